@@ -168,7 +168,7 @@ def build(folder: Path, parts: Mapping[str, bytes], titles: Mapping[str, str]) -
 
     Files of an earlier site in the folder are replaced; OSError if it can't be written.
     """
-    from sim.core.cards.png import advance_table  # noqa: PLC0415  # loads Pillow, which only this needs
+    from sim.core.cards.fonts import advance_table  # noqa: PLC0415  # loads Pillow, which only this needs
 
     page = files("bot.replay_site") / "page"
     site = {name: (page / name).read_bytes() for name in _PAGE}

@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
-from sim.core.cards.png import font, patterned
+from sim.core.cards.fonts import font
+from sim.core.cards.png import patterned
 from sim.core.cards.theme import DARK, GROUND, INK, rgb
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.cards import draw_scores

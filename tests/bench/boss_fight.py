@@ -11,12 +11,11 @@ from functools import partial
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Join, Run, Setup, State
 from sim.boss_fight.best_choices import BestOrderRequest, BestTokensRequest
-from sim.boss_fight.cards import battle_card
 from sim.boss_fight.exchange import exchange
+from sim.boss_fight.fight_cards import draw_battle
 from sim.boss_fight.traits import TABLE, Kind
 from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Entrant, Token, Trait
 from sim.core.battle import ANYONE, REFEREE
-from sim.core.cards.draw import draw_fight
 from sim.core.dice import SeededDice
 from sim.core.errors import TooMuchError
 from tests.bench.rows import Row
@@ -122,4 +121,4 @@ def rows() -> Iterator[Row]:
     fight = BossFight()
     yield Row("100 rounds of 12", lambda: fight.apply(state, Run(), REFEREE, SeededDice(b"")))
     yield Row("state of 12 to JSON and back", lambda: fight.states.read(fight.states.write(state)))
-    yield Row("picture of 12", lambda: draw_fight(battle_card(state)).png())
+    yield Row("picture of 12", lambda: draw_battle(state).png())

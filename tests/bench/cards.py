@@ -136,7 +136,8 @@ def lasting() -> Iterator[tuple[str, Callable[[], bytes]]]:
 
 def pictures() -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield the end of a boss fight, the games to choose from, and maps."""
-    yield "Boss fight, result", boss_result
+    ended = boss_result()
+    yield "Boss fight, result", lambda: BattleCardRequest(state_json=ended).run().data
     tile = Tile(icon=ICON, color="#4dabf7", title="Mad Killer Agents", line="A war on a map, for minutes or weeks.")
     yield "Games to choose from", lambda: draw_tiles(TilesCard(title="What shall we fight?", tiles=(tile,) * 6)).png()
     for side, players in ((12, 2), (20, 4), (40, 8)):
@@ -191,10 +192,10 @@ def fight(**changes: object) -> FightCard:
     return FightCard(title="Round 3", left=left, right=right).model_copy(update=changes)
 
 
-def boss_result() -> bytes:
-    """Draw the end of a fight of eight against a boss."""
+def boss_result() -> str:
+    """Return the end of a fight of eight against a boss, as JSON."""
     state = begin(boss(24_000, 25), *((f"Ann {at}", simple(100 + at, 400)) for at in range(8)))
-    return BattleCardRequest(state_json=BossFight().states.write_json(act(state, Run(), REFEREE).state)).run().data
+    return BossFight().states.write_json(act(state, Run(), REFEREE).state)
 
 
 def rows() -> Iterator[Row]:

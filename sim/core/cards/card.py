@@ -6,6 +6,7 @@ from sim.core.cards import text as letters
 from sim.core.cards.marks import (
     Box,
     Cell,
+    Drawing,
     Fill,
     Frame,
     Grid,
@@ -14,6 +15,8 @@ from sim.core.cards.marks import (
     Lines,
     Mark,
     Pattern,
+    Picture,
+    Ring,
     Segments,
     Shape,
     Silhouette,
@@ -21,7 +24,7 @@ from sim.core.cards.marks import (
 )
 from sim.core.cards.svg import write_svg
 from sim.core.cards.theme import COLORS, INK, TEXT, Color, Paint
-from sim.core.cards.values import DrawnCard
+from sim.core.cards.values import DrawnCard, HealthRow
 
 _ROUNDING = 1e-6  # of shares that should add up to 1
 
@@ -100,6 +103,16 @@ class Card:
     def silhouette(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
         """Paint a silhouette, `height` pixels high."""
         self.marks.append(Shape(x, y, shape, height, color))
+
+    def picture(self, x: int, y: int, picture: Picture, height: int) -> None:
+        """Paint a picture, `height` pixels high."""
+        self.marks.append(Drawing(x, y, picture, height))
+
+    def ring(self, middle: tuple[int, int], radius: int, width: int, row: HealthRow, color: str) -> None:
+        """Draw somebody's health as a ring, `width` pixels inward."""
+        x, y = middle
+        box = (x - radius, y - radius, x + radius, y + radius)
+        self.marks.append(Ring(box, width, row.left, row.lost, color))
 
     def hatch(self, box: Box, pattern: Pattern, color: str, share: float) -> None:
         """Paint a pattern from the box's upper left corner on, as opaque as `share`."""

@@ -1,7 +1,7 @@
 """Draws the kinds of cards that several games have, and the requests for them: fights, lists, luck, campaigns."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 from typing_extensions import override
@@ -42,7 +42,7 @@ def draw_fight(fight: FightCard) -> Card:
     rows_top = top + (foe_height + _FOE_GAP if foes else 0)
     more = any(side.more for side in sides)
     foot = rows_top + max(map(len, columns), default=0) * row_height + (LINE if more else 0)
-    wrapped = [list(_wrapped(note, TEXT, RIGHT - LEFT)) for note in fight.notes]
+    wrapped = [list(letters.wrapped(note, TEXT, RIGHT - LEFT)) for note in fight.notes]
     notes = [(line, INK if at == 0 else SOFT) for at, lines in enumerate(wrapped) for line in lines]
     card = Card(foot + len(notes) * LINE + (COURSE if fight.course else 0) + 16, fight.alt())
     headline(card, [(fight.title, INK)], fight.aside)
@@ -143,8 +143,8 @@ def draw_tiles(tiles: TilesCard) -> Card:
     width = (RIGHT - LEFT - (_IN_A_ROW - 1) * _TILE_GAP) // _IN_A_ROW
     texts = [
         (
-            list(_wrapped(tile.title, HEAD, width - 3 * _TILE_PAD - _ICON_WIDTH)),
-            list(_wrapped(tile.line, TEXT, width - 2 * _TILE_PAD)),
+            list(letters.wrapped(tile.title, HEAD, width - 3 * _TILE_PAD - _ICON_WIDTH)),
+            list(letters.wrapped(tile.line, TEXT, width - 2 * _TILE_PAD)),
         )
         for tile in tiles.tiles
     ]
@@ -167,18 +167,6 @@ def draw_tiles(tiles: TilesCard) -> Card:
             card.text(x + _TILE_PAD, base, line, TEXT, SOFT)
             base += LINE
     return card
-
-
-def _wrapped(text: str, size: int, room: int, *, bold: bool = False) -> Iterator[str]:
-    """Yield the lines of a text, broken between words."""
-    line = ""
-    for word in text.split():
-        longer = f"{line} {word}".strip()
-        if line and letters.width(longer, size, bold=bold) > room:
-            yield line
-            longer = word
-        line = longer
-    yield letters.fit(line, size, room, bold=bold)
 
 
 _LUCK_ROW, _BARS_TOP, _BARS = 214, 102, 84

@@ -92,6 +92,26 @@ ICON = Silhouette(
 )
 
 
+class Layer(NamedTuple):
+    """A stroke of a picture and its color."""
+
+    stroke: Stroke
+    color: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """Strokes in colors of their own on a ground, in a field of `width` x `height`; later ones lie on top.
+
+    Make equal pictures once and repeat them.
+    """
+
+    width: float
+    height: float
+    ground: str
+    layers: tuple[Layer, ...]
+
+
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom; the last two are the first pixels outside."""
 
@@ -151,6 +171,25 @@ class Shape(NamedTuple):
     color: str
 
 
+class Drawing(NamedTuple):
+    """A picture, `height` pixels high."""
+
+    x: int
+    y: int
+    picture: Picture
+    height: int
+
+
+class Ring(NamedTuple):
+    """A ring, filled clockwise from the top: what is `left`, hatched what was `lost`, as shares; the rest is empty."""
+
+    box: Box
+    width: int
+    left: float
+    lost: float
+    color: str
+
+
 class Hatch(NamedTuple):
     """A pattern from the box's upper left corner on, as opaque as `share` (0 to 1)."""
 
@@ -189,4 +228,4 @@ class Grid(NamedTuple):
     cells: tuple[Cell, ...]
 
 
-Mark: TypeAlias = Text | Fill | Frame | Segments | Shape | Hatch | Lines | Grid
+Mark: TypeAlias = Text | Fill | Frame | Segments | Shape | Drawing | Ring | Hatch | Lines | Grid

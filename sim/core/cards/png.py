@@ -1,19 +1,16 @@
-"""Paints the marks of a card as a PNG: shapes as masks, text in the first font that has a letter.
-
-That is Grenze for large text and DejaVu, then what this machine has for CJK and emoji. All that needs Pillow is here:
-only workers import this.
-"""
+"""Paints the marks of a card as a PNG: shapes as masks. Needs Pillow: only workers import this."""
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import chain, groupby
-from pathlib import Path
+from itertools import chain
 
-from PIL import Image, ImageChops, ImageDraw, ImageFont, features
+from PIL import Image, ImageChops, ImageDraw
 
+from sim.core.cards.fonts import pieces, stepped
 from sim.core.cards.marks import (
     Cell,
+    Drawing,
     Fill,
     Frame,
     Grid,
@@ -21,35 +18,29 @@ from sim.core.cards.marks import (
     Lines,
     Mark,
     Pattern,
+    Picture,
+    Ring,
     Segments,
     Shape,
     Silhouette,
+    Stroke,
     Text,
     size_of,
 )
 from sim.core.cards.theme import (
     CORNER_RADIUS,
-    EDGE_STEPS,
     GROUND,
-    HEAD,
     STRIPE,
     STRIPE_GAP,
     TROUGH,
     WIDTH,
-    AdvanceTable,
     Color,
     Hatched,
-    Run,
     rgb,
 )
 
 _FINE = 5
 """Shapes are drawn this many times larger and shrunk: Pillow's own edges are jagged."""
-
-
-def stepped(mask: Image.Image) -> Image.Image:
-    """Return a mask with the few steps at its edges that palettes have colors for."""
-    return mask.point(lambda level: round(level / 255 * EDGE_STEPS) * 255 // EDGE_STEPS)
 
 
 @lru_cache(maxsize=512)
@@ -60,18 +51,46 @@ def silhouette_mask(shape: Silhouette, height: int) -> Image.Image:
     large = Image.new("L", (size[0] * _FINE, size[1] * _FINE))
     pen = ImageDraw.Draw(large)
     for stroke in shape.strokes:
-        points = [value * scale for value in stroke.points]
-        ink = 0 if stroke.ground else 255
-        if stroke.is_oval:
-            pen.ellipse(points, fill=ink)
-        elif stroke.thickness:
-            thick = stroke.thickness * scale
-            pen.line(points, fill=ink, width=round(thick), joint="curve")
-            for x, y in zip(points[::2], points[1::2], strict=True):
-                pen.ellipse((x - thick / 2, y - thick / 2, x + thick / 2, y + thick / 2), fill=ink)
-        else:
-            pen.polygon(points, fill=ink)
+        _paint_stroke(pen, stroke, scale, 0 if stroke.ground else 255)
     return stepped(large.resize(size, Image.Resampling.BOX))
+
+
+def _paint_stroke(pen: ImageDraw.ImageDraw, stroke: Stroke, scale: float, ink: int | str) -> None:
+    points = [value * scale for value in stroke.points]
+    if stroke.is_oval:
+        pen.ellipse(points, fill=ink)
+    elif stroke.thickness:
+        thick = stroke.thickness * scale
+        pen.line(points, fill=ink, width=round(thick), joint="curve")
+        for x, y in zip(points[::2], points[1::2], strict=True):
+            half = (thick - 1) / 2  # a pixel less: the corners of ellipses are inside
+            pen.ellipse((x - half, y - half, x + half, y + half), fill=ink)
+    else:
+        pen.polygon(points, fill=ink)
+
+
+_PICTURE_FINE = 4
+"""Like `_FINE`, of pictures: they are large, so less is enough."""
+
+
+@lru_cache(maxsize=64)
+def drawn_picture(picture: Picture, height: int) -> Image.Image:
+    """Return a picture, `height` pixels high."""
+    size = round(picture.width * height / picture.height), height
+    large = Image.new("RGB", (size[0] * _PICTURE_FINE, size[1] * _PICTURE_FINE), picture.ground)
+    pen = ImageDraw.Draw(large)
+    for layer in picture.layers:
+        _paint_stroke(pen, layer.stroke, height / picture.height * _PICTURE_FINE, layer.color)
+    return large.resize(size, Image.Resampling.BOX)
+
+
+@lru_cache(maxsize=256)
+def _arc(size: int, width: int, start: int, end: int) -> Image.Image:
+    """Return a part of a ring as a mask, from a degree to another, clockwise from the top."""
+    large = Image.new("L", (size * _FINE, size * _FINE))
+    side = size * _FINE - 1
+    ImageDraw.Draw(large).arc((0, 0, side, side), start - 90, end - 90, fill=255, width=width * _FINE)
+    return stepped(large.resize((size, size), Image.Resampling.BOX))
 
 
 @lru_cache(maxsize=512)
@@ -126,173 +145,6 @@ def striped(width: int, height: int) -> Image.Image:
     return stepped(large.resize((width, height), Image.Resampling.BOX))
 
 
-_NO_CHARACTER = "\U0010ffff"
-_UNITS, _DISPLAY_UNITS = 2048, 1000  # of an em of DejaVu and of Grenze: at this size widths are whole pixels
-_LAST = 0x1FFFF  # there are no letters beyond
-_EMOJI_SIZE = 109  # the one size of Noto's colored emoji
-
-_FOLDERS = (
-    "/usr/share/fonts",
-    "/usr/local/share/fonts",
-    "~/.local/share/fonts",
-    "~/.fonts",
-    "/System/Library/Fonts",
-    "/Library/Fonts",
-    "C:/Windows/Fonts",
-)
-_EMOJI = "NotoColorEmoji.ttf"
-_WORLD = (
-    "NotoSansCJK-Regular.ttc",
-    "NotoSansCJK-VF.ttf.ttc",
-    "wqy-microhei.ttc",
-    "wqy-zenhei.ttc",
-    "DroidSansFallbackFull.ttf",
-    "Arial Unicode.ttf",
-    "PingFang.ttc",
-    "msyh.ttc",
-)
-
-
-def font(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
-    """Return the font of figures and plain words, for pictures that place each of them themselves."""
-    return _font(_base(bold=bold), size, plain=True)
-
-
-class FreeTypeMeasure:
-    """Measures text in the fonts that PNGs are written in."""
-
-    def width(self, text: str, size: int, *, bold: bool) -> int:
-        """Return how wide `text` is in pixels."""
-        return sum(_width(part, name, size) for name, part in _runs(text, size, bold=bold))
-
-    def draws(self, char: str, *, bold: bool) -> bool:
-        """Return whether any font has a character."""
-        return _font_of(char, _base(bold=bold)) is not None
-
-
-class Piece:
-    """Text drawn once in one font: a mask, or a small picture of colored emoji; `top`: pixels above the base line."""
-
-    __slots__ = ("colored", "image", "left", "top", "width")
-
-    def __init__(self, image: Image.Image, left: int, top: int, width: int, *, colored: bool) -> None:
-        self.image, self.left, self.top, self.width, self.colored = image, left, top, width, colored
-
-
-def pieces(text: str, size: int, *, bold: bool = False) -> Iterator[Piece]:
-    """Return the pieces of a text, from left to right."""
-    return (_piece(part, name, size) for name, part in _runs(text, size, bold=bold))
-
-
-def _runs(text: str, size: int, *, bold: bool) -> Iterator[tuple[Path, str]]:
-    base = _DISPLAY if size >= HEAD else _base(bold=bold)
-    if text.isascii():
-        if text:
-            yield base, text
-        return
-    for name, part in groupby(text, lambda char: _font_of(char, base) or base):
-        yield name, "".join(part)
-
-
-@lru_cache(maxsize=8192)
-def _width(text: str, name: Path, size: int) -> int:
-    """Return a piece's width, without drawing it where that can be."""
-    if name.name == _EMOJI:
-        return _piece(text, name, size).width
-    return round(_font(name, size, plain=text.isascii()).getlength(text))
-
-
-@lru_cache(maxsize=2048)
-def _piece(text: str, name: Path, size: int) -> Piece:
-    if name.name == _EMOJI:
-        return _emoji(text, name, size)
-    face = _font(name, size, plain=text.isascii())
-    left, top, right, bottom = face.getbbox(text, anchor="ls")
-    mask = Image.new("L", (max(1, round(right - left)), max(1, round(bottom - top))))
-    ImageDraw.Draw(mask).text((-left, -top), text, font=face, fill=255, anchor="ls")
-    return Piece(stepped(mask), round(left), -round(top), _width(text, name, size), colored=False)
-
-
-def _emoji(text: str, name: Path, size: int) -> Piece:
-    face = _font(name, _EMOJI_SIZE, plain=False)
-    left, top, right, bottom = face.getbbox(text, anchor="ls")
-    image = Image.new("RGBA", (max(1, round(right - left)), max(1, round(bottom - top))))
-    ImageDraw.Draw(image).text((-left, -top), text, font=face, embedded_color=True, anchor="ls")
-    share = size / _EMOJI_SIZE
-    small = image.resize((max(1, round(image.width * share)), max(1, round(image.height * share))))
-    return Piece(small, 0, round(-top * share), small.width, colored=True)
-
-
-@cache
-def _font(name: Path, size: int, *, plain: bool) -> ImageFont.FreeTypeFont:
-    # Only some scripts need shaping, which takes longer.
-    shaped = not plain and features.check("raqm")
-    return ImageFont.truetype(
-        str(name), size, layout_engine=ImageFont.Layout.RAQM if shaped else ImageFont.Layout.BASIC
-    )
-
-
-@lru_cache(maxsize=8192)
-def _font_of(char: str, base: Path) -> Path | None:
-    """Return the font that draws `char`, `base` if it can; a joiner of emoji belongs to them; None if there is none."""
-    if char.isspace():
-        return base
-    plain = _base(bold=True) if base == _DISPLAY else base
-    found = (name for name in (base, plain, *_others()) if _has(name, char))
-    return next(found, None)
-
-
-def _has(name: Path, char: str) -> bool:
-    mask = _font(name, _EMOJI_SIZE if name.name == _EMOJI else 20, plain=True).getmask(char)
-    return bool(mask.getbbox()) and bytes(mask) != _missing(name)
-
-
-@cache
-def _missing(name: Path) -> bytes:
-    """Return what a font draws for what it doesn't have."""
-    return bytes(_font(name, _EMOJI_SIZE if name.name == _EMOJI else 20, plain=True).getmask(_NO_CHARACTER))
-
-
-_FACES = Path(__file__).parent
-_DISPLAY = _FACES / "grenze" / "Grenze-Bold.ttf"
-
-
-def _base(*, bold: bool) -> Path:
-    return _FACES / "dejavu" / ("DejaVuSansCondensed-Bold.ttf" if bold else "DejaVuSansCondensed.ttf")
-
-
-@cache
-def _others() -> tuple[Path, ...]:
-    """Return this machine's fonts for what DejaVu lacks; without any, names lose those letters."""
-    found: dict[str, Path] = {}
-    for folder in _FOLDERS:
-        for path in Path(folder).expanduser().rglob("*.tt[cf]"):
-            found.setdefault(path.name, path)
-    return tuple(found[name] for name in (*_WORLD, _EMOJI) if name in found)
-
-
-@cache
-def advance_table() -> AdvanceTable:
-    """Return how wide the characters of our own faces are. Takes some seconds."""
-
-    def runs(name: Path, units: int) -> Iterator[Run]:
-        face = _font(name, units, plain=True)
-        lacks = _missing(name)
-        small = _font(name, 20, plain=True)
-        has = [code for code in range(ord(" "), _LAST + 1) if bytes(small.getmask(chr(code))) != lacks]
-        for _, run in groupby(enumerate(has), lambda item: item[1] - item[0]):
-            block = [code for _, code in run]
-            yield (block[0], *(round(face.getlength(chr(code))) for code in block))
-
-    return AdvanceTable(
-        units=_UNITS,
-        regular=tuple(runs(_base(bold=False), _UNITS)),
-        bold=tuple(runs(_base(bold=True), _UNITS)),
-        display_units=_DISPLAY_UNITS,
-        display=tuple(runs(_DISPLAY, _DISPLAY_UNITS)),
-    )
-
-
 def paint(height: int, marks: Iterable[Mark], colors: tuple[Color, ...], level: int) -> bytes:
     """Return a PNG with round corners. `colors`: of the file, 255 at most; `level`: of compression, 0 to 9."""
     canvas = _Canvas(Image.new("RGB", (WIDTH, height), GROUND))
@@ -327,19 +179,28 @@ class _Canvas:
                     self._fill(mark)
                 case Segments():
                     self._segments(mark)
-                case Shape():
-                    mask = silhouette_mask(mark.shape, mark.height)
-                    self.image.paste(rgb(mark.color), (mark.x, mark.y), mask)
-                case Frame(box=(left, top, right, bottom)):
-                    pen = ImageDraw.Draw(self.image)
-                    pen.rectangle((left, top, right - 1, bottom - 1), outline=mark.color, width=mark.width)
-                case Hatch(box=(left, top, right, bottom)):
-                    mask = hatched(mark.pattern, right - left, bottom - top, mark.share)
-                    self.image.paste(rgb(mark.color), (left, top), mask)
                 case Lines():
                     self._lines(mark)
                 case Grid():
                     self._grid(mark)
+                case _:
+                    self._figure(mark)
+
+    def _figure(self, mark: Shape | Drawing | Ring | Frame | Hatch) -> None:
+        match mark:
+            case Shape():
+                mask = silhouette_mask(mark.shape, mark.height)
+                self.image.paste(rgb(mark.color), (mark.x, mark.y), mask)
+            case Drawing():
+                self.image.paste(drawn_picture(mark.picture, mark.height), (mark.x, mark.y))
+            case Ring():
+                self._ring(mark)
+            case Frame(box=(left, top, right, bottom)):
+                pen = ImageDraw.Draw(self.image)
+                pen.rectangle((left, top, right - 1, bottom - 1), outline=mark.color, width=mark.width)
+            case Hatch(box=(left, top, right, bottom)):
+                mask = hatched(mark.pattern, right - left, bottom - top, mark.share)
+                self.image.paste(rgb(mark.color), (left, top), mask)
 
     def _text(self, mark: Text) -> None:
         at = mark.x
@@ -378,6 +239,16 @@ class _Canvas:
             else:
                 strip.paste(rgb(paint), (start, 0, end, height))
         self.image.paste(strip, (left, top), rounded(length, height, mark.radius))
+
+    def _ring(self, mark: Ring) -> None:
+        size, corner = size_of(mark.box)[0], mark.box[:2]
+        left, lost = round(360 * mark.left), round(360 * (mark.left + mark.lost))
+        self.image.paste(rgb(TROUGH), corner, _arc(size, mark.width, 0, 360))
+        if lost > left:
+            stripes = ImageChops.multiply(_arc(size, mark.width, left, lost), striped(size, size))
+            self.image.paste(rgb(mark.color), corner, stripes)
+        if left:
+            self.image.paste(rgb(mark.color), corner, _arc(size, mark.width, 0, left))
 
     def _lines(self, mark: Lines) -> None:
         size = size_of(mark.box)

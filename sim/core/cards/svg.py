@@ -12,6 +12,7 @@ from typing import TypeVar
 from sim.core.cards.marks import (
     Box,
     Cell,
+    Drawing,
     Fill,
     Frame,
     Grid,
@@ -19,6 +20,8 @@ from sim.core.cards.marks import (
     Lines,
     Mark,
     Pattern,
+    Picture,
+    Ring,
     Segments,
     Shape,
     Silhouette,
@@ -43,11 +46,13 @@ def write_svg(height: int, marks: Iterable[Mark], alt: str, prefix: str) -> str:
     """
     writer = _Writer(prefix)
     body = "".join(writer.elements(marks))
+    field = f'width="{WIDTH}" height="{height}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img"'
         f' aria-labelledby="{prefix}-alt" font-family="{_FONTS}">'
-        f'<desc id="{prefix}-alt">{_plain(alt)}</desc><defs>{"".join(writer.defs)}</defs>'
-        f'<rect width="{WIDTH}" height="{height}" rx="{CORNER_RADIUS}" fill="{GROUND}"/>{body}</svg>\n'
+        f'<desc id="{prefix}-alt">{_plain(alt)}</desc><defs>{"".join(writer.defs)}'
+        f'<clipPath id="{prefix}-card"><rect {field} rx="{CORNER_RADIUS}"/></clipPath></defs>'
+        f'<g clip-path="url(#{prefix}-card)"><rect {field} fill="{GROUND}"/>{body}</g></svg>\n'
     )
 
 
@@ -72,20 +77,30 @@ class _Writer:
                     yield _frame(mark)
                 case Segments():
                     yield self._segments(mark)
-                case Shape():
-                    place = f"translate({mark.x} {mark.y}) scale({mark.height / mark.shape.height:.5g})"
-                    name = self._shared(mark.shape, self._silhouette)
-                    yield f'<use href="#{name}" transform="{place}" color="{mark.color}"/>'
-                case Hatch(box=(left, top, right, bottom)):
-                    name = self._shared((mark.pattern, mark.color), _pattern)
-                    yield (
-                        f'<rect transform="translate({left} {top})" width="{right - left}" height="{bottom - top}"'
-                        f' fill="url(#{name})" fill-opacity="{mark.share:g}"/>'
-                    )
                 case Lines():
                     yield _lines(mark)
                 case Grid():
                     yield from self._grid(mark)
+                case _:
+                    yield from self._figure(mark)
+
+    def _figure(self, mark: Shape | Drawing | Ring | Hatch) -> Iterator[str]:
+        match mark:
+            case Shape():
+                place = f"translate({mark.x} {mark.y}) scale({mark.height / mark.shape.height:.5g})"
+                name = self._shared(mark.shape, self._silhouette)
+                yield f'<use href="#{name}" transform="{place}" color="{mark.color}"/>'
+            case Drawing():
+                place = f"translate({mark.x} {mark.y}) scale({mark.height / mark.picture.height:.5g})"
+                yield f'<use href="#{self._shared(mark.picture, _picture)}" transform="{place}"/>'
+            case Ring():
+                yield from self._ring(mark)
+            case Hatch(box=(left, top, right, bottom)):
+                name = self._shared((mark.pattern, mark.color), _pattern)
+                yield (
+                    f'<rect transform="translate({left} {top})" width="{right - left}" height="{bottom - top}"'
+                    f' fill="url(#{name})" fill-opacity="{mark.share:g}"/>'
+                )
 
     def _shared(self, key: K, make: Callable[[str, K], str]) -> str:
         """Return the id of a definition, made at its first use."""
@@ -104,6 +119,13 @@ class _Writer:
             for fill in self._fills(paint)
         )
         return f'<g transform="translate({left} {top})" clip-path="url(#{clip})">{parts}</g>'
+
+    def _ring(self, mark: Ring) -> Iterator[str]:
+        yield _arc(mark, TROUGH, 0, 1)
+        if mark.lost:
+            yield _arc(mark, self._fills(Hatched(mark.color))[1], mark.left, mark.left + mark.lost)
+        if mark.left:
+            yield _arc(mark, mark.color, 0, mark.left)
 
     def _fills(self, paint: Paint) -> tuple[str, ...]:
         if isinstance(paint, Hatched):
@@ -177,6 +199,24 @@ def _line(points: Iterable[Iterable[float]], color: str, thickness: float, cap: 
         f'<polyline points="{corners}" fill="none" stroke="{color}" stroke-width="{thickness:g}"'
         f' stroke-linejoin="round" stroke-linecap="{cap}"/>'
     )
+
+
+def _arc(mark: Ring, color: str, start: float, end: float) -> str:
+    """Return a part of a ring, from a share of the circle to another; a dash of a whole circle of length 1."""
+    radius = (size_of(mark.box)[0] - mark.width) / 2
+    x, y = ((low + high) / 2 for low, high in zip(mark.box[:2], mark.box[2:], strict=True))
+    return (
+        f'<ellipse cx="{x:g}" cy="{y:g}" rx="{radius:g}" ry="{radius:g}" fill="none" stroke="{color}"'
+        f' stroke-width="{mark.width}" transform="rotate(-90 {x:g} {y:g})" pathLength="1"'
+        f' stroke-dasharray="{min(1.0, end) - start:.4g} 1" stroke-dashoffset="{-start:.4g}"/>'
+    )
+
+
+def _picture(name: str, picture: Picture) -> str:
+    field = f'width="{picture.width:g}" height="{picture.height:g}"'
+    strokes = "".join(_stroke(layer.stroke, layer.color) for layer in picture.layers)
+    clip = f'<clipPath id="{name}-clip"><rect {field}/></clipPath>'
+    return f'{clip}<g id="{name}" clip-path="url(#{name}-clip)"><rect {field} fill="{picture.ground}"/>{strokes}</g>'
 
 
 def _stroke(stroke: Stroke, color: str) -> str:

@@ -37,7 +37,7 @@ def measure_with(measure: Measure) -> None:
 
 def _measure() -> Measure:
     if not _measures:
-        from sim.core.cards.png import FreeTypeMeasure  # noqa: PLC0415  # loads Pillow, which is for workers
+        from sim.core.cards.fonts import FreeTypeMeasure  # noqa: PLC0415  # loads Pillow, which is for workers
 
         measure_with(FreeTypeMeasure())
     return _measures[0]
@@ -57,6 +57,18 @@ def fit(text: str, size: int, room: float, *, bold: bool = False, instead: str =
     while drawable and width(drawable + ELLIPSIS, size, bold=bold) > room:
         drawable = drawable[:-1].rstrip()
     return drawable + ELLIPSIS
+
+
+def wrapped(text: str, size: int, room: int, *, bold: bool = False) -> list[str]:
+    """Return the lines of a text, broken between words; a word that is wider than a line is cut."""
+    lines, line = [], ""
+    for word in text.split():
+        longer = f"{line} {word}".strip()
+        if line and width(longer, size, bold=bold) > room:
+            lines.append(line)
+            longer = word
+        line = longer
+    return [fit(each, size, room, bold=bold) for each in (*lines, line)]
 
 
 _OTHERS = 0.6

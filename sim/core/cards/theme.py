@@ -96,7 +96,7 @@ Run = tuple[int, ...]
 class AdvanceTable(Frozen):
     """Widths of characters in both weights and in the display face; so many units of them make an em.
 
-    `sim.core.cards.png.advance_table` has them.
+    `sim.core.cards.fonts.advance_table` has them.
     """
 
     units: int

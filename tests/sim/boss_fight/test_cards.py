@@ -8,57 +8,82 @@ from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Run, State
 from sim.boss_fight.best_choices import BestOrderRequest
 from sim.boss_fight.cards import (
-    MAX_MEMBERS_SHOWN,
     BattleCardRequest,
-    battle_card,
     best_order_card,
     deck_card,
     every_boss_card,
-    health_row,
-    result_card,
     what_if_card,
 )
 from sim.boss_fight.exchange import exchange
+from sim.boss_fight.fight_cards import (
+    MAX_MEMBERS_SHOWN,
+    ResultCard,
+    draw_battle,
+    draw_result,
+    health_row,
+    result_card,
+)
+from sim.boss_fight.portraits import portrait
 from sim.boss_fight.requests import EveryBossRequest, deck_sheet
 from sim.boss_fight.values import MAX_NAME, Deck, Element, Entrant
 from sim.core.battle import REFEREE
 from sim.core.cards.draw import draw_fight, draw_sheet
-from sim.core.cards.values import MAX_LINE, MAX_SHEET_ROWS, FightCard
+from sim.core.cards.marks import Drawing, Ring, Segments, Text
+from sim.core.cards.theme import ORANGE, Hatched
+from sim.core.cards.values import MAX_LINE, MAX_SHEET_ROWS
 from sim.core.dice import ScriptedDice
 from tests.sim.boss_fight.builders import FIGHT, begin, boss, join, leave, simple, step, token, trait
 from tests.sim.core.cards.looking import opened
 
 
-def test_bars_are_as_long_as_the_health_that_is_left() -> None:
+def test_the_boss_s_bar_and_the_tokens_rings_show_the_health_that_is_left() -> None:
     state = step(begin(boss(1000, 25), ("Ann", simple(100, 400)), ("Ben", simple(100, 1))))
-    card = battle_card(state)
-    assert card.foe is not None
-    assert [card.foe.left, card.foe.lost] == pytest.approx([0.6, 0.4])
-    assert [(row.left, row.lost) for row in card.left.rows] == [(0.75, 0.25), (1, 0)]
+    card = draw_battle(state)
+    (bar,) = (mark for mark in card.marks if isinstance(mark, Segments))
+    assert [paint for _, _, paint in bar.parts] == [ORANGE, Hatched(ORANGE)]
+    assert bar.parts[0][1] == pytest.approx(388 * 0.6, abs=1)
+    rings = [mark for mark in card.marks if isinstance(mark, Ring)]
+    assert [(ring.left, ring.lost) for ring in rings] == [(1, 0), (0.75, 0.25)], "who is next comes first"
+    assert rings[0].width > rings[1].width
+    assert {"-400", "-25"} <= {mark.text for mark in card.marks if isinstance(mark, Text)}
 
 
-def test_what_happened_is_told_in_words_and_nobody_has_less_than_nothing() -> None:
+def test_a_fight_is_told_in_words_and_nobody_has_less_than_nothing() -> None:
     state = step(begin(boss(1000, 250), ("Ann", simple(100, 400)), ("Ben", simple(400, 1)), ("Cid", simple(9))))
     state = leave(step(step(join(state, "Dee"))), 2)
-    assert figures(battle_card(state)) == {
-        "Troll": "599 / 1,000",
-        "Ann": "down",
-        "Cid": "down",
-        "Dee": "100 / 100",
-        "Ben": "away",
-    }
-    assert [row.name for row in battle_card(state).left.rows if row.marked] == ["Dee"]
+    assert draw_battle(state).alt == (
+        "Round 1. Troll 599 / 1,000. Dee 100 / 100, next. Ben away. Ann down. Cid down. Cid dealt 0 and took 250."
+    )
 
 
-def figures(card: FightCard) -> dict[str, str]:
-    assert card.foe is not None
-    return {row.name: row.figures for row in (card.foe, *card.left.rows)}
+def test_no_end_is_told_before_it_comes() -> None:
+    before = draw_battle(begin(boss(1000), ("Ann", simple(100, 400))))
+    assert before.alt == "Before the fight. Troll 1,000 / 1,000. Ann 100 / 100, next."
+    assert draw_battle(begin(boss(1000, element=Element.FIRE))).alt == "Before the fight · Fire. Troll 1,000 / 1,000."
 
 
-def test_the_end_is_known_as_no_die_is_rolled() -> None:
-    assert battle_card(begin(boss(1000), ("Ann", simple(100, 400)))).aside == "the party wins in 3 exchanges"
-    assert battle_card(begin(boss(1000, 60), ("Ann", simple(100, 1)))).aside == "the boss wins in 2 exchanges"
-    assert battle_card(begin(boss(1000))).aside == ""
+def test_the_portrait_cracks_at_half_health_and_lies_at_the_end() -> None:
+    foe = boss(1000, fall="Ouch.")
+    states = [begin(foe, ("Ann", simple(100, 400)))]
+    states += [step(states[0])]
+    states += [step(states[1])]
+    states += [step(states[2])]
+    shown = [
+        next(mark.picture for mark in card.marks if isinstance(mark, Drawing))
+        for card in (*(draw_battle(state) for state in states[:3]), draw_result(result_of(states[3])))
+    ]
+    assert shown == [portrait(foe), portrait(foe), portrait(foe, halved=True), portrait(foe, fallen=True)]
+    drawn = draw_result(result_of(states[3]))
+    assert "Ouch." in [mark.text for mark in drawn.marks if isinstance(mark, Text)]
+    assert drawn.alt.endswith("Troll: \u201cOuch.\u201d")
+    lost = result_of(step(begin(boss(900, 50), ("Ann", simple(9, 1)))))
+    assert (lost.halved, lost.words) == (False, None)
+
+
+def result_of(state: State) -> ResultCard:
+    result = result_card(state)
+    assert result is not None
+    return result
 
 
 def test_twelve_members_of_any_names_have_room() -> None:
@@ -66,7 +91,9 @@ def test_twelve_members_of_any_names_have_room() -> None:
     for name in ["W" * 40, "محمد", "Zoë 🐉", "山田太郎", "a.b-c"] + ["M" * 40] * 7:
         state = join(state, name)
     request = BattleCardRequest(state_json=BossFight().states.write_json(step(state)))
-    assert opened(request.run().data).height < 1100
+    drawn = request.run()
+    assert opened(drawn.data).height < 1100
+    assert len(drawn.alt) < 1024, "Discord takes no more"
 
 
 def test_a_finished_fight_shows_each_members_part_of_the_damage() -> None:
@@ -76,17 +103,17 @@ def test_a_finished_fight_shows_each_members_part_of_the_damage() -> None:
     assert result is not None
     assert (result.title, result.won, result.aside) == ("The party defeats Troll", True, "in 4 exchanges")
     assert [(row.name, row.figures, row.gone) for row in result.rows] == [
-        ("Ann", "1,200 · >99.9%", False),
-        ("Ben", "1 · <0.1%", True),
+        ("Ann", "1,200", False),
+        ("Ben", "1", True),
     ]
     assert result.rows[0].left == pytest.approx(1200 / 1201)
-    assert result.note == "Ann strikes the last blow, score 1,051"
+    assert result.note == "Ann lands the killing blow, score 1,051"
 
 
 @pytest.mark.parametrize(
     ("state", "title", "note"),
     [
-        (begin(boss(400), ("Ann", simple(100, 400))), "Ann defeats Troll", "Ann strikes the last blow, score 100"),
+        (begin(boss(400), ("Ann", simple(100, 400))), "Ann defeats Troll", "Ann lands the killing blow, score 100"),
         (begin(boss(900, 50), ("Ann", simple(9, 1))), "Troll defeats the party", "Troll has 899 of 900 left"),
         (begin(boss(900), ("Ann", simple(9))), "Stalemate with Troll", "Troll has 900 of 900 left"),
     ],
@@ -109,13 +136,6 @@ def test_the_card_of_a_full_party_of_any_names_has_room() -> None:
     result = result_card(state)
     assert result is not None
     assert (len(result.rows), result.more) == (MAX_MEMBERS_SHOWN, 12 - MAX_MEMBERS_SHOWN)
-
-
-def test_a_long_headline_stays_on_the_card() -> None:
-    state = step(begin(boss(1, name="W" * 40), ("Ann", simple(9, 1))))
-    image = opened(BattleCardRequest(state_json=FIGHT.states.write_json(state)).run().data)
-    margin = image.crop((image.width - 20, 20, image.width - 16, 70))
-    assert margin.getcolors() == [(200, margin.getpixel((0, 0)))]
 
 
 def crowd(count: int, physical: int = 5) -> Deck:

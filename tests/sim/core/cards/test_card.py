@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.cards import png, text
+from sim.core.cards import fonts, text
 from sim.core.cards.card import Card, spread
 from sim.core.cards.draw import draw_fight
-from sim.core.cards.marks import ICON, Cell, Fill, Grid, Shape, Silhouette, Text, hole, oval, polygon
+from sim.core.cards.fonts import FreeTypeMeasure, advance_table
+from sim.core.cards.marks import ICON, Cell, Fill, Grid, Layer, Picture, Shape, Silhouette, Text, hole, oval, polygon
 from sim.core.cards.parts import Share, win_bar
-from sim.core.cards.png import FreeTypeMeasure, advance_table
 from sim.core.cards.text import TableMeasure
-from sim.core.cards.theme import BLUE, GROUND, HEAD, INK, NEUTRAL, ORANGE, TEXT, TILE, TITLE, AdvanceTable
+from sim.core.cards.theme import BLUE, GROUND, HEAD, INK, NEUTRAL, ORANGE, TEXT, TILE, TITLE, TROUGH, AdvanceTable, rgb
 from sim.core.cards.values import FightCard, FightSide, HealthRow
 from tests.sim.core.cards.looking import opened, share
 
@@ -31,12 +31,12 @@ def test_what_no_font_has_makes_way_for_another_name() -> None:
 
 
 def test_names_in_any_script_are_drawn_or_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(png, "_others", lambda: ())
-    png._font_of.cache_clear()
+    monkeypatch.setattr(fonts, "_others", lambda: ())
+    fonts._font_of.cache_clear()
     try:
         assert text.fit("漢字", 24, 700, instead="Hero 1") == "Hero 1"
     finally:
-        png._font_of.cache_clear()
+        fonts._font_of.cache_clear()
 
 
 @pytest.mark.parametrize("room", [10, 60, 200])
@@ -185,7 +185,7 @@ def test_what_is_drawn_often_is_written_once() -> None:
     low, high = (Cell(10, (Fill((0, 0, 10, 10), color, 0), Shape(0, 0, ICON, 10, INK))) for color in (TILE, BLUE))
     card.grid(28, 40, 3, [low, high, low, high, low, low])
     root = read(card)
-    used = [(use.get("href"), use.get("x"), use.get("y")) for use in root.findall(f"{SVG}use")]
+    used = [(use.get("href"), use.get("x"), use.get("y")) for use in root.findall(f"{SVG}g/{SVG}use")]
     assert [place for _, *place in used] == [[str(28 + x * 10), str(40 + y * 10)] for y in (0, 1) for x in (0, 1, 2)]
     assert len({name for name, *_ in used}) == 2
     assert card.svg().count(f'fill="{BLUE}"') == 1
@@ -201,3 +201,30 @@ def test_holes_show_what_is_below() -> None:
     assert mask is not None
     assert [stroke.get("fill") for stroke in mask] == ["#fff", "#000", "#fff"]
     assert GROUND not in [element.get("fill") for element in mask.iter()]
+
+
+def test_a_ring_shows_what_is_left_and_hatched_what_was_lost() -> None:
+    card = Card(200)
+    card.ring((100, 100), 80, 20, HealthRow(name="Ann", left=0.5, lost=0.25, figures="2 / 4"), BLUE)
+    image = opened(card.png())
+    right, left = image.crop((100, 0, 200, 200)), image.crop((0, 0, 100, 200))
+    assert share(right, BLUE) > 0.15 > share(left, BLUE) > 0.03, "clockwise from the top; a quarter is striped"
+    assert share(left, TROUGH) > 0.08
+    assert share(right, TROUGH) < 0.01
+    arcs = [(arc.get("stroke"), arc.get("stroke-dasharray")) for arc in read(card).iter(f"{SVG}ellipse")]
+    assert [dashes for _, dashes in arcs] == ["1 1", "0.25 1", "0.5 1"]
+    assert [color for color, _ in arcs if not str(color).startswith("url(#")] == [TROUGH, BLUE]
+
+
+def test_a_picture_is_painted_on_its_ground_and_shared() -> None:
+    layers = (Layer(oval(10, 10, 30, 30), ORANGE), Layer(polygon(0, 35, 40, 35, 40, 40, 0, 40), BLUE))
+    card, picture = Card(200), Picture(40, 40, TILE, layers)
+    for x in (100, 300):
+        card.picture(x, 50, picture, 100)
+    image = opened(card.png())
+    assert [image.getpixel(point) for point in ((150, 100), (105, 55), (150, 148), (350, 100))] == [
+        rgb(color) for color in (ORANGE, TILE, BLUE, ORANGE)
+    ]
+    root = read(card)
+    assert len(list(root.iter(f"{SVG}ellipse"))) == 1
+    assert len(list(root.iter(f"{SVG}use"))) == 2

@@ -1,0 +1,319 @@
+"""The cards of a party's fight with a boss: its portrait, its health, the party's tokens; and the end."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from sim.boss_fight.battle.values import BOSS, PARTY, Exchanged, Member, State, default_name
+from sim.boss_fight.game import ICON
+from sim.boss_fight.portraits import HEIGHT, WIDTH, portrait, portrait_colors
+from sim.boss_fight.values import Boss, points
+from sim.core.cards import parts
+from sim.core.cards import text as letters
+from sim.core.cards.card import Card
+from sim.core.cards.marks import Silhouette, polygon
+from sim.core.cards.parts import LINE, RIGHT
+from sim.core.cards.text import wrapped
+from sim.core.cards.theme import BLUE, COLORS, DARK, GROUND, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TITLE, TROUGH
+from sim.core.cards.values import (
+    HealthRow,
+    Line,
+)
+from sim.core.numbers import quantity
+from sim.core.values import Frozen
+
+MAX_MEMBERS_SHOWN = 4
+"""Members with a bar at the end; the rest are counted."""
+
+_PANEL, _HIGH = WIDTH, HEIGHT
+"""The portrait's part of a card, and the card's least height."""
+
+_X = _PANEL + 24
+_ROOM = RIGHT - _X
+_ROW = 74
+"""Pixels of a name with its damage at the end of a fight."""
+
+_LEVEL = 6
+"""Of compression: portraits have much detail."""
+
+_WORDS_LINES = 4
+"""Lines of the last words that have room."""
+
+
+class ResultCard(Frozen):
+    """A finished fight, to share: who won, `won` whether it is the party, and each member's part, the most first.
+
+    `rows`: their bars are shares of the damage to the boss; those who are down are `gone`. `more`: members who didn't
+    fit. `note`: one more line, such as who landed the killing blow. `halved`: whether the boss has lost half its
+    health; `words`: its last ones.
+    """
+
+    title: Line
+    won: bool | None
+    aside: Line
+    rows: tuple[HealthRow, ...]
+    more: int
+    note: Line
+    boss: Boss
+    halved: bool
+    words: str | None = None
+
+    def alt(self) -> str:
+        """Return the figures in words, for people who can't see the picture."""
+        rows = (f"{row.name} {row.figures}{', down' if row.gone else ''}." for row in self.rows)
+        said = [f"{self.boss.name}: \u201c{self.words}\u201d"] if self.words else []
+        more = [f"And {self.more} more."] if self.more else []
+        return " ".join([f"{self.title} {self.aside}.", *rows, *more, *([f"{self.note}."] if self.note else []), *said])
+
+
+def result_card(state: State) -> ResultCard | None:
+    """Return the card of a finished fight; None while it goes on."""
+    if state.ending is None:
+        return None
+    count = state.exchanges
+    boss = state.setup.boss
+    foe = boss_title(boss, state.setup.times)
+    victor = state.members[0].name if len(state.members) == 1 else "The party"
+    titles = {PARTY: f"{victor} defeats {foe}", BOSS: f"{foe} defeats the party", None: f"Stalemate with {foe}"}
+    fighters = sorted((member for member in state.members if member.hits), key=lambda member: -member.dealt)
+    return ResultCard(
+        title=titles[state.winner],
+        won=None if state.winner is None else state.winner == PARTY,
+        aside=f"in {quantity(count, 'exchange')}",
+        rows=tuple(_damage_row(member, state.dealt) for member in fighters[:MAX_MEMBERS_SHOWN]),
+        more=len(fighters) - len(fighters[:MAX_MEMBERS_SHOWN]),
+        note=_note(state),
+        boss=boss,
+        halved=_halved(state),
+        words=boss.fall if state.winner == PARTY else None,
+    )
+
+
+def boss_title(boss: Boss, times: int) -> str:
+    """Return a boss's name with the factor of its health."""
+    return f"{boss.name} × {times}" if times > 1 else boss.name
+
+
+def _damage_row(member: Member, dealt: Fraction) -> HealthRow:
+    share = float(member.dealt / dealt) if dealt else 0.0
+    figures = points(member.dealt) if member.dealt else "no damage"
+    instead = default_name(member.seat)
+    return HealthRow(name=member.name, instead=instead, left=share, figures=figures, gone=member.fallen)
+
+
+def _note(state: State) -> str:
+    """Return who landed the killing blow, with what score; or how much health the boss has left."""
+    if state.winner != PARTY or state.last is None:
+        return f"{state.setup.boss.name} has {points(state.boss_left)} of {points(state.setup.health)} left"
+    score = f", score {points(state.last.score)}" if state.last.score else ""
+    return f"{state.last.name} lands the killing blow{score}"
+
+
+def draw_result(result: ResultCard) -> Card:
+    """Return the card of a finished fight: the boss lies there with its last words, or stands."""
+    color = NEUTRAL if result.won is None else BLUE if result.won else ORANGE
+    word = {None: "Stalemate", True: "Victory!", False: "Defeat"}[result.won]
+    title = wrapped(result.title, TEXT, _ROOM)
+    note = wrapped(result.note, TEXT, _ROOM)
+    top = parts.TOP + (len(title) + 1) * LINE + 10
+    foot = top + len(result.rows) * _ROW + (LINE if result.more else 0) + len(note) * LINE + 30
+    card = _with_portrait(max(_HIGH, foot), result.alt(), result.boss, halved=result.halved, fallen=bool(result.won))
+    if result.words:
+        _balloon(card, result.words)
+    card.text(_X, 66, word, TITLE, color)
+    y = _lines(card, parts.TOP + 34, title, INK)
+    card.text(_X, y, result.aside, TEXT, SOFT)
+    for row in result.rows:
+        _draw_damage(card, top, row)
+        top += _ROW
+    if result.more:
+        card.text(_X, top + 34, f"and {result.more} more", TEXT, SOFT)
+        top += LINE
+    _lines(card, top + 42, note, SOFT)
+    return card
+
+
+def _lines(card: Card, base: int, lines: Sequence[str], color: str, size: int = TEXT) -> int:
+    """Write lines beside the portrait; return the base line of the next one."""
+    for line in lines:
+        card.name(_X, base, line, _ROOM, size, color, bold=False)
+        base += LINE
+    return base
+
+
+def _with_portrait(height: int, alt: str, boss: Boss, *, halved: bool, fallen: bool = False) -> Card:
+    """Return a card with the boss on the left, from edge to edge."""
+    card = Card(height, alt, colors=(*COLORS, *portrait_colors(boss)), level=_LEVEL)
+    drawn = portrait(boss, halved=halved, fallen=fallen)
+    card.box((0, 0, _PANEL, height), drawn.ground, radius=0)
+    card.picture(0, height - _HIGH, drawn, _HIGH)
+    return card
+
+
+def _balloon(card: Card, words: str) -> None:
+    """Write the last words above the boss that lies there."""
+    lines = wrapped(words, TEXT, _PANEL - 56)
+    if len(lines) > _WORDS_LINES:
+        lines = [*lines[: _WORDS_LINES - 1], f"{lines[_WORDS_LINES - 1]} …"]
+    bottom = 28 + len(lines) * LINE
+    card.box((12, 12, _PANEL - 12, bottom), INK, radius=18)
+    tail = Silhouette(40, 40, (polygon(0, 0, 34, 0, 40, 40),))
+    card.silhouette(_PANEL - 120, bottom - 2, tail, 40, INK)
+    for number, line in enumerate(lines):
+        card.name(28, 52 + number * LINE, line, _PANEL - 56, TEXT, DARK, bold=False)
+
+
+def _draw_damage(card: Card, top: int, row: HealthRow) -> None:
+    """Draw a name, its damage and the bar below, as long as its share."""
+    ink = NEUTRAL if row.gone else INK
+    figures = f"{row.figures} · down" if row.gone else row.figures
+    taken = card.text(RIGHT, top + 34, figures, TEXT, ink, align="right")
+    card.name(_X, top + 34, row.name, _ROOM - taken - 16, TEXT, ink, instead=row.instead)
+    card.segments((_X, top + 46, RIGHT, top + 62), [(row.left, BLUE), (1 - row.left, TROUGH)])
+
+
+_BAR = 42
+_NEXT, _OTHER = 50, 28
+"""Radius of the token whose turn is next, and of the others."""
+
+_TOKENS = 64
+"""Pixels of a line of tokens."""
+
+_MAX_TOKENS = 6
+"""Of those who wait; the rest are counted."""
+
+
+def draw_battle(state: State) -> Card:
+    """Return the card of a fight: the boss, its health, the party in turn order, and the last exchange."""
+    setup, last, turn = state.setup, state.last, state.turn
+    foe = _boss_row_now(state)
+    name = wrapped(boss_title(setup.boss, setup.times), HEAD, _ROOM)
+    size = TITLE if letters.width("".join(name), TITLE) <= _ROOM else HEAD
+    others = _others(state)
+    shown = others[:_MAX_TOKENS]
+    if last is not None and last.seat in {member.seat for member in others[_MAX_TOKENS:]}:
+        shown[-1] = next(member for member in others if member.seat == last.seat)
+    top = 120 + (len(name) - 1) * LINE
+    party = top + _BAR + LINE + 24
+    rest = party + (2 * _NEXT + 20 if turn is not None else 0)
+    high = rest + len(shown) * _TOKENS + (LINE if len(others) > len(shown) else 0) + 16
+    card = _with_portrait(max(_HIGH, high), battle_words(state), setup.boss, halved=_halved(state))
+    card.text(_X, 46, _heading(state), TEXT, SOFT)
+    _lines(card, 106, name, INK, size)
+    bar = (_X, top, RIGHT, top + _BAR)
+    parts.draw_health(card, bar, foe, ORANGE)
+    card.box(((_X + RIGHT) // 2 - 3, top, (_X + RIGHT) // 2 + 3, top + _BAR), DARK, radius=0)
+    card.name(_X, top + _BAR + 40, foe.figures, _ROOM, TEXT, INK, bold=False)
+    if last is not None and last.to_boss.total:
+        _hit(card, last.to_boss.total)
+    if turn is not None:
+        _next(card, party + _NEXT, turn, last)
+    for at, member in enumerate(shown):
+        _token(card, rest + at * _TOKENS, member, last)
+    if len(others) > len(shown):
+        card.text(_X, high - 30, f"and {len(others) - len(shown)} more", TEXT, SOFT)
+    return card
+
+
+def _heading(state: State) -> str:
+    moment = f"Round {state.next_round}" if state.round else "Before the fight"
+    return " · ".join(filter(None, (moment, state.setup.boss.element)))
+
+
+def _halved(state: State) -> bool:
+    return 2 * state.boss_left <= state.setup.health
+
+
+def battle_words(state: State) -> str:
+    """Return what the card of a fight shows, in words."""
+    last = state.last
+    foe = _boss_row_now(state)
+    words = [f"{_heading(state)}.", f"{foe.name} {foe.figures}{', cracked' if _halved(state) else ''}."]
+    turn = state.turn
+    order = [*([turn] if turn is not None else []), *_others(state)]
+    words += [f"{member.name} {_member_row(member).figures}{', next' if member is turn else ''}." for member in order]
+    if last is not None:
+        words.append(f"{last.name} dealt {points(last.to_boss.total)} and took {points(last.to_player.total)}.")
+    return " ".join(words)
+
+
+def _boss_row_now(state: State) -> HealthRow:
+    lost = Fraction(0) if state.last is None else state.last.to_boss.total
+    return health_row(
+        boss_title(state.setup.boss, state.setup.times), state.boss_left, state.setup.health, lost, "defeated"
+    )
+
+
+def _others(state: State) -> list[Member]:
+    """Return the members whose turn isn't next: in turn order, then those who are out."""
+    turn = state.turn
+    at = 0 if turn is None else state.members.index(turn)
+    order = [*state.members[at:], *state.members[:at]]
+    return sorted((member for member in order if member is not turn), key=lambda member: not member.fights)
+
+
+def _hit(card: Card, damage: Fraction) -> None:
+    """Write what the boss has just taken, over its portrait."""
+    text = f"-{points(damage)}"
+    width = letters.width(text, TITLE)
+    card.box((14, card.height - 92, 46 + width, card.height - 14), GROUND, radius=14)
+    card.text(30, card.height - 34, text, TITLE, BLUE)
+
+
+def _next(card: Card, y: int, member: Member, last: Exchanged | None) -> None:
+    """Draw the token of the member whose turn it is, enlarged, with its figures."""
+    row = _member_row(member, last)
+    _disc(card, (_X + _NEXT, y), _NEXT, row)
+    x, size = _X + 2 * _NEXT + 18, RIGHT - _X - 2 * _NEXT - 18
+    card.name(x, y - 6, f"▶ {row.name}", size, TEXT, INK, instead=row.instead)
+    taken = _taken(card, y + 42, member, last)
+    card.name(x, y + 42, row.figures, size - taken, TEXT, SOFT, bold=False)
+
+
+def _token(card: Card, top: int, member: Member, last: Exchanged | None) -> None:
+    row = _member_row(member, last)
+    _disc(card, (_X + _OTHER, top + _TOKENS // 2), _OTHER, row)
+    base = top + _TOKENS // 2 + 13
+    taken = _taken(card, base, member, last)
+    name = row.name if member.fights else f"{row.name}, {row.figures}"
+    left = _X + 2 * _OTHER + 14
+    card.name(left, base, name, RIGHT - left - taken, TEXT, INK if member.fights else NEUTRAL, instead=row.instead)
+
+
+def _taken(card: Card, base: int, member: Member, last: Exchanged | None) -> int:
+    """Write what a member has just taken, if it is the one; return the room that needs."""
+    if last is None or last.seat != member.seat or not last.to_player.total:
+        return 0
+    return card.text(RIGHT, base, f"-{points(last.to_player.total)}", HEAD, ORANGE, align="right") + 14
+
+
+def _disc(card: Card, middle: tuple[int, int], radius: int, row: HealthRow) -> None:
+    """Draw a token: its health as a ring, the first letter of its name, or a skull."""
+    x, y = middle
+    width = radius // 5 + 2
+    card.ring(middle, radius, width, row, BLUE)
+    if row.gone:
+        high = radius
+        card.silhouette(x - high // 2, y - high // 2, ICON, high, NEUTRAL)
+        return
+    size = HEAD if radius == _NEXT else TEXT
+    letter = letters.fit(row.name, size, 1000, bold=True, instead=row.instead)[:1].upper()
+    card.text(x, y + round(size * 0.34), letter, size, INK, bold=True, align="center")
+
+
+def _member_row(member: Member, last: Exchanged | None = None) -> HealthRow:
+    lost = last.to_player.total if last is not None and last.seat == member.seat else Fraction(0)
+    row = health_row(member.name, member.left, member.health, lost, "down")
+    figures = {"figures": "away"} if member.away and not row.gone else {}
+    return row.model_copy(update={"instead": default_name(member.seat), **figures})
+
+
+def health_row(name: str, left: Fraction, most: int, lost: Fraction = Fraction(0), out: str = "") -> HealthRow:
+    """Return the row of an exact health; `out`: what became of somebody who has none left."""
+    share, before = (_share(health, most) for health in (left, left + lost))
+    figures = f"{points(left)} / {points(most)}" if left > 0 else out
+    return HealthRow(name=name, left=share, lost=max(0.0, before - share), figures=figures, gone=left <= 0)
+
+
+def _share(health: Fraction, most: int) -> float:
+    """Return a share from 0 to 1; what is far below 0 is no float."""
+    return 0.0 if health <= 0 or not most else float(min(health, Fraction(most)) / most)
