@@ -199,7 +199,7 @@ class SimulateRequest(_GamesRequest):
         """Return the report with its chart."""
         report = self.report(reports)
         best = max(report.standings, key=lambda result: result.wins)
-        alt = f"Scores by round; most games, {best.wins} of {report.games}, were won by the {best.ai}."
+        alt = f"Points by round. {best.ai.capitalize()} won most games, {best.wins} of {report.games}."
         chart = DrawnCard(data=draw_scores(report.names, report.scores, alt).png(), alt=alt)
         return report.model_copy(update={"chart": chart, "game": reports[0] if self.games == 1 else None})
 
