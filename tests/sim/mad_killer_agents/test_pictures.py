@@ -280,7 +280,7 @@ def test_an_ai_s_own_turn_needs_no_line_of_its_own() -> None:
     turn = TurnBegan(by=1, name="Ann", round=2, made=1)
     own, instead = (Played(by=1, name="Ann", ai=AiKind.MARSHAL, instead=other) for other in (False, True))
     assert short_log((turn, own)) == ["Round 2, Ann: cities make 1 unit."]
-    assert short_log((turn, instead))[1:] == ["  The marshal plays for Ann."]
+    assert short_log((turn, instead))[1:] == ["  Marshal, an AI, plays for Ann."]
 
 
 def history_of(play: Session) -> History:
