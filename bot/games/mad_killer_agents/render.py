@@ -23,7 +23,6 @@ from sim.mad_killer_agents.constants import (
     LATER_UNITS,
     LOWER_UNITS,
     MARCH_LOSS,
-    MAX_VALUE,
     MIN_PLAYERS,
     MIN_VALUE,
     MOUNTAIN,
@@ -49,16 +48,13 @@ _COSTS = f"TV 1 costs ½ MP, TV 2 to {MOUNTAIN - 1} cost 1 MP, mountains (TV {MO
 
 
 def short_rules(setup: Setup) -> list[str]:
-    """Return the rules in five lines, for those who have never played."""
+    """Return the rules in three lines, for those who have never played."""
     last = "be the last one left"
     win = last if setup.rounds is None else f"have the most points after {quantity(setup.rounds, 'round')}, or {last}"
-    tiles = f"Each tile has a value (TV, {MIN_VALUE} to {MAX_VALUE})"
     return [
         f"🏆 **Win:** {win}. Points: {POINTS}.",
-        f"👣 **Move:** an army has 1 movement point (MP) a turn. {tiles}: {_COSTS}.",
         f"🏠 **Build:** {FOUND_UNITS} units become a city. It makes new units every turn, more among high tiles.",
         "⚔️ **Fight:** step onto an enemy. There are no dice: units + TV decide, and the weaker side is wiped out.",
-        f"▶️ **Play:** you begin with {START_UNITS} units. Press **Your turn** when it is yours; you can undo orders.",
     ]
 
 
@@ -156,7 +152,7 @@ def war_content(
         state_lines = list(_lobby(state, holders))
     else:
         state_lines = [*_standings(state, holders, ended=ended), *_quiet(state), *_opponents(state)]
-        state_lines.append(f"-# Points: {POINTS}.")
+        state_lines.append(short_rules(state.setup)[0] if state.round == 1 else f"-# Points: {POINTS}.")
     events = "\n".join(plain(line.strip(), _MAX_LINE) for line in lines[-MAX_LINES:])
     leader = state.winner if state.phase is Phase.OVER else state.turn
     return PanelContent(
@@ -221,7 +217,7 @@ def _setup_lines(setup: Setup) -> Iterator[str]:
         yield f"🗺️ {drawing.width} x {drawing.height} tiles, {drawing.kind}{without}; the map appears at the start"
     limit = "no round limit" if setup.rounds is None else quantity(setup.rounds, "round")
     clock = "no time limit" if setup.turn_minutes is None else f"{duration_text(setup.turn_minutes * MINUTE)} a turn"
-    yield f"⏱️ {limit}, {clock}"
+    yield f"⏱️ **{limit}, {clock}**"
 
 
 def _standings(state: State, holders: Mapping[int, int], *, ended: bool) -> Iterator[str]:

@@ -175,7 +175,8 @@ def _turn_lines(number: int, state: State, board: Board, at: int | None, going: 
     if city is not None:
         yield f"{CITY} A city of size {city.size} is here, +{board.income(at)} a turn."
     sent = f"{'all' if going == army.units else f'{going:,} of'} {army.units:,}"
-    yield f"{MARCH if forced else '👣'} An arrow sends **{sent}**."
+    if army.mp:
+        yield f"{MARCH if forced else '👣'} An arrow sends **{sent}**."
 
 
 def _hint(board: Board, at: int, options: ArmyOptions) -> str | None:
@@ -399,6 +400,8 @@ def _more_list(state: State, board: Board, selection: Selection, options: ArmyOp
 
 
 def _army_choices(board: Board, selection: Selection, options: ArmyOptions) -> Iterator[tuple[str, str, str | None]]:
+    if not board.armies[selection.at].mp:
+        return
     total, going = board.armies[selection.at].units, selection.going(board)
     if going != total:
         yield "all", f"Send all {total:,}", "👣"

@@ -8,7 +8,7 @@ import pytest
 from simcord import ResponseMessage
 
 from tests.bot.battles.fights import stored
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, files_of, said, text_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, files_of, said, text_of
 from tests.bot.games.mad_killer_agents.wars import file, orders, press_turn, state_of
 from tests.bot.payloads import BUTTON, SELECT, components
 
@@ -30,7 +30,7 @@ async def test_one_press_leads_from_nothing_to_the_first_order(table: Table) -> 
     assert (before.setup.rounds, before.setup.turn_minutes, before.setup.drawing.width) == (15, 720, 10)
     await press_turn(table, turn, "grow")
     assert len((await state_of(table)).orders) == 1
-    assert "-# 🤖 Pillager: ruins the land around enemy cities" in said(panel)
+    expect_in(said(panel), "-# 🤖 Pillager: ruins the land", "🏆 **Win:** have the most points after 15 rounds")
     assert list(await files_of(turn)) == ["map.png"]
 
 
@@ -40,11 +40,11 @@ async def test_the_opponent_and_the_length_are_chosen(table: Table) -> None:
     assert [player.name for player in state.players] == ["ann", "Marshal"]
     assert (state.setup.rounds, state.setup.turn_minutes, state.setup.drawing.width) == (3, 5, 8)
     panel = await table.run("mka new", length="friends")
-    assert "⏱️ 15 rounds, 12 hours a turn" in said(panel)
+    assert "⏱️ **15 rounds, 12 hours a turn**" in said(panel)
     assert "-# Needs 2 players, people or AIs." in said(panel)
     assert "🗺️ 10 x 10 tiles, mountains; the map appears at the start" in said(panel)
     panel = await table.run("mka new", length="long")
-    assert "⏱️ 100 rounds, 1 day a turn" in said(panel)
+    assert "⏱️ **100 rounds, 1 day a turn**" in said(panel)
 
 
 async def test_a_map_without_room_leaves_a_lobby_that_says_so(table: Table) -> None:

@@ -78,6 +78,14 @@ def order(message: ResponseMessage, what: str) -> dict[str, Any]:
     return found
 
 
+def handle(message: ResponseMessage, what: str) -> dict[str, Any]:
+    """Return the button whose id ends in `what`, or else the list of what has no button, with that entry alone."""
+    if found := _orders(message, what):
+        return found[0]
+    (more,) = [node for node in components(message.components) if str(node.get("custom_id")).startswith("k5")]
+    return more | {"options": [entry for entry in more["options"] if entry["value"] == what]}
+
+
 def _orders(message: ResponseMessage, what: str) -> list[dict[str, Any]]:
     return [
         node
@@ -90,18 +98,17 @@ async def press_turn(
     table: Table, message: ResponseMessage, what: str, who: MemberActor | None = None
 ) -> InteractionResult:
     """Press the button whose id ends in `what`, or choose it from the list of what has no button."""
-    if not _orders(message, what):
-        return await choose(table, message, "k5", what, who)
-    return await (who or table.ann).click(message, custom_id=order(message, what)["custom_id"])
+    actor, found = who or table.ann, handle(message, what)
+    if found["type"] == BUTTON:
+        return await actor.click(message, custom_id=found["custom_id"])
+    assert found["options"], what
+    return await actor.select(message, [what], custom_id=found["custom_id"])
 
 
-async def choose(
-    table: Table, message: ResponseMessage, which: str, value: str, who: MemberActor | None = None
-) -> InteractionResult:
-    """Choose from the list whose id begins with `which`."""
+async def choose(table: Table, message: ResponseMessage, which: str, value: str) -> None:
+    """Let Ann choose from the list whose id begins with `which`."""
     (found,) = [node for node in components(message.components) if str(node.get("custom_id")).startswith(which)]
-    assert value in [option["value"] for option in found["options"]], value
-    return await (who or table.ann).select(message, [value], custom_id=found["custom_id"])
+    await table.ann.select(message, [value], custom_id=found["custom_id"])
 
 
 async def turn_message(table: Table, panel: ResponseMessage, who: MemberActor | None = None) -> ResponseMessage:
