@@ -191,7 +191,7 @@ class History:
             )
         if blow is not None:
             name = self.state.player(blow.number).name
-            told.append(f"Biggest loss: {name}, {blow.points:,} points in round {blow.round}.")
+            told.append(f"{name} lost {quantity(blow.points, 'point')} in round {blow.round}.")
         return told
 
     def alt(self) -> str:

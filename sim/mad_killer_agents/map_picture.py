@@ -149,18 +149,20 @@ def draw_map(
     on_turn: int = 0,
     window: Window | None = None,
     selected: int | None = None,
+    below: int | None = None,
 ) -> Card:
     """Return the board, or a window of it.
 
-    `tracks`: steps to draw as arrows. `on_turn`: the player to mark in the legend. `selected`: a tile to mark.
+    `tracks`: steps to draw as arrows. `on_turn`: the player to mark in the legend. `selected`: a tile to mark. `below`:
+    pixels to leave there in place of the legend.
     """
-    return _Map(board, window or Window(0, 0, board.width, board.height)).draw(tracks, on_turn, selected)
+    return _Map(board, window or Window(0, 0, board.width, board.height), below).draw(tracks, on_turn, selected)
 
 
 class _Map:
     """A picture of the map while it is drawn."""
 
-    def __init__(self, board: Board, window: Window) -> None:
+    def __init__(self, board: Board, window: Window, below: int | None) -> None:
         self.board = board
         self.window = window
         self.tile = min((WIDTH - _LEFT - _EDGE) // window.columns, _HIGHEST // window.rows)
@@ -169,7 +171,9 @@ class _Map:
         self.seen = set(window.tiles(board.width))
         self.names = self._legend_rows()
         self.foot = _TOP + self.high + 14
-        self.card = Card(self.foot + (2 + len(self.names)) * _LEGEND_ROW + 10, colors=COLORS, level=_LEVEL)
+        self.below = below
+        legend = (2 + len(self.names)) * _LEGEND_ROW + 10
+        self.card = Card(self.foot + (legend if below is None else below), colors=COLORS, level=_LEVEL)
 
     def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> Card:
         """Draw everything."""
@@ -185,7 +189,8 @@ class _Map:
         self._armies()
         if selected is not None:
             self._ring(selected)
-        self._legend(on_turn)
+        if self.below is None:
+            self._legend(on_turn)
         return self.card
 
     def _corner(self, tile: int) -> tuple[int, int]:
@@ -273,7 +278,8 @@ class _Map:
         small = max(4, min(9, self.tile // 4))
         for x, y, _, _, color, housed in dots:
             if housed:
-                self._roof(x, y - small, small, color)
+                high = round(self.tile * 0.84)
+                self._outlined(x - high // 2, y - high // 2, HOUSE, high, color)
             box = (x - small, y - small, x + small + 1, y + small + 1)
             self.card.box(box, color, radius=0)
             self.card.frame(box, _outline(color), 1)

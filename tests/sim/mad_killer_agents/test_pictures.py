@@ -329,7 +329,7 @@ def test_the_leader_for_good_and_the_biggest_loss() -> None:
     assert history.headline == f"{one} wins by 4 points"
     assert history.turning_points() == [
         f"{one} led for good from round 2.",
-        f"Biggest loss: {other}, 10 points in round 2.",
+        f"{other} lost 10 points in round 2.",
     ]
     assert history.ranked == [first, second]
     assert history.alt().endswith(f"Points: {one} 20, {other} 16.")

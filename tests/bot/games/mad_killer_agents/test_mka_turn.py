@@ -292,7 +292,7 @@ async def test_a_war_ends_with_a_card_to_share_and_a_film_for_everybody(table: T
     assert list(await files_of(panel)) == ["war.png"]
     assert alt_of(panel) == (
         "ben wins by 18 points after 2 rounds. ben led from start to finish. "
-        "Biggest loss: ann, 10 points in round 1. Points: ben 28, ann 10."
+        "ann lost 10 points in round 1. Points: ben 28, ann 10."
     )
     await table.restart()
     film = await more(table, panel, "Film", by=stranger(table))
