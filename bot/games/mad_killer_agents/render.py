@@ -105,7 +105,7 @@ COLORS = (0x868E96, 0xFF922B, 0x4DABF7, 0x009E73, 0xF0E442, 0xC850C8, 0x8C1E28, 
 AIS = {
     AiKind.MARSHAL: "Marshal: the strong one",
     AiKind.PILLAGER: "Pillager: ruins the land around enemy cities",
-    AiKind.BARBARIAN: "Barbarian: no cities, attacks everybody once",
+    AiKind.BARBARIAN: "Barbarian: no cities, attacks each player once",
     AiKind.RANDOM: "Random: founds, grows, wanders about",
 }
 """The AIs by name and character."""
@@ -193,10 +193,10 @@ def round_label(state: State) -> str:
 def controller_text(player: Player, holders: Mapping[int, int]) -> str:
     """Return who plays: a mention that pings nobody, or the AI."""
     if player.ai is not None:
-        return AI if player.name.casefold().startswith(player.ai) else f"{AI} {player.ai}"
+        return AI if player.name.casefold().startswith(player.ai) else f"{AI} {player.ai.capitalize()}"
     person = holders.get(player.number)
     mention = "*free*" if person is None else f"<@{person}>"
-    return f"{mention}, {AWAY} {player.deputy}" if player.away else mention
+    return f"{mention}, {AWAY} {player.deputy.capitalize()}" if player.away else mention
 
 
 def _lobby(state: State, holders: Mapping[int, int]) -> Iterator[str]:

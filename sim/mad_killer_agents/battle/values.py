@@ -348,7 +348,7 @@ class State(Frozen):
             raise RuleError(f"All {MAX_PLAYERS} seats are taken.")
         name = player_name(name)
         if name.casefold() in self._taken:
-            raise RuleError(f"Somebody is already called {name}.")
+            raise RuleError(f"The name {name} is taken.")
         return Player(number=free, name=name, ai=ai)
 
     def new_ai(self, ai: AiKind) -> Player:

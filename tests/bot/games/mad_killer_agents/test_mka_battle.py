@@ -40,7 +40,7 @@ async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -
     again = await table.press(panel, "Join", by=table.ann)
     assert text_of(answer(again)) == "⚠️ You are already in this battle."
     (reply,) = (await join(table, panel, table.ben, "ZOE")).followups
-    assert "Somebody is already called ZOE." in text_of(reply)
+    assert "The name ZOE is taken." in text_of(reply)
     form = await table.press(reply, "Fix it", by=table.ben)
     assert form_values(form) == {"name": "ZOE"}
     await table.ben.submit_modal(form, {"name": ""})
@@ -303,7 +303,7 @@ async def test_without_hurry_nobody_s_time_is_ever_up(table: Table) -> None:
 async def test_somebody_is_away_and_comes_back(table: Table) -> None:
     panel = await begin_game(table)
     expect_in(await away(table, table.ben, ai="pillager"), "AI plays your turns in #1", "/mka away back:True")
-    assert f"🔵 **ben** <@{table.ben.id}>, 💤 pillager" in text_of(panel)
+    assert f"🔵 **ben** <@{table.ben.id}>, 💤 Pillager" in text_of(panel)
     await orders(table, "end", table.ann)
     state = await state_of(table)
     assert (state.round, state.turn) == (2, 1), "the pillager has played Ben's turn"
@@ -332,7 +332,7 @@ async def test_a_referee_puts_an_ai_in_somebody_s_place_and_calls_the_time(table
     message = await place(table, panel, judge)
     assert buttons_of(message) == ["Replace by an AI", "Time is up"]
     await table.fill(message, "Replace by an AI", {"number": ["2"], "ai": ["random"]}, by=judge)
-    assert "🔵 **ben** 🤖 random" in text_of(panel)
+    assert "🔵 **ben** 🤖 Random" in text_of(panel)
     assert (await state_of(table)).player(2).ai is AiKind.RANDOM
     before = await stored(table)
     await table.press(await place(table, panel, judge), "Time is up", by=judge)
