@@ -103,7 +103,7 @@ def test_players_sit_down_on_the_first_free_seat() -> None:
 @pytest.mark.parametrize(
     ("action", "seat", "message"),
     [
-        (Join(name="anna"), ANYONE, "already called anna"),
+        (Join(name="anna"), ANYONE, "The name anna is taken"),
         (Join(name="\u202eAnna"), ANYONE, "no invisible characters"),
         (Join(name="  "), ANYONE, "1 to 32 characters"),
         (Join(name="Ben"), ONE, "isn't yours to do"),
