@@ -19,6 +19,9 @@ FORBIDDEN = {
     "is told": r"\bis told\b",
     "a zero that says nothing": r"\bnobody 0|\b0\.0 rounds\b|\bwins after 0\b",
     "mend (say: fix)": r"\bto mend\b|\bmend it\b",
+    "an AI with an article (say: Marshal wins)": r"\bthe (?:\{\} (?:plays|takes this)|marshal|pillager|barbarian)\b",
+    "drawn when it begins (say: the map appears at the start)": r"\bdrawn when it begins\b|\bIt can begin with\b",
+    "its growth cost (say: + units spent on growing it)": r"\bits growth cost\b",
     "hurt the other (say: hit the other)": r"\bhurt the other\b",
     "a hit without a target (say: wasted hit)": r"\bhits? without a target\b",
     "the weakest go first (say: the cheapest units die first)": r"\bweakest go\b",
@@ -68,6 +71,7 @@ def test_players_read_no_forbidden_form() -> None:
     [
         *('f"{chance} % of the time"', '"79.7 %"', '"It has extra lives"', '"slain by the hand of " + name'),
         *('"Mend it"', '"5 things to mend"', '"can\'t hurt the other"', 'f"{name} let its time go by"'),
+        *('"The marshal takes this turn"', 'f"The {ai} plays for {name}"', '"the units that its growth cost"'),
         *('"nobody 0%"', '"Whoever wins"', '"how so many fell"', '"is told"', '"Likewise"', '"wins after 0 rounds"'),
         *(
             '"2 hits without a target"',

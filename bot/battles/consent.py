@@ -399,7 +399,7 @@ class RematchService:
             again = await _rematch(at, swap=swap)
             if (found := await self._open_already(channel_of(interaction), at, again)) is not None:
                 raise RuleError(f"The rematch is open already: #{found.number}.")
-            await self._service.open(interaction, at.presenter, again.setup, again.seats, again.bots)
+            await self._service.open(interaction, at.presenter, again.setup, again.seats, again.bots, first=again.first)
 
     async def _open_already(self, channel_id: int, at: Position[Any], again: Rematch) -> Battle | None:
         """Return an open battle of the same people, or of anybody who joins, with the setup of the rematch."""

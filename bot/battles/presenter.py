@@ -349,11 +349,15 @@ class HasSequel(Generic[StateT]):
 
 @dataclass(frozen=True, slots=True)
 class Rematch:
-    """A battle to open after another one: its setup, every seat with who takes it, and the seats of the bot."""
+    """A battle to open after another one: its setup, every seat with who takes it, and the seats of the bot.
+
+    `first`: as of `BattleService.open`.
+    """
 
     setup: Any
     seats: Mapping[Seat, int | None]
     bots: Collection[Seat] = ()
+    first: Sequence[tuple[object, Seat]] = ()
 
 
 class HasRematches(Generic[StateT]):

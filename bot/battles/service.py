@@ -1,8 +1,8 @@
 """Battle service: every change locks the battle, commits once, then refreshes the panel."""
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -75,11 +75,15 @@ class BattleService:
         seed: bytes | None = None,
         hook: OpeningHook | None = None,
         agreed: Collection[int] = (),
-    ) -> None:
-        """Open a battle as the answer to a command; RuleError for an invalid setup.
+        first: Sequence[tuple[object, Seat]] = (),
+    ) -> Battle | None:
+        """Open a battle as the answer to a command, and return it as opened, None if that was done before.
+
+        RuleError for an invalid setup.
 
         `setup`: the system's type. `seed`: drawn by default; give one only for battles without dice. `hook`: writes
         more in the transaction that opens it. `agreed`: the ids of those who agree that it is rated, beside the user.
+        `first`: actions that the user takes at once, each in a seat, up to the first one that the rules don't allow.
         UnshownError, a RuleError, if the battle was opened but can't be shown now.
         """
         await defer(interaction, private=False)  # first: a worker may keep it waiting
@@ -92,6 +96,7 @@ class BattleService:
         notes = [note for note in [await self._clock_note(presenter, begun.state_json, hours)] if note is not None]
         if chain is not None and not isinstance(presenter, DropIn) and _all_there(seats, bots):
             notes.append(self._seals.note(pressed_at(interaction)))
+        battle = None
         async with self.explain_conflicts(interaction):
             battle = await self._battles.open(
                 system=presenter.system.name,
@@ -112,8 +117,13 @@ class BattleService:
             )
             if battle.seal is not None:
                 self._seals.watch(battle.id)
+            with suppress(RuleError):  # it stays as it is then, and a press on the action's button says why
+                for action, seat in first:
+                    async with self._battles.locked(battle.id, OWN_WORK) as now:
+                        await self._step(now, action, seat, interaction, opening=True)
             async with self._explain_unpublished(battle.id, interaction):
                 await self._publisher.post(battle.id, interaction)
+        return battle
 
     async def _clock_note(
         self, presenter: AnyPresenter, state_json: str, hours: ServerHours
@@ -386,10 +396,12 @@ class BattleService:
         seat: Seat,
         interaction: Interaction | None,
         note: JournalRow | None = None,
+        *,
+        opening: bool = False,
     ) -> None:
         """Have a worker apply an action, and commit the result, with the closing row if it ends the battle.
 
-        `note`: a row before it.
+        `note`: a row before it. `opening`: the interaction has opened the battle, and is known to be new.
         """
         if battle.key is None:
             raise MarkdownError(waiting_text(battle))
@@ -425,7 +437,8 @@ class BattleService:
             state = await presenter.states.read(result.state_json)
             hook = mixin_of(presenter, Ranked).transaction_hook(battle, state, result.outcome)
         commit = Commit(rows, result.state_json, result.outcome, seat_changes, hook)
-        await self._battles.commit(battle.id, battle.version, None if interaction is None else interaction.id, commit)
+        once = None if interaction is None or opening else interaction.id
+        await self._battles.commit(battle.id, battle.version, once, commit)
 
 
 _GONE = "This battle is no longer kept."

@@ -141,7 +141,7 @@ async def _follow_up(interaction: Interaction, view: discord.ui.LayoutView) -> N
 def error_text(error: RuleError) -> str:
     """Return an error as a message that fits Discord's limits."""
     if isinstance(error, TextError):
-        head = "⚠️ **I can't read this**"
+        head = f"⚠️ **{error.head}**"
         limit = _MAX_LONE if len(error.problems) == 1 else _MAX_PROBLEM
         lines = [_problem_text(error.text, problem, limit) for problem in error.problems[:_MAX_PROBLEMS]]
         more = len(error.problems) - len(lines) + error.more

@@ -98,6 +98,9 @@ class Problem:
 class TextError(FaultsError):
     """A text that can't be read: the problems found in the order of the text, and the number of `more`."""
 
+    head = "I can't read this"
+    """What is wrong with the text as a whole."""
+
     def __init__(self, text: str, problems: Sequence[Problem], more: int = 0) -> None:
         if not problems:
             raise ValueError("a TextError needs at least one problem")
@@ -111,6 +114,12 @@ class TextError(FaultsError):
     def sentences(self) -> tuple[str, ...]:
         """A sentence for each problem carried."""
         return tuple(problem.sentence() for problem in self.problems)
+
+
+class NotAllowedError(TextError):
+    """A text that was read, but says what the rules don't allow."""
+
+    head = "That isn't possible"
 
 
 def check_text(text: str, problems: Faults[Problem]) -> None:

@@ -6,11 +6,13 @@ from sim.core.cards import parts
 from sim.core.cards.card import Card
 from sim.core.cards.marks import Line
 from sim.core.cards.parts import LEFT, RIGHT
-from sim.core.cards.theme import INK, NEUTRAL, SOFT, TEXT, TROUGH
+from sim.core.cards.theme import HEAD, INK, NEUTRAL, SOFT, TEXT, TROUGH
 from sim.core.cards.values import FightCard, FightSide, HealthRow
 from sim.core.numbers import quantity
+from sim.mad_killer_agents.battle.board import board_of
 from sim.mad_killer_agents.combat import BattleReport, Clash, Result, split_advice
 from sim.mad_killer_agents.history import History
+from sim.mad_killer_agents.map_picture import draw_map
 from sim.mad_killer_agents.map_theme import COLORS, line_color
 
 
@@ -65,25 +67,55 @@ _FINE = 2
 _AXIS = 46
 _SENTENCE, _ROW = 46, 50
 _NAME = 330
-_FIGURE = 130
+_TRACKS = 2
+"""Players whose points are drawn as lines, the others have figures alone."""
+_WON, _TRACK, _COURSE = 70, 96, 500
+"""Pixels: the headline's height, that of a player's track, and its width without the name."""
 
 
 def draw_war(history: History) -> Card:
-    """Return the card."""
-    told = history.turning_points()
-    ranked = history.ranked
-    rows_top = _CHART_TOP + _CHART + _AXIS + 16 + len(told) * _SENTENCE
-    card = Card(rows_top + len(ranked) * _ROW + 14, history.alt(), colors=COLORS)
-    parts.headline(card, [(history.headline, INK)], quantity(history.state.round, "round"))
-    _chart(card, history)
-    base = _CHART_TOP + _CHART + _AXIS + 40
-    for sentence in told:
-        card.name(LEFT, base, sentence, RIGHT - LEFT, TEXT, SOFT, bold=False)
-        base += _SENTENCE
-    most = max(1, *(scores[-1] for scores in history.scores.values()))
-    for at, number in enumerate(ranked):
-        _player(card, history, number, rows_top + at * _ROW, most)
+    """Return the card: the map at the end, who won, the first players' points by round, and what decided it."""
+    told, first, others = history.turning_points(), history.ranked[:_TRACKS], history.ranked[_TRACKS:]
+    below = _WON + len(first) * _TRACK + _AXIS + len(told) * _SENTENCE + -(-len(others) // 2) * _ROW + 20
+    card = draw_map(board_of(history.state), below=below)
+    card.alt = history.alt()
+    top = card.height - below
+    card.name(LEFT, top + 40, history.headline, RIGHT - LEFT, HEAD, INK)
+    top += _WON
+    for at, number in enumerate(first):
+        _track(card, history, number, top + at * _TRACK)
+    since, end = history.ahead_since(), top + len(first) * _TRACK
+    if since is not None and since > 1:
+        x = LEFT + round(since / history.state.round * _COURSE)
+        card.box((x - 2, top, x + 2, end), SOFT, 0)
+    card.text(LEFT, end + 34, "start", TEXT, SOFT)
+    card.text(LEFT + _COURSE, end + 34, f"round {history.state.round}", TEXT, SOFT, align="right")
+    for at, sentence in enumerate(told):
+        card.name(LEFT, end + _AXIS + 38 + at * _SENTENCE, sentence, RIGHT - LEFT, TEXT, SOFT, bold=False)
+    rows = end + _AXIS + len(told) * _SENTENCE + 8
+    for at, number in enumerate(others):
+        ink = NEUTRAL if history.state.is_out(number) else INK
+        left, top = LEFT + (RIGHT - LEFT) // 2 * (at % 2), rows + at // 2 * _ROW
+        right = _name(card, left, top, number, history.state.player(number).name, ink)
+        card.text(right + 12, top + 36, f"{history.scores[number][-1]:,}", TEXT, SOFT)
     return card
+
+
+def _track(card: Card, history: History, number: int, top: int) -> None:
+    """Draw a player's points as a line, all players' at the same scale, with the name where it ends."""
+    scores = history.scores[number]
+    most = max(1, *(max(other) for other in history.scores.values()))
+    high, last = _TRACK - 14, max(1, len(scores) - 1)
+    points = tuple(
+        (round(at / last * (_COURSE * _FINE - 8)) + 4, round((1 - value / most) * (high * _FINE - 16)) + 8)
+        for at, value in enumerate(scores)
+    )
+    ground: Line = (((0, high * _FINE - 2), (_COURSE * _FINE, high * _FINE - 2)), TROUGH, 4)
+    card.lines((LEFT, top, LEFT + _COURSE, top + high), [ground, (points, line_color(number), 4 * _FINE)], _FINE)
+    ink = NEUTRAL if history.state.is_out(number) else INK
+    left = LEFT + _COURSE + 16
+    card.name(left, top + 36, history.state.player(number).name, RIGHT - left, TEXT, ink)
+    card.text(left, top + 78, f"{scores[-1]:,}", TEXT, SOFT)
 
 
 def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]], alt: str) -> Card:
@@ -96,7 +128,7 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]], alt: st
     card = Card(rows_top + rows * _ROW + 14, alt, colors=COLORS)
     parts.headline(card, [("Points after each round", INK)], quantity(len(scores), "round"))
     _lines(card, [(number, [row[number - 1] for row in scores]) for number in range(len(names), 0, -1)])
-    _axis(card, "round 1", len(scores))
+    _axis(card, len(scores))
     for at, name in enumerate(names):
         left = LEFT + (RIGHT - LEFT) // 2 * (at // rows)
         top = rows_top + at % rows * _ROW
@@ -105,35 +137,18 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]], alt: st
     return card
 
 
-def _chart(card: Card, history: History) -> None:
-    """Draw the scores by round as lines, and where the winner took the lead."""
-    last = max(1, *(len(scores) - 1 for scores in history.scores.values()))
-    since = history.ahead_since()
-    if since is not None and since <= 1:
-        since = None
-    _lines(card, [(number, history.scores[number]) for number in reversed(history.ranked)], since)
-    _axis(card, "start", history.state.round)
-    if since is not None:
-        x = LEFT + round(since / last * (RIGHT - LEFT))
-        if LEFT + 180 < x < RIGHT - 230:
-            card.text(x, _LABELS, f"round {since}", TEXT, INK, align="center")
-
-
-def _axis(card: Card, start: str, rounds: int) -> None:
-    card.text(LEFT, _LABELS, start, TEXT, SOFT)
+def _axis(card: Card, rounds: int) -> None:
+    card.text(LEFT, _LABELS, "round 1", TEXT, SOFT)
     card.text(RIGHT, _LABELS, f"round {rounds}", TEXT, SOFT, align="right")
 
 
-def _lines(card: Card, courses: Iterable[tuple[int, Sequence[float]]], since: int | None = None) -> None:
-    """Draw each player's scores, (number, scores), the last one on top, and a mark at the round `since`."""
+def _lines(card: Card, courses: Iterable[tuple[int, Sequence[float]]]) -> None:
+    """Draw each player's scores, (number, scores), the last one on top."""
     courses = list(courses)
     width, high = (RIGHT - LEFT) * _FINE, _CHART * _FINE
     last = max(1, *(len(scores) - 1 for _, scores in courses))
     most = max(1, *(max(scores) for _, scores in courses))
     lines: list[Line] = [(((0, high - 2), (width, high - 2)), TROUGH, 4)]
-    if since is not None:
-        x = round(since / last * width)
-        lines += [(((x, y), (x, y + 12)), NEUTRAL, 4) for y in range(24 * _FINE, high, 24)]
     for number, scores in courses:
         points = tuple(
             (round(at / last * (width - 8)) + 4, round((1 - value / most) * (high - 20)) + 8)
@@ -142,20 +157,6 @@ def _lines(card: Card, courses: Iterable[tuple[int, Sequence[float]]], since: in
         lines.append((points, line_color(number), 4 * _FINE))
     card.lines((LEFT, _CHART_TOP, RIGHT, _CHART_TOP + _CHART), lines, _FINE)
     card.text(LEFT, _CHART_TOP - 8, f"{most:,.0f} points", TEXT, SOFT)
-
-
-def _player(card: Card, history: History, number: int, top: int, most: int) -> None:
-    """Draw a player's name and final score as a bar."""
-    points = history.scores[number][-1]
-    ink = NEUTRAL if history.state.is_out(number) else INK
-    _name(card, LEFT, top, number, history.state.player(number).name, ink)
-    card.text(RIGHT, top + 36, f"{points:,}", TEXT, ink, bold=True, align="right")
-    room = RIGHT - LEFT - _NAME - _FIGURE
-    left = LEFT + _NAME
-    card.box((left, top + 8, left + room, top + 40), TROUGH, 6)
-    card.box(
-        (left, top + 8, left + max(8, round(room * points / most)) if points else left, top + 40), line_color(number), 6
-    )
 
 
 def _name(card: Card, left: int, top: int, number: int, name: str, ink: str) -> int:

@@ -32,6 +32,11 @@ def board_by_round(events: Iterable[Event]) -> Iterator[tuple[Board, int]]:
 
     Always yields the same board, which changes afterwards. RuleError if an event doesn't follow from those before.
     """
+    return ((board, number) for board, number, is_end in _turns(events) if is_end)
+
+
+def _turns(events: Iterable[Event]) -> Iterator[tuple[Board, int, bool]]:
+    """Yield the board before and after each turn begins, and at the end, with the round, and whether one is over."""
     replay: _Replay | None = None
     all_events = tuple(events)
     undone = any(isinstance(event, Undone) for event in all_events)
@@ -39,12 +44,15 @@ def board_by_round(events: Iterable[Event]) -> Iterator[tuple[Board, int]]:
         if isinstance(event, Began):
             replay = _Replay(event, undoable=undone)
         elif replay is not None:
-            if isinstance(event, TurnBegan) and event.round > replay.round:
+            before = replay.round
+            if isinstance(event, TurnBegan):
                 replay.round = event.round
-                yield replay.board, event.round
+                yield replay.board, event.round, event.round > before
             replay.apply(event)
+            if isinstance(event, TurnBegan):
+                yield replay.board, event.round, False
     if replay is not None:
-        yield replay.board, replay.round
+        yield replay.board, replay.round, True
 
 
 class _Replay:
@@ -117,15 +125,23 @@ class Blow(NamedTuple):
 
 
 class History:
-    """A war that is over. `scores`: by player number, at the start and at the end of each round."""
+    """A war that is over. `scores`: by player number, at the start and at the end of each round.
+
+    `behind`: the last round in which the winner wasn't ahead before or after a turn began; None if there was none.
+    """
 
     def __init__(self, state: State, events: Iterable[Event]) -> None:
         """Replay the events; RuleError if no game began."""
         self.state = state
         self.scores: dict[int, list[int]] = {player.number: [] for player in state.players}
-        for board, _ in board_by_round(events):
-            for number, points in board.scores():
-                self.scores[number].append(points)
+        self.behind: int | None = None
+        for at, (board, now, is_end) in enumerate(_turns(events)):
+            points = dict(board.scores())
+            for number in points if is_end else ():
+                self.scores[number].append(points[number])
+            best = max(points, key=points.__getitem__)
+            if at and (best != state.winner or list(points.values()).count(points[best]) > 1):
+                self.behind = now
         if not any(self.scores.values()):
             raise RuleError("The game has not begun yet.")
 
@@ -148,13 +164,8 @@ class History:
         return f"{names[0]} wins by {first - second:,} points"
 
     def ahead_since(self) -> int | None:
-        """Return the round at whose end the winner was ahead for good; None without a winner alone."""
-        winner = self.state.winner
-        if winner is None:
-            return None
-        others = [scores for number, scores in self.scores.items() if number != winner]
-        behind = [at for at, points in enumerate(self.scores[winner]) if any(scores[at] >= points for scores in others)]
-        return min(max(behind, default=0) + 1, self.state.round)
+        """Return the round from which the winner was ahead for good; None without a winner alone."""
+        return None if self.state.winner is None else self.behind or 1
 
     def worst_blow(self) -> Blow | None:
         """Return the most points that anybody lost in a round; None if nobody lost any."""
@@ -174,11 +185,13 @@ class History:
         if since is not None and self.state.winner is not None:
             name = self.state.player(self.state.winner).name
             told.append(
-                f"{name} led from start to finish." if since == 1 else f"{name} led for good from round {since}."
+                f"{name} led from start to finish."
+                if self.behind is None
+                else f"{name} led for good from round {since}."
             )
         if blow is not None:
             name = self.state.player(blow.number).name
-            told.append(f"Biggest loss: {name}, {blow.points:,} points in round {blow.round}.")
+            told.append(f"{name} lost {quantity(blow.points, 'point')} in round {blow.round}.")
         return told
 
     def alt(self) -> str:

@@ -22,6 +22,7 @@ from sim.mad_killer_agents.map_theme import (
     PATTERNS,
     PEAK,
     PLAYERS,
+    ROOF,
     TERRAIN,
     Ends,
     arrow,
@@ -138,8 +139,8 @@ _LEVEL = 6
 """Of compression: maps have so much detail that they would be too heavy at a quicker one."""
 _MOST_COUNTS = 16
 """Counts of armies on a map of small tiles: the largest ones."""
-_Label = tuple[int, int, int, str, str]
-"""A count: its middle, half its width, the text and the color."""
+_Label = tuple[int, int, int, str, str, bool]
+"""A count: its middle, half its width, the text and the color, and whether it needs a roof to show the city below."""
 
 
 def draw_map(
@@ -148,18 +149,20 @@ def draw_map(
     on_turn: int = 0,
     window: Window | None = None,
     selected: int | None = None,
+    below: int | None = None,
 ) -> Card:
     """Return the board, or a window of it.
 
-    `tracks`: steps to draw as arrows. `on_turn`: the player to mark in the legend. `selected`: a tile to mark.
+    `tracks`: steps to draw as arrows. `on_turn`: the player to mark in the legend. `selected`: a tile to mark. `below`:
+    pixels to leave there in place of the legend.
     """
-    return _Map(board, window or Window(0, 0, board.width, board.height)).draw(tracks, on_turn, selected)
+    return _Map(board, window or Window(0, 0, board.width, board.height), below).draw(tracks, on_turn, selected)
 
 
 class _Map:
     """A picture of the map while it is drawn."""
 
-    def __init__(self, board: Board, window: Window) -> None:
+    def __init__(self, board: Board, window: Window, below: int | None) -> None:
         self.board = board
         self.window = window
         self.tile = min((WIDTH - _LEFT - _EDGE) // window.columns, _HIGHEST // window.rows)
@@ -168,7 +171,9 @@ class _Map:
         self.seen = set(window.tiles(board.width))
         self.names = self._legend_rows()
         self.foot = _TOP + self.high + 14
-        self.card = Card(self.foot + (2 + len(self.names)) * _LEGEND_ROW + 10, colors=COLORS, level=_LEVEL)
+        self.below = below
+        legend = (2 + len(self.names)) * _LEGEND_ROW + 10
+        self.card = Card(self.foot + (legend if below is None else below), colors=COLORS, level=_LEVEL)
 
     def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> Card:
         """Draw everything."""
@@ -179,11 +184,13 @@ class _Map:
         if self.tile >= _CLOSE:
             self._values()
         for at in sorted(self.board.cities.keys() & self.seen):
-            self._city(at)
+            if at not in self.board.armies:
+                self._city(at)
         self._armies()
         if selected is not None:
             self._ring(selected)
-        self._legend(on_turn)
+        if self.below is None:
+            self._legend(on_turn)
         return self.card
 
     def _corner(self, tile: int) -> tuple[int, int]:
@@ -214,8 +221,8 @@ class _Map:
     def _values(self) -> None:
         for tile in self.seen:
             value = self.board.tiles[tile]
-            if value == MOUNTAIN:
-                continue  # its symbol says as much, and would be in the way
+            if value == MOUNTAIN or tile in self.board.cities:
+                continue  # the symbol says as much, or is in the way
             x, y = (side + self.tile - 7 for side in self._corner(tile))
             self.card.text(x, y, str(value), TEXT, text_on(TERRAIN[value]), align="right")
 
@@ -242,16 +249,21 @@ class _Map:
         self.card.silhouette(x, y, shape, self.tile * (abs(down - row) + 1), PLAYERS[player])
 
     def _city(self, tile: int) -> None:
+        """Draw a city that no army hides: a house, with a window for each size."""
         city = self.board.cities[tile]
         x, y = self._corner(tile)
-        color = PLAYERS[city.owner]
-        crowded = tile in self.board.armies
-        high = round(self.tile * (0.56 if crowded and self.tile >= _CLOSE else 0.84))
-        left, top = x + (self.tile - high) // 2, y + (self.tile // 16 if crowded else (self.tile - high) // 2)
-        self._outlined(left, top, HOUSE, high, color)
-        if self.tile >= _CLOSE:
-            base = top + round(high * (0.55 if crowded else 0.66)) + 13
-            self.card.text(x + self.tile // 2, base, str(city.size), TEXT, text_on(color), bold=True, align="center")
+        high = round(self.tile * 0.84)
+        left, top = x + (self.tile - high) // 2, y + (self.tile - high) // 2
+        self._outlined(left, top, HOUSE, high, PLAYERS[city.owner])
+        self._windows(tile, top + high - 20, text_on(PLAYERS[city.owner]))
+
+    def _windows(self, tile: int, top: int, color: str) -> None:
+        """Draw as many windows as a city is large, on tiles where they can be counted."""
+        size = self.board.cities[tile].size
+        step = min(14, (self.tile - 8) // size)
+        left = self._corner(tile)[0] + (self.tile - step * size) // 2 + 2
+        for at in range(size if self.tile >= _CLOSE else 0):
+            self.card.box((left + at * step, top, left + at * step + step - 4, top + 10), color, 0)
 
     def _outlined(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
         wider = shape.width_at(height + 6) - shape.width_at(height)
@@ -264,13 +276,20 @@ class _Map:
         armies.sort(key=lambda item: (-item[0].units, item[1]))
         labels, dots = self._labels(armies)
         small = max(4, min(9, self.tile // 4))
-        for x, y, _, _, color in dots:
+        for x, y, _, _, color, housed in dots:
+            if housed:
+                high = round(self.tile * 0.84)
+                self._outlined(x - high // 2, y - high // 2, HOUSE, high, color)
             box = (x - small, y - small, x + small + 1, y + small + 1)
             self.card.box(box, color, radius=0)
             self.card.frame(box, _outline(color), 1)
         tall = TEXT + 6
-        for x, y, half, text, color in labels:
-            self._pill((x - half, y - tall // 2, x + half, y - tall // 2 + tall), color)
+        for at in self.board.armies.keys() & self.board.cities.keys() & self.seen:
+            self._windows(at, self._corner(at)[1] + self.tile - 12, INK)
+        for x, y, half, text, color, housed in labels:
+            if housed:
+                self._roof(x, y - tall // 2, half, color)
+            self._pill((x - half, y - tall // 2, x + half, y - tall // 2 + tall), color, 4 if housed else tall // 2)
             self.card.text(x, y + round(TEXT * 0.36), text, TEXT, text_on(color), bold=True, align="center")
 
     def _labels(self, armies: Sequence[tuple[Army, int]]) -> tuple[list[_Label], list[_Label]]:
@@ -280,21 +299,23 @@ class _Map:
         dropped: list[_Label] = []
         for army, tile in armies:
             x, y = (side + self.tile // 2 for side in self._corner(tile))
-            if tile in self.board.cities:
-                y += max(0, self.tile - tall) // 2 - 1
-            elif self.tile >= _CLOSE:
-                y -= self.tile // 12  # the tile's value stands below
+            housed = tile in self.board.cities
+            if self.tile >= _CLOSE:  # the city's windows, or the tile's value, stand below
+                y = self._corner(tile)[1] + tall // 2 + (tall // 3 if housed else 4)
             text = short_count(army.units)
             half = max(tall, letters.width(text, TEXT, bold=True) + 8) // 2
             crowded = (len(placed) >= _MOST_COUNTS and self.tile < DETAILED) or any(
-                abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, _, _ in placed
+                abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, *_ in placed
             )
-            (dropped if crowded else placed).append((x, y, half, text, PLAYERS[army.owner]))
+            (dropped if crowded else placed).append((x, y, half, text, PLAYERS[army.owner], housed))
         return placed, dropped
 
-    def _pill(self, box: Box, color: str) -> None:
+    def _roof(self, x: int, y: int, half: int, color: str) -> None:
+        """Draw the roof over an army that stands in a city; its walls are the army's count."""
+        self._outlined(x - half - 3, y - half // 2, ROOF, half // 2 + 2, color)
+
+    def _pill(self, box: Box, color: str, radius: int) -> None:
         left, top, right, bottom = box
-        radius = (bottom - top) // 2
         self.card.box((left - 2, top - 2, right + 2, bottom + 2), _outline(color), radius + 2)
         self.card.box(box, color, radius)
 
@@ -330,7 +351,7 @@ class _Map:
             x = self._mark(x, base, PEAK, "mountain")
         else:
             x += 18 + self.card.text(x, base + 34, "mountain", TEXT, SOFT)
-        self._mark(x, base, HOUSE, "city and size" if self.tile >= _CLOSE else "city")
+        self._mark(x, base, HOUSE, "city (windows: size)" if self.tile >= _CLOSE else "city")
 
     def _mark(self, x: int, base: int, shape: Silhouette, meaning: str) -> int:
         self.card.silhouette(x, base + 6, shape, 34, SOFT)

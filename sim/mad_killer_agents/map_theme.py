@@ -49,6 +49,8 @@ PATTERNS: Mapping[int, Pattern] = {
 """By a player's number: one repeat of 8 x 8 points."""
 
 HOUSE = Silhouette(40, 40, (polygon(0, 17, 20, 0, 40, 17, 40, 40, 0, 40),))
+ROOF = Silhouette(44, 10, (polygon(0, 10, 22, 0, 44, 10),))
+"""Four times as wide as it is high, and a little more."""
 PEAK = Silhouette(
     40,
     40,

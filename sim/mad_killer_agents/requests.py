@@ -17,7 +17,7 @@ from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Frozen, Request
 from sim.mad_killer_agents.battle.board import Board, board_of
-from sim.mad_killer_agents.battle.events import EVENTS, Began, Event
+from sim.mad_killer_agents.battle.events import EVENTS, Began, Ended, Event, log
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
 from sim.mad_killer_agents.battle.values import Phase, RulesVersion, State
 from sim.mad_killer_agents.cards import draw_war
@@ -25,10 +25,14 @@ from sim.mad_killer_agents.combat import MAX_CITY, MAX_UNITS, BattleReport, Clas
 from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_VALUE, MIN_VALUE, RULES_VERSION
 from sim.mad_killer_agents.history import History, board_by_round
 from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
+from sim.mad_killer_agents.map_text import fitting, place_texts
 from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
 from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain, statistics
 
 Value = Annotated[int, Field(ge=MIN_VALUE, le=MAX_VALUE, strict=True)]
+
+MAX_ALT = 1000
+"""Characters of a map in words: what Discord takes, and some to spare."""
 
 _DRAWING_SECONDS = 0.8  # 40 x 40 tiles, all of them owned, on a slow machine
 _READING_SECONDS = 0.2
@@ -116,7 +120,8 @@ class PictureRequest(CardRequest):
     """The picture of a game that has begun, or of a part of it.
 
     `part`: for the player with that number, 0 for somebody who only watches; a number of one of the `blocks` instead.
-    `selected`: a tile to mark and to look at in place of a part.
+    `selected`: a tile to mark and to look at in place of a part. `ended`: whether the game was
+    ended early, so that it is nobody's turn.
     """
 
     max_seconds = _DRAWING_SECONDS
@@ -125,6 +130,7 @@ class PictureRequest(CardRequest):
     part: Part | Annotated[int, Field(ge=0, strict=True)] = Part.ALL
     player: Annotated[int, Field(ge=0, le=MAX_PLAYERS, strict=True)] = 0
     selected: Annotated[int, Field(ge=0, strict=True)] | None = None
+    ended: bool = False
 
     @model_validator(mode="after")
     def _begun(self) -> Self:
@@ -136,9 +142,9 @@ class PictureRequest(CardRequest):
     def draw(self) -> Card:
         board = board_of(self.state)
         window = self._window(board)
-        turn = self.state.turn if self.state.phase is Phase.PLAYING else 0
+        turn = self.state.turn if self.state.phase is Phase.PLAYING and not self.ended else 0
         card = draw_map(board, self.state.tracks, turn, window, self.selected)
-        card.alt = self._alt(board, window)
+        card.alt = self._alt(board, window, turn)
         return card
 
     def _window(self, board: Board) -> Window:
@@ -151,7 +157,7 @@ class PictureRequest(CardRequest):
             raise RuleError("That part is not on the map.")
         return every[self.part]
 
-    def _alt(self, board: Board, window: Window) -> str:
+    def _alt(self, board: Board, window: Window, on_turn: int) -> str:
         parts = [f"The map of {board.width} x {board.height} tiles in round {self.state.round}."]
         if window.columns * window.rows < board.width * board.height:
             parts = [f"The tiles {window.name(board.width)} in round {self.state.round}."]
@@ -160,11 +166,13 @@ class PictureRequest(CardRequest):
                 parts.append(f"{side.name} is out.")
                 continue
             figures = board.figures(number)
-            turn = ", on turn" if number == self.state.turn else ""
+            turn = ", on turn" if number == on_turn else ""
             held = [f"{figures.score} points", f"{figures.units} units"]
             held += [f"{figures.cities} {'city' if figures.cities == 1 else 'cities'}"] if figures.cities else []
             parts.append(f"{side.name}{turn}: {', '.join(held)}.")
-        return " ".join(parts)
+        told = " ".join(parts)
+        places = place_texts(board, self.player, {*window.tiles(board.width)})
+        return f"{told} {'; '.join(fitting(places, MAX_ALT - len(told), 2))}."
 
 
 class WarCardRequest(CardRequest):
@@ -189,10 +197,10 @@ def panel_card(state: State, _state_json: str, events_json: Sequence[str]) -> Ca
     return board_card(state)
 
 
-def board_card(state: State) -> PictureRequest | MapCardRequest | None:
-    """Return the picture of a game's map; None if the lobby's is yet to be drawn."""
+def board_card(state: State, *, ended: bool = False) -> PictureRequest | MapCardRequest | None:
+    """Return the picture of a game's map; None if the lobby's is yet to be drawn. `ended`: as in `PictureRequest`."""
     if state.world is not None:
-        return PictureRequest(state=state)
+        return PictureRequest(state=state, ended=ended)
     return None if state.setup.terrain is None else MapCardRequest(terrain=state.setup.terrain)
 
 
@@ -223,7 +231,8 @@ class FilmRequest(Request):
         if not any(isinstance(event, Began) for event in events):
             raise RuleError("The game has not begun yet.")
         boards = ((board, f"Round {number}") for board, number in board_by_round(events))
-        alt = f"How the game went in {quantity(self.rounds, 'round')}."
+        ends = [event for event in events if isinstance(event, Ended)]
+        alt = " ".join([f"A film of the war, {quantity(self.rounds, 'round')}.", *log(tuple(ends[-1:]))])
         return DrawnCard(data=film_gif(boards, self.rounds), alt=alt)
 
 

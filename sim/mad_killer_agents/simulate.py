@@ -15,8 +15,9 @@ from sim.core.values import Ending, Frozen, Probability, Request
 from sim.mad_killer_agents.battle.events import EVENTS
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
 from sim.mad_killer_agents.battle.values import Phase, RulesVersion, Setup, State, check_players
-from sim.mad_killer_agents.cards import draw_scores
+from sim.mad_killer_agents.cards import draw_scores, draw_war
 from sim.mad_killer_agents.constants import MAX_ROUNDS, RULES_VERSION, AiKind
+from sim.mad_killer_agents.history import History
 from sim.mad_killer_agents.terrain import Drawing
 
 MAX_GAMES = 200
@@ -198,10 +199,14 @@ class SimulateRequest(_GamesRequest):
     def join(self, _partial: SimulateReport | None, reports: Sequence[GameSoFar]) -> SimulateReport:
         """Return the report with its chart."""
         report = self.report(reports)
+        if self.games == 1:
+            (game,) = reports
+            events = (event for batch in game.event_batches for event in EVENTS.validate_json(batch))
+            return report.model_copy(update={"chart": draw_war(History(game.state, events)).drawn(), "game": game})
         best = max(report.standings, key=lambda result: result.wins)
-        alt = f"Scores by round; most games, {best.wins} of {report.games}, were won by the {best.ai}."
+        alt = f"Points by round. {best.ai.capitalize()} won most games, {best.wins} of {report.games}."
         chart = DrawnCard(data=draw_scores(report.names, report.scores, alt).png(), alt=alt)
-        return report.model_copy(update={"chart": chart, "game": reports[0] if self.games == 1 else None})
+        return report.model_copy(update={"chart": chart})
 
     def progress(
         self, _partial: SimulateReport | None, latest: Sequence[GameSoFar | Continue[GameSoFar]]

@@ -1,6 +1,6 @@
 """The commands of Mad Killer Agents."""
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from discord import app_commands
 from discord.ext import commands
@@ -13,7 +13,7 @@ from bot.battles.service import BattleService
 from bot.battles.timetable import MINUTE
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents.items import WAR_ITEMS
-from bot.games.mad_killer_agents.presenter import AIS, MapWarPresenter
+from bot.games.mad_killer_agents.presenter import MapWarPresenter, opening
 from bot.games.mad_killer_agents.questions import (
     KIND,
     ClashHandler,
@@ -22,14 +22,14 @@ from bot.games.mad_killer_agents.questions import (
     MapFile,
     MapHandler,
     MapQuery,
-    RoundLimit,
+    MapSize,
     SavedMap,
     SimulateHandler,
     SimulateQuery,
-    Size,
     Without,
     read_drawing,
 )
+from bot.games.mad_killer_agents.render import AIS
 from bot.games.mad_killer_agents.turn_view import holders_of, read_war
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.rosters.library import RosterLibrary, roster_content
@@ -40,7 +40,15 @@ from bot.ui.options import Option, Seed, with_options
 from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Action, Away, Deputy, PlainAction, Setup
+from sim.mad_killer_agents.battle.values import (
+    MAX_ORDER_TEXT,
+    Action,
+    Away,
+    Deputy,
+    PlainAction,
+    Setup,
+    State,
+)
 from sim.mad_killer_agents.constants import MAX_ROUNDS, RULES_VERSION, AiKind, MapKind
 from sim.mad_killer_agents.requests import MapRequest, ReadMapRequest
 from sim.mad_killer_agents.terrain import Terrain
@@ -54,8 +62,30 @@ TURN_TIMES = (2, 5, 15, 30, _HOUR, 6 * _HOUR, 12 * _HOUR, _DAY, 3 * _DAY, 7 * _D
 """Choices for the time limit of a turn, in minutes."""
 NO_HURRY = 0
 
+
+class Length(NamedTuple):
+    """What a kind of war has by default. `against`: the AI it begins with at once; None to wait for others to join."""
+
+    size: str
+    rounds: int
+    turn_time: int
+    against: AiKind | None
+
+
+LENGTHS = {
+    "quick": Length("10x10", 15, 12 * _HOUR, AiKind.PILLAGER),
+    "friends": Length("10x10", 15, 12 * _HOUR, None),
+    "long": Length("20x20", 100, _DAY, None),
+}
+_LENGTHS = {
+    "quick": "Quick: 15 rounds on 10x10, 12 hours a turn, against an AI; begins at once",
+    "friends": "Quick with friends: they join first",
+    "long": "Long: 100 rounds on 20x20, 1 day a turn; others join first",
+}
+
 _TIMES = {minutes: duration_text(minutes * MINUTE) for minutes in TURN_TIMES} | {NO_HURRY: "no time limit"}
 _AIS = {kind.value: text for kind, text in AIS.items()}
+_OPPONENTS = {kind: text for kind, text in _AIS.items() if kind != AiKind.BARBARIAN}
 
 
 class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
@@ -74,26 +104,31 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         bot.services[RosterLibrary].add_kind(KIND)
 
     @mka.command(
-        description="Open a war on a map in this channel, for people and AIs",
+        description="Play a quick war against an AI at once, or open one for friends",
         extras={
-            "example": "/mka new size:16x16 kind:mountains rounds:50",
-            "more": "The panel has the map and the rules. Play your turn by buttons, in a private message that shows"
-            " the map around your army and what each move costs, or as text with `/mka orders`. It ends with a card"
-            " and a film.",
+            "example": "/mka new length:long size:16x16",
+            "more": "A quick war begins at once: you have an army and a city, and your first turn opens. Play by"
+            " buttons, in a private message that shows the map around your army and what each move costs, or as text"
+            " with `/mka orders`. **Map as text** says it all in words. It ends with a card and a film.",
         },
     )
     @with_options
     async def new(
         self,
         interaction: Interaction,
-        size: Size = "20x20",
+        length: Annotated[
+            str, Option("How long it lasts, and against whom (default quick)", choices=_LENGTHS)
+        ] = "quick",
+        against: Annotated[str | None, Option("An AI to fight (default Pillager)", choices=_OPPONENTS)] = None,
+        size: Annotated[str | None, Option("Columns x rows of the map, 8 to 40 each, such as 20x16", MapSize())] = None,
         kind: KindName = MapKind.MOUNTAINS.value,
         rounds: Annotated[
-            RoundLimit, Option(f"The most points after this many rounds win (1 to {MAX_ROUNDS}, default 100)")
-        ] = 100,
+            int | None,
+            Option("The most points after this many rounds win", app_commands.Range[int, 1, MAX_ROUNDS]),
+        ] = None,
         turn_time: Annotated[
-            int, Option("How long a turn may take before an AI plays it (default 1 day)", choices=_TIMES)
-        ] = _DAY,
+            int | None, Option("How long a turn may take before an AI plays it", choices=_TIMES)
+        ] = None,
         seed: Annotated[
             Seed | None, Option("Decides the map, as in /mka map (default: drawn when the war begins)")
         ] = None,
@@ -101,8 +136,9 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         map: MapFile = None,  # noqa: A002  # what players call it
         map_saved: SavedMap = None,
     ) -> None:
-        """Open a game; people join with the panel's buttons."""
-        drawing = read_drawing(size, kind, without)
+        """Open a game; begin a quick one, and in any other let people join with the panel's buttons."""
+        chosen = LENGTHS[length]
+        drawing = read_drawing(size or chosen.size, kind, without)
         await defer(interaction, private=False)
         terrain: Terrain | None = None
         if map is not None or map_saved is not None:
@@ -111,16 +147,27 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         elif seed is not None:
             request = MapRequest(drawing=drawing, seed=seed)
             terrain = (await self._bot.simulator.run(request, caller_of(interaction))).terrain
+        quick = chosen.against is not None
         setup = Setup(
-            drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None, edition=RULES_VERSION
+            drawing=drawing,
+            terrain=terrain,
+            rounds=rounds or chosen.rounds,
+            turn_minutes=(chosen.turn_time if turn_time is None else turn_time) or None,
+            edition=RULES_VERSION,
+            settled=length != "long",
         )
         presenter = self._bot.services[Presenters].of(MapWar.name)
         # Nobody gets the referee's seat: someone who may also play must not undo what others did.
-        await self._bot.services[BattleService].open(interaction, presenter, setup, {})
+        ai = AiKind(against) if against else chosen.against
+        name = State.begin(setup).available_name(interaction.user.display_name)
+        first = opening(name, [] if ai is None else [ai], begins=quick)
+        battle = await self._bot.services[BattleService].open(interaction, presenter, setup, {}, first=first)
+        if battle is not None and quick:
+            await self._bot.services[TurnHandler].open_beside(interaction, battle)
 
     @mka.command(
         name="orders",
-        description="Give the orders of your turn as text; one mistake, and none is carried out",
+        description="Give the orders of your turn as text; what isn't possible is left out",
         extras={"example": "/mka orders orders:A2-B3 12; B3-C4; end"},
     )
     @with_options
@@ -151,7 +198,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         interaction: Interaction,
         ai: Annotated[
             str | None,
-            Option("Who plays for you now, and when your time is up (default: the marshal)", choices=_AIS),
+            Option("Who plays for you now, and when your time is up (default: Marshal)", choices=_AIS),
         ] = None,
         back: Annotated[bool, Option("You are back and play yourself again")] = False,
         number: Number = None,
@@ -163,7 +210,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         await defer(interaction, private=True)
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, action.do, action)
         text = {
-            "away": f"💤 The AI plays your turns in #{battle.number} until you use `/mka away back:True`.",
+            "away": f"💤 An AI plays your turns in #{battle.number} until you use `/mka away back:True`.",
             "back": f"👋 Welcome back: you play your own turns in #{battle.number} again.",
             "deputy": f"💤 From now on another AI plays for you in #{battle.number}.",
         }[action.do]

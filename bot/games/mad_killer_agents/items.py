@@ -9,7 +9,15 @@ from bot.battles.panel import action_button, is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.mad_killer_agents.render import MAX_FILM_BYTES, controller_text, round_label, rules_page, sign, title
+from bot.games.mad_killer_agents.render import (
+    MAX_FILM_BYTES,
+    controller_text,
+    map_text,
+    round_label,
+    rules_page,
+    sign,
+    title,
+)
 from bot.games.mad_killer_agents.turn_view import PATTERN, Selection, draw, holders_of, read_war, show_view
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battle import Battle
@@ -18,6 +26,7 @@ from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge,
 from bot.ui.text import Picture, plain, text_view
 from sim.core.battle import REFEREE, LegalAction
 from sim.core.errors import RuleError
+from sim.mad_killer_agents.battle.events import ai_name
 from sim.mad_killer_agents.battle.values import State, number_of
 from sim.mad_killer_agents.map_picture import Part, Window, blocks
 from sim.mad_killer_agents.requests import FilmRequest, PictureRequest
@@ -34,7 +43,9 @@ async def _show_film(interaction: Interaction, battle: Battle) -> None:
         raise RuleError("This film is too large to show; /battle log has it as a file.")
     picture = Picture("war.gif", film.data, film.alt)
     await show_view(
-        interaction, text_view([f"### #{battle.number} Mad Killer Agents: {title(state)}"], picture=picture), picture
+        interaction,
+        text_view([f"### #{battle.number} Mad Killer Agents: {title(state, ended=True)}"], picture=picture),
+        picture,
     )
 
 
@@ -136,7 +147,7 @@ def _place_view(
     for player in state.players:
         if player.number in numbers:
             lines.append(f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders_of(battle))}")
-            lines.append(f"-# When you are away or your time is up, the {player.deputy} plays for you.")
+            lines.append(f"-# {ai_name(player.deputy)} plays for you when you're away or out of time.")
     view = text_view(["\n".join(lines)])
     buttons = [
         discord.ui.Button(label="Resign …", style=discord.ButtonStyle.danger, custom_id=f"k0:{battle.id}:resign")
@@ -169,20 +180,22 @@ class OrderButton(PersistentButton, template=rf"k1:{PATTERN}:(?P<what>[a-z-]{{1,
         await interaction.client.services[TurnHandler].press(interaction, Selection.of(self.match), self.match["what"])
 
 
-class TurnSelect(PersistentSelect, template=rf"(?P<list>k[23]):{PATTERN}"):
-    """The list of the player's armies (k2), or of technologies (k3)."""
+class TurnSelect(PersistentSelect, template=rf"(?P<list>k[235]):{PATTERN}"):
+    """The list of the player's armies (k2), of technologies (k3), or of what stands on no button (k5)."""
 
     kind = "order"
 
     async def pressed(self, interaction: Interaction) -> None:
-        """Select the army, or discover the technology."""
+        """Select the army, discover the technology, or act as a button would."""
         handler = interaction.client.services[TurnHandler]
-        choose = handler.choose_army if self.match["list"] == "k2" else handler.discover
+        choose = {"k2": handler.choose_army, "k3": handler.discover, "k5": handler.press}[self.match["list"]]
         await choose(interaction, Selection.of(self.match), self.chosen)
 
 
-class PanelButton(PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<what>turn|place|resign|map|rules|film)"):
-    """A button of the panel: it opens the player's turn, or place in the game, the map, the rules or the film."""
+class PanelButton(
+    PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<what>turn|place|resign|map|text|rules|film)"
+):
+    """A button of the panel: it opens the player's turn or place in it, the map, its text, the rules, the film."""
 
     @property
     def counted_as(self) -> str:
@@ -194,7 +207,7 @@ class PanelButton(PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<wh
         if self.match["what"] == "rules":
             await reply(interaction, text_view(rules_page()))
             return
-        if self.match["what"] in {"turn", "map"}:
+        if self.match["what"] in {"turn", "map", "text"}:
             await defer(interaction, private=True)
         service = interaction.client.services[BattleService]
         battle = await service.find(int(self.match["battle"]), origin_of(interaction))
@@ -203,6 +216,11 @@ class PanelButton(PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<wh
                 await interaction.client.services[TurnHandler].open(interaction, battle)
             case "map":
                 await _open_map(interaction, battle)
+            case "text":
+                state = await _begun(interaction, battle)
+                await show_view(
+                    interaction, text_view([map_text(battle.number, state, _player_of(interaction, battle, state))])
+                )
             case "film":
                 await _show_film(interaction, battle)
             case what:

@@ -1,6 +1,6 @@
 """Presents wars on a map, which `/mka new` opens."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,25 +25,28 @@ from bot.battles.presenter import (
 from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
 from bot.games.mad_killer_agents.items import event_batches
-from bot.games.mad_killer_agents.render import MAX_LINES, round_label, war_content
+from bot.games.mad_killer_agents.render import AIS, MAX_LINES, round_label, war_content
 from bot.games.mad_killer_agents.turn_view import draw, holders_of
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battle import Battle
 from bot.store.database import cooperative
 from bot.ui.modals import choice_field, text_field
 from bot.ui.text import Picture, plain
-from sim.core.battle import Seat
+from sim.core.battle import ANYONE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, active_steps
 from sim.core.values import canonical
-from sim.mad_killer_agents.battle.events import Event, Joined, Left, short_log
+from sim.mad_killer_agents.battle.events import Event, Joined, Left, ai_name, short_log
 from sim.mad_killer_agents.battle.order_input import EXAMPLE
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import (
     MAX_NAME,
     MAX_ORDER_TEXT,
     Action,
+    AddAi,
+    Join,
     Phase,
+    PlainAction,
     State,
     number_of,
     player_name,
@@ -53,13 +56,6 @@ from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
 from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, WarCardRequest, board_card
 from sim.workers import Caller
 
-AIS = {
-    AiKind.MARSHAL: "Marshal: the strong one",
-    AiKind.PILLAGER: "Pillager: ruins the land around enemy cities",
-    AiKind.BARBARIAN: "Barbarian: no cities, attacks everybody once",
-    AiKind.RANDOM: "Random: founds, grows, wanders about",
-}
-"""The labels of the AIs in lists."""
 _FIELDS = {
     "join": ("name",),
     "write": ("text",),
@@ -102,7 +98,8 @@ class MapWarPresenter(
     ) -> PanelContent:
         """Return the map, the standings and the last events."""
         lines = self._latest(steps, state)
-        return war_content(state, holders_of(battle), lines, await self._picture(battle, state, caller))
+        picture = await self._picture(battle, state, caller)
+        return war_content(state, holders_of(battle), lines, picture, ended=not battle.is_open)
 
     def fighters(self, battle: Battle, state: State) -> str:
         """Return the players: people by their names in the game, and AIs."""
@@ -113,10 +110,18 @@ class MapWarPresenter(
             names.append(f"{plain(player.name)} ({held if player.ai is None else 'AI'})")
         return names_text(names) or "nobody yet"
 
-    def rematch(self, again: Rematch, _battle: Battle, _state: State, *, swap: bool) -> Rematch:
-        """Return a game on the same kind of map by the current rules; everybody joins again."""
+    def rematch(self, again: Rematch, battle: Battle, state: State, *, swap: bool) -> Rematch:
+        """Return a game on the same kind of map by the current rules: everybody joins again.
+
+        One that a person opened to fight AIs alone begins at once.
+        """
         del swap
-        return replace(again, setup=again.setup.model_copy(update={"edition": RULES_VERSION}))
+        setup = again.setup.model_copy(update={"edition": RULES_VERSION})
+        people = [player for player in state.players if player.ai is None]
+        if [battle.holders.get(seat_of(player.number)) for player in people] != [battle.starter_id]:
+            return replace(again, setup=setup)
+        ais = [player.ai for player in state.players if player.ai is not None]
+        return replace(again, setup=setup, first=opening(people[0].name, ais, begins=bool(ais)))
 
     def progress(self, battle: Battle, state: State) -> str:
         """Return the current round and player."""
@@ -177,17 +182,18 @@ class MapWarPresenter(
         return next((player.name for player in state.players if seat_of(player.number) == seat), seat)
 
     def time_up_text(self, state: State) -> str:
-        """Return which AI takes the turn."""
-        return f"the {state.player(state.turn).deputy} takes this turn"
+        """Return which AI plays the turn."""
+        player = state.player(state.turn)
+        return f"{ai_name(player.deputy)} moves for {plain(player.name)}"
 
     def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
         """Return the buttons that open other messages."""
         rules = _button(battle, "rules", "How it works")
         if not battle.is_open:
-            return () if state.world is None else (_button(battle, "film", "Film"), _button(battle, "map", "Map", "🗺️"))
+            return () if state.world is None else (_button(battle, "film", "Film"), *_maps(battle))
         if state.phase is not Phase.PLAYING:
             return (rules,)
-        buttons = [_button(battle, "map", "Map", "🗺️"), rules]
+        buttons = [*_maps(battle), rules]
         if any(player.ai is None for player in state.players):
             buttons.insert(0, _button(battle, "place", "Your place", "⚙️"))
         if waits_for(battle, state) is not None:
@@ -265,8 +271,15 @@ class MapWarPresenter(
             card = await draw(self._bot, request, "war.png", caller)
             if card is not None:
                 return card
-        board = board_card(state)
+        board = board_card(state, ended=not battle.is_open)
         return None if board is None else await draw(self._bot, board, "map.png", caller)
+
+
+def opening(name: str, ais: Iterable[AiKind], *, begins: bool) -> list[tuple[Action, Seat]]:
+    """Return how the person who opens a game joins it, adds these AIs, and begins it if it `begins` at once."""
+    own = seat_of(1)
+    first: list[tuple[Action, Seat]] = [(Join(name=name), ANYONE), *((AddAi(ai=ai), own) for ai in ais)]
+    return [*first, (PlainAction(do="begin"), own)] if begins else first
 
 
 def waits_for(battle: Battle, state: State) -> int | None:
@@ -274,6 +287,10 @@ def waits_for(battle: Battle, state: State) -> int | None:
     if not battle.is_open or state.phase is not Phase.PLAYING:
         return None
     return state.turn if state.player(state.turn).played_by is None else None
+
+
+def _maps(battle: Battle) -> Sequence[discord.ui.Button[Any]]:
+    return _button(battle, "map", "Map", "🗺️"), _button(battle, "text", "Map as text", "📄")
 
 
 def _button(battle: Battle, what: str, label: str, emoji: str | None = None) -> discord.ui.Button[Any]:

@@ -61,7 +61,7 @@ KIND = RosterKind(
 MAX_SECONDS = 1200.0
 """Limit on the estimated seconds of all games of AIs together; the estimate is far above the real time."""
 
-SIZES = ("12x12", "16x16", "20x20", "24x16", "30x30", "40x40")
+SIZES = ("10x10", "12x12", "16x16", "20x20", "24x16", "30x30", "40x40")
 """Sizes suggested while a player types."""
 
 MAX_SIZE_TEXT, MAX_AIS_TEXT = 10, 120
@@ -87,7 +87,7 @@ _KINDS = {kind.value: kind.capitalize() for kind in MapKind}
 
 Size = Annotated[
     str,
-    Option("Columns x rows of the map, 8 to 40 each, such as 20x16 (default 20x20)", MapSize()),
+    Option("Columns x rows of the map, 8 to 40 each, such as 20x16", MapSize()),
     Entry("Columns x rows", MAX_SIZE_TEXT),
 ]
 KindName = Annotated[

@@ -23,7 +23,6 @@ from sim.mad_killer_agents.constants import (
     LATER_UNITS,
     LOWER_UNITS,
     MARCH_LOSS,
-    MAX_VALUE,
     MIN_PLAYERS,
     MIN_VALUE,
     MOUNTAIN,
@@ -32,14 +31,16 @@ from sim.mad_killer_agents.constants import (
     RULES_VERSION,
     START_UNITS,
     STOMP_FACTOR,
+    AiKind,
     growth_cost,
     rules_of,
 )
+from sim.mad_killer_agents.map_text import fitting, map_lines
 from sim.mad_killer_agents.requests import MapReport
 from sim.mad_killer_agents.simulate import SimulateReport
 from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain
 
-POINTS = f"1 for each unit, {CITY_SCORE} for each city, and the units that its growth cost"
+POINTS = f"1 for each unit, {CITY_SCORE} for each city (+ units spent on growing it)"
 """What counts at the end."""
 
 _AROUND, _ONCE_AROUND = (2 * rules_of(edition).city_reach + 1 for edition in (RULES_VERSION, 1))
@@ -47,16 +48,13 @@ _COSTS = f"TV 1 costs ½ MP, TV 2 to {MOUNTAIN - 1} cost 1 MP, mountains (TV {MO
 
 
 def short_rules(setup: Setup) -> list[str]:
-    """Return the rules in five lines, for those who have never played."""
+    """Return the rules in three lines, for those who have never played."""
     last = "be the last one left"
     win = last if setup.rounds is None else f"have the most points after {quantity(setup.rounds, 'round')}, or {last}"
-    tiles = f"Each tile has a value (TV, {MIN_VALUE} to {MAX_VALUE})"
     return [
         f"🏆 **Win:** {win}. Points: {POINTS}.",
-        f"👣 **Move:** an army has 1 movement point (MP) a turn. {tiles}: {_COSTS}.",
         f"🏠 **Build:** {FOUND_UNITS} units become a city. It makes new units every turn, more among high tiles.",
         "⚔️ **Fight:** step onto an enemy. There are no dice: units + TV decide, and the weaker side is wiped out.",
-        f"▶️ **Play:** you begin with {START_UNITS} units. Press **Your turn** when it is yours; you can undo orders.",
     ]
 
 
@@ -104,6 +102,14 @@ PLAYERS = ("", "🟠", "🔵", "🟢", "🟡", "🟣", "🟤", "🩵", "🌑")
 COLORS = (0x868E96, 0xFF922B, 0x4DABF7, 0x009E73, 0xF0E442, 0xC850C8, 0x8C1E28, 0x78DCEB, 0x232378)
 """By a player's number, those of the map."""
 
+AIS = {
+    AiKind.MARSHAL: "Marshal: the strong one",
+    AiKind.PILLAGER: "Pillager: ruins the land around enemy cities",
+    AiKind.BARBARIAN: "Barbarian: no cities, attacks each player once",
+    AiKind.RANDOM: "Random: founds, grows, wanders about",
+}
+"""The AIs by name and character."""
+
 AI, AWAY, TURN, OUT = "🤖", "💤", "▶️", "💀"
 ATTACK, CITY, MARCH = "⚔️", "🏠", "🥾"
 
@@ -114,6 +120,9 @@ MAX_LINES = 8
 """Lines about what just happened on the panel; the log has all of them."""
 MAX_FILM_BYTES = 8 * 1024 * 1024
 """A larger film is only in the files, if Discord accepts it."""
+
+MAX_PAGE = 3900
+"""Characters of the map in words: what a message takes, and some to spare."""
 
 _MAX_LINE = 180
 _QUIET_WARNING = 30
@@ -133,20 +142,21 @@ def sign(player: Player) -> str:
 
 
 def war_content(
-    state: State, holders: Mapping[int, int], lines: Sequence[str], picture: Picture | None
+    state: State, holders: Mapping[int, int], lines: Sequence[str], picture: Picture | None, *, ended: bool = False
 ) -> PanelContent:
     """Return the content of a game's panel.
 
-    `holders`: user ids by player number. `lines`: the log of the last events.
+    `holders`: user ids by player number. `lines`: the log of the last events. `ended`: the game was ended early.
     """
     if state.phase is Phase.LOBBY:
         state_lines = list(_lobby(state, holders))
     else:
-        state_lines = [*_standings(state, holders), *_quiet(state), f"-# Points: {POINTS}."]
+        state_lines = [*_standings(state, holders, ended=ended), *_quiet(state), *_opponents(state)]
+        state_lines.append(short_rules(state.setup)[0] if state.round == 1 else f"-# Points: {POINTS}.")
     events = "\n".join(plain(line.strip(), _MAX_LINE) for line in lines[-MAX_LINES:])
     leader = state.winner if state.phase is Phase.OVER else state.turn
     return PanelContent(
-        title=title(state),
+        title=title(state, ended=ended),
         state="\n".join(state_lines),
         events=events,
         colour=COLORS[leader or 0],
@@ -155,8 +165,10 @@ def war_content(
     )
 
 
-def title(state: State) -> str:
-    """Return the end of the headline."""
+def title(state: State, *, ended: bool = False) -> str:
+    """Return the end of the headline; `ended`: the game was ended early."""
+    if ended and state.phase is Phase.PLAYING:
+        return round_label(state)
     if state.phase is Phase.LOBBY:
         return "who plays?"
     if state.phase is Phase.PLAYING:
@@ -181,10 +193,10 @@ def round_label(state: State) -> str:
 def controller_text(player: Player, holders: Mapping[int, int]) -> str:
     """Return who plays: a mention that pings nobody, or the AI."""
     if player.ai is not None:
-        return AI if player.name.casefold().startswith(player.ai) else f"{AI} {player.ai}"
+        return AI if player.name.casefold().startswith(player.ai) else f"{AI} {player.ai.capitalize()}"
     person = holders.get(player.number)
     mention = "*free*" if person is None else f"<@{person}>"
-    return f"{mention}, {AWAY} {player.deputy}" if player.away else mention
+    return f"{mention}, {AWAY} {player.deputy.capitalize()}" if player.away else mention
 
 
 def _lobby(state: State, holders: Mapping[int, int]) -> Iterator[str]:
@@ -192,9 +204,8 @@ def _lobby(state: State, holders: Mapping[int, int]) -> Iterator[str]:
     yield from short_rules(state.setup)
     for player in state.players:
         yield f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}"
-    missing = MIN_PLAYERS - len(state.players)
-    if missing > 0:
-        yield f"-# It can begin with {quantity(missing, 'more player')}, people or AIs."
+    if len(state.players) < MIN_PLAYERS:
+        yield f"-# Needs {MIN_PLAYERS} players, people or AIs."
 
 
 def _setup_lines(setup: Setup) -> Iterator[str]:
@@ -203,24 +214,31 @@ def _setup_lines(setup: Setup) -> Iterator[str]:
         yield f"🗺️ {setup.terrain.width} x {setup.terrain.height} tiles"
     else:
         without = "" if drawing.omitted is None else f" without TV {drawing.omitted}"
-        yield f"🗺️ {drawing.width} x {drawing.height} tiles, {drawing.kind}{without}, drawn when it begins"
+        yield f"🗺️ {drawing.width} x {drawing.height} tiles, {drawing.kind}{without}; the map appears at the start"
     limit = "no round limit" if setup.rounds is None else quantity(setup.rounds, "round")
     clock = "no time limit" if setup.turn_minutes is None else f"{duration_text(setup.turn_minutes * MINUTE)} a turn"
-    yield f"⏱️ {limit}, {clock}"
+    yield f"⏱️ **{limit}, {clock}**"
 
 
-def _standings(state: State, holders: Mapping[int, int]) -> Iterator[str]:
+def _standings(state: State, holders: Mapping[int, int], *, ended: bool) -> Iterator[str]:
     board = board_of(state)
     for player in state.in_order:
         if board.sides[player.number].out:
             yield f"{OUT} {plain(player.name)}"
             continue
         figures = board.figures(player.number)
-        mark = f"{TURN} " if player.number == state.turn and state.phase is Phase.PLAYING else ""
+        mark = f"{TURN} " if player.number == state.turn and state.phase is Phase.PLAYING and not ended else ""
         name = f"{mark}{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}"
         cities = f", {CITY} {quantity(figures.cities, 'city', 'cities')} (+{figures.income:,} a turn)"
         strength = armies_text(figures) + (cities if figures.cities else "")
         yield f"{name}: **{quantity(figures.score, 'point')}**, {strength}"
+
+
+def _opponents(state: State) -> Iterator[str]:
+    """Yield the characters of the AIs, in the first round."""
+    for ai in dict.fromkeys(player.ai for player in state.players if state.round == 1):
+        if ai is not None:
+            yield f"-# {AI} {AIS[ai]}"
 
 
 def _quiet(state: State) -> Iterator[str]:
@@ -235,6 +253,15 @@ def _quiet(state: State) -> Iterator[str]:
 def armies_text(figures: PlayerFigures) -> str:
     """Return "12 units in 2 armies"."""
     return f"{units(figures.units)} in {quantity(figures.armies, 'army', 'armies')}" if figures.armies else "no army"
+
+
+def map_text(number: int, state: State, player: int) -> str:
+    """Return the map in words for a player, 0 for a spectator."""
+    board = board_of(state)
+    places, tiles = map_lines(board, player)
+    head, foot = f"### 🗺️ #{number}, {round_label(state)}", "\n".join(tiles)
+    room = MAX_PAGE - len(head) - len(foot)
+    return "\n".join([head, *fitting([plain(place) for place in places], room, 1), foot])
 
 
 def clash_document(clash: Clash, report: BattleReport, card: Picture, told: str | None = None) -> Document:
@@ -300,13 +327,13 @@ def map_document(report: MapReport, drawing: Drawing | None, seed: int | None, n
         head.append(
             f"-# The same again: size:{terrain.width}x{terrain.height} kind:{drawing.kind}{without} seed:{seed}"
         )
-    lines = "\n".join(map_lines(terrain, report.statistics))
+    lines = "\n".join(statistics_lines(terrain, report.statistics))
     picture = Picture("map.png", report.picture.data, report.picture.alt)
     actions = (EDIT, ANOTHER) if drawing is not None else (EDIT,)
     return Document("\n".join(head), _MAP_COLOR, [Page("The map", lambda: lines, picture)], actions)
 
 
-def map_lines(terrain: Terrain, figures: MapStatistics) -> Iterator[str]:
+def statistics_lines(terrain: Terrain, figures: MapStatistics) -> Iterator[str]:
     """Yield the statistics of a map."""
     tiles = terrain.width * terrain.height
     highest = max(figures.counts)
@@ -343,10 +370,11 @@ def simulate_document(report: SimulateReport, seed: int, film: DrawnCard | None)
 def _simulate_headline(report: SimulateReport) -> str:
     best = max(report.standings, key=lambda result: (result.wins, result.shared))
     name = report.names[report.standings.index(best)]
+    name = name.capitalize()
     if report.games == 1:
-        ending = f"the {name} wins" if best.wins else "the victory is shared" if best.shared else "nobody is left"
-        return f"### {AI} {ending.capitalize()} after {quantity(round(report.rounds), 'round')}"
-    return f"### {AI} The {name} wins {best.wins:,} of {quantity(report.games, 'game')}"
+        ending = f"{name} wins" if best.wins else "The victory is shared" if best.shared else "Nobody is left"
+        return f"### {AI} {ending} after {quantity(round(report.rounds), 'round')}"
+    return f"### {AI} {name} wins {best.wins:,} of {quantity(report.games, 'game')}"
 
 
 def _simulate_lines(report: SimulateReport, seed: int) -> Iterator[str]:

@@ -129,12 +129,12 @@ def read_selection(text: str) -> Selection:
     return Selection.of(match)
 
 
-ROWS: tuple[tuple[Direction | None, ...], ...] = (
+ROWS: tuple[tuple[Direction, ...], ...] = (
     (Direction.NORTH_WEST, Direction.NORTH, Direction.NORTH_EAST),
-    (Direction.WEST, None, Direction.EAST),
+    (Direction.WEST, Direction.EAST),
     (Direction.SOUTH_WEST, Direction.SOUTH, Direction.SOUTH_EAST),
 )
-"""The compass; the button in the middle passes."""
+"""The compass."""
 
 ARROWS = {
     Direction.NORTH_WEST: "↖️",
@@ -175,7 +175,8 @@ def _turn_lines(number: int, state: State, board: Board, at: int | None, going: 
     if city is not None:
         yield f"{CITY} A city of size {city.size} is here, +{board.income(at)} a turn."
     sent = f"{'all' if going == army.units else f'{going:,} of'} {army.units:,}"
-    yield f"{MARCH if forced else '👣'} An arrow sends **{sent}**."
+    if army.mp:
+        yield f"{MARCH if forced else '👣'} An arrow sends **{sent}**."
 
 
 def _hint(board: Board, at: int, options: ArmyOptions) -> str | None:
@@ -201,19 +202,15 @@ def _attack_text(board: Board, at: int, to: int, clash: Clash, option: MoveOptio
     return "\n".join([head, *lines, *split_lines(clash, option.result, option.split)])
 
 
-def _direction_label(board: Board, option: MoveOption, *, forced: bool) -> str:
+def _direction_label(board: Board, option: MoveOption, to: int, *, forced: bool) -> str:
     """Return the label of a direction button: the tile, and what moving there costs or attacks."""
-    if option.to is None:
-        return "—"
-    tile = board.tile_name(option.to)
+    tile = board.tile_name(to)
     if forced and option.march is not None:
         return f"{tile} ½ MP, {option.march_loss:,} lost"
     if option.result is not None:
-        army = board.armies.get(option.to)
+        army = board.armies.get(to)
         return f"{tile} vs {'city' if army is None else f'{army.units:,}'}"
-    if option.order is None:
-        return tile
-    joined = board.armies.get(option.to)
+    joined = board.armies.get(to)
     return f"{tile} {mp_text(option.cost)} MP" + (f" +{joined.units:,}" if joined is not None else "")
 
 
@@ -269,15 +266,12 @@ def turn_view(
     if armies is not None:
         view.add_item(discord.ui.ActionRow(armies))
     if options is not None:
-        view.add_item(discord.ui.ActionRow(*_unit_buttons(board, selection, options)))
         for row in ROWS:
-            view.add_item(
-                discord.ui.ActionRow(*(_direction_button(board, selection, options, direction) for direction in row))
-            )
-        actions = list(_action_buttons(board, state.turn, selection, options))
-        if actions:
-            view.add_item(discord.ui.ActionRow(*actions))
-    view.add_item(discord.ui.ActionRow(*_turn_buttons(state, selection)))
+            buttons = [_direction_button(board, selection, options, way) for way in row]
+            if arrows := [button for button in buttons if button is not None]:
+                view.add_item(discord.ui.ActionRow(*arrows))
+    view.add_item(discord.ui.ActionRow(_more_list(state, board, selection, options)))
+    view.add_item(discord.ui.ActionRow(*_turn_buttons(state, board, selection, options)))
     view.stop()
     return view
 
@@ -364,54 +358,73 @@ def _army_list(state: State, board: Board, selection: Selection) -> discord.ui.S
     return discord.ui.Select(custom_id=f"k2:{selection}", options=options, placeholder="Which army?")
 
 
-def _unit_buttons(board: Board, selection: Selection, options: ArmyOptions) -> Iterator[discord.ui.Button[Any]]:
-    total = board.armies[selection.at].units
-    half = total // 2
-    going = selection.going(board)
-    yield _button(selection, "all", f"Send all {total:,}", off=going == total)
-    if half:
-        yield _button(selection, "half", f"Half: {half:,}", off=going == half)
-    yield _button(selection, "form", "Other …", emoji="✏️")
-    forced = selection.pace == FORCED
-    if forced or any(option.march is not None for option in options.moves):
-        label = f"Forced march: {'on' if forced else 'off'}"
-        yield _button(selection, "pace", label, emoji=MARCH, style=_BLUE if forced else _GREY)
-
-
 def _direction_button(
-    board: Board, selection: Selection, options: ArmyOptions, direction: Direction | None
-) -> discord.ui.Button[Any]:
-    if direction is None:
-        return _button(selection, "pass", "Stay", emoji="💤", off=not _allowed(options, "pass"))
+    board: Board, selection: Selection, options: ArmyOptions, direction: Direction
+) -> discord.ui.Button[Any] | None:
+    """Return the button of a direction; None if the army can't go there."""
     option = next(option for option in options.moves if option.direction is direction)
     forced = selection.pace == FORCED
-    label = _direction_label(board, option, forced=forced)
-    attack = option.result is not None
-    march = forced and option.march is not None
-    enabled = march or option.order is not None
-    style = _RED if attack else _BLUE if enabled else _GREY
-    return _button(selection, f"go-{direction.lower()}", label, emoji=ARROWS[direction], style=style, off=not enabled)
+    if option.to is None or (option.order is None and not (forced and option.march is not None)):
+        return None
+    label = _direction_label(board, option, option.to, forced=forced)
+    style = _BLUE if option.result is None else _RED
+    return _button(selection, f"go-{direction.lower()}", label, emoji=ARROWS[direction], style=style)
 
 
-def _action_buttons(
-    board: Board, player: int, selection: Selection, options: ArmyOptions
-) -> Iterator[discord.ui.Button[Any]]:
-    """Yield the buttons of what the army can pay for now."""
-    for what in ACTIONS:
-        if bool(discoveries(options)) if what == "tech" else _allowed(options, what):
-            style = _GREEN if what in {"found", "grow"} else _GREY
-            yield _button(selection, what, _action_label(board, player, selection.at, what), style=style)
+_SETTLING = ("found", "grow")
+"""The actions with a button of their own; an army can do only one of them."""
+
+
+def _actions(options: ArmyOptions | None) -> list[str]:
+    """Return what the army can do and pay for now on its tile."""
+    if options is None:
+        return []
+    return [what for what in ACTIONS if (bool(discoveries(options)) if what == "tech" else _allowed(options, what))]
+
+
+def _more_list(state: State, board: Board, selection: Selection, options: ArmyOptions | None) -> discord.ui.Select[Any]:
+    """Return the list of how many units go, what else the army can do, and other ways to play."""
+    choices = [] if options is None else list(_army_choices(board, selection, options))
+    choices += [
+        (what, _action_label(board, state.turn, selection.at, what), None)
+        for what in _actions(options)
+        if what not in _SETTLING
+    ]
+    if options is not None and _allowed(options, "pass"):
+        choices.append(("pass", "Stay here this turn", "💤"))
+    if state.orders:
+        choices.append(("undo-turn", "Undo all orders", "↩️"))
+    choices += [("orders", "Write orders …", "⌨️"), ("text", "Map as text", "📄")]
+    listed = [discord.SelectOption(label=label, value=what, emoji=emoji) for what, label, emoji in choices]
+    return discord.ui.Select(custom_id=f"k5:{selection}", options=listed, placeholder="Split, build, write orders …")
+
+
+def _army_choices(board: Board, selection: Selection, options: ArmyOptions) -> Iterator[tuple[str, str, str | None]]:
+    if not board.armies[selection.at].mp:
+        return
+    total, going = board.armies[selection.at].units, selection.going(board)
+    if going != total:
+        yield "all", f"Send all {total:,}", "👣"
+    if going != total // 2 > 0:
+        yield "half", f"Send half: {total // 2:,}", "✂️"
+    yield "form", "Send another number, or choose an army …", "✏️"
+    forced = selection.pace == FORCED
+    if forced or any(option.march is not None for option in options.moves):
+        yield "pace", f"{'End' if forced else 'Begin'} the forced march", MARCH
 
 
 def _allowed(options: ArmyOptions, what: str) -> bool:
     return any(action.order.do == what and action.why is None for action in options.tile_actions)
 
 
-def _turn_buttons(state: State, selection: Selection) -> Iterator[discord.ui.Button[Any]]:
+def _turn_buttons(
+    state: State, board: Board, selection: Selection, options: ArmyOptions | None
+) -> Iterator[discord.ui.Button[Any]]:
+    for what in _actions(options):
+        if what in _SETTLING:
+            yield _button(selection, what, _action_label(board, state.turn, selection.at, what), style=_GREEN)
     if state.orders:
         yield _button(selection, "undo", "Undo", emoji="↩️")
-        yield _button(selection, "undo-turn", "Undo all")
-    yield _button(selection, "orders", "Write orders …", emoji="⌨️")
     yield discord.ui.Button(label="Map", emoji="🗺️", custom_id=f"k0:{selection.battle_id}:map")
     yield _button(selection, "end-turn", "End turn", emoji="🏁", style=_GREEN)
 
@@ -423,6 +436,5 @@ def _button(
     *,
     emoji: str | None = None,
     style: discord.ButtonStyle = _GREY,
-    off: bool = False,
 ) -> discord.ui.Button[Any]:
-    return discord.ui.Button(label=label, emoji=emoji, style=style, disabled=off, custom_id=f"k1:{selection}:{what}")
+    return discord.ui.Button(label=label, emoji=emoji, style=style, custom_id=f"k1:{selection}:{what}")

@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import discord
+
 from bot.answers.handler import FormHandler
 from bot.battles.items import BattleForms
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
+from bot.games.mad_killer_agents.render import map_text
 from bot.games.mad_killer_agents.turn_view import (
     FORCED,
     NO_ARMY,
@@ -28,7 +31,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import error_text
-from bot.ui.interactions import acknowledge, caller_of, defer, origin_of
+from bot.ui.interactions import acknowledge, caller_of, defer, origin_of, reply
 from bot.ui.text import Picture, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
@@ -71,11 +74,23 @@ class TurnHandler(FormHandler[SelectionQuery]):
         selection = Selection(battle.id, battle.version).refreshed(board_of(state), state.turn, battle.version)
         await self._edit(interaction, battle, state, selection)
 
+    async def open_beside(self, interaction: Interaction, battle: Battle) -> None:
+        """Show the turn message below the answer to the command that began the game, if it is the user's turn."""
+        now = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
+        state = await read_war(self._bot, now)
+        if _is_turn(interaction, now, state):
+            selection = Selection(now.id, now.version).refreshed(board_of(state), state.turn, now.version)
+            view, picture = await self._view(interaction, now, state, selection)
+            files = [] if picture is None else [picture.file()]
+            await interaction.followup.send(view=view, files=files, ephemeral=True)
+
     async def press(self, interaction: Interaction, selection: Selection, what: str) -> None:
         """Act on a button; RuleError if it isn't the user's turn or the rules don't allow it."""
         battle, state, board = await self._load(interaction, selection)
         if what == "form":
             await self._open_form(interaction, selection, board)
+        elif what == "text":
+            await reply(interaction, text_view([map_text(battle.number, state, state.turn)]))
         elif what == "orders":
             at = await self._bot.services[Presenters].position(battle)
             await self._bot.services[BattleForms].open(interaction, at.offer("write"))
@@ -224,6 +239,16 @@ class TurnHandler(FormHandler[SelectionQuery]):
         selection: Selection,
         notes: Sequence[str] = (),
     ) -> None:
+        await show_view(interaction, *await self._view(interaction, battle, state, selection, notes))
+
+    async def _view(
+        self,
+        interaction: Interaction,
+        battle: Battle,
+        state: State,
+        selection: Selection,
+        notes: Sequence[str] = (),
+    ) -> tuple[discord.ui.LayoutView, Picture | None]:
         options = None
         if selection.at != NO_ARMY:
             try:
@@ -231,8 +256,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
             except RuleError as error:  # too busy: still show what happened
                 notes = [*notes, error_text(error)]
         picture = await self._picture(interaction, state, selection)
-        view = turn_view(battle.number, state, board_of(state), selection, options, notes, picture)
-        await show_view(interaction, view, picture)
+        return turn_view(battle.number, state, board_of(state), selection, options, notes, picture), picture
 
     async def _picture(self, interaction: Interaction, state: State, selection: Selection) -> Picture | None:
         """Return the map around the selected army, or at the front without one."""
@@ -271,4 +295,4 @@ def _expect_turn(interaction: Interaction, battle: Battle, state: State) -> None
         raise RuleError(f"#{battle.number} is over.")
     if state.phase is Phase.LOBBY:
         raise RuleError(f"#{battle.number} hasn't begun yet.")
-    raise RuleError(f"It is {state.player(state.turn).name}'s turn.")
+    raise RuleError(f"It's {state.player(state.turn).name}'s turn.")

@@ -128,6 +128,13 @@ class Board:
         board.quiet = world.quiet
         return board
 
+    def settle(self) -> None:
+        """Give every army a city."""
+        for tile, army in self.armies.items():
+            side = self.sides[army.owner]
+            side.founded += 1
+            self.cities[tile] = City(army.owner, side.founded, 1)
+
     def world(self) -> World:
         """Return the frozen form."""
         return World(

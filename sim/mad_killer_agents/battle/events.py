@@ -135,6 +135,14 @@ class Passed(_PlayerEvent):
     at: TileName
 
 
+class Refused(_PlayerEvent):
+    """An order of a text was left out: as it was written, and why."""
+
+    event: Literal["refused"] = "refused"
+    order: str
+    why: str
+
+
 class Undone(_PlayerEvent):
     """The last orders of the turn were undone. `orders`: their number."""
 
@@ -207,6 +215,7 @@ Event = Annotated[
     | Shaped
     | Discovered
     | Passed
+    | Refused
     | Undone
     | Played
     | DeputyChanged
@@ -255,6 +264,11 @@ def short_log(events: tuple[Event, ...]) -> list[str]:
         elif not (isinstance(first, Played) and not first.instead):
             lines += log((first,))
     return lines
+
+
+def ai_name(ai: AiKind) -> str:
+    """Return "Marshal, an AI,", the subject of a sentence about an AI that plays for a person."""
+    return f"{ai.capitalize()}, an AI,"
 
 
 def _together(event: Event) -> tuple[object, ...]:
@@ -327,7 +341,7 @@ def _ended(event: Ended) -> str:
 
 
 _LINES: dict[type, Callable[[Any], str]] = {
-    Joined: lambda event: f"{event.name} {f'({event.ai}) ' if event.ai else ''}joined.",
+    Joined: lambda event: f"{event.name}{', an AI,' if event.ai else ''} joined.",
     Left: lambda event: f"{event.name} left.",
     Began: _began,
     TurnBegan: _turn,
@@ -343,14 +357,17 @@ _LINES: dict[type, Callable[[Any], str]] = {
     ),
     Discovered: lambda event: f"  {event.name} discovers {event.tech.capitalize()} for {quantity(event.paid, 'unit')}.",
     Passed: lambda event: f"  {event.name}: the army on {event.at} stays.",
+    Refused: lambda event: f"  {event.name}: {event.order!r} wasn't done. {event.why}",
     Undone: lambda event: f"  {event.name} undoes {quantity(event.orders, 'order')}.",
-    Played: lambda event: f"  The {event.ai} plays{f' for {event.name}' if event.instead else ''}.",
-    DeputyChanged: lambda event: (
-        f"{event.name} is away; the {event.deputy} plays."
-        if event.away
-        else f"{event.name} plays; the {event.deputy} takes over when time is up."
+    Played: lambda event: (
+        f"  {ai_name(event.ai)} plays for {event.name}." if event.instead else f"  {event.name} moves."
     ),
-    Replaced: lambda event: f"The {event.ai} takes over from {event.name}.",
+    DeputyChanged: lambda event: (
+        f"{event.name} is away; {ai_name(event.deputy)} plays."
+        if event.away
+        else f"{event.name} plays; {ai_name(event.deputy)} takes over when time is up."
+    ),
+    Replaced: lambda event: f"{ai_name(event.ai)} takes over from {event.name}.",
     Resigned: lambda event: f"{event.name} resigns.",
     Out: lambda event: f"{event.name} is out of the game.",
     Paused: lambda event: f"Round {event.round}: the AIs take a break.",

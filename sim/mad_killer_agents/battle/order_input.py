@@ -12,7 +12,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from sim.core.errors import Faults, Problem, RuleError, Span, TextError, Token, check_length, check_text
+from sim.core.errors import (
+    Faults,
+    NotAllowedError,
+    Problem,
+    RuleError,
+    Span,
+    Token,
+    check_length,
+    check_text,
+)
 from sim.core.names import nearest
 from sim.core.values import Frozen
 from sim.mad_killer_agents.battle.board import Board, board_of
@@ -78,22 +87,36 @@ def read_orders(text: str, width: int, height: int) -> tuple[ParsedOrder, ...]:
     return tuple(parsed)
 
 
-def apply_order_text(board: Board, player: int, text: str) -> tuple[tuple[Order, ...], bool]:
-    """Carry out all orders of a text; return them, and whether the turn ends.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The orders of a text that were carried out, those left out with the reason, and whether the turn ends."""
 
-    TextError at the first order that isn't allowed; discard the board then.
+    orders: tuple[Order, ...]
+    refused: tuple[tuple[str, str], ...]
+    ends: bool
+
+
+def apply_order_text(board: Board, player: int, text: str) -> Written:
+    """Carry out the orders of a text that are allowed; TextError if one can't be read or none is allowed.
+
+    The turn doesn't end if an order was left out.
     """
-    orders: list[Order] = []
     parsed = read_orders(text, board.width, board.height)
+    orders: list[Order] = []
+    problems = Faults[Problem]()
     for item in parsed:
         if item.order is None:
             continue
         try:
             apply_order(board, player, item.order)
         except RuleError as error:
-            raise TextError(text, (Problem(item.span, str(error)),)) from None
-        orders.append(item.order)
-    return tuple(orders), parsed[-1].order is None
+            problems.add(Problem(item.span, str(error)))
+        else:
+            orders.append(item.order)
+    if problems and not orders:
+        raise NotAllowedError(text, problems.told, problems.more)
+    refused = tuple((text[problem.span.start : problem.span.end], problem.message) for problem in problems.told)
+    return Written(tuple(orders), refused, not problems and parsed[-1].order is None)
 
 
 class _Reader:
@@ -214,8 +237,21 @@ class Direction(StrEnum):
     SOUTH = "S"
     SOUTH_EAST = "SE"
 
+    @property
+    def words(self) -> str:
+        """The direction as it is said: northwest."""
+        return self.name.replace("_", "").lower()
+
 
 _OFFSETS = dict(zip(Direction, [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if x or y], strict=True))
+
+
+def neighbor(board: Board, at: int, direction: Direction) -> int | None:
+    """Return the tile next to one; None beyond the map's edge."""
+    right, down = _OFFSETS[direction]
+    row, column = divmod(at, board.width)
+    row, column = row + down, column + right
+    return row * board.width + column if 0 <= row < board.height and 0 <= column < board.width else None
 
 
 class MoveOption(Frozen):
@@ -275,12 +311,9 @@ def _why_not(board: Board, player: int, order: Order) -> str | None:
 
 
 def _option(board: Board, player: int, at: int, direction: Direction, units: int) -> MoveOption:
-    right, down = _OFFSETS[direction]
-    row, column = divmod(at, board.width)
-    row, column = row + down, column + right
-    if not (0 <= row < board.height and 0 <= column < board.width):
+    to = neighbor(board, at, direction)
+    if to is None:
         return MoveOption(direction=direction, why="The map ends here.")
-    to = row * board.width + column
     found: dict[str, Any] = {"direction": direction, "to": to}
     going = {"at": at, "to": to, "units": units}
     rule, verb = (move, "move") if board.holder(to) in {0, player} else (attack, "attack")

@@ -125,7 +125,7 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
         """Return why only `seats` may take `action`."""
         del seats
         if state.phase is Phase.PLAYING and action.do in {"give", "write", "undo", "undo-turn", "end-turn"}:
-            return f"It is {state.player(state.turn).name}'s turn."
+            return f"It's {state.player(state.turn).name}'s turn."
         return "That isn't yours to do."
 
 

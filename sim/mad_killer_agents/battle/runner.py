@@ -10,7 +10,7 @@ from sim.core.errors import RuleError
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle.ai import play_barbarian, play_pillager, play_random
 from sim.mad_killer_agents.battle.board import Board, board_of
-from sim.mad_killer_agents.battle.events import Began, Ended, Event, Out, Paused, Played, Resigned, Undone
+from sim.mad_killer_agents.battle.events import Began, Ended, Event, Out, Paused, Played, Refused, Resigned, Undone
 from sim.mad_killer_agents.battle.marshal import open_way, play_marshal
 from sim.mad_killer_agents.battle.order_input import apply_order_text
 from sim.mad_killer_agents.battle.orders import apply_order
@@ -72,6 +72,8 @@ class StepRunner:
         for place, number in enumerate(order):
             (tile,) = board.armies_of(number)
             board.armies[tile].units += LATER_UNITS * place // len(order)
+        if state.setup.settled:
+            board.settle()
         runner = cls(state.model_copy(update={"order": order}), dice, board)
         names = tuple((player.number, player.name) for player in runner._state.in_order)
         runner.events.append(Began(world=board.world(), players=names))
@@ -142,10 +144,13 @@ class StepRunner:
         self._record(orders)
 
     def write_orders(self, text: str) -> None:
-        """Carry out orders given as text; TextError at the first one that isn't allowed."""
-        orders, ends = apply_order_text(self.board, self._state.turn, text)
-        self._record(orders)
-        if ends and self._state.phase is Phase.PLAYING:
+        """Carry out the orders of a text that are allowed; TextError as `apply_order_text`."""
+        number = self._state.turn
+        written = apply_order_text(self.board, number, text)
+        for order, why in written.refused:
+            self.board.note(Refused, number, order=order, why=why)
+        self._record(written.orders)
+        if written.ends and self._state.phase is Phase.PLAYING:
             self.end_turn()
 
     def _record(self, orders: Sequence[Order]) -> None:

@@ -129,7 +129,7 @@ class Give(Frozen):
 
 
 class Write(Frozen):
-    """Give orders as text; either all of them are carried out or none."""
+    """Give orders as text; those that aren't allowed are left out, and then the turn doesn't end."""
 
     do: Literal["write"] = "write"
     text: Annotated[str, Field(max_length=MAX_ORDER_TEXT)]
@@ -232,7 +232,7 @@ class Setup(Frozen):
     rules read no clock, so it only matters to the caller that sends `TimeUp`. `edition`: that of the rules, by which a
     game goes on to its end. In the first the players' numbers are the order of play, starts may be nearer to each
     other, all have the same units, AIs never discover Mountaineering and quiet rounds end nothing; `rules_of` has what
-    the third changed.
+    the third changed. `settled`: everybody begins in a city of size 1.
     """
 
     drawing: Drawing = Drawing()
@@ -241,6 +241,7 @@ class Setup(Frozen):
     players: Annotated[tuple[Entrant, ...], Field(max_length=MAX_PLAYERS)] = ()
     turn_minutes: Annotated[int, Field(ge=1, le=MAX_TURN_MINUTES, strict=True)] | None = None
     edition: Annotated[RulesVersion, Field(exclude_if=is_one)] = 1
+    settled: Annotated[bool, Field(exclude_if=is_unset)] = False
 
     @model_validator(mode="after")
     def _unique_names(self) -> Self:
@@ -347,7 +348,7 @@ class State(Frozen):
             raise RuleError(f"All {MAX_PLAYERS} seats are taken.")
         name = player_name(name)
         if name.casefold() in self._taken:
-            raise RuleError(f"Somebody is already called {name}.")
+            raise RuleError(f"The name {name} is taken.")
         return Player(number=free, name=name, ai=ai)
 
     def new_ai(self, ai: AiKind) -> Player:

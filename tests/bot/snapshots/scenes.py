@@ -9,7 +9,7 @@ from tests.bot.cogs.test_help import GAMES
 from tests.bot.games.axis_allies.wordings import axis_allies_wordings
 from tests.bot.games.boss_fight.boss_fights import BOSSES, WEAK
 from tests.bot.games.duel.duels import SIDES
-from tests.bot.games.mad_killer_agents.wars import file, order
+from tests.bot.games.mad_killer_agents.wars import file, handle
 from tests.bot.snapshots import feature_scenes as features
 from tests.bot.snapshots.table_scenes import TABLE_SCENES
 from tests.bot.snapshots.walk import Form, Walk
@@ -27,7 +27,7 @@ BOSS_FILE = ("bosses.csv", BOSSES.encode())
 DRAW: Form = {"deck": WEAK, "name": "Ice"}
 
 
-RIDGE = "\n".join(["1,5,6,6,6,6,6,6", *["6,6,6,6,6,6,6,6"] * 7])
+RIDGE = "\n".join(["5,1,6,6,6,6,6,6", *["6,6,6,6,6,6,6,6"] * 7])
 """A map on which two armies begin side by side, one of them on high ground."""
 
 
@@ -119,10 +119,10 @@ async def mad_killer_agents(walk: Walk) -> None:
     await walk.explore(await walk.type("mka map", size="12x12", kind="plateaus", seed=7))
     await walk.explore(await walk.type("mka battle", battle="5@3 vs 2@1"))
     await walk.explore(await walk.type("mka simulate", players="marshal vs pillager", size="12x12", rounds=5, seed=3))
-    panel = await walk.type("mka new", map=file(), rounds=3)
-    await walk.play(panel, 10, (ann, ben))
-    for player in (ann, ben):
-        await walk.press(panel, "Join", player)
+    panel = await walk.type("mka new", length="long", map=file(), rounds=3)
+    for what in ("Leave", "Join", "Add an AI", "Remove an AI"):
+        await walk.press(panel, what)
+    await walk.press(panel, "Join", ben)
     await walk.press(panel, "Begin")
     turn = await walk.press(panel, "Your turn")
     assert turn is not None
@@ -168,15 +168,15 @@ async def mad_killer_agents_turns(walk: Walk) -> None:
     panel = await _war(walk, map=file(RIDGE), rounds=9)
     await walk.type("battle list")
     await walk.explore(await walk.type("battle log"))
-    await _turn(walk, panel, "go-w", "back", "go-w", "parts-w")
-    await walk.type("mka new", size="9x9", kind="plateaus", without=4, turn_time=0)
+    await _turn(walk, panel, "go-e", "back", "go-e", "parts-e")
+    await walk.type("mka new", length="long", size="9x9", kind="plateaus", without=4, turn_time=0)
+    await walk.play(await walk.type("mka new", against="marshal", rounds=3), 6)
 
 
 async def _war(walk: Walk, **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
     """Open a war of two people, who join and begin."""
-    panel = await walk.type("mka new", **options)
-    for player in (walk.table.ann, walk.table.ben):
-        await walk.press(panel, "Join", player)
+    panel = await walk.type("mka new", length="long", **options)
+    await walk.press(panel, "Join", walk.table.ben)
     await walk.press(panel, "Begin")
     return panel
 
@@ -191,7 +191,7 @@ async def _turn(walk: Walk, panel: ResponseMessage, *orders: str) -> ResponseMes
     turn = await walk.press(panel, "Your turn")
     assert turn is not None
     for what in orders:
-        await walk.press(turn, order(turn, what))
+        await walk.press(turn, handle(turn, what))
     return turn
 
 

@@ -302,9 +302,8 @@ async def war_table(walk: Walk) -> None:
     ann, ben = walk.table.ann, walk.table.ben
     judge, zoe = stranger(walk.table, manage_messages=True), stranger(walk.table)
     await walk.type("battle hours", by=judge, zone="Europe/Berlin", quiet_from="23:00", quiet_to="8:00")
-    panel = await walk.type("mka new", map=file(), turn_time=60)
-    for who in (ann, ben):
-        await walk.press(panel, "Join", who)
+    panel = await walk.type("mka new", length="long", map=file(), turn_time=60)
+    await walk.press(panel, "Join", ben)
     await _use(walk, judge, "Take somebody out", seat=["player-2"])
     await _use(walk, judge, "Close joining")
     await _use(walk, judge, "Open joining")

@@ -85,7 +85,8 @@ def _text(state: State, order: Order) -> str:
         words += [tile_name(order.to, width), *([] if order.units is None else [str(order.units)])]
     elif isinstance(order, Discover):
         words.append(order.tech)
-    return " ".join(words)
+    refused = f"; {words[0]} march {words[0]}" if state.round % 2 else ""
+    return " ".join(words) + refused
 
 
 def size(side: int) -> tuple[State, Action]:

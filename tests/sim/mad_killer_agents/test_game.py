@@ -103,7 +103,7 @@ def test_players_sit_down_on_the_first_free_seat() -> None:
 @pytest.mark.parametrize(
     ("action", "seat", "message"),
     [
-        (Join(name="anna"), ANYONE, "already called anna"),
+        (Join(name="anna"), ANYONE, "The name anna is taken"),
         (Join(name="\u202eAnna"), ANYONE, "no invisible characters"),
         (Join(name="  "), ANYONE, "1 to 32 characters"),
         (Join(name="Ben"), ONE, "isn't yours to do"),
@@ -161,7 +161,7 @@ def test_orders_in_ones_own_turn_all_or_nothing() -> None:
     place = at(first_army(play, 1))
     near = neighbors(8, 8)[place][0]
     before = play.state
-    expect_refusal(play, Give(orders=(Found(at=place),)), TWO, "It is Anna's turn")
+    expect_refusal(play, Give(orders=(Found(at=place),)), TWO, "It's Anna's turn")
     expect_refusal(
         play, Give(orders=(Move(at=place, to=near), Move(at=place, to=near))), ONE, "Order 2: You have no army"
     )
@@ -203,7 +203,7 @@ def test_the_deputy_plays_when_the_time_is_up() -> None:
     play.act(Deputy(ai=AiKind.RANDOM), ONE)
     expect_refusal(play, TimeUp(), TWO, "isn't yours")
     lines = play.act(TimeUp(), CLOCK)
-    assert lines[:2] == ["  The random plays for Anna.", f"  Anna founds the city Anna 1 at {place}."]
+    assert lines[:2] == ["  Random, an AI, plays for Anna.", f"  Anna founds the city Anna 1 at {place}."]
     assert play.state.turn == 2
     assert play.state.player(1).played_by is None
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.errors import RuleError, TextError
+from sim.core.errors import NotAllowedError, RuleError, TextError
 from sim.mad_killer_agents.battle import orders
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Fought, Moved
@@ -305,17 +305,18 @@ def test_a_text_too_long_is_not_read() -> None:
         read("x" * (MAX_ORDER_TEXT + 1))
 
 
-def test_written_orders_are_carried_out_but_for_one_that_is_told_at_its_place() -> None:
+def test_written_orders_are_carried_out_but_for_one_that_names_itself() -> None:
     on = board({"C3": (1, 25), "D4": (2, 3)}, ground=terrain(1))
-    text = "C3-C4 5; C3 found; C4 attack E5"
-    with pytest.raises(TextError) as caught:
-        apply_order_text(on, 1, text)
-    [problem] = caught.value.problems
-    assert text[problem.span.start : problem.span.end] == "C4 attack E5"
-    assert problem.message == "E5 is not a neighbor of C4."
+    written = apply_order_text(on, 1, "C3-C4 5; C4 attack E5; C3 found; end")
+    assert written.refused == (("C4 attack E5", "E5 is not a neighbor of C4."),)
+    assert (len(written.orders), written.ends) == (2, False)
+    assert armies_by_tile(on) == {"C4": (1, 5, 0.5), "D4": (2, 3, 1)}
+    with pytest.raises(NotAllowedError) as caught:
+        apply_order_text(on, 1, "C4 found; end")
+    assert "Another city is too near C4" in str(caught.value)
     on = board({"C3": (1, 25), "D4": (2, 3)}, ground=terrain(1))
-    orders_given, ends = apply_order_text(on, 1, "C3-C4 5; C3 found; C4 attack D4; end")
-    assert (len(orders_given), ends) == (3, True)
+    written = apply_order_text(on, 1, "C3-C4 5; C3 found; C4 attack D4; end")
+    assert (len(written.orders), written.refused, written.ends) == (3, (), True)
     assert armies_by_tile(on) == {"D4": (1, 2, 0)}
 
 

@@ -7,6 +7,7 @@ import pickle
 import pytest
 from PIL import Image
 
+from sim.core.cards.marks import Shape
 from sim.core.cards.png import cell_picture
 from sim.core.cards.theme import rgb
 from sim.core.dice import SeededDice
@@ -20,10 +21,13 @@ from sim.mad_killer_agents.battle.values import Write, seat_of
 from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE, AiKind
 from sim.mad_killer_agents.history import Blow, History
 from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
+from sim.mad_killer_agents.map_text import fitting, map_lines, place_texts
 from sim.mad_killer_agents.map_theme import (
     COLORS,
+    HOUSE,
     PATTERNS,
     PLAYERS,
+    ROOF,
     TERRAIN,
     brightness,
     land,
@@ -280,7 +284,7 @@ def test_an_ai_s_own_turn_needs_no_line_of_its_own() -> None:
     turn = TurnBegan(by=1, name="Ann", round=2, made=1)
     own, instead = (Played(by=1, name="Ann", ai=AiKind.MARSHAL, instead=other) for other in (False, True))
     assert short_log((turn, own)) == ["Round 2, Ann: cities make 1 unit."]
-    assert short_log((turn, instead))[1:] == ["  The marshal plays for Ann."]
+    assert short_log((turn, instead))[1:] == ["  Marshal, an AI, plays for Ann."]
 
 
 def history_of(play: Session) -> History:
@@ -329,10 +333,41 @@ def test_the_leader_for_good_and_the_biggest_loss() -> None:
     assert history.headline == f"{one} wins by 4 points"
     assert history.turning_points() == [
         f"{one} led for good from round 2.",
-        f"Biggest loss: {other}, 10 points in round 2.",
+        f"{other} lost 10 points in round 2.",
     ]
     assert history.ranked == [first, second]
     assert history.alt().endswith(f"Points: {one} 20, {other} 16.")
+
+
+def test_nobody_led_all_the_time_whom_another_caught_up_with_during_a_round() -> None:
+    """The first draws level as his city produces in round 2, and pays 5 for his tile before the round is over."""
+    play, first, second = war(2)
+    home = first_army(play, first)
+    give(play, f"{home} found; end", "end", f"{home} lower; end", "end")
+    name = play.state.player(second).name
+    assert history_of(play).turning_points()[0] == f"{name} led for good from round 2."
+
+
+@pytest.mark.parametrize("side", [8, 16, 40])
+def test_a_city_is_seen_under_its_army(side: int) -> None:
+    def houses(**cities: tuple[int, int]) -> int:
+        on = board({"C3": (1, 12)}, cities, ground=terrain(side=side))
+        return sum(isinstance(mark, Shape) and mark.shape in {HOUSE, ROOF} for mark in draw_map(on, below=0).marks)
+
+    assert houses() == 0
+    assert houses(C3=(1, 2)) > 0
+
+
+def test_a_place_is_told_in_words() -> None:
+    on = board({"C3": (1, 12), "E5": (2, 7)}, {"C3": (1, 2), "A1": (2, 1)}, ground=terrain(2, C2=6, D4=6))
+    assert place_texts(on, 1) == [
+        "C3: 12 of yours in a city of size 2, mountains north and southeast",
+        "E5: 7 of P2's, mountains northwest",
+        "A1: no army in a city of size 1, P2's",
+    ]
+    many = [f"A{at}: 12 of yours" for at in range(1, 30)]
+    assert fitting(many, 60, 2) == [*many[:2], "and 27 more places"]
+    assert map_lines(on)[1][1:3] == ["Row 1: 2 2 2 2 2 2 2 2", "Row 2: 2 2 6 2 2 2 2 2"]
 
 
 def test_a_shared_victory_has_no_leader() -> None:

@@ -116,7 +116,9 @@ def test_a_game_as_an_animation() -> None:
     assert 2 <= image.n_frames <= play.state.round + 1  # type: ignore[attr-defined]  # GIFs have it
     assert len(film.data) <= 8 << 20
     assert 0 < job.cost() < 5
-    assert film.alt == f"How the game went in {play.state.round} rounds."
+    assert film.alt.startswith(
+        f"A film of the war, {play.state.round} rounds. After {play.state.round} rounds Marshal 2 wins:"
+    )
     with pytest.raises(RuleError, match="not begun"):
         FilmRequest(event_batches=(), rounds=0).run()
 

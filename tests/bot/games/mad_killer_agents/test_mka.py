@@ -9,7 +9,7 @@ import pytest
 from simcord import ResponseMessage
 
 from bot.games.mad_killer_agents.questions import MapQuery, SimulateQuery, read_ais
-from bot.games.mad_killer_agents.render import map_lines
+from bot.games.mad_killer_agents.render import statistics_lines
 from bot.store import OWN_WORK
 from bot.store.queries import QueryRepository
 from sim.core.dice import SeededDice, seed_bytes
@@ -128,6 +128,6 @@ def test_how_many_of_an_ai_stands_before_or_behind_it(text: str) -> None:
 
 def test_bars_of_a_map_are_as_long_as_its_shares_and_fit_a_phone() -> None:
     terrain = Terrain(rows=("1" * 40,) * 22 + ("2" * 40,) * 18)
-    rows = next(map_lines(terrain, statistics(terrain))).splitlines()[1:7]
+    rows = next(statistics_lines(terrain, statistics(terrain))).splitlines()[1:7]
     assert [row.count("█") for row in rows] == [10, 8, 0, 0, 0, 0]
     assert max(map(len, rows)) == 28

@@ -35,11 +35,12 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -> None:
     panel = await open_game(table)
+    await table.press(panel, "Leave")
     await join(table, panel, table.ann, "Zoe")
     again = await table.press(panel, "Join", by=table.ann)
     assert text_of(answer(again)) == "⚠️ You are already in this battle."
     (reply,) = (await join(table, panel, table.ben, "ZOE")).followups
-    assert "Somebody is already called ZOE." in text_of(reply)
+    assert "The name ZOE is taken." in text_of(reply)
     form = await table.press(reply, "Fix it", by=table.ben)
     assert form_values(form) == {"name": "ZOE"}
     await table.ben.submit_modal(form, {"name": ""})
@@ -52,6 +53,7 @@ async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -
 
 async def test_names_are_names_wherever_they_are_shown(table: Table) -> None:
     panel = await open_game(table)
+    await table.press(panel, "Leave")
     await join(table, panel, table.ann, "**@everyone** _x_")
     await join(table, panel, table.ben, "[a](b.cd) <@1>")
     await table.press(panel, "Begin")
@@ -62,7 +64,6 @@ async def test_names_are_names_wherever_they_are_shown(table: Table) -> None:
 
 async def test_a_step_back_brings_those_who_left_back(table: Table) -> None:
     panel = await open_game(table)
-    await join(table, panel, table.ann)
     await table.press(panel, "Leave")
     assert (await stored(table)).seats_of(table.ann.id) == ()
     await undo(table, by=stranger(table, manage_messages=True))
@@ -103,10 +104,11 @@ async def test_what_is_no_map_is_refused_with_all_that_is_wrong(table: Table) ->
 async def test_ais_that_pause_go_on_at_a_press_or_by_themselves(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sim.mad_killer_agents.battle.runner.MAX_AI_TURNS", 3)
     panel = await open_game(table, rounds=20)
+    await table.press(panel, "Leave")
     for _ in range(2):
         await add_ai(table, panel)
     await table.press(panel, "Begin")
-    assert buttons_of(panel) == ["Let the AIs play on", "Map", "How it works"]
+    assert buttons_of(panel) == ["Let the AIs play on", "Map", "Map as text", "How it works"]
     before = await state_of(table)
     await table.press(panel, "Let the AIs play on", by=stranger(table))
     after = await state_of(table)
@@ -117,16 +119,15 @@ async def test_ais_that_pause_go_on_at_a_press_or_by_themselves(table: Table, mo
 
 async def test_everything_works_after_a_restart(table: Table) -> None:
     panel = await open_game(table)
-    form = await table.press(panel, "Join")
+    form = await table.press(panel, "Join", by=table.ben)
     await table.restart()
-    await table.ann.submit_modal(form, {"name": "ann"})
-    await join(table, panel, table.ben)
+    await table.ben.submit_modal(form, {"name": "ben"})
     await table.press(panel, "Begin")
     message = await turn_message(table, panel)
     await table.restart()
     await press_turn(table, message, "go-se")
     assert "**B3**: 20 units on tile value (TV) 1, ½ movement point (MP) left" in text_of(message)
-    army = await table.press(message, "Other …")
+    army = await press_turn(table, message, "form")
     await table.restart()
     await table.ann.submit_modal(army, {"place": "B3", "units": "7"})
     await press_turn(table, message, "go-e")
@@ -264,12 +265,12 @@ async def test_a_reminder_that_was_deleted_is_no_problem(table: Table) -> None:
 async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Table) -> None:
     panel = await begin_game(table, turn_time=5)
     until = int(table.clock.now) + 300
-    assert f"⏰ Time is up <t:{until}:R>; then the marshal takes this turn." in text_of(panel)
+    assert f"⏰ Time is up <t:{until}:R>; then Marshal, an AI, moves for ann." in text_of(panel)
     await table.fill(await place(table, panel, table.ann), "Choose who plays for me", {"ai": ["random"]})
-    assert f"⏰ Time is up <t:{until}:R>; then the random takes this turn." in text_of(panel)
+    assert f"⏰ Time is up <t:{until}:R>; then Random, an AI, moves for ann." in text_of(panel)
     assert await turn_after(table, 299) == 1
     assert await turn_after(table, 1) == 2
-    assert "The random plays for ann." in text_of(panel).replace("\\", "")
+    assert "Random, an AI, plays for ann." in text_of(panel).replace("\\", "")
     assert f"<@{table.ben.id}> your turn" in reminders(table)[0]
     assert text_of(await table.run("battle verify")).startswith("### ✅ Match")
 
@@ -302,7 +303,7 @@ async def test_without_hurry_nobody_s_time_is_ever_up(table: Table) -> None:
 async def test_somebody_is_away_and_comes_back(table: Table) -> None:
     panel = await begin_game(table)
     expect_in(await away(table, table.ben, ai="pillager"), "AI plays your turns in #1", "/mka away back:True")
-    assert f"🔵 **ben** <@{table.ben.id}>, 💤 pillager" in text_of(panel)
+    assert f"🔵 **ben** <@{table.ben.id}>, 💤 Pillager" in text_of(panel)
     await orders(table, "end", table.ann)
     state = await state_of(table)
     assert (state.round, state.turn) == (2, 1), "the pillager has played Ben's turn"
@@ -321,7 +322,7 @@ async def test_who_leaves_in_the_own_turn_has_it_played_at_once(table: Table) ->
     message = await turn_message(table, panel)
     await table.press(await place(table, panel, table.ann), "I'm away")
     assert (await state_of(table)).turn == 2
-    assert text_of(answer(await press_turn(table, message, "found"))) == "⚠️ It is ben's turn."
+    assert text_of(answer(await press_turn(table, message, "found"))) == "⚠️ It's ben's turn."
     assert "I'm back" in buttons_of(await place(table, panel, table.ann))
 
 
@@ -331,7 +332,7 @@ async def test_a_referee_puts_an_ai_in_somebody_s_place_and_calls_the_time(table
     message = await place(table, panel, judge)
     assert buttons_of(message) == ["Replace by an AI", "Time is up"]
     await table.fill(message, "Replace by an AI", {"number": ["2"], "ai": ["random"]}, by=judge)
-    assert "🔵 **ben** 🤖 random" in text_of(panel)
+    assert "🔵 **ben** 🤖 Random" in text_of(panel)
     assert (await state_of(table)).player(2).ai is AiKind.RANDOM
     before = await stored(table)
     await table.press(await place(table, panel, judge), "Time is up", by=judge)

@@ -9,7 +9,7 @@ from bot.battles.presenter import Presenters
 from sim.mad_killer_agents.battle.values import State
 from tests.bot.battles.fights import steps_after, stored
 from tests.bot.conftest import Table, answer, form_values, text_of
-from tests.bot.payloads import BUTTON, SELECT, components
+from tests.bot.payloads import BUTTON, components
 
 FLAT = "\n".join([",".join("1" * 8)] * 8)
 """A map without hills: every step takes half a movement point."""
@@ -33,8 +33,8 @@ async def turn_after(table: Table, seconds: float) -> int:
 
 
 async def open_game(table: Table, **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
-    """Let Ann open a game, on the flat map unless told otherwise."""
-    given = {"map": file()} | options
+    """Let Ann open a long game and join it, on the flat map unless told otherwise."""
+    given = {"map": file(), "length": "long"} | options
     typed = {name: value for name, value in given.items() if value is not None}
     return answer(await table.ann.slash(table.channel, "mka new", **typed))
 
@@ -52,10 +52,9 @@ async def add_ai(table: Table, panel: ResponseMessage, kind: str = "random") -> 
 
 
 async def begin_game(table: Table, *ais: str, **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
-    """Let Ann and Ben join, add AIs, and begin; it is Ann's turn."""
+    """Let Ben join Ann, add AIs, and begin; it is Ann's turn."""
     panel = await open_game(table, **options)
-    for who in (table.ann, table.ben):
-        await join(table, panel, who)
+    await join(table, panel, table.ben)
     for kind in ais:
         await add_ai(table, panel, kind)
     await table.press(panel, "Begin")
@@ -79,6 +78,14 @@ def order(message: ResponseMessage, what: str) -> dict[str, Any]:
     return found
 
 
+def handle(message: ResponseMessage, what: str) -> dict[str, Any]:
+    """Return the button whose id ends in `what`, or else the list of what has no button, with that entry alone."""
+    if found := _orders(message, what):
+        return found[0]
+    (more,) = [node for node in components(message.components) if str(node.get("custom_id")).startswith("k5")]
+    return more | {"options": [entry for entry in more["options"] if entry["value"] == what]}
+
+
 def _orders(message: ResponseMessage, what: str) -> list[dict[str, Any]]:
     return [
         node
@@ -90,18 +97,18 @@ def _orders(message: ResponseMessage, what: str) -> list[dict[str, Any]]:
 async def press_turn(
     table: Table, message: ResponseMessage, what: str, who: MemberActor | None = None
 ) -> InteractionResult:
-    """Press the button whose id ends in `what`."""
-    return await (who or table.ann).click(message, custom_id=order(message, what)["custom_id"])
+    """Press the button whose id ends in `what`, or choose it from the list of what has no button."""
+    actor, found = who or table.ann, handle(message, what)
+    if found["type"] == BUTTON:
+        return await actor.click(message, custom_id=found["custom_id"])
+    assert found["options"], what
+    return await actor.select(message, [what], custom_id=found["custom_id"])
 
 
 async def choose(table: Table, message: ResponseMessage, which: str, value: str) -> None:
     """Let Ann choose from the list whose id begins with `which`."""
-    (found,) = [
-        node["custom_id"]
-        for node in components(message.components)
-        if node["type"] == SELECT and node["custom_id"].startswith(which)
-    ]
-    await table.ann.select(message, [value], custom_id=found)
+    (found,) = [node for node in components(message.components) if str(node.get("custom_id")).startswith(which)]
+    await table.ann.select(message, [value], custom_id=found["custom_id"])
 
 
 async def turn_message(table: Table, panel: ResponseMessage, who: MemberActor | None = None) -> ResponseMessage:
