@@ -30,6 +30,9 @@ FORBIDDEN = {
     "the middle of all battles (say: 50 is average)": r"\bmiddle of all battles\b",
     "nobody and anybody in one (say: no hits)": r"\bnobody hit anybody\b",
     "flee (say: pull out)": r"[“\"]flee\b",
+    "who founded (say: the founder)": r"\bonly who founded\b",
+    "somebody who may manage messages (say: a mod) opens ladders": r"\bmanage messages can open\b",
+    "texts sent lately (say: recent inputs)": r"\bsent lately\b",
     "let its time go by (say: ran out of time)": r"\blet (?:its|their|his|her) time go by\b",
 }
 
@@ -72,6 +75,7 @@ def test_players_read_no_forbidden_form() -> None:
         *('f"{chance} % of the time"', '"79.7 %"', '"It has extra lives"', '"slain by the hand of " + name'),
         *('"Mend it"', '"5 things to mend"', '"can\'t hurt the other"', 'f"{name} let its time go by"'),
         *('"The marshal takes this turn"', 'f"The {ai} plays for {name}"', '"the units that its growth cost"'),
+        *('"Only who founded it"', '"who may manage messages can open one"', '"texts sent lately"'),
         *('"nobody 0%"', '"Whoever wins"', '"how so many fell"', '"is told"', '"Likewise"', '"wins after 0 rounds"'),
         *(
             '"2 hits without a target"',

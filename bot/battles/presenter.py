@@ -19,6 +19,7 @@ from bot.store.database import cooperative, off_loop
 from bot.store.transactions import SeatChange, TransactionHook
 from bot.ui.text import Picture
 from sim.core.battle import ANYONE, JOIN, REFEREE, Codec, EventT, LegalAction, Outcome, Seat, SeatEvent, StateT, System
+from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, seat_name
@@ -94,7 +95,10 @@ def holder_text(place: Place) -> str:
     """Return who holds a seat; the mention pings nobody."""
     if place.is_bot:
         return "🤖 the bot"
-    return "*free*" if place.user_id is None else f"<@{place.user_id}>"
+    if place.user_id is None:
+        return "*free*"
+    emblem = EMBLEMS.get(place.emblem or "")
+    return f"<@{place.user_id}>" if emblem is None else f"{emblem.sign} <@{place.user_id}>"
 
 
 def who_fights(battle: Battle) -> str:

@@ -12,27 +12,20 @@ from discord.ext import commands
 from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import Handlers
 from bot.battles.cog import BattleNumber
+from bot.battles.endings import Endings
 from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
-from bot.campaigns.render import (
-    campaign_chart,
-    campaign_files,
-    campaign_parts,
-    hint_for,
-    list_text,
-    now_text,
-    zipped,
-)
+from bot.campaigns.items import CampaignButton, CampaignPages, next_chapter
+from bot.campaigns.render import campaign_files, list_text, zipped
 from bot.campaigns.repository import Campaign, CampaignRepository
-from bot.campaigns.service import CampaignService, CampaignUpdater, HealHandler, server_of
+from bot.campaigns.service import CampaignService, CampaignUpdater, server_of
 from bot.client import Client, Interaction, mark_answered
 from bot.rosters.library import RosterLibrary, RosterRepository, saved_choices
 from bot.store.database import off_loop
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, read_attachment, text_choices
-from bot.ui.text import MAX_CHOICE, Picture, plain, text_view
+from bot.ui.text import MAX_CHOICE, plain, text_view
 from sim.core.campaign import CampaignSide
-from sim.core.cards.draw import CampaignChartRequest
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME, name_key
 
@@ -137,8 +130,10 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         self._bot = bot
         self._campaigns = bot.services[CampaignRepository]
         self._service = bot.services[CampaignService]
-        self._heal = HealHandler(bot)
-        bot.services[Handlers].add(self._heal)
+        self._pages = bot.services[CampaignPages]
+        bot.services[Handlers].add(self._pages.healing)
+        bot.services[Endings]["chapter"] = next_chapter(self._pages)
+        bot.add_items(CampaignButton)
         bot.services[Confirmations].add(_END, Deed("End it", self._end))
 
     @campaign.command(
@@ -170,7 +165,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
             self._service.rules(first.system)
         system = first.system if first is not None else self._service.find_game(game or "")
         campaign = await self._service.found(interaction, name, system, first)
-        await self._show(interaction, campaign)
+        await self._pages.show(interaction, campaign)
 
     @campaign.command(
         name="next",
@@ -183,6 +178,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         foe_file="Or as a file",
         own="The first side anew, in place of what is left of it",
         own_file="Or as a file",
+        revive="The dead who are named again come back to life (default: they stay dead)",
     )
     async def next_(
         self,
@@ -192,6 +188,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         foe_file: discord.Attachment | None = None,
         own: OwnOption | None = None,
         own_file: discord.Attachment | None = None,
+        revive: bool = False,
     ) -> None:
         """Open the next battle."""
         found = await self._service.find(interaction, campaign)
@@ -199,7 +196,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         await defer(interaction, private=False)
         options = [("own", own, own_file), ("foe", foe, foe_file)]
         given = await given_sides(interaction, found, options)
-        await self._service.next(interaction, found, given)
+        await self._service.next(interaction, found, given, revive=revive)
 
     @campaign.command(
         description="Heal the fighters before the next battle: a rest for all, or by hand in a form",
@@ -216,16 +213,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         """Heal the fighters."""
         found = await self._service.find(interaction, campaign)
         self._service.expect_leader(interaction, found)
-        rules = self._service.rules(found.system)
-        if how == _REST:
-            await defer(interaction, private=False)
-            row = await self._service.heal(interaction, found, None, f"A rest. {rules.rest}")
-            await edit_reply(interaction, f"🩹 {row.text}\n\n{now_text(rules, row.forces.veterans)}")
-            return
-        rows = await self._service.standing(found)
-        if not rows:
-            raise RuleError(f"{found.name} has no fighters yet: /campaign next opens its first battle.")
-        await self._heal.open(interaction, found, rows)
+        await (self._pages.rest if how == _REST else self._pages.ask)(interaction, found)
 
     @campaign.command(
         description="What happened in a campaign, how everyone stands, and a picture of how they fared",
@@ -238,7 +226,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         """Show the history page."""
         found = await self._service.find(interaction, campaign, ended=True)
         await defer(interaction, private=private)
-        await self._show(interaction, found)
+        await self._pages.show(interaction, found)
 
     @campaign.command(
         description="Everything as files: rosters and log of each battle, how they stand now, a table",
@@ -293,20 +281,6 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         if not found:
             raise RuleError("This server has no campaign yet: /campaign new founds one.")
         await edit_reply(interaction, list_text(found, dict(self._service.games)))
-
-    async def _show(self, interaction: Interaction, campaign: Campaign) -> None:
-        """Answer the deferred interaction with the history page."""
-        rules, title = self._service.rules(campaign.system), self._service.games[campaign.system]
-        rows = await self._service.rows(campaign)
-        card = campaign_chart(campaign, rules, rows)
-        picture = None
-        if card is not None:
-            drawn = await self._bot.simulator.run(CampaignChartRequest(card=card), caller_of(interaction))
-            picture = Picture("campaign.png", drawn.data, drawn.alt)
-        parts = campaign_parts(campaign, title, rules, rows, hint_for(campaign, rows))
-        view = text_view(parts, picture=picture)
-        await interaction.edit_original_response(view=view, attachments=[] if picture is None else [picture.file()])
-        mark_answered(interaction)
 
 
 async def setup(bot: Client) -> None:

@@ -1,17 +1,18 @@
-"""Shows campaigns: in words, with a picture, and files with a log for each battle and the sides after it."""
+"""Shows campaigns: in words, with buttons, and as files with a log for each battle and the sides after it."""
 
 import io
 import zipfile
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import discord
 
 from bot.campaigns.repository import Campaign, CampaignRow
 from bot.client import Client
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative
 from bot.ui.text import LAYOUT_TEXT, list_inline, plain, plain_sentence, shorten, utf16_length
-from sim.core.campaign import CampaignRules, CampaignSide, Deed, Veteran
-from sim.core.cards.values import MAX_CHART_BATTLES, MAX_CHART_ROWS, CampaignChart, ChartRow, ChartSide
+from sim.core.campaign import CampaignRules, Deed, Veteran
 from sim.core.numbers import quantity
 from sim.csv.table import Cell, write_table
 from sim.jobs.campaign import ForcesFiles
@@ -113,19 +114,8 @@ def campaign_parts(
     campaign: Campaign, title: str, rules: AnyRules, rows: Sequence[CampaignRow], hint: str
 ) -> list[str]:
     """Return the history page as markdown, part by part."""
-    head = "\n".join(
-        [
-            f"### 🚩 {plain(campaign.name)}",
-            " · ".join(
-                [
-                    title,
-                    quantity(campaign.battles, "battle"),
-                    f"founded by <@{campaign.founder_id}>",
-                    *([] if campaign.is_open else [f"ended <t:{campaign.ended_at}:d>"]),
-                ]
-            ),
-        ]
-    )
+    ended = [] if campaign.is_open else [f"ended <t:{campaign.ended_at}:d>"]
+    head = " · ".join([f"🚩 **{plain(campaign.name)}**", title, f"founded by <@{campaign.founder_id}>", *ended])
     over = [row for row in rows if not row.is_open]  # what enters a battle may be hidden, as in the fog
     now = ""
     if over:
@@ -142,7 +132,18 @@ def hint_for(campaign: Campaign, rows: Sequence[CampaignRow]) -> str:
         return ""
     if rows and rows[-1].is_open:
         return "What is left at the end of this battle enters the next one, also when it is closed early."
-    return "`/campaign next` opens the next battle, `/campaign heal` heals before it."
+    return "`/campaign next` takes another side, such as new foes, into the next battle."
+
+
+def campaign_row(campaign: Campaign) -> discord.ui.ActionRow[Any]:
+    """Build the buttons of a campaign that goes on, for who leads it."""
+    buttons = (("next", "Next battle", "⚔️"), ("rest", "Rest", "🏕️"), ("heal", "Heal", "🩹"))
+    return discord.ui.ActionRow(
+        *(
+            discord.ui.Button(label=label, emoji=emoji, custom_id=f"c1:{campaign.id}:{what}")
+            for what, label, emoji in buttons
+        )
+    )
 
 
 def list_text(campaigns: Sequence[Campaign], titles: dict[str, str]) -> str:
@@ -153,74 +154,6 @@ def list_text(campaigns: Sequence[Campaign], titles: dict[str, str]) -> str:
         title = titles.get(one.system, one.system)
         lines.append(f"- **{plain(one.name)}** · {title}, {quantity(one.battles, 'battle')}{over}")
     return shorten("\n".join(lines), LAYOUT_TEXT - _MOST_TEXT)
-
-
-Key = tuple[str, str]
-
-
-def campaign_chart(campaign: Campaign, rules: AnyRules, rows: Sequence[CampaignRow]) -> CampaignChart | None:
-    """Return what the picture shows; None before the first battle is over."""
-    battles = [(number, row) for number, row in enumerate((row for row in rows if row.is_battle), start=1)]
-    over = [(number, row) for number, row in battles if not row.is_open]
-    if not over:
-        return None
-    totals: defaultdict[Key, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    latest: dict[Key, Veteran] = {}
-    for row in rows:
-        if row.is_open:  # what enters a battle may be hidden
-            continue
-        latest |= {(one.side, one.name): one for one in row.forces.veterans}
-        for deed in row.deeds:
-            sums = totals[deed.side, deed.name]
-            for at, value in enumerate((deed.kills, deed.damage, deed.lost, deed.worth)):
-                sums[at] += value
-    shown = over[-MAX_CHART_BATTLES:]
-    courses = [{(one.side, one.name): _share(one) for one in row.forces.veterans} for _, row in shown]
-    sides = [_side(side, rules, totals, latest, courses) for side in rules.sides]
-    return CampaignChart(
-        title=campaign.name,
-        instead="A campaign",
-        aside=quantity(len(battles), "battle"),
-        battles=tuple(str(number) for number, _ in shown),
-        sides=tuple(side for side in sides if side.rows)[:2],
-    )
-
-
-def _side(
-    side: CampaignSide,
-    rules: AnyRules,
-    totals: dict[Key, list[int]],
-    latest: dict[Key, Veteran],
-    courses: Sequence[dict[Key, float]],
-) -> ChartSide:
-    keys = [key for key in latest if key[0] == side.name and any(key in course for course in courses)]
-    keys.sort(key=lambda key: (-totals[key][1], -totals[key][0]))
-    rows = [
-        ChartRow(
-            name=key[1],
-            instead=f"{side.title} {number}",
-            figures=_figures(rules, totals[key], latest[key]),
-            course=tuple(course.get(key) for course in courses),
-        )
-        for number, key in enumerate(keys[:MAX_CHART_ROWS], start=1)
-    ]
-    return ChartSide(title=side.title, rows=tuple(rows), more=max(0, len(keys) - MAX_CHART_ROWS))
-
-
-def _figures(rules: AnyRules, sums: Sequence[int], now: Veteran) -> str:
-    kills, damage, lost, worth = sums
-    parts = deed_parts(kills, damage, rules.harm)
-    if worth:
-        parts.append(f"lost {lost:,}, {worth:,} {rules.money}")
-    if now.level:
-        parts.append(f"level {now.level}")
-    if now.experience:
-        parts.append(f"{now.experience:,} XP")
-    return " · ".join(parts) or "unscathed"
-
-
-def _share(one: Veteran) -> float:
-    return min(1.0, max(0.0, one.left / one.most))
 
 
 HISTORY = "history.csv"

@@ -32,7 +32,7 @@ _DEEDS: TypeAdapter[tuple[Deed, ...]] = TypeAdapter(tuple[Deed, ...])
 
 
 class CampaignChangedError(RuleError):
-    """Somebody else changed the campaign at the same time."""
+    """Another player changed the campaign at the same time."""
 
     def __init__(self) -> None:
         super().__init__("The campaign has just changed: look at /campaign show, then try again.")
@@ -62,7 +62,8 @@ class CampaignRow:
     """Something that happened: a battle, or an adjustment (`battle_id` is None).
 
     `text`: how it ended, or what was given. `forces`: the sides afterwards, as they entered while the battle goes on.
-    `at`: Unix seconds, None while it goes on. `seed`, `setup_json`: the battle's, once it is over.
+    `at`: Unix seconds, None while it goes on. `seed`, `setup_json`: the battle's, once it is over. `winner`: the side
+    that won it.
     """
 
     n: int
@@ -76,6 +77,7 @@ class CampaignRow:
     at: int | None
     seed: str | None = field(default=None, repr=False)
     setup_json: str | None = field(default=None, repr=False)
+    winner: str | None = None
 
     @property
     def is_battle(self) -> bool:
@@ -96,7 +98,7 @@ _SELECT = (
 _SELECT_ROWS = (
     "SELECT n, battle_id, channel_id, number,"
     " COALESCE((SELECT panel_id FROM battles WHERE id = battle_id), panel_id) AS panel_id,"
-    " seed, setup AS setup_json, text, muster, veterans, sums, deeds, at FROM campaign_rows"
+    " seed, setup AS setup_json, text, muster, veterans, sums, deeds, at, winner FROM campaign_rows"
 )
 
 
@@ -143,6 +145,11 @@ class CampaignRepository(Repository):
         which = "WHERE guild_id = ? ORDER BY ended_at IS NOT NULL, created_at DESC, id DESC"
         return await _fetch(self._db, which, [guild_id])
 
+    async def with_battle(self, battle_id: int) -> Campaign | None:
+        """Return the campaign that a battle is part of."""
+        which = "WHERE id = (SELECT campaign_id FROM campaign_rows WHERE battle_id = ?)"
+        return next(iter(await _fetch(self._db, which, [battle_id])), None)
+
     async def row_of(self, battle_id: int) -> CampaignRow | None:
         """Return the row of a battle, if it is part of a campaign."""
         row = await self._db.fetch_one(f"{_SELECT_ROWS} WHERE battle_id = ?", [battle_id])
@@ -152,6 +159,15 @@ class CampaignRepository(Repository):
         """Return what happened in a campaign, in order."""
         rows = await self._db.fetch_all(f"{_SELECT_ROWS} WHERE campaign_id = ? ORDER BY n", [campaign_id])
         return [_row_of(row) for row in rows]
+
+    async def holders(self, campaign_id: int) -> dict[tuple[int, Seat], int]:
+        """Return who has which seat of a campaign's battles, by battle and seat; of those that are still kept."""
+        sql = (
+            "SELECT seats.battle_id, seat, user_id FROM seats JOIN campaign_rows USING (battle_id)"
+            " WHERE campaign_id = ? AND user_id IS NOT NULL"
+        )
+        rows = await self._db.fetch_all(sql, [campaign_id])
+        return {(row["battle_id"], row["seat"]): row["user_id"] for row in rows}
 
     async def places(self, battle_id: int) -> dict[Seat, Place]:
         """Return who has which seat of a battle, in their order; nobody in one that is no longer kept."""
@@ -181,12 +197,13 @@ class CampaignRepository(Repository):
 
     async def take_up(self, battle: Battle, text: str, forces: ForcesReport, deeds: Sequence[Deed]) -> bool:
         """Take up a battle's end; the second time without effect. Return whether it was the first."""
+        winner = None if battle.outcome is None else battle.outcome.winner
         updated = await self._db.execute(
             "UPDATE campaign_rows SET text = ?, muster = ?, veterans = ?, sums = ?, deeds = ?, seed = ?,"
-            " setup = ?, panel_id = ?, at = ? WHERE battle_id = ? AND at IS NULL",
+            " setup = ?, panel_id = ?, at = ?, winner = ? WHERE battle_id = ? AND at IS NULL",
             [
                 *(text, *_values(forces), _DEEDS.dump_json(tuple(deeds)).decode(), battle.seed.hex()),
-                *(battle.setup_json, battle.panel_id, battle.updated_at, battle.id),
+                *(battle.setup_json, battle.panel_id, battle.updated_at, winner, battle.id),
             ],
         )
         return updated > 0

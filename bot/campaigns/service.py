@@ -1,46 +1,31 @@
-"""Runs campaigns: finds them, opens the next battle, heals, and takes up what is left at its end.
+"""Runs campaigns: finds them, opens the next battle, heals, and takes up what is left at its end."""
 
-By hand fighters are healed in a form with a line for each, read back with every mistake in its place.
-"""
-
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import discord
-
-from bot.answers.handler import FormHandler, Query, form
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
-from bot.campaigns.render import AnyRules, now_text
+from bot.campaigns.render import campaign_row
 from bot.campaigns.repository import Campaign, CampaignRepository, CampaignRow
 from bot.client import Client, Interaction
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import off_loop
-from bot.store.queries import StoredQuery
-from bot.ui.interactions import caller_of, defer, edit_reply, open_form
-from bot.ui.modals import text_field
-from bot.ui.text import MAX_ENTRY, did_you_mean, shorten
+from bot.ui.error_replies import RefusedError
+from bot.ui.interactions import caller_of
+from bot.ui.text import did_you_mean, plain_sentence, shorten, text_view
 from sim.core.battle import Seat
-from sim.core.campaign import MAX_GIVEN, Adjustment, CampaignRules, CampaignSide, HasCampaign, Veteran
-from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.campaign import Adjustment, CampaignRules, HasCampaign
+from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import quantity
 from sim.jobs.campaign import FirstForces, Heal, NextBattle, ReadSides, TakeUp, campaign_rules
 
-HEAL_ACTION = "heal"
-
-_MAX_LISTED = 40
-_AMOUNT = r"[+\-\u2212]?\s*[0-9]{1,8}"
-_LINE = re.compile(
-    rf"(?P<name>.+?)\s*[:=]\s*(?P<healing>{_AMOUNT})?\s*(?:hp|units?)?\s*(?:[,;]?\s*(?P<xp>{_AMOUNT})\s*xp)?\s*",
-    re.IGNORECASE | re.ASCII,
-)
 _MAX_NAME = 80
+_MAX_NAMES = 300
 
 _Rules = CampaignRules[Any, Any, Any, Any]
 
@@ -97,7 +82,30 @@ class CampaignService:
     def expect_leader(self, interaction: Interaction, campaign: Campaign) -> None:
         """Raise RuleError unless the user founded the campaign, or is a referee here."""
         if interaction.user.id != campaign.founder_id and not is_referee(interaction):
-            raise RuleError(f"Only who founded {campaign.name}, or somebody who may manage messages, can do that.")
+            raise RuleError(f"Only the founder of {campaign.name} or a moderator can do that.")
+
+    async def chapter(self, interaction: Interaction, battle: Battle) -> Campaign:
+        """Return the campaign that a battle is part of, or begin one with it; RuleError for who had no part in it."""
+        found = await self._campaigns.with_battle(battle.id)
+        if found is not None:
+            return found
+        if not battle.seats_of(interaction.user.id) and interaction.user.id != battle.starter_id:
+            raise RuleError(f"Only those who fought in #{battle.number}, or opened it, can begin a campaign with it.")
+        taken = {name_key(one.name) for one in await self._campaigns.of_guild(server_of(interaction))}
+        title = f"{self.games[battle.system]} #{battle.number}"
+        names = (title, *(f"{title} ({again})" for again in range(2, len(taken) + 3)))
+        name = next(name for name in names if name_key(name) not in taken)
+        return await self.found(interaction, name, battle.system, battle)
+
+    async def by_id(self, interaction: Interaction, campaign_id: int) -> Campaign:
+        """Return the server's campaign behind a button; RuleError if it is gone or has ended."""
+        everything = await self._campaigns.of_guild(server_of(interaction))
+        found = next((one for one in everything if one.id == campaign_id), None)
+        if found is None:
+            raise RuleError("This campaign is no longer kept.")
+        if not found.is_open:
+            raise RuleError(f"{found.name} has ended.")
+        return found
 
     async def rows(self, campaign: Campaign) -> list[CampaignRow]:
         """Return what happened, with the ends of all battles that are over."""
@@ -130,26 +138,41 @@ class CampaignService:
         guild_id = server_of(interaction)
         return await self._campaigns.found(guild_id, interaction.user.id, name, system, linked, interaction.id)
 
-    async def next(self, interaction: Interaction, campaign: Campaign, given: Sequence[tuple[str, bytes]]) -> None:
-        """Open the next battle from where things stand, with the sides that are given in place of those that were."""
+    async def next(
+        self, interaction: Interaction, campaign: Campaign, given: Sequence[tuple[str, bytes]], *, revive: bool = False
+    ) -> None:
+        """Open the next battle from where things stand, with the sides that are given in place of those that were.
+
+        `revive`: dead fighters who are named again come back. RefusedError with the campaign's buttons if what is left
+        of a side can't fight.
+        """
         rows = await self.standing(campaign)
         forces = rows[-1].forces if rows else None
         caller = caller_of(interaction)
+        dead = ""
         if given or forces is None:
             before = None if forces is None else forces.forces_json
-            read = ReadSides(system=campaign.system, forces_json=before, given=tuple(given))
-            forces = await self._bot.simulator.once(read, caller)
+            read = ReadSides(system=campaign.system, forces_json=before, given=tuple(given), revive=revive)
+            forces = entering = await self._bot.simulator.once(read, caller)
+            dead = dead_text(entering.stayed)
         last = next((row for row in reversed(rows) if row.is_battle), None)
         job = NextBattle(
             system=campaign.system, forces_json=forces.forces_json, last_json=None if last is None else last.setup_json
         )
-        planned = await self._bot.simulator.once(job, caller)
+        try:
+            planned = await self._bot.simulator.once(job, caller)
+        except RuleError as error:
+            if not rows:
+                raise
+            raise RefusedError(RuleError(f"{error} {dead}".strip()), campaign_row(campaign)) from error
         presenter = self._bot.services[Presenters].of(campaign.system)
         read_setup = presenter.system.setups.read_json
         setup = await off_loop(len(planned.setup_json), read_setup, planned.setup_json)
         seats, bots = await self._seating(interaction, campaign, last, planned.seating)
         hook = self._campaigns.opening(campaign, rows[-1].n + 1 if rows else 1, forces)
         await self._bot.services[BattleService].open(interaction, presenter, setup, seats, bots, hook=hook)
+        if dead:
+            await interaction.followup.send(view=text_view([f"💀 {plain_sentence(dead, 2 * _MAX_NAMES)}"]))
 
     async def _seating(
         self,
@@ -186,7 +209,7 @@ class CampaignService:
         job = Heal(system=campaign.system, forces_json=last.forces.forces_json, adjustments=given)
         healed = await self._bot.simulator.once(job, caller_of(interaction))
         if healed.forces_json == last.forces.forces_json:
-            raise RuleError("This changes nothing.")
+            raise RuleError("A rest changes nothing now." if given is None else "This changes nothing.")
         await self._campaigns.adjust(campaign, last.n + 1, text, healed, interaction.id)
         return (await self._campaigns.rows(campaign.id))[-1]
 
@@ -204,6 +227,14 @@ def server_of(interaction: Interaction) -> int:
     if interaction.guild_id is None:
         raise RuleError("Campaigns belong to a server; use this in one.")
     return interaction.guild_id
+
+
+def dead_text(names: Sequence[str]) -> str:
+    """Return a sentence about the dead who were named again, "" for nobody."""
+    if not names:
+        return ""
+    who = shorten(" and ".join(filter(None, [", ".join(names[:-1]), names[-1]])), _MAX_NAMES)
+    return f"{who} died in an earlier battle and {'stays' if len(names) == 1 else 'stay'} dead: `revive:True` or Heal."
 
 
 class CampaignUpdater:
@@ -248,136 +279,3 @@ def ending(battle: Battle, rules: _Rules) -> str:
         return f"nobody won{rounds}: {outcome.why}"
     winner = outcome.winner.replace("-", " ")
     return f"{winner if winner[-1].isdigit() else f'the {winner}'} won{rounds}"
-
-
-class HealQuery(Query):
-    """Which campaign, and the amounts as typed."""
-
-    campaign_id: int
-    name: str
-    text: str = ""
-
-
-class HealHandler(FormHandler[HealQuery]):
-    """Takes what a referee gives by hand."""
-
-    kind = "campaign-heal"
-    query = HealQuery
-
-    async def open(self, interaction: Interaction, campaign: Campaign, rows: Sequence[CampaignRow]) -> None:
-        """Open the form; the interaction must be unanswered."""
-        veterans = rows[-1].forces.veterans
-        wounded = [one for one in veterans if one.left < one.most] or veterans
-        sides = self._rules(campaign).sides
-        text = "\n".join(f"{_name(one, veterans, sides)}: 0" for one in wounded[:_MAX_LISTED])
-        stored = await self.store(
-            interaction, HealQuery(campaign_id=campaign.id, name=campaign.name, text=text, private=True)
-        )
-        await open_form(interaction, self._form(stored, text, self._rules(campaign)))
-
-    async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
-        """Open the form again to fix it."""
-        query = self.read(stored)
-        campaign = await self._campaign(interaction, query)
-        await open_form(interaction, self._form(stored, query.text, self._rules(campaign)))
-
-    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
-        """Read the amounts and heal."""
-        query = self.read(stored).model_copy(update={"text": values.get("amounts", "")})
-        await defer(interaction, private=False)
-        service = self._bot.services[CampaignService]
-        campaign = await self._campaign(interaction, query)
-        rows = await service.standing(campaign)
-        rules = self._rules(campaign)
-        try:
-            given = read_adjustments(query.text, rows[-1].forces.veterans if rows else (), rules)
-            row = await service.heal(interaction, campaign, given, adjustments_text(given, rules))
-        except RuleError as error:
-            raise await self.reject(interaction, query, error) from error
-        await edit_reply(interaction, f"🩹 {row.text}\n\n{now_text(rules, row.forces.veterans)}")
-
-    async def _campaign(self, interaction: Interaction, query: HealQuery) -> Campaign:
-        service = self._bot.services[CampaignService]
-        found = await service.find(interaction, query.name)
-        service.expect_leader(interaction, found)
-        return found
-
-    def _rules(self, campaign: Campaign) -> AnyRules:
-        return self._bot.services[CampaignService].rules(campaign.system)
-
-    def _form(self, stored: StoredQuery, text: str, rules: AnyRules) -> discord.ui.Modal:
-        also = "; Tom: +2, 300 XP also gives experience" if rules.learns else ""
-        hint = f"Tom: 2 gives Tom 2 {rules.unit or 'units'}{also}"
-        field = text_field("amounts", "A line for each", text, max_length=MAX_ENTRY, hint=hint, long=True)
-        return form("Heal by hand", stored.id, HEAL_ACTION, [field])
-
-
-def read_adjustments(text: str, veterans: Sequence[Veteran], rules: AnyRules) -> tuple[Adjustment, ...]:
-    """Return what the lines give; TextError that marks what can't be read, RuleError if it is nothing."""
-    known = dict(_names(veterans, rules))
-    given, problems, start = [], [], 0
-    for line in text.split("\n"):
-        span = Span(start, start + len(line))
-        start += len(line) + 1
-        if not line.strip():
-            continue
-        found = _LINE.fullmatch(line.strip())
-        veteran = None if found is None else known.get(name_key(found["name"]))
-        if found is None:
-            problems.append(Problem(span, "Write a name, a colon, and how much: Tom: 2"))
-        elif veteran is None:
-            problems.append(Problem(span, f"Nobody is called {found['name']}."))
-        elif max(abs(_number(found["healing"])), abs(_number(found["xp"]))) > MAX_GIVEN:
-            problems.append(Problem(span, f"That is too much: {MAX_GIVEN:,} at most."))
-        elif found["xp"] and not rules.learns:
-            problems.append(Problem(span, "Experience can't be given in this game."))
-        elif _number(found["healing"]) or _number(found["xp"]):
-            given.append(
-                Adjustment(
-                    side=veteran.side,
-                    name=veteran.name,
-                    healing=_number(found["healing"]),
-                    experience=_number(found["xp"]),
-                )
-            )
-    if problems:
-        raise TextError(text, problems)
-    if not given:
-        raise RuleError("This gives nobody anything: write an amount behind a name.")
-    return tuple(given)
-
-
-def adjustments_text(given: Sequence[Adjustment], rules: AnyRules) -> str:
-    """Return what was given, as a sentence."""
-    return f"By hand: {'; '.join(_given(one, rules) for one in given)}."
-
-
-def _given(one: Adjustment, rules: AnyRules) -> str:
-    parts = []
-    if one.healing:
-        parts.append(f"{one.healing:+,}{f' {rules.unit}' if rules.unit else ''}")
-    if one.experience:
-        parts.append(f"{one.experience:+,} XP")
-    return f"{one.name} {', '.join(parts)}"
-
-
-def _number(text: str | None) -> int:
-    return 0 if not text else int(text.replace("\u2212", "-").replace(" ", ""))
-
-
-def _names(veterans: Sequence[Veteran], rules: AnyRules) -> Iterator[tuple[str, Veteran]]:
-    """Yield each fighter by the key of its name, and with its side's title where both sides have the name."""
-    for one in reversed(veterans):
-        yield name_key(one.name), one
-    for one in veterans:
-        yield name_key(_titled(one, rules.sides)), one
-
-
-def _name(one: Veteran, veterans: Sequence[Veteran], sides: Sequence[CampaignSide]) -> str:
-    twice = sum(name_key(other.name) == name_key(one.name) for other in veterans) > 1
-    return _titled(one, sides) if twice else one.name
-
-
-def _titled(one: Veteran, sides: Sequence[CampaignSide]) -> str:
-    title = next((side.title for side in sides if side.name == one.side), one.side)
-    return f"{title} {one.name}"

@@ -8,13 +8,14 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.answers.handler import Handlers
 from bot.battles.cog import BattleNumber
 from bot.battles.panel import is_referee
-from bot.battles.presenter import Presenters
 from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction, mark_answered
-from bot.stats.render import EVEN, HOW, SUMS, ladder_line, luck_text, moment_lines, rival_line, tally_line
+from bot.stats.profiles import CrestButton, ProfilePages
+from bot.stats.render import EVEN, HOW, SUMS, game_titles, ladder_line, luck_text, moment_lines
 from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
 from bot.stats.seasons import MAX_SEASON, Season, latest_seasons, span_of
 from bot.ui.interactions import caller_of, defer, edit_reply
@@ -79,11 +80,6 @@ def ledger_pasted(found: Iterable[Pasted]) -> Ledger:
 MAX_GAME = 60
 
 
-def game_titles(bot: Client) -> Mapping[str, str]:
-    """Return the titles of all games' battles by their systems."""
-    return {system: presenter.title for system, presenter in bot.services[Presenters].items()}
-
-
 async def ranked_games(interaction: Interaction) -> Mapping[str, str]:
     """Return the games of which the server remembers results that count: titles by system."""
     if interaction.guild_id is None:
@@ -109,7 +105,6 @@ async def _ranked_titles(interaction: Interaction, typed: str) -> Iterable[app_c
 MAX_RANKS = 20
 """Players of a ladder that are shown."""
 
-_MAX_RIVALS = 5
 _MAX_TITLE = 60
 _WHO = "Whose; yours if you leave it out"
 _SEASON = "A quarter such as Q4 2026, or all"
@@ -119,7 +114,7 @@ SeasonOption = Annotated[str, CompletedBy(MAX_SEASON, latest_seasons)]
 EndedBattle = Annotated[int, BattleNumber(closed=True)]
 GameOption = Annotated[str, CompletedBy(MAX_GAME, _ranked_titles)]
 
-_NO_LADDERS = "No ladder yet. Somebody who may manage messages can open one: `/ladder open`."
+_NO_LADDERS = "No ladder yet. Ask a mod to open one: `/ladder open`."
 _FREE = (
     "-# Battles count that every player agreed to have rated, fought to the end, with the same players and without an"
     " undo. The odds before the first roll count, too: a sure win is worth next to nothing."
@@ -136,6 +131,8 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         self._bot = bot
         self._stats = bot.services[StatsRepository]
         self._ladders = bot.services[LadderRepository]
+        self._profiles = bot.services[Handlers].add(bot.services[ProfilePages])
+        bot.add_items(CrestButton)
 
     @luck.command(
         description="A player's luck with the dice, over all battles here",
@@ -248,28 +245,19 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         mark_answered(interaction)
 
     @app_commands.command(
-        description="What a player played and won here, against whom, and their best throw",
+        description="A card of what a player won here; on yours you choose your emblem and color",
         extras={"example": "/profile"},
     )
     @app_commands.describe(who=_WHO, private=PRIVATE)
     async def profile(self, interaction: Interaction, who: discord.User | None = None, private: bool = False) -> None:
         """Show a profile."""
         person = _person(interaction, who)
-        span = Span(interaction.guild_id)
-        titles = game_titles(self._bot)
-        tallies = await self._stats.tallies(span, person.id)
-        if not tallies:
+        is_own = person.id == interaction.user.id
+        if not is_own and not await self._stats.tallies(Span(interaction.guild_id), person.id):
             await _say(interaction, f"No battles of {_name(person)} are remembered here.")
             return
         await defer(interaction, private=private)
-        lines = [tally_line(tally, titles.get(tally.system, tally.system)) for tally in tallies]
-        parts = ["\n".join([f"### 🏅 {_name(person)}", *lines])]
-        if rivals := await self._stats.rivals(span, person.id, _MAX_RIVALS):
-            parts.append("\n".join(["**Against**", *map(rival_line, rivals)]))
-        if moments := await self._stats.moments(span, person.id):
-            parts.append("\n".join(moment_lines(moments, titles, names=False)))
-        parts.append("-# Battles of this server." if interaction.guild_id else "-# Battles of all servers.")
-        await interaction.edit_original_response(view=text_view(parts))
+        await self._profiles.show(interaction, person)
 
     @ladder.command(
         description="The best players of a game in this server",
@@ -380,7 +368,7 @@ def _server(interaction: Interaction) -> int:
 def _managed(interaction: Interaction) -> int:
     guild_id = _server(interaction)
     if not is_referee(interaction):
-        raise RuleError("Only somebody who may manage messages can open or close this server's ladders.")
+        raise RuleError("Only a mod can open or close this server's ladders: it takes Manage Messages.")
     return guild_id
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from bot.battles.presenter import Presenters
+from bot.client import Client
 from bot.stats.repository import Moment, PlacedBattle, Rival, Tally
 from sim.core.luck import Stroke
 from sim.core.numbers import quantity
@@ -14,6 +16,11 @@ _ENOUGH = 5
 _MOMENTS = ("🍀", "Luckiest"), ("🌧️", "Unluckiest")
 EVEN = "-# A percentage counts two rounds' worth of dice, however long the battle; its seed adds what is missing."
 SUMS = "-# Where only the expected hits are given, the dice are taken to be as alike as those allow."
+
+
+def game_titles(bot: Client) -> Mapping[str, str]:
+    """Return the titles of all games' battles by their systems."""
+    return {system: presenter.title for system, presenter in bot.services[Presenters].items()}
 
 
 def battle_link(battle: PlacedBattle) -> str:
@@ -50,10 +57,11 @@ def moment_lines(
             whose = f" by {moment.seat.replace('-', ' ')}" if moment.user_id is None else f" by <@{moment.user_id}>"
         game = "" if single else f"{titles.get(moment.battle.system, moment.battle.system)} "
         place = f"{game}{battle_link(moment.battle)}, {moment.stroke.moment}"
-        yield f"{icon} {what}{whose}: {_stroke_text(moment.stroke, moment.unit)} ({place})"
+        yield f"{icon} {what}{whose}: {stroke_text(moment.stroke, moment.unit)} ({place})"
 
 
-def _stroke_text(stroke: Stroke, unit: str) -> str:
+def stroke_text(stroke: Stroke, unit: str) -> str:
+    """Return what was rolled, and how likely that was."""
     shown = unit.removesuffix("s") if stroke.rolled == 1 else unit
     better = "" if stroke.odds >= 1 else f", chance {_odds(stroke.odds)}"
     return f"{stroke.rolled:,} {shown} with {quantity(stroke.dice, 'die', 'dice')}{better}"
@@ -68,9 +76,8 @@ def tally_line(tally: Tally, title: str) -> str:
     parts = []
     if tally.fought:
         parts.append(quantity(tally.fought, "battle"))
-    if tally.won:
-        share = f" ({tally.won / tally.decided:.0%})" if tally.decided >= _ENOUGH else ""
-        parts.append(f"{tally.won:,} won{share}")
+    if won := won_text(tally.won, tally.decided):
+        parts.append(won)
     if tally.tied:
         parts.append(f"{tally.tied:,} tied")
     if lost := tally.decided - tally.won - tally.tied:
@@ -84,11 +91,30 @@ def tally_line(tally: Tally, title: str) -> str:
     return f"**{title}**: {', '.join(parts)}"
 
 
+def record_text(tallies: Sequence[Tally]) -> str:
+    """Return a person's record in all games: "12 battles, 7 won (58%)"."""
+    fought = sum(tally.fought for tally in tallies)
+    if not fought:
+        return "No battles yet"
+    won = won_text(sum(tally.won for tally in tallies), sum(tally.decided for tally in tallies))
+    return ", ".join(filter(None, [quantity(fought, "battle"), won]))
+
+
+def won_text(won: int, decided: int) -> str:
+    """Return how many were won, "" for none; their share where they are enough for one."""
+    share = f" ({won / decided:.0%})" if decided >= _ENOUGH else ""
+    return f"{won:,} won{share}" if won else ""
+
+
 def rival_line(rival: Rival) -> str:
     """Return a line of `/profile`: an opponent, and how it went."""
+    return f"<@{rival.user_id}>: {', '.join(filter(None, [quantity(rival.fought, 'battle'), rival_counts(rival)]))}"
+
+
+def rival_counts(rival: Rival) -> str:
+    """Return how it went against an opponent: "2 won, 5 lost"."""
     counts = {"won": rival.won, "lost": rival.lost, "tied": rival.fought - rival.won - rival.lost}
-    went = [f"{count:,} {how}" for how, count in counts.items() if count]
-    return f"<@{rival.user_id}>: {', '.join([quantity(rival.fought, 'battle'), *went])}"
+    return ", ".join(f"{count:,} {how}" for how, count in counts.items() if count)
 
 
 def ladder_line(rank: int, rating: Rating, user_id: int) -> str:

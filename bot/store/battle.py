@@ -37,12 +37,16 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A seat and who has it: a person, the bot, or nobody; `agreed`: the person agreed that the battle is rated."""
+    """A seat and who has it: a person, the bot, or nobody.
+
+    `agreed`: the person agreed that the battle is rated. `emblem`: that the person chose, if any.
+    """
 
     seat: Seat
     user_id: int | None = None
     is_bot: bool = False
     agreed: bool = False
+    emblem: str | None = None
 
     @property
     def is_open(self) -> bool:
@@ -190,8 +194,9 @@ def closing_row(battle: Battle, seat: Seat, actor: str | None = None) -> Journal
 
 # One statement for battle, seats and last row: between several, somebody could change them.
 _SELECT = (
-    "SELECT battles.*, (SELECT json_group_array(json_array(seat, user_id, is_bot, agreed))"
-    " FROM (SELECT seat, user_id, is_bot, agreed FROM seats WHERE battle_id = battles.id ORDER BY position)) AS places,"
+    "SELECT battles.*, (SELECT json_group_array(json_array(seat, user_id, is_bot, agreed, emblem))"
+    " FROM (SELECT seat, seats.user_id, is_bot, agreed, emblem FROM seats LEFT JOIN people USING (user_id)"
+    " WHERE battle_id = battles.id ORDER BY position)) AS places,"
     " (SELECT hash FROM journal WHERE battle_id = battles.id AND n = battles.version) AS last_hash,"
     " coalesce((SELECT n FROM journal WHERE battle_id = battles.id AND kind IN ('step', 'undo', 'end')"
     " ORDER BY n DESC LIMIT 1), 0) AS moved,"
@@ -245,8 +250,8 @@ def _battle_of(row: Row) -> Battle:
     outcome = fields["outcome"]
     try:
         places = [
-            Place(seat, user_id, bool(is_bot), bool(agreed))
-            for seat, user_id, is_bot, agreed in json.loads(fields["places"] or "[]")
+            Place(seat, user_id, bool(is_bot), bool(agreed), emblem)
+            for seat, user_id, is_bot, agreed, emblem in json.loads(fields["places"] or "[]")
         ]
         fields |= {
             "setup_json": fields.pop("setup"),

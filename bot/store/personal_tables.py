@@ -35,8 +35,8 @@ _VERSIONS = _listed(
 RECENT_TEXTS = PersonalTable(
     table="recent_texts",
     user_column="user_id",
-    label=("text", "texts"),
-    kept="sent lately, to offer them again; the last 20 of a kind",
+    label=("recent input", "recent inputs"),
+    kept="for autocomplete; the last 20 of a kind",
     always_listed=True,
     exported=columns("kind", "text"),
     order="sequence DESC",
@@ -61,6 +61,14 @@ CALCULATIONS = PersonalTable(
         "created_at": "created_at",
     },
     order="created_at, id",
+)
+
+PEOPLE = PersonalTable(
+    table="people",
+    user_column="user_id",
+    label=("emblem", "emblems"),
+    kept="with a color, from /profile; until you choose another",
+    exported=columns("emblem", "color"),
 )
 
 _OF_BATTLE = (
@@ -200,6 +208,7 @@ CAMPAIGNS = PersonalTable(
 HOUSE_TABLES: Final = (
     RECENT_TEXTS,
     CALCULATIONS,
+    PEOPLE,
     BATTLES,
     _of_battles("seats", cleared=True),
     _of_battles("seats_left", cleared=True),

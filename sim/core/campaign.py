@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Annotated, Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from pydantic import Field
 
@@ -33,12 +33,13 @@ Given = Annotated[int, Field(ge=-MAX_GIVEN, le=MAX_GIVEN)]
 class CampaignSide:
     """A side: its name in the rules, and its title.
 
-    `kind`: of the saved rosters that can be given, None if there are none. `typed`: whether text that names no saved
-    roster is the side itself.
+    `color`: on cards. `kind`: of the saved rosters that can be given, None if there are none. `typed`: whether text
+    that names no saved roster is the side itself.
     """
 
     name: str
     title: str
+    color: Literal["orange", "blue"]
     kind: str | None = None
     typed: bool = False
 
@@ -92,6 +93,7 @@ class CampaignRules(ABC, Generic[ForcesT, SetupT, StateT, EventT]):
     `unit`: what is healed, such as "HP". `harm`: what fighters do to each other, such as "hit". `money`: what losses
     are worth in, such as "IPC", if they are. `learns`: whether experience can be given by hand. `rest`: a sentence that
     says what healing by rule does. `undecided`: how battles ended that nobody won, where this game says it otherwise.
+    `dead_stay`: whether a fallen fighter whose name is given again is still that one.
     `seats`: of a battle that follows no other; the opener takes the first, the others
     are free.
     """
@@ -104,6 +106,7 @@ class CampaignRules(ABC, Generic[ForcesT, SetupT, StateT, EventT]):
     harm: str = "damage"
     learns: bool = True
     rest: str
+    dead_stay: bool = False
     undecided: Mapping[str, str] = MappingProxyType({})
 
     @abstractmethod
@@ -146,6 +149,11 @@ class CampaignRules(ABC, Generic[ForcesT, SetupT, StateT, EventT]):
     @abstractmethod
     def adjusted(self, forces: ForcesT, adjustments: Sequence[Adjustment]) -> ForcesT:
         """Return the sides after what was given by hand; RuleError for what can't be given."""
+
+    def seat_of(self, one: Veteran) -> Seat | None:
+        """Return the seat in its last battle whose person a fighter stands for; None for one with a name of its own."""
+        del one
+        return None
 
     def summary(self, forces: ForcesT) -> str:
         """Return a sentence about both sides, such as what they have lost; "" for none."""

@@ -7,9 +7,10 @@ from pydantic import Field
 from typing_extensions import override
 
 from sim.core.battle import AnySystem, Seat
-from sim.core.campaign import Adjustment, CampaignRules, Deed, ForcesReport, HasCampaign
+from sim.core.campaign import Adjustment, CampaignRules, Deed, ForcesReport, HasCampaign, Veteran
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 from sim.core.values import Frozen, Number, Request, canonical
 from sim.jobs.discovery import system
 
@@ -49,21 +50,39 @@ class FirstForces(_ForcesRequest):
         return _report(self._rules(), self._rules().from_setup(setup))
 
 
+class Given(ForcesReport):
+    """The forces with what was given; `stayed`: the names that were given again, of fighters who are dead."""
+
+    stayed: tuple[str, ...] = ()
+
+
 class ReadSides(_ForcesRequest):
-    """Put given sides into the forces, each (side, content); None for those of a new campaign."""
+    """Put given sides into the forces, each (side, content); None for those of a new campaign.
+
+    `revive`: fallen fighters who are named again come back.
+    """
 
     forces_json: str | None
     given: tuple[tuple[str, bytes], ...]
+    revive: bool = False
 
-    def run(self) -> ForcesReport:
+    def run(self) -> Given:
         """Return the forces; RuleError with all that is wrong with a side."""
         rules = self._rules()
         forces = None if self.forces_json is None else rules.forces.read_json(self.forces_json)
+        before = () if forces is None else rules.veterans(forces)
         for side, data in self.given:
             forces = rules.read(forces, side, data)
         if forces is None:
             raise RuleError("Nobody is there yet: give both sides.")
-        return _report(rules, forces)
+        stayed: list[Veteran] = []
+        if rules.dead_stay and not self.revive:
+            dead = {(one.side, name_key(one.name)) for one in before if one.fallen}
+            now = (one for one in rules.veterans(forces) if not one.fallen)
+            stayed = [one for one in now if (one.side, name_key(one.name)) in dead]
+            felled = [Adjustment(side=one.side, name=one.name, healing=-one.left) for one in stayed]
+            forces = rules.adjusted(forces, felled)
+        return Given(**dict(_report(rules, forces)), stayed=tuple(one.name for one in stayed))
 
 
 class NextSetup(Frozen):

@@ -20,16 +20,15 @@ from sim.boss_fight.requests import DeckRequest, EveryBossRequest, deck_sheet
 from sim.boss_fight.tables import KNOWN_BOSSES, STARTER_DECKS
 from sim.boss_fight.values import Deck, Entrant, Token
 from sim.core.battle import REFEREE
-from sim.core.cards.draw import FightCardRequest, draw_campaign_chart, draw_fight, draw_luck, draw_sheet, draw_tiles
+from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank, draw_diary
+from sim.core.cards.draw import FightCardRequest, draw_fight, draw_luck, draw_sheet, draw_tiles
+from sim.core.cards.emblems import Crest
 from sim.core.cards.marks import ICON
+from sim.core.cards.trophies import MAX_TROPHIES, TrophyCard, draw_trophies
 from sim.core.cards.values import (
-    MAX_CHART_BATTLES,
-    MAX_CHART_ROWS,
     MAX_LUCK_ROWS,
     MAX_ROWS,
-    CampaignChart,
-    ChartRow,
-    ChartSide,
+    Fact,
     FightCard,
     FightSide,
     HealthRow,
@@ -119,13 +118,31 @@ def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
 
 def lasting() -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield the cards of what lasts, as full as they get."""
-    course = tuple(at / MAX_CHART_BATTLES for at in range(MAX_CHART_BATTLES))
-    rows = tuple(
-        ChartRow(name=f"Fighter {at}", figures="3 kills · 250 damage", course=course) for at in range(MAX_CHART_ROWS)
+    tokens = tuple(
+        Fighter(
+            name=f"Shieldbearer of the North {at}", left=at / MAX_TOKENS, level=at % 2, emblem="fox" if at > 1 else None
+        )
+        for at in range(MAX_TOKENS)
     )
-    sides = tuple(ChartSide(title=title, rows=rows, more=9) for title in ("Heroes", "Villains"))
-    battles = tuple(str(at + 1) for at in range(MAX_CHART_BATTLES))
-    yield "A campaign", lambda: draw_campaign_chart(CampaignChart(title="Siege", battles=battles, sides=sides)).png()
+    blue = Rank(title="Heroes", color="blue", tokens=tokens, more=9)
+    diary = DiaryCard(
+        title="Siege of Konoha",
+        aside="after battle 12",
+        banners=tuple(
+            Banner(label=str(at + 5), winner="Heroes", color="blue", emblem="sun") for at in range(MAX_BANNERS)
+        ),
+        ranks=(blue, blue.model_copy(update={"title": "Villains", "color": "orange"})),
+        caption="Heroes lost Shieldbearer of the North and 2 more.",
+    )
+    yield "A campaign", lambda: draw_diary(diary).png()
+    record = Fact(label="Luckiest roll", figure="6 hits with 8 dice, 1 in 2,300")
+    trophies = TrophyCard(
+        name="Annhild",
+        crest=Crest.of(1),
+        record="1,234 battles, 700 won (57%)",
+        trophies=(("fox", record),) * MAX_TROPHIES,
+    )
+    yield "A profile", lambda: draw_trophies(trophies).png()
     bars = tuple(1 - abs(at - 50) / 50 for at in range(100))
     luck = tuple(
         LuckRow(name=f"Game {at}", figures="13 hits with 28 dice", place="luckier than 93%", bars=bars, at=60)

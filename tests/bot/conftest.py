@@ -20,7 +20,6 @@ from discord import app_commands
 from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessage
 from simcord.http import router
 
-from bot.answers.handler import RejectedDraftError
 from bot.app import Fracas
 from bot.config import Server
 from bot.game import Games
@@ -28,6 +27,7 @@ from bot.offline.site import PatientEnv
 from bot.store.battle import ClockRepository
 from bot.store.database import Database
 from bot.ui import interactions
+from bot.ui.error_replies import RefusedError
 from sim.core.errors import RuleError
 from sim.jobs.warm_up import warm_up
 from sim.workers import InlineSimulator, PoolLimits, Simulator
@@ -339,7 +339,7 @@ def expect_nothing_wrong(env: simcord.Env) -> None:
 def _is_expected(error: BaseException) -> bool:
     """Tell whether it is a player's mistake, which the simulator records like any other error of a command."""
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-    return isinstance(cause, RuleError | RejectedDraftError)
+    return isinstance(cause, RuleError | RefusedError)
 
 
 @pytest.fixture(autouse=True)

@@ -247,6 +247,7 @@ KEPT = {
     "battles": "SELECT count(DISTINCT id) FROM battles LEFT JOIN seats ON seats.battle_id = id"
     " LEFT JOIN journal ON journal.battle_id = id WHERE ?1 IN (starter_id, user_id) OR actor = CAST(?1 AS TEXT)",
     "rosters": "SELECT count(*) FROM rosters WHERE owner_id = ?1",
+    "people": "SELECT count(*) FROM people WHERE user_id = ?1",
     "dice": "SELECT count(*) FROM dice_luck WHERE user_id = ?1",
     "results": "SELECT count(*) FROM result_seats WHERE user_id = ?1",
     "campaigns": "SELECT count(*) FROM campaigns WHERE founder_id = ?1",
@@ -259,7 +260,7 @@ KEPT = {
 }
 """How many things the tables hold for each part of the export; results and dice are those of old battles."""
 
-NEWER = {"aa_editions", "campaigns"}
+NEWER = {"aa_editions", "campaigns", "people"}
 """Parts that the version of the database didn't have."""
 
 

@@ -58,7 +58,10 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
     """Armies fight on with what is left; reinforcements are given by hand."""
 
     forces = Codec(Forces)
-    sides = tuple(CampaignSide(side.value, side.capitalize(), kind="aa", typed=True) for side in Side)
+    sides = (
+        CampaignSide(Side.ATTACKER.value, "Attacker", "orange", kind="aa", typed=True),
+        CampaignSide(Side.DEFENDER.value, "Defender", "blue", kind="aa", typed=True),
+    )
     seats = tuple(side.value for side in Side)
     unit = ""
     harm = "hit"

@@ -59,8 +59,8 @@ class LadderCampaign(CampaignRules[Forces, Setup, State, Event]):
 
     forces = Codec(Forces)
     sides = (
-        CampaignSide(PARTY, "Party"),
-        CampaignSide(BOSS, "Boss", typed=True),
+        CampaignSide(PARTY, "Party", "blue"),
+        CampaignSide(BOSS, "Boss", "orange", typed=True),
     )
     seats = ()
     learns = False
@@ -144,6 +144,10 @@ class LadderCampaign(CampaignRules[Forces, Setup, State, Event]):
         )
         left = math.ceil(forces.health - forces.dealt)
         return (*party, Veteran(side=BOSS, name=forces.boss.name, left=left, most=forces.health))
+
+    def seat_of(self, one: Veteran) -> Seat | None:
+        """Return the seat of a member of the party."""
+        return next((seat for seat in MEMBERS if one.side == PARTY and one.name == default_name(seat)), None)
 
     def rested(self, forces: Forces) -> Forces:
         """Return the boss without wounds."""

@@ -1,4 +1,4 @@
-"""Draws the kinds of cards that several games have, and the requests for them: fights, lists, luck, campaigns."""
+"""Draws the kinds of cards that several games have, and the requests for them: fights, lists, luck."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -12,8 +12,6 @@ from sim.core.cards.card import Card
 from sim.core.cards.parts import COURSE, LEFT, LINE, RIGHT, TOP, Share, draw_course, headline
 from sim.core.cards.theme import BLUE, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH
 from sim.core.cards.values import (
-    CampaignChart,
-    ChartRow,
     DrawnCard,
     Fact,
     FightCard,
@@ -199,58 +197,6 @@ def _draw_luck_row(card: Card, top: int, row: LuckRow) -> None:
         card.box((left, base - rise, max(left + 1, right - gap), base), color, radius=_HALF)
 
 
-_BETWEEN = 14
-_SIDE, _CHART_ROW = 56, 104
-_COLUMNS_FROM = 430  # or further right
-_WIDEST = 58
-_COLUMN, _STUB, _FLAT, _GAP, _RADIUS = 82, 7, 3, 6, 5
-
-
-def draw_campaign_chart(chart: CampaignChart) -> Card:
-    """Return the card."""
-    top = parts.below(chart.title, chart.aside)
-    height = top + 18 + sum(_SIDE + _CHART_ROW * len(side.rows) + (LINE if side.more else 0) for side in chart.sides)
-    card = Card(height + _BETWEEN * (len(chart.sides) - 1), chart.alt(), level=6)
-    headline(card, [(chart.title, INK)], chart.aside)
-    pitch = min(_WIDEST, (RIGHT + _GAP - _COLUMNS_FROM) // max(1, len(chart.battles)))
-    start = RIGHT + _GAP - pitch * len(chart.battles)
-    every = max((-(-letters.width(label, TEXT) // pitch) for label in chart.battles), default=1)
-    for number, (side, color) in enumerate(zip(chart.sides, (BLUE, ORANGE), strict=False)):
-        card.text(LEFT, top + 40, side.title, HEAD, color)
-        for at, label in enumerate(chart.battles if not number else ()):
-            if at % every == 0:
-                card.text(start + at * pitch + (pitch - _GAP) // 2, top + 38, label, TEXT, SOFT, align="center")
-        top += _SIDE
-        for row in side.rows:
-            _draw_chart_row(card, (start, top), row, color, pitch)
-            top += _CHART_ROW
-        if side.more:
-            card.text(LEFT, top + 34, f"and {side.more:,} more", TEXT, SOFT)
-            top += LINE
-        top += _BETWEEN
-    return card
-
-
-def _draw_chart_row(card: Card, corner: tuple[int, int], row: ChartRow, color: str, pitch: int) -> None:
-    """Draw a row; `corner`: where its columns begin, and its top."""
-    start, top = corner
-    left = next((share for share in reversed(row.course) if share is not None), None)
-    ink = NEUTRAL if left is not None and left <= 0 else INK
-    room = start - 24 - LEFT
-    card.name(LEFT, top + 36, row.name, room, TEXT, ink, instead=row.instead)
-    card.name(LEFT, top + 82, row.figures, room, TEXT, SOFT, bold=False)
-    base = top + 4 + _COLUMN
-    for at, share in enumerate(row.course):
-        left, right = start + at * pitch, start + (at + 1) * pitch - _GAP
-        if share is None:  # a battle that somebody wasn't in
-            card.box((left, base - _FLAT, right, base), TROUGH, _FLAT // 2)
-            continue
-        rise = max(_STUB, round(share * _COLUMN))
-        if rise < _COLUMN:
-            card.box((left, base - _COLUMN, right, base), TROUGH, _RADIUS)
-        card.box((left, base - rise, right, base), color if share else NEUTRAL, min(_RADIUS, rise // 2))
-
-
 _SECONDS = 0.1
 
 
@@ -302,15 +248,3 @@ class TilesCardRequest(Request):
     def run(self) -> bytes:
         """Return the card as a PNG."""
         return draw_tiles(self.card).png()
-
-
-class CampaignChartRequest(CardRequest):
-    """Draws how each fighter of a campaign fared."""
-
-    max_seconds = 0.15
-
-    card: CampaignChart
-
-    @override
-    def draw(self) -> Card:
-        return draw_campaign_chart(self.card)

@@ -19,9 +19,6 @@ MAX_WIDE_ROWS, MAX_SHEET_ROWS = 5, 8
 
 MAX_LUCK_ROWS = 4
 
-MAX_CHART_ROWS, MAX_CHART_BATTLES = 4, 8
-"""Fighters of a side on the card of a campaign, and battles."""
-
 Share = Annotated[float, Field(ge=0, le=1)]
 
 MAX_LINE = 120
@@ -107,7 +104,7 @@ class DrawnCard(Frozen):
     alt: str
 
 
-class _Told(Frozen):
+class Told(Frozen):
     """A picture with a title and something beside it, and its figures in words."""
 
     title: Line
@@ -123,7 +120,7 @@ class _Told(Frozen):
             yield f"{self.aside[:1].upper()}{self.aside[1:]}."
 
 
-class FightCard(_Told):
+class FightCard(Told):
     """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
 
     `aside`: beside the title. The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point.
@@ -168,7 +165,7 @@ class Fact(Frozen):
     figure: Line
 
 
-class SheetCard(_Told):
+class SheetCard(Told):
     """A list: `facts` in boxes, `rows` with bars below them, and a `note`.
 
     `wide`: the rows stand one below the other instead of in two columns; `more`: how many are left out. `color`: of the
@@ -224,7 +221,7 @@ class LuckRow(Frozen):
     at: Number
 
 
-class LuckCard(_Told):
+class LuckCard(Told):
     """The luck of one or several, one below the other."""
 
     rows: Annotated[tuple[LuckRow, ...], Field(min_length=1, max_length=MAX_LUCK_ROWS)]
@@ -235,40 +232,3 @@ class LuckCard(_Told):
         if self.aside:
             yield f"{self.aside}."
         yield from (f"{row.name}: {row.figures}; {row.place}." for row in self.rows)
-
-
-class ChartRow(Frozen):
-    """How somebody fared in a campaign: `figures` in all, and the share that was left after each battle.
-
-    `course`: None for a battle without them; 0 for one after which nothing was left.
-    """
-
-    name: Line
-    instead: Line = ""
-    figures: Line
-    course: Annotated[tuple[Share | None, ...], Field(max_length=MAX_CHART_BATTLES)]
-
-
-class ChartSide(Frozen):
-    """A side of a campaign: the fighters who did most, and how many more there are."""
-
-    title: Line
-    rows: Annotated[tuple[ChartRow, ...], Field(max_length=MAX_CHART_ROWS)]
-    more: int = 0
-
-
-class CampaignChart(_Told):
-    """How the fighters of a campaign fared, side by side; `battles`: the labels of the battles that are shown."""
-
-    instead: Line = ""
-    battles: Annotated[tuple[Line, ...], Field(max_length=MAX_CHART_BATTLES)]
-    sides: Annotated[tuple[ChartSide, ...], Field(max_length=2)]
-
-    @override
-    def _sentences(self) -> Iterator[str]:
-        yield f"{self.title}{f', {self.aside}' if self.aside else ''}."
-        for side in self.sides:
-            for row in side.rows:
-                left = next((share for share in reversed(row.course) if share is not None), None)
-                now = "" if left is None else ", fallen" if left <= 0 else f", {round(100 * left)}% left"
-                yield f"{row.name}: {row.figures}{now}."

@@ -214,9 +214,9 @@ class DuelCampaign(BandCampaign[Forces, Setup, State, Event]):
     """Duels: who overcomes foes shares their experience, as in dungeons."""
 
     forces = Codec(Forces)
-    sides = tuple(
-        CampaignSide(seat, title, kind="duel", typed=True)
-        for seat, title in zip(GROUPS, ("Group 1", "Group 2"), strict=True)
+    sides = (
+        CampaignSide(GROUP_1, "Group 1", "blue", kind="duel", typed=True),
+        CampaignSide(GROUP_2, "Group 2", "orange", kind="duel", typed=True),
     )
     seats = (REFEREE,)
     file = "Groups.csv"
@@ -300,8 +300,8 @@ class DungeonCampaign(BandCampaign[DungeonForces, dungeon.Setup, dungeon.State, 
 
     forces = Codec(DungeonForces)
     sides = (
-        CampaignSide(PARTY, "Heroes", kind="duel", typed=True),
-        CampaignSide(DUNGEON, "Dungeon", typed=True),
+        CampaignSide(PARTY, "Heroes", "blue", kind="duel", typed=True),
+        CampaignSide(DUNGEON, "Dungeon", "orange", typed=True),
     )
     seats = ()
     file = "Heroes.csv"

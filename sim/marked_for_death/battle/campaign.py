@@ -67,8 +67,12 @@ class RosterCampaign(CampaignRules[Forces, Setup, State, Event]):
     """Rosters flow from battle to battle. Experience is given by hand: the rules have none for battles."""
 
     forces = Codec(Forces)
-    sides = tuple(CampaignSide(camp.value, camp.capitalize(), kind="mfd") for camp in Camp)
+    sides = (
+        CampaignSide(Camp.HEROES.value, "Heroes", "blue", kind="mfd"),
+        CampaignSide(Camp.VILLAINS.value, "Villains", "orange", kind="mfd"),
+    )
     seats = (REFEREE,)
+    dead_stay = True
     rest = "Everyone still standing is back to full HP and rested; the fallen stay down."
 
     def from_setup(self, setup: Setup) -> Forces:

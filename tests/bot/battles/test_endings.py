@@ -16,7 +16,7 @@ from tests.bot.battles.fights import begin, begun, end
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, said, text_of
 
 all_of = partial(buttons_of, house=True)
-ROW = ["Rematch", "Share", "More"]
+ROW = ["Rematch", "Next chapter", "Share", "More"]
 
 
 async def test_an_ended_battle_has_one_row_and_the_rest_behind_more(table: Table) -> None:
@@ -48,7 +48,7 @@ async def test_a_feature_adds_its_button_to_the_row_or_behind_more(table: Table)
     endings["third"] = Ending("Never", "🚫", told, fits=lambda _: False)
     panel = await begun(table)
     await end(table)
-    assert all_of(panel) == ["Rematch", "In the row", "Share", "More"]
+    assert all_of(panel) == ["Rematch", "Next chapter", "In the row", "Share", "More"]
     assert "Behind" in all_of(more := await table.pressed(panel, "More"))
     assert text_of(await table.pressed(panel, "In the row")) == "Told of #1"
     assert text_of(await table.pressed(more, "Behind")) == "Told of #1"

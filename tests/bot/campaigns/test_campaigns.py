@@ -222,8 +222,7 @@ async def test_three_linked_battles_equal_those_run_by_hand(
     opened = await table.ann.slash(table.channel, "mfd start", heroes=file(HEROES), villains=file(VILLAINS[0]))
     expect_in(
         said(await campaign(table, "new", name="Siege of Konoha", battle=1)),
-        "🚩 Siege of Konoha",
-        "Marked for Death · 1 battle · founded by",
+        "🚩 **Siege of Konoha** · Marked for Death · founded by",
         "**1.** [#1](https://discord.com/channels/",
         "goes on",
     )

@@ -363,7 +363,7 @@ async def test_delete_takes_a_player_out_of_everything_at_once(table: Table) -> 
     assert reply.ephemeral
     expect_in(
         text_of(reply),
-        "🗑️ Deleted: 2 texts, 1 calculation, 1 saved roster, 1 dice record, your part in 2 battles, ",
+        "🗑️ Deleted: 2 recent inputs, 1 calculation, 1 saved roster, 1 dice record, your part in 2 battles, ",
         "your part in 1 result.",
     )
     assert not any(str(table.ann.id) in str(panel.components) for panel in panels), "the panels lose the name, too"

@@ -1,22 +1,15 @@
 """The kinds of cards that several games have."""
 
-from random import Random
-
 import pytest
 
-from sim.core.cards.draw import draw_campaign_chart, draw_fight, draw_luck, draw_sheet
+from sim.core.cards.draw import draw_fight, draw_luck, draw_sheet
 from sim.core.cards.parts import TOP
-from sim.core.cards.theme import BLUE, NEUTRAL, ORANGE, TILE, TROUGH
+from sim.core.cards.theme import BLUE, ORANGE, TILE, TROUGH
 from sim.core.cards.values import (
-    MAX_CHART_BATTLES,
-    MAX_CHART_ROWS,
     MAX_LUCK_ROWS,
     MAX_ROWS,
     MAX_SHEET_ROWS,
     MAX_WIDE_ROWS,
-    CampaignChart,
-    ChartRow,
-    ChartSide,
     Fact,
     FightCard,
     FightSide,
@@ -156,53 +149,3 @@ def test_the_longest_words_and_the_most_bars_have_room(count: int) -> None:
 def test_the_picture_of_a_luck_is_told_in_words() -> None:
     card = LuckCard(title="Ann's luck", aside="Q1 2027", rows=(luck_row((1.0,), 0),))
     assert card.alt() == ("Ann's luck. Q1 2027. Attacker: 13 hits with 28 dice, 10.0 expected; luckier than 93%.")
-
-
-CHART_FOOT = TOP + 56 + 4 + 82 - 2
-"""Just above the foot of the first row's columns."""
-
-
-def chart_row(*course: float | None, name: str = "Kakashi", figures: str = "3 kills · 25 damage") -> ChartRow:
-    return ChartRow(name=name, figures=figures, course=course)
-
-
-def chart_card(*sides: ChartSide, battles: int = 3) -> CampaignChart:
-    labels = tuple(str(number) for number in range(1, battles + 1))
-    return CampaignChart(title="Siege of Konoha", aside=f"{battles} battles", battles=labels, sides=sides)
-
-
-def test_columns_stand_for_what_was_left_after_each_battle() -> None:
-    side = ChartSide(title="Heroes", rows=(chart_row(1.0, 0.5, 0.0, figures=""),))
-    image = opened(draw_campaign_chart(chart_card(side)).png())
-    column = (58 - 6) / 800
-    foot = [share(image, color, row=CHART_FOOT - 4) for color in (BLUE, NEUTRAL, TROUGH)]
-    assert foot == pytest.approx([2 * column, column, 0], abs=0.003), "who fell is seen"
-    top = [share(image, color, row=CHART_FOOT - 48) for color in (BLUE, NEUTRAL, TROUGH)]
-    assert top == pytest.approx([column, 0, 2 * column], abs=0.003)
-
-
-def test_a_battle_without_somebody_has_no_column() -> None:
-    side = ChartSide(title="Heroes", rows=(chart_row(None, 0.5, 0.5, figures=""),))
-    image = opened(draw_campaign_chart(chart_card(side)).png())
-    shown = share(image, BLUE, row=CHART_FOOT - 4) + share(image, TROUGH, row=CHART_FOOT - 4)
-    assert shown == pytest.approx(2 * 52 / 800, abs=0.003)
-
-
-def test_the_longest_words_and_the_most_columns_have_room() -> None:
-    choose = Random(1)
-    rows = tuple(
-        chart_row(
-            *(choose.random() for _ in range(MAX_CHART_BATTLES)), name=f"{at}{'W' * 50}", figures="9,999 kills · " * 4
-        )
-        for at in range(MAX_CHART_ROWS)
-    )
-    sides = (ChartSide(title=title, rows=rows, more=1000) for title in ("Heroes", "Villains"))
-    image = opened(draw_campaign_chart(chart_card(*sides, battles=MAX_CHART_BATTLES)).png())
-    assert share(image, ORANGE) > 0.01
-
-
-def test_the_picture_of_a_chart_is_told_in_words() -> None:
-    side = ChartSide(title="Heroes", rows=(chart_row(0.5, 0.25), chart_row(1.0, 0.0, name="Tom")))
-    assert chart_card(side, battles=2).alt() == (
-        "Siege of Konoha, 2 battles. Kakashi: 3 kills · 25 damage, 25% left. Tom: 3 kills · 25 damage, fallen."
-    )

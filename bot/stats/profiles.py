@@ -1,0 +1,133 @@
+"""`/profile`: a card of what a person can be proud of, and the form in which they choose an emblem and a color."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Annotated, Any
+
+import discord
+
+from bot.answers.handler import Entry, FormHandler, Query
+from bot.client import Client, Interaction, Named, mark_answered
+from bot.stats.render import game_titles, moment_lines, record_text, rival_counts, rival_line, stroke_text, tally_line
+from bot.stats.repository import Moment, Rival, Span, StatsRepository
+from bot.store.people import PeopleRepository
+from bot.store.queries import StoredQuery
+from bot.ui.interactions import PersistentButton, caller_of, defer
+from bot.ui.people import PeopleNames
+from bot.ui.text import Picture, plain, text_view
+from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
+from sim.core.cards.trophies import MAX_TROPHIES, TrophyCard, TrophyRequest
+from sim.core.cards.values import MAX_LINE, Fact
+
+_SHOWN, _WEIGHED = 5, 100
+"""Rivals that are listed, and from how many the nemesis is found."""
+
+Trophy = Callable[[Span, int], Awaitable[str]]
+"""What a feature tells of a person in a span, "" for nothing."""
+
+
+class Trophies(Named[tuple[str, Trophy]]):
+    """What features tell on profiles, by its label there, each with an emblem."""
+
+    def __init__(self, _bot: Client) -> None:
+        super().__init__("a label on profiles")
+
+
+class CrestQuery(Query):
+    """An emblem and a color as they are chosen."""
+
+    private: bool = True
+    emblem: Annotated[str, Entry("Emblem", choices={key: f"{one.sign} {one.title}" for key, one in EMBLEMS.items()})]
+    color: Annotated[
+        str, Entry("Color", choices={key: f"{sign} {key.capitalize()}" for key, (_, sign) in COLORS.items()})
+    ]
+
+
+class ProfilePages(FormHandler[CrestQuery]):
+    """Shows profiles, and takes the emblem and the color that somebody chose."""
+
+    kind = "crest"
+    query = CrestQuery
+    form_title = "Your emblem and color"
+
+    def __init__(self, bot: Client) -> None:
+        super().__init__(bot)
+        self._people = bot.services[PeopleRepository]
+        self._stats = bot.services[StatsRepository]
+
+    async def ask(self, interaction: Interaction) -> None:
+        """Open the form; the interaction is unanswered."""
+        crest = await self._people.crest(interaction.user.id)
+        query = CrestQuery(emblem=crest.emblem, color=crest.color)
+        await self.send_form(interaction, await self.store(interaction, query), query)
+
+    async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
+        """Open the form again."""
+        await self.send_form(interaction, stored, self.read(stored))
+
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+        """Store what was chosen, and show the profile with it."""
+        chosen = self.read(stored).filled(values)
+        await defer(interaction, private=True)
+        await self._people.choose(interaction.user.id, Crest.of(interaction.user.id, chosen.emblem, chosen.color))
+        await self.show(interaction, interaction.user)
+
+    async def show(self, interaction: Interaction, person: discord.User | discord.Member) -> None:
+        """Answer the deferred interaction with a profile; to its owner with the button that changes it."""
+        span, titles = Span(interaction.guild_id), game_titles(self._bot)
+        tallies = await self._stats.tallies(span, person.id)
+        rivals = await self._stats.rivals(span, person.id, _WEIGHED)
+        moments = await self._stats.moments(span, person.id)
+        where = "this server" if interaction.guild_id else "all servers"
+        parts = [f"🏅 **{plain(person.display_name)}** · battles of {where}"]
+        if tallies:
+            parts.append("\n".join(tally_line(tally, titles.get(tally.system, tally.system)) for tally in tallies))
+        if rivals:
+            parts.append("\n".join(["**Against**", *map(rival_line, rivals[:_SHOWN])]))
+        if moments:
+            parts.append("\n".join(moment_lines(moments, titles, names=False)))
+        trophies = [trophy async for trophy in self._trophies(span, person.id, rivals, moments)]
+        if tallies:
+            game = titles.get(tallies[0].system, tallies[0].system)
+            trophies.append(("heart", Fact(label="Signature game", figure=game)))
+        crest = await self._people.crest(person.id)
+        card = TrophyCard(
+            name=person.display_name[:MAX_LINE],
+            crest=crest,
+            record=record_text(tallies),
+            trophies=tuple(trophies[:MAX_TROPHIES]),
+        )
+        drawn = await self._bot.simulator.run(TrophyRequest(card=card), caller_of(interaction))
+        picture = Picture("profile.png", drawn.data, drawn.alt)
+        view = text_view(parts, picture=picture)
+        if person.id == interaction.user.id:
+            view.add_item(discord.ui.ActionRow(_CHANGE))
+        await interaction.edit_original_response(view=view, attachments=[picture.file()])
+        mark_answered(interaction)
+
+    async def _trophies(
+        self, span: Span, user_id: int, rivals: Sequence[Rival], moments: Sequence[Moment]
+    ) -> AsyncIterator[tuple[str, Fact]]:
+        """Yield what else there is to be proud of, and the nemesis."""
+        nemesis = max(rivals, key=lambda rival: (rival.lost - rival.won, rival.lost), default=None)
+        if nemesis is not None and nemesis.lost > nemesis.won:
+            names = await self._bot.services[PeopleNames].of(span.guild_id, [nemesis.user_id])
+            name = names.get(nemesis.user_id, "A player")
+            yield "skull", Fact(label="Nemesis", figure=f"{name}: {rival_counts(nemesis)}"[:MAX_LINE])
+        if moments and moments[0].stroke.odds < 1:
+            yield "clover", Fact(label="Luckiest roll", figure=stroke_text(moments[0].stroke, moments[0].unit))
+        for label, (emblem, trophy) in self._bot.services[Trophies].items():
+            if told := await trophy(span, user_id):
+                yield emblem, Fact(label=label, figure=told[:MAX_LINE])
+
+
+_CHANGE: discord.ui.Button[Any] = discord.ui.Button(label="Change emblem and color", emoji="🎨", custom_id="n1:crest")
+
+
+class CrestButton(PersistentButton, template=r"n1:crest"):
+    """The button below one's own profile."""
+
+    kind = "crest"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Open the form, of who presses."""
+        await interaction.client.services[ProfilePages].ask(interaction)

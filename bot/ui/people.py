@@ -1,0 +1,45 @@
+"""What people are called in a server, for pictures: in text a mention says it."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+
+import discord
+
+from bot.client import UNREACHABLE, Client
+
+KEPT_SECONDS = 3600.0
+MAX_KEPT = 10_000
+
+
+class PeopleNames:
+    """Asks Discord for display names, which it tells of nobody without being asked, and keeps them for an hour."""
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._kept: OrderedDict[tuple[int | None, int], tuple[float, str]] = OrderedDict()
+
+    async def of(self, guild_id: int | None, user_ids: Iterable[int]) -> Mapping[int, str]:
+        """Return the names of those people who have one in a server; of all who have one for None."""
+        ids = [*dict.fromkeys(user_ids)]
+        found = await asyncio.gather(*(self._name(guild_id, user_id) for user_id in ids))
+        return {user_id: name for user_id, name in zip(ids, found, strict=True) if name}
+
+    async def _name(self, guild_id: int | None, user_id: int) -> str:
+        """Return a name, "" for who left, or while Discord can't be reached."""
+        now = self._bot.monotonic()
+        kept = self._kept.get((guild_id, user_id))
+        if kept is not None and now - kept[0] < KEPT_SECONDS:
+            return kept[1]
+        guild = None if guild_id is None else self._bot.get_guild(guild_id)
+        try:
+            person = await (self._bot.fetch_user(user_id) if guild is None else guild.fetch_member(user_id))
+            name = person.display_name
+        except UNREACHABLE:
+            return ""
+        except discord.HTTPException:
+            name = ""
+        self._kept[guild_id, user_id] = now, name
+        while len(self._kept) > MAX_KEPT:
+            self._kept.popitem(last=False)
+        return name

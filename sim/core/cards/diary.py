@@ -1,0 +1,203 @@
+"""Draws the card of a campaign, a war diary: a banner for each battle, two facing ranks of tokens, and a sentence."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from math import ceil, cos, pi, sin
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import override
+
+from sim.core.cards import parts
+from sim.core.cards import text as letters
+from sim.core.cards.card import Card
+from sim.core.cards.draw import CardRequest
+from sim.core.cards.emblems import EMBLEMS
+from sim.core.cards.marks import Silhouette, Stroke, polygon
+from sim.core.cards.parts import LEFT, LINE, RIGHT
+from sim.core.cards.theme import BLUE, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TROUGH
+from sim.core.cards.values import Line, Share, Told
+from sim.core.values import Frozen, Number
+
+MAX_BANNERS, MAX_TOKENS = 8, 5
+"""Battles on the card, the latest; fighters of a side."""
+
+SideColor = Literal["orange", "blue"]
+_COLORS = {"orange": ORANGE, "blue": BLUE}
+
+
+class Banner(Frozen):
+    """A battle: its number, and the side that won it with the emblem of the winner; none if nobody did."""
+
+    label: Line
+    winner: Line = ""
+    color: SideColor | None = None
+    emblem: str | None = None
+
+
+class Fighter(Frozen):
+    """A fighter: the share that is left of it, 0 for the dead; its level, 0 where there are none.
+
+    `emblem`: of the person, where the fighter is one.
+    """
+
+    name: Line
+    instead: Line = ""
+    left: Share
+    level: Number = 0
+    emblem: str | None = None
+
+
+class Rank(Frozen):
+    """A side: its fighters, and how many more there are."""
+
+    title: Line
+    color: SideColor
+    tokens: Annotated[tuple[Fighter, ...], Field(max_length=MAX_TOKENS)]
+    more: int = 0
+
+
+class DiaryCard(Told):
+    """A campaign after a battle."""
+
+    instead: Line = ""
+    banners: Annotated[tuple[Banner, ...], Field(max_length=MAX_BANNERS)]
+    ranks: Annotated[tuple[Rank, ...], Field(max_length=2)]
+    caption: Line
+
+    @override
+    def _sentences(self) -> Iterator[str]:
+        yield f"{self.title}, {self.aside}."
+        yield from (f"Battle {banner.label}: {banner.winner or 'nobody'} won." for banner in self.banners)
+        for rank in self.ranks:
+            more = f" and {rank.more:,} more" if rank.more else ""
+            yield f"{rank.title}: {'; '.join(map(_told, rank.tokens))}{more}."
+        yield self.caption
+
+
+def _told(token: Fighter) -> str:
+    level = f", level {token.level}" if token.level else ""
+    return f"{token.name} {f'{token.left:.0%} left' if token.left else 'dead'}{level}"
+
+
+_PITCH, _PENNANT, _TAIL = 92, (72, 96), 18
+_TOKEN, _RING, _ROW = 96, 10, 108
+_CHEVRONS, _CHEVRON_PITCH = 5, 36
+_CHEVRON = Silhouette(30, 16, (polygon(0, 16, 15, 6, 30, 16, 30, 10, 15, 0, 0, 10),))
+_STRIPE = pi / 15
+_STEP, _STEPS = pi / 24, 24
+
+
+def draw_diary(diary: DiaryCard) -> Card:
+    """Return the card."""
+    strip = parts.below(diary.title, diary.aside)
+    top = strip + _PENNANT[1] + LINE + 24
+    rows = max((len(rank.tokens) + bool(rank.more) for rank in diary.ranks), default=0)
+    card = Card(top + HEAD + 20 + rows * _ROW + LINE + 24, diary.alt(), level=6)
+    title = letters.fit(diary.title, HEAD, RIGHT - LEFT, instead=diary.instead)
+    parts.headline(card, [(title, INK)], diary.aside)
+    for at, banner in enumerate(diary.banners):
+        _draw_banner(card, LEFT + at * _PITCH, strip + 8, banner)
+    edges, width = parts.columns(2)
+    for edge, rank, right in zip(edges, diary.ranks, (False, True), strict=False):
+        _draw_rank(card, (edge, top), width, rank, right=right)
+    card.name(LEFT, card.height - 28, diary.caption, RIGHT - LEFT, TEXT, INK)
+    return card
+
+
+def _draw_banner(card: Card, x: int, top: int, banner: Banner) -> None:
+    """Draw a pennant in the winner's color with the winner's emblem, and the battle's number below."""
+    width, height = _PENNANT
+    cloth = Silhouette(width, height, (polygon(0, 0, width, 0, width, height, width / 2, height - _TAIL, 0, height),))
+    card.silhouette(x, top, cloth, height, TROUGH if banner.color is None else _COLORS[banner.color])
+    if banner.color is not None:
+        emblem = EMBLEMS.get(banner.emblem or "", EMBLEMS["crown"])
+        card.silhouette(x + (width - 50) // 2, top + 14, emblem.shape, 50, DARK)
+    card.text(x + width // 2, top + height + 38, banner.label, TEXT, SOFT, align="center")
+
+
+def _draw_rank(card: Card, corner: tuple[int, int], width: int, rank: Rank, *, right: bool) -> None:
+    """Draw a side, its tokens one below the other on the card's outer edge; `right`: it stands on the right."""
+    x, top = corner
+    edge, align = (x + width, "right") if right else (x, "left")
+    card.text(edge, top + HEAD - 6, rank.title, HEAD, _COLORS[rank.color], align=align)
+    top += HEAD + 20
+    for at, token in enumerate(rank.tokens):
+        _draw_token(card, edge - _TOKEN if right else edge, top + at * _ROW, token, _COLORS[rank.color])
+        beside = edge - _TOKEN - 16 if right else edge + _TOKEN + 16
+        _draw_name(card, (beside, top + at * _ROW), width - _TOKEN - 16, token, _COLORS[rank.color], align)
+    if rank.more:
+        card.text(edge, top + len(rank.tokens) * _ROW + LINE, f"and {rank.more:,} more", TEXT, SOFT, align=align)
+
+
+def _draw_token(card: Card, x: int, top: int, token: Fighter, color: str) -> None:
+    """Draw a disc: the ring is whole where health is left and striped where it is lost; the dead are skulls."""
+    card.box((x, top, x + _TOKEN, top + _TOKEN), TILE, _TOKEN // 2)
+    steps = max(bool(token.left), round(token.left * _STEPS))
+    card.silhouette(x, top, _ring(steps), _TOKEN, color if token.left else NEUTRAL)
+    emblem = EMBLEMS.get((token.emblem or "") if token.left else "skull")
+    if emblem is not None:
+        card.silhouette(x + 24, top + 24, emblem.shape, 48, INK if token.left else NEUTRAL)
+    else:
+        initial = letters.fit(token.name, HEAD, _TOKEN, instead=token.instead)[:1].upper()
+        card.text(x + _TOKEN // 2, top + 64, initial, HEAD, INK, align="center")
+
+
+@lru_cache(maxsize=_STEPS + 1)
+def _ring(steps: int) -> Silhouette:
+    """Return a ring from the top on, clockwise: an arc for what is left, of `_STEPS`, stripes for the rest."""
+    end = 2 * pi * steps / _STEPS
+    arc = [_sector(0, end)] if steps else []
+    stripes = range(ceil(end / _STRIPE / 2 + 0.5), round(pi / _STRIPE) + (not steps))
+    striped = (_sector((2 * at - 0.5) * _STRIPE, (2 * at + 0.5) * _STRIPE) for at in stripes)
+    return Silhouette(_TOKEN, _TOKEN, (*arc, *striped))
+
+
+def _sector(start: float, end: float) -> Stroke:
+    """Return a part of the ring between two angles."""
+    steps = max(1, ceil((end - start) / _STEP))
+    angles = [start + (end - start) * step / steps - pi / 2 for step in range(steps + 1)]
+    half = _TOKEN / 2
+    return polygon(
+        *(
+            half + radius * turn(angle)
+            for radius, course in ((half, angles), (half - _RING, angles[::-1]))
+            for angle in course
+            for turn in (cos, sin)
+        )
+    )
+
+
+def _draw_name(card: Card, beside: tuple[int, int], room: int, token: Fighter, color: str, align: str) -> None:
+    """Write a name on one line above the chevrons of its level, or on two lines without them."""
+    x, top = beside
+    ink = INK if token.left else NEUTRAL
+    lines = [token.name] if token.level else _two_lines(token.name, room)
+    base = top + (60 if len(lines) == 1 and not token.level else 40)
+    for at, line in enumerate(lines):
+        card.name(x, base + at * LINE, line, room, TEXT, ink, instead=token.instead, align=align)
+    for at in range(min(token.level, _CHEVRONS)):
+        left = x - (at + 1) * _CHEVRON_PITCH + 6 if align == "right" else x + at * _CHEVRON_PITCH
+        card.silhouette(left, top + 60, _CHEVRON, 16, color if token.left else NEUTRAL)
+
+
+def _two_lines(name: str, room: int) -> list[str]:
+    """Return a name on one line, or with as many words on the first of two as fit there."""
+    words = name.split(" ")
+    if letters.width(name, TEXT, bold=True) <= room:
+        return [name]
+    fitting = [at for at in range(1, len(words)) if letters.width(" ".join(words[:at]), TEXT, bold=True) <= room]
+    at = max(fitting, default=len(words))
+    return [line for line in (" ".join(words[:at]), " ".join(words[at:])) if line]
+
+
+class DiaryRequest(CardRequest):
+    """Draws the diary of a campaign."""
+
+    max_seconds = 0.15
+
+    card: DiaryCard
+
+    @override
+    def draw(self) -> Card:
+        return draw_diary(self.card)

@@ -1,0 +1,76 @@
+"""The cards of campaigns and profiles."""
+
+import pytest
+
+from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank, SideColor, draw_diary
+from sim.core.cards.emblems import COLORS, Crest
+from sim.core.cards.theme import BLUE, NEUTRAL, ORANGE, TROUGH
+from sim.core.cards.trophies import MAX_TROPHIES, TrophyCard, draw_trophies
+from sim.core.cards.values import Fact
+from tests.sim.core.cards.looking import opened, share
+
+
+def diary(*tokens: Fighter, banners: tuple[Banner, ...] = (), color: SideColor = "blue") -> DiaryCard:
+    """Return a campaign with one side."""
+    rank = Rank(title="Heroes", color=color, tokens=tokens)
+    return DiaryCard(
+        title="Siege of Konoha", aside="after battle 1", banners=banners, ranks=(rank,), caption="Heroes lost Tom."
+    )
+
+
+def test_a_ring_is_whole_where_health_is_left_and_striped_where_it_is_lost() -> None:
+    blue = [share(opened(draw_diary(diary(Fighter(name="Tom", left=left))).png()), BLUE) for left in (1.0, 0.5, 0.01)]
+    assert blue[0] > blue[1] > blue[2] > 0
+
+
+def test_the_dead_are_gray_skulls() -> None:
+    dead = opened(draw_diary(diary(Fighter(name="Tom", left=0, level=3, emblem="fox"))).png())
+    alive = opened(draw_diary(diary(Fighter(name="Tom", left=1, level=3, emblem="fox"))).png())
+    assert share(dead, NEUTRAL) > 10 * share(alive, NEUTRAL)
+    assert share(dead, BLUE) < share(alive, BLUE) / 3, "the title of the side alone"
+
+
+def test_a_banner_is_in_the_color_of_who_won() -> None:
+    won = Banner(label="1", winner="Villains", color="orange")
+    assert share(opened(draw_diary(diary(banners=(won,))).png()), ORANGE) > 0.004
+    nobody = opened(draw_diary(diary(banners=(Banner(label="1"),))).png())
+    assert share(nobody, ORANGE) == 0
+    assert share(nobody, TROUGH) > 0.004
+
+
+def test_each_level_is_a_chevron() -> None:
+    marks = [len(draw_diary(diary(Fighter(name="Tom", left=1, level=level))).marks) for level in (0, 1, 4, 14)]
+    assert [each - marks[0] for each in marks] == [0, 1, 4, 5]
+
+
+@pytest.mark.parametrize("count", [1, MAX_TOKENS])
+def test_the_longest_names_and_the_most_battles_have_room(count: int) -> None:
+    tokens = tuple(
+        Fighter(name="W" * 120 if at % 2 else "Shieldbearer of " * 7, left=1 / (at + 1)) for at in range(count)
+    )
+    ranks = tuple(Rank(title=f"Side {color}", color=color, tokens=tokens, more=999) for color in ("orange", "blue"))
+    banners = tuple(Banner(label="99", winner="Side", color="blue", emblem="sun") for _ in range(MAX_BANNERS))
+    card = diary(banners=banners).model_copy(update={"ranks": ranks, "title": "W" * 40, "caption": "W" * 120})
+    assert opened(draw_diary(card).png()).width == 800
+
+
+def test_the_picture_of_a_campaign_is_told_in_words() -> None:
+    banners = (Banner(label="1", winner="Heroes", color="blue"), Banner(label="2"))
+    card = diary(Fighter(name="Kakashi", left=0.8, level=3), Fighter(name="Tom", left=0), banners=banners)
+    assert card.alt() == (
+        "Siege of Konoha, after battle 1. Battle 1: Heroes won. Battle 2: nobody won."
+        " Heroes: Kakashi 80% left, level 3; Tom dead. Heroes lost Tom."
+    )
+
+
+@pytest.mark.parametrize("color", COLORS)
+def test_a_profile_is_in_the_color_that_was_chosen_and_told_in_words(color: str) -> None:
+    fact = Fact(label="Nemesis", figure="Ben: 2 lost")
+    card = TrophyCard(
+        name="W" * 32,
+        crest=Crest(emblem="paw", color=color),
+        record="1 battle",
+        trophies=(("skull", fact),) * MAX_TROPHIES,
+    )
+    assert share(opened(draw_trophies(card).png()), COLORS[color][0]) > 0.03
+    assert card.alt() == f"{'W' * 32}, paw in {color}: 1 battle.{' Nemesis: Ben: 2 lost.' * MAX_TROPHIES}"
