@@ -119,7 +119,7 @@ CREATE TABLE campaign_rows (
     veterans    TEXT    NOT NULL,          -- JSON: the fighters of the muster
     sums        TEXT    NOT NULL,          -- a sentence about both sides
     deeds       TEXT    NOT NULL,          -- JSON: what each fighter did in the battle
-    at          INTEGER,                   -- NULL while the battle goes on
+    at          INTEGER, winner TEXT,                   -- NULL while the battle goes on
     PRIMARY KEY (campaign_id, n)
 ) STRICT;
 -- table campaigns
@@ -251,6 +251,12 @@ CREATE TABLE outages (
 CREATE TABLE outbox (
     battle_id INTEGER PRIMARY KEY REFERENCES battles (id) ON DELETE CASCADE,
     revision  INTEGER NOT NULL
+) STRICT;
+-- table people
+CREATE TABLE people (
+    user_id INTEGER PRIMARY KEY,
+    emblem  TEXT NOT NULL,
+    color   TEXT NOT NULL
 ) STRICT;
 -- table recent_texts
 CREATE TABLE recent_texts (
