@@ -140,6 +140,11 @@ class State(Frozen):
         """The heroes by their seats."""
         return dict(zip(self.seats, self.heroes, strict=True))
 
+    def fighters_of(self, seat: Seat) -> tuple[Critter, ...]:
+        """Return whom a seat has in the dungeon, without the dead."""
+        hero = self.party.get(seat)
+        return (hero.critter,) if hero is not None and hero.hp else ()
+
     @property
     def joined(self) -> tuple[Seat, ...]:
         """The seats of the heroes who weren't there from the start."""

@@ -44,9 +44,33 @@ def log(events: Iterable[DuelEvent | dungeon.Event], *, indoors: bool = False) -
     rests = [event for event in events if isinstance(event, dungeon.Rested)]
     idle = len(rests) > 1 and not any(rest.healed for rest in rests)
     lines = [_ALL_WELL] if idle else []
-    return lines + [
-        line for event in events if not (idle and event in rests) for line in narrator.lines(event)
-    ]
+    return lines + [line for event in events if not (idle and event in rests) for line in narrator.lines(event)]
+
+
+_MOMENTS = 3
+
+
+def moments(events: Sequence[DuelEvent]) -> list[str]:
+    """Return the three blows that a long fight is remembered by, the last one among them, and how the story closed.
+
+    Empty of a fight of so few rounds that it can be read whole.
+    """
+    if sum(isinstance(event, RoundBegan) for event in events) <= _MOMENTS:
+        return []
+    narrator, number = _Narrator(indoors=False), 0
+    blows: list[tuple[tuple[bool, int, int], int, list[str]]] = []
+    closing: list[str] = []
+    for at, event in enumerate(events):
+        lines = narrator.lines(event)
+        if isinstance(event, RoundBegan):
+            number = event.number
+        elif isinstance(event, Struck) and event.damage:
+            blows.append(((not event.left, event.damage, at), number, [line for line in lines if line]))
+        elif isinstance(event, Ended | Closed):
+            closing += lines
+    best = sorted(blows[:-1], reverse=True)[: _MOMENTS - 1] + blows[-1:]
+    chosen = sorted(best, key=lambda blow: blow[0][2])
+    return [line for _, told, lines in chosen for line in (f"Round {told}!", *lines, "")] + closing
 
 
 class _Narrator:

@@ -341,8 +341,7 @@ def _company(setup: Setup) -> str:
         names = [critter.called for critter in group[:_MOST_TOLD]]
         names += [f"{len(group) - _MOST_TOLD} more"] if len(group) > _MOST_TOLD else []
         told.append(" and ".join(filter(None, [", ".join(names[:-1]), names[-1]])))
-    first, second = setup.sides
-    return f"For {first}: {told[0]}. For {second}: {told[1]}."
+    return " ".join(f"For {side}: {names}." for side, names in zip(setup.sides, told, strict=True))
 
 
 def _fight(state: State) -> Fight:

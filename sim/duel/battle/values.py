@@ -101,6 +101,11 @@ class State(Frozen):
         )
         return first, second
 
+    def fighters_of(self, seat: Seat) -> tuple[Critter, ...]:
+        """Return whom a seat has in the fight, without the dead."""
+        group = self.living[GROUPS.index(seat)] if seat in GROUPS else ()
+        return tuple(self.critters[number] for number in group)
+
     @property
     def is_unopened(self) -> bool:
         """Whether the story's opening is still to come."""

@@ -66,7 +66,7 @@ async def test_only_the_duellists_turn_the_pages_if_so_chosen(table: Table) -> N
     assert refused.followups[-1].ephemeral
     assert said(refused.followups[-1]).startswith("⚠️ It's <@")
     await table.press(panel, "Begin", by=table.ben)
-    await table.press(panel, "Continue", by=table.ann)
+    await table.press(panel, "Next round", by=table.ann)
     assert said(panel).startswith("### #1 B/X duel: round 1\n")
 
 
@@ -165,7 +165,7 @@ async def test_the_greatest_fight_fits_into_a_message(table: Table) -> None:
     rows = [f"{'W' * 36}{number:04},{number % 2 + 1},200" for number in range(200)]
     panel = await opened(table, "groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
     await table.press(panel, "Begin")
-    await table.press(panel, "Continue")
+    await table.press(panel, "Next round")
     assert said(panel).startswith("### #1 B/X duel: round 1\n")
     assert "…" in said(panel)
 
@@ -214,7 +214,7 @@ async def test_the_longest_message_is_complete(table: Table) -> None:
     data = f"name,side,hp\n{'A' * 40},1,9\n{'B' * 40},2,9\n".encode()
     panel = await opened(table, "groups", roster=csv(data), attack=longest)
     await table.press(panel, "Begin")
-    await table.press(panel, "Continue")
+    await table.press(panel, "Next round")
     assert re.search(rf"{'x' * 273}A+ swings at B+!", said(panel))
 
 
@@ -285,7 +285,7 @@ async def test_a_battle_keeps_the_words_that_it_began_with(table: Table) -> None
     panel = await opened(table, "fight")
     await table.bot.services[DuelMessageRepository].put(guild_id, 0, {"initiative": ["$Name$0 on %d"]})
     await table.press(panel, "Begin")
-    await table.press(panel, "Continue")
+    await table.press(panel, "Next round")
     assert " at " in said(panel)
     assert " on " not in said(panel).split("**Round 1!**")[1].split("\n\n")[1]
     assert (await setup_of(table)).words.initiative == ("$Name$0 at %d",)

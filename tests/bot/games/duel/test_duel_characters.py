@@ -101,7 +101,7 @@ async def test_a_challenge_is_accepted_by_the_one_who_was_challenged(table: Tabl
     message = await opened(table, "challenge", opponent=table.ben, character="brenna")
     text = said(message)
     assert text.startswith(f"### ⚔️ <@{table.ann.id}> challenges <@{table.ben.id}> to a duel\n-# Only ")
-    assert re.match(r"Brenna\. .* Hit points: \d\. Armour class: 5\. ", alt_of(message))
+    assert re.match(r"Brenna\. .* Hit points: \d\. Armor class: 5\. ", alt_of(message))
     assert buttons_of(message) == ["Accept", "Decline"]
     for label in ("Accept", "Decline"):
         refused = await table.press(message, label, by=stranger(table) if label == "Accept" else table.ann)
