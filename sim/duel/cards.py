@@ -47,6 +47,7 @@ from sim.duel.pictures import (
     SCENE,
     SNOW_COLORS,
     Standing,
+    draw_character,
     draw_map,
     draw_snow,
     map_height,
@@ -60,6 +61,7 @@ _SECONDS_PER_CHARACTER = 1e-7  # of events, read to draw a card; measured, round
 ODDS_SECONDS = 0.15
 """The most that the odds on a card may take, by their own estimate."""
 
+_LONG_NAME = 13  # letters: with "fell to" before a longer one, it would be cut
 _PAIR = 2
 _MANY = 2  # kills worth a word
 
@@ -255,7 +257,7 @@ class _Blows:
         found = []
         for at, left in enumerate(hp):
             critter, killer = everybody[first + at], self.killer.get(first + at)
-            note = "dead" if killer is None else f"fell to {killer}"
+            note = "dead" if killer is None else (f"fell to {killer}" if len(killer) <= _LONG_NAME else f"by {killer}")
             lost = min(self.damage[first + at], critter.hp - left)
             found.append(HealthRow.of(critter.name, left, critter.hp, lost, note, f"{kind} {at + 1}"))
         return found
@@ -400,6 +402,18 @@ def _ability_row(critter: Critter, short: str, ability: str) -> HealthRow:
     score = getattr(critter.abilities, ability)
     figures = f"{score} {modifier}" if getattr(critter, short) else str(score)
     return HealthRow(name=ability.capitalize(), left=score / LIMITS["score"][1], figures=figures)
+
+
+class CharacterCardRequest(CardRequest):
+    """Draws the card of a character."""
+
+    max_seconds = _SECONDS
+
+    critter: Critter
+
+    @override
+    def draw(self) -> Card:
+        return draw_character(character_card(self.critter), self.critter)
 
 
 def characters_card(critters: Sequence[Critter]) -> SheetCard:

@@ -6,8 +6,8 @@ from sim.core.dice import SeededDice
 from sim.duel.critter import Critter, Gender, roll_critter
 
 OPPONENTS: Mapping[str, tuple[str, Gender, str]] = {
-    "strong": ("Gunnvor Oak-Arm", Gender.SHE, "opponent 1369"),
-    "quick": ("Kari Two-Steps", Gender.HE, "opponent 1093"),
+    "strong": ("Gunnvor", Gender.SHE, "opponent 1369"),
+    "quick": ("Kari", Gender.HE, "opponent 1093"),
     "tough": ("Old Bersi", Gender.HE, "opponent 1810"),
 }
 """Each by a word: the name, the gender, and what seeds the dice of the rest."""

@@ -6,8 +6,9 @@ from itertools import chain, pairwise
 
 from sim.core.cards.card import Card
 from sim.core.cards.marks import Silhouette, Stroke, hole, line, oval, polygon
-from sim.core.cards.parts import LEFT, RIGHT
-from sim.core.cards.theme import BLUE, COLORS, DARK, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TROUGH, mixed, rgb
+from sim.core.cards.parts import LEFT, LINE, RIGHT, below, headline
+from sim.core.cards.theme import BLUE, COLORS, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TROUGH, mixed, rgb
+from sim.core.cards.values import SheetCard
 from sim.duel.critter import Critter, Gender
 
 RED = "#c92a2a"
@@ -94,11 +95,11 @@ class Standing:
     left: float
 
 
-SCENE = 300
-_SNOW = 190
-"""Pixels of the scene, and where its snow begins."""
+SCENE, _STRIP = 300, 50
+_SNOW, _HILL, _GROUND = 190, 28, 250
+"""Pixels of the scene; where its snow begins, how high its hills are, and where feet leave prints."""
 
-_MOST = 4
+_MOST, _PITCH = 4, 76
 _STEP, _APART, _NEAR = 26, 250, 96
 """Pixels that a round brings both sides nearer; from the middle to each side at first and at last."""
 
@@ -107,22 +108,24 @@ def draw_snow(card: Card, top: int, sides: Sequence[Sequence[Standing]], rounds:
     """Draw both sides facing each other on a snow field; they come nearer with each round, and bleed."""
     card.box((LEFT, top, RIGHT, top + SCENE), TILE, radius=14)
     width = RIGHT - LEFT
-    hills = (0, _SNOW + 26, 120, _SNOW + 4, 300, _SNOW + 22, 470, _SNOW, 620, _SNOW + 20, width, _SNOW + 6)
-    card.silhouette(LEFT, top, Silhouette(width, SCENE, (polygon(*hills, width, SCENE, 0, SCENE),)), SCENE, INK)
-    flakes = ((40 + 97 * at) % width for at in range(16))
-    snow = (oval(x, 12 + x * 7 % 150, x + 7, 19 + x * 7 % 150) for x in flakes)
-    card.silhouette(LEFT, top, Silhouette(width, SCENE, tuple(snow)), SCENE, SOFT)
-    apart = max(_NEAR, _APART - _STEP * rounds)
+    hills = (0, 26, 120, 4, 300, 22, 470, 0, 620, 20, width, 6, width, _HILL, 0, _HILL)
+    card.silhouette(LEFT, top + _SNOW, Silhouette(width, _HILL, (polygon(*hills),)), _HILL, INK)
+    card.box((LEFT, top + _SNOW + _HILL, RIGHT, top + SCENE), INK, radius=14)
+    card.box((LEFT, top + _SNOW + _HILL, RIGHT, top + SCENE - 14), INK, radius=0)
+    for x in ((40 + 97 * at) % width for at in range(16)):
+        y = top + 12 + x * 7 % 150
+        card.box((LEFT + x, y, LEFT + x + 7, y + 7), SOFT, radius=3)
+    begin = min(_APART, 340 - _PITCH * (min(_MOST, max(map(len, sides))) - 1))
+    apart = max(_NEAR, begin - _STEP * rounds)
     prints, blood, shapes = [], [], []
     for sign, side, color in ((-1, sides[0], BLUE), (1, sides[1], ORANGE)):
         shown = sorted(side, key=lambda each: not each.left)[:_MOST]
-        pitch = 62 if len(shown) > 1 else 0
         high = 200 if len(shown) == 1 else 160
-        for step in range(rounds and (_APART - apart) // _STEP + 2):
+        for step in range(rounds and (begin - apart) // _STEP + 2):
             x = width / 2 + sign * (apart + 70 + _STEP * step)
-            prints.append(oval(x, 274 + step % 2 * 8, x + 15, 281 + step % 2 * 8))
+            prints.append(oval(x, 24 + step % 2 * 8, x + 15, 31 + step % 2 * 8))
         for at, each in reversed(list(enumerate(shown))):
-            x = width // 2 + sign * (apart + at * pitch)
+            x = width // 2 + sign * (apart + at * _PITCH)
             shape = figure(each.critter, to_left=sign > 0, lying=not each.left)
             tall = high if each.left else round(high * _WIDTH / _HEIGHT)
             shapes.append(
@@ -137,10 +140,10 @@ def draw_snow(card: Card, top: int, sides: Sequence[Sequence[Standing]], rounds:
             for drop in range(round(6 * (1 - each.left))):
                 spread = 14 + 7 * drop
                 spot = x + (drop % 3 - 1) * spread
-                blood.append(oval(spot - 16 - drop, 262 + drop * 4, spot + 12 + drop, 270 + drop * 4))
+                blood.append(oval(spot - 16 - drop, 12 + drop * 4, spot + 12 + drop, 20 + drop * 4))
     for strokes, color in ((prints, NEUTRAL), (blood, RED)):
         if strokes:
-            card.silhouette(LEFT, top, Silhouette(width, SCENE, tuple(strokes)), SCENE, color)
+            card.silhouette(LEFT, top + _GROUND, Silhouette(width, _STRIP, tuple(strokes)), _STRIP, color)
     for x, y, shape, tall, color in shapes:
         card.silhouette(x, y, shape, tall, color)
 
@@ -193,12 +196,32 @@ def draw_map(card: Card, top: int, rooms: int, room: int, won: int) -> None:
             card.text(x + wide // 2, y + 55, str(number), TEXT, ink, bold=True, align="center")
 
 
-PORTRAIT = 236
+_PORTRAIT, _FACT, _GAP = 236, 110, 16
+_SHORT = 3
 
 
-def draw_portrait(card: Card, x: int, y: int, critter: Critter) -> None:
-    """Draw a character on a round token."""
-    card.box((x, y, x + PORTRAIT, y + PORTRAIT), BLUE, radius=PORTRAIT // 2)
-    card.box((x + 8, y + 8, x + PORTRAIT - 8, y + PORTRAIT - 8), TILE, radius=PORTRAIT // 2 - 8)
+def draw_character(sheet: SheetCard, critter: Critter) -> Card:
+    """Return the card of a character: a portrait on a token, the facts beside it, the abilities below."""
+    top = below(sheet.title, sheet.aside)
+    foot = top + _PORTRAIT + _GAP
+    card = Card(foot + 2 * LINE + 16, sheet.alt())
+    headline(card, [(sheet.title, INK)], sheet.aside)
+    _draw_portrait(card, LEFT, top, critter)
+    left, wide = LEFT + _PORTRAIT + _GAP, (RIGHT - LEFT - _PORTRAIT - 2 * _GAP) // 2
+    for at, fact in enumerate(sheet.facts):
+        x, y = left + at % 2 * (wide + _GAP), top + at // 2 * (_FACT + _GAP)
+        card.box((x, y, x + wide, y + _FACT), TILE, radius=10)
+        card.name(x + 16, y + 42, fact.label, wide - 32, TEXT, SOFT, bold=False)
+        card.name(x + 16, y + 94, fact.figure, wide - 32, HEAD, INK)
+    for at, row in enumerate(sheet.rows):
+        x, y = LEFT + at % 3 * (RIGHT - LEFT) // 3, foot + at // 3 * LINE + 34
+        label = card.text(x, y, row.name[:_SHORT].upper(), TEXT, SOFT)
+        card.text(x + label + 12, y, row.figures, TEXT, INK, bold=True)
+    return card
+
+
+def _draw_portrait(card: Card, x: int, y: int, critter: Critter) -> None:
+    card.box((x, y, x + _PORTRAIT, y + _PORTRAIT), BLUE, radius=_PORTRAIT // 2)
+    card.box((x + 8, y + 8, x + _PORTRAIT - 8, y + _PORTRAIT - 8), TILE, radius=_PORTRAIT // 2 - 8)
     shape = figure(critter)
-    card.silhouette(x + (PORTRAIT - shape.width_at(176)) // 2 + 8, y + 30, shape, 176, BLUE)
+    card.silhouette(x + (_PORTRAIT - shape.width_at(176)) // 2 + 8, y + 30, shape, 176, BLUE)

@@ -30,7 +30,7 @@ from sim.core.numbers import quantity
 from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1
-from sim.duel.cards import character_card, characters_card
+from sim.duel.cards import CharacterCardRequest, characters_card
 from sim.duel.critter import MAX_NAME, Alignment, Critter, Gender
 from sim.duel.requests import RollRequest
 from sim.duel.tables import Roster, RosterSide, write_roster
@@ -248,7 +248,7 @@ class RollHandler(FormHandler[RollQuery]):
     async def _sheet(
         self, interaction: Interaction, stored: StoredQuery, critter: Critter
     ) -> tuple[discord.ui.LayoutView, Picture]:
-        card = await self.draw(SheetCardRequest(card=character_card(critter)), "character.png", caller_of(interaction))
+        card = await self.draw(CharacterCardRequest(critter=critter), "character.png", caller_of(interaction))
         is_, whom = _THEYRE[critter.gender]
         hint = f"-# {is_} yours. Send {whom} into `/duel challenge`, `/duel encounter` or `/duel dungeon`."
         text = f"### 🎲 A new character\n{character_line(critter)}\n{hint}"
@@ -291,8 +291,10 @@ class CharactersHandler(QueryHandler[CharactersQuery, list[Critter]]):
     async def document(self, query: CharactersQuery, critters: list[Critter], caller: Caller) -> Document:
         """Return a page for all characters, and a sheet for each."""
         headline = f"### 🧍 {quantity(len(critters), 'character')} of <@{query.owner_id}>"
-        card = await self.draw(SheetCardRequest(card=characters_card(critters)), "characters.png", caller)
-        if len(critters) == 1:
+        alone = len(critters) == 1
+        job = CharacterCardRequest(critter=critters[0]) if alone else SheetCardRequest(card=characters_card(critters))
+        card = await self.draw(job, "characters.png", caller)
+        if alone:
             pages = [Page(shorten(critters[0].name, MAX_CHOICE), partial(character_line, critters[0]), card)]
         else:
             everybody = "\n".join(f"- {critter_line(critter)}" for critter in critters)

@@ -21,11 +21,10 @@ from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_
 from bot.ui.options import Option, new_dice_seed
 from bot.ui.text import text_view
 from sim.core.battle import REFEREE, Seat
-from sim.core.cards.draw import SheetCardRequest
 from sim.core.errors import RuleError
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2, Setup
-from sim.duel.cards import character_card
+from sim.duel.cards import CharacterCardRequest
 from sim.duel.critter import RULES_VERSION, Critter
 from sim.duel.opponents import OPPONENTS, opponent
 from sim.duel.requests import RivalsRequest
@@ -170,8 +169,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
             f"-# Only <@{query.opponent_id}> can answer. Tired of waiting, <@{query.challenger_id}>? Fight the bot.",
             *(["-# 🪜 Rated"] if rated else []),
         ]
-        sheet = SheetCardRequest(card=character_card(query.character))
-        card = await self.draw(sheet, "character.png", caller_of(interaction))
+        card = await self.draw(CharacterCardRequest(critter=query.character), "character.png", caller_of(interaction))
         view = text_view(["\n".join(lines)], picture=card)
         view.add_item(action_row(stored.id, (_ACCEPT, _DECLINE, _BOT)))
         await interaction.edit_original_response(view=view, attachments=[card.file()])
