@@ -44,6 +44,7 @@ from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState
 from sim.duel.critter import LIMITS, MODIFIERS, Critter, Figure, Gender
 from sim.duel.pictures import (
+    MOST_SHOWN,
     SCENE,
     SNOW_COLORS,
     Standing,
@@ -114,8 +115,10 @@ def panel_card(state: DuelState | DungeonState, state_json: str, events_json: Se
     return StoryCardRequest(system=system, state_json=state_json, events_json=pages)
 
 
-def snow(state: DuelState) -> Scene:
-    """Return the snow field with both sides, of whom the slain lie and the fled are gone."""
+def snow(state: DuelState) -> Scene | None:
+    """Return the snow field with both sides, of whom the slain lie and the fled are gone; None if they are too many."""
+    if max(map(len, state.setup.members)) > MOST_SHOWN:
+        return None
     critters = state.setup.critters
     sides = [
         [Standing(critters[at], state.hp[at] / critters[at].hp) for at in group if at not in state.fled]

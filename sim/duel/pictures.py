@@ -99,7 +99,10 @@ SCENE, _STRIP = 300, 50
 _SNOW, _HILL, _GROUND = 190, 28, 250
 """Pixels of the scene; where its snow begins, how high its hills are, and where feet leave prints."""
 
-_MOST, _PITCH = 4, 76
+MOST_SHOWN = 4
+"""Fighters of a side in a scene."""
+
+_PITCH = 76
 _STEP, _APART, _NEAR = 26, 250, 96
 """Pixels that a round brings both sides nearer; from the middle to each side at first and at last."""
 
@@ -115,15 +118,17 @@ def draw_snow(card: Card, top: int, sides: Sequence[Sequence[Standing]], rounds:
     for x in ((40 + 97 * at) % width for at in range(16)):
         y = top + 12 + x * 7 % 150
         card.box((LEFT + x, y, LEFT + x + 7, y + 7), SOFT, radius=3)
-    begin = min(_APART, 340 - _PITCH * (min(_MOST, max(map(len, sides))) - 1))
+    begin = min(_APART, 340 - _PITCH * (max(map(len, sides)) - 1))
     apart = max(_NEAR, begin - _STEP * rounds)
-    prints, blood, shapes = [], [], []
+    prints: list[Stroke] = []
+    blood: list[Stroke] = []
+    shapes = []
     for sign, side, color in ((-1, sides[0], BLUE), (1, sides[1], ORANGE)):
-        shown = sorted(side, key=lambda each: not each.left)[:_MOST]
+        shown = sorted(side, key=lambda each: not each.left)
         high = 200 if len(shown) == 1 else 160
         for step in range(rounds and (begin - apart) // _STEP + 2):
-            x = width / 2 + sign * (apart + 70 + _STEP * step)
-            prints.append(oval(x, 24 + step % 2 * 8, x + 15, 31 + step % 2 * 8))
+            foot = width / 2 + sign * (apart + 70 + _STEP * step)
+            prints.append(oval(foot, 24 + step % 2 * 8, foot + 15, 31 + step % 2 * 8))
         for at, each in reversed(list(enumerate(shown))):
             x = width // 2 + sign * (apart + at * _PITCH)
             shape = figure(each.critter, to_left=sign > 0, lying=not each.left)

@@ -28,7 +28,7 @@ from bot.games.duel.render import duel_content, dungeon_content, with_card
 from bot.games.duel.repositories import ScoreEntry, write_scores
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.store.database import cooperative
+from bot.store.database import cooperative, off_loop
 from bot.store.transactions import TransactionHook
 from bot.ui.text import plain
 from sim.core.battle import EventT, Outcome, Seat, StateT
@@ -116,8 +116,11 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
         self, battle: Battle, state: DuelState, steps: Sequence[JournalRow], caller: Caller | None
     ) -> Sequence[str]:
         """Return the last page, of a fight to the end its moments."""
-        if state.ending is not None and steps and (told := moments(self.read_events(steps[-1].events))):
-            return told
+        if state.ending is not None and steps:
+            last = steps[-1]
+            told = await off_loop(len(last.events_json), lambda: moments(self.read_events(last.events)))
+            if told:
+                return told
         return await self.page(battle, state, steps, caller)
 
     def fighters(self, battle: Battle, state: DuelState) -> str:
