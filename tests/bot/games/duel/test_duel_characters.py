@@ -68,7 +68,7 @@ async def test_a_character_is_rolled_again_in_its_place(table: Table) -> None:
     assert first.name != second.name
     assert said(done) == f"🎲 Your character is now **{second.name}**."
     assert buttons_of(message) == ["Reroll"]
-    expect_in(alt_of(message), f"{second.name}. She, lawful. Hit points: {second.critter.hp}. ")
+    expect_in(alt_of(message), f"{second.name}. She/her · Lawful. Hit points: {second.critter.hp}. ")
 
 
 async def test_a_given_name_stays_and_who_left_is_not_rolled_again(table: Table) -> None:
