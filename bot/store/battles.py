@@ -198,6 +198,14 @@ class BattleRepository(Repository):
         where = "WHERE guild_id = ? AND status = 'open' ORDER BY updated_at DESC, id DESC LIMIT ?"
         return await fetch_battles(self._db, where, [guild_id, limit])
 
+    async def open_of(self, user_id: int, systems: Sequence[str]) -> list[Battle]:
+        """Return the battles of some systems that go on and in which a user has a seat, the oldest first."""
+        where = (
+            "WHERE status = 'open' AND system IN (SELECT value FROM json_each(?))"
+            " AND id IN (SELECT battle_id FROM seats WHERE user_id = ?) ORDER BY id"
+        )
+        return await fetch_battles(self._db, where, [json.dumps(list(systems)), user_id])
+
     async def latest_in(self, channel_id: int, limit: int) -> list[Battle]:
         """Return the `limit` newest battles of a channel, open or closed, newest first."""
         where = "WHERE channel_id = ? ORDER BY number DESC LIMIT ?"

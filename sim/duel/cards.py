@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, pairwise
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from typing_extensions import override
 
 from sim.core.battle import Seat
 from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest, draw_fight
+from sim.core.cards.draw import CardRequest, Scene, draw_fight
 from sim.core.cards.values import (
     MAX_ROWS,
     MAX_SHEET_ROWS,
@@ -36,13 +37,23 @@ from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.dungeon_values import Event as DungeonEvent
 from sim.duel.battle.dungeon_values import Phase
 from sim.duel.battle.dungeon_values import State as DungeonState
+from sim.duel.battle.log import log
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS, Cast, RoundBegan, Run, Struck
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState
-from sim.duel.critter import LIMITS, MODIFIERS, Critter, Figure
+from sim.duel.critter import LIMITS, MODIFIERS, Critter, Figure, Gender
+from sim.duel.pictures import (
+    MOST_SHOWN,
+    SCENE,
+    SNOW_COLORS,
+    Standing,
+    draw_character,
+    draw_map,
+    draw_snow,
+    map_height,
+)
 from sim.duel.requests import MIN_BATTLES, DuelOddsRequest
-from sim.duel.tables import group_name
 from sim.duel.words import DEFAULT_WORDS
 
 _SECONDS = 0.5
@@ -51,6 +62,7 @@ _SECONDS_PER_CHARACTER = 1e-7  # of events, read to draw a card; measured, round
 ODDS_SECONDS = 0.15
 """The most that the odds on a card may take, by their own estimate."""
 
+_LONG_NAME = 13  # letters: with "fell to" before a longer one, it would be cut
 _PAIR = 2
 _MANY = 2  # kills worth a word
 
@@ -86,20 +98,50 @@ class StoryCardRequest(CardRequest):
         state = rules.states.read_json(self.state_json)
         pages = [list(map(rules.events.read, json.loads(text))) for text in self.events_json]
         if self.system == Duel.name:
-            return draw_fight(duel_card(state, pages, engines=self.engines))
-        return draw_fight(dungeon_card(state, pages))
+            return draw_fight(duel_card(state, pages, engines=self.engines), snow(state))
+        return draw_fight(dungeon_card(state, pages), corridor(state))
 
 
 def panel_card(state: DuelState | DungeonState, state_json: str, events_json: Sequence[str]) -> StoryCardRequest | None:
     """Return the card of a duel or a dungeon, see `sim.jobs.replay_page`; None of a dungeon without heroes.
 
-    Before the end, the events of the last page are enough.
+    Of a duel, the events of the last page are enough before the end; of a dungeon, as long as no hero fell.
     """
     if isinstance(state, DungeonState) and not state.heroes:
         return None
-    pages = tuple(events_json if state.ending is not None else events_json[-1:])
+    whole = state.ending is not None or isinstance(state, DungeonState)
+    pages = tuple(events_json if whole else events_json[-1:])
     system: Literal["duel", "dungeon"] = "duel" if isinstance(state, DuelState) else "dungeon"
     return StoryCardRequest(system=system, state_json=state_json, events_json=pages)
+
+
+def snow(state: DuelState) -> Scene | None:
+    """Return the snow field with both sides, of whom the slain lie and the fled are gone; None if they are too many."""
+    if max(map(len, state.setup.members)) > MOST_SHOWN:
+        return None
+    critters = state.setup.critters
+    sides = [
+        [Standing(critters[at], state.hp[at] / critters[at].hp) for at in group if at not in state.fled]
+        for group in state.setup.members
+    ]
+    return Scene(SCENE, partial(draw_snow, sides=sides, rounds=state.round), SNOW_COLORS)
+
+
+def corridor(state: DungeonState) -> Scene:
+    """Return the map of the rooms, with the party's torch where somebody is left to hold it."""
+    rooms = state.setup.rooms
+    here = state.room if state.alive and not state.fled else 0
+    return Scene(map_height(rooms), partial(draw_map, rooms=rooms, room=here, won=state.rooms_won))
+
+
+_MOST_CAPTION = 60
+
+
+def _caption(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the last line of prose that is short enough."""
+    short = [text for text in lines if text and len(text) <= _MOST_CAPTION and text != "The End"]
+    if len(short) > 1:
+        yield short[-1].rstrip(".")
 
 
 def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], *, engines: bool = True) -> FightCard:
@@ -109,14 +151,12 @@ def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], *, engines
     for number in state.fled:
         rows[number] = rows[number].model_copy(update={"figures": "fled", "gone": True})
     left, right = (
-        _side(group_name(group, _NAME_ROOM), rows[part.start : part.stop], chance)
-        for group, part, chance in zip(
-            state.setup.groups.values(), state.setup.members, chances or (None, None), strict=True
-        )
+        _side(state.setup.side_name(seat, _NAME_ROOM), rows[part.start : part.stop], chance)
+        for seat, part, chance in zip(GROUPS, state.setup.members, chances or (None, None), strict=True)
     )
     title = f"Round {state.round}" if state.round else "Before the fight"
     aside = "" if chances is None else "chances from here"
-    notes: tuple[str, ...] = ()
+    notes = tuple(_caption(log(pages[-1]))) if pages and state.round else ()
     if state.ending is not None:
         title = _duel_end(state, left, right)
         aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"
@@ -128,6 +168,8 @@ def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], *, engines
 def _duel_end(state: DuelState, left: FightSide, right: FightSide) -> str:
     if state.winner is None:
         return "Nobody wins"
+    if state.setup.sides:
+        return f"Victory for {state.setup.side_name(state.winner, _NAME_ROOM)}"
     won = left if state.winner == GROUP_1 else right
     return f"{_capitalized(won.name)} {'wins' if len(state.setup.groups[state.winner]) == 1 else 'win'}"
 
@@ -140,6 +182,7 @@ def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]]) -
     """Return the card of a dungeon; `pages` as of a duel."""
     blows = _Blows.of(*pages[-1:])
     size = len(state.heroes)
+    blows.killer = _Blows.of(*pages).killer
     heroes_chance, monsters_chance = _room_chances(state) or (None, None)
     rows = blows.rows("Hero", state.critters, [hero.hp for hero in state.heroes])
     for number, hero in enumerate(state.heroes):
@@ -159,6 +202,8 @@ def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]]) -
 def _dungeon_title(state: DungeonState) -> tuple[str, str]:
     """Return the title and what stands beside it."""
     rooms = state.setup.rooms
+    if state.fled and state.alive:
+        return f"Fled from room {state.room}", f"of {rooms}"
     if state.ending is Ending.RETREAT:
         return f"Home after room {state.room}", f"of {rooms}"
     if state.ending is not None:
@@ -191,7 +236,7 @@ class _Blows:
 
     hits: list[_Blow] = field(default_factory=list)
     damage: Counter[int] = field(default_factory=Counter)
-    killer: dict[int, int] = field(default_factory=dict)
+    killer: dict[int, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, *pages: Iterable[object]) -> "_Blows":
@@ -207,7 +252,7 @@ class _Blows:
                     blows.hits.append(_Blow(number, event, figures[event.who].called, figures[event.target].called))
                     blows.damage[event.target] += event.damage
                     if not event.left:
-                        blows.killer[event.target] = event.who
+                        blows.killer[event.target] = figures[event.who].name
         return blows
 
     def rows(self, kind: str, everybody: Sequence[Critter], hp: Sequence[int], first: int = 0) -> list[HealthRow]:
@@ -215,7 +260,7 @@ class _Blows:
         found = []
         for at, left in enumerate(hp):
             critter, killer = everybody[first + at], self.killer.get(first + at)
-            note = "dead" if killer is None else f"fell to {everybody[killer].name}"
+            note = "dead" if killer is None else (f"fell to {killer}" if len(killer) <= _LONG_NAME else f"by {killer}")
             lost = min(self.damage[first + at], critter.hp - left)
             found.append(HealthRow.of(critter.name, left, critter.hp, lost, note, f"{kind} {at + 1}"))
         return found
@@ -333,17 +378,20 @@ def _played_out(
     return wins[GROUP_1] / _TRIES, wins[GROUP_2] / _TRIES
 
 
+PRONOUNS = {Gender.HE: "he/him", Gender.SHE: "she/her", Gender.IT: "it/its"}
+
+
 def character_card(critter: Critter) -> SheetCard:
     """Return the card of a character: what counts in a fight, and its abilities."""
     facts = {
         "Hit points": critter.hp,
-        "Armour class": critter.armour_class,
+        "Armor class": critter.armour_class,
         "To hit AC 0": critter.to_hit,
         "Damage": f"{critter.damage} × {critter.attacks}" if critter.attacks > 1 else critter.damage,
     }
     return SheetCard(
         title=critter.name,
-        aside=f"{critter.gender}, {critter.alignment}",
+        aside=f"{PRONOUNS[critter.gender]} · {critter.alignment.capitalize()}",
         facts=tuple(Fact(label=label, figure=str(figure)) for label, figure in facts.items()),
         rows=tuple(_ability_row(critter, short, ability) for short, ability in MODIFIERS.items()),
         wide=False,
@@ -359,6 +407,18 @@ def _ability_row(critter: Critter, short: str, ability: str) -> HealthRow:
     return HealthRow(name=ability.capitalize(), left=score / LIMITS["score"][1], figures=figures)
 
 
+class CharacterCardRequest(CardRequest):
+    """Draws the card of a character."""
+
+    max_seconds = _SECONDS
+
+    critter: Critter
+
+    @override
+    def draw(self) -> Card:
+        return draw_character(character_card(self.critter), self.critter)
+
+
 def characters_card(critters: Sequence[Critter]) -> SheetCard:
     """Return the card of one or more characters: one alone with its abilities."""
     if len(critters) == 1:
@@ -368,7 +428,7 @@ def characters_card(critters: Sequence[Critter]) -> SheetCard:
     wide = len(shown) <= MAX_WIDE_ROWS
     return SheetCard(
         title=f"{len(critters)} characters",
-        aside="hit points, armour class" + (", damage" if wide else ""),
+        aside="hit points, armor class" + (", damage" if wide else ""),
         rows=tuple(_character_row(number, critter, most, wide=wide) for number, critter in enumerate(shown, start=1)),
         wide=wide,
         more=len(critters) - len(shown),

@@ -18,7 +18,7 @@ from sim.csv.table import read_files
 from sim.duel.critter import Alignment, Critter, Gender, Group, can_harm, roll_critter, roll_rivals
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, Encounter, roll_encounter
 from sim.duel.reports import DuelOdds, Tally, odds_card
-from sim.duel.tables import Roster, read_roster
+from sim.duel.tables import Roster, RosterSide, read_roster
 
 MAX_BATTLES = 10_000
 MIN_BATTLES = 200
@@ -108,20 +108,22 @@ class GroupsRequest(Request):
     def cost(self) -> float:
         return _SECONDS + _SECONDS_PER_BYTE * (len(self.data) + len(self.against or b""))
 
-    def run(self) -> tuple[Group, Group]:
-        """Return both groups."""
+    def run(self) -> Roster:
+        """Return both groups with their names."""
         if self.against is None:
-            return read_roster(self.data).groups()
+            roster = read_roster(self.data)
+            roster.groups()
+            return roster
         sources = {"First file": self.data, "Second file": self.against}
         first, second = read_files({source: partial(_only_side, source, data) for source, data in sources.items()})
-        return first, second
+        return Roster(sides=(first, second))
 
 
-def _only_side(source: str, data: bytes) -> Group:
+def _only_side(source: str, data: bytes) -> RosterSide:
     roster = read_roster(data)
     if len(roster.sides) > 1:
         raise RuleError(f"{source}: it has two sides; with another file it may have only one.")
-    return roster.sides[0].critters
+    return roster.sides[0]
 
 
 class DuelOddsRequest(Request):

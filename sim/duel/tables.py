@@ -51,6 +51,14 @@ class Roster(Frozen):
             raise RuleError(f"Everybody in this roster is on one side, {self.sides[0].name}: a fight needs two.")
         return self.sides[0].critters, self.sides[1].critters
 
+    def names(self) -> tuple[str, str] | tuple[()]:
+        """Return what both sides are called if their fighters don't say it better."""
+        names = [side.name for side in self.sides]
+        if len(set(names)) == len(names) and all(name.strip() and not name.isdigit() for name in names):
+            first, second = names
+            return first, second
+        return ()
+
 
 NAME, SIDE, HP = "name", "side", "hp"
 ARMOUR_CLASS, TO_HIT, DAMAGE, ATTACKS, MORALE = "armour_class", "to_hit", "damage", "attacks", "morale"

@@ -214,6 +214,12 @@ STORY_SHAPE = Shape(site=True)
 NARRATED_WORDS = Words.model_validate(TEXTS["words"])
 """The words of a narrated duel."""
 
+INDOORS, GRAVE, NONE = (dict[str, str](TEXTS[part]) for part in ("indoors", "grave", "none"))
+"""What stands for some of these words: between walls, for a blow that kills or halves, for a number below 1.
+
+It is chosen when a story is told, so that battles throw no dice for it.
+"""
+
 _FIRST_STORIES = 3
 """Openings, and closings, of each alignment in the first edition: it threw a die for one of these."""
 

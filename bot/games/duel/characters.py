@@ -11,9 +11,12 @@ from discord import app_commands
 from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.document import Action, Document, Page, action_row
 from bot.answers.handler import FormHandler, Query, QueryHandler
+from bot.battles.presenter import Presenters
 from bot.client import UNDELIVERED, Client, Interaction
 from bot.games.duel.render import COLOURS, character_line, critter_line, sheet
 from bot.games.duel.repositories import MAX_CHARACTERS, Character, CharacterRepository
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, edit_reply, is_private, origin_of
@@ -24,8 +27,10 @@ from sim.core.cards.draw import SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import quantity
+from sim.duel.battle.dungeon_rules import Dungeon
+from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1
-from sim.duel.cards import character_card, characters_card
+from sim.duel.cards import CharacterCardRequest, characters_card
 from sim.duel.critter import MAX_NAME, Alignment, Critter, Gender
 from sim.duel.requests import RollRequest
 from sim.duel.tables import Roster, RosterSide, write_roster
@@ -75,12 +80,16 @@ class CharacterService:
         raise RuleError(f"You have no character {shorten(typed, 80)}.{hint}")
 
     async def fighter(self, interaction: Interaction, typed: str | None) -> Critter:
-        """Return the user's character of this name; without a name the newest one, or a new one if there is none."""
+        """Return the user's character of this name, or their newest that isn't in a fight; roll one if there is none.
+
+        RuleError if the one of this name is in a fight.
+        """
         if typed is not None:
-            return (await self.find(interaction.user.id, typed)).critter
-        own = await self.own(interaction.user.id)
-        if own:
-            return own[0].critter
+            return await self._expect_free(interaction.user.id, (await self.find(interaction.user.id, typed)).critter)
+        busy = await self._places(interaction.user.id)
+        for character in await self.own(interaction.user.id):
+            if character.critter not in busy:
+                return character.critter
         await defer(interaction, private=False)
         return (await self.roll(interaction)).critter
 
@@ -91,10 +100,12 @@ class CharacterService:
 
     async def select_field(self, user_id: int, selected: str | None) -> discord.ui.Label[Any]:
         """Return the form field in which a player selects a character."""
-        own = await self.own(user_id)
-        options = {str(character.id): _label(character) for character in own}
+        own, busy = await self.own(user_id), await self._places(user_id)
+        options = {str(character.id): _label(character) for character in own if character.critter not in busy}
         if len(own) < MAX_CHARACTERS:
             options[_NEW] = "Roll a new one"
+        if not options:
+            raise RuleError("All your characters are in fights that go on.")
         return choice_field(FIELD, "Your character", options, selected if selected in options else next(iter(options)))
 
     async def read_selection(self, interaction: Interaction, value: str, others: Sequence[Critter]) -> Critter:
@@ -109,8 +120,27 @@ class CharacterService:
             if str(character.id) == value:
                 if name_key(character.name) in map(name_key, names):
                     raise RuleError(f"{character.name} is already in this fight: choose another character.")
-                return character.critter
+                return await self._expect_free(interaction.user.id, character.critter)
         raise RuleError("That character is gone; choose another one.")
+
+    async def _places(self, user_id: int) -> dict[Critter, Battle]:
+        """Return who of a user's characters, and others in their seats, is in which open duel or dungeon."""
+        found: dict[Critter, Battle] = {}
+        for battle in await self._bot.services[BattleRepository].open_of(user_id, (Duel.name, Dungeon.name)):
+            state = (await self._bot.services[Presenters].position(battle)).state
+            for seat in battle.seats_of(user_id):
+                found |= dict.fromkeys(state.fighters_of(seat), battle)
+        return found
+
+    async def _expect_free(self, user_id: int, critter: Critter) -> Critter:
+        """Return the character; MarkdownError if it is in a fight that goes on."""
+        battle = (await self._places(user_id)).get(critter)
+        if battle is not None:
+            raise MarkdownError(
+                f"{plain(critter.name)} is busy in #{battle.number} in <#{battle.channel_id}>: end that first,"
+                " or send another character."
+            )
+        return critter
 
 
 class OwnCharacter(CompletedOption):
@@ -140,7 +170,7 @@ CharacterOption = Annotated[
 _REROLL = Action("reroll", "Reroll", "🎲")
 _REROLL_DEED = "duel-reroll"
 _GONE = "This character has left you; /duel roll makes a new one."
-_HINT = "-# Yours now: `/duel challenge`, `/duel encounter` and `/duel dungeon` take it along."
+_THEYRE = {Gender.HE: ("He's", "him"), Gender.SHE: ("She's", "her"), Gender.IT: ("It's", "it")}
 
 
 class RollQuery(Query):
@@ -218,8 +248,10 @@ class RollHandler(FormHandler[RollQuery]):
     async def _sheet(
         self, interaction: Interaction, stored: StoredQuery, critter: Critter
     ) -> tuple[discord.ui.LayoutView, Picture]:
-        card = await self.draw(SheetCardRequest(card=character_card(critter)), "character.png", caller_of(interaction))
-        text = f"### 🎲 A new character\n{character_line(critter)}\n{_HINT}"
+        card = await self.draw(CharacterCardRequest(critter=critter), "character.png", caller_of(interaction))
+        is_, whom = _THEYRE[critter.gender]
+        hint = f"-# {is_} yours. Send {whom} into `/duel challenge`, `/duel encounter` or `/duel dungeon`."
+        text = f"### 🎲 A new character\n{character_line(critter)}\n{hint}"
         view = text_view([text], picture=card)
         view.add_item(action_row(stored.id, (_REROLL,)))
         return view, card
@@ -259,8 +291,10 @@ class CharactersHandler(QueryHandler[CharactersQuery, list[Critter]]):
     async def document(self, query: CharactersQuery, critters: list[Critter], caller: Caller) -> Document:
         """Return a page for all characters, and a sheet for each."""
         headline = f"### 🧍 {quantity(len(critters), 'character')} of <@{query.owner_id}>"
-        card = await self.draw(SheetCardRequest(card=characters_card(critters)), "characters.png", caller)
-        if len(critters) == 1:
+        alone = len(critters) == 1
+        job = CharacterCardRequest(critter=critters[0]) if alone else SheetCardRequest(card=characters_card(critters))
+        card = await self.draw(job, "characters.png", caller)
+        if alone:
             pages = [Page(shorten(critters[0].name, MAX_CHOICE), partial(character_line, critters[0]), card)]
         else:
             everybody = "\n".join(f"- {critter_line(critter)}" for critter in critters)

@@ -2,7 +2,7 @@
 
 import io
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import discord
 from discord import app_commands
@@ -10,7 +10,9 @@ from discord.ext import commands
 
 from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import Handlers
-from bot.battles.presenter import Presenters
+from bot.battles.endings import Ending, Endings
+from bot.battles.items import show_log
+from bot.battles.presenter import Position, Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.duel.characters import (
@@ -22,7 +24,7 @@ from bot.games.duel.characters import (
     RollHandler,
     RollQuery,
 )
-from bot.games.duel.presenter import DuelPresenter, DungeonPresenter
+from bot.games.duel.presenter import DuelPresenter, DungeonPresenter, StoryPresenter
 from bot.games.duel.questions import (
     ROSTER_KIND,
     FilesOddsHandler,
@@ -39,9 +41,12 @@ from bot.games.duel.questions import (
 from bot.games.duel.render import top_text
 from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository, ScoreRepository
 from bot.games.duel.start_battle import (
+    OPPONENT_CHOICES,
     ChallengeHandler,
     ChallengeQuery,
+    OpponentWord,
     TurnsOption,
+    open_against_bot,
     open_duel,
     open_rivals,
     seats_of,
@@ -68,6 +73,10 @@ MoraleOption = Annotated[
 ]
 
 
+def _is_story(at: Position[Any]) -> bool:
+    return isinstance(at.presenter, StoryPresenter)
+
+
 class Duels(commands.Cog, name="B/X duels"):
     """B/X duels."""
 
@@ -86,6 +95,7 @@ class Duels(commands.Cog, name="B/X duels"):
         self._odds, self._file_odds = handlers.add(TypedOddsHandler(bot)), handlers.add(FilesOddsHandler(bot))
         for presenter in (DuelPresenter(bot), DungeonPresenter(bot, self._characters)):
             bot.services[Presenters].add(presenter)
+        bot.services[Endings]["story"] = Ending("Read it all", "📖", show_log, _is_story, first=True)
         bot.services[RosterLibrary].add_kind(ROSTER_KIND)
         bot.services[Confirmations].add(_DISMISS, Deed("Dismiss", self._dismiss))
 
@@ -109,22 +119,29 @@ class Duels(commands.Cog, name="B/X duels"):
         await open_rivals(interaction, words, turns, seats)
 
     @duel.command(
-        description="Challenge another player: your character against theirs",
-        extras={"example": "/duel challenge opponent:@somebody"},
+        description="Your character against another player's, or at once against the bot's",
+        extras={"example": "/duel challenge"},
     )
     @with_options
     async def challenge(
         self,
         interaction: Interaction,
-        opponent: Annotated[discord.User, Option("The player to challenge")],
+        opponent: Annotated[discord.User | None, Option("The player to challenge (default: the bot)")] = None,
         character: CharacterOption = None,
+        against: Annotated[
+            OpponentWord | None, Option("Which of the bot's duellists", choices=OPPONENT_CHOICES)
+        ] = None,
         turns: TurnsOption = "duellists",
     ) -> None:
-        """Post a challenge."""
+        """Post a challenge; the bot takes its own at once."""
+        if opponent is None or opponent == self._bot.user:
+            critter = await self._characters.fighter(interaction, character)
+            await open_against_bot(interaction, critter, against, turns)
+            return
         if opponent.bot:
-            raise RuleError("Bots have no character; challenge a person.")
+            raise RuleError("Other bots don't know how to fight; challenge a person, or this bot.")
         if opponent.id == interaction.user.id:
-            raise RuleError("Challenge somebody else; /duel fight lets two others fight for you.")
+            raise RuleError("Challenge another player; /duel fight lets two others fight for you.")
         query = ChallengeQuery(
             challenger_id=interaction.user.id,
             opponent_id=opponent.id,
@@ -159,8 +176,9 @@ class Duels(commands.Cog, name="B/X duels"):
         await defer(interaction, private=False)
         roster, against = await files.rosters(interaction)
         request = GroupsRequest(data=roster.data, against=None if against is None else against.data)
-        groups = await self._bot.simulator.once(request, caller_of(interaction))
-        await open_duel(interaction, groups, words, turns, seats, morale=morale)
+        read = await self._bot.simulator.once(request, caller_of(interaction))
+        groups, sides = read.groups(), read.names()
+        await open_duel(interaction, groups, words, turns, seats, morale=morale, sides=sides)
 
     @duel.command(description="An example roster: two groups, every column", extras={"example": "/duel template"})
     async def template(self, interaction: Interaction) -> None:

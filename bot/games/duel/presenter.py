@@ -28,20 +28,20 @@ from bot.games.duel.render import duel_content, dungeon_content, with_card
 from bot.games.duel.repositories import ScoreEntry, write_scores
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.store.database import cooperative
+from bot.store.database import cooperative, off_loop
 from bot.store.transactions import TransactionHook
 from bot.ui.text import plain
 from sim.core.battle import EventT, Outcome, Seat, StateT
 from sim.core.cards.values import MAX_ROWS
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, seat_name
-from sim.core.values import Ending
 from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.dungeon_values import HEROES, Join, Joined, Phase, SteppedOut, scores
 from sim.duel.battle.dungeon_values import Event as DungeonEvent
 from sim.duel.battle.dungeon_values import State as DungeonState
+from sim.duel.battle.log import moments
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import GROUP_1, GROUP_2
+from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState
 from sim.duel.cards import panel_card
@@ -106,14 +106,27 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
         self, battle: Battle, state: DuelState, steps: Sequence[JournalRow], caller: Caller | None
     ) -> PanelContent:
         """Return both sides and the last page of the story."""
-        content = duel_content(state, await self.page(battle, state, steps, caller))
+        content = duel_content(state, await self._told(battle, state, steps, caller))
         events = await self.events_json(battle, steps, over=state.ending is not None)
         card = await self.card(panel_card(state, battle.state_json, events), caller)
         many = max(map(len, state.setup.groups.values())) > MAX_ROWS
         return with_card(content, card, many=many)
 
+    async def _told(
+        self, battle: Battle, state: DuelState, steps: Sequence[JournalRow], caller: Caller | None
+    ) -> Sequence[str]:
+        """Return the last page, of a fight to the end its moments."""
+        if state.ending is not None and steps:
+            last = steps[-1]
+            told = await off_loop(len(last.events_json), lambda: moments(self.read_events(last.events)))
+            if told:
+                return told
+        return await self.page(battle, state, steps, caller)
+
     def fighters(self, battle: Battle, state: DuelState) -> str:
         """Return both groups by name, with their players."""
+        if state.setup.sides:
+            return " v ".join(_with_players(battle, {seat: [state.setup.side_name(seat, 0)] for seat in GROUPS}))
         names = {seat: [critter.name for critter in group] for seat, group in state.setup.groups.items()}
         return " v ".join(_with_players(battle, names))
 
@@ -153,7 +166,8 @@ class DungeonPresenter(
         """Return the heroes, the monsters, and the last page of the story."""
         content = dungeon_content(state, await self.page(battle, state, steps, caller))
         if state.heroes:
-            events = await self.events_json(battle, steps, over=state.ending is not None)
+            whole = state.ending is not None or len(state.alive) < len(state.heroes)  # who slew the fallen
+            events = await self.events_json(battle, steps, over=whole)
             card = await self.card(panel_card(state, battle.state_json, events), caller)
             content = with_card(content, card)
         if battle.was_undone:
@@ -199,7 +213,7 @@ class DungeonPresenter(
         """Return the write of the heroes' scores; None if a step was undone: its dice were rolled again."""
         if battle.was_undone:
             return None
-        rooms = f"{_rooms_won(state)} of {state.setup.rooms} rooms, level {state.setup.level}"
+        rooms = f"{state.rooms_won} of {state.setup.rooms} rooms, level {state.setup.level}"
         entries = [
             ScoreEntry(user_id, score.name, score.experience, f"{rooms}{'' if score.alive else ', died there'}")
             for score in scores(state)
@@ -223,8 +237,3 @@ def _with_players(battle: Battle, names: Mapping[Seat, Sequence[str]]) -> list[s
     """Return the fighters of each seat, with who plays them."""
     players = {place.seat: f" ({holder_text(place)})" for place in battle.places}
     return [f"{names_text(list(map(plain, named)))}{players.get(seat, '')}" for seat, named in names.items()]
-
-
-def _rooms_won(state: DungeonState) -> int:
-    is_lost = state.ending is not Ending.RETREAT and not state.alive
-    return state.room - is_lost

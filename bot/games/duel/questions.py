@@ -189,7 +189,7 @@ class FilesOddsHandler(OddsHandler[FilesQuery]):
         read = self._bot.services[UploadRepository].read
         against = None if query.against is None else await read(query.against)
         files = GroupsRequest(data=await read(query.roster), against=against)
-        first, second = await self._bot.simulator.run(files, caller)
+        first, second = (await self._bot.simulator.run(files, caller)).groups()
         return DuelOddsRequest(group1=first, group2=second, seed=query.seed)
 
 

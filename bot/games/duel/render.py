@@ -16,7 +16,7 @@ from sim.duel.battle.dungeon_values import Hero, Phase
 from sim.duel.battle.dungeon_values import State as DungeonState
 from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS
 from sim.duel.battle.values import State as DuelState
-from sim.duel.cards import signed
+from sim.duel.cards import PRONOUNS, signed
 from sim.duel.critter import MODIFIERS, Critter
 from sim.duel.monsters import count_text
 from sim.duel.reports import DuelOdds, SideOdds
@@ -77,6 +77,8 @@ def _duel_title(state: DuelState) -> str:
     if state.winner is None:
         return f"{_STALEMATE} nobody wins {after}"
     group = state.setup.groups[state.winner]
+    if state.setup.sides:
+        return f"{ICONS[state.winner]} victory for {plain(state.setup.side_name(state.winner, 0))} {after}"
     win = "wins" if len(group) == 1 else "win"
     return f"{ICONS[state.winner]} {plain(group_name(group, MAX_NAMES))} {win} {after}"
 
@@ -101,16 +103,21 @@ def _fighter_status(name: str, hp: int, max_hp: int) -> str:
 
 
 def _introduction(state: DuelState) -> Iterator[str]:
-    for seat, group in state.setup.groups.items():
+    setup = state.setup
+    for seat, group in setup.groups.items():
+        if setup.sides:
+            yield f"{ICONS[seat]} **{plain(setup.side_name(seat, 0))}**"
         if len(group) == 1:
             yield f"{ICONS[seat]} {critter_line(group[0])}"
+    if setup.morale:
+        yield "-# 🏃 Morale counts: the faint-hearted may run when the first falls, and when half have fallen."
 
 
 def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
     """Return the content of a dungeon's panel; `lines` as for a duel."""
     survivors = "\n".join([*map(_hero_status, state.heroes), *_monster_status(state)])
     where = f"{quantity(state.setup.rooms, 'room')} of level {state.setup.level}"
-    hint = f"-# {where}. Others can join until it begins; few survive alone."
+    hint = f"-# {where}. Open to join until you enter. Going in alone? Few come back."
     story = _story_page(lines) or (hint if state.phase is Phase.GATHERING else "")
     return PanelContent(
         title=_dungeon_title(state), state=survivors, events=story, colour=COLOURS[GROUP_1 if state.alive else None]
@@ -143,6 +150,8 @@ def _dungeon_title(state: DungeonState) -> str:
 
 
 def _dungeon_end(state: DungeonState) -> str:
+    if state.fled and state.alive:
+        return f"🏃 fled from room {state.room}"
     if state.ending is Ending.RETREAT:
         return f"🚪 home after room {state.room}"
     if state.alive:
@@ -157,7 +166,8 @@ def sheet(critter: Critter) -> str:
 
 def character_line(critter: Critter) -> str:
     """Return who a character is, in one line of markdown."""
-    return f"**{plain(critter.name)}** ({critter.gender}, {critter.alignment}) {_ALIVE} {critter.hp} HP"
+    who = f"**{plain(critter.name)}** · {PRONOUNS[critter.gender]} · {critter.alignment.capitalize()}"
+    return f"{who} · {_ALIVE} {critter.hp} HP"
 
 
 def _sheet_rows(critter: Critter) -> Iterator[str]:
@@ -165,7 +175,7 @@ def _sheet_rows(critter: Critter) -> Iterator[str]:
         score = "" if critter.abilities is None else f"{getattr(critter.abilities, ability):>3}"
         yield f"{ability.capitalize():<13}{score:>3}  {signed(getattr(critter, short)):>3}"
     yield ""
-    yield f"{'Armour class':<13}{critter.armour_class:>3}"
+    yield f"{'Armor class':<13}{critter.armour_class:>3}"
     yield f"{'To hit AC 0':<13}{critter.to_hit:>3}"
     yield visible(f"{'Damage':<13}{critter.damage!s:>3}")
     if critter.attacks > 1:

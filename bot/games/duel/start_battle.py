@@ -1,5 +1,6 @@
 """Starts duels: who turns the pages, seats, words, setup; and the challenges that do so."""
 
+import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
@@ -20,12 +21,12 @@ from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_
 from bot.ui.options import Option, new_dice_seed
 from bot.ui.text import text_view
 from sim.core.battle import REFEREE, Seat
-from sim.core.cards.draw import SheetCardRequest
 from sim.core.errors import RuleError
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2, Setup
-from sim.duel.cards import character_card
+from sim.duel.cards import CharacterCardRequest
 from sim.duel.critter import RULES_VERSION, Critter
+from sim.duel.opponents import OPPONENTS, opponent
 from sim.duel.requests import RivalsRequest
 from sim.duel.words import NARRATED_WORDS, Words
 
@@ -42,6 +43,7 @@ Player = discord.User | discord.Member
 
 _ACCEPT = Action("accept", "Accept", "⚔️")
 _DECLINE = Action("decline", "Decline", "🕊️")
+_BOT = Action("bot", "Fight the bot", "🤖")
 _GONE = "This challenge has been answered, or is too old."
 
 
@@ -93,11 +95,13 @@ async def open_duel(
     seats: Seats,
     *,
     morale: bool = False,
+    sides: tuple[str, str] | tuple[()] = (),
     agreed: Collection[int] = (),
 ) -> None:
     """Open a duel in the channel as the response to the interaction.
 
-    `morale`: whether fighters may flee. `agreed`: who agrees that it is rated, beside the user.
+    `morale`: whether fighters may flee. `sides`: what both groups are called, empty for their fighters' names.
+    `agreed`: who agrees that it is rated, beside the user.
     """
     first, second = (tuple(group) for group in groups)
     setup = Setup(
@@ -108,6 +112,7 @@ async def open_duel(
         press=turns,
         morale=morale,
         edition=RULES_VERSION,
+        sides=sides,
     )
     presenter = interaction.client.services[Presenters].of(Duel.name)
     service = interaction.client.services[BattleService]
@@ -120,6 +125,18 @@ async def open_rivals(interaction: Interaction, words: Words, turns: Turns, seat
     request = RivalsRequest(seed=new_dice_seed())
     first, second = await interaction.client.simulator.once(request, caller_of(interaction))
     await open_duel(interaction, ((first,), (second,)), words, turns, seats)
+
+
+OpponentWord = Literal["strong", "quick", "tough"]
+OPPONENT_CHOICES = {word: f"{name}, the {word} one" for word, (name, _, _) in OPPONENTS.items()}
+
+
+async def open_against_bot(interaction: Interaction, critter: Critter, word: OpponentWord | None, turns: Turns) -> None:
+    """Open a duel against one of the bot's duellists; without a `word` against any of them."""
+    other = opponent(word or secrets.choice(tuple(OPPONENTS)))
+    seats = Seats({GROUP_1: interaction.user.id})
+    seats.give_bot(GROUP_2)
+    await open_duel(interaction, ((critter,), (other,)), await words_here(interaction), turns, seats)
 
 
 class ChallengeQuery(Query):
@@ -149,17 +166,19 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         stored = await self.store(interaction, query.model_copy(update={"rated": rated}))
         lines = [
             f"### ⚔️ <@{query.challenger_id}> challenges <@{query.opponent_id}> to a duel",
-            f"-# Only <@{query.opponent_id}> can answer.",
+            f"-# Only <@{query.opponent_id}> can answer. Tired of waiting, <@{query.challenger_id}>? Fight the bot.",
             *(["-# 🪜 Rated"] if rated else []),
         ]
-        sheet = SheetCardRequest(card=character_card(query.character))
-        card = await self.draw(sheet, "character.png", caller_of(interaction))
+        card = await self.draw(CharacterCardRequest(critter=query.character), "character.png", caller_of(interaction))
         view = text_view(["\n".join(lines)], picture=card)
-        view.add_item(action_row(stored.id, (_ACCEPT, _DECLINE)))
+        view.add_item(action_row(stored.id, (_ACCEPT, _DECLINE, _BOT)))
         await interaction.edit_original_response(view=view, attachments=[card.file()])
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
-        """Let the opponent select a character, or decline."""
+        """Let the opponent select a character, or decline; let the challenger fight the bot in the opponent's place."""
+        if action == _BOT.action:
+            await self._fight_bot(interaction, stored)
+            return
         query = self._read_challenge(interaction, stored)
         if action == _ACCEPT.action:
             field = await self._characters.select_field(interaction.user.id, None)
@@ -189,6 +208,15 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         except RuleError:
             await self._bot.services[QueryRepository].put_back(stored)
             raise
+
+    async def _fight_bot(self, interaction: Interaction, stored: StoredQuery) -> None:
+        query = self.read(stored)
+        if interaction.user.id != query.challenger_id:
+            raise MarkdownError(f"Only <@{query.challenger_id}> can let the bot fight instead.")
+        await acknowledge(interaction)
+        if not await self._bot.services[QueryRepository].take(stored.id):
+            raise RuleError(_GONE)
+        await open_against_bot(interaction, query.character, None, query.turns)
 
     def _read_challenge(self, interaction: Interaction, stored: StoredQuery) -> ChallengeQuery:
         """Return the challenge; RuleError unless the user is the opponent."""

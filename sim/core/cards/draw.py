@@ -1,7 +1,8 @@
 """Draws the kinds of cards that several games have, and the requests for them: fights, lists, luck."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from typing_extensions import override
@@ -10,7 +11,7 @@ from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.parts import COURSE, LEFT, LINE, RIGHT, TOP, Share, draw_course, headline
-from sim.core.cards.theme import BLUE, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH
+from sim.core.cards.theme import BLUE, COLORS, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH, Color
 from sim.core.cards.values import (
     DrawnCard,
     Fact,
@@ -27,14 +28,24 @@ from sim.core.values import Request
 _FOE_GAP = 16
 
 
-def draw_fight(fight: FightCard) -> Card:
-    """Return the card: the chances, a big opponent, and a column for each side."""
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A game's own picture on a card, `height` pixels high; `paint` draws it from a line on. `colors`: of the file."""
+
+    height: int
+    paint: Callable[[Card, int], None]
+    colors: tuple[Color, ...] = COLORS
+
+
+def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
+    """Return the card: the chances, a scene or a big opponent, and a column for each side."""
     sides = [fight.left] if fight.right is None else [fight.left, fight.right]
     columns = _columns(fight)
     edges, width = parts.columns(len(columns))
     knows_chances = any(side.chance is not None for side in sides)
     bar_top = parts.below(fight.title, fight.aside)
     top = bar_top + (parts.WIN_BAR + 12 if knows_chances else 0)
+    scene_top, top = top, top + (0 if scene is None else scene.height + 16)
     foes = [] if fight.foe is None else [fight.foe]
     foe_height, row_height = parts.health_row(foes, RIGHT - LEFT), parts.health_row([*chain(*columns)], width)
     rows_top = top + (foe_height + _FOE_GAP if foes else 0)
@@ -42,14 +53,17 @@ def draw_fight(fight: FightCard) -> Card:
     foot = rows_top + max(map(len, columns), default=0) * row_height + (LINE if more else 0)
     wrapped = [list(letters.wrapped(note, TEXT, RIGHT - LEFT)) for note in fight.notes]
     notes = [(line, INK if at == 0 else SOFT) for at, lines in enumerate(wrapped) for line in lines]
-    card = Card(foot + len(notes) * LINE + (COURSE if fight.course else 0) + 16, fight.alt())
+    colors = COLORS if scene is None else scene.colors
+    card = Card(foot + len(notes) * LINE + (COURSE if fight.course else 0) + 16, fight.alt(), colors=colors)
     headline(card, [(fight.title, INK)], fight.aside)
     if knows_chances:
         parts.win_bar(card, bar_top, _shares(fight, sides))
+    if scene is not None:
+        scene.paint(card, scene_top)
     if fight.foe is not None:
         parts.health(card, LEFT, top, RIGHT - LEFT, fight.foe, ORANGE, foe_height)
-    colors = (BLUE, BLUE if fight.right is None else ORANGE)
-    for edge, rows, color in zip(edges, columns, colors, strict=False):
+    sides_colors = (BLUE, BLUE if fight.right is None else ORANGE)
+    for edge, rows, color in zip(edges, columns, sides_colors, strict=False):
         for number, row in enumerate(rows):
             parts.health(card, edge, rows_top + number * row_height, width, row, color, row_height)
     for edge, side in zip(edges, sides, strict=False):

@@ -148,7 +148,7 @@ class FightCard(Told):
                 yield f"{side.name}: {self.chance(side.chance)} to win."
         for row in (*([] if self.foe is None else [self.foe]), *self._rows()):
             yield f"{row.name} {row.figures}{', next' if row.marked else ''}."
-        yield from (f"{note}." for note in self.notes)
+        yield from (note if note[-1:] in "!?." else f"{note}." for note in self.notes)
         if decisive := decisive_round(self.course):
             yield f"Round {decisive} decided it."
 

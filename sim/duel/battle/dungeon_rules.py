@@ -1,7 +1,8 @@
 """The rules of dungeons as a battle system.
 
 The dice of entering a room: except for the first room, one for each living hero's rest; two for the room; the monsters'
-kind, number and hit points. The dice of a round: those of the fight, then two for each morale test. Once, before the
+kind, number and hit points. The dice of a round: those of the fight, then two for each morale test; of a flight:
+those of each monster's turn. Once, before the
 first room or at the end of an earlier step, a die of 2**32 sides seeds the order of rooms and texts. In the first
 version of the rules there were two dice for each room, and the last die of every step, if a message had several texts,
 seeded the choice among them.
@@ -25,6 +26,8 @@ from sim.duel.battle.dungeon_values import (
     Enter,
     Entered,
     Event,
+    Fled,
+    Flee,
     Foes,
     Hero,
     Join,
@@ -92,10 +95,11 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
                 if state.joined:
                     actions.append(LegalAction("step-out", "Step out", state.joined, StepOut()))
             case Phase.FIGHT:
-                actions.append(LegalAction("continue", f"Fight round {state.round + 1}", timed, Continue()))
-                actions.append(LegalAction("run", "Fight it out", party, Run()))
+                actions.append(LegalAction("continue", "Next round", timed, Continue()))
+                actions.append(LegalAction("run", "Fight to the end", party, Run()))
+                actions.append(LegalAction("flee", "Flee", party, Flee()))
             case Phase.CLEARED:
-                actions += [enter, LegalAction("leave", "Leave", party, Leave())]
+                actions += [enter, LegalAction("leave", "Go home", party, Leave())]
             case Phase.OVER:
                 pass
         return tuple(actions)
@@ -106,7 +110,7 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
         return _SECONDS + _SECONDS_PER_TURN * turns
 
     def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
-        """Join, step out, enter the next room, fight or leave."""
+        """Join, step out, enter the next room, fight, leave or flee."""
         page = _Page(state, dice)
         match action:
             case Join():
@@ -121,6 +125,8 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
                 page.fight(ROUNDS_AT_ONCE)
             case Leave():
                 page.leave()
+            case Flee():
+                page.flee()
         return page.step()
 
     def why_not(self, state: State, action: Action) -> str:
@@ -154,7 +160,7 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the story of `events` as lines."""
-        return log(events)
+        return log(events, indoors=True)
 
     def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
         """Return the dice of every strike, the monsters' among them."""
@@ -218,6 +224,14 @@ class _Page(Telling[State]):
         """Go home."""
         self._end(Ending.RETREAT)
 
+    def flee(self) -> None:
+        """Run home: every monster strikes once more."""
+        fight = self._fight()
+        self._events += [Fled(), *fight.strike_back(fight.groups[1], self._dice)]
+        self._set_hp(fight)
+        self._set(fled=True)
+        self._end(Ending.RETREAT if fight.groups[0] else Ending.ANNIHILATION)
+
     def _next_room(self) -> str:
         telling = self.state.telling or TextRotation.begin(self._dice)
         self._set(telling=telling)
@@ -233,21 +247,27 @@ class _Page(Telling[State]):
             heroes[who] = hero.model_copy(update={"hp": points})
         self._set(heroes=tuple(heroes))
 
-    def _round(self) -> None:
-        foes = self._foes()
-        size = len(self.state.heroes)
+    def _fight(self) -> Fight:
+        foes, size = self._foes(), len(self.state.heroes)
         hp = [*(hero.hp for hero in self.state.heroes), *foes.hp]
         living = [size + number for number, points in enumerate(foes.hp) if points]
-        fight = Fight(self.state.critters, hp, (self.state.alive, living))
-        number = self.state.round + 1
-        if not fight.is_hopeless:
-            self._events += fight.round(number, self._dice)
+        return Fight(self.state.critters, hp, (self.state.alive, living))
+
+    def _set_hp(self, fight: Fight) -> None:
+        size = len(self.state.heroes)
         heroes = tuple(
             hero.model_copy(update={"hp": points})
             for hero, points in zip(self.state.heroes, fight.hp[:size], strict=True)
         )
-        foes = foes.model_copy(update={"hp": tuple(fight.hp[size:])})
-        self._set(heroes=heroes, foes=foes, round=number, rounds=self.state.rounds + 1)
+        self._set(heroes=heroes, foes=self._foes().model_copy(update={"hp": tuple(fight.hp[size:])}))
+
+    def _round(self) -> None:
+        fight = self._fight()
+        number = self.state.round + 1
+        if not fight.is_hopeless:
+            self._events += fight.round(number, self._dice)
+        self._set_hp(fight)
+        self._set(round=number, rounds=self.state.rounds + 1)
         if not fight.groups[0]:
             self._end(Ending.ANNIHILATION)
         elif not fight.groups[1]:
@@ -289,7 +309,7 @@ class _Page(Telling[State]):
             self._end(Ending.ANNIHILATION)
 
     def _end(self, ending: Ending) -> None:
-        rooms_won = self.state.room - (self.state.phase is Phase.FIGHT)
+        rooms_won = self.state.rooms_won
         self._set(phase=Phase.OVER, ending=ending)
         self._events.append(Ended(ending=ending, rooms=rooms_won, scores=scores(self.state)))
 

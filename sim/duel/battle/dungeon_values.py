@@ -99,7 +99,8 @@ class Phase(StrEnum):
 class State(Frozen):
     """The state. `room`: rooms entered. `round`: rounds fought in this room; `rounds`: in all rooms.
 
-    `telling`: how far the texts are used up; None in the first edition, and before it is drawn.
+    `telling`: how far the texts are used up; None in the first edition, and before it is drawn. `fled`: whether the
+    heroes ran from the room.
     """
 
     setup: Setup
@@ -111,6 +112,13 @@ class State(Frozen):
     rounds: Number = 0
     ending: Ending | None = None
     telling: Annotated[TextRotation | None, Field(exclude_if=is_unset)] = None
+    fled: Annotated[bool, Field(exclude_if=is_unset)] = False
+
+    @property
+    def rooms_won(self) -> int:
+        """The rooms won so far."""
+        is_lost = self.phase is Phase.OVER and (self.fled or not self.alive)
+        return self.room - (is_lost or self.phase is Phase.FIGHT)
 
     @property
     def critters(self) -> tuple[Critter, ...]:
@@ -131,6 +139,11 @@ class State(Frozen):
     def party(self) -> dict[Seat, Hero]:
         """The heroes by their seats."""
         return dict(zip(self.seats, self.heroes, strict=True))
+
+    def fighters_of(self, seat: Seat) -> tuple[Critter, ...]:
+        """Return whom a seat has in the dungeon, without the dead."""
+        hero = self.party.get(seat)
+        return (hero.critter,) if hero is not None and hero.hp else ()
 
     @property
     def joined(self) -> tuple[Seat, ...]:
@@ -163,7 +176,13 @@ class Leave(Frozen):
     do: Literal["leave"] = "leave"
 
 
-Action = Annotated[Join | StepOut | Enter | Continue | Run | Leave, Field(discriminator="do")]
+class Flee(Frozen):
+    """Run home from a fight: every monster strikes once more, no hero does."""
+
+    do: Literal["flee"] = "flee"
+
+
+Action = Annotated[Join | StepOut | Enter | Continue | Run | Leave | Flee, Field(discriminator="do")]
 
 
 class Joined(SeatEvent):
@@ -226,6 +245,12 @@ class Parted(Frozen):
     event: Literal["parted"] = "parted"
 
 
+class Fled(Frozen):
+    """The heroes ran; the blows at their backs follow."""
+
+    event: Literal["fled"] = "fled"
+
+
 class Cleared(Frozen):
     """A room was won; `each`: experience for every living hero."""
 
@@ -253,7 +278,7 @@ class Ended(Frozen):
     scores: tuple[Score, ...]
 
 
-OwnEvent = Joined | SteppedOut | Rested | Entered | Morale | Parted | Cleared | Ended
+OwnEvent = Joined | SteppedOut | Rested | Entered | Morale | Parted | Fled | Cleared | Ended
 """The events that only dungeons have."""
 
 Event = Annotated[Cast | FightEvent | Paused | OwnEvent, Field(discriminator="event")]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import Any, Generic, TypeVar
 
 from sim.core.battle import Step
@@ -13,22 +14,71 @@ from sim.duel.battle.values import Cast, Closed, Ended, FightEvent, Opened, Pass
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.critter import Figure
 from sim.duel.monsters import MONSTERS_BY_NAME, count_text
-from sim.duel.words import DEFAULT_WORDS, SHAPES, Message, TextRotation, Words, compile_template, draw_voice
+from sim.duel.words import (
+    DEFAULT_WORDS,
+    GRAVE,
+    INDOORS,
+    NONE,
+    SHAPES,
+    Message,
+    TextRotation,
+    Words,
+    compile_template,
+    draw_voice,
+)
 
+_FLIGHT = "The heroes turn and run, and every monster strikes at their backs!"
 _HOPELESS = "Stalemate: neither side can hit the other."
 
 
-def log(events: Iterable[DuelEvent | dungeon.Event]) -> list[str]:
-    """Return the story of `events`, the cast first, line by line."""
-    narrator = _Narrator()
-    return [line for event in events for line in narrator.lines(event)]
+_OWNED = "guard", "helmet", "name", "nose", "pockets"
+"""What the stories of earlier versions tell "of" somebody."""
+
+_ALL_WELL = "Everyone is at full health."
+
+
+def log(events: Iterable[DuelEvent | dungeon.Event], *, indoors: bool = False) -> list[str]:
+    """Return the story of `events`, the cast first, line by line; `indoors`: without snow and wind."""
+    narrator = _Narrator(indoors=indoors)
+    events = list(events)
+    rests = [event for event in events if isinstance(event, dungeon.Rested)]
+    idle = len(rests) > 1 and not any(rest.healed for rest in rests)
+    lines = [_ALL_WELL] if idle else []
+    return lines + [line for event in events if not (idle and event in rests) for line in narrator.lines(event)]
+
+
+_MOMENTS = 3
+
+
+def moments(events: Sequence[DuelEvent]) -> list[str]:
+    """Return the three blows that a long fight is remembered by, the last one among them, and how the story closed.
+
+    Empty of a fight of so few rounds that it can be read whole.
+    """
+    if sum(isinstance(event, RoundBegan) for event in events) <= _MOMENTS:
+        return []
+    narrator, number = _Narrator(indoors=False), 0
+    blows: list[tuple[tuple[bool, int, int], int, list[str]]] = []
+    closing: list[str] = []
+    for at, event in enumerate(events):
+        lines = narrator.lines(event)
+        if isinstance(event, RoundBegan):
+            number = event.number
+        elif isinstance(event, Struck) and event.damage:
+            blows.append(((not event.left, event.damage, at), number, [line for line in lines if line]))
+        elif isinstance(event, Ended | Closed):
+            closing += lines
+    best = sorted(blows[:-1], reverse=True)[: _MOMENTS - 1] + blows[-1:]
+    chosen = sorted(best, key=lambda blow: blow[0][2])
+    return [line for _, told, lines in chosen for line in (f"Round {told}!", *lines, "")] + closing
 
 
 class _Narrator:
     """Writes the events of fights in the words of the last cast."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, indoors: bool) -> None:
         self.figures: Sequence[Figure] = ()
+        self._indoors = indoors
         self._set_words(DEFAULT_WORDS, None)
 
     def lines(self, event: DuelEvent | dungeon.Event) -> list[str]:
@@ -62,13 +112,18 @@ class _Narrator:
             case Wavered():
                 return ["", self._morale_line(event)]
             case Opened():
-                return [*event.text.split("\n"), ""]
+                return [*self._owned(event.text).split("\n"), ""]
             case Ended():
                 # The winner needs no line: the last enemy's death has one.
                 return ["", _HOPELESS] if event.ending is Ending.STALEMATE else []
             case Closed():
                 quick = ["That didn't take long!", ""] if event.quick else []
-                return ["", *quick, *event.text.split("\n"), "", "The End"]
+                return ["", *quick, *self._owned(event.text).split("\n"), "", "The End"]
+
+    def _owned(self, text: str) -> str:
+        for thing, figure in product(_OWNED, self.figures):
+            text = text.replace(f"the {thing} of {figure.called}", f"{figure.called}'s {thing}")
+        return text
 
     def _morale_line(self, event: Wavered) -> str:
         test = f"Group {event.group} tests its morale: 2d6 show {event.roll}"
@@ -85,13 +140,16 @@ class _Narrator:
             case dungeon.SteppedOut():
                 lines = [f"{event.name} steps out."]
             case dungeon.Rested():
-                healed = f"and heals {event.healed}: {event.hp} hit points now" if event.healed else "in full health"
-                lines = [f"{self.figures[event.who].name} rests {healed}."]
+                healed = f"rests and heals {event.healed}: {event.hp} hit points now"
+                rested = healed if event.healed else "is at full health"
+                lines = [f"{self.figures[event.who].name} {rested}."]
             case dungeon.Entered():
                 monsters = count_text(MONSTERS_BY_NAME[event.kind], event.count)
                 lines = [f"Room {event.room} of {event.rooms}", event.text, f"{monsters[0].upper()}{monsters[1:]}!", ""]
             case dungeon.Morale():
                 lines = ["", _flight_line(event)]
+            case dungeon.Fled():
+                lines = ["", _FLIGHT]
             case dungeon.Parted():
                 lines = ["", _HOPELESS]
             case dungeon.Cleared():
@@ -107,25 +165,28 @@ class _Narrator:
         lines.append(self._sentence(Message.ATTACK, actors))
         if not event.damage:
             return [*lines, self._sentence(Message.MISS, actors)]
-        lines.append(self._sentence(Message.HIT, actors, event.damage))
+        grave = not event.left or event.damage > event.left  # more than half of what it had
+        lines.append(self._sentence(Message.HIT, actors, event.damage, grave=grave))
         return lines if event.left else [*lines, "", self._sentence(Message.DEATH, actors)]
 
     def _set_words(self, words: Words, voice: int | None) -> None:
-        self._templates = {
-            message: [compile_template(text, SHAPES[message]) for text in words.variants(message)]
-            for message in Message
-        }
+        self._texts = {message: words.variants(message) for message in Message}
         self._used: Counter[Message] = Counter()
         self._dice = None if voice is None else SeededDice(seed_bytes(voice))
 
-    def _sentence(self, message: Message, actors: tuple[int, ...], number: int | None = None) -> str:
-        templates = self._templates[message]
-        if self._dice is None or len(templates) == 1:
-            at = self._used[message] % len(templates)
+    def _sentence(
+        self, message: Message, actors: tuple[int, ...], number: int | None = None, *, grave: bool = False
+    ) -> str:
+        texts = self._texts[message]
+        if self._dice is None or len(texts) == 1:
+            at = self._used[message] % len(texts)
         else:
-            at = self._dice.roll(len(templates)) - 1
+            at = self._dice.roll(len(texts)) - 1
         self._used[message] += 1
-        return templates[at].render([self.figures[actor] for actor in actors], number)
+        text = texts[at]
+        for others, wanted in ((INDOORS, self._indoors), (GRAVE, grave), (NONE, number is not None and number < 1)):
+            text = others.get(text, text) if wanted else text
+        return compile_template(text, SHAPES[message]).render([self.figures[actor] for actor in actors], number)
 
 
 def _cleared_line(event: dungeon.Cleared) -> str:

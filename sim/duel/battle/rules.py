@@ -71,6 +71,10 @@ class Fight:
             events += self._turn(who, dice)
         return events
 
+    def strike_back(self, strikers: Sequence[int], dice: Dice) -> list[FightEvent]:
+        """Let these fighters take their turns, one after the other, at others who only run."""
+        return [event for who in strikers for event in self._turn(who, dice)]
+
     def leave(self, who: int) -> None:
         """Remove a fighter from the fight."""
         for group in self.groups:
@@ -185,7 +189,7 @@ class Duel(RuleBook[Setup, State, Action, Event]):
             return ()
         seats = (GROUP_1, GROUP_2, REFEREE, *((ANYONE,) if state.setup.press == ANYONE else ()))
         return (
-            LegalAction("continue", "Begin" if state.is_unopened else "Continue", (*seats, CLOCK), Continue()),
+            LegalAction("continue", "Begin" if state.is_unopened else "Next round", (*seats, CLOCK), Continue()),
             LegalAction("run", "Fight to the end", seats, Run()),
         )
 
@@ -305,6 +309,8 @@ class _Page(Telling[State]):
         viewer, other = leaders if view == 1 else leaders[::-1]
         site = random_site(self._dice)
         text = self._narrate(OPENINGS, viewer, other, site)
+        if self.state.setup.sides:
+            text = f"{text}\n\n{_company(self.state.setup)}"
         self._events.insert(0, Opened(view=1 if view == 1 else 2, site=site, text=text))
         self._set(site=site)
 
@@ -323,6 +329,19 @@ class _Page(Telling[State]):
         told = stories(texts, actor.alignment, self.state.setup.edition)
         text = told[self._dice.roll(len(told)) - 1]
         return compile_template(text, STORY_SHAPE).render((actor, other), site=site)
+
+
+_MOST_TOLD = 8
+
+
+def _company(setup: Setup) -> str:
+    """Return who stands on either side."""
+    told = []
+    for group in setup.groups.values():
+        names = [critter.called for critter in group[:_MOST_TOLD]]
+        names += [f"{len(group) - _MOST_TOLD} more"] if len(group) > _MOST_TOLD else []
+        told.append(" and ".join(filter(None, [", ".join(names[:-1]), names[-1]])))
+    return " ".join(f"For {side}: {names}." for side, names in zip(setup.sides, told, strict=True))
 
 
 def _fight(state: State) -> Fight:

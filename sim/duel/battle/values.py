@@ -9,7 +9,8 @@ from sim.core.dice import Seed
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Ending, Frozen, Number, Paused, is_unset
-from sim.duel.critter import Critter, Figure, Group, Morale, RulesVersion
+from sim.duel.critter import MAX_NAME, Critter, Figure, Group, Morale, RulesVersion
+from sim.duel.tables import group_name
 from sim.duel.words import DEFAULT_WORDS, TextRotation, Words
 
 GROUP_1: Seat = "group-1"
@@ -18,11 +19,15 @@ GROUP_2: Seat = "group-2"
 GROUPS = (GROUP_1, GROUP_2)
 
 
+Side = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
+
+
 class Setup(Frozen):
     """The fighters, and the story's words. RuleError if two fighters have the same name.
 
     `narrated`: with an opening, a closing and "The End". `press`: who turns the pages. `morale`: whether fighters with
-    a morale may flee (an option of B/X). `edition`: of the rules.
+    a morale may flee (an option of B/X). `edition`: of the rules. `sides`: what both groups are called, empty for the
+    names of their fighters; with it the opening tells of everybody.
     """
 
     group1: Group
@@ -32,6 +37,7 @@ class Setup(Frozen):
     press: Literal["anyone", "duellists"] = "duellists"
     morale: Annotated[bool, Field(exclude_if=is_unset)] = False
     edition: RulesVersion = 1
+    sides: Annotated[tuple[Side, Side] | tuple[()], Field(exclude_if=is_unset)] = ()
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
@@ -51,6 +57,10 @@ class Setup(Frozen):
     def groups(self) -> dict[Seat, Group]:
         """The fighters by their group's seat."""
         return {GROUP_1: self.group1, GROUP_2: self.group2}
+
+    def side_name(self, seat: Seat, most: int) -> str:
+        """Return what a group is called, in `most` characters if it is called by its fighters."""
+        return self.sides[GROUPS.index(seat)] if self.sides else group_name(self.groups[seat], most)
 
     @property
     def members(self) -> tuple[range, range]:
@@ -90,6 +100,11 @@ class State(Frozen):
             for group in self.setup.members
         )
         return first, second
+
+    def fighters_of(self, seat: Seat) -> tuple[Critter, ...]:
+        """Return whom a seat has in the fight, without the dead."""
+        group = self.living[GROUPS.index(seat)] if seat in GROUPS else ()
+        return tuple(self.critters[number] for number in group)
 
     @property
     def is_unopened(self) -> bool:

@@ -133,7 +133,7 @@ async def test_heroes_go_from_dungeon_to_dungeon(table: Table, monkeypatch: pyte
     heroes = "Brenna 60 hp str +3 1d8, Tom 60 hp str +3 1d8"
     panel = await campaign(table, "next", own=heroes, foe="1 room, level 1")
     await table.press(panel, "Enter room 1")
-    await fought(table, panel, "Fight it out")
+    await fought(table, panel, "Fight to the end")
     (row,) = await rows_of(table)
     assert [one.name for one in row.forces.veterans] == ["Brenna", "Tom"]
     gained = {one.experience for one in row.forces.veterans}
@@ -146,9 +146,9 @@ async def test_heroes_go_from_dungeon_to_dungeon(table: Table, monkeypatch: pyte
     battle = await stored(table, 2)
     assert battle.seats_of(table.ann.id) == ("hero-1",)
     assert "Heroes.csv" in {name.split("/")[-1] for name in await unzipped(table)}
-    for label in ("Enter room 1", "Fight it out"):
+    for label in ("Enter room 1", "Fight to the end"):
         await table.press(panel, label)
-    await fought(table, panel, "Leave")
+    await fought(table, panel, "Go home")
     expect_in(said(await campaign(table, "show")), "the heroes went home after ")
 
 

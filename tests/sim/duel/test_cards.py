@@ -149,7 +149,7 @@ BRENNA = Critter(name="Brenna", gender=Gender.SHE, hp=6, armour_class=4, attacks
 def test_a_character_shows_what_counts_and_its_abilities() -> None:
     card = character_card(BRENNA)
     assert card.alt() == (
-        "Brenna. She, neutral. Hit points: 6. Armour class: 4. To hit AC 0: 19. Damage: 1d4 × 2. Strength: 18 +3. "
+        "Brenna. She/her · Neutral. Hit points: 6. Armor class: 4. To hit AC 0: 19. Damage: 1d4 × 2. Strength: 18 +3. "
         "Intelligence: 9. Wisdom: 3 −3. Dexterity: 10. Constitution: 13 +1. Charisma: 6 −1."
     )
     assert [row.left for row in card.rows[:3]] == [1, 0.5, pytest.approx(1 / 6)]

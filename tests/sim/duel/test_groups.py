@@ -249,10 +249,10 @@ def test_characters_are_rolled_as_requested() -> None:
 
 
 def test_groups_come_from_one_file_or_from_two() -> None:
-    first, second = GroupsRequest(data=example()).run()
+    first, second = GroupsRequest(data=example()).run().groups()
     assert [critter.name for critter in first] == ["Brenna", "Old Njal"]
     assert len(second) == 2
-    first, second = GroupsRequest(data=ONE, against=OTHER).run()
+    first, second = GroupsRequest(data=ONE, against=OTHER).run().groups()
     assert [critter.name for critter in first + second] == ["Alrun", "Borri", "Caja"]
     assert [side.name for side in RosterRequest(data=example()).run().sides] == ["The Watch", "Night"]
 

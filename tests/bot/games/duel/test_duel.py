@@ -9,7 +9,7 @@ from bot.games.duel.presenter import DuelPresenter
 from bot.games.duel.repositories import CharacterRepository, DuelMessageRepository
 from bot.store.battles import BattleRepository
 from sim.jobs.battle import Narrate
-from tests.bot.battles.fights import stranger, the_bot
+from tests.bot.battles.fights import end, stranger, the_bot
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
 from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, pictured, refusal, roll, setup_of
 
@@ -66,7 +66,7 @@ async def test_only_the_duellists_turn_the_pages_if_so_chosen(table: Table) -> N
     assert refused.followups[-1].ephemeral
     assert said(refused.followups[-1]).startswith("⚠️ It's <@")
     await table.press(panel, "Begin", by=table.ben)
-    await table.press(panel, "Continue", by=table.ann)
+    await table.press(panel, "Next round", by=table.ann)
     assert said(panel).startswith("### #1 B/X duel: round 1\n")
 
 
@@ -99,13 +99,16 @@ async def test_words_for_one_fight(table: Table) -> None:
         miss="$HeSheIt$1 ducks!",
         death="$HisHerIts$1 end.",
     )
-    await table.press(panel, "Fight to the end")
+    for label in ("Begin", "Next round"):
+        await table.press(panel, label)
     text = said(panel)
     assert " swings!\n" in text
-    assert re.search(r"\n\d!\n", text)
-    assert re.search(r"\n(His|Her) end\.\n", text)
     assert "\\[" in text_of(panel), "nothing in it is markdown"
     assert "\\*" in text_of(panel)
+    await table.press(panel, "Fight to the end")
+    text = said(panel)
+    assert re.search(r"\n\d!\n", text)
+    assert re.search(r"\n(His|Her) end\.\n", text)
     panel = await opened(table, "fight")
     await table.press(panel, "Fight to the end")
     text = said(panel)
@@ -165,7 +168,7 @@ async def test_the_greatest_fight_fits_into_a_message(table: Table) -> None:
     rows = [f"{'W' * 36}{number:04},{number % 2 + 1},200" for number in range(200)]
     panel = await opened(table, "groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
     await table.press(panel, "Begin")
-    await table.press(panel, "Continue")
+    await table.press(panel, "Next round")
     assert said(panel).startswith("### #1 B/X duel: round 1\n")
     assert "…" in said(panel)
 
@@ -185,11 +188,10 @@ async def test_a_worker_writes_a_long_page(table: Table, monkeypatch: pytest.Mon
     await table.press(panel, "Begin")
     assert not jobs
     await table.press(panel, "Fight to the end")
-    (page,) = jobs
-    assert len(page.steps) == 1
+    assert not jobs, "the panel tells three moments"
     assert "The End" in said(panel)
     assert "Round 1!" in said(await battle(table, "log"))
-    assert {len(job.steps) for job in jobs} == {1, 2}
+    assert {len(job.steps) for job in jobs} == {2}
 
 
 async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(table: Table) -> None:
@@ -198,12 +200,18 @@ async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(ta
     assert f"🔵 **{character.name}**" in said(panel)
     await roll(table, "Cadoc", "Zelda")
     assert "🔵 **Zelda**" in said(await opened(table, "encounter", level=1))
+    busy = refusal(await duel(table, "encounter", level=2, character="zelda", second="Cadoc"))
+    assert busy.startswith(f"Zelda is busy in #2 in <#{table.channel.id}>: end that first")
+    assert "🔵 **Cadoc**" in said(await opened(table, "encounter", level=1)), "the newest who is free"
+    for number in (1, 2, 3):
+        await end(table, number=number)
     await opened(table, "encounter", level=2, character="zelda", second="Cadoc")
-    setup = await setup_of(table, 3)
+    setup = await setup_of(table, 4)
     assert [critter.name for critter in setup.group1] == ["Zelda", "Cadoc"]
     assert not any(critter.proper for critter in setup.group2)
     text = refusal(await duel(table, "encounter", level=1, character="Zelma"))
     expect_in(text, "no character Zelma", "Did you mean Zelda?")
+    await end(table, number=4)
     twice = refusal(await duel(table, "encounter", level=1, character="Zelda", second="zelda"))
     assert twice.startswith("Two fighters are called Zelda")
 
@@ -214,7 +222,7 @@ async def test_the_longest_message_is_complete(table: Table) -> None:
     data = f"name,side,hp\n{'A' * 40},1,9\n{'B' * 40},2,9\n".encode()
     panel = await opened(table, "groups", roster=csv(data), attack=longest)
     await table.press(panel, "Begin")
-    await table.press(panel, "Continue")
+    await table.press(panel, "Next round")
     assert re.search(rf"{'x' * 273}A+ swings at B+!", said(panel))
 
 
@@ -285,7 +293,7 @@ async def test_a_battle_keeps_the_words_that_it_began_with(table: Table) -> None
     panel = await opened(table, "fight")
     await table.bot.services[DuelMessageRepository].put(guild_id, 0, {"initiative": ["$Name$0 on %d"]})
     await table.press(panel, "Begin")
-    await table.press(panel, "Continue")
+    await table.press(panel, "Next round")
     assert " at " in said(panel)
     assert " on " not in said(panel).split("**Round 1!**")[1].split("\n\n")[1]
     assert (await setup_of(table)).words.initiative == ("$Name$0 at %d",)

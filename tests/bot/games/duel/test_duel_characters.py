@@ -64,17 +64,17 @@ async def test_a_character_is_rolled_again_in_its_place(table: Table) -> None:
     (second,) = await table.bot.services[CharacterRepository].own(table.ann.id)
     assert (second.id, second.critter.gender, second.critter.alignment) == (first.id, "she", "lawful")
     assert second.critter.abilities != first.critter.abilities
-    assert f"**{second.name}** (she, lawful)" in said(message)
+    assert f"**{second.name}** · she/her · Lawful · " in said(message)
     assert first.name != second.name
     assert said(done) == f"🎲 Your character is now **{second.name}**."
     assert buttons_of(message) == ["Reroll"]
-    expect_in(alt_of(message), f"{second.name}. She, lawful. Hit points: {second.critter.hp}. ")
+    expect_in(alt_of(message), f"{second.name}. She/her · Lawful. Hit points: {second.critter.hp}. ")
 
 
 async def test_a_given_name_stays_and_who_left_is_not_rolled_again(table: Table) -> None:
     message = await opened(table, "roll", name="Brenna", private=True)
     sheet = await reroll(table, message)
-    assert "**Brenna** (" in said(sheet), "a private sheet takes the question's place"
+    assert "**Brenna** · " in said(sheet), "a private sheet takes the question's place"
     late = await table.pressed(sheet, "Reroll")
     await table.surely("duel dismiss", character="Brenna")
     for refused in ((await table.press(late, "Reroll")).followups[-1], await table.pressed(sheet, "Reroll")):
@@ -101,8 +101,8 @@ async def test_a_challenge_is_accepted_by_the_one_who_was_challenged(table: Tabl
     message = await opened(table, "challenge", opponent=table.ben, character="brenna")
     text = said(message)
     assert text.startswith(f"### ⚔️ <@{table.ann.id}> challenges <@{table.ben.id}> to a duel\n-# Only ")
-    assert re.match(r"Brenna\. .* Hit points: \d\. Armour class: 5\. ", alt_of(message))
-    assert buttons_of(message) == ["Accept", "Decline"]
+    assert re.match(r"Brenna\. .* Hit points: \d\. Armor class: 5\. ", alt_of(message))
+    assert buttons_of(message) == ["Accept", "Decline", "Fight the bot"]
     for label in ("Accept", "Decline"):
         refused = await table.press(message, label, by=stranger(table) if label == "Accept" else table.ann)
         assert said(answer(refused)) == f"⚠️ Only <@{table.ben.id}> can answer this challenge."
@@ -186,9 +186,9 @@ async def test_two_of_one_name_do_not_fight(table: Table) -> None:
 
 
 async def test_whom_nobody_can_challenge(table: Table) -> None:
-    assert refusal(await duel(table, "challenge", opponent=table.ann)).startswith("Challenge somebody else")
+    assert refusal(await duel(table, "challenge", opponent=table.ann)).startswith("Challenge another player")
     robot = table.env.create_user("robot", bot=True)
-    assert refusal(await duel(table, "challenge", opponent=robot)).startswith("Bots have no character")
+    assert refusal(await duel(table, "challenge", opponent=robot)).startswith("Other bots don't know")
 
 
 async def test_one_character_is_shown_alone(table: Table) -> None:
@@ -197,7 +197,7 @@ async def test_one_character_is_shown_alone(table: Table) -> None:
     assert await completions(table, "characters", "character", "bre") == ["Brenna"]
     sheet = await opened(table, "characters", character="brenna", private=True)
     assert sheet.ephemeral
-    assert said(sheet).startswith(f"### 🧍 1 character of <@{table.ann.id}>\n**Brenna** (")
+    assert said(sheet).startswith(f"### 🧍 1 character of <@{table.ann.id}>\n**Brenna** · ")
 
 
 async def test_odds_of_own_characters(table: Table) -> None:

@@ -91,7 +91,7 @@ async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Tab
 async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
     await giant(table)
     panel = await opened(table, "dungeon", rooms=5)
-    for label in ("Enter room 1", "Fight it out", "Leave"):
+    for label in ("Enter room 1", "Fight to the end", "Go home"):
         await table.press(panel, label)
     assert said(panel).startswith("### #1 B/X dungeon: 🚪 home after room 1\n")
     (best,) = await table.bot.services[ScoreRepository].best("dungeon", table.ann.guild.id, table.ann.id, 10)
@@ -116,7 +116,7 @@ async def test_one_hero_s_player_may_be_forgotten_and_the_others_go_on(table: Ta
 async def test_a_dungeon_that_is_ended_early_is_in_no_list(table: Table) -> None:
     await giant(table)
     panel = await opened(table, "dungeon")
-    for label in ("Enter room 1", "Fight it out"):
+    for label in ("Enter room 1", "Fight to the end"):
         await table.press(panel, label)
     await end(table, number=1)
     assert said(panel).startswith("### #1 B/X dungeon: ended, room 1 of 6")
@@ -126,11 +126,11 @@ async def test_a_dungeon_that_is_ended_early_is_in_no_list(table: Table) -> None
 async def test_an_undone_dungeon_is_in_no_list_and_says_so(table: Table) -> None:
     await giant(table)
     panel = await opened(table, "dungeon", rooms=5)
-    for label in ("Enter room 1", "Fight it out"):
+    for label in ("Enter room 1", "Fight to the end"):
         await table.press(panel, label)
     reply = await table.run("battle undo")
     assert said(reply) == "↩️ #1: one step back. A dungeon with an undo isn't ranked in `/duel top`."
-    for label in ("Fight it out", "Leave"):
+    for label in ("Fight to the end", "Go home"):
         await table.press(panel, label)
     assert said(panel).startswith("### #1 B/X dungeon: 🚪 home after room 1\n")
     assert "-# ↩️ Not ranked: a step was taken back" in said(panel)

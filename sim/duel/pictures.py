@@ -1,0 +1,232 @@
+"""Draws fighters as silhouettes made from their sheets, the snow field of a duel, and a dungeon's rooms as a map."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+
+from sim.core.cards.card import Card
+from sim.core.cards.marks import Silhouette, Stroke, hole, line, oval, polygon
+from sim.core.cards.parts import LEFT, LINE, RIGHT, below, headline
+from sim.core.cards.theme import BLUE, COLORS, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TROUGH, mixed, rgb
+from sim.core.cards.values import SheetCard
+from sim.duel.critter import Critter, Gender
+
+RED = "#c92a2a"
+"""Blood, on snow and nowhere else."""
+
+SNOW_COLORS = (*COLORS, rgb(RED), mixed(INK, RED, 0.5), mixed(TILE, INK, 0.5), mixed(INK, NEUTRAL, 0.5))
+
+_WIDTH, _HEIGHT = 150.0, 200.0
+_CENTER = 60.0
+_STRONG, _HEAVY, _QUICK = 8, 5, 1
+"""The most damage that a hammer and an axe deal at least; the Dexterity modifier that wears a hood."""
+
+
+def figure(critter: Critter, *, to_left: bool = False, lying: bool = False) -> Silhouette:
+    """Return a fighter: build by Strength, head by Dexterity, weapon by damage; animals have claws and ears."""
+    wide = 22 + 4 * max(-3, min(5, critter.str_mod))
+    strokes = [*_body(wide), *_head(critter), *_weapons(critter, wide)]
+    if to_left:
+        strokes = [_moved(stroke, lambda x, y: (_WIDTH - x, y)) for stroke in strokes]
+    if lying:
+        return Silhouette(_HEIGHT, _WIDTH, tuple(_moved(stroke, lambda x, y: (y, x)) for stroke in strokes))
+    return Silhouette(_WIDTH, _HEIGHT, tuple(strokes))
+
+
+def _moved(stroke: Stroke, move: Callable[[float, float], tuple[float, float]]) -> Stroke:
+    pairs = [move(x, y) for x, y in zip(stroke.points[::2], stroke.points[1::2], strict=True)]
+    if stroke.is_oval:
+        (one, two), (three, four) = pairs
+        pairs = [(min(one, three), min(two, four)), (max(one, three), max(two, four))]
+    return stroke._replace(points=tuple(chain(*pairs)))
+
+
+def _body(wide: float) -> Iterator[Stroke]:
+    left, right, hip = _CENTER - wide, _CENTER + wide, 0.72 * wide
+    yield polygon(left, 66, left + 8, 54, right - 8, 54, right, 66, _CENTER + hip, 126, _CENTER - hip, 126)
+    yield polygon(left + 4, 58, left - 14, 150, _CENTER - hip, 138, _CENTER, 60)  # the cloak
+    for foot, side in ((left + 2, -1), (right + 4, 1)):
+        yield line(_CENTER + side * hip * 0.55, 122, foot, 188, thickness=13 + wide / 8)
+        yield oval(foot - 9, 182, foot + 17, 198)
+    yield line(right - 6, 66, right + 8, 86, 100, 90, thickness=12)
+
+
+def _head(critter: Critter) -> Iterator[Stroke]:
+    yield oval(44, 14, 78, 54)
+    if critter.gender is Gender.IT:
+        yield polygon(46, 26, 34, 0, 60, 18)
+        yield polygon(62, 18, 84, 0, 77, 28)
+        yield hole(oval(64, 30, 71, 36))
+    elif critter.dex_mod >= _QUICK:
+        yield polygon(36, 60, 40, 22, 56, 2, 80, 20, 74, 28, 68, 24, 62, 44, 66, 60)
+    elif critter.dex_mod < 0:
+        yield polygon(42, 32, 42, 22, 60, 10, 80, 22, 80, 32)
+        yield polygon(44, 26, 26, 20, 28, 2, 36, 14, 50, 16)
+        yield polygon(76, 26, 92, 20, 92, 2, 84, 14, 70, 16)
+    else:
+        yield polygon(42, 40, 42, 14, 62, 8, 78, 18, 76, 24, 56, 24, 52, 62, 36, 62)
+
+
+def _weapons(critter: Critter, wide: float) -> Iterator[Stroke]:
+    if critter.gender is Gender.IT and not critter.proper:
+        for reach in (0, 9, 18):
+            yield line(100, 88, 122, 74 + reach, thickness=5)
+        return
+    most = critter.damage.maximum
+    if most >= _STRONG:
+        yield line(92, 150, 112, 30, thickness=6)
+        yield polygon(94, 10, 138, 18, 133, 46, 90, 38)
+    elif most >= _HEAVY:
+        yield line(94, 130, 112, 28, thickness=6)
+        yield polygon(108, 30, 140, 18, 146, 62, 106, 56)
+    else:
+        yield polygon(99, 92, 136, 22, 142, 20, 141, 28, 107, 97)
+        yield line(92, 82, 114, 96, thickness=6)
+    if critter.attacks > 1:
+        yield line(_CENTER + wide - 8, 76, 96, 112, thickness=10)
+        yield polygon(92, 108, 138, 84, 144, 86, 98, 118)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A fighter of a scene: `left`: the share of hit points left, 0 for the dead."""
+
+    critter: Critter
+    left: float
+
+
+SCENE, _STRIP = 300, 50
+_SNOW, _HILL, _GROUND = 190, 28, 250
+"""Pixels of the scene; where its snow begins, how high its hills are, and where feet leave prints."""
+
+MOST_SHOWN = 4
+"""Fighters of a side in a scene."""
+
+_PITCH = 76
+_STEP, _APART, _NEAR = 26, 250, 96
+"""Pixels that a round brings both sides nearer; from the middle to each side at first and at last."""
+
+
+def draw_snow(card: Card, top: int, sides: Sequence[Sequence[Standing]], rounds: int) -> None:
+    """Draw both sides facing each other on a snow field; they come nearer with each round, and bleed."""
+    card.box((LEFT, top, RIGHT, top + SCENE), TILE, radius=14)
+    width = RIGHT - LEFT
+    hills = (0, 26, 120, 4, 300, 22, 470, 0, 620, 20, width, 6, width, _HILL, 0, _HILL)
+    card.silhouette(LEFT, top + _SNOW, Silhouette(width, _HILL, (polygon(*hills),)), _HILL, INK)
+    card.box((LEFT, top + _SNOW + _HILL, RIGHT, top + SCENE), INK, radius=14)
+    card.box((LEFT, top + _SNOW + _HILL, RIGHT, top + SCENE - 14), INK, radius=0)
+    for x in ((40 + 97 * at) % width for at in range(16)):
+        y = top + 12 + x * 7 % 150
+        card.box((LEFT + x, y, LEFT + x + 7, y + 7), SOFT, radius=3)
+    begin = min(_APART, 340 - _PITCH * (max(map(len, sides)) - 1))
+    apart = max(_NEAR, begin - _STEP * rounds)
+    prints: list[Stroke] = []
+    blood: list[Stroke] = []
+    shapes = []
+    for sign, side, color in ((-1, sides[0], BLUE), (1, sides[1], ORANGE)):
+        shown = sorted(side, key=lambda each: not each.left)
+        high = 200 if len(shown) == 1 else 160
+        for step in range(rounds and (begin - apart) // _STEP + 2):
+            foot = width / 2 + sign * (apart + 70 + _STEP * step)
+            prints.append(oval(foot, 24 + step % 2 * 8, foot + 15, 31 + step % 2 * 8))
+        for at, each in reversed(list(enumerate(shown))):
+            x = width // 2 + sign * (apart + at * _PITCH)
+            shape = figure(each.critter, to_left=sign > 0, lying=not each.left)
+            tall = high if each.left else round(high * _WIDTH / _HEIGHT)
+            shapes.append(
+                (
+                    LEFT + x - shape.width_at(tall) // 2,
+                    top + 276 - tall + (10 if not each.left else 0),
+                    shape,
+                    tall,
+                    color,
+                )
+            )
+            for drop in range(round(6 * (1 - each.left))):
+                spread = 14 + 7 * drop
+                spot = x + (drop % 3 - 1) * spread
+                blood.append(oval(spot - 16 - drop, 12 + drop * 4, spot + 12 + drop, 20 + drop * 4))
+    for strokes, color in ((prints, NEUTRAL), (blood, RED)):
+        if strokes:
+            card.silhouette(LEFT, top + _GROUND, Silhouette(width, _STRIP, tuple(strokes)), _STRIP, color)
+    for x, y, shape, tall, color in shapes:
+        card.silhouette(x, y, shape, tall, color)
+
+
+_TORCH = Silhouette(
+    40,
+    60,
+    (
+        polygon(20, 0, 30, 14, 33, 26, 26, 36, 14, 36, 7, 26, 12, 16, 16, 20),
+        polygon(12, 34, 28, 34, 24, 60, 16, 60),
+    ),
+)
+_A_ROW, _ROOM = 10, 84
+
+
+def map_height(rooms: int) -> int:
+    """Return the height of a map in pixels."""
+    return -(-rooms // _A_ROW) * (_ROOM + 26) + 10
+
+
+def draw_map(card: Card, top: int, rooms: int, room: int, won: int) -> None:
+    """Draw the rooms and the corridors between them; the torch is in room number `room`, 0 for the gate.
+
+    The second row runs back, as a corridor does.
+    """
+    beside = min(rooms, _A_ROW)
+    pitch = (RIGHT - LEFT) / beside
+    wide = min(round(pitch) - 18, 140)
+    places = []
+    for at in range(rooms):
+        row, column = divmod(at, _A_ROW)
+        column = _A_ROW - 1 - column if row % 2 else column
+        places.append((round(LEFT + pitch * column + (pitch - wide) / 2), top + row * (_ROOM + 26)))
+    for (x, y), (to_x, to_y) in pairwise(places):
+        mid, across = wide // 2, _ROOM // 2
+        card.box(
+            (min(x, to_x) + mid - 9, min(y, to_y) + across - 9, max(x, to_x) + mid + 9, max(y, to_y) + across + 9),
+            TROUGH,
+            0,
+        )
+    for number, (x, y) in enumerate(places, start=1):
+        here = number == room
+        color = NEUTRAL if number <= won else ORANGE if here else TROUGH
+        card.box((x, y, x + wide, y + _ROOM), color, radius=10)
+        if here:
+            card.box((x + 6, y + 6, x + wide - 6, y + _ROOM - 6), DARK, radius=6)
+            card.silhouette(x + (wide - 40) // 2, y + 12, _TORCH, 60, ORANGE)
+        else:
+            ink = DARK if number <= won else INK
+            card.text(x + wide // 2, y + 55, str(number), TEXT, ink, bold=True, align="center")
+
+
+_PORTRAIT, _FACT, _GAP = 236, 110, 16
+_SHORT = 3
+
+
+def draw_character(sheet: SheetCard, critter: Critter) -> Card:
+    """Return the card of a character: a portrait on a token, the facts beside it, the abilities below."""
+    top = below(sheet.title, sheet.aside)
+    foot = top + _PORTRAIT + _GAP
+    card = Card(foot + 2 * LINE + 16, sheet.alt())
+    headline(card, [(sheet.title, INK)], sheet.aside)
+    _draw_portrait(card, LEFT, top, critter)
+    left, wide = LEFT + _PORTRAIT + _GAP, (RIGHT - LEFT - _PORTRAIT - 2 * _GAP) // 2
+    for at, fact in enumerate(sheet.facts):
+        x, y = left + at % 2 * (wide + _GAP), top + at // 2 * (_FACT + _GAP)
+        card.box((x, y, x + wide, y + _FACT), TILE, radius=10)
+        card.name(x + 16, y + 42, fact.label, wide - 32, TEXT, SOFT, bold=False)
+        card.name(x + 16, y + 94, fact.figure, wide - 32, HEAD, INK)
+    for at, row in enumerate(sheet.rows):
+        x, y = LEFT + at % 3 * (RIGHT - LEFT) // 3, foot + at // 3 * LINE + 34
+        label = card.text(x, y, row.name[:_SHORT].upper(), TEXT, SOFT)
+        card.text(x + label + 12, y, row.figures, TEXT, INK, bold=True)
+    return card
+
+
+def _draw_portrait(card: Card, x: int, y: int, critter: Critter) -> None:
+    card.box((x, y, x + _PORTRAIT, y + _PORTRAIT), BLUE, radius=_PORTRAIT // 2)
+    card.box((x + 8, y + 8, x + _PORTRAIT - 8, y + _PORTRAIT - 8), TILE, radius=_PORTRAIT // 2 - 8)
+    shape = figure(critter)
+    card.silhouette(x + (_PORTRAIT - shape.width_at(176)) // 2 + 8, y + 30, shape, 176, BLUE)
