@@ -135,11 +135,12 @@ class Outlook(Frozen):
 
     @property
     def sentence(self) -> str:
-        """How a fight would end, and when, for players: "The boss falls after 3 exchanges"."""
-        ending = f"{self.end[:1].upper()}{self.end[1:]}"
+        """How a fight would end, and when, for players: "The boss falls in 3 exchanges"."""
+        yours = {End.DEFEAT: "You go down", End.BOTH: "You win as both go down"}
+        ending = yours.get(self.end, f"{self.end[:1].upper()}{self.end[1:]}")
         if not self.about or self.end is End.UNFIT:
             return ending
-        return f"{ending} after {self.about} {'exchange' if self.exchanges == 1 else 'exchanges'}"
+        return f"{ending} in {self.about} {'exchange' if self.exchanges == 1 else 'exchanges'}"
 
 
 class ExchangeReport(Frozen):

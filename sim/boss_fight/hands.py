@@ -3,11 +3,12 @@
 A set of a hand is a number whose bits are its tokens, the first one the lowest.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
+from operator import itemgetter
 from typing import NamedTuple
 
 from sim.boss_fight.exchange import TokenRow, token_rows
@@ -71,26 +72,20 @@ class SetTable(NamedTuple):
     power: int
     sets: tuple[HandSet, ...]
 
-    def worth(self, rested: int, boss_left: Fraction, left: Fraction) -> Iterator[tuple[int, int]]:
-        """Yield each set of `rested` tokens, with damage dealt minus damage taken in a unit that all share.
+    def best(self, rested: int, boss_left: Fraction, left: Fraction) -> int:
+        """Return the set of `rested` tokens that deals the most beyond what it takes; 0 if there is none.
 
-        Either damage counts up to the health left.
+        Either damage counts up to the health left. Of equals the smallest, then the one with the earliest tokens.
         """
         unit = max(_QUARTERS, 1 << self.power, boss_left.denominator, left.denominator)  # all are powers of two
         dealt, taken = unit // _QUARTERS, unit >> self.power
         most_dealt, most_taken = int(boss_left * unit), int(left * unit)
-        for bits, deals, takes in self.sets:
-            if not bits & ~rested:
-                yield bits, min(deals * dealt, most_dealt) - min(takes * taken, most_taken)
-
-
-def best_set(table: SetTable, rested: int, boss_left: Fraction, left: Fraction) -> int:
-    """Return the set of `rested` tokens that deals the most beyond what it takes; 0 if there is none.
-
-    Of equals the smallest, then the one with the earliest tokens.
-    """
-    best = max(table.worth(rested, boss_left, left), key=lambda pair: pair[1], default=(0, 0))
-    return best[0]
+        worth = (
+            (min(deals * dealt, most_dealt) - min(takes * taken, most_taken), bits)
+            for bits, deals, takes in self.sets
+            if not bits & ~rested
+        )
+        return max(worth, key=itemgetter(0), default=(0, 0))[1]
 
 
 @lru_cache(maxsize=128)

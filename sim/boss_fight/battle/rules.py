@@ -131,7 +131,7 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
             case Return():
                 runner.come_back(seat)
             case TakeStep():
-                runner.step(absent=action.late)
+                runner.step(absent=action.late and seat != CLOCK)
             case PutUp():
                 runner.step(action.tokens)
             case Round():
@@ -416,12 +416,8 @@ _MOMENTS = {
 
 def _line(event: Event) -> str:
     match event:
-        case Joined():
-            line = f"{event.name} joins with {points(event.health)} health."
-        case Left():
-            line = f"{event.name} leaves{' before the first exchange' if event.forgotten else ''}."
-        case Returned():
-            line = f"{event.name} comes back."
+        case Joined() | Left() | Returned():
+            line = _membership_line(event)
         case RoundBegan():
             line = f"Round {event.number}"
         case Foretold():
@@ -439,12 +435,22 @@ def _line(event: Event) -> str:
     return line
 
 
+def _membership_line(event: Joined | Left | Returned) -> str:
+    if isinstance(event, Joined):
+        return f"{event.name} joins with {points(event.health)} health."
+    if isinstance(event, Left):
+        return f"{event.name} leaves{' before the first exchange' if event.forgotten else ''}."
+    return f"{event.name} comes back."
+
+
 def _exchange_line(event: Exchanged | Struck) -> str:
     boss = "which falls" if event.boss_left <= 0 else f"{points(event.boss_left)} left"
     own = "none" if event.left <= 0 else points(event.left)
     how = ""
     if isinstance(event, Struck):
-        how = f" ({', '.join(event.tokens) or 'no rested token'}{'; away' if event.absent else ''})"
+        how = (
+            f" ({', '.join(event.tokens) or 'no rested token'}{'; away, so the party strikes' if event.absent else ''})"
+        )
     line = f"  {event.name}{how}: {damage_text(event.to_boss)} to the boss, {boss}; "
     line += f"{damage_text(event.to_player)} back, {own} of {points(event.health)} left."
     return f"{line} Score {points(event.score)}." if event.score else line

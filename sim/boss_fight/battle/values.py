@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from sim.boss_fight.exchange import Damage, damages, score
-from sim.boss_fight.hands import MOST, Attack, attacking, best_set, set_table
+from sim.boss_fight.hands import MOST, Attack, attacking, set_table
 from sim.boss_fight.values import Boss, Deck, Exact, Label, Name
 from sim.core.battle import Leave, Seat, SeatEvent, first_free
 from sim.core.errors import RuleError
@@ -110,8 +110,8 @@ class DeckMember(Member):
 class HandMember(Member):
     """A member whose `deck` is a hand.
 
-    `damage`: dealt to the boss so far, `lost`: taken. `tired`: the tokens put up in the last exchange. `missed`: a round
-    went by while away, so that the next exchange is against Fury.
+    `damage`: dealt to the boss so far, `lost`: taken. `tired`: the tokens put up in the last exchange. `missed`: a
+    round went by while away, so that the next exchange is against Fury.
     """
 
     damage: Exact = Fraction(0)
@@ -165,7 +165,7 @@ class Struck(Frozen):
     """A member's exchange with the boss by some tokens of the hand, `tokens`, maybe none.
 
     `hits`: the number of the member's exchange, from 1. `left`: the member's health after it, `boss_left`: the boss's.
-    `absent`: somebody else had it struck, or the clock.
+    `absent`: another member had it struck.
     """
 
     event: Literal["struck"] = "struck"
@@ -428,7 +428,7 @@ def best_tokens(state: State, member: HandMember) -> Chosen:
     tokens = member.deck.tokens
     table = set_table(state.setup.boss, state.attack_on(member), tokens)
     rested = sum(1 << at for at, token in enumerate(tokens) if token.name not in member.tired)
-    best = best_set(table, rested, state.boss_left, member.left)
+    best = table.best(rested, state.boss_left, member.left)
     return tuple(token.name for at, token in enumerate(tokens) if best >> at & 1)
 
 
