@@ -86,7 +86,7 @@ class NextFightButton(PersistentButton, template=r"bn1:(?P<boss>[a-z-]{1,40})"):
 
 def own_hand_button(battle_id: int) -> discord.ui.Button[Any]:
     """Return the button that opens the form to join."""
-    return discord.ui.Button(label="Choose a hand", emoji="🖐️", custom_id=f"bo1:{battle_id}")
+    return discord.ui.Button(label="Join with your own", emoji="🖐️", custom_id=f"bo1:{battle_id}")
 
 
 def traits_button() -> discord.ui.Button[Any]:

@@ -101,7 +101,7 @@ def test_a_full_party_fits_on_the_panel() -> None:
 def test_how_a_fight_ended_is_in_the_headline(foe: dict[str, int], traits: dict[str, int], ending: str) -> None:
     made = Deck(tokens=[Token(name="t", traits=[Trait(name="Fang", health=9, **traits)])])
     state = FIGHT.begin(Setup(boss=Boss(name="Ogre", **{"health": 9, **foe})))
-    assert title(state) == "Ogre, waiting for somebody to join"
+    assert title(state) == "Ogre, waiting for players"
     state = FIGHT.apply(state, Join(name="Ann", deck=made), ANYONE, ScriptedDice(())).state
     assert title(state) == "Ogre, round 1"
     assert title(FIGHT.apply(state, TakeStep(), MEMBERS[0], ScriptedDice(())).state) == f"Ogre, {ending}"
