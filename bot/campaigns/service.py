@@ -5,13 +5,14 @@ By hand fighters are healed in a form with a line for each, read back with every
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import discord
 
 from bot.answers.handler import FormHandler, Query, form
 from bot.battles.panel import is_referee
-from bot.battles.presenter import Presenters
+from bot.battles.presenter import DropIn, Presenters
 from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
 from bot.campaigns.render import AnyRules, now_text
@@ -26,8 +27,9 @@ from bot.ui.interactions import caller_of, defer, edit_reply, open_form
 from bot.ui.modals import text_field
 from bot.ui.text import MAX_ENTRY, did_you_mean, shorten
 from sim.core.battle import Seat
-from sim.core.campaign import MAX_GIVEN, Adjustment, CampaignRules, CampaignSide, HasCampaign, Veteran
+from sim.core.campaign import MAX_GIVEN, Adjustment, CampaignRules, CampaignSide, Deed, HasCampaign, Veteran
 from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.journal import seat_name
 from sim.core.names import name_key
 from sim.core.numbers import quantity
 from sim.jobs.campaign import FirstForces, Heal, NextBattle, ReadSides, TakeUp, campaign_rules
@@ -100,7 +102,28 @@ class CampaignService:
             raise RuleError(f"Only who founded {campaign.name}, or somebody who may manage messages, can do that.")
 
     async def rows(self, campaign: Campaign) -> list[CampaignRow]:
-        """Return what happened, with the ends of all battles that are over."""
+        """Return what happened, with the ends of all battles that are over, and members by their names there."""
+        return await self._named(await self._settled_rows(campaign))
+
+    async def _named(self, rows: Sequence[CampaignRow]) -> list[CampaignRow]:
+        """Call members as their battles' panels do: campaigns keep no person's name, as people may be forgotten."""
+        names: dict[str, str] = {}
+        named = []
+        for row in rows:
+            battle = None if row.battle_id is None else await self._battles.get(row.battle_id, OWN_WORK)
+            if battle is not None:
+                at = await self._bot.services[Presenters].position(battle)
+                if isinstance(at.presenter, DropIn):
+                    seats = [place.seat for place in battle.places]
+                    names = {
+                        seat_name(seat).capitalize(): at.presenter.seat_label(battle, at.state, seat) for seat in seats
+                    }
+            veterans = tuple(_renamed(one, names) for one in row.forces.veterans)
+            forces = row.forces.model_copy(update={"veterans": veterans})
+            named.append(replace(row, forces=forces, deeds=tuple(_renamed(one, names) for one in row.deeds)))
+        return named
+
+    async def _settled_rows(self, campaign: Campaign) -> list[CampaignRow]:
         rows = await self._campaigns.rows(campaign.id)
         if not rows or not rows[-1].is_open or rows[-1].battle_id is None:
             return rows
@@ -189,6 +212,13 @@ class CampaignService:
             raise RuleError("This changes nothing.")
         await self._campaigns.adjust(campaign, last.n + 1, text, healed, interaction.id)
         return (await self._campaigns.rows(campaign.id))[-1]
+
+
+NamedT = TypeVar("NamedT", Veteran, Deed)
+
+
+def _renamed(one: NamedT, names: Mapping[str, str]) -> NamedT:
+    return one if one.name not in names else one.model_copy(update={"name": names[one.name]})
 
 
 def _once(seats: Mapping[Seat, int | None]) -> Mapping[Seat, int | None]:

@@ -113,7 +113,8 @@ def _odds(arguments: argparse.Namespace) -> None:
         raise RuleError(f"A seed is a number from 0 to {MAX_SEED:,}.")
     for way in list(Way) if arguments.way is None else [arguments.way]:
         report = measure(boss, way, [*parties()], seed_bytes(arguments.seed))
-        won, length = percent(report.won / report.fights), report.exchanges / report.fights
+        share, length = report.won / report.fights, report.exchanges / report.fights
+        won = percent(share, certain=share in {0, 1})
         print(f"{boss.name}, {way}: {won} of {report.fights} fights won, {length:.1f} exchanges each")
 
 
