@@ -27,6 +27,12 @@ FORBIDDEN = {
     "the middle of all battles (say: 50 is average)": r"\bmiddle of all battles\b",
     "nobody and anybody in one (say: no hits)": r"\bnobody hit anybody\b",
     "flee (say: pull out)": r"[“\"]flee\b",
+    "the last blow (say: the killing blow)": r"\bthe last blow\b",
+    "a member with a number (say: display name)": r"\bmember with a number\b",
+    "the player falls after (say: you go down in)": r"\bplayer falls after\b",
+    "by the stacks (say: damage you take)": r"\bby the stacks of all tokens\b",
+    "no trait of this name (say: no such trait)": r"\bno trait of this name\b",
+    "waiting for somebody (say: waiting for players)": r"\bwaiting for somebody\b",
     "let its time go by (say: ran out of time)": r"\blet (?:its|their|his|her) time go by\b",
 }
 

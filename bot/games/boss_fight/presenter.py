@@ -8,6 +8,7 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
+from bot.battles.items import BattleForms
 from bot.battles.panel import expect_unseated
 from bot.battles.presenter import (
     DICE,
@@ -137,7 +138,7 @@ class BossFightPresenter(
     def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
         """Return the buttons to join otherwise, for the arithmetic of the members, and for the traits."""
         joins = battle.is_open and not battle.joining_closed and state.free_seat is not None
-        buttons = [own_hand_button(battle.id)] if joins else []
+        buttons = [own_hand_button(battle.id)] if joins and state.setup.edition == HANDS else []
         if not state.members:
             return [*buttons, traits_button()] if battle.is_open else buttons
         fought = not isinstance(state.last, Struck) or bool(state.last.tokens)
@@ -162,13 +163,19 @@ class BossFightPresenter(
         return partial(write_records, guild_id=battle.guild_id, board=board, entries=entries)
 
     async def ask(self, interaction: Interaction, offer: Offer[State], _seat: Seat) -> bool:
-        """Join with the first ready hand that nobody has yet; to choose tokens, point to their list."""
+        """Join with the first ready hand that nobody has yet; to choose tokens, point to their list.
+
+        Where whole decks fight, open the form, as earlier versions did.
+        """
         battle = offer.battle
         if offer.legal.name != JOIN.name:
             raise RuleError("Choose your tokens in the list on the panel.")
         expect_unseated(battle, interaction.user.id)
-        await acknowledge(interaction)
         name = suggested_name(interaction.user.display_name, offer.state) or None
+        if offer.state.setup.edition is None:
+            await self._bot.services[BattleForms].open(interaction, offer, {"name": name or ""})
+            return True
+        await acknowledge(interaction)
         join = Join(name=name, deck=DeckRequest(text=_recommended(offer.state).text).run())
         await self._bot.services[BattleService].act(interaction, battle.id, None, JOIN.name, join)
         return True

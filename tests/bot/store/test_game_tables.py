@@ -270,7 +270,7 @@ async def test_a_persons_data_is_exported_and_deleted(db: Database, personal_dat
     assert (boss["figures"]["health"], boss["words"]) == (5, dict.fromkeys(MOMENTS))
     assert await personal_data.files(ANN) == {"boss-1.png": b"png"}
     assert exported["boss_records"] == [
-        {"guild_id": "100", "boss": "Ogre", "times": 1, "score": "0", "damage": "1", "fights": 1}
+        {"guild_id": "100", "boss": "Ogre", "times": 1, "hands": 1, "score": "0", "damage": "1", "fights": 1}
     ]
     forgotten = {kept.table.table: kept.number for kept in await personal_data.forget_person(ANN)}
     assert (forgotten["bosses"], forgotten["boss_records"]) == (1, 1)
