@@ -50,7 +50,7 @@ class Endings(Named[Ending]):
 
     def more(self, at: Position[Any]) -> Iterator[discord.ui.Button[Any]]:
         """Build the buttons behind "More"."""
-        battle, chance = at.battle, at.presenter.chance
+        battle, chance = at.battle, at.presenter.chance_in(at.state)
         if may_swap(at.presenter, battle):
             yield consent_button(battle, "rematch", "swap", "Rematch, sides swapped", "🔄")
         yield from at.presenter.extra_buttons(battle, at.state)

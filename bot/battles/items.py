@@ -131,8 +131,8 @@ async def show_own(interaction: Interaction, battle: Battle) -> None:
 
 async def show_fairness(interaction: Interaction, battle: Battle) -> None:
     """Show the seed, or its hash, and how to check the battle."""
-    presenter = interaction.client.services[Presenters].of(battle.system)
-    await reply(interaction, text_view([fairness_text(battle, presenter.chance)]))
+    at = await interaction.client.services[Presenters].position(battle)
+    await reply(interaction, text_view([fairness_text(battle, at.presenter.chance_in(at.state))]))
 
 
 async def show_more(interaction: Interaction, battle: Battle) -> None:

@@ -71,6 +71,8 @@ def panel_view(
     note = mixin_of(at.presenter, Ranked).undo_note
     parts = panel_text(at.battle, at.presenter.title, content, asker_id, note, table)
     view = text_view(parts, colour=content.colour, picture=content.picture, portrait=content.portrait)
+    if content.choice is not None:
+        view.add_item(discord.ui.ActionRow(content.choice))
     for row in button_rows(buttons):
         view.add_item(row)
     view.stop()  # the buttons work by their ids alone
@@ -86,7 +88,7 @@ def retired_view(battle: Battle, name: str) -> discord.ui.LayoutView:
 
 def open_buttons(at: Position[Any], undo_request: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
     """Build the buttons of a battle that goes on; how its dice are made is offered until it has begun."""
-    battle, chance = at.battle, at.presenter.chance
+    battle, chance = at.battle, at.presenter.chance_in(at.state)
     free = [] if isinstance(at.presenter, DropIn) else [place.seat for place in battle.places if place.is_open]
     for seat in () if battle.joining_closed else free:
         color = at.presenter.colors.get(seat, "🙋")
@@ -193,7 +195,7 @@ def dice_lines(at: Position[Any], now: float) -> list[str]:
     `now`: Unix seconds.
     """
     battle, seal = at.battle, at.battle.seal
-    if not at.presenter.chance.in_steps or (battle.is_open and battle.steps):
+    if not at.presenter.chance_in(at.state).in_steps or (battle.is_open and battle.steps):
         return []
     if battle.chain is None:
         return ["-# 🎲 Dice without a public beacon"]

@@ -80,7 +80,8 @@ class PanelContent:
     """What a system shows on a panel: the end of the headline, such as "round 2", the state and the latest events.
 
     All text is Discord markdown. `events` that are too long lose their beginning, `state` its end. `portrait`: a small
-    picture beside the headline. `seats`: whether the panel lists the seats; False if the state does.
+    picture beside the headline. `seats`: whether the panel lists the seats; False if the state does. `choice`: a list
+    above the buttons.
     """
 
     title: str
@@ -90,6 +91,7 @@ class PanelContent:
     picture: Picture | None = None
     portrait: Picture | None = None
     seats: bool = True
+    choice: discord.ui.Select[Any] | None = None
 
 
 def holder_text(place: Place) -> str:
@@ -134,6 +136,10 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self.states = StateReader(self.system.states)
+
+    def chance_in(self, _state: StateT) -> Chance:
+        """Return what chance decides in one battle."""
+        return self.chance
 
     @abstractmethod
     async def panel(

@@ -94,8 +94,10 @@ class BattleService:
         if begun.outcome is not None:
             raise RuleError(f"There is nothing to fight: {begun.outcome.why}.")
         hours = await self._bot.services[ServerHoursRepository].get(interaction.guild_id)
-        chain = self._bot.services[BeaconClient].chain if presenter.chance.in_steps and hours.beacon else None
-        notes = [note for note in [await self._clock_note(presenter, begun.state_json, hours)] if note is not None]
+        state = await presenter.states.read(begun.state_json)
+        has_dice = presenter.chance_in(state).in_steps
+        chain = self._bot.services[BeaconClient].chain if has_dice and hours.beacon else None
+        notes = [note for note in [self._clock_note(presenter, state, hours)] if note is not None]
         if chain is not None and not isinstance(presenter, DropIn) and _all_there(seats, bots):
             notes.append(self._seals.note(pressed_at(interaction)))
         battle = None
@@ -127,15 +129,13 @@ class BattleService:
                 await self._publisher.post(battle.id, interaction)
         return battle
 
-    async def _clock_note(
-        self, presenter: AnyPresenter, state_json: str, hours: ServerHours
-    ) -> tuple[Kind, str] | None:
+    def _clock_note(self, presenter: AnyPresenter, state: object, hours: ServerHours) -> tuple[Kind, str] | None:
         """Return the note that brings a server's quiet hours into a new battle; None without them or a clock."""
         quiet = QuietHours.of(hours)
         if quiet is None:
             return None
         timed = mixin_of(presenter, Timed)
-        given = timed.timetable(await presenter.states.read(state_json)) if timed.is_timed else None
+        given = timed.timetable(state) if timed.is_timed else None
         if given is None or not given.limits:
             return None
         timetable = given.model_copy(update={"zone": hours.zone, "quiet": quiet})

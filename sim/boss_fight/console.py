@@ -1,4 +1,4 @@
-"""Boss fights in a terminal: `boss-exchange`, of a deck as text or of an exchange as JSON that other programs write.
+"""Boss fights in a terminal: `boss-exchange`, of a deck as text or of JSON that other programs write, and `boss-odds`.
 
 The JSON is `{"boss": …, "tokens": […]}`. The boss is an object, or the name of one of the game's own. A token is an
 object with `traits` and optionally `element` and `kind`. A trait is a name from the game's table, or an object with
@@ -35,9 +35,12 @@ from sim.boss_fight.values import (
     Trait,
     digits,
 )
+from sim.boss_fight.ways import Way, measure, parties
 from sim.core.console import add_json, read_file
+from sim.core.dice import MAX_SEED, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
+from sim.core.numbers import percent
 from sim.core.values import read_strict
 from sim.csv.table import quote
 
@@ -92,6 +95,27 @@ def _exchange(arguments: argparse.Namespace) -> None:
         request = ExchangeRequest(boss=boss, deck=deck)
     report = request.run()
     print(_figures_json(report) if arguments.json else transcript(report), end="")
+
+
+def add_odds(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `boss-odds`."""
+    command.add_argument("boss", metavar="NAME", help=f"who fights them: {_BOSSES}")
+    command.add_argument("--way", type=Way, choices=list(Way), help="only this way of playing")
+    command.add_argument("--seed", type=int, default=0, help="other dice; 0 by default")
+    command.set_defaults(command=_odds)
+
+
+def _odds(arguments: argparse.Namespace) -> None:
+    boss = known_boss(arguments.boss)
+    if boss is None:
+        raise RuleError(_no_boss(arguments.boss))
+    if not 0 <= arguments.seed <= MAX_SEED:
+        raise RuleError(f"A seed is a number from 0 to {MAX_SEED:,}.")
+    for way in list(Way) if arguments.way is None else [arguments.way]:
+        report = measure(boss, way, [*parties()], seed_bytes(arguments.seed))
+        share, length = report.won / report.fights, report.exchanges / report.fights
+        won = percent(share, certain=share in {0, 1})
+        print(f"{boss.name}, {way}: {won} of {report.fights} fights won, {length:.1f} exchanges each")
 
 
 def _no_boss(name: str) -> str:

@@ -6,7 +6,7 @@ Damage to the boss is summed trait by trait. The modifiers of damage to the play
 tokens; a token's element counts once for each of its traits.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -135,11 +135,12 @@ class Outlook(Frozen):
 
     @property
     def sentence(self) -> str:
-        """How a fight would end, and when, for players: "The boss falls after 3 exchanges"."""
-        ending = f"{self.end[:1].upper()}{self.end[1:]}"
+        """How a fight would end, and when, for players: "The boss falls in 3 exchanges"."""
+        yours = {End.DEFEAT: "You go down", End.BOTH: "You win as both go down"}
+        ending = yours.get(self.end, f"{self.end[:1].upper()}{self.end[1:]}")
         if not self.about or self.end is End.UNFIT:
             return ending
-        return f"{ending} after {self.about} {'exchange' if self.exchanges == 1 else 'exchanges'}"
+        return f"{ending} in {self.about} {'exchange' if self.exchanges == 1 else 'exchanges'}"
 
 
 class ExchangeReport(Frozen):
@@ -241,29 +242,51 @@ _flags: Callable[[Boss | Trait], _Flags] = attrgetter(*FLAGS)
 
 def exchange(boss: Boss, deck: Deck) -> ExchangeReport:
     """Return one exchange with every modifier, so that it can be checked by hand."""
-    effects = _effects(_flags(boss))
-    rows = tuple(_row(boss, token, effects) for token in deck.tokens)
-    doublings = [row.doublings for row in rows if row.doublings is not None]
-    stacks = Stacks.of(
-        sum(row.physical_halves for row in rows),
-        sum(row.magical_halves for row in rows),
-        sum(doublings) if len(doublings) == len(rows) else None,
-    )
+    rows = token_rows(boss, deck.tokens)
+    stacks = _stacks(rows)
+    to_boss, to_player = _damages(boss, rows, stacks)
     return ExchangeReport.model_construct(  # every value is valid already, and validating a long deck takes time
         boss=boss,
         deck=deck,
         tokens=rows,
         player_health=deck.health,
-        to_boss=Damage(
-            physical=Fraction(sum(row.physical_quarters for row in rows), 4),
-            magical=Fraction(sum(row.magical_quarters for row in rows), 4),
-        ),
-        to_player=Damage(
-            physical=boss.physical_damage * stacks.physical,
-            magical=boss.magical_damage * stacks.magical * stacks.element,
-        ),
+        to_boss=to_boss,
+        to_player=to_player,
         stacks=stacks,
     )
+
+
+def token_rows(boss: Boss, tokens: Iterable[Token]) -> tuple[TokenRow, ...]:
+    """Return what each token does in an exchange, in order."""
+    effects = _effects(_flags(boss))
+    return tuple(_row(boss, token, effects) for token in tokens)
+
+
+def damages(boss: Boss, tokens: Iterable[Token]) -> tuple[Damage, Damage]:
+    """Return the damage to the boss and to the player; without tokens the boss's modifiers are all 1."""
+    rows = token_rows(boss, tokens)
+    return _damages(boss, rows, _stacks(rows))
+
+
+def _stacks(rows: tuple[TokenRow, ...]) -> Stacks:
+    doublings = [row.doublings for row in rows if row.doublings is not None]
+    return Stacks.of(
+        sum(row.physical_halves for row in rows),
+        sum(row.magical_halves for row in rows),
+        sum(doublings) if len(doublings) == len(rows) else None,
+    )
+
+
+def _damages(boss: Boss, rows: tuple[TokenRow, ...], stacks: Stacks) -> tuple[Damage, Damage]:
+    to_boss = Damage(
+        physical=Fraction(sum(row.physical_quarters for row in rows), 4),
+        magical=Fraction(sum(row.magical_quarters for row in rows), 4),
+    )
+    to_player = Damage(
+        physical=boss.physical_damage * stacks.physical,
+        magical=boss.magical_damage * stacks.magical * stacks.element,
+    )
+    return to_boss, to_player
 
 
 def _row(boss: Boss, token: Token, effects: Mapping[_Flags, _Effect]) -> TokenRow:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from sim.boss_fight.battle.values import BOSS, PARTY, Exchanged, Member, State, default_name
+from sim.boss_fight.battle.values import BOSS, PARTY, Blow, Member, State, default_name
 from sim.boss_fight.game import ICON
 from sim.boss_fight.portraits import HEIGHT, WIDTH, portrait, portrait_colors
 from sim.boss_fight.values import Boss, points
@@ -259,7 +259,7 @@ def _hit(card: Card, damage: Fraction) -> None:
     card.text(30, card.height - 34, text, TITLE, BLUE)
 
 
-def _next(card: Card, y: int, member: Member, last: Exchanged | None) -> None:
+def _next(card: Card, y: int, member: Member, last: Blow | None) -> None:
     """Draw the token of the member whose turn it is, enlarged, with its figures."""
     row = _member_row(member, last)
     _disc(card, (_X + _NEXT, y), _NEXT, row)
@@ -269,7 +269,7 @@ def _next(card: Card, y: int, member: Member, last: Exchanged | None) -> None:
     card.name(x, y + 42, row.figures, size - taken, TEXT, SOFT, bold=False)
 
 
-def _token(card: Card, top: int, member: Member, last: Exchanged | None) -> None:
+def _token(card: Card, top: int, member: Member, last: Blow | None) -> None:
     row = _member_row(member, last)
     _disc(card, (_X + _OTHER, top + _TOKENS // 2), _OTHER, row)
     base = top + _TOKENS // 2 + 13
@@ -279,7 +279,7 @@ def _token(card: Card, top: int, member: Member, last: Exchanged | None) -> None
     card.name(left, base, name, RIGHT - left - taken, TEXT, INK if member.fights else NEUTRAL, instead=row.instead)
 
 
-def _taken(card: Card, base: int, member: Member, last: Exchanged | None) -> int:
+def _taken(card: Card, base: int, member: Member, last: Blow | None) -> int:
     """Write what a member has just taken, if it is the one; return the room that needs."""
     if last is None or last.seat != member.seat or not last.to_player.total:
         return 0
@@ -300,7 +300,7 @@ def _disc(card: Card, middle: tuple[int, int], radius: int, row: HealthRow) -> N
     card.text(x, y + round(size * 0.34), letter, size, INK, bold=True, align="center")
 
 
-def _member_row(member: Member, last: Exchanged | None = None) -> HealthRow:
+def _member_row(member: Member, last: Blow | None = None) -> HealthRow:
     lost = last.to_player.total if last is not None and last.seat == member.seat else Fraction(0)
     row = health_row(member.name, member.left, member.health, lost, "down")
     figures = {"figures": "away"} if member.away and not row.gone else {}

@@ -220,13 +220,13 @@ class _Reader:
         return trait
 
     def _unknown_trait(self, piece: _Piece, kind: Kind | None) -> None:
-        whose = f"{kind.value.capitalize()} tokens have no trait" if kind else "The game's table has no trait"
         if kinds := kinds_with(piece.text):
-            self.problem(piece, f"{whose} of this name; it belongs to {kinds} tokens.")
+            self.problem(piece, f"This trait belongs to {kinds} tokens.")
             return
         guesses = [] if self.problems.full else trait_suggestions(piece.text, kind)
-        hint = "" if guesses else " Write a trait of your own with its numbers, as in: Fang (500/1000/0 PP MR)"
-        self.problem(piece, f"{whose} of this name.{hint}", " or ".join(guesses) or None)
+        hint = "" if guesses else " Make your own: Fang (500/1000/0 PP MR)"
+        which = f"such {kind.value} trait" if kind else "such trait"
+        self.problem(piece, f"No {which}.{hint}", " or ".join(guesses) or None)
 
     def _custom_trait(self, piece: _Piece, name: _Piece, tail: _Piece, *, closed: bool) -> Trait | None:
         """Read `Name (health/physical/magical FLAGS)`."""

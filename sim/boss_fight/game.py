@@ -11,6 +11,11 @@ RULES = GameRules(
             "boss fights: one exchange between a boss and a deck of tokens",
             "sim.boss_fight.console:add_exchange",
         ),
+        Command(
+            "boss-odds",
+            "boss fights: how often three ready hands beat a boss, by the way they are played",
+            "sim.boss_fight.console:add_odds",
+        ),
     ),
     cards="sim.boss_fight.cards",
     order=3,

@@ -7,9 +7,8 @@ trait that the table doesn't have needs its figures, and its blank flags are "no
 token.
 
 What everybody has, the game's own two bosses, a ladder of bosses for parties to climb, and ready decks, stands in
-`bosses.csv` and `decks.csv` beside this module. The ladder's bosses are made for three people with starter decks. The
-first one falls to every party of three, the next ones to fewer and fewer, the last two only to decks of one's own. No
-dice are rolled, so a test plays all of these fights.
+`bosses.csv` and `decks.csv` beside this module. The ladder's bosses are made for three people with ready hands; each
+falls to fewer of those who only press the button (`sim.boss_fight.ways`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -262,17 +261,29 @@ def known_boss(name: str) -> Boss | None:
     return next((boss for boss in KNOWN_BOSSES if name_key(boss.name) == name_key(name)), None)
 
 
+def rung_of(boss: Boss) -> int | None:
+    """Return a boss's place on the ladder, from 0, also of one as it was before its figures changed; else None.
+
+    Name, level and words tell: a boss of somebody's own may have the same name.
+    """
+    return next((at for at, rung in enumerate(LADDER) if _told(rung) == _told(boss)), None)
+
+
+def _told(boss: Boss) -> tuple[object, ...]:
+    return boss.name, boss.level, *(getattr(boss, moment) for moment in MOMENTS)
+
+
 def next_rung(boss: Boss) -> Boss | None:
     """Return the boss after this one on the ladder; None for the last, and for a boss that isn't on it."""
-    return LADDER[at] if boss in LADDER and (at := LADDER.index(boss) + 1) < len(LADDER) else None
+    at = rung_of(boss)
+    return None if at is None or at + 1 == len(LADDER) else LADDER[at + 1]
 
 
 @dataclass(frozen=True, slots=True)
 class StarterDeck:
-    """A ready deck for people who have none yet: what it is called, what it is like in one line, and its text.
+    """A ready hand for people who have no deck yet: what it is called, what it is like in one line, and its text.
 
-    It deals 1,000 to 2,000 to a boss without an element that resists nothing. `key` is stored in forms, and never
-    changes.
+    `key` is stored in forms, and never changes.
     """
 
     key: str

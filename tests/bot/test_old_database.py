@@ -227,7 +227,7 @@ async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
         ("ann", "duel encounter", {"level": 1, "character": "Brenna"}, "B/X duel: before the fight"),
         ("ann", "mka map", {"saved": "Flat land"}, "Flat land"),
         ("ann", "mka new", {"map_saved": "Flat land"}, "Mad Killer Agents: round 1 of 15"),
-        ("ben", "boss start", {"boss": "frost giant"}, "Boss fight: Frost Giant, waiting for somebody to join"),
+        ("ben", "boss start", {"boss": "frost giant"}, "Boss fight: Frost Giant, waiting for players"),
         ("ben", "boss top", {"boss": "Inu Dogemon", "health": 2}, "Inu Dogemon"),
         ("ben", "duel top", {}, "The best dungeon heroes here"),
     ],

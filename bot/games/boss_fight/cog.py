@@ -13,8 +13,9 @@ from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
+from bot.games.boss_fight.choosing import StrikeButton, TokenMenu
 from bot.games.boss_fight.forging import ForgeHandler, read_bosses_file, redraw
-from bot.games.boss_fight.items import ArithmeticButton, NextFightButton, TraitsButton
+from bot.games.boss_fight.items import ArithmeticButton, NextFightButton, OwnHandButton, TraitsButton
 from bot.games.boss_fight.options import (
     BOSS_NAME,
     FORGED_BOSS_NAME,
@@ -41,14 +42,13 @@ from bot.games.boss_fight.questions import (
     party_query,
 )
 from bot.games.boss_fight.render import leaders_text, top_text
-from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, Figure, expect_maker
+from bot.games.boss_fight.repositories import Board, BossRecordRepository, BossRepository, Figure, expect_maker
 from bot.rosters.library import RosterLibrary
-from bot.store.battles import SEED_BYTES
 from bot.ui.interactions import defer, edit_reply
-from bot.ui.options import Option, Private, Seed, with_options
+from bot.ui.options import Option, Private, with_options
 from bot.ui.text import plain, text_view
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import MAX_TIMES, Setup
+from sim.boss_fight.battle.values import HANDS, MAX_TIMES, Setup
 from sim.boss_fight.best_choices import MAX_CHOSEN
 from sim.boss_fight.tables import LADDER
 from sim.core.errors import RuleError
@@ -78,17 +78,17 @@ class BossFights(commands.Cog, name="Boss fights"):
         self._traits = handlers.add(bot.services[TraitsHandler])
         handlers.add(bot.services[ArithmeticHandler])
         bot.services[Presenters].add(BossFightPresenter(bot))
-        bot.add_items(ArithmeticButton, TraitsButton, NextFightButton)
+        bot.add_items(ArithmeticButton, TraitsButton, NextFightButton, OwnHandButton, TokenMenu, StrikeButton)
         bot.services[RosterLibrary].add_kind(KIND)
         bot.services[Confirmations].add(_DELETE, Deed("Delete", self._delete))
 
     @boss.command(
-        description="Fight a boss in this channel; anyone can join, with a ready deck or their own",
+        description="Fight a boss in this channel; one press joins with a ready hand",
         extras={
             "example": "/boss start",
-            "more": "There are six ready decks. Members take turns; each exchange comes with its arithmetic, so you can"
-            " check it with a pencil, and the fight ends with a card of everyone's damage. Seven bosses form a"
-            " ladder: three ready decks beat the first in 5 to 10 exchanges.",
+            "more": "Take one of six ready hands, or the first eight tokens of your own deck. On your turn put up one"
+            " to five of them; they rest for your next exchange. The boss shows a round ahead whether a Blade, a Spell"
+            " or Fury comes. Seven bosses form a ladder: three ready hands beat the first in 7 or 8 exchanges.",
         },
     )
     @with_options
@@ -99,16 +99,12 @@ class BossFights(commands.Cog, name="Boss fights"):
             str | None, _boss(f"Who? The ladder comes first; if you leave it out, {LADDER[0].name} comes")
         ] = None,
         health: Annotated[int, _times(_TIMES)] = 1,
-        seed: Annotated[
-            Seed | None, Option("A seed for the log; no dice are rolled in these fights, so it changes nothing")
-        ] = None,
     ) -> None:
-        """Open a fight; it begins when somebody joins."""
+        """Open a fight; it begins when a player joins."""
         found = LADDER[0] if boss is None else await find_boss(self._bot, home_of(interaction), boss)
         presenter = self._bot.services[Presenters].of(BossFight.name)
-        setup = Setup(boss=found, times=health)
-        own = None if seed is None else seed.to_bytes(SEED_BYTES, "big")
-        await self._bot.services[BattleService].open(interaction, presenter, setup, {}, seed=own)
+        setup = Setup(boss=found, times=health, edition=HANDS)
+        await self._bot.services[BattleService].open(interaction, presenter, setup, {})
 
     @boss.command(
         description="What a deck can do: its totals, and how it stands against each element",
@@ -263,22 +259,26 @@ class BossFights(commands.Cog, name="Boss fights"):
         else:
             records = self._bot.services[BossRecordRepository]
             name = await self._recorded_name(interaction, interaction.guild_id, boss)
-            best = [await records.best(interaction.guild_id, name, health, by) for by in _FIGURES]
-            text = top_text(name, health, *best)
+            boards = []
+            for hands in (True, False):
+                board = Board(name, health, hands)
+                best = [await records.best(interaction.guild_id, board, by) for by in _FIGURES]
+                boards += [top_text(board, *best)] if hands or any(best) else []
+            text = "\n".join(boards)
         await interaction.response.send_message(view=text_view([text]), ephemeral=private)
 
     async def _leaders(self, guild_id: int) -> str:
         """Return who leads against each boss in a server."""
         records = self._bot.services[BossRecordRepository]
-        bosses = await records.bosses(guild_id)
+        boards = await records.bosses(guild_id)
         leaders = [
-            (name, times, {by: await records.best(guild_id, name, times, by, 1) for by in _FIGURES})
-            for name, times in bosses[:_MAX_LEADERS]
+            (board, {by: await records.best(guild_id, board, by, 1) for by in _FIGURES})
+            for board in boards[:_MAX_LEADERS]
         ]
-        return leaders_text(leaders, len(bosses) - len(leaders))
+        return leaders_text(leaders, len(boards) - len(leaders))
 
     async def _recorded_name(self, interaction: Interaction, guild_id: int, typed: str) -> str:
         """Return the name of a boss with records, which may be deleted, or else of a boss that is here."""
-        recorded = [name for name, _ in await self._bot.services[BossRecordRepository].bosses(guild_id)]
+        recorded = [board.boss for board in await self._bot.services[BossRecordRepository].bosses(guild_id)]
         name = next((name for name in recorded if name_key(name) == name_key(typed)), None)
         return name or (await find_boss(self._bot, home_of(interaction), typed)).name

@@ -4,6 +4,8 @@ from typing import Any
 
 import discord
 
+from bot.battles.items import BattleForms
+from bot.battles.panel import expect_unseated
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
@@ -12,9 +14,10 @@ from bot.store.battles import BattleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, channel_of, defer, origin_of
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import Setup
+from sim.boss_fight.battle.values import HANDS, Setup
 from sim.boss_fight.tables import known_boss
 from sim.boss_fight.values import Boss
+from sim.core.battle import JOIN
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 
@@ -31,9 +34,27 @@ class ArithmeticButton(PersistentButton, template=r"ba1:(?P<battle>[0-9]{1,18})"
         seats = [member.seat for member in state.members]
         if not seats:
             raise RuleError("Nobody is in this fight yet.")
+        if state.setup.edition == HANDS:  # only the last exchange has its tokens
+            seats = [] if state.last is None else [state.last.seat]
+        if not seats:
+            raise RuleError("Nobody has struck yet.")
         first = seats.index(state.last.seat) if state.last is not None and state.last.seat in seats else 0
         query = ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
         await interaction.client.services[ArithmeticHandler].ask(interaction, query)
+
+
+class OwnHandButton(PersistentButton, template=r"bo1:(?P<battle>[0-9]{1,18})"):
+    """Opens the form for another ready hand, or for a deck of one's own."""
+
+    kind = "own-hand"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Open the form to join."""
+        services = interaction.client.services
+        battle = await services[BattleService].find(int(self.match["battle"]), origin_of(interaction))
+        expect_unseated(battle, interaction.user.id)
+        offer = (await services[Presenters].position(battle)).offer(JOIN.name)
+        await services[BattleForms].open(interaction, offer)
 
 
 class TraitsButton(PersistentButton, template=r"bt1:traits"):
@@ -56,16 +77,21 @@ class NextFightButton(PersistentButton, template=r"bn1:(?P<boss>[a-z-]{1,40})"):
         boss = known_boss(self.match["boss"].replace("-", " "))
         if boss is None:
             raise RuleError(OUTDATED_BUTTON)
-        presenter = interaction.client.services[Presenters].of(BossFight.name)
+        presenter, setup = interaction.client.services[Presenters].of(BossFight.name), Setup(boss=boss, edition=HANDS)
         for battle in await interaction.client.services[BattleRepository].open_in(channel_of(interaction)):
-            if battle.system == BossFight.name and (await presenter.read_state(battle)).setup == Setup(boss=boss):
+            if battle.system == BossFight.name and (await presenter.read_state(battle)).setup == setup:
                 raise RuleError(f"#{battle.number} against {boss.name} is open already: join it.")
-        await interaction.client.services[BattleService].open(interaction, presenter, Setup(boss=boss), {})
+        await interaction.client.services[BattleService].open(interaction, presenter, setup, {})
+
+
+def own_hand_button(battle_id: int) -> discord.ui.Button[Any]:
+    """Return the button that opens the form to join."""
+    return discord.ui.Button(label="Join with your own", emoji="🖐️", custom_id=f"bo1:{battle_id}")
 
 
 def traits_button() -> discord.ui.Button[Any]:
     """Return the button that opens the traits."""
-    return discord.ui.Button(label="Decks and traits", emoji="🃏", custom_id="bt1:traits")
+    return discord.ui.Button(label="Hands and traits", emoji="🃏", custom_id="bt1:traits")
 
 
 def next_fight_button(boss: Boss, label: str) -> discord.ui.Button[Any]:

@@ -102,7 +102,7 @@ async def _recorded_boss(interaction: Interaction, typed: str) -> Sequence[app_c
     if interaction.guild_id is None:
         return []
     bosses = await interaction.client.services[BossRecordRepository].bosses(interaction.guild_id)
-    return _choices({name: name for name, _ in bosses}, typed)
+    return _choices({board.boss: board.boss for board in bosses}, typed)
 
 
 async def _deck_text(_interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:

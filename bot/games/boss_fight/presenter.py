@@ -1,6 +1,7 @@
 """Presents a party's fight, which `/boss start` opens."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,8 +11,10 @@ from pydantic import JsonValue
 from bot.battles.items import BattleForms
 from bot.battles.panel import expect_unseated
 from bot.battles.presenter import (
+    DICE,
     NO_CHANCE,
     BattlePresenter,
+    Chance,
     DropIn,
     Fields,
     HasForms,
@@ -22,9 +25,11 @@ from bot.battles.presenter import (
     holder_text,
     names_text,
 )
+from bot.battles.service import BattleService
 from bot.battles.timetable import Awaited, HasTurns, Timed
 from bot.client import Interaction
-from bot.games.boss_fight.items import arithmetic_button, next_fight_button, traits_button
+from bot.games.boss_fight.choosing import token_menu
+from bot.games.boss_fight.items import arithmetic_button, next_fight_button, own_hand_button, traits_button
 from bot.games.boss_fight.options import KIND, DeckOptions
 from bot.games.boss_fight.render import portrait_of
 from bot.games.boss_fight.render.battle import (
@@ -35,24 +40,28 @@ from bot.games.boss_fight.render.battle import (
     shown_state,
     suggested_name,
 )
-from bot.games.boss_fight.repositories import BossRepository, Home, write_records
+from bot.games.boss_fight.repositories import Board, BossRepository, Home, write_records
 from bot.rosters.library import MAX_TYPED, RosterRepository
 from bot.store.battle import Battle
 from bot.store.transactions import TransactionHook
+from bot.ui.interactions import acknowledge
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from bot.ui.text import MAX_CHOICES, MAX_ENTRY, Picture, plain
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import PARTY, Event, Join, Joined, Left, State
+from sim.boss_fight.battle.values import HANDS, PARTY, Event, HandMember, Join, Joined, Left, State, Struck
 from sim.boss_fight.cards import panel_card
 from sim.boss_fight.form_text import EXAMPLE
-from sim.boss_fight.tables import LADDER, STARTER_DECKS, next_rung, starter_deck
+from sim.boss_fight.hands import has_choice
+from sim.boss_fight.requests import DeckRequest
+from sim.boss_fight.tables import STARTER_DECKS, StarterDeck, next_rung, starter_deck
 from sim.boss_fight.values import MAX_NAME, Boss
-from sim.core.battle import Outcome, Seat
+from sim.core.battle import JOIN, Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow, seat_name
 from sim.workers import Caller
 
 _MAX_EVENTS = 40
+_BLOWS = {"exchange", "struck"}
 
 
 class BossFightPresenter(
@@ -70,12 +79,16 @@ class BossFightPresenter(
     chance = NO_CHANCE
     buttons = ("step", "round", "run", "join", "leave", "return")
     lasting_actions = frozenset({"join"})
-    turn_events = frozenset({"exchange", "left"})
+    turn_events = frozenset({"exchange", "struck", "left"})
     leaving = "leave"
     seat_events = (Joined, Left)
-    time_up = "the step is taken all the same"
+    time_up = "Fracas plays it"
     end_note = "Nothing of it counts for `/boss top`."
     system = BossFight()
+
+    def chance_in(self, state: State) -> Chance:
+        """Return dice where a boss has a choice of attacks."""
+        return DICE if state.setup.edition == HANDS and has_choice(state.setup.boss) else NO_CHANCE
 
     async def panel(
         self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
@@ -85,7 +98,11 @@ class BossFightPresenter(
         state_json = battle.state_json if shown is state else self.system.states.write_json(shown)
         picture = await self.card(panel_card(shown, state_json, ()), caller)
         events = shown_events(battle, self._latest(steps))
-        return fight_content(shown, events, battle.holders, picture, await self._portrait(battle, state))
+        content = fight_content(shown, events, battle.holders, picture, await self._portrait(battle, state))
+        turn = shown.turn if battle.is_open else None
+        if not isinstance(turn, HandMember) or not turn.rested or turn.seat not in battle.holders:
+            return content
+        return replace(content, choice=token_menu(battle, turn))
 
     def log_lines(self, battle: Battle, _state: State, events: tuple[Event, ...]) -> list[str]:
         """Return the log of a step's events."""
@@ -99,7 +116,8 @@ class BossFightPresenter(
     def fighters(self, battle: Battle, state: State) -> str:
         """Return the members and the boss."""
         members = [holder_text(place) for place in battle.places if place.user_id is not None]
-        return f"{names_text(members) or 'nobody yet'} v {plain(state.setup.boss.name)}"
+        boss = plain(state.setup.boss.name)
+        return f"{names_text(members)} v {boss}" if members else f"{boss}, open to join"
 
     def awaited(self, battle: Battle, state: State) -> Awaited | None:
         """Return the member whose turn it is."""
@@ -118,9 +136,14 @@ class BossFightPresenter(
         return next((member.name for member in members if member.seat == seat), seat_name(seat).capitalize())
 
     def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
-        """Return the buttons for the arithmetic of the members, and the traits."""
-        buttons = [arithmetic_button(battle.id)] if state.members else []
-        return [*buttons, traits_button()] if battle.is_open and state.free_seat is not None else buttons
+        """Return the buttons to join otherwise, for the arithmetic of the members, and for the traits."""
+        joins = battle.is_open and not battle.joining_closed and state.free_seat is not None
+        buttons = [own_hand_button(battle.id)] if joins and state.setup.edition == HANDS else []
+        if not state.members:
+            return [*buttons, traits_button()] if battle.is_open else buttons
+        fought = not isinstance(state.last, Struck) or bool(state.last.tokens)
+        has_sums = fought if state.last is not None else state.setup.edition is None
+        return [*buttons, arithmetic_button(battle.id)] if has_sums else buttons
 
     def sequel(self, _battle: Battle, state: State) -> discord.ui.Button[Any] | None:
         """Return the button for the next fight on the ladder."""
@@ -136,24 +159,35 @@ class BossFightPresenter(
             for member in state.members
             if member.hits and (user_id := battle.holders.get(member.seat)) is not None
         ]
-        boss, times = state.setup.boss.name, state.setup.times
-        return partial(write_records, guild_id=battle.guild_id, boss=boss, times=times, entries=entries)
+        board = Board(state.setup.boss.name, state.setup.times, state.setup.edition == HANDS)
+        return partial(write_records, guild_id=battle.guild_id, board=board, entries=entries)
 
     async def ask(self, interaction: Interaction, offer: Offer[State], _seat: Seat) -> bool:
-        """Open the form to join with a suggested name."""
-        expect_unseated(offer.battle, interaction.user.id)
-        name = suggested_name(interaction.user.display_name, offer.state)
-        await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
+        """Join with the first ready hand that nobody has yet; to choose tokens, point to their list.
+
+        Where whole decks fight, open the form, as earlier versions did.
+        """
+        battle = offer.battle
+        if offer.legal.name != JOIN.name:
+            raise RuleError("Choose your tokens in the list on the panel.")
+        expect_unseated(battle, interaction.user.id)
+        name = suggested_name(interaction.user.display_name, offer.state) or None
+        if offer.state.setup.edition is None:
+            await self._bot.services[BattleForms].open(interaction, offer, {"name": name or ""})
+            return True
+        await acknowledge(interaction)
+        join = Join(name=name, deck=DeckRequest(text=_recommended(offer.state).text).run())
+        await self._bot.services[BattleService].act(interaction, battle.id, None, JOIN.name, join)
         return True
 
     async def fields(self, offer: Offer[State], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the fields for a ready deck, one's own in one of three ways, and a name."""
-        ready = STARTER_DECKS[len(offer.state.members) % len(STARTER_DECKS)].key
+        ready = _recommended(offer.state).key
         hint = f"as in: {EXAMPLE}"
         return [
             choice_field(
                 "ready",
-                "A ready deck",
+                "A ready hand",
                 {deck.key: deck.name for deck in STARTER_DECKS},
                 values.get("ready", ready),
                 required=False,
@@ -164,10 +198,10 @@ class BossFightPresenter(
             file_field("file", "Or your own as a CSV file"),
             text_field(
                 "name",
-                "What the fight calls you",
+                "Display name (optional)",
                 values.get("name"),
                 max_length=MAX_NAME,
-                hint="It stays in the fight's log. Leave it empty to be a member with a number",
+                hint="It stays in the fight's log",
             ),
         ]
 
@@ -188,13 +222,14 @@ class BossFightPresenter(
 
     async def read_form(self, interaction: Interaction, offer: Offer[State], values: Mapping[str, str]) -> Join:
         """Read the deck and the name; a deck of one's own goes before a ready one."""
-        name = checked_name(values.get("name", ""), offer.state)
+        suggested = suggested_name(interaction.user.display_name, offer.state)
+        name = checked_name(values.get("name", "") or suggested, offer.state)
         text, saved = values.get("deck", "").strip() or None, values.get("saved", "").strip() or None
         file = form_file(interaction, "file")
         if text is None and saved is None and file is None:
             ready = starter_deck(values.get("ready", ""))
             if ready is None:
-                raise RuleError("Pick a ready deck, or give your own.")
+                raise RuleError("Pick a ready hand, or give a deck of your own.")
             text = ready.text
         source = await DeckOptions(deck=text, deck_file=file, deck_saved=saved).source(interaction)
         deck = await self._bot.simulator.run(
@@ -208,7 +243,7 @@ class BossFightPresenter(
         for step in reversed(steps):
             events = step.events
             latest = [*events, *latest]
-            exchanged = any(isinstance(event, dict) and event.get("event") == "exchange" for event in events)
+            exchanged = any(isinstance(event, dict) and event.get("event") in _BLOWS for event in events)
             if exchanged or len(latest) >= _MAX_EVENTS:
                 break
         return self.read_events(latest[-_MAX_EVENTS:])
@@ -226,7 +261,12 @@ class BossFightPresenter(
 def _next_fight(state: State) -> tuple[Boss, str] | None:
     """Return the next boss of the ladder after a victory, with a label; the same one again is a rematch."""
     boss = state.setup.boss
-    if state.winner != PARTY or boss not in LADDER:
-        return None
-    following = next_rung(boss)
+    following = next_rung(boss) if state.winner == PARTY else None
     return None if following is None else (following, f"Next: {following.name}, level {following.level}")
+
+
+def _recommended(state: State) -> StarterDeck:
+    """Return the first ready hand that nobody has yet."""
+    taken = [member.deck for member in state.members]
+    free = (deck for deck in STARTER_DECKS if DeckRequest(text=deck.text).run() not in taken)
+    return next(free, STARTER_DECKS[len(taken) % len(STARTER_DECKS)])

@@ -32,7 +32,7 @@ from bot.store.queries import UploadRepository
 from bot.ui.options import Option
 from bot.ui.text import MAX_ENTRY
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import MAX_MEMBERS, Member, State
+from sim.boss_fight.battle.values import HANDS, MAX_MEMBERS, Member, State, Struck
 from sim.boss_fight.best_choices import (
     MAX_CHOSEN,
     MAX_SET,
@@ -44,6 +44,7 @@ from sim.boss_fight.best_choices import (
 from sim.boss_fight.cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, TranscriptRequest
 from sim.boss_fight.form_text import EXAMPLE, format_deck, read_as
+from sim.boss_fight.hands import attacking
 from sim.boss_fight.requests import DeckSheet, DeckSheetRequest, EveryBossReport, EveryBossRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss, write_bosses, write_deck, write_traits
 from sim.boss_fight.traits import Kind
@@ -260,6 +261,8 @@ class OrderHandler(QueryHandler[OrderQuery, BestOrder]):
             _, state = await find_fight(self._bot, query.battle_id, OWN_WORK)
             if not state.members:
                 raise RuleError("Nobody is in this fight yet.")
+            if state.setup.edition == HANDS:
+                raise RuleError("Here the boss's attacks are rolled and tokens rest, so no order is the best.")
             entrants = tuple(Entrant(name=member.name, deck=member.deck) for member in state.members)
             return BestOrderRequest(boss=state.setup.boss, times=state.setup.times, entrants=entrants)
         if query.boss is None:
@@ -353,10 +356,17 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery, Arithmetic]):
     async def calculate(self, query: ArithmeticQuery, caller: Caller) -> Arithmetic:
         """Find the member in the fight, and work out the exchange."""
         battle, state = await find_fight(self._bot, query.battle_id, OWN_WORK)
-        member = state.member(query.seats[query.at])
+        last = state.last
+        member = state.member(last.seat if isinstance(last, Struck) else query.seats[query.at])
         if member is None:
             raise RuleError("This member is no longer in the fight.")
-        job = ExchangeRequest(boss=state.setup.boss, deck=member.deck)
+        boss, deck = state.setup.boss, member.deck
+        if isinstance(last, Struck):
+            tokens = tuple(token for token in deck.tokens if token.name in last.tokens)
+            if not tokens:
+                raise RuleError(f"{member.name} put up no token, so there is nothing to work out.")
+            boss, deck = attacking(boss, last.attack), Deck(tokens=tokens)
+        job = ExchangeRequest(boss=boss, deck=deck)
         return battle.number, state, member, await self._bot.simulator.run(job, caller)
 
     async def document(self, query: ArithmeticQuery, result: Arithmetic, _caller: Caller) -> Document:

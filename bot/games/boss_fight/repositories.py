@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from bot.store.database import Connection, Parameters, Repository, Row
 from bot.store.errors import ConstraintError
@@ -68,8 +68,8 @@ BOSS_RECORDS = PersonalTable(
     guild_column="guild_id",
     label=("record", "records"),
     kept="against bosses; until you delete what is kept",
-    exported=columns("guild_id", "boss", "times", "score", "damage", "fights"),
-    order="guild_id, boss_key, times",
+    exported=columns("guild_id", "boss", "times", "hands", "score", "damage", "fights"),
+    order="guild_id, boss_key, times, hands",
 )
 
 
@@ -226,46 +226,55 @@ Ranking = Sequence[tuple[int, str]]
 """People by their ids, each with a figure as it is stored, the best first."""
 
 
+class Board(NamedTuple):
+    """What records are comparable: a boss by its name, what its health was multiplied by, and whether tokens rested."""
+
+    boss: str
+    times: int
+    hands: bool
+
+
 class BossRecordRepository(Repository):
     """The records, which are written with the last step of a fight."""
 
-    async def bosses(self, guild_id: int) -> list[tuple[str, int]]:
-        """Return the bosses with records, as pairs of name and multiple."""
+    async def bosses(self, guild_id: int) -> list[Board]:
+        """Return the bosses with records, in either edition."""
         rows = await self._db.fetch_all(
-            "SELECT max(boss) AS boss, times FROM boss_records WHERE guild_id = ? GROUP BY boss_key, times"
-            " ORDER BY boss_key, times",
+            "SELECT max(boss) AS boss, times, hands FROM boss_records WHERE guild_id = ?"
+            " GROUP BY boss_key, times, hands ORDER BY hands DESC, boss_key, times",
             [guild_id],
         )
-        return [(row["boss"], row["times"]) for row in rows]
+        return [Board(row["boss"], row["times"], bool(row["hands"])) for row in rows]
 
-    async def best(self, guild_id: int, boss: str, times: int, by: Figure, most: int = MAX_LISTED) -> Ranking:
-        """Return who did best against a boss whose health was multiplied by `times`; 0 is no record."""
+    async def best(self, guild_id: int, board: Board, by: Figure, most: int = MAX_LISTED) -> Ranking:
+        """Return who did best; 0 is no record."""
         rows = await self._db.fetch_all(
-            f"SELECT user_id, {by} FROM boss_records WHERE guild_id = ? AND boss_key = ? AND times = ?"  # noqa: S608  # one of two names
+            f"SELECT user_id, {by} FROM boss_records WHERE guild_id = ? AND boss_key = ? AND times = ? AND hands = ?"  # noqa: S608  # one of two names
             f" AND {by}_rank > 0 ORDER BY {by}_rank DESC, user_id LIMIT ?",
-            [guild_id, name_key(boss), times, most],
+            [guild_id, name_key(board.boss), board.times, int(board.hands), most],
         )
         return [(row["user_id"], row[by]) for row in rows]
 
 
 async def write_records(
-    conn: Connection, guild_id: int, boss: str, times: int, entries: Iterable[tuple[int, Fraction, Fraction]]
+    conn: Connection, guild_id: int, board: Board, entries: Iterable[tuple[int, Fraction, Fraction]]
 ) -> None:
     """Store the results of a fight in the transaction of its last step, keeping the best of each player.
 
     `entries`: each player with the best score of an exchange, and the total damage to the boss.
     """
+    place = guild_id, name_key(board.boss), board.times, int(board.hands)
     await conn.execute_many(
         "INSERT INTO boss_records AS was"
-        " (guild_id, boss_key, times, user_id, boss, score, score_rank, damage, damage_rank, fights)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT (guild_id, boss_key, times, user_id)"
+        " (guild_id, boss_key, times, hands, user_id, boss, score, score_rank, damage, damage_rank, fights)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT (guild_id, boss_key, times, hands, user_id)"
         " DO UPDATE SET boss = excluded.boss, fights = was.fights + 1,"
         " score = iif(excluded.score_rank > was.score_rank, excluded.score, was.score),"
         " score_rank = iif(excluded.score_rank > was.score_rank, excluded.score_rank, was.score_rank),"
         " damage = iif(excluded.damage_rank > was.damage_rank, excluded.damage, was.damage),"
         " damage_rank = iif(excluded.damage_rank > was.damage_rank, excluded.damage_rank, was.damage_rank)",
         [
-            (guild_id, name_key(boss), times, user_id, boss, short(score), float(score), short(damage), float(damage))
+            (*place, user_id, board.boss, short(score), float(score), short(damage), float(damage))
             for user_id, score, damage in entries
         ],
     )

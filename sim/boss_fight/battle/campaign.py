@@ -12,6 +12,7 @@ from typing import Annotated
 from pydantic import Field
 
 from sim.boss_fight.battle.values import (
+    HANDS,
     MAX_TIMES,
     MEMBERS,
     PARTY,
@@ -21,9 +22,10 @@ from sim.boss_fight.battle.values import (
     Member,
     Setup,
     State,
+    Struck,
     default_name,
 )
-from sim.boss_fight.tables import LADDER, known_boss, next_rung, read_bosses, write_bosses
+from sim.boss_fight.tables import LADDER, known_boss, next_rung, read_bosses, rung_of, write_bosses
 from sim.boss_fight.values import Boss, Exact
 from sim.core.battle import Codec, Seat
 from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, adjustments_by_name
@@ -92,7 +94,9 @@ class LadderCampaign(CampaignRules[Forces, Setup, State, Event]):
         del last
         if forces.dealt >= forces.health:
             raise RuleError("The ladder ends here: give another boss.")
-        return Setup(boss=forces.boss, times=forces.times, dealt=forces.dealt)
+        at = None if forces.dealt else rung_of(forces.boss)  # its figures may have changed; a wounded one keeps them
+        boss = forces.boss if at is None else LADDER[at]
+        return Setup(boss=boss, times=forces.times, dealt=forces.dealt, edition=HANDS)
 
     def seating(self, forces: Forces) -> Mapping[Seat, Seat | None]:
         """Return no seats: people join."""
@@ -117,7 +121,7 @@ class LadderCampaign(CampaignRules[Forces, Setup, State, Event]):
         lost: Counter[str] = Counter()
         fallen = 0
         for event in events:
-            if isinstance(event, Exchanged):
+            if isinstance(event, Exchanged | Struck):
                 damage[event.seat] += math.ceil(event.to_boss.total)
                 lost[event.seat] += math.ceil(event.to_player.total)
             elif isinstance(event, Fell):
@@ -162,8 +166,8 @@ class LadderCampaign(CampaignRules[Forces, Setup, State, Event]):
 
     def summary(self, forces: Forces) -> str:
         """Return how far the party has come."""
-        on_ladder = forces.boss in LADDER
-        rung = f", rung {LADDER.index(forces.boss) + 1} of {len(LADDER)}" if on_ladder else ""
+        at = rung_of(forces.boss)
+        rung = "" if at is None else f", rung {at + 1} of {len(LADDER)}"
         return f"Next: {forces.boss.name}{rung}; {forces.beaten} beaten so far"
 
     def files(self, forces: Forces) -> dict[str, bytes]:

@@ -1,5 +1,8 @@
 """The rules of the party's fight: who may do what, what follows, the log (.docs/rules/boss_fight.md, "A party fight").
 
+With hands (there: "Hands") a member chooses tokens for each exchange, and a die decides what the boss attacks with. A
+round begins when the one before ends; who is away for a whole one comes back to Fury.
+
 A round has one step for every member who is alive and present: members who join during it step last, members who leave
 before their step have none. It ends as soon as nobody is left to take a step; if nobody lost health in it, the fight is
 a stalemate. When all living members have left, the boss wins if anybody has fallen; otherwise the fight waits for
@@ -11,20 +14,26 @@ from typing import Literal
 from sim.boss_fight.battle.campaign import LadderCampaign
 from sim.boss_fight.battle.values import (
     BOSS,
+    HANDS,
     MAX_PARTY_TRAITS,
     MEMBERS,
     PARTY,
     Action,
+    AnyMember,
     BossMoment,
+    Chosen,
+    DeckMember,
     Ended,
     Event,
     Exchanged,
     Fell,
+    Foretold,
+    HandMember,
     Join,
     Joined,
     Left,
-    Member,
     Moment,
+    PutUp,
     Return,
     Returned,
     Round,
@@ -32,13 +41,28 @@ from sim.boss_fight.battle.values import (
     Run,
     Setup,
     State,
+    Struck,
     TakeStep,
+    best_tokens,
     default_name,
     exchanged,
+    struck,
 )
 from sim.boss_fight.exchange import Damage, exchange
+from sim.boss_fight.hands import ATTACKS, MOST, Attack, hand_of, has_choice
 from sim.boss_fight.values import Deck, points
-from sim.core.battle import CLOCK, JOIN, REFEREE, Leave, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import (
+    CLOCK,
+    JOIN,
+    REFEREE,
+    IllegalActionError,
+    Leave,
+    LegalAction,
+    Outcome,
+    RuleBook,
+    Seat,
+    Step,
+)
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.standings import Team
@@ -46,6 +70,9 @@ from sim.core.values import Ending, Paused
 
 ROUNDS_AT_ONCE = 100
 """Rounds after which a run pauses: only a boss that takes hardly any damage lasts longer."""
+
+IDLE_ROUNDS = 3
+"""Rounds without a scratch that are a stalemate where tokens rest."""
 
 _SECONDS_PER_STEP = 5e-4  # measured; a rough upper bound
 _SECONDS_PER_TRAIT = 1e-5
@@ -56,8 +83,8 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
 
     Anyone joins, members leave and come back. A step belongs to the member whose turn it is and to a referee; a round
     or a run, with steps of several members, to a referee or to the member who fights alone. The actions that end in
-    "-for" are the same on behalf of an absent member: for every member, and the step also for the clock. There are no
-    dice.
+    "-for" are the same on behalf of an absent member: for every member, and the step also for the clock. The only dice
+    are those of a boss's attacks on hands.
 
     The rules have no clock: the bot offers "-for" once the member whose turn it is has let five minutes pass.
     """
@@ -94,9 +121,8 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
         return steps * _SECONDS_PER_STEP + size * _SECONDS_PER_TRAIT
 
     def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
-        """Fight, join, leave or come back; no die is rolled."""
-        del dice
-        runner = StepRunner(state)
+        """Fight, join, leave or come back."""
+        runner = StepRunner(state, dice)
         match action:
             case Join():
                 runner.join(action)
@@ -105,11 +131,13 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
             case Return():
                 runner.come_back(seat)
             case TakeStep():
-                runner.step()
+                runner.step(absent=action.late and seat != CLOCK)
+            case PutUp():
+                runner.step(action.tokens)
             case Round():
-                runner.finish_round()
+                runner.finish_round(absent=action.late)
             case Run():
-                runner.run()
+                runner.run(absent=action.late)
         return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
 
     def outcome(self, state: State) -> Outcome | None:
@@ -149,6 +177,7 @@ _WHY_NOT = {
     "leave": "Nobody is in the fight yet.",
     "return": "Nobody has left.",
     "step": "Nobody is in the fight yet.",
+    "put-up": "Nobody can choose tokens now.",
     "round": "Nobody is in the fight yet.",
     "run": "Nobody is in the fight yet.",
 }
@@ -157,6 +186,7 @@ _NOT_YOURS = {
     "leave": "Only a living member can leave.",
     "return": "Only a member who has left can come back.",
     "step": "It is another member's turn.",
+    "put-up": "It is another member's turn.",
     "round": "Only a referee, or a member who fights alone, plays a whole round.",
     "run": "Only a referee, or a member who fights alone, plays to the end.",
 }
@@ -166,26 +196,31 @@ def _steps(state: State) -> list[LegalAction[Action]]:
     turn = state.turn
     if turn is None:
         return []
+    hands = isinstance(turn, HandMember)
     alone = sum(member.fights for member in state.members) == 1
-    round_seats = (turn.seat, REFEREE) if alone else (REFEREE,)
+    run_seats = (turn.seat, REFEREE) if alone else (REFEREE,)
+    round_seats = (REFEREE,) if hands else run_seats  # alone, a step is a round
     choices: list[LegalAction[Action]] = [
-        LegalAction("step", "Step", (turn.seat, REFEREE), TakeStep()),
-        LegalAction("round", "Round", round_seats, Round()),
-        LegalAction("run", "Play to the end", round_seats, Run()),
+        LegalAction("step", "Strike with the best" if hands else "Step", (turn.seat, REFEREE), TakeStep()),
+        LegalAction("round", "Next round", round_seats, Round()),
+        LegalAction("run", "Fight to the end", run_seats, Run()),
     ]
+    if isinstance(turn, HandMember) and turn.rested:
+        choices.append(LegalAction("put-up", "Choose tokens", (turn.seat,), None))
     others = tuple(member.seat for member in state.members if not member.away and member is not turn)
     choices.append(LegalAction("step-for", "Step for the absent", (*others, CLOCK), TakeStep(late=True)))
     if others:
-        choices.append(LegalAction("round-for", "Round for the absent", others, Round(late=True)))
-        choices.append(LegalAction("run-for", "Play to the end for the absent", others, Run(late=True)))
+        choices.append(LegalAction("round-for", "Next round for the absent", others, Round(late=True)))
+        choices.append(LegalAction("run-for", "Fight to the end for the absent", others, Run(late=True)))
     return choices
 
 
 class StepRunner:
     """Applies one action: changes `state` and records `events`."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, dice: Dice) -> None:
         self.state = state
+        self._dice = dice
         self.events: list[Event] = []
         self.rounds: list[State] = []
 
@@ -195,20 +230,39 @@ class StepRunner:
         if seat is None:
             raise RuleError("The party is full.")
         _check_deck(self.state, action.deck)
-        figures = exchange(self.state.setup.boss, action.deck)
-        member = Member(
+        member = self._member_of(seat, action)
+        first = not self.state.entered
+        if first:
+            self._add_moment(Moment.ENTRY)
+        self._set(members=(*self.state.members, member), entered=True)
+        self.events.append(Joined(seat=seat, name=member.name, health=member.health))
+        if first and self._rolls:
+            self._set(attacks=(self._foretell(1), self._foretell(2)))
+        self._settle()
+
+    def _member_of(self, seat: Seat, action: Join) -> AnyMember:
+        boss, name = self.state.setup.boss, action.name or default_name(seat)
+        if self.state.setup.edition == HANDS:
+            hand = hand_of(action.deck)
+            return HandMember(seat=seat, name=name, deck=hand, health=hand.health)
+        figures = exchange(boss, action.deck)
+        return DeckMember(
             seat=seat,
-            name=action.name or default_name(seat),
+            name=name,
             deck=action.deck,
             health=figures.player_health,
             to_boss=figures.to_boss,
             to_player=figures.to_player,
         )
-        if not self.state.entered:
-            self._add_moment(Moment.ENTRY)
-        self._set(members=(*self.state.members, member), entered=True)
-        self.events.append(Joined(seat=seat, name=member.name, health=member.health))
-        self._settle()
+
+    @property
+    def _rolls(self) -> bool:
+        return self.state.setup.edition == HANDS and has_choice(self.state.setup.boss)
+
+    def _foretell(self, number: int) -> Attack:
+        attack = ATTACKS[self._dice.roll(len(ATTACKS)) - 1]
+        self.events.append(Foretold(number=number, attack=attack))
+        return attack
 
     def leave(self, seat: Seat) -> None:
         """Let a living member leave; forget one who hasn't fought yet."""
@@ -226,16 +280,24 @@ class StepRunner:
         self.events.append(Returned(seat=seat, name=member.name))
         self._settle()
 
-    def step(self) -> None:
-        """Fight the next exchange; it hits boss and member at the same time."""
+    def step(self, chosen: Chosen | None = None, *, absent: bool = False) -> None:
+        """Fight the next exchange, with the best tokens by default; it hits boss and member at the same time."""
         member = self.state.turn
         if member is None:
             raise RuleError("Nobody is in the fight yet.")
+        hit: Exchanged | Struck
+        after: AnyMember
+        if isinstance(member, HandMember):
+            hit = struck(self.state, member, self._tokens(member, chosen), absent=absent)
+            dealt, lost = member.damage + hit.to_boss.total, member.lost + hit.to_player.total
+            given = {"hits": hit.hits, "damage": dealt, "lost": lost, "tired": hit.tokens, "missed": False}
+            after = member.model_copy(update=given)
+        else:
+            hit = exchanged(self.state, member)
+            after = member.model_copy(update={"hits": hit.hits})
         if not self.state.acted:
             self._set(round=self.state.round + 1, harmed=False)
             self.events.append(RoundBegan(number=self.state.round))
-        hit = exchanged(self.state, member)
-        after = member.model_copy(update={"hits": hit.hits})
         self._set(
             members=tuple(after if other is member else other for other in self.state.members),
             dealt=self.state.dealt + hit.to_boss.total,
@@ -249,17 +311,24 @@ class StepRunner:
         self._check_boss()
         self._settle()
 
-    def finish_round(self) -> None:
-        """Take steps until the end of the current round, or of the next one."""
-        self.step()
-        while self.state.ending is None and self.state.acted:
-            self.step()
+    def _tokens(self, member: HandMember, chosen: Chosen | None) -> Chosen:
+        if chosen is None:
+            return best_tokens(self.state, member)
+        if len({*chosen}) < len(chosen) or not {*chosen} <= {*member.rested}:
+            raise IllegalActionError(f"Choose 1 to {MOST} different tokens that have rested.")
+        return chosen
 
-    def run(self) -> None:
+    def finish_round(self, *, absent: bool = False) -> None:
+        """Take steps until the end of the current round, or of the next one."""
+        self.step(absent=absent)
+        while self.state.ending is None and self.state.acted:
+            self.step(absent=absent)
+
+    def run(self, *, absent: bool = False) -> None:
         """Fight rounds until the end, at most `ROUNDS_AT_ONCE`."""
         rounds = 0
         while self.state.ending is None and rounds < ROUNDS_AT_ONCE:
-            self.finish_round()
+            self.finish_round(absent=absent)
             self.rounds.append(self.state)
             rounds += 1
         if self.state.ending is None:
@@ -283,10 +352,25 @@ class StepRunner:
             if any(member.fallen for member in state.members):
                 self._end(Ending.ANNIHILATION, BOSS)
         elif state.turn is None:
-            if state.harmed:
-                self._set(acted=())
-            else:
+            idle = 0 if state.harmed else state.idle + 1
+            hands = state.setup.edition == HANDS
+            if idle == (IDLE_ROUNDS if hands else 1):
                 self._end(Ending.STALEMATE, None)
+            elif hands:
+                self._turn_round(idle)
+            else:
+                self._set(acted=())
+
+    def _turn_round(self, idle: int) -> None:
+        """Begin the next round of a fight with hands."""
+        state = self.state
+        members = tuple(
+            member.model_copy(update={"missed": True}) if member.away and member.seat not in state.acted else member
+            for member in state.members
+        )
+        self._set(members=members, acted=(), idle=idle)
+        if state.attacks:
+            self._set(attacks=(state.attacks[-1], self._foretell(state.round + 2)))
 
     def _end(self, ending: Ending, winner: Literal["party", "boss"] | None) -> None:
         self._set(ending=ending, winner=winner)
@@ -297,13 +381,13 @@ class StepRunner:
         boss = self.state.setup.boss
         self.events.append(BossMoment(name=boss.name, moment=moment, words=getattr(boss, moment.value)))
 
-    def _member(self, seat: Seat) -> Member:
+    def _member(self, seat: Seat) -> AnyMember:
         member = self.state.member(seat)
         if member is None:
             raise RuleError("Nobody has this seat.")
         return member
 
-    def _others(self, seat: Seat) -> tuple[Member, ...]:
+    def _others(self, seat: Seat) -> tuple[AnyMember, ...]:
         return tuple(member for member in self.state.members if member.seat != seat)
 
     def _set(self, **values: object) -> None:
@@ -312,6 +396,8 @@ class StepRunner:
 
 def _check_deck(state: State, deck: Deck) -> None:
     """Raise RuleError if a deck can't join this fight."""
+    if state.setup.edition == HANDS:
+        deck = hand_of(deck)
     if not deck.health:
         raise RuleError("A deck without health can't fight: you would be down from the start.")
     size = deck.size + sum(member.deck.size for member in state.members)
@@ -330,15 +416,13 @@ _MOMENTS = {
 
 def _line(event: Event) -> str:
     match event:
-        case Joined():
-            line = f"{event.name} joins with {points(event.health)} health."
-        case Left():
-            line = f"{event.name} leaves{' before the first exchange' if event.forgotten else ''}."
-        case Returned():
-            line = f"{event.name} comes back."
+        case Joined() | Left() | Returned():
+            line = _membership_line(event)
         case RoundBegan():
             line = f"Round {event.number}"
-        case Exchanged():
+        case Foretold():
+            line = f"Round {event.number}: {event.attack.capitalize()}."
+        case Exchanged() | Struck():
             line = _exchange_line(event)
         case Fell():
             line = f"  {event.name} is down."
@@ -351,10 +435,23 @@ def _line(event: Event) -> str:
     return line
 
 
-def _exchange_line(event: Exchanged) -> str:
+def _membership_line(event: Joined | Left | Returned) -> str:
+    if isinstance(event, Joined):
+        return f"{event.name} joins with {points(event.health)} health."
+    if isinstance(event, Left):
+        return f"{event.name} leaves{' before the first exchange' if event.forgotten else ''}."
+    return f"{event.name} comes back."
+
+
+def _exchange_line(event: Exchanged | Struck) -> str:
     boss = "which falls" if event.boss_left <= 0 else f"{points(event.boss_left)} left"
     own = "none" if event.left <= 0 else points(event.left)
-    line = f"  {event.name}: {damage_text(event.to_boss)} to the boss, {boss}; "
+    how = ""
+    if isinstance(event, Struck):
+        how = (
+            f" ({', '.join(event.tokens) or 'no rested token'}{'; away, so the party strikes' if event.absent else ''})"
+        )
+    line = f"  {event.name}{how}: {damage_text(event.to_boss)} to the boss, {boss}; "
     line += f"{damage_text(event.to_player)} back, {own} of {points(event.health)} left."
     return f"{line} Score {points(event.score)}." if event.score else line
 

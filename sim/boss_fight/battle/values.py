@@ -1,13 +1,15 @@
 """The values of a party's fight: setup, state, actions, events."""
 
+from abc import abstractmethod
 from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sim.boss_fight.exchange import Damage, score
-from sim.boss_fight.values import Boss, Deck, Exact, Name
+from sim.boss_fight.exchange import Damage, damages, score
+from sim.boss_fight.hands import MOST, Attack, attacking, set_table
+from sim.boss_fight.values import Boss, Deck, Exact, Label, Name
 from sim.core.battle import Leave, Seat, SeatEvent, first_free
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Frozen, Number, Paused, is_unset
@@ -27,12 +29,23 @@ BOSS: Literal["boss"] = "boss"
 MemberSeat = Annotated[Seat, Field(pattern=r"^member-(1[0-2]|[1-9])$")]
 
 
+HANDS: Literal["hands"] = "hands"
+"""The edition in which tokens rest; fights of earlier versions have none."""
+
+Chosen = Annotated[tuple[Label, ...], Field(max_length=MOST)]
+"""Names of tokens of a hand."""
+
+
 class Setup(Frozen):
-    """The boss that the party fights; `times`: the factor of its health; `dealt`: damage that it has from before."""
+    """The boss that the party fights; `times`: the factor of its health; `dealt`: damage that it has from before.
+
+    `edition`: `HANDS`, or None where every exchange puts up the whole deck.
+    """
 
     boss: Boss
     times: Annotated[int, Field(ge=1, le=MAX_TIMES, strict=True)] = 1
     dealt: Annotated[Exact, Field(ge=0, exclude_if=is_unset)] = Fraction(0)
+    edition: Annotated[Literal["hands"] | None, Field(exclude_if=is_unset)] = None
 
     @model_validator(mode="after")
     def _check_dealt(self) -> Self:
@@ -47,20 +60,41 @@ class Setup(Frozen):
 
 
 class Member(Frozen):
-    """A member of the party.
-
-    `hits`: exchanges fought. `to_boss`, `to_player`: the damage of each of them, which never changes. `away`: has left
-    and may come back.
-    """
+    """A member of the party; `hits`: exchanges fought. `away`: has left and may come back."""
 
     seat: MemberSeat
     name: Name
     deck: Deck
     health: Annotated[int, Field(ge=1)]
-    to_boss: Damage
-    to_player: Damage
     hits: Number = 0
     away: bool = False
+
+    @property
+    @abstractmethod
+    def left(self) -> Fraction:
+        """The health left, 0 or less once fallen."""
+
+    @property
+    @abstractmethod
+    def dealt(self) -> Fraction:
+        """Damage dealt to the boss so far."""
+
+    @property
+    def fallen(self) -> bool:
+        """Whether no health is left."""
+        return self.left <= 0
+
+    @property
+    def fights(self) -> bool:
+        """Whether this member is alive and present."""
+        return not self.away and not self.fallen
+
+
+class DeckMember(Member):
+    """A member whose whole deck fights; `to_boss`, `to_player`: the damage of each exchange, which never changes."""
+
+    to_boss: Damage
+    to_player: Damage
 
     @property
     def left(self) -> Fraction:
@@ -72,15 +106,33 @@ class Member(Frozen):
         """Damage dealt to the boss so far."""
         return self.hits * self.to_boss.total
 
-    @property
-    def fallen(self) -> bool:
-        """Whether no health is left."""
-        return self.left <= 0
+
+class HandMember(Member):
+    """A member whose `deck` is a hand.
+
+    `damage`: dealt to the boss so far, `lost`: taken. `tired`: the tokens put up in the last exchange. `missed`: a
+    round went by while away, so that the next exchange is against Fury.
+    """
+
+    damage: Exact = Fraction(0)
+    lost: Exact = Fraction(0)
+    tired: Chosen = ()
+    missed: bool = False
 
     @property
-    def fights(self) -> bool:
-        """Whether this member is alive and present."""
-        return not self.away and not self.fallen
+    def left(self) -> Fraction:
+        """The health left, 0 or less once fallen."""
+        return self.health - self.lost
+
+    @property
+    def dealt(self) -> Fraction:
+        """Damage dealt to the boss so far."""
+        return self.damage
+
+    @property
+    def rested(self) -> tuple[str, ...]:
+        """The tokens that can be put up."""
+        return tuple(token.name for token in self.deck.tokens if token.name not in self.tired)
 
 
 class Exchanged(Frozen):
@@ -109,6 +161,39 @@ class Exchanged(Frozen):
         return score(self.boss_left, self.left)
 
 
+class Struck(Frozen):
+    """A member's exchange with the boss by some tokens of the hand, `tokens`, maybe none.
+
+    `hits`: the number of the member's exchange, from 1. `left`: the member's health after it, `boss_left`: the boss's.
+    `absent`: another member had it struck.
+    """
+
+    event: Literal["struck"] = "struck"
+    seat: MemberSeat
+    name: Name
+    health: Number
+    hits: Annotated[int, Field(ge=1)]
+    attack: Attack
+    tokens: Chosen
+    to_boss: Damage
+    to_player: Damage
+    boss_left: Exact
+    left: Exact
+    absent: Annotated[bool, Field(exclude_if=is_unset)] = False
+
+    @property
+    def score(self) -> Fraction:
+        """The score as the game counts it: above 0 only for the hit that defeats the boss."""
+        return score(self.boss_left, self.left)
+
+
+Blow = Annotated[Exchanged | Struck, Field(discriminator="event")]
+"""An exchange, in either edition."""
+
+AnyMember = Annotated[DeckMember | HandMember, Field(union_mode="left_to_right")]
+"""A member, in either edition."""
+
+
 class State(Frozen):
     """The state of a fight.
 
@@ -116,19 +201,24 @@ class State(Frozen):
     `round`: rounds begun. `acted`: who has taken a step in this round. `harmed`: whether anybody lost health in it.
     `entered`, `halved`: whether the boss has spoken at that moment. `last`: the last exchange. `ending`: None while the
     fight goes on.
+
+    With hands: `attacks`, the boss's in the round of the next step and in the one after, none where it knows Fury only.
+    `idle`: whole rounds in a row in which nobody lost health.
     """
 
     setup: Setup
-    members: Annotated[tuple[Member, ...], Field(max_length=MAX_MEMBERS)] = ()
+    members: Annotated[tuple[AnyMember, ...], Field(max_length=MAX_MEMBERS)] = ()
     dealt: Exact = Fraction(0)
     round: Number = 0
     acted: Annotated[tuple[MemberSeat, ...], Field(max_length=MAX_MEMBERS)] = ()
     harmed: bool = False
     entered: bool = False
     halved: bool = False
-    last: Exchanged | None = None
+    last: Blow | None = None
     ending: Ending | None = None
     winner: Literal["party", "boss"] | None = None
+    attacks: Annotated[tuple[Attack, ...], Field(max_length=2, exclude_if=is_unset)] = ()
+    idle: Annotated[Number, Field(exclude_if=is_unset)] = 0
 
     @property
     def boss_left(self) -> Fraction:
@@ -141,7 +231,7 @@ class State(Frozen):
         return sum(member.hits for member in self.members)
 
     @property
-    def turn(self) -> Member | None:
+    def turn(self) -> DeckMember | HandMember | None:
         """The member whose step is next; None if nobody can take it, or if the fight is over."""
         if self.ending is not None:
             return None
@@ -152,9 +242,19 @@ class State(Frozen):
         """The round of the next step."""
         return self.round if self.acted else self.round + 1
 
-    def member(self, seat: Seat) -> Member | None:
+    def member(self, seat: Seat) -> DeckMember | HandMember | None:
         """Return the member in that seat, if any."""
         return next((member for member in self.members if member.seat == seat), None)
+
+    def attack_on(self, member: Member | None) -> Attack:
+        """Return what the boss attacks a member with who is next, or the others (None)."""
+        missed = isinstance(member, HandMember) and member.missed
+        return Attack.FURY if missed or not self.attacks else self.attacks[0]
+
+    @property
+    def next_attack(self) -> Attack:
+        """What the boss attacks with in the round after that of the next step."""
+        return self.attacks[-1] if self.attacks else Attack.FURY
 
     def score(self, seat: Seat) -> Fraction:
         """Return the best score of that member's exchanges: above 0 only for the one who defeated the boss."""
@@ -196,6 +296,13 @@ class TakeStep(Frozen):
     late: bool = False
 
 
+class PutUp(Frozen):
+    """The exchange of the member whose turn it is, with these rested tokens of the hand."""
+
+    do: Literal["put-up"] = "put-up"
+    tokens: Annotated[Chosen, Field(min_length=1)]
+
+
 class Round(Frozen):
     """Steps until the end of the round."""
 
@@ -210,7 +317,7 @@ class Run(Frozen):
     late: bool = False
 
 
-Action = Annotated[Join | Leave | Return | TakeStep | Round | Run, Field(discriminator="do")]
+Action = Annotated[Join | Leave | Return | TakeStep | PutUp | Round | Run, Field(discriminator="do")]
 
 
 class Joined(SeatEvent):
@@ -254,6 +361,14 @@ class RoundBegan(Frozen):
     number: Annotated[int, Field(ge=1)]
 
 
+class Foretold(Frozen):
+    """The boss showed what it attacks with in the round of that `number`."""
+
+    event: Literal["foretold"] = "foretold"
+    number: Annotated[int, Field(ge=1)]
+    attack: Attack
+
+
 class Fell(Frozen):
     """A member has no health left."""
 
@@ -290,12 +405,12 @@ class Ended(Frozen):
 
 
 Event = Annotated[
-    Joined | Left | Returned | RoundBegan | Exchanged | Fell | BossMoment | Paused | Ended,
+    Joined | Left | Returned | RoundBegan | Foretold | Exchanged | Struck | Fell | BossMoment | Paused | Ended,
     Field(discriminator="event"),
 ]
 
 
-def exchanged(state: State, member: Member) -> Exchanged:
+def exchanged(state: State, member: DeckMember) -> Exchanged:
     """Return the exchange that `member` fights next."""
     return Exchanged(
         seat=member.seat,
@@ -305,4 +420,33 @@ def exchanged(state: State, member: Member) -> Exchanged:
         to_boss=member.to_boss,
         to_player=member.to_player,
         boss_left=state.boss_left - member.to_boss.total,
+    )
+
+
+def best_tokens(state: State, member: HandMember) -> Chosen:
+    """Return the rested tokens that "Strike with the best" puts up for a member who is next; none if all are tired."""
+    tokens = member.deck.tokens
+    table = set_table(state.setup.boss, state.attack_on(member), tokens)
+    rested = sum(1 << at for at, token in enumerate(tokens) if token.name not in member.tired)
+    best = table.best(rested, state.boss_left, member.left)
+    return tuple(token.name for at, token in enumerate(tokens) if best >> at & 1)
+
+
+def struck(state: State, member: HandMember, chosen: Chosen, *, absent: bool = False) -> Struck:
+    """Return the exchange that `member` fights next with these tokens."""
+    attack = state.attack_on(member)
+    tokens = [token for token in member.deck.tokens if token.name in chosen]
+    to_boss, to_player = damages(attacking(state.setup.boss, attack), tokens)
+    return Struck(
+        seat=member.seat,
+        name=member.name,
+        health=member.health,
+        hits=member.hits + 1,
+        attack=attack,
+        tokens=tuple(token.name for token in tokens),
+        to_boss=to_boss,
+        to_player=to_player,
+        boss_left=state.boss_left - to_boss.total,
+        left=member.left - to_player.total,
+        absent=absent,
     )

@@ -156,15 +156,16 @@ async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -
     await campaign(table, "new", name="Ladder", game="Boss fight")
     expect_in(said(await campaign(table, "next", foe="Mosback")), "Did you mean Mossback?")
     panel = await campaign(table, "next", foe="Mossback")
-    await join(table, panel, "hero: V, Assassin, Elixir, Epic, Fairy @Fire")
-    await fought(table, panel, "Play to the end")
+    await join(table, panel, "hero: V, Assassin, Elixir, Epic, Fairy @Fire; mine: Fang (9000/9000/0)")
+    await fought(table, panel, "Fight to the end")
     (row,) = await rows_of(table)
     member, boss = row.forces.veterans
-    assert (member.name, member.fallen, boss.name) == ("Member 1", False, "Tin Colossus")
+    assert (member.name, member.fallen, boss.name) == ("Member 1", False, "Tin Colossus"), "no name is kept"
+    expect_in(said(await campaign(table, "show")), "**Party** · Ann ", "⭐ Ann: 1 kill")
     expect_in(row.forces.summary, "Next: Tin Colossus, rung 2 of 7; 1 beaten so far")
     panel = await campaign(table, "next")
     await join(table, panel, "hero: V, Assassin, Elixir, Epic, Fairy @Fire")
-    await table.press(panel, "Step")
+    await table.press(panel, "Strike with the best")
     await end(table, by=stranger(table, manage_messages=True), number=2)
     await table.bot.services[EndedBattles].settled()
     boss = (await rows_of(table))[1].forces.veterans[-1]
@@ -181,7 +182,7 @@ async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -
 
 async def join(table: Table, panel: Any, deck: str) -> None:  # noqa: ANN401  # a message
     """Join a boss fight with a deck."""
-    form = await table.press(panel, "Join")
+    form = await table.press(panel, "Join with your own")
     await table.ann.submit_modal(form, {"deck": deck, "name": "Ann"})
 
 

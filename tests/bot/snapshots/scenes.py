@@ -75,8 +75,8 @@ async def boss_fight(walk: Walk) -> None:
     panel = await walk.type("boss start", boss="Axieom Asmodeus", health=2)
     for player in (walk.table.ann, walk.table.ben):
         await walk.press(panel, "Join", player)
-    await walk.press(panel, "Step")
-    arithmetic = await walk.press_more(panel, "Arithmetic")
+    await walk.press(panel, "Strike with the best")
+    arithmetic = await walk.press(panel, "Arithmetic")
     assert arithmetic is not None
     await walk.explore(arithmetic)
     await walk.explore(await walk.type("boss top"))

@@ -51,10 +51,11 @@ CREATE INDEX battles_by_guild ON battles (guild_id);
 -- index battles_by_starter
 CREATE INDEX battles_by_starter ON battles (starter_id);
 -- table boss_records
-CREATE TABLE boss_records (
+CREATE TABLE "boss_records" (
     guild_id    INTEGER NOT NULL,
     boss_key    TEXT    NOT NULL,
     times       INTEGER NOT NULL CHECK (times >= 1), -- what the boss's health was multiplied by
+    hands       INTEGER NOT NULL,                    -- 1 where tokens rest, 0 where whole decks fought
     user_id     INTEGER NOT NULL,
     boss        TEXT    NOT NULL,                    -- its name, for people
     score       TEXT    NOT NULL,
@@ -62,7 +63,7 @@ CREATE TABLE boss_records (
     damage      TEXT    NOT NULL,
     damage_rank REAL    NOT NULL,
     fights      INTEGER NOT NULL CHECK (fights >= 1),
-    PRIMARY KEY (guild_id, boss_key, times, user_id)
+    PRIMARY KEY (guild_id, boss_key, times, hands, user_id)
 ) STRICT, WITHOUT ROWID;
 -- index boss_records_by_user
 CREATE INDEX boss_records_by_user ON boss_records (user_id);

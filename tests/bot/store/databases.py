@@ -179,7 +179,7 @@ ROWS = {
     "scores": "(system, guild_id, user_id, name, points, told, created_at)"
     " VALUES ('duel', :guild, :user, 'Brenna', 1, '', 1)",
     "bosses": "VALUES (:n, :guild, :user, 'Ogre', 'ogre', '{}', '{}', ?)",
-    "boss_records": "VALUES (:guild, 'ogre', 1, :user, 'Ogre', '', 1, '', 1, 1)",
+    "boss_records": "VALUES (:guild, 'ogre', 1, 1, :user, 'Ogre', '', 1, '', 1, 1)",
     "characters": "(owner_id, name, name_key, sheet, created_at) VALUES (:user, 'Brenna', 'brenna', '{}', 1)",
     "aa_editions": "VALUES (:user, NULL, '1942'), (NULL, :guild, '1940')",
     "duel_words": "VALUES (NULL, :user, 'hit', '[]'), (:guild, NULL, 'hit', '[]')",

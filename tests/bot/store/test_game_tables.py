@@ -10,6 +10,7 @@ from bot.games.boss_fight.repositories import (
     MAX_BOSSES,
     MAX_LISTED,
     MAX_PICTURE_BYTES,
+    Board,
     BossRecordRepository,
     BossRepository,
     Figure,
@@ -127,16 +128,17 @@ async def only_boss(store: BossRepository, home: Home = HOME) -> ForgedBoss:
 async def record(db: Database, user_id: int = ANN, score: int = 0, damage: int = 1, **where: int | str) -> None:
     """Store the result of a finished fight."""
     entry = user_id, Fraction(score), Fraction(damage)
-    place = {"guild_id": GUILD, "boss": "Ogre", "times": 1} | where
+    place = {"guild_id": GUILD, "boss": "Ogre", "times": 1, "hands": True} | where
+    guild_id = place.pop("guild_id")
 
     async def write(conn: object) -> None:
-        await write_records(conn, entries=[entry], **place)  # type: ignore[arg-type]  # as the test gives them
+        await write_records(conn, guild_id, Board(**place), [entry])  # type: ignore[arg-type]  # as the test gives them
 
     await db.write(write)
 
 
-async def best(db: Database, by: Figure = "damage", times: int = 1) -> Ranking:
-    return await BossRecordRepository(db).best(GUILD, "ogre", times, by)
+async def best(db: Database, by: Figure = "damage", times: int = 1, *, hands: bool = True) -> Ranking:
+    return await BossRecordRepository(db).best(GUILD, Board("ogre", times, hands), by)
 
 
 async def test_a_boss_takes_the_place_of_the_one_of_its_name(db: Database) -> None:
@@ -251,7 +253,7 @@ async def test_deleting_a_boss_deletes_its_records(db: Database) -> None:
     await record(db, guild_id=OTHER)
     await store.delete(HOME, await only_boss(store), referee=False)
     assert await best(db) == []
-    assert await BossRecordRepository(db).bosses(OTHER) == [("Ogre", 1)]
+    assert await BossRecordRepository(db).bosses(OTHER) == [Board("Ogre", 1, hands=True)]
 
 
 async def test_a_persons_data_is_exported_and_deleted(db: Database, personal_data: PersonalDataRepository) -> None:
@@ -268,7 +270,7 @@ async def test_a_persons_data_is_exported_and_deleted(db: Database, personal_dat
     assert (boss["figures"]["health"], boss["words"]) == (5, dict.fromkeys(MOMENTS))
     assert await personal_data.files(ANN) == {"boss-1.png": b"png"}
     assert exported["boss_records"] == [
-        {"guild_id": "100", "boss": "Ogre", "times": 1, "score": "0", "damage": "1", "fights": 1}
+        {"guild_id": "100", "boss": "Ogre", "times": 1, "hands": 1, "score": "0", "damage": "1", "fights": 1}
     ]
     forgotten = {kept.table.table: kept.number for kept in await personal_data.forget_person(ANN)}
     assert (forgotten["bosses"], forgotten["boss_records"]) == (1, 1)

@@ -1,9 +1,9 @@
-"""A boss fight: members join with their decks, leave, come back, and step in turn."""
+"""Boss fights: members join with their decks, leave, come back, and step in turn, with whole decks and with hands."""
 
 from random import Random
 
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import Action, Join, Setup, State, TakeStep
+from sim.boss_fight.battle.values import HANDS, Action, HandMember, Join, PutUp, Setup, State, TakeStep
 from sim.core.battle import ANYONE, LegalAction, Seat
 from sim.core.dice import ScriptedDice
 from tests.conformance.example import Example
@@ -20,8 +20,14 @@ def summary(state: State) -> str:
     return f"round {state.round}; {state.setup.boss.name} {state.boss_left}; {', '.join(party) or 'nobody'}"
 
 
-def fill(_state: State, _offer: LegalAction[Action], _seat: Seat, choose: Random) -> Action:
-    return Join(deck=simple(choose.randint(60, 120), choose.randint(10, 20), choose.randint(0, 10)))
+def fill(state: State, offer: LegalAction[Action], _seat: Seat, choose: Random) -> Action:
+    if offer.name == "put-up":
+        assert isinstance(state.turn, HandMember)
+        rested = state.turn.rested
+        return PutUp(tokens=tuple(choose.sample(rested, choose.randint(1, min(5, len(rested))))))
+    if state.setup.edition is None:
+        return Join(deck=simple(choose.randint(60, 120), choose.randint(10, 20), choose.randint(0, 10)))
+    return Join(deck=deck(*(token(trait(20, choose.randint(0, 20), 5, "PR")) for _ in range(choose.randint(2, 9)))))
 
 
 def size(traits: int) -> tuple[State, Action]:
@@ -32,12 +38,17 @@ def size(traits: int) -> tuple[State, Action]:
 
 EXAMPLE: Example = Example(
     system=SYSTEM,
-    setups={"one": Setup(boss=BULL), "many times its health": Setup(boss=boss(100, 1, name="Stone"), times=5)},
+    setups={
+        "one": Setup(boss=BULL),
+        "many times its health": Setup(boss=boss(100, 1, name="Stone"), times=5),
+        "hands": Setup(boss=BULL, edition=HANDS),
+        "hands, Fury only": Setup(boss=boss(200, 30, name="Stone"), edition=HANDS),
+    },
     story=Setup(boss=BULL.model_copy(update={"health": 120})),
     seed=b"eight",
     summary=summary,
     fill=fill,
-    weights={"step": 10, "join": 2, "leave": 3, "run": 0.2, "run-for": 0.2},
+    weights={"step": 10, "put-up": 10, "join": 2, "leave": 3, "run": 0.2, "run-for": 0.2},
     rare=frozenset({"Paused"}),
     sizes=[size(1), size(20), size(200)],
     story_steps=60,

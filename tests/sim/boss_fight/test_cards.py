@@ -149,7 +149,7 @@ def test_an_exchange_shows_what_both_sides_lose() -> None:
     (you,) = card.left.rows
     assert [(row.left, row.lost) for row in (card.foe, you)] == [pytest.approx((0.6, 0.4)), (0.75, 0.25)]
     assert card.alt() == (
-        "The boss falls after 3 exchanges. One exchange. Troll 600 / 1,000. You 75 / 100. Deals 400, takes 25."
+        "The boss falls in 3 exchanges. One exchange. Troll 600 / 1,000. You 75 / 100. Deals 400, takes 25."
     )
 
 

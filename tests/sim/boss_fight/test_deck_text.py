@@ -94,4 +94,4 @@ def test_what_is_asked_instead_of_guessed(text: str) -> None:
     with pytest.raises(TextError) as refused:
         parse_deck(text)
     first, *_ = refused.value.problems
-    assert first.suggestion is not None or parse_deck(re.split(r"as in:? ", first.message)[1]).tokens
+    assert first.suggestion is not None or parse_deck(re.split(r"(?:as in|your own):? ", first.message)[1]).tokens

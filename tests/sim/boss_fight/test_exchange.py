@@ -122,15 +122,15 @@ FRAIL = deck(*[token(trait(1, flags="PR"))] * 100)
 @pytest.mark.parametrize(
     ("foe", "many", "end", "exchanges", "sentence"),
     [
-        (boss(100, 9), simple(100, 10), End.VICTORY, 10, "The boss falls after 10 exchanges"),
-        (boss(101, 9), simple(100, 10), End.VICTORY, 11, "The boss falls after 11 exchanges"),
-        (boss(100, 10), simple(100, 10), End.BOTH, 10, "Both fall at once, and the player wins after 10 exchanges"),
-        (boss(101, 10), simple(100, 10), End.DEFEAT, 10, "The player falls after 10 exchanges"),
-        (boss(100, 11), simple(100, 10), End.BOTH, 10, "Both fall at once, and the player wins after 10 exchanges"),
-        (boss(1, 100), simple(100, 10), End.BOTH, 1, "Both fall at once, and the player wins after 1 exchange"),
+        (boss(100, 9), simple(100, 10), End.VICTORY, 10, "The boss falls in 10 exchanges"),
+        (boss(101, 9), simple(100, 10), End.VICTORY, 11, "The boss falls in 11 exchanges"),
+        (boss(100, 10), simple(100, 10), End.BOTH, 10, "You win as both go down in 10 exchanges"),
+        (boss(101, 10), simple(100, 10), End.DEFEAT, 10, "You go down in 10 exchanges"),
+        (boss(100, 11), simple(100, 10), End.BOTH, 10, "You win as both go down in 10 exchanges"),
+        (boss(1, 100), simple(100, 10), End.BOTH, 1, "You win as both go down in 1 exchange"),
         (boss(flags="MR"), simple(100), End.STALEMATE, None, "Neither side can hit the other"),
         (boss(), simple(0, 5000), End.UNFIT, 0, "A deck without health can't fight"),
-        (boss(physical=100), FRAIL, End.DEFEAT, None, "The player falls after 1.3e30 exchanges"),
+        (boss(physical=100), FRAIL, End.DEFEAT, None, "You go down in 1.3e30 exchanges"),
     ],
 )
 def test_how_a_fight_would_end(foe: Boss, many: Deck, end: End, exchanges: int | None, sentence: str) -> None:

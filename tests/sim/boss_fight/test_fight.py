@@ -15,6 +15,7 @@ from sim.boss_fight.battle.values import (
     MEMBERS,
     Action,
     BossMoment,
+    DeckMember,
     Ended,
     Exchanged,
     Join,
@@ -297,6 +298,7 @@ def check_sums(state: State) -> None:
     """Check that the boss has lost what the members dealt, and that their figures are those of an exchange."""
     assert state.dealt == sum(member.dealt for member in state.members)
     for member in state.members:
+        assert isinstance(member, DeckMember)
         report = exchange(state.setup.boss, member.deck)
         assert (member.to_boss, member.to_player, member.health) == (
             report.to_boss,

@@ -23,7 +23,7 @@ from sim.csv.table import TableError
 from tests.sim.boss_fight.builders import decks, trait
 
 DIFFERS = "This trait differs between tokens (attack, defense, spell, buff, boss drop, hero):"
-UNKNOWN = "The game's table has no trait of this name."
+UNKNOWN = "No such trait."
 BRACKETS = "The brackets hold health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)"
 
 
@@ -61,8 +61,8 @@ def test_what_players_type(text: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("hero: Assasin", [("Assasin", "Hero tokens have no trait of this name. Did you mean Assassin?")]),
-        ("attack: Fairy", [("Fairy", "Attack tokens have no trait of this name; it belongs to hero tokens.")]),
+        ("hero: Assasin", [("Assasin", "No such hero trait. Did you mean Assassin?")]),
+        ("attack: Fairy", [("Fairy", "This trait belongs to hero tokens.")]),
         (
             "hero: V @Fier",
             [("Fier", "Put an element behind @: Water, Fire, Air, Lightning, Earth. Did you mean Fire?")],

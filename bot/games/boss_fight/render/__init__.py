@@ -6,8 +6,10 @@ from fractions import Fraction
 from functools import partial
 
 from bot.answers.document import Document, Page, room, split_lines
-from bot.games.boss_fight.repositories import Figure, Ranking
+from bot.games.boss_fight.repositories import Board, Figure, Ranking
 from bot.ui.text import Picture, plain
+from sim.boss_fight.battle.values import State
+from sim.boss_fight.hands import Attack, attacking
 from sim.boss_fight.tables import LADDER
 from sim.boss_fight.values import MAX_WORDS, Boss, Element, Stats, Trait, points, readable
 from sim.core.numbers import quantity
@@ -74,6 +76,19 @@ def nature_text(boss: Boss, *, health: bool) -> str:
     return ", ".join(filter(None, parts))
 
 
+ATTACKS: Mapping[Attack, str] = {Attack.BLADE: "⚔️ Blade", Attack.SPELL: "✨ Spell", Attack.FURY: "💥 Fury"}
+
+MAX_NAMES = 250
+"""Characters of the names of an exchange's tokens."""
+
+
+def attack_text(state: State, attack: Attack) -> str:
+    """Return an attack with what it brings: "✨ Spell 4,500, Water"."""
+    foe = attacking(state.setup.boss, attack)
+    damage = " + ".join(points(kind) for kind in (foe.physical_damage, foe.magical_damage) if kind) or "0"
+    return f"{ATTACKS[attack]} {damage}{f', {foe.element}' if foe.element and foe.magical_damage else ''}"
+
+
 def line_pages(title: str, lines: Sequence[str], limit: int) -> list[Page]:
     """Return pages of at most `limit` units each, numbered if there are several."""
     parts = split_lines(lines, limit)
@@ -129,9 +144,9 @@ def _rung_text(boss: Boss) -> str:
     return f"-# Rung {LADDER.index(boss) + 1} of {len(LADDER)} of the ladder" if boss in LADDER else "-# Built in"
 
 
-def top_text(boss: str, times: int, scores: Ranking, damages: Ranking) -> str:
+def top_text(board: Board, scores: Ranking, damages: Ranking) -> str:
     """Return the records against a boss."""
-    lines = [f"### 🏆 {BOSS} {plain(boss)}{_times_text(times)}"]
+    lines = [f"### 🏆 {BOSS} {plain(board.boss)}{_terms_text(board)}"]
     for title, ranking in (("Best score of an exchange", scores), ("Most damage in a fight", damages)):
         lines.append(f"**{title}**")
         lines += [
@@ -141,8 +156,9 @@ def top_text(boss: str, times: int, scores: Ranking, damages: Ranking) -> str:
     return "\n".join(lines)
 
 
-def _times_text(times: int) -> str:
-    return f" × {times}" if times > 1 else ""
+def _terms_text(board: Board) -> str:
+    times = f" × {board.times}" if board.times > 1 else ""
+    return f"{times}{'' if board.hands else ', whole decks'}"
 
 
 def _figure_text(stored: str) -> str:
@@ -153,11 +169,11 @@ def _rank_text(at: int) -> str:
     return _MEDALS[at] if at < len(_MEDALS) else f"{at + 1}."
 
 
-def leaders_text(leaders: Sequence[tuple[str, int, Mapping[Figure, Ranking]]], more: int) -> str:
-    """Return who leads against each boss, by name and multiple, in what; `more`: the number of bosses left out."""
+def leaders_text(leaders: Sequence[tuple[Board, Mapping[Figure, Ranking]]], more: int) -> str:
+    """Return who leads against each boss in what; `more`: the number of bosses left out."""
     lines = ["### 🏆 The best against each boss"]
-    for boss, times, best in leaders:
-        lines.append(f"{BOSS} **{plain(boss)}**{_times_text(times)}")
+    for board, best in leaders:
+        lines.append(f"{BOSS} **{plain(board.boss)}**{_terms_text(board)}")
         lines += [f"- {by} {_figure_text(figure)}: <@{user_id}>" for by in best for user_id, figure in best[by]]
     if not leaders:
         lines.append("Nobody yet: `/boss start` opens a fight.")

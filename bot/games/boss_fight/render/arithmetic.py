@@ -5,9 +5,9 @@ from fractions import Fraction
 from functools import partial
 
 from bot.answers.document import LINES_A_PAGE, Action, Document, Page
-from bot.games.boss_fight.render import BLUE, MINUS, element_text
+from bot.games.boss_fight.render import BLUE, MAX_NAMES, MINUS, attack_text, element_text
 from bot.ui.text import code_block, plain, shorten
-from sim.boss_fight.battle.values import Member, State
+from sim.boss_fight.battle.values import DeckMember, Exchanged, Member, State, Struck
 from sim.boss_fight.exchange import ExchangeReport, Stacks, TokenRow
 from sim.boss_fight.values import Token, readable
 from sim.core.errors import visible
@@ -55,7 +55,7 @@ def _sum_lines(report: ExchangeReport, *, alone: bool) -> Iterator[str]:
     yield f"{readable(dealt.physical)} physical + {readable(dealt.magical)} magical = **{readable(dealt.total)}**"
     if alone:
         yield f"Its health: {readable(boss.health)} {MINUS} {readable(dealt.total)} = {_left_text(report.boss_left)}"
-    yield "**Damage to you**, by the stacks of all tokens"
+    yield "**Damage you take**"
     yield f"Physical: {readable(boss.physical_damage)} × {physical} = {readable(taken.physical)}"
     yield f"Magical: {readable(boss.magical_damage)} × {magical} × {element} = {readable(taken.magical)}"
     yield f"Together: {readable(taken.physical)} + {readable(taken.magical)} = **{readable(taken.total)}**"
@@ -150,25 +150,29 @@ def _cells(name: str, figures: str) -> list[str]:
 
 
 def _fight_page(state: State, member: Member) -> str:
-    return "\n".join(_fight_lines(state, member))
+    lines = [] if state.last is None or state.last.seat != member.seat else [*_blow_lines(state.last)]
+    return "\n".join([*lines, *(_fight_lines(state, member) if isinstance(member, DeckMember) else ())])
 
 
-def _fight_lines(state: State, member: Member) -> Iterator[str]:
-    last, dealt, taken = state.last, member.to_boss.total, member.to_player.total
-    if last is not None and last.seat == member.seat:
-        yield f"**Exchange {last.hits} of {plain(member.name)}**, the last of the fight"
-        yield f"The boss: {readable(last.boss_left + dealt)} {MINUS} {readable(dealt)} = {_left_text(last.boss_left)}"
-        yield f"The member: {readable(last.left + taken)} {MINUS} {readable(taken)} = {_left_text(last.left)}"
-        if last.score:
-            over = readable(-last.boss_left)
-            yield f"Score: {over} damage too much + {readable(last.left)} health = **{readable(last.score)}**"
+def _blow_lines(last: Exchanged | Struck) -> Iterator[str]:
+    dealt, taken = last.to_boss.total, last.to_player.total
+    yield f"**Exchange {last.hits} of {plain(last.name)}**, the last of the fight"
+    yield f"The boss: {readable(last.boss_left + dealt)} {MINUS} {readable(dealt)} = {_left_text(last.boss_left)}"
+    yield f"The member: {readable(last.left + taken)} {MINUS} {readable(taken)} = {_left_text(last.left)}"
+    if last.score:
+        over = readable(-last.boss_left)
+        yield f"Score: {over} damage too much + {readable(last.left)} health = **{readable(last.score)}**"
+
+
+def _fight_lines(state: State, member: DeckMember) -> Iterator[str]:
+    dealt, taken = member.to_boss.total, member.to_player.total
     yield f"**{plain(member.name)} so far**: {quantity(member.hits, 'exchange')}, all the same"
     yield f"Health: {readable(member.health)} {MINUS} {member.hits} × {readable(taken)} = {_left_text(member.left)}"
     yield f"Dealt: {member.hits} × {readable(dealt)} = **{readable(member.dealt)}**"
     yield "**The boss's health**"
     yield _health_text(state)
     for other in state.members:
-        if other.hits:
+        if other.hits and isinstance(other, DeckMember):
             yield f"{MINUS} {other.hits} × {readable(other.to_boss.total)} by {plain(other.name)}"
     yield f"= {_left_text(state.boss_left)}"
 
@@ -182,10 +186,16 @@ def arithmetic_document(
     number: int, state: State, member: Member, report: ExchangeReport, actions: tuple[Action, ...]
 ) -> Document:
     """Return a member's exchanges in battle `#number` with all their arithmetic."""
-    headline = [
-        f"### 🧮 #{number}: {plain(member.name)} against {plain(state.setup.boss.name)}",
-        f"⚔️ Each exchange deals **{readable(member.to_boss.total)}** and takes **{readable(member.to_player.total)}**",
-        "-# Neither boss nor deck changes, so all exchanges of a member are the same.",
-    ]
+    dealt, taken = readable(report.to_boss.total), readable(report.to_player.total)
+    headline = [f"### 🧮 #{number}: {plain(member.name)} against {plain(state.setup.boss.name)}"]
+    if isinstance(state.last, Struck):
+        tokens = plain(", ".join(state.last.tokens), MAX_NAMES)
+        headline.append(f"{tokens} against {attack_text(state, state.last.attack)}")
+        headline.append(f"⚔️ Deals **{dealt}**, takes **{taken}**")
+    else:
+        headline += [
+            f"⚔️ Each exchange deals **{dealt}** and takes **{taken}**",
+            "-# Neither boss nor deck changes, so all exchanges of a member are the same.",
+        ]
     pages = [Page("The fight so far", partial(_fight_page, state, member)), *arithmetic_pages(report, alone=False)]
     return Document("\n".join(headline), BLUE, pages, actions)

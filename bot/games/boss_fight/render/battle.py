@@ -4,16 +4,33 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from bot.battles.presenter import PanelContent
-from bot.games.boss_fight.render import AWAY, BLUE, BOSS, DRAW, FALLEN, GREY, NEXT, PARTY, RED, nature_text
+from bot.games.boss_fight.render import (
+    ATTACKS,
+    AWAY,
+    BLUE,
+    BOSS,
+    DRAW,
+    FALLEN,
+    GREY,
+    MAX_NAMES,
+    NEXT,
+    PARTY,
+    RED,
+    attack_text,
+    nature_text,
+)
 from bot.store.battle import Battle
 from bot.ui.text import Picture, plain
 from sim.boss_fight.battle.rules import damage_text
 from sim.boss_fight.battle.values import (
+    HANDS,
     BossMoment,
     Ended,
     Event,
     Exchanged,
     Fell,
+    Foretold,
+    HandMember,
     Joined,
     Left,
     Member,
@@ -21,8 +38,10 @@ from sim.boss_fight.battle.values import (
     Returned,
     RoundBegan,
     State,
+    Struck,
     default_name,
 )
+from sim.boss_fight.hands import Attack, has_choice
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, points
 from sim.core.battle import Seat
 from sim.core.errors import RuleError, visible
@@ -74,7 +93,7 @@ def progress(state: State) -> str:
     if state.ending is not None:
         return "over"
     if state.turn is None:
-        return "waiting for somebody to join"
+        return "waiting for players"
     return f"round {state.next_round}"
 
 
@@ -90,6 +109,7 @@ def _figures_lines(state: State, holders: Mapping[Seat, int]) -> Iterator[str]:
     boss, turn = state.setup.boss, state.turn
     left = "defeated" if state.boss_left <= 0 else f"{points(state.boss_left)} of {points(state.setup.health)}"
     yield f"{BOSS} **{plain(boss.name)}** {left}"
+    yield from _attack_lines(state)
     yield _nature_line(state)
     for number, member in enumerate(_turn_order(state), start=1):
         sign = NEXT if member is turn else FALLEN if member.fallen else AWAY if member.away else f"{number}."
@@ -101,6 +121,21 @@ def _figures_lines(state: State, holders: Mapping[Seat, int]) -> Iterator[str]:
     yield from _hint_lines(state)
 
 
+def _attack_lines(state: State) -> Iterator[str]:
+    """Yield what the boss attacks with now and next, where that is known and hands are played."""
+    if state.setup.edition != HANDS or state.ending is not None:
+        return
+    if not has_choice(state.setup.boss):
+        yield f"Always **{attack_text(state, Attack.FURY)}**"
+        return
+    if state.attacks:
+        now, then = attack_text(state, state.attack_on(None)), attack_text(state, state.next_attack)
+        yield f"Now **{now}** · Next {then}"
+    turn = state.turn
+    if isinstance(turn, HandMember) and turn.missed:
+        yield f"But {plain(turn.name, _MAX_NAME)} missed a round and meets **{attack_text(state, Attack.FURY)}** first."
+
+
 def _nature_line(state: State) -> str:
     text = nature_text(state.setup.boss, health=False)
     return f"-# {text[:1].upper()}{text[1:]}"
@@ -109,6 +144,7 @@ def _nature_line(state: State) -> str:
 def _lines(state: State, holders: Mapping[Seat, int]) -> Iterator[str]:
     """Return what the card doesn't have: what the boss is like, who is who, whose turn is next."""
     if state.ending is None:
+        yield from _attack_lines(state)
         yield _nature_line(state)
     turn = state.turn
     if turn is not None:
@@ -128,7 +164,7 @@ def _lines(state: State, holders: Mapping[Seat, int]) -> Iterator[str]:
 
 def _hint_lines(state: State) -> Iterator[str]:
     if not state.members and state.ending is None:
-        yield "Press **Join** and pick a ready deck; three make a good party."
+        yield "Press **Join** for a ready hand. Three make a good party."
 
 
 def _who(member: Member, holders: Mapping[Seat, int]) -> str:
@@ -151,7 +187,9 @@ def event_lines(events: Sequence[Event], *, figures: bool) -> Iterator[str]:
                 yield _membership_line(event)
             case RoundBegan():
                 yield f"**Round {event.number}**"
-            case Exchanged():
+            case Foretold():
+                pass  # it stands above
+            case Exchanged() | Struck():
                 yield from _exchange_lines(event, figures=figures)
             case BossMoment():
                 words = f": *{plain(event.words, MAX_WORDS)}*" if event.words else ""
@@ -171,7 +209,11 @@ def _membership_line(event: Joined | Left | Returned | Fell) -> str:
     return f"{AWAY} {name} leaves" if isinstance(event, Left) else f"🙋 {name} comes back"
 
 
-def _exchange_lines(event: Exchanged, *, figures: bool) -> Iterator[str]:
+def _exchange_lines(event: Exchanged | Struck, *, figures: bool) -> Iterator[str]:
+    if isinstance(event, Struck):
+        if event.absent:
+            yield f"⏰ {plain(event.name)} is away; the party strikes for them"
+        yield f"-# {plain(', '.join(event.tokens), MAX_NAMES) or 'No rested token'} against {ATTACKS[event.attack]}"
     dealt, taken = (
         f"{damage_text(damage, mark='**') if damage.total else 'no'} damage"
         for damage in (event.to_boss, event.to_player)
@@ -202,7 +244,7 @@ def checked_name(typed: str, state: State) -> str | None:
     if (wrong := check_name(name, MAX_NAME)) is not None:
         raise RuleError(f"The name {wrong}.")
     if any(name_key(member.name) == name_key(name) for member in state.members):
-        raise RuleError(f"Somebody in this fight is called {name} already.")
+        raise RuleError(f"A member of this fight is called {name} already.")
     return name
 
 

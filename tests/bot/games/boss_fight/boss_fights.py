@@ -42,8 +42,8 @@ async def join(
     by: MemberActor | None = None,
     **values: Any,  # noqa: ANN401  # texts and files
 ) -> InteractionResult:
-    """Press Join and send the form."""
-    form = await table.press(panel, "Join", by=by)
+    """Send the form for a deck of one's own."""
+    form = await table.press(panel, "Join with your own", by=by)
     return await (by or table.ann).submit_modal(form, {"deck": deck, **values})
 
 

@@ -1,14 +1,12 @@
 """`/boss start`: a party steps one boss together (.docs/rules/boss_fight.md, "A party fight"); and `/boss top`."""
 
 import json
-from hashlib import sha256
 from typing import Any
 
 from simcord import InteractionResult, MemberActor, ResponseMessage
 from simcord.builders import UserHandle
 
 from bot.battles.maintenance import MaintenanceTasks
-from bot.battles.presenter import NO_CHANCE
 from bot.games.boss_fight.presenter import BossFightPresenter
 from tests.bot.battles.fights import click_seen, seen, stranger, told
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
@@ -27,7 +25,7 @@ from tests.bot.payloads import components
 
 async def press_action(table: Table, panel: ResponseMessage, action: str, by: MemberActor) -> list[InteractionResult]:
     """Press the button of an action on an older panel, which had all of them."""
-    step = button(panel, "Step")
+    step = button(panel, "Strike with the best")
     pressed = step.replace(":step", f":{action}")
     old = seen(table, panel)
     old.payload = json.loads(json.dumps(old.payload).replace(step, pressed))
@@ -43,23 +41,25 @@ async def test_the_boss_s_words_and_picture(table: Table) -> None:
     assert portrait["description"] == "Frost Giant, as its maker drew it"
     await join(table, panel, "mine: Fang (3000/250/0)")
     assert "**Frost Giant** enters: *Who dares?*" in said(panel)
-    await table.press(panel, "Step")
+    await table.press(panel, "Strike with the best")
     assert "Impossible!" not in said(panel), "550 of 800 is more than half"
-    await table.press(panel, "Step")
+    await table.press(panel, "Strike with the best")
+    expect_in(said(panel), "No rested token against 💥 Fury", "deals no damage")
+    await table.press(panel, "Strike with the best")
     assert "**Frost Giant** is down to half its health: *Impossible!*" in said(panel)
-    await table.press(panel, "Play to the end")
+    await table.press(panel, "Fight to the end")
     assert "**Frost Giant** falls: *The ice melts*" in said(panel)
     assert "-200" not in said(panel), "damage past zero is a fall"
 
 
 async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> None:
     panel = await both(table)
-    refused = told(await table.press(panel, "Step", by=table.ben))
+    refused = told(await table.press(panel, "Strike with the best", by=table.ben))
     due = int(table.clock.now) + BossFightPresenter.absent_seconds
     expect_in(refused, "⚠️", "'s turn. You can step in at", f"<t:{due}:t>")
     zoe = stranger(table)
-    assert told(await table.press(panel, "Step", by=zoe)).startswith("⚠️ It's <@")
-    await table.press(panel, "Step")
+    assert told(await table.press(panel, "Strike with the best", by=zoe)).startswith("⚠️ It's <@")
+    await table.press(panel, "Strike with the best")
     assert "▶️ **Wind**" in said(panel), "the next living member in order of joining"
     (by_ann,) = await press_action(table, panel, "round", table.ann)
     assert told(by_ann).startswith("⚠️ It's <@")
@@ -68,10 +68,10 @@ async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> No
 async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> None:
     panel = await both(table)
     table.clock.now += BossFightPresenter.absent_seconds - 1
-    assert "You can step in" in told(await table.press(panel, "Step", by=table.ben))
+    assert "You can step in" in told(await table.press(panel, "Strike with the best", by=table.ben))
     table.clock.now += 1
-    assert told(await table.press(panel, "Step", by=stranger(table))).startswith("⚠️ It's <@")
-    await table.press(panel, "Step", by=table.ben)
+    assert told(await table.press(panel, "Strike with the best", by=stranger(table))).startswith("⚠️ It's <@")
+    await table.press(panel, "Strike with the best", by=table.ben)
     assert [member.hits for member in (await state_of(table)).members] == [1, 0], "Ann's exchange, not Ben's"
     assert text_of(await table.run("battle verify", by=table.ben)).startswith("### ✅ Match: #1, 3 rows")
 
@@ -81,14 +81,14 @@ async def test_who_joins_prolongs_nobody_s_turn(table: Table) -> None:
     table.clock.now += BossFightPresenter.absent_seconds - 10
     await join(table, panel, by=stranger(table))
     table.clock.now += 10
-    await table.press(panel, "Step", by=table.ben)
+    await table.press(panel, "Strike with the best", by=table.ben)
     assert [member.hits for member in (await state_of(table)).members] == [1, 0, 0]
 
 
 async def test_a_referee_may_step_any_time(table: Table) -> None:
     panel = await both(table)
     judge = stranger(table, manage_messages=True)
-    await table.press(panel, "Step", by=judge)
+    await table.press(panel, "Strike with the best", by=judge)
     await press_action(table, panel, "round", judge)
     assert [member.hits for member in (await state_of(table)).members] == [1, 1], "the rest of the round"
     assert "Round" not in buttons_of(panel), "the members can't press it"
@@ -104,46 +104,25 @@ async def test_after_a_day_the_clock_steps(table: Table) -> None:
     assert "▶️ **Wind**" in said(panel)
 
 
-async def test_a_seed_of_one_s_own(table: Table) -> None:
-    """It is taken and plain_text, as everywhere; the fight has no dice, and goes as it would with any other."""
-    panel = await begin(table, seed=5)
-    expect_in(text_of(await table.pressed(panel, NO_CHANCE.question)), "has no dice", "`/battle verify number:1`")
-    seed_hash = sha256((5).to_bytes(32, "big")).hexdigest()
-    assert seed_hash in text_of(await table.run("battle verify"))
-    await join(table, panel)
-    await table.press(panel, "Play to the end")
-    expect_in(text_of(await table.run("battle verify")), "✅ Match", f"Seed `{5:064x}`")
-
-
 async def test_a_fight_goes_on_after_a_restart(table: Table) -> None:
     panel = await both(table)
-    assert (await table.press(panel, "Join", by=stranger(table))).modal is not None
+    assert (await table.press(panel, "Join with your own", by=stranger(table))).modal is not None
     await table.restart()
-    await table.press(panel, "Step")
+    await table.press(panel, "Strike with the best")
     assert "▶️ **Wind**" in said(panel)
     arithmetic = await table.pressed(panel, "Arithmetic")
     await table.restart()
+    expect_in(said(arithmetic), ": Ice against Inu Dogemon", "mine against 💥 Fury 2,000", "Deals **100**")
     assert "The stacks" not in text_of(await table.pressed(arithmetic, "▶️"))
-    assert ": Wind against Inu Dogemon" in said(await table.pressed(arithmetic, "Next member"))
-
-
-async def test_an_old_button_of_arithmetic_of_a_fight_without_members(table: Table) -> None:
-    panel = await begin(table)
-    await join(table, panel)
-    old = seen(table, panel)
-    pressed = button(panel, "Arithmetic")
-    await table.press(panel, "Leave")
-    (result,) = await click_seen(table, old, (table.ann, pressed))
-    assert text_of(answer(result)) == "⚠️ Nobody is in this fight yet."
 
 
 async def test_a_fight_whose_member_was_forgotten_goes_on(table: Table) -> None:
     panel = await both(table)
     await table.surely("privacy delete")
     table.clock.now += BossFightPresenter.absent_seconds
-    await table.press(panel, "Step", by=table.ben)
+    await table.press(panel, "Strike with the best", by=table.ben)
     assert [member.hits for member in (await state_of(table)).members] == [1, 0]
-    assert buttons_of(panel)[0] == "Step"
+    assert buttons_of(panel)[0] == "Strike with the best"
 
 
 async def test_a_fight_in_direct_messages(table: Table) -> None:
@@ -153,8 +132,8 @@ async def test_a_fight_in_direct_messages(table: Table) -> None:
     await user.slash("boss forge", boss="Mine", picture=("mine.jpg", picture()))
     panel = answer(await user.slash("boss start", boss="mine"))
     assert [attachment.filename for attachment in panel.attachments] == ["card.png", "boss.png"]
-    await user.submit_modal(await user.click(panel, label="Join"), {"deck": WEAK})
-    await user.click(panel, label="Play to the end")
+    await user.submit_modal(await user.click(panel, label="Join with your own"), {"deck": WEAK})
+    await user.click(panel, label="Fight to the end")
     assert "🛡️ the party wins after 1 round" in text_of(panel)
     assert "- 0 records against bosses" in text_of(answer(await user.slash("privacy show")))
 
@@ -167,9 +146,9 @@ async def test_records_are_the_best_of_all_fights(table: Table) -> None:
     panel = await begin(table)
     await join(table, panel, WEAK)
     await join(table, panel, "mine: Fang (9000/1000/0)", by=table.ben)
-    await table.press(panel, "Step")
+    await table.press(panel, "Strike with the best")
     assert "Nobody yet" in await top(table), "a fight counts when it is over"
-    await table.press(panel, "Step", by=table.ben)
+    await table.press(panel, "Strike with the best", by=table.ben)
     mine, bens = f"<@{table.ann.id}>", f"<@{table.ben.id}>"
     assert (await top(table)).splitlines() == [
         "### 🏆 👹 Inu Dogemon",
@@ -181,7 +160,7 @@ async def test_records_are_the_best_of_all_fights(table: Table) -> None:
     ]
     panel = await begin(table)
     await join(table, panel, HERO)
-    await table.press(panel, "Play to the end")
+    await table.press(panel, "Fight to the end")
     assert (await top(table)).splitlines()[2:] == [
         f"🥇 {bens} 7,100",
         f"🥈 {mine} 6,750",
@@ -195,7 +174,7 @@ async def test_records_are_the_best_of_all_fights(table: Table) -> None:
 async def test_records_are_forgotten_with_their_person(table: Table) -> None:
     panel = await begin(table)
     await join(table, panel, HERO)
-    await table.press(panel, "Step")
+    await table.press(panel, "Strike with the best")
     assert "- 1 record against bosses" in text_of(await table.run("privacy show"))
     assert "1 record" in text_of(await table.surely("privacy delete"))
     assert "Nobody yet" in await top(table)

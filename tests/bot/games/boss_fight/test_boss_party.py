@@ -17,7 +17,7 @@ from tests.bot.payloads import SELECT, components
 async def test_two_people_join_at_once(table: Table) -> None:
     """Both send their forms before the bot answers either: each gets a seat, and is called as on Discord."""
     panel = await begin(table)
-    forms = [(who, await table.press(panel, "Join", by=who)) for who in (table.ann, table.ben)]
+    forms = [(who, await table.press(panel, "Join with your own", by=who)) for who in (table.ann, table.ben)]
     results = [send_form(table, who, form, {"deck": WEAK}) for who, form in forms]
     await table.env.settle()
     assert [result.followups for result in results] == [[], []], "neither is refused"
@@ -31,9 +31,9 @@ async def test_two_people_join_at_once(table: Table) -> None:
 
 async def test_a_form_of_before_somebody_else_joined_and_stepped_still_joins(table: Table) -> None:
     panel = await begin(table)
-    form = await table.press(panel, "Join", by=table.ben)
+    form = await table.press(panel, "Join with your own", by=table.ben)
     await join(table, panel)
-    await table.press(panel, "Step")
+    await table.press(panel, "Strike with the best")
     await table.ben.submit_modal(form, {"deck": WEAK})
     assert [member.hits for member in (await state_of(table)).members] == [1, 0]
 
@@ -56,7 +56,7 @@ def send_form(table: Table, actor: MemberActor, form: InteractionResult, values:
 
 async def test_nobody_joins_twice(table: Table) -> None:
     panel = await begin(table)
-    late = await table.press(panel, "Join")
+    late = await table.press(panel, "Join with your own")
     await join(table, panel)
     assert "You are already in this battle." in text_of(await table.pressed(panel, "Join")), "before the form"
     assert "You are already in this battle." in told(await table.ann.submit_modal(late, {"deck": WEAK}))
@@ -65,11 +65,11 @@ async def test_nobody_joins_twice(table: Table) -> None:
 
 async def test_leaving_and_coming_back(table: Table) -> None:
     panel = await both(table, health=10)
-    await table.press(panel, "Step")
+    await table.press(panel, "Strike with the best")
     await table.press(panel, "Leave")
     expect_in(said(panel), "🚪 **Ice** <@", ", away")
     assert await seats(table) == {"member-1": table.ann.id, "member-2": table.ben.id}, "the seat waits"
-    await table.press(panel, "Step", by=table.ben)
+    await table.press(panel, "Strike with the best", by=table.ben)
     assert "Only <@" in told(await table.press(panel, "Come back", by=table.ben))
     await table.press(panel, "Come back")
     assert [member.name for member in (await state_of(table)).members] == ["Wind", "Ice"], "placed last"
@@ -81,7 +81,7 @@ async def test_an_undone_join_frees_its_seat(table: Table) -> None:
     await table.ann.slash(table.channel, "battle undo")
     assert await seats(table) == {}
     assert (await state_of(table)).members == ()
-    assert buttons_of(panel) == ["Join", "Decks and traits"]
+    assert buttons_of(panel) == ["Join", "Join with your own", "Hands and traits"]
     await join(table, panel, name="Again")
     assert [member.name for member in (await state_of(table)).members] == ["Again"]
 
@@ -107,14 +107,14 @@ async def test_a_deck_that_can_not_be_read_is_kept_to_be_mended(table: Table) ->
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"deck": ""}, "Pick a ready deck, or give your own."),
+        ({"deck": ""}, "Pick a ready hand, or give a deck of your own."),
         ({"deck": WEAK, "saved": ["#1"]}, "Give one deck: as text, as a file, or a saved one by its name."),
         (
             {"deck": "mine: Fang (0/100/0)"},
             "A deck without health can't fight: you would be down from the start.",
         ),
         ({"deck": WEAK, "name": "a\u200bb"}, "The name holds an invisible or unknown character (U+200B)."),
-        ({"deck": WEAK, "name": "iCE"}, "Somebody in this fight is called iCE already."),
+        ({"deck": WEAK, "name": "iCE"}, "A member of this fight is called iCE already."),
     ],
 )
 async def test_what_can_not_join(table: Table, values: dict[str, Any], sentence: str) -> None:
@@ -128,19 +128,19 @@ async def test_what_can_not_join(table: Table, values: dict[str, Any], sentence:
 async def test_a_saved_deck_and_a_file_join(table: Table) -> None:
     await table.ann.slash(table.channel, "roster save", name="Mine", kind="boss", text=HERO)
     panel = await begin(table)
-    form = await table.press(panel, "Join")
+    form = await table.press(panel, "Join with your own")
     assert form.modal is not None
     _, (deck,) = [node["options"] for node in components(form.modal["components"]) if node["type"] == SELECT]
     assert deck["label"] == "Mine"
     await table.ann.submit_modal(form, {"deck": "", "saved": [deck["value"]]})
     rows = b"token,trait,element,health,physical_damage,magical_damage\nWall,Brick,Earth,500,0,0\n"
-    await table.fill(panel, "Join", {"deck": "", "file": ("deck.csv", rows)}, by=table.ben)
+    await table.fill(panel, "Join with your own", {"deck": "", "file": ("deck.csv", rows)}, by=table.ben)
     assert [member.health for member in (await state_of(table)).members] == [4000, 500]
 
 
 async def test_a_saved_deck_that_is_deleted_meanwhile(table: Table) -> None:
     await table.ann.slash(table.channel, "roster save", name="Mine", kind="boss", text=HERO)
-    form = await table.press(await begin(table), "Join")
+    form = await table.press(await begin(table), "Join with your own")
     await table.surely("roster delete", name="Mine")
     refused = await table.ann.submit_modal(form, {"deck": "", "saved": ["#1"]})
     assert "There is no saved roster" in told(refused)
@@ -165,5 +165,5 @@ async def test_a_full_party(table: Table) -> None:
     assert "Join" not in buttons_of(panel)
     assert said(panel).count("<@") == 12
     for who in people:
-        await table.press(panel, "Step", by=who)
+        await table.press(panel, "Strike with the best", by=who)
     assert "round 2" in text_of(panel)

@@ -12,7 +12,7 @@ from bot.games.boss_fight.render import ListedBoss, bosses_document, leaders_tex
 from bot.games.boss_fight.render.arithmetic import arithmetic_document
 from bot.games.boss_fight.render.battle import fight_content, suggested_name, title
 from bot.games.boss_fight.render.decks import deck_document, what_if_document
-from bot.games.boss_fight.repositories import Figure, Ranking
+from bot.games.boss_fight.repositories import Board, Figure, Ranking
 from bot.ui.text import LAYOUT_TEXT, Picture, utf16_length
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MEMBERS, Event, Join, Setup, State, TakeStep
@@ -101,7 +101,7 @@ def test_a_full_party_fits_on_the_panel() -> None:
 def test_how_a_fight_ended_is_in_the_headline(foe: dict[str, int], traits: dict[str, int], ending: str) -> None:
     made = Deck(tokens=[Token(name="t", traits=[Trait(name="Fang", health=9, **traits)])])
     state = FIGHT.begin(Setup(boss=Boss(name="Ogre", **{"health": 9, **foe})))
-    assert title(state) == "Ogre, waiting for somebody to join"
+    assert title(state) == "Ogre, waiting for players"
     state = FIGHT.apply(state, Join(name="Ann", deck=made), ANYONE, ScriptedDice(())).state
     assert title(state) == "Ogre, round 1"
     assert title(FIGHT.apply(state, TakeStep(), MEMBERS[0], ScriptedDice(())).state) == f"Ogre, {ending}"
@@ -124,9 +124,9 @@ def test_members_are_called_as_on_discord(shown: str, name: str) -> None:
 
 
 def test_a_full_list_of_records_fits() -> None:
-    rows = [(10**18 + at, "123456789012345.6") for at in range(10)]
-    assert utf16_length(top_text(WORST, 1000, rows, rows)) <= LAYOUT_TEXT
-    every: list[tuple[str, int, dict[Figure, Ranking]]] = [(WORST, 1000, {"score": rows[:1], "damage": rows[:1]})] * 15
+    board, rows = Board(WORST, 1000, hands=False), [(10**18 + at, "123456789012345.6") for at in range(10)]
+    assert utf16_length(top_text(board, rows, rows)) <= LAYOUT_TEXT
+    every: list[tuple[Board, dict[Figure, Ranking]]] = [(board, {"score": rows[:1], "damage": rows[:1]})] * 15
     assert utf16_length(leaders_text(every, 1)) <= LAYOUT_TEXT
     assert leaders_text([], 0).endswith("\nNobody yet: `/boss start` opens a fight.")
 

@@ -1,0 +1,298 @@
+"""Fights with hands (.docs/rules/boss_fight.md, "Hands"): which tokens, against what, and what resting does."""
+
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.boss_fight.battle.campaign import LadderCampaign
+from sim.boss_fight.battle.rules import IDLE_ROUNDS
+from sim.boss_fight.battle.values import (
+    HANDS,
+    Action,
+    Event,
+    Foretold,
+    HandMember,
+    Join,
+    PutUp,
+    Return,
+    Round,
+    Run,
+    Setup,
+    State,
+    Struck,
+    TakeStep,
+    best_tokens,
+    struck,
+)
+from sim.boss_fight.exchange import damages
+from sim.boss_fight.form_text import parse_deck
+from sim.boss_fight.hands import HAND, MOST, Attack, attacking
+from sim.boss_fight.tables import STARTER_DECKS, known_boss
+from sim.boss_fight.values import Boss, Deck, Element
+from sim.boss_fight.ways import Way, measure, parties, ready_hands
+from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, Step
+from sim.core.dice import ScriptedDice, SeededDice
+from sim.core.errors import RuleError
+from sim.core.replay import Session, verify
+from sim.core.values import Ending
+from tests.sim.boss_fight.builders import FIGHT, boss, bosses, deck, decks, exactly, simple, token, trait
+
+READY = {ready.key: parse_deck(ready.text) for ready in STARTER_DECKS}
+BLADE, SPELL, FURY = 1, 2, 3
+ANN, BEN = "member-1", "member-2"
+OGRE = boss(5000, 40, 30, name="Ogre")
+
+
+def ladder(name: str) -> Boss:
+    found = known_boss(name)
+    assert found is not None
+    return found
+
+
+def do(state: State, action: Action, seat: str = REFEREE, *rolls: int) -> Step[State, Event]:
+    """Apply an action with just these rolls."""
+    dice = ScriptedDice(rolls)
+    step = FIGHT.apply(state, action, seat, dice)
+    assert not dice.left
+    return step
+
+
+def begun(foe: Boss, *party: Deck, rolls: tuple[int, ...] = (BLADE, BLADE)) -> State:
+    state = FIGHT.begin(Setup(boss=foe, edition=HANDS))
+    for at, own in enumerate(party):
+        state = do(state, Join(deck=own), ANYONE, *(() if at else rolls)).state
+    return state
+
+
+def hand(state: State, seat: str = ANN) -> HandMember:
+    member = state.member(seat)
+    assert isinstance(member, HandMember)
+    return member
+
+
+def blow(step: Step[State, Event]) -> Struck:
+    (found,) = [event for event in step.events if isinstance(event, Struck)]
+    return found
+
+
+def figures(event: Struck) -> tuple[int, int]:
+    """Return what an exchange dealt and took, in whole points."""
+    assert event.to_boss.total.denominator == event.to_player.total.denominator == 1
+    return int(event.to_boss.total), int(event.to_player.total)
+
+
+def many(count: int, health: int = 100) -> Deck:
+    return deck(*(token(trait(health, 10 * at)) for at in range(1, count + 1)))
+
+
+def test_the_knight_puts_up_three_then_what_is_rested() -> None:
+    state = begun(ladder("Mossback"), READY["knight"], rolls=(BLADE, SPELL))
+    first = do(state, PutUp(tokens=("hero", "attack", "buff")), ANN, FURY)
+    assert figures(blow(first)) == (1500, 250)
+    assert hand(first.state).tired == ("hero", "attack", "buff")
+    with pytest.raises(IllegalActionError, match="Choose 1 to 5 different tokens that have rested"):
+        do(first.state, PutUp(tokens=("hero",)), ANN)
+    second = do(first.state, PutUp(tokens=("attack 2", "spell", "defense 2")), ANN, BLADE)
+    assert figures(blow(second)) == (500, 400)
+    assert hand(second.state).tired == ("attack 2", "spell", "defense 2"), "the first three are rested again"
+
+
+@pytest.mark.parametrize(
+    ("foe", "own", "tokens", "attack", "expected"),
+    [
+        ("Axieom Asmodeus", "knight", ("attack", "spell"), SPELL, (500, 0)),
+        ("Axieom Asmodeus", "knight", ("attack",), SPELL, (500, 4500)),
+        ("Axieom Asmodeus", "mage", ("hero", "spell"), SPELL, (750, 18_000)),
+        ("Axieom Asmodeus", "mage", ("hero", "spell"), BLADE, (1500, 3500)),
+        ("Tin Colossus", "monk", ("hero", "hero 2", "defense"), FURY, (750, 550)),
+    ],
+)
+def test_worked_exchanges(foe: str, own: str, tokens: tuple[str, ...], attack: int, expected: tuple[int, int]) -> None:
+    state = begun(ladder(foe), READY[own], rolls=(attack, BLADE))
+    event = struck(state, hand(state), tokens)
+    assert figures(event) == expected
+    assert event == blow(FIGHT.apply(state, PutUp(tokens=tokens), ANN, SeededDice(b"")))
+
+
+def test_the_button_dumps_where_a_player_holds_shields_back() -> None:
+    start = begun(ladder("Tin Colossus"), READY["knight"])
+    first = do(start, TakeStep(), ANN, BLADE)
+    assert blow(first).tokens == ("hero", "attack", "spell 2", "buff", "defense")
+    assert figures(blow(first)) == (1550, 300)
+    second = do(first.state, TakeStep(), ANN, BLADE)
+    assert (blow(second).tokens, figures(blow(second))) == (("attack 2", "spell"), (350, 2400))
+    assert (hand(second.state).dealt, hand(second.state).lost) == exactly(1900, 2700)
+    held = do(start, PutUp(tokens=("hero", "attack")), ANN, BLADE)
+    assert figures(blow(held)) == (1250, 1200)
+    then = do(held.state, PutUp(tokens=("attack 2", "spell", "spell 2", "buff", "defense")), ANN, BLADE)
+    assert figures(blow(then)) == (650, 600)
+    assert (hand(then.state).dealt, hand(then.state).lost) == exactly(1900, 1800)
+
+
+def test_a_hand_is_the_first_eight_tokens() -> None:
+    state = begun(OGRE, many(HAND + 2))
+    assert (len(hand(state).deck.tokens), hand(state).health) == (HAND, 800)
+    with pytest.raises(RuleError, match="A deck without health"):
+        begun(OGRE, deck(*(token(trait(0, 1)) for _ in range(HAND)), token(trait(9))))
+
+
+def test_without_a_rested_token_one_deals_nothing_and_takes_it_all() -> None:
+    state = do(begun(OGRE, simple(900, 10, flags="PR")), TakeStep(), ANN, FURY).state
+    assert "put-up" not in {legal.name for legal in FIGHT.legal(state)}
+    nothing = do(state, TakeStep(), ANN, SPELL)
+    assert (blow(nothing).tokens, figures(blow(nothing))) == ((), (0, 40))
+    assert hand(nothing.state).rested == ("token 1",)
+
+
+def test_attacks_are_rolled_a_round_ahead_when_a_round_ends() -> None:
+    joined = do(FIGHT.begin(Setup(boss=OGRE, edition=HANDS)), Join(deck=many(4)), ANYONE, SPELL, FURY)
+    assert [event.attack for event in joined.events if isinstance(event, Foretold)] == [Attack.SPELL, Attack.FURY]
+    state = do(joined.state, Join(deck=many(4)), ANYONE).state
+    state = do(state, TakeStep(), ANN).state
+    assert state.attacks == (Attack.SPELL, Attack.FURY)
+    turned = do(state, TakeStep(), BEN, BLADE)
+    assert turned.state.attacks == (Attack.FURY, Attack.BLADE)
+    assert FIGHT.lines(turned.events)[-1] == "Round 3: Blade."
+    assert blow(do(turned.state, TakeStep(), ANN)).attack is Attack.FURY
+
+
+@pytest.mark.parametrize("foe", [boss(5000, 40), boss(5000, magical=40), boss(5000)])
+def test_a_boss_with_one_kind_of_damage_knows_fury_only(foe: Boss) -> None:
+    state = do(begun(foe, many(6), rolls=()), TakeStep(), ANN).state
+    assert (state.attacks, state.attack_on(state.turn), state.next_attack) == ((), Attack.FURY, Attack.FURY)
+
+
+def test_three_rounds_without_a_scratch_are_a_stalemate() -> None:
+    state = begun(boss(), simple(100), rolls=())
+    for _ in range(IDLE_ROUNDS - 1):
+        state = do(state, TakeStep(), ANN).state
+        assert state.ending is None
+    assert do(state, TakeStep(), ANN).state.ending is Ending.STALEMATE
+    hurting = begun(boss(10**6), simple(100, 1), rolls=())
+    assert do(hurting, Run(), ANN).state.ending is None, "every other round hurts"
+
+
+def test_who_is_away_for_a_round_comes_back_to_fury() -> None:
+    """Else a member would leave before a Fury that is seen coming, and return after it."""
+    state = do(begun(OGRE, many(6), many(6), rolls=(BLADE, FURY)), TakeStep(), ANN).state
+    state = do(state, TakeStep(), BEN, SPELL).state
+    state = do(do(state, Leave(), ANN).state, Return(), ANN).state
+    assert not hand(state).missed, "no round went by"
+    away = do(do(state, Leave(), BEN).state, TakeStep(), ANN, BLADE).state
+    back = do(do(away, Return(), BEN).state, TakeStep(), ANN).state
+    assert (back.attacks[0], back.attack_on(back.turn)) == (Attack.SPELL, Attack.FURY)
+    met = do(back, TakeStep(), BEN, BLADE)
+    assert (blow(met).attack, hand(met.state, BEN).missed) == (Attack.FURY, False)
+
+
+def test_tokens_rest_by_exchanges_and_not_by_time_away() -> None:
+    state = do(begun(OGRE, many(3), many(6)), PutUp(tokens=("token 3",)), ANN).state
+    state = do(state, Leave(), ANN).state
+    for _ in range(2):
+        state = do(state, TakeStep(), BEN, BLADE).state
+    assert hand(do(state, Return(), ANN).state).tired == ("token 3",)
+
+
+def test_who_may_choose() -> None:
+    state = begun(OGRE, many(6), many(6))
+    seats = {legal.name: legal.seats for legal in FIGHT.legal(state)}
+    assert seats["put-up"] == (ANN,)
+    assert seats["step"] == (ANN, REFEREE)
+    assert seats["round"] == seats["run"] == (REFEREE,)
+    for tokens in (("token 1", "token 1"), ("token 7",)):
+        with pytest.raises(IllegalActionError):
+            do(state, PutUp(tokens=tokens), ANN)
+    with pytest.raises(IllegalActionError, match="another member's turn"):
+        do(state, PutUp(tokens=("token 1",)), BEN)
+    alone = {legal.name: legal.seats for legal in FIGHT.legal(begun(OGRE, many(6)))}
+    assert (alone["round"], alone["run"]) == ((REFEREE,), (ANN, REFEREE)), "alone, a step is a round"
+
+
+def test_the_log_says_who_struck_for_whom_with_what() -> None:
+    state = begun(OGRE, many(2), many(2))
+    late = do(state, TakeStep(late=True), BEN)
+    assert FIGHT.lines(late.events)[1] == (
+        "  Member 1 (token 1, token 2; away, so the party strikes): 30 physical to the boss, 4,970 left;"
+        " 40 physical back, 160 of 200 left."
+    )
+    assert not blow(do(state, TakeStep(late=True), CLOCK)).absent, "of the clock there is a note"
+    assert [event.absent for event in do(state, Round(), REFEREE, BLADE).events if isinstance(event, Struck)] == [
+        False
+    ] * 2
+
+
+def plainly_best(state: State, member: HandMember) -> tuple[str, ...]:
+    """Return what the button should put up, as the rules say it."""
+    foe = attacking(state.setup.boss, state.attack_on(member))
+    by_name = {one.name: one for one in member.deck.tokens}
+
+    def worth(chosen: Iterable[str]) -> Fraction:
+        deals, takes = (damage.total for damage in damages(foe, [by_name[name] for name in chosen]))
+        return min(deals, state.boss_left) - min(takes, member.left)
+
+    sets = [chosen for size in range(1, MOST + 1) for chosen in combinations(member.rested, size)]
+    return max(sets, key=worth, default=())
+
+
+@settings(deadline=None, max_examples=60)
+@given(bosses, decks(most=6).filter(lambda one: one.health > 0), st.integers(1, 3), st.integers(1, 3))
+def test_the_button_is_the_best_of_all_sets(foe: Boss, own: Deck, now: int, then: int) -> None:
+    rolls = (now, then) if foe.physical_damage and foe.magical_damage else ()
+    state = begun(foe, own, rolls=rolls)
+    for number in range(3):
+        member = state.turn
+        if not isinstance(member, HandMember):
+            break
+        assert best_tokens(state, member) == plainly_best(state, member)
+        state = FIGHT.apply(state, TakeStep(), ANN, SeededDice(b"", number)).state
+
+
+def test_a_journal_with_hands_matches() -> None:
+    play = Session(FIGHT, Setup(boss=ladder("Gale Wyrm"), edition=HANDS), b"seed")
+    for own in ready_hands()[:3]:
+        play.act(Join(deck=own), ANYONE)
+    play.act(PutUp(tokens=("hero",)), ANN)
+    play.act(Run(), REFEREE)
+    play.end(REFEREE)
+    assert verify(FIGHT, play.journal()).match
+
+
+def test_an_edition_is_left_out_where_there_is_none() -> None:
+    """Else the hashes of what earlier versions stored would change."""
+    assert "edition" not in FIGHT.setups.write_json(Setup(boss=OGRE))
+    assert not re.search("attacks|idle|edition", FIGHT.states.write_json(FIGHT.begin(Setup(boss=OGRE))))
+
+
+def test_a_campaign_goes_on_with_hands_and_todays_figures() -> None:
+    rules = LadderCampaign()
+    before = ladder("Gale Wyrm").model_copy(update={"health": 14_000})
+    fresh = rules.setup(rules.from_setup(Setup(boss=before)), None)
+    assert (fresh.boss, fresh.edition) == (ladder("Gale Wyrm"), HANDS)
+    wounded = rules.setup(rules.from_setup(Setup(boss=before, dealt=Fraction(9))), None)
+    assert wounded.boss == before, "a wounded one keeps its figures"
+
+
+def test_ready_hands_have_eight_tokens_that_fit_into_one() -> None:
+    assert all(len(own.tokens) == HAND for own in ready_hands())
+    assert {token.element for own in ready_hands() for token in own.tokens} == {None, *Element}
+
+
+def test_three_who_only_press_the_button_beat_the_first_boss_in_7_or_8_exchanges() -> None:
+    report = measure(ladder("Mossback"), Way.BUTTON, [*parties()][::8])
+    assert (report.won, report.fights) == (27, 27)
+    assert 6.5 < report.exchanges / report.fights < 8.5
+
+
+@pytest.mark.statistics
+def test_the_ladder_is_harder_rung_by_rung_and_thinking_pays() -> None:
+    some = [*parties()][::5]
+    button = {
+        name: measure(ladder(name), Way.BUTTON, some).won for name in ("Cinder Hound", "Gale Wyrm", "Hollow King")
+    }
+    assert button["Cinder Hound"] > button["Gale Wyrm"] > button["Hollow King"] > 0
+    assert measure(ladder("Hollow King"), Way.AHEAD, some).won > button["Hollow King"]
