@@ -39,6 +39,12 @@ FORBIDDEN = {
     "somebody who may manage messages (say: a mod) opens ladders": r"\bmanage messages can open\b",
     "texts sent lately (say: recent inputs)": r"\bsent lately\b",
     "let its time go by (say: ran out of time)": r"\blet (?:its|their|his|her) time go by\b",
+    "changes of a roster (say: 7 roster changes)": r"\bfighters? changes?\b",
+    "already stands in row (say: is already used in row)": r"\balready stands in row\b",
+    "not text (say: doesn't look like a CSV file)": r"\bnot text, or in an unknown encoding\b",
+    "several fall (say: ties count for all)": r"\bin which anybody falls\b",
+    "at once (name a killer)": r"\bfell to .* at once\b",
+    "other dice (say: roll again)": r"\bother dice$",
 }
 
 STORED = {"neither side can hurt the other"}
@@ -81,6 +87,8 @@ def test_players_read_no_forbidden_form() -> None:
         *('"Mend it"', '"5 things to mend"', '"can\'t hurt the other"', 'f"{name} let its time go by"'),
         *('"The marshal takes this turn"', 'f"The {ai} plays for {name}"', '"the units that its growth cost"'),
         *('"Only who founded it"', '"who may manage messages can open one"', '"texts sent lately"'),
+        *('"2 fighters change"', '"already stands in row 2"', '"Other dice"', 'f"fell to {count} at once"'),
+        *('"in which anybody falls"', '"This is not text, or in an unknown encoding"'),
         *('"nobody 0%"', '"Whoever wins"', '"how so many fell"', '"is told"', '"Likewise"', '"wins after 0 rounds"'),
         *(
             '"2 hits without a target"',

@@ -427,7 +427,7 @@ async def _rematch(at: Position[Any], *, swap: bool) -> Rematch:
     again = Rematch(
         await _setup_of(presenter, battle),
         {seat: place.user_id for seat, place in seats.items()},
-        [seat for seat, place in seats.items() if place.is_bot],
+        {seat: place.character for seat, place in seats.items() if place.is_bot},
     )
     return own.rematch(again, battle, at.state, swap=swap)
 

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from bot.answers.document import EDIT_ACTION
 from bot.answers.handler import FormHandler, Handlers, Query, form
+from bot.battles.bot_seats import BotSeats
 from bot.battles.clocks import panel_url
 from bot.battles.consent import ConsentService, RematchService
 from bot.battles.endings import Endings
@@ -216,7 +217,7 @@ class ActionButton(PersistentButton, template=rf"b1:{_BATTLE}:(?P<action>[a-z0-9
 
 
 class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1,20}}):(?P<of>[a-z0-9-]{{1,40}})"):
-    """A button of every battle: join, agree, refuse, look, fair, rematch, and those below one that is over."""
+    """A button of every battle: join, the bot's seats, agree, refuse, look, fair, and those below one that is over."""
 
     @property
     def counted_as(self) -> str:
@@ -233,6 +234,8 @@ class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1
             await show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
         elif what == "over" and (ending := services[Endings].get(of)) is not None:
             await ending.answer(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
+        elif what in {"bot", "relieve"}:
+            await services[BotSeats].press(interaction, battle_id, what, of)
         else:
             await services[ConsentService].press(interaction, battle_id, int(self.match["version"]), what, of)
 

@@ -124,7 +124,7 @@ class LogHandler(QueryHandler[LogQuery, Battle]):
             entries = await self._bot.services[BattleRepository].journal(battle.id)
             at = await self._bot.services[Presenters].position(battle)
             _, whole = visible_entries(at, entries)
-            lines = await log_lines(at, entries, caller)
+            lines = [at.presenter.shown_line(line) for line in await log_lines(at, entries, caller)]
             watch = await self._bot.services[ReplaySite].line(battle, self._bot.services[BattleRepository])
             return log_document(battle, at.presenter.title, lines, None if whole else HIDDEN, watch)
 

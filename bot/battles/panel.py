@@ -11,6 +11,7 @@ import discord
 
 from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
 from bot.battles.clocks import Waiting, message_url, panel_url, time_up_text, whose_turn
+from bot.battles.opponents import CHARACTERS, bot_name, invitation
 from bot.battles.presenter import (
     AnyPresenter,
     DropIn,
@@ -90,6 +91,8 @@ def open_buttons(at: Position[Any], undo_request: UndoRequest | None) -> Iterato
     for seat in () if battle.joining_closed else free:
         color = at.presenter.colors.get(seat, "🙋")
         yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", color, discord.ButtonStyle.success)
+    for key, one in CHARACTERS.items() if invites_bot(at) else ():
+        yield consent_button(battle, "bot", key, f"Fight {one.name}", one.emoji)
     if not free:
         for place, legal in enumerate(at.panel_actions()):
             yield action_button(battle, legal, first=place == 0)
@@ -100,8 +103,17 @@ def open_buttons(at: Position[Any], undo_request: UndoRequest | None) -> Iterato
     if any(hidden.private_text(battle, at.state, [place.seat]) is not None for place in battle.places):
         yield consent_button(battle, "look", "own", "Your army", "👁️")
     yield from at.presenter.extra_buttons(battle, at.state)
+    for taken in () if battle.joining_closed else battle.bots:
+        yield consent_button(battle, "relieve", taken.seat, f"Take over from {bot_name(taken)}", "🙋")
     if not battle.steps:
         yield consent_button(battle, "fair", "dice", chance.question, chance.icon)
+
+
+def invites_bot(at: Position[Any]) -> bool:
+    """Return whether a free seat can be given to the bot."""
+    battle = at.battle
+    played = isinstance(at.presenter, PlayedByBot) and battle.is_open and not battle.joining_closed
+    return played and any(place.is_open and place.seat != REFEREE for place in battle.places)
 
 
 def action_button(battle: Battle, legal: LegalAction[Any], *, first: bool = False) -> discord.ui.Button[Any]:
@@ -209,6 +221,8 @@ def table_lines(at: Position[Any], waiting: Waiting | None, notes: Sequence[Note
     taken = [f"-# {_note_text(note)}" for note in notes if isinstance(note.what, Reseat)][-_MAX_TAKEN:]
     if not battle.is_open:
         return [*lines, *taken]
+    if invites_bot(at):
+        lines.append(invitation())
     if waiting is not None and (waiting.is_shown or waiting.clock.absent):
         lines += _clock_lines(at, waiting)
     recent = [_note_text(note) for note in _latest(notes) if note.n > battle.moved and not _is_shown_above(note.what)]
@@ -405,7 +419,9 @@ def is_contest(at: Position[Any]) -> bool:
         return at.presenter.is_contest(at.state)
     fighters = [place for place in at.battle.places if place.seat != REFEREE]
     people = [place.user_id for place in fighters if place.user_id is not None]
-    return len(fighters) > 1 and len({*people}) == len(people) and not any(place.is_bot for place in fighters)
+    judged = at.battle.referee in people  # who fights and may change the armies
+    is_fair = len({*people}) == len(people) and not judged and not any(place.is_bot for place in fighters)
+    return len(fighters) > 1 and is_fair
 
 
 def expect_unseated(battle: Battle, user_id: int) -> None:

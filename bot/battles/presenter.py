@@ -6,13 +6,14 @@
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import discord
 from pydantic import JsonValue
 
+from bot.battles.opponents import CHARACTERS, Character, bot_text
 from bot.client import Client, Interaction, Named
 from bot.store.battle import Battle, Place
 from bot.store.database import cooperative, off_loop
@@ -94,7 +95,7 @@ class PanelContent:
 def holder_text(place: Place) -> str:
     """Return who holds a seat; the mention pings nobody."""
     if place.is_bot:
-        return "🤖 the bot"
+        return bot_text(place)
     if place.user_id is None:
         return "*free*"
     emblem = EMBLEMS.get(place.emblem or "")
@@ -151,6 +152,10 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
     def log_lines(self, _battle: Battle, _state: StateT, events: tuple[EventT, ...]) -> list[str]:
         """Return the log of a step's events as plain text, without hidden information."""
         return self.system.lines(events)
+
+    def shown_line(self, line: str) -> str:
+        """Return a line of the log as a page of it shows it; the file has the whole line."""
+        return line
 
     def extra_buttons(self, _battle: Battle, _state: StateT) -> Sequence[discord.ui.Button[Any]]:
         """Return more buttons for the panel, also of closed battles."""
@@ -219,10 +224,14 @@ class DropIn(ABC, Generic[StateT]):
         return False
 
 
-class PlayedByBot:
+class PlayedByBot(Generic[StateT]):
     """A game that this bot can play; `bot_actions`: actions that players may press for its seats."""
 
     bot_actions: ClassVar[frozenset[str]] = frozenset()
+
+    async def bot_move(self, _battle: Battle, _state: StateT, _seat: Seat, _character: Character) -> object | None:
+        """Return the action that a character takes by itself in its seat now; None for nothing."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,10 +274,11 @@ class Position(Generic[StateT]):
 
         A referee without a seat finds the others in `/battle referee`.
         """
-        if self.presenter.buttons is not None:
-            by_name = {legal.name: legal for legal in self.legal_actions if set(legal.seats) - {REFEREE}}
-            return [by_name[name] for name in self.presenter.buttons if name in by_name]
         people = {place.seat for place in self.battle.places if not place.is_bot} | {ANYONE}
+        if self.presenter.buttons is not None:
+            outside = {REFEREE} - people
+            by_name = {legal.name: legal for legal in self.legal_actions if set(legal.seats) - outside}
+            return [by_name[name] for name in self.presenter.buttons if name in by_name]
         bots = {place.seat for place in self.battle.places if place.is_bot}
         bot_actions = mixin_of(self.presenter, PlayedByBot).bot_actions
         return [
@@ -360,7 +370,7 @@ class Rematch:
 
     setup: Any
     seats: Mapping[Seat, int | None]
-    bots: Collection[Seat] = ()
+    bots: Mapping[Seat, str | None] = field(default_factory=dict)
     first: Sequence[tuple[object, Seat]] = ()
 
 
@@ -427,3 +437,10 @@ class Presenters(Named[AnyPresenter]):
         """Return how a battle stands; RuleError if this version has no presenter of its system."""
         presenter = self.of(battle.system)
         return Position(battle, await presenter.read_state(battle), presenter)
+
+    async def bot_move(self, battle: Battle, place: Place) -> object | None:
+        """Return the action that the bot takes by itself in a seat now; None for nothing."""
+        at, character = await self.position(battle), CHARACTERS.get(place.character or "")
+        if not battle.is_open or character is None:
+            return None
+        return await mixin_of(at.presenter, PlayedByBot).bot_move(battle, at.state, place.seat, character)

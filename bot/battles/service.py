@@ -4,6 +4,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from bot.battles.clocks import ClockService
@@ -71,7 +72,7 @@ class BattleService:
         presenter: AnyPresenter,
         setup: object,
         seats: Mapping[Seat, int | None],
-        bots: Collection[Seat] = (),
+        bots: Mapping[Seat, str | None] = MappingProxyType({}),
         seed: bytes | None = None,
         hook: OpeningHook | None = None,
         agreed: Collection[int] = (),
@@ -82,8 +83,9 @@ class BattleService:
         RuleError for an invalid setup.
 
         `setup`: the system's type. `seed`: drawn by default; give one only for battles without dice. `hook`: writes
-        more in the transaction that opens it. `agreed`: the ids of those who agree that it is rated, beside the user.
-        `first`: actions that the user takes at once, each in a seat, up to the first one that the rules don't allow.
+        more in the transaction that opens it. `bots`: the bot's seats with its characters. `agreed`: the ids of those
+        who agree that it is rated, beside the user. `first`: actions that the user takes at once, each in a seat, up to
+        the first one that the rules don't allow.
         UnshownError, a RuleError, if the battle was opened but can't be shown now.
         """
         await defer(interaction, private=False)  # first: a worker may keep it waiting
@@ -439,6 +441,17 @@ class BattleService:
         commit = Commit(rows, result.state_json, result.outcome, seat_changes, hook)
         once = None if interaction is None or opening else interaction.id
         await self._battles.commit(battle.id, battle.version, once, commit)
+        if battle.bots and (interaction is not None or note is not None):  # not after a move of the bot's own
+            await self._let_bots_move(battle.id, battle.bots)
+
+    async def _let_bots_move(self, battle_id: int, places: Sequence[Place]) -> None:
+        """Let each character of the bot do what it does by itself now, in a battle that is locked."""
+        for place in places:
+            battle = await self._battles.get(battle_id, OWN_WORK)
+            with suppress(RuleError):  # too busy: it stays
+                move = None if battle is None else await self._bot.services[Presenters].bot_move(battle, place)
+                if battle is not None and move is not None:
+                    await self._step(battle, move, place.seat, None)
 
 
 _GONE = "This battle is no longer kept."

@@ -139,7 +139,7 @@ class TableService:
                 raise RuleError(f"I play {seat_phrase(seat)} already.")
             user_id = None if this_bot else user.id
             own = user_id is not None and user_id == interaction.user.id
-            note = Reseat(at=self._now, seat=seat, bot=this_bot, referee=own, when=_when(table))
+            note = Reseat(at=self._now, seat=seat, bot=this_bot, referee=own, when=when_text(table))
             hook = put_in_seat(battle.id, seat, user_id, is_bot=this_bot, left_at=battle.version + 1)
             await self._note(interaction, table, note, hook, user_id)
         who = "I take" if this_bot else f"<@{user.id}> takes"
@@ -237,7 +237,7 @@ def time_up_choices(presenter: AnyPresenter) -> Sequence[TimeUp]:
     return [choice for choice in TimeUp if choice is not TimeUp.PASS or mixin_of(presenter, Timed).passing]
 
 
-def _when(table: Position[Any]) -> str:
+def when_text(table: Position[Any]) -> str:
     """Return how far a battle is, as in "it happened in round 2"."""
     awaited = whose_turn(table)
     where = "" if awaited is None else awaited.where

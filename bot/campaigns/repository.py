@@ -171,9 +171,12 @@ class CampaignRepository(Repository):
 
     async def places(self, battle_id: int) -> dict[Seat, Place]:
         """Return who has which seat of a battle, in their order; nobody in one that is no longer kept."""
-        sql = "SELECT seat, user_id, is_bot FROM seats WHERE battle_id = ? ORDER BY position"
+        sql = "SELECT seat, user_id, is_bot, character FROM seats WHERE battle_id = ? ORDER BY position"
         rows = await self._db.fetch_all(sql, [battle_id])
-        return {row["seat"]: Place(row["seat"], row["user_id"], bool(row["is_bot"])) for row in rows}
+        return {
+            row["seat"]: Place(row["seat"], row["user_id"], bool(row["is_bot"]), character=row["character"])
+            for row in rows
+        }
 
     def opening(self, campaign: Campaign, n: int, forces: ForcesReport) -> OpeningHook:
         """Return what links a battle that is opened, as row `n`; it raises `CampaignChangedError` if there is one."""

@@ -180,7 +180,7 @@ class CampaignService:
         campaign: Campaign,
         last: CampaignRow | None,
         moved: Mapping[Seat, Seat | None] | None,
-    ) -> tuple[Mapping[Seat, int | None], Sequence[Seat]]:
+    ) -> tuple[Mapping[Seat, int | None], Mapping[Seat, str | None]]:
         """Return who sits where, and the bot's seats: as in the last battle, or as the game moves them.
 
         In the first battle, and in one after a battle that is no longer kept, the opener takes the first seat.
@@ -192,11 +192,11 @@ class CampaignService:
                 seat: places[before].user_id if before is not None and before in places else opener
                 for seat, before in moved.items()
             }
-            return _once(seats), ()
+            return _once(seats), {}
         if places:
-            bots = [seat for seat, place in places.items() if place.is_bot]
+            bots = {seat: place.character for seat, place in places.items() if place.is_bot}
             return {seat: place.user_id for seat, place in places.items()}, bots
-        return {seat: None if at else opener for at, seat in enumerate(self.rules(campaign.system).seats)}, ()
+        return {seat: None if at else opener for at, seat in enumerate(self.rules(campaign.system).seats)}, {}
 
     async def heal(
         self, interaction: Interaction, campaign: Campaign, given: tuple[Adjustment, ...] | None, text: str

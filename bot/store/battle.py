@@ -39,7 +39,8 @@ class Status(StrEnum):
 class Place:
     """A seat and who has it: a person, the bot, or nobody.
 
-    `agreed`: the person agreed that the battle is rated. `emblem`: that the person chose, if any.
+    `agreed`: the person agreed that the battle is rated. `emblem`: that the person chose, if any. `character`: whom the
+    bot plays, if anyone was chosen.
     """
 
     seat: Seat
@@ -47,6 +48,7 @@ class Place:
     is_bot: bool = False
     agreed: bool = False
     emblem: str | None = None
+    character: str | None = None
 
     @property
     def is_open(self) -> bool:
@@ -174,6 +176,11 @@ class Battle:
         """Return the seats that a user holds."""
         return tuple(seat for seat, holder in self.holders.items() if holder == user_id)
 
+    @property
+    def bots(self) -> tuple[Place, ...]:
+        """The seats in which the bot plays a character."""
+        return tuple(place for place in self.places if place.is_bot and place.character is not None)
+
     def place(self, seat: Seat) -> Place | None:
         """Return a seat and who has it; None if the battle has no such seat."""
         return next((place for place in self.places if place.seat == seat), None)
@@ -194,8 +201,8 @@ def closing_row(battle: Battle, seat: Seat, actor: str | None = None) -> Journal
 
 # One statement for battle, seats and last row: between several, somebody could change them.
 _SELECT = (
-    "SELECT battles.*, (SELECT json_group_array(json_array(seat, user_id, is_bot, agreed, emblem))"
-    " FROM (SELECT seat, seats.user_id, is_bot, agreed, emblem FROM seats LEFT JOIN people USING (user_id)"
+    "SELECT battles.*, (SELECT json_group_array(json_array(seat, user_id, is_bot, agreed, emblem, character))"
+    " FROM (SELECT seat, seats.user_id, is_bot, agreed, emblem, character FROM seats LEFT JOIN people USING (user_id)"
     " WHERE battle_id = battles.id ORDER BY position)) AS places,"
     " (SELECT hash FROM journal WHERE battle_id = battles.id AND n = battles.version) AS last_hash,"
     " coalesce((SELECT n FROM journal WHERE battle_id = battles.id AND kind IN ('step', 'undo', 'end')"
@@ -250,8 +257,8 @@ def _battle_of(row: Row) -> Battle:
     outcome = fields["outcome"]
     try:
         places = [
-            Place(seat, user_id, bool(is_bot), bool(agreed), emblem)
-            for seat, user_id, is_bot, agreed, emblem in json.loads(fields["places"] or "[]")
+            Place(seat, user_id, bool(is_bot), bool(agreed), emblem, character)
+            for seat, user_id, is_bot, agreed, emblem, character in json.loads(fields["places"] or "[]")
         ]
         fields |= {
             "setup_json": fields.pop("setup"),

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iter
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from weakref import WeakValueDictionary
 
 from bot.store import OWN_WORK, Origin
@@ -31,6 +32,7 @@ from bot.store.transactions import (
     agree,
     apply_once,
     expect_open,
+    fill_up,
     mark_unpublished,
     sit_down,
     wind_clock,
@@ -99,7 +101,7 @@ class BattleRepository(Repository):
         guild_id: int | None,
         starter_id: int,
         seats: Mapping[Seat, int | None],
-        bots: Collection[Seat] = (),
+        bots: Mapping[Seat, str | None] = MappingProxyType({}),
         interaction_id: int | None = None,
         seed: bytes | None = None,
         chain: str | None = None,
@@ -136,10 +138,13 @@ class BattleRepository(Repository):
             )
             battle_id = int(row["id"])
             await conn.execute_many(
-                "INSERT INTO seats (battle_id, position, seat, user_id, is_bot, agreed)"  # noqa: S608  # a constant
-                f" VALUES (?1, ?2, ?3, ?4, ?5, ?6 * {HAS_LADDERS})",
+                "INSERT INTO seats (battle_id, position, seat, user_id, is_bot, agreed, character)"  # noqa: S608  # a constant
+                f" VALUES (?1, ?2, ?3, ?4, ?5, ?6 * {HAS_LADDERS}, ?7)",
                 [
-                    (battle_id, position, seat, user_id, seat in bots, int(user_id in {starter_id, *agreed}))
+                    (
+                        *(battle_id, position, seat, user_id, seat in bots),
+                        *(int(user_id in {starter_id, *agreed}), bots.get(seat)),
+                    )
                     for position, (seat, user_id) in enumerate(holders)
                 ],
             )
@@ -273,6 +278,14 @@ class BattleRepository(Repository):
         return await self._seat(
             battle_id, interaction_id, partial(sit_down, battle_id=battle_id, seat=seat, user_id=user_id)
         )
+
+    async def seat_bot(self, battle_id: int, character: str, user_id: int, interaction_id: int | None = None) -> Battle:
+        """Give all free seats to a character of the bot, but the first to a user who has none.
+
+        Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
+        """
+        move = partial(fill_up, battle_id=battle_id, character=character, user_id=user_id)
+        return await self._seat(battle_id, interaction_id, move)
 
     async def agree(self, battle_id: int, user_id: int, interaction_id: int | None = None) -> Battle:
         """Note that somebody agrees that the battle is rated; nothing changes where it has begun, or without ladders.

@@ -17,7 +17,7 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
-from sim.core.battle import Outcome, Seat
+from sim.core.battle import REFEREE, Outcome, Seat
 from sim.core.journal import MAX_ROWS, NOTES, HeadRow, JournalRow, Kind
 from sim.core.values import text_digest
 
@@ -65,6 +65,22 @@ async def sit_down(conn: Connection, *, battle_id: int, seat: Seat, user_id: int
         [battle_id, user_id, seat],
     )
     return True
+
+
+async def fill_up(conn: Connection, *, battle_id: int, character: str, user_id: int) -> bool:
+    """Give all free seats to the bot, but the first to a user without a fighter's seat; return whether any was free."""
+    rows = await conn.fetch_all(
+        "SELECT seat, user_id, is_bot FROM seats WHERE battle_id = ? AND seat <> ? ORDER BY position",
+        [battle_id, REFEREE],
+    )
+    free = [row["seat"] for row in rows if row["user_id"] is None and not row["is_bot"]]
+    if free and user_id not in {row["user_id"] for row in rows}:
+        await sit_down(conn, battle_id=battle_id, seat=free[0], user_id=user_id)
+        free = free[1:]
+    for seat in free:
+        sql = "UPDATE seats SET is_bot = 1, character = ? WHERE battle_id = ? AND seat = ?"
+        await conn.execute(sql, [character, battle_id, seat])
+    return bool(free)
 
 
 async def agree(conn: Connection, *, battle_id: int, user_id: int) -> bool:
@@ -149,7 +165,7 @@ def put_in_seat(
                 [left_at, battle_id, seat],
             )
         await conn.execute(
-            "UPDATE seats SET user_id = ?, is_bot = ?, agreed = 0 WHERE battle_id = ? AND seat = ?",
+            "UPDATE seats SET user_id = ?, is_bot = ?, agreed = 0, character = NULL WHERE battle_id = ? AND seat = ?",
             [user_id, int(is_bot), battle_id, seat],
         )
 

@@ -390,7 +390,7 @@ def table_text(data: bytes) -> tuple[str, None] | tuple[str, str]:
             continue
         if "\0" not in text:
             return text.lstrip(_MARK), None  # programs that add a mark without looking leave two
-    return "", f"This is not text, or in an unknown encoding: {_EXPORT}"
+    return "", f"That doesn't look like a CSV file: {_EXPORT}"
 
 
 def _kind(data: bytes) -> str | None:

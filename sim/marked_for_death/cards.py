@@ -7,7 +7,7 @@ from itertools import islice
 from typing_extensions import override
 
 from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest, draw_fight
+from sim.core.cards.draw import CardRequest
 from sim.core.cards.values import (
     MAX_LINE,
     MAX_ROWS,
@@ -19,11 +19,13 @@ from sim.core.cards.values import (
     FightSide,
     HealthRow,
     SheetCard,
-    winners_luck,
+    decisive_round,
+    rough_percent,
+    verdict,
 )
 from sim.core.numbers import ROUNDING, quantity
 from sim.core.values import Ending
-from sim.marked_for_death.battle.rules import RosterBattle, joined
+from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import (
     Changed,
     Combatant,
@@ -38,20 +40,28 @@ from sim.marked_for_death.battle.values import (
 from sim.marked_for_death.odds.requests import OddsRequest
 from sim.marked_for_death.reports import CheckReport, FighterOdds, OddsReport
 from sim.marked_for_death.roster import Camp
-from sim.marked_for_death.stats import FighterCard
+from sim.marked_for_death.stats import Bonds, FighterCard
+from sim.marked_for_death.tokens import Best, Token, TokenCard, TokenSide, draw_tokens
 
 _ENDINGS = {Ending.MUTUAL: "Both sides fall", Ending.ROUND_LIMIT: "Undecided"}
-_MAX_BEST = 3
-"""Fighters who share a place that are named."""
+_EVEN = 0.5
 _SMALLEST = 0.01
 """The smallest chance beside the title."""
 _CARD_BATTLES = 2_000  # a chance to two points
 _CARD_ODDS_SECONDS = 1.0  # estimated, and that several times too high
 _CARD_STEPS = 3  # the last ones, whose events a card has while the battle goes on
 _MAX_EVENTS = 500_000  # characters of a battle's events that its last card is drawn from
+_MAX_LIVE_EVENTS = 30_000  # the same while the battle goes on
 _MAX_COURSE = 12  # rounds whose chances fit a card
 _COURSE_SECONDS = 2.0
 _COURSE_BATTLES = 500  # a chance to four points: enough to see which round moved it most
+
+
+HpBefore = dict[tuple[Camp, str], int]
+"""Hit points at the beginning of a round."""
+
+Fallen = dict[tuple[Camp, str], str]
+"""What became of a fighter, in a few words."""
 
 
 def odds_card(report: OddsReport) -> FightCard:
@@ -127,38 +137,75 @@ def _checked(number: int, card: FighterCard, most: int) -> HealthRow:
 
 def battle_card(
     state: State, events: Sequence[Event], odds: OddsReport | None, course: Sequence[Chances] = ()
-) -> FightCard:
-    """Return the card of a battle: hit points, what the last round cost, who fell to whom, the chances from here.
+) -> TokenCard:
+    """Return the card of a battle: everyone's hit points, what the last round cost, who fell to whom, the chances.
 
-    At its end also who took down most, for all events, and the `course` of the chances.
+    At its end also who took down most, for all events, and what the `course` of the chances says.
     """
     before, fell = _last_round(events)
     sides = []
     for camp in Camp:
-        force = state.side(camp)
-        rows = [_row(camp, number, combatant, before, fell) for number, combatant in enumerate(force, start=1)]
-        # Who was just hurt comes first, the long dead last.
-        order = sorted(range(len(rows)), key=lambda at: (rows[at].gone and not rows[at].lost, not rows[at].lost))
-        chosen = sorted(order[:MAX_ROWS])
         chance = None if odds is None else min(1.0, odds.p_heroes if camp is Camp.HEROES else odds.p_villains)
-        shown = tuple(rows[at] for at in chosen)
-        sides.append(FightSide(name=camp.title(), rows=shown, chance=chance, more=len(rows) - len(shown)))
+        sides.append(_side(camp, state, before, fell, chance))
     title = f"Round {state.round}" if state.round else "Before round 1"
-    aside = "" if odds is None else " · ".join([*_neither(odds), "chances from here"])
+    aside = "" if odds is None else " · ".join(_neither(odds))
     if state.ending is not None:
         title = f"{state.winner.title()} win" if state.winner else _ENDINGS.get(state.ending, "Nobody wins")
         aside = f"after {quantity(state.round, 'round')}" if state.round else ""
-    rough = odds is not None and odds.method == "simulated"
-    luck = [winners_luck(course[0][list(Camp).index(state.winner)])] if state.winner is not None and course else []
-    return FightCard(
+    heroes, villains = sides
+    return TokenCard(
         title=title,
         aside=aside,
-        left=sides[0],
-        right=sides[1],
-        rough=rough,
-        course=tuple(course),
-        notes=() if state.ending is None else (*luck, *_takedowns(events)),
+        sides=(heroes, villains),
+        best=None if state.ending is None else _best(state, events),
+        notes=() if state.ending is None else tuple(_luck(state.winner, course)),
     )
+
+
+def _side(camp: Camp, state: State, before: HpBefore, fell: Fallen, chance: float | None) -> TokenSide:
+    force = state.side(camp)
+    tokens = [_token(camp, number, combatant, before, fell) for number, combatant in enumerate(force, start=1)]
+    # Who was just hurt comes first, the long dead last.
+    order = sorted(range(len(tokens)), key=lambda at: (tokens[at].is_out and not tokens[at].lost, not tokens[at].lost))
+    chosen = {at: place for place, at in enumerate(sorted(order[:MAX_ROWS]))}
+    bonds = Bonds.of([combatant.fighter for combatant in force])
+    rows = tuple(
+        tokens[at].model_copy(
+            update={"guards": chosen.get(_index(bonds.guarded[at])), "follows": chosen.get(_index(bonds.linked[at]))}
+        )
+        for at in chosen
+    )
+    return TokenSide(name=camp.title(), rows=rows, more=len(tokens) - len(rows), chance=chance)
+
+
+def _index(at: int | None) -> int:
+    return -1 if at is None else at
+
+
+def _token(camp: Camp, number: int, combatant: Combatant, before: HpBefore, fell: Fallen) -> Token:
+    name, most = combatant.fighter.name, max(combatant.fighter.hp, combatant.hp, 1)
+    lost = min(most, before.get((camp, name), combatant.hp)) - max(0, combatant.hp)
+    return Token(
+        name=name,
+        instead=_nameless(camp, number),
+        hp=combatant.hp,
+        most=most,
+        lost=max(0, lost),
+        fate="sits out" if combatant.fighter.hp <= 0 else fell.get((camp, name), "fallen"),
+    )
+
+
+def _luck(winner: Camp | None, course: Sequence[Chances]) -> Iterator[str]:
+    """Yield how likely the winners were to win, and which round decided it."""
+    if winner is None or not course:
+        return
+    chance = course[0][list(Camp).index(winner)]
+    favored, known = chance >= _EVEN, rough_percent(chance)
+    start = {"An upset": "An upset: ", "An even fight": "Close fight: "}.get(verdict(chance), "")
+    had = f"{winner} were {known} favorites" if favored else f"{winner} had {known}"
+    yield f"{start}{had}" if start else f"{had[:1].upper()}{had[1:]}"
+    if decisive := decisive_round(course):
+        yield f"Round {decisive} decided it"
 
 
 def _neither(odds: OddsReport) -> Iterator[str]:
@@ -173,15 +220,17 @@ def complete(events: Sequence[Event]) -> bool:
     return any(isinstance(event, Started) for event in events)
 
 
-def _takedowns(events: Sequence[Event]) -> Iterator[str]:
-    """Yield who took down most, if that is known and more than one."""
-    counts = Counter(name for event in events if isinstance(event, Fell) for name in event.by)
-    most = max(counts.values(), default=0)
-    if most <= 1 or not complete(events):
-        return
-    names = [name for name, count in counts.items() if count == most]
-    if len(names) <= _MAX_BEST:
-        yield f"Most takedowns: {joined(names)} ({most}{' each' if len(names) > 1 else ''})"
+def _best(state: State, events: Sequence[Event]) -> Best | None:
+    """Return who took down most, the first of several, if that is known and more than one."""
+    counts = Counter((event.camp.other, name) for event in events if isinstance(event, Fell) for name in event.by)
+    if not counts or not complete(events):
+        return None
+    (camp, name), most = counts.most_common(1)[0]
+    force = [one.fighter.name for one in state.side(camp)]
+    if most <= 1 or name not in force:
+        return None
+    instead = _nameless(camp, force.index(name) + 1)
+    return Best(name=name, instead=instead, side=list(Camp).index(camp), takedowns=most)
 
 
 def course_states(state: State, events: Sequence[Event]) -> Iterator[State]:
@@ -205,34 +254,35 @@ def _then(camp: Camp, state: State, hp: Mapping[str, int], fought: Counter[tuple
         yield combatant.model_copy(update={"hp": hp.get(name, 0), "fought": fought[camp, name]})
 
 
-Fallen = dict[tuple[Camp, str], str]
-"""What became of a fighter, in a few words."""
-
-
-def _last_round(events: Iterable[Event]) -> tuple[dict[tuple[Camp, str], int], Fallen]:
+def _last_round(events: Iterable[Event]) -> tuple[HpBefore, Fallen]:
     """Return the hit points at the beginning of the last round, and what became of those who fell."""
-    before: dict[tuple[Camp, str], int] = {}
+    before: HpBefore = {}
     fell: Fallen = {}
     for event in events:
         if isinstance(event, Fought):
             before = {(camp, name): hp for camp in Camp for name, hp in event.side(camp)}
         elif isinstance(event, Fell):
-            by = event.by[0] if len(event.by) == 1 else f"{len(event.by)} at once"
-            fell[event.camp, event.name] = f"fell with {event.linked_to}" if event.linked_to else f"fell to {by}"
+            fell[event.camp, event.name] = _fate(event)
     return before, fell
 
 
-def _row(camp: Camp, number: int, combatant: Combatant, before: dict[tuple[Camp, str], int], fell: Fallen) -> HealthRow:
-    name = combatant.fighter.name
-    lost = before.get((camp, name), combatant.hp) - max(0, combatant.hp)
-    return HealthRow.of(
-        name,
-        combatant.hp,
-        max(combatant.fighter.hp, combatant.hp, 1),
-        lost,
-        note="sits out" if combatant.fighter.hp <= 0 else fell.get((camp, name), "fallen"),
-        instead=_nameless(camp, number),
-    )
+def _fate(event: Fell) -> str:
+    if not event.by:
+        return "fallen" if event.linked_to is None else f"with {event.linked_to}"
+    first, *others = event.by
+    return f"by {first} +{len(others)}" if others else f"by {first}"
+
+
+class TokenCardRequest(CardRequest):
+    """Draws the end of a battle that was fought in one go."""
+
+    max_seconds = 0.1
+
+    card: TokenCard
+
+    @override
+    def draw(self) -> Card:
+        return draw_tokens(self.card)
 
 
 class BattleCardRequest(CardRequest):
@@ -252,13 +302,13 @@ class BattleCardRequest(CardRequest):
         state: State = rules.states.read_json(self.state_json)
         events = rules.events.read_lists(self.events_json)
         if state.ending is not None:
-            return draw_fight(battle_card(state, events, None, _course(state, events) if self.engines else ()))
-        return draw_fight(battle_card(state, events, _odds_of_card(state) if self.engines else None))
+            return draw_tokens(battle_card(state, events, None, _course(state, events) if self.engines else ()))
+        return draw_tokens(battle_card(state, events, _odds_of_card(state) if self.engines else None))
 
 
 def panel_card(state: State, state_json: str, events_json: Sequence[str]) -> BattleCardRequest:
     """Return the card of a battle, see `sim.jobs.replay_page`; of a long one it has the last rounds only."""
-    whole = state.ending is not None and sum(map(len, events_json)) <= _MAX_EVENTS
+    whole = sum(map(len, events_json)) <= (_MAX_LIVE_EVENTS if state.ending is None else _MAX_EVENTS)
     shown = events_json if whole else events_json[-_CARD_STEPS:]
     return BattleCardRequest(state_json=state_json, events_json=tuple(shown))
 
@@ -286,6 +336,8 @@ def _course(state: State, events: Sequence[Event]) -> tuple[Chances, ...]:
         return ()
     rounds = tuple(islice(course_states(state, events), _MAX_COURSE + 1))
     requests = [_odds_from(before, _COURSE_BATTLES) for before in rounds]
+    if rounds:
+        requests[0] = _odds_from(rounds[0], _CARD_BATTLES)  # what the panel said before round 1
     if not 0 < len(requests) <= _MAX_COURSE or sum(request.cost() for request in requests) > _COURSE_SECONDS:
         return ()
     odds = [request.run() for request in requests]

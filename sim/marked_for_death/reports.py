@@ -2,13 +2,13 @@
 
 from typing import Any, Literal, Self
 
-from sim.core.cards.values import FightCard
 from sim.core.numbers import ROUNDING, Interval, amount, rounded_percent
 from sim.core.values import Ending, Frozen, Probability
 from sim.marked_for_death.battle.values import Fell, FighterHp
 from sim.marked_for_death.roster import Camp, Fighter, Name, Roster, Sides
 from sim.marked_for_death.stats import FighterCard
 from sim.marked_for_death.tables import CheckedRoster
+from sim.marked_for_death.tokens import TokenCard
 
 
 class CheckReport(CheckedRoster):
@@ -57,7 +57,7 @@ class RunReport(Sides[SideReport]):
     opening: tuple[str, ...]
     rounds: tuple[tuple[str, ...], ...]
     closing: str
-    card: FightCard
+    card: TokenCard
 
     def log(self) -> list[str]:
         """Return the whole log."""

@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field
 from typing_extensions import override
 
 from sim.core.dice import Seed, SeededDice, seed_bytes
+from sim.core.errors import RuleError
 from sim.core.values import Ending, Request
 from sim.csv.table import read_files
 from sim.marked_for_death.battle.rules import RosterBattle, ending_line, log_lines, roster_changes
@@ -31,7 +32,7 @@ from sim.marked_for_death.reports import (
     RunReport,
     SideReport,
 )
-from sim.marked_for_death.roster import Camp, Roster
+from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Roster
 from sim.marked_for_death.stats import cards, roster_warnings
 from sim.marked_for_death.tables import CheckedRoster, read_roster, roster_csv
 
@@ -172,20 +173,42 @@ class RunFilesRequest(_FileRequest):
 
 
 class ChangeRequest(Request):
-    """Compare the file of a changed roster with one side of a battle; `state_json` is the battle's stored state."""
+    """Compare the file of a changed roster with one side of a battle; `state_json` is the battle's stored state.
+
+    `whole`: the file takes the roster's place; else its fighters join, in place of those of the same names.
+    """
 
     max_seconds = 0.2
 
     state_json: str
     camp: Camp
     data: bytes
+    whole: bool = True
 
     def run(self) -> ChangeReport:
-        """Return what the file changes; TableError with what is wrong with it."""
+        """Return what the file changes; TableError with what is wrong with it, RuleError for too many fighters."""
         checked = read_roster(self.data)
         state: State = RosterBattle().states.read_json(self.state_json)
-        changes = roster_changes(current_roster(state, self.camp), checked.roster)
-        return ChangeReport(roster=checked.roster, changes=changes, warnings=checked.warnings)
+        before = current_roster(state, self.camp)
+        if not self.whole:
+            checked = _added(before, checked)
+        return ChangeReport(
+            roster=checked.roster, changes=roster_changes(before, checked.roster), warnings=checked.warnings
+        )
+
+
+def _added(before: Roster, checked: CheckedRoster) -> CheckedRoster:
+    """Return a roster with more fighters, and the warnings that come with them."""
+    rows = {fighter.key: fighter for fighter in (*before.fighters, *checked.roster.fighters)}
+    if len(rows) > MAX_FIGHTERS:
+        raise RuleError(f"There would be {len(rows):,} fighters; at most {MAX_FIGHTERS} take part.")
+    spare = max(before.spare_buffs, checked.roster.spare_buffs)
+    roster = Roster(fighters=tuple(rows.values()), spare_buffs=spare)
+    known, alone = set(roster_warnings(before)), set(roster_warnings(checked.roster))
+    notes = [warning for warning in checked.warnings if warning not in alone]
+    return CheckedRoster(
+        roster=roster, warnings=(*notes, *(one for one in roster_warnings(roster) if one not in known))
+    )
 
 
 def _check(source: Source) -> CheckedRoster:

@@ -4,12 +4,14 @@ A warning is about a roster that is legal but odd, such as a misspelled name.
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
 
 from sim.core.names import name_key, nearest
+from sim.core.numbers import quantity
 from sim.core.values import Frozen
 from sim.marked_for_death.roster import Fighter, Roster, index_by_key
 
@@ -137,6 +139,26 @@ class FighterCard(Frozen):
             f"DefenseDice({self.defense_dice}), Bodyguarding {self.guards or NO_ONE}, "
             f"LinkedTo {self.linked_to or NO_ONE}"
         )
+
+
+_LINE = re.compile(
+    r"(.*): HP\((.*?)\), ToHit\((.*?)\), ToDefend\((.*?)\), AOE\((.*?)\), Total XP\(.*?\), OffenseDice\((.*?)\), "
+    r"DefenseDice\((.*?)\), Bodyguarding (.*), LinkedTo (.*?)(, sits out)?"
+)
+
+
+def short_line(line: str) -> str:
+    """Return a fighter's line as chats show it, without what says nothing; any other line as it is."""
+    found = _LINE.fullmatch(line)
+    if found is None:
+        return line
+    name, hp, to_hit, to_defend, aoe, offense, defense, guarded, linked, sits = found.groups("")
+    thrown = [quantity(int(dice), "die", "dice") for dice in (offense, defense)]
+    parts = [f"{hp} HP", f"hits {to_hit} ({thrown[0]})", f"blocks {to_defend} ({thrown[1]})"]
+    parts += [f"{aoe} targets"] if aoe != "1" else []
+    parts += [f"guards {guarded}"] if guarded != NO_ONE else []
+    parts += [f"falls with {linked}"] if linked != NO_ONE else []
+    return f"{name}: {' · '.join(parts)}{sits}"
 
 
 def percent(chance: Decimal) -> str:

@@ -168,7 +168,7 @@ def read_roster(data: bytes) -> CheckedRoster:
         for row, first in namesakes(sheet.records(), NAME):
             name, before = row.text(NAME), first.text(NAME)
             alike = "" if before == name else f" (as {quote(before)})"
-            row.add_fault(NAME, f"The name {quote(name)} already stands in row {first.row.number}{alike}.")
+            row.add_fault(NAME, f"{quote(name)} is already used in row {first.row.number}{alike}.")
     sheet.check()
     spare = len(groups) - max(len(fighter.buffs) for fighter in fighters)
     roster = Roster(fighters=tuple(fighters), spare_buffs=spare)
@@ -278,6 +278,11 @@ def fighter_cells(fighter: Fighter) -> dict[str, str]:
 def example() -> bytes:
     """Return the commented file to start from."""
     return shipped_table("sim.marked_for_death", "example.csv")
+
+
+def sample(side: str) -> bytes:
+    """Return the army of a side to try the game with; against the other one it is an even fight of 5 to 8 rounds."""
+    return shipped_table("sim.marked_for_death", f"sample-{side}.csv")
 
 
 def _cells(fighter: Fighter, groups: int) -> Iterator[Cell]:

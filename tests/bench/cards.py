@@ -49,6 +49,7 @@ from sim.marked_for_death.cards import check_card
 from sim.marked_for_death.cards import odds_card as survival_card
 from sim.marked_for_death.odds.requests import OddsRequest as RosterOddsRequest
 from sim.marked_for_death.requests import CheckRequest, RunRequest
+from sim.marked_for_death.tokens import draw_tokens
 from tests.bench.mad_killer_agents import crowded
 from tests.bench.rows import Row
 from tests.sim.axis_allies.battle.test_card import EVERYTHING
@@ -107,9 +108,10 @@ def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
     fights = {
         "Boss fights: an exchange": what_if_card(ExchangeRequest(boss=KNOWN_BOSSES[0], deck=crowd).run()),
         "Boss fights: best order of 12": best_order_card(order, order.run()),
-        "Marked for Death: a whole battle": RunRequest(heroes=mixed_crowd(8), villains=mixed_crowd(8)).run().card,
         "Mad Killer Agents: a battle": clash_card(clash.clash, clash.run()),
     }
+    battle = RunRequest(heroes=mixed_crowd(8), villains=mixed_crowd(8)).run().card
+    yield "Marked for Death: a whole battle", lambda: draw_tokens(battle).png()
     for name, sheet in sheets.items():
         yield name, lambda sheet=sheet: draw_sheet(sheet).png()  # type: ignore[misc]
     for name, card in fights.items():

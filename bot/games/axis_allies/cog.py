@@ -252,7 +252,7 @@ async def open_battle(
     presenter = interaction.client.services[Presenters].of(DiceBattle.name)
     users = {side.value: seats[side] for side in Side}
     service = interaction.client.services[BattleService]
-    await service.open(interaction, presenter, setup, users, [side.value for side in bots])
+    await service.open(interaction, presenter, setup, users, dict.fromkeys(side.value for side in bots))
 
 
 class BattleQuery(EditionQuery):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
+from bot.battles.opponents import Character
 from bot.battles.presenter import (
     BattlePresenter,
     HasForms,
@@ -27,7 +28,7 @@ from sim.axis_allies.battle.cards import CARD_SECONDS, luck_request, odds_from_h
 from sim.axis_allies.battle.dice import Shots, Throw
 from sim.axis_allies.battle.fog_card import FogCardRequest
 from sim.axis_allies.battle.log import TIME_UP, die_range, losses_text, sum_text, throw_faces
-from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.rules import DiceBattle, default_losses
 from sim.axis_allies.battle.values import (
     Ended,
     Event,
@@ -36,6 +37,8 @@ from sim.axis_allies.battle.values import (
     Moment,
     Phase,
     Picked,
+    PickLosses,
+    Retreat,
     RoundBegan,
     Setup,
     State,
@@ -61,7 +64,7 @@ class DiceBattlePresenter(
     HasForms[State],
     HasRematches[State],
     HidesInformation[State],
-    PlayedByBot,
+    PlayedByBot[State],
 ):
     """Presents live battles with dice."""
 
@@ -125,6 +128,17 @@ class DiceBattlePresenter(
         view = casualty_view(offer.battle, offer.state, Side(seat), None)
         await reply(interaction, view)
         return True
+
+    async def bot_move(self, _battle: Battle, state: State, seat: Seat, character: Character) -> object | None:
+        """Choose losses as by default; retreat from what looks lost, but not by what the fog hides."""
+        side = Side(seat)
+        if (due := state.due(side)) is not None and due.awaited:
+            return PickLosses(side=side, losses=default_losses(state, side))
+        odds = odds_from_here(state)
+        if side is Side.DEFENDER or not state.round or state.setup.fog or odds is None or not character.nerve:
+            return None
+        report = await self._bot.simulator.once(odds, None)
+        return Retreat() if report.p_attacker < character.nerve else None
 
     def private_text(self, battle: Battle, state: State, seats: Sequence[Seat]) -> str | None:
         """Return the own army in the fog."""

@@ -116,7 +116,7 @@ async def open_duel(
     )
     presenter = interaction.client.services[Presenters].of(Duel.name)
     service = interaction.client.services[BattleService]
-    await service.open(interaction, presenter, setup, seats.users, seats.bots, agreed=agreed)
+    await service.open(interaction, presenter, setup, seats.users, dict.fromkeys(seats.bots), agreed=agreed)
 
 
 async def open_rivals(interaction: Interaction, words: Words, turns: Turns, seats: Seats) -> None:

@@ -9,12 +9,15 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.handler import Handlers
+from bot.battles.opponents import CHARACTERS
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.marked_for_death.items import AMEND, PULL_OUT, FighterList, edit_fighter
 from bot.games.marked_for_death.presenter import RosterBattlePresenter
 from bot.games.marked_for_death.questions import (
+    ADD,
+    HOW,
     KIND,
     REINFORCE,
     ChangeHandler,
@@ -32,13 +35,14 @@ from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import CompletedOption, Option, Options, Private, Upload, seed_option, text_choices, with_options
 from bot.ui.text import plain
+from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Combatant, PullOut, RoundCount, Setup, State
 from sim.marked_for_death.requests import ReadRequest
 from sim.marked_for_death.roster import MAX_NAME, Camp
-from sim.marked_for_death.tables import example
+from sim.marked_for_death.tables import example, sample
 
 
 class FighterName(CompletedOption):
@@ -61,6 +65,10 @@ class FighterName(CompletedOption):
         return text_choices(combatant.fighter.name for combatant in force if key in combatant.fighter.key)
 
 
+FRIEND = "friend"
+OPPONENTS = {key: f"{one.name}, the {one.word} bot" for key, one in CHARACTERS.items()} | {
+    FRIEND: "A friend: the seat is free"
+}
 SavedOption = Annotated[str | None, Option("Or a saved roster by its name", SavedRoster(KIND.name))]
 NumberOption = Annotated[
     int | None, Option("The battle's number in this channel (usually the only one)", app_commands.Range[int, 1])
@@ -79,6 +87,11 @@ class SideOptions(Options):
         RoundCount | None,
         Option(f"Stop undecided after this many rounds (1 to {MAX_ROUNDS})"),
     ] = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no roster was given."""
+        return (self.heroes, self.villains, self.heroes_saved, self.villains_saved) == (None,) * 4
 
     async def rosters(self, interaction: Interaction) -> tuple[Upload, Upload]:
         """Return the heroes' and the villains' file; the interaction must be deferred."""
@@ -179,26 +192,44 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     @mfd.command(
         description="Start a battle in this channel: fight it round by round, with changes in between",
         extras={
-            "example": "/mfd start heroes:Heroes.csv villains:Villains.csv",
-            "more": "You are its referee. Between rounds you can upload a changed roster (`/mfd change`), edit a"
-            " fighter (`/mfd edit`) or pull one out (`/mfd pull`).",
+            "example": "/mfd start",
+            "more": "Without files, two sample armies meet in an even fight: you lead the heroes, the bot the"
+            " villains, until a friend takes over. You are the referee. Between rounds you can add fighters"
+            " (`/mfd change`), edit one (`/mfd edit`) or pull one out (`/mfd pull`).",
         },
     )
     @with_options
-    async def start(self, interaction: Interaction, sides: SideOptions) -> None:
-        """Begin a battle; its referee is the user."""
+    async def start(
+        self,
+        interaction: Interaction,
+        sides: SideOptions,
+        opponent: Annotated[
+            str | None, Option("Who leads the villains; you lead the heroes then", choices=OPPONENTS)
+        ] = None,
+    ) -> None:
+        """Begin a battle; its referee is the user, who leads the heroes against an opponent or without files."""
         await defer(interaction, private=False)
-        heroes, villains = await sides.rosters(interaction)
-        files = ReadRequest(heroes=heroes.data, villains=villains.data)
+        led = opponent is not None or sides.is_empty
+        if sides.is_empty:
+            files = ReadRequest(**{camp.value: sample(camp) for camp in Camp})
+        else:
+            heroes, villains = await sides.rosters(interaction)
+            files = ReadRequest(heroes=heroes.data, villains=villains.data)
         read = await self._bot.simulator.once(files, caller_of(interaction))
         presenter = self._bot.services[Presenters].of(RosterBattle.name)
-        setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=sides.max_rounds)
-        seats = {"referee": interaction.user.id}
-        await self._bot.services[BattleService].open(interaction, presenter, setup, seats)
+        setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=sides.max_rounds, led=led)
+        user_id = interaction.user.id
+        seats = {Camp.HEROES.value: user_id, Camp.VILLAINS.value: None} if led else {}
+        bots = {Camp.VILLAINS.value: opponent or next(iter(CHARACTERS))} if led and opponent != FRIEND else {}
+        seats[REFEREE] = user_id
+        await self._bot.services[BattleService].open(interaction, presenter, setup, seats, bots)
 
     @mfd.command(
-        description="Change a side between rounds, to reinforce or heal it; you see the difference first",
-        extras={"example": "/mfd change side:heroes roster:Heroes-final.csv"},
+        description="Add fighters to a side between rounds, or replace it; you see the difference first",
+        extras={
+            "example": "/mfd change side:heroes roster:Heroes-final.csv",
+            "more": "A fighter in the file takes the place of one of the same name.",
+        },
     )
     @with_options
     async def change(
@@ -207,13 +238,14 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         side: CampOption,
         roster: Annotated[discord.Attachment | None, Option("The changed roster")] = None,
         roster_saved: SavedOption = None,
+        how: Annotated[str, Option("Add its fighters (usual), or replace the whole roster", choices=HOW)] = ADD,
         number: NumberOption = None,
     ) -> None:
         """Show what a changed roster would change."""
         await defer(interaction, private=True)
         battle = await self._battle(interaction, number, REINFORCE)
         upload = await roster_content(interaction, KIND.name, roster, roster_saved)
-        await self._change.take(interaction, battle, Camp(side), upload)
+        await self._change.take(interaction, battle, Camp(side), upload, how)
 
     @mfd.command(
         description="Change or rename a fighter between rounds, or add one",

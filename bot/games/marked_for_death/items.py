@@ -119,14 +119,14 @@ def _first_line(error: ValueError) -> str:
     return str(error).splitlines()[0].rstrip(".")
 
 
-def fighter_lists(battle: Battle, state: State, what: str) -> discord.ui.LayoutView:
-    """Return a list of fighters for each side, the living first, to edit or pull out one of them."""
+def fighter_lists(battle: Battle, state: State, what: str, camps: Sequence[Camp]) -> discord.ui.LayoutView:
+    """Return a list of fighters for each of these sides, the living first, to edit or pull out one of them."""
     parts = ["### Which fighter?"]
-    if any(len(state.side(camp)) > MAX_CHOICES for camp in Camp):
+    if any(len(state.side(camp)) > MAX_CHOICES for camp in camps):
         command = "edit" if what == AMEND else "pull"
-        parts.append(f"-# A list shows {MAX_CHOICES}; `/mfd {command}` finds everybody by name.")
+        parts.append(f"-# A list shows {MAX_CHOICES}; `/mfd {command}` finds any fighter by name.")
     view = text_view(parts)
-    for camp in Camp:
+    for camp in camps:
         options = _options(state.side(camp), only_living=what == PULL_OUT)
         custom_id = f"f1:{battle.id}:{battle.version}:{what}:{camp}"
         placeholder = _PLACEHOLDERS[what].format(camp=camp)

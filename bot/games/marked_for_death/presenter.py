@@ -1,9 +1,11 @@
 """Presents battles between two rosters, which `/mfd start` opens."""
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from pydantic import JsonValue
 
+from bot.battles.opponents import Character
 from bot.battles.presenter import (
     BattlePresenter,
     Fields,
@@ -11,6 +13,7 @@ from bot.battles.presenter import (
     HasForms,
     Offer,
     PanelContent,
+    PlayedByBot,
     holder_text,
     names_text,
 )
@@ -29,22 +32,38 @@ from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
 from sim.csv.table import read_whole
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.values import FINAL_FILES, MAX_ROUNDS, Amend, Event, Run, State, current_roster
+from sim.marked_for_death.battle.values import (
+    FINAL_FILES,
+    MAX_ROUNDS,
+    Amend,
+    Event,
+    PullOut,
+    Run,
+    State,
+    current_roster,
+)
 from sim.marked_for_death.cards import panel_card
 from sim.marked_for_death.roster import Camp
+from sim.marked_for_death.stats import Bonds, short_line
 from sim.marked_for_death.tables import roster_csv
 from sim.workers import Caller
 
 _MAX_DIGITS = 6
+_LEFT_BEHIND = 2
 _FEW = 3
 """Fighters of a roster on the line that tells who fights."""
 
 
-class RosterBattlePresenter(BattlePresenter[State, Event], Timed[State], HasForms[State], HasFiles[State]):
+class RosterBattlePresenter(
+    BattlePresenter[State, Event], Timed[State], HasForms[State], HasFiles[State], PlayedByBot[State]
+):
     """Presents battles between rosters."""
 
     title = "Marked for Death"
     time_up = "the next round is fought"
+    colors: ClassVar[Mapping[Seat, str]] = {Camp.HEROES.value: "🔵", Camp.VILLAINS.value: "🟠"}
+    buttons = ("next-round", "run-out", "pull-out", "amend", "reinforce")
+    bot_actions = frozenset({"next-round", "run-out"})
     system = RosterBattle()
 
     def __init__(self, bot: Client, change: ChangeHandler) -> None:
@@ -63,8 +82,12 @@ class RosterBattlePresenter(BattlePresenter[State, Event], Timed[State], HasForm
     def fighters(self, battle: Battle, state: State) -> str:
         """Return both rosters by their first fighters, and the referee."""
         sides = (names_text([plain(one.fighter.name) for one in state.side(camp)], _FEW) for camp in Camp)
-        referees = [f"{holder_text(place)} (referee)" for place in battle.places]
-        return ", ".join([" v ".join(sides), *referees])
+        people = [f"{holder_text(place)} ({place.seat})" for place in battle.places]
+        return ", ".join([" v ".join(sides), *people])
+
+    def shown_line(self, line: str) -> str:
+        """Leave out of a fighter's numbers what says nothing."""
+        return short_line(line)
 
     def timetable(self, _state: State) -> Timetable:
         """Return no limit: the referee is in no hurry."""
@@ -82,13 +105,27 @@ class RosterBattlePresenter(BattlePresenter[State, Event], Timed[State], HasForm
         """Return both current rosters, to go on from."""
         return await off_loop(len(battle.state_json), _roster_files, state)
 
-    async def ask(self, interaction: Interaction, offer: Offer[State], _seat: Seat) -> bool:
+    async def bot_move(self, _battle: Battle, state: State, seat: Seat, character: Character) -> PullOut | None:
+        """Pull out somebody who is badly hurt, as long as two others stand."""
+        force = state.side(Camp(seat))
+        standing = [at for at, one in enumerate(force) if one.stands]
+        followers = Bonds.of([one.fighter for one in force]).followers
+        if state.ending is not None or len(standing) <= _LEFT_BEHIND:
+            return None
+        for at in standing:
+            is_hurt = force[at].hp <= character.spares < force[at].fighter.hp
+            if is_hurt and (character.everybody or any(force[other].stands for other in followers[at])):
+                return PullOut(camp=Camp(seat), name=force[at].fighter.name)
+        return None
+
+    async def ask(self, interaction: Interaction, offer: Offer[State], seat: Seat) -> bool:
         """Ask for a changed roster, or which fighter; a form asks for the number of rounds."""
         match offer.legal.name:
             case "reinforce":
                 await self._change.open(interaction, offer.battle)
             case name if name in {AMEND, PULL_OUT}:
-                view = fighter_lists(offer.battle, offer.state, name)
+                camps = [camp for camp in Camp if camp == seat] or list(Camp)
+                view = fighter_lists(offer.battle, offer.state, name, camps)
                 await reply(interaction, view)
             case _:
                 return False
@@ -98,7 +135,7 @@ class RosterBattlePresenter(BattlePresenter[State, Event], Timed[State], HasForm
         """Return the fields for the number of rounds, or for a fighter."""
         if offer.legal.name == AMEND:
             return fighter_fields(values)
-        hint = f"1 to {MAX_ROUNDS:,}; fewer if a side is gone before"
+        hint = f"1 to {MAX_ROUNDS:,}; stops early if a side falls"
         return [text_field("rounds", "Rounds", values.get("rounds"), max_length=_MAX_DIGITS, hint=hint)]
 
     async def read_form(self, _interaction: Interaction, offer: Offer[State], values: Mapping[str, str]) -> Run | Amend:

@@ -31,7 +31,7 @@ from sim.core.cards.draw import FightCardRequest, SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.staged_job import P, StagedJob
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
-from sim.marked_for_death.cards import check_card, odds_card
+from sim.marked_for_death.cards import TokenCardRequest, check_card, odds_card
 from sim.marked_for_death.odds.requests import C, OddsRequest, R, SensitivityRequest, SoFar, report_of
 from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, SensitivityReport
 from sim.marked_for_death.requests import ChangeRequest, CheckRequest, ReadRequest, RunFilesRequest, RunRequest
@@ -91,7 +91,7 @@ class RunHandler(UploadHandler[RunQuery, RunRequest]):
     async def document(self, _query: RunQuery, request: RunRequest, caller: Caller) -> Document:
         """Return the battle's pages."""
         report = await self._bot.simulator.run(request, caller)
-        card = await self.draw(FightCardRequest(card=report.card), "battle.png", caller)
+        card = await self.draw(TokenCardRequest(card=report.card), "battle.png", caller)
         return run_document(report, card)
 
     async def files(self, _query: RunQuery, request: RunRequest, caller: Caller) -> dict[str, bytes]:
@@ -204,8 +204,16 @@ class OddsHandler(UploadHandler[OddsQuery, Odds]):
         return await self._bot.simulator.through((name, question), work)
 
 
+ADD, WHOLE = "add", "whole"
+HOW = {ADD: "Add its fighters", WHOLE: "Replace the whole roster"}
+"""What a roster's file does to a side; one with fighters of the same names replaces these."""
+
+
 class ChangeQuery(Query):
-    """A changed roster for one side of a battle; `sha256` is None before the upload."""
+    """A changed roster for one side of a battle; `sha256` is None before the upload.
+
+    `how`: those of earlier versions replaced the whole roster.
+    """
 
     battle_id: int
     version: int
@@ -222,6 +230,7 @@ class ChangeQuery(Query):
         ),
     ] = None
     saved: Annotated[str | None, Entry("Or the name of a saved roster", MAX_TYPED)] = None
+    how: Annotated[str, Entry("What to do with it", choices=HOW)] = WHOLE
 
     def uploads(self) -> Sequence[str]:
         """Return the file."""
@@ -238,13 +247,15 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
 
     async def open(self, interaction: Interaction, battle: Battle) -> None:
         """Open the form; the interaction must be unanswered."""
-        query = ChangeQuery(battle_id=battle.id, version=battle.version, private=True)
+        query = ChangeQuery(battle_id=battle.id, version=battle.version, how=ADD, private=True)
         await self.send_form(interaction, await self.store(interaction, query), query)
 
-    async def take(self, interaction: Interaction, battle: Battle, camp: Camp, upload: Upload) -> None:
+    async def take(self, interaction: Interaction, battle: Battle, camp: Camp, upload: Upload, how: str) -> None:
         """Show what an uploaded roster would change; the interaction must be deferred."""
         sha256 = self._bot.services[UploadRepository].keep(upload.data)
-        query = ChangeQuery(battle_id=battle.id, version=battle.version, camp=camp, sha256=sha256, private=True)
+        query = ChangeQuery(
+            battle_id=battle.id, version=battle.version, camp=camp, sha256=sha256, how=how, private=True
+        )
         await self.ask(interaction, query)
 
     async def check(self, query: ChangeQuery, caller: Caller) -> None:
@@ -261,23 +272,28 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
         """Return the changes."""
         battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
         report = await self._report(query, caller)
-        return change_document(battle.number, query.camp, report, stale=battle.version != query.version)
+        whole = query.how == WHOLE
+        return change_document(battle.number, query.camp, report, stale=battle.version != query.version, whole=whole)
 
     async def files(self, query: ChangeQuery, data: bytes, _caller: Caller) -> dict[str, bytes]:
         """Return the uploaded roster."""
         return {f"{query.camp.capitalize()}.csv": data}
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
-        """Open the form again, or apply the roster."""
+        """Apply the roster, or show another one."""
         query = self.read(stored)
         if action != APPLY.action:
-            await self.send_form(interaction, stored, query)
+            await super().act(interaction, stored, action)
         else:
             await acknowledge(interaction)
             report = await self._report(query, caller_of(interaction))
             change = Reinforce(camp=query.camp, roster=report.roster)
             await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)
             await edit_reply(interaction, "✅ The roster is changed.")
+
+    def apply_action(self, query: ChangeQuery, action: str) -> ChangeQuery | None:
+        """Replace the whole roster, or only add to it."""
+        return query.model_copy(update={"how": action}) if action in HOW else None
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Read the submitted file, and show what it would change."""
@@ -289,12 +305,12 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
             upload = await roster_content(interaction, KIND.name, form_file(interaction, "roster"), query.saved)
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
-        await self.take(interaction, battle, query.camp, upload)
+        await self.take(interaction, battle, query.camp, upload, query.how)
 
     async def _report(self, query: ChangeQuery, caller: Caller) -> ChangeReport:
         data = await self.calculate(query, caller)
         battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
-        request = ChangeRequest(state_json=battle.state_json, camp=query.camp, data=data)
+        request = ChangeRequest(state_json=battle.state_json, camp=query.camp, data=data, whole=query.how == WHOLE)
         return await self._bot.simulator.once(request, caller)
 
 

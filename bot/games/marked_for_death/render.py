@@ -20,16 +20,18 @@ from sim.marked_for_death.reports import (
     Weight,
 )
 from sim.marked_for_death.roster import Camp
-from sim.marked_for_death.stats import FighterCard
+from sim.marked_for_death.stats import FighterCard, short_line
 
 ICONS = {Camp.HEROES: "🛡️", Camp.VILLAINS: "👹"}
-COLOURS: dict[Camp | None, int] = {Camp.HEROES: 0x1C7ED6, Camp.VILLAINS: 0xE03131, None: 0x868E96}
+COLOURS: dict[Camp | None, int] = {Camp.HEROES: 0x4DABF7, Camp.VILLAINS: 0xFF922B, None: 0x868E96}
 FALLEN = "💀"
 BOTH_GONE = "⚰️"
 UNDECIDED = "⏳"
-AGAIN = Action("again", "Other dice", "🎲")
+AGAIN = Action("again", "Roll again", "🎲")
 WEIGH = Action("weigh", "Who matters most?", "⚖️")
 APPLY = Action("apply", "Use this roster", "✅")
+_JOIN = Action("apply", "Add them", "✅")
+_WHOLE, _ADD = Action("whole", "Replace the whole roster", "♻️"), Action("add", "Only add them", "🔧")
 _CHOOSE_AGAIN = Action(EDIT_ACTION, "Choose another file", "📄")
 
 PANEL_ROUNDS = 3
@@ -74,7 +76,7 @@ def roster_summary(report: CheckReport) -> str:
 
 def card_line(card: FighterCard) -> str:
     """Return a fighter's line as markdown, its name in bold."""
-    name, _, rest = card.line().partition(": ")
+    name, _, rest = short_line(card.line()).partition(": ")
     sits = " 🪑 sits out" if card.hp <= 0 else ""
     return f"**{plain(name)}**: {plain(rest, _MAX_LINE)}{sits}"
 
@@ -102,23 +104,23 @@ def _chapter_pages(title: str, parts: Sequence[Callable[[], str]]) -> list[Page]
 def _run_headline(report: RunReport) -> Iterator[str]:
     sign, _, ending = ending_title(report.ending, report.winner, len(report.rounds)).partition(" ")
     yield f"### {sign} {ending[:1].upper()}{ending[1:]}"
-    for camp in Camp:
-        side = report.side(camp)
-        fighting = len(side.cards) - len(side.sat_out)
-        yield _standing(camp, len(side.survivors), fighting)
+    sides = {camp: report.side(camp) for camp in Camp}
+    yield " · ".join(
+        _standing(camp, len(side.survivors), len(side.cards) - len(side.sat_out)) for camp, side in sides.items()
+    )
     if report.stopped is not None:
         yield f"⏹️ {report.stopped}"
     yield f"-# 🎲 Seed {report.seed}"
 
 
 def _standing(camp: Camp, left: int, fighters: int) -> str:
-    stand = f"{left} of {fighters} stand" if left else "nobody is left standing"
+    stand = f"{left} of {fighters} stand" if left else "none left"
     return f"{ICONS[camp]} **{camp.capitalize()}**: {stand}"
 
 
 def _log_line(line: str) -> str:
     """Return a line of the log; indented lines become list items."""
-    text = plain(line.strip(), _MAX_LINE)
+    text = plain(short_line(line.strip()), _MAX_LINE)
     return f"- {text}" if line.startswith(" ") else f"**{text}**"
 
 
@@ -171,7 +173,7 @@ def _chance_lines(report: OddsReport) -> Iterator[str]:
         yield "**Often among the first to fall**"
         for fighter in sorted(candidates, key=lambda fighter: -fighter.p_falls_first)[:_MAX_RANKED]:
             yield f"{ICONS[fighter.camp]} {plain(fighter.name)} {report.percent(fighter.p_falls_first)}"
-        yield "-# in the first round in which anybody falls; several may fall in the same round"
+        yield "-# who dies first (ties count for all)"
     if (simulation := report.simulation) is None:
         yield "-# Exact odds"
         return
@@ -224,11 +226,12 @@ def _weight_line(weight: Weight) -> str:
 
 def battle_content(state: State, events: Sequence[Event], picture: Picture | None = None) -> PanelContent:
     """Return a panel's content, without the hit points that its picture shows; `events`: those of the last rounds."""
-    lines = [line for camp in Camp for line in _side_lines(state, camp, on_card=picture is not None)]
+    lines = [[*_side_lines(state, camp, on_card=picture is not None)] for camp in Camp]
+    is_short = all(len(side) == 1 for side in lines)
     colour = COLOURS[state.winner] if state.ending is not None else COLOURS[Camp.HEROES]
     return PanelContent(
         title=battle_title(state),
-        state="\n".join(lines),
+        state=(" · " if is_short else "\n").join("\n".join(side) for side in lines),
         events=_latest_lines(events),
         colour=colour,
         picture=picture,
@@ -322,8 +325,11 @@ def _together(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def change_document(number: int, camp: Camp, report: ChangeReport, *, stale: bool) -> Document:
-    """Return the changes as pages; `stale`: the battle has gone on since, so they can't be applied."""
+def change_document(number: int, camp: Camp, report: ChangeReport, *, stale: bool, whole: bool) -> Document:
+    """Return the changes as pages; `stale`: the battle has gone on since, so they can't be applied.
+
+    `whole`: the file replaces the roster; else it adds to it.
+    """
     headline = f"### #{number} {ICONS[camp]} {camp.capitalize()}: {_change_count(report.changes)}"
     lines = [f"- {plain(line, _MAX_CHANGE)}" for line in report.changes]
     lines += [f"⚠️ {plain(line, _MAX_CHANGE)}" for line in report.warnings]
@@ -333,9 +339,12 @@ def change_document(number: int, camp: Camp, report: ChangeReport, *, stale: boo
         ["Nothing changes."]
     ]
     pages = [Page(f"Changes, page {at + 1}", partial("\n".join, part)) for at, part in enumerate(parts)]
-    actions = (APPLY, _CHOOSE_AGAIN) if report.changes and not stale else (_CHOOSE_AGAIN,)
+    other = _ADD if whole else _WHOLE
+    apply = APPLY if whole else _JOIN
+    actions = () if stale else (apply, other) if report.changes else (other,)
+    actions = (*actions, _CHOOSE_AGAIN)
     return Document(headline, COLOURS[camp], pages, actions)
 
 
 def _change_count(changes: Sequence[str]) -> str:
-    return quantity(len(changes), "fighter changes", "fighters change") if changes else "nothing changes"
+    return quantity(len(changes), "roster change") if changes else "nothing changes"

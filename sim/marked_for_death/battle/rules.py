@@ -57,11 +57,11 @@ from sim.marked_for_death.tables import BONUS_HP, FIELDS, NAME
 
 
 class RosterBattle(RuleBook[Setup, State, Action, Event]):
-    """The battle of two rosters, run by a referee."""
+    """The battle of two rosters, run by a referee; where the sides are led, each leader fights and pulls out, too."""
 
     name = "mfd-battle"
     rules = 1
-    seats = (REFEREE, CLOCK)
+    seats = (*(camp.value for camp in Camp), REFEREE, CLOCK)
     campaign = RosterCampaign()
 
     def begin(self, setup: Setup) -> State:
@@ -72,6 +72,7 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
             heroes_spare=setup.heroes.spare_buffs,
             villains_spare=setup.villains.spare_buffs,
             max_rounds=setup.max_rounds,
+            led=setup.led,
         )
         check_round_size(state)
         return with_ending(state)
@@ -80,13 +81,14 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
         """Return the legal actions."""
         if state.ending is not None:
             return ()
-        seats = (REFEREE,)
+        judge = (REFEREE,)
+        seats = (*(camp.value for camp in Camp), *judge) if state.led else judge
         return (
-            LegalAction("next-round", f"Fight round {state.round + 1}", (*seats, CLOCK), NextRound()),
+            LegalAction("next-round", "Next round", (*seats, CLOCK), NextRound()),
             LegalAction("run-out", "Fight to the end", seats, Run()),
-            LegalAction("run", "Fight some rounds", seats, None),
-            LegalAction("reinforce", "Change a roster", seats, None),
-            LegalAction("amend", "Change a fighter", seats, None),
+            LegalAction("run", "Fight some rounds", judge, None),
+            LegalAction("reinforce", "Change a roster", judge, None),
+            LegalAction("amend", "Change a fighter", judge, None),
             LegalAction("pull-out", "Pull a fighter out", seats, None),
         )
 
@@ -104,7 +106,8 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
 
     def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
         """Fight rounds, or change a side."""
-        del seat
+        if isinstance(action, PullOut) and seat in set(Camp) - {action.camp}:
+            raise IllegalActionError(f"You lead the {seat}: only they leave at your word.")
         if isinstance(action, NextRound | Run):
             runner = StepRunner(state, dice)
             if isinstance(action, NextRound):
@@ -112,7 +115,7 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
             else:
                 runner.run(action.rounds)
             return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
-        return _changed(state, action)
+        return _changed(state, action, led=seat != REFEREE)
 
     def why_not(self, state: State, action: Action) -> str:
         """Return why `action` is illegal."""
@@ -134,11 +137,11 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
         return throws(state, events)
 
 
-def _changed(state: State, action: Reinforce | Amend | PullOut) -> Step[State, Event]:
+def _changed(state: State, action: Reinforce | Amend | PullOut, *, led: bool) -> Step[State, Event]:
     event: Event
     match action:
         case PullOut():
-            after, event = _pull_out(state, action)
+            after, event = _pull_out(state, action, led=led)
         case Reinforce():
             after, event = _reinforce(state, action)
         case Amend():
@@ -226,7 +229,7 @@ def _renamed(fighter: Fighter, old: Fighter, name: str) -> Fighter:
     )
 
 
-def _pull_out(state: State, action: PullOut) -> tuple[State, PulledOut]:
+def _pull_out(state: State, action: PullOut, *, led: bool) -> tuple[State, PulledOut]:
     """Return the state without a fighter, and that it left."""
     force = state.side(action.camp)
     key = name_key(action.name)
@@ -238,7 +241,7 @@ def _pull_out(state: State, action: PullOut) -> tuple[State, PulledOut]:
     left = tuple(combatant for combatant in force if combatant is not found)
     if not any(combatant.stands for combatant in left):
         raise IllegalActionError(f"{found.fighter.name} is the last of the {action.camp} standing.")
-    gone = PulledOut(camp=action.camp, name=found.fighter.name, hp=found.hp)
+    gone = PulledOut(camp=action.camp, name=found.fighter.name, hp=found.hp, led=led)
     return _with_force(state, action.camp, left), gone
 
 
@@ -308,7 +311,8 @@ def _event_lines(event: Event) -> Iterator[str]:
             yield f"The referee changes the {event.camp}:"
             yield from (f"  {change}" for change in event.changes)
         case PulledOut():
-            yield f"The referee takes {event.name} out of the {event.camp}, with {event.hp} HP."
+            own, called = f"{event.name} leaves", f"The referee takes {event.name} out of"
+            yield f"{own if event.led else called} the {event.camp}, with {event.hp} HP."
         case Paused():
             yield f"{_rounds(event.rounds)} fought, and the battle goes on."
         case Ended():

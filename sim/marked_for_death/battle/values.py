@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sim.core.values import Ending, Frozen, Number, Paused
+from sim.core.values import Ending, Frozen, Number, Paused, is_unset
 from sim.marked_for_death.roster import BASE_HP, MAX_BONUS, MAX_FIGHTERS, Camp, Fighter, Name, Roster, Sides
 from sim.marked_for_death.stats import EXHAUSTION, FighterCard
 
@@ -19,9 +19,10 @@ FighterHp = tuple[Name, int]
 
 
 class Setup(Sides[Roster]):
-    """The two rosters, and the round limit (None: until a side is gone)."""
+    """The two rosters, and the round limit (None: until a side is gone); `led`: each side has a leader's seat."""
 
     max_rounds: RoundCount | None = None
+    led: Annotated[bool, Field(exclude_if=is_unset)] = False
 
 
 class Combatant(Frozen):
@@ -44,12 +45,13 @@ Force = Annotated[tuple[Combatant, ...], Field(min_length=1, max_length=MAX_FIGH
 class State(Sides[Force]):
     """The state of a battle; `round`: rounds fought; `ending` is None until it is over.
 
-    `…_spare`: the rosters' `spare_buffs`.
+    `…_spare`: the rosters' `spare_buffs`. `led`: as in the setup.
     """
 
     heroes_spare: Number = 0
     villains_spare: Number = 0
     max_rounds: RoundCount | None = None
+    led: Annotated[bool, Field(exclude_if=is_unset)] = False
     round: Number = 0
     ending: Ending | None = None
     winner: Camp | None = None
@@ -148,12 +150,13 @@ class Changed(Frozen):
 
 
 class PulledOut(Frozen):
-    """The referee took a fighter out of the battle."""
+    """The referee took a fighter out of the battle; `led`: its leader did."""
 
     event: Literal["pulled-out"] = "pulled-out"
     camp: Camp
     name: Name
     hp: int
+    led: Annotated[bool, Field(exclude_if=is_unset)] = False
 
 
 class Ended(Sides[tuple[FighterHp, ...]]):

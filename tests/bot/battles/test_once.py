@@ -74,7 +74,7 @@ async def test_two_players_at_once(table: Table) -> None:
     holder = (await stored(table)).holders["attacker"]
     (late,) = [result for player, result in zip(both, results, strict=True) if player.id != holder]
     assert text_of(late.followups[0]) == f"⚠️ The seat of the attacker is taken by <@{holder}>."
-    assert buttons_of(panel) == ["Join as defender"]
+    assert buttons_of(panel) == ["Join as defender", "Fight Brakk", "Fight Vesper", "Fight Moss"]
 
 
 async def test_an_old_button_says_where_the_battle_is_and_repairs_its_message(table: Table) -> None:

@@ -347,7 +347,8 @@ async def test_a_press_is_acknowledged_at_once_and_done_afterwards(
 async def test_a_form_that_came_too_late_is_opened_by_the_next_press(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    panel = await start(table)
+    await start(table)
+    panel = await table.run("battle referee")
     rounds = button(panel, "Fight some rounds")
     result = await press_slowly(table, monkeypatch, panel, rounds)
     assert result.modal is None

@@ -213,14 +213,19 @@ async def marked_for_death(walk: Walk) -> None:
     await walk.press(await walk.type("mfd odds", heroes=LONE, villains=LONE, max_rounds=9), "▶️")
     panel = await walk.type("mfd start", heroes=HEROES, villains=VILLAINS)
     change = await walk.type("mfd change", side="heroes", roster=ODD)
+    await walk.press(change, "Replace the whole roster")
     await walk.press(change, "Use this roster")
-    await walk.press(panel, "Fight round 1")
+    await walk.press(panel, "Next round")
     await walk.type("mfd pull", side="heroes", fighter="Tom")
     for button in ("Change a fighter", "Pull a fighter out"):
         lists = await walk.press(panel, button)
         assert lists is not None
         await walk.explore(lists)
     await walk.explore(await walk.type("battle log"))
+    panel = await walk.type("mfd start", opponent="friend")
+    await walk.press(panel, "Fight Moss")
+    await walk.press(panel, "Next round")
+    await walk.press(panel, "Take over from Moss", walk.table.ben)
 
 
 async def house(walk: Walk) -> None:

@@ -348,7 +348,7 @@ CREATE TABLE seats (
     position  INTEGER NOT NULL,    -- the order in which the system names its seats
     seat      TEXT    NOT NULL,
     user_id   INTEGER,             -- NULL when the bot has the seat, or nobody
-    is_bot    INTEGER NOT NULL CHECK (is_bot IN (0, 1)), agreed INTEGER NOT NULL DEFAULT 0,
+    is_bot    INTEGER NOT NULL CHECK (is_bot IN (0, 1)), agreed INTEGER NOT NULL DEFAULT 0, character TEXT,
     PRIMARY KEY (battle_id, seat),
     CHECK (user_id IS NULL OR NOT is_bot)
 ) STRICT;

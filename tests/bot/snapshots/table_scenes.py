@@ -368,9 +368,9 @@ async def game_tables(walk: Walk) -> None:
     )
     await _use(walk, judge, "Hand over the role", who=[zoe])
     await walk.type("battle clock", by=zoe, turn="1 day")
-    await walk.press(panel, "Fight round 1", ann)
+    await walk.press(panel, "Next round", ann)
     await walk.wait(DAY)
-    await walk.press(panel, "Fight round 2", zoe)
+    await walk.press(panel, "Next round", zoe)
     await walk.type("battle verify")
     await walk.dump("battles", BATTLES)
 

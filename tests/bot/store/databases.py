@@ -151,7 +151,7 @@ ROWS = {
     "battle_numbers": "VALUES (:n, :guild, 1)",
     "battles": "(id, channel_id, number, guild_id, starter_id, system, rules, setup, seed, seed_hash, state,"
     " created_at, updated_at) VALUES (:n, :n, 1, :guild, :user, 'aa', 1, '{}', ?, '', '{}', 1, 1)",
-    "seats": "VALUES (:n, 0, 'attacker', :user, 0, 1)",
+    "seats": "VALUES (:n, 0, 'attacker', :user, 0, 1, NULL)",
     "seats_left": "VALUES (:n, 1, 'attacker', :user)",
     "journal": "VALUES (:n, 1, 'step', 'attacker', :user, '{\"do\": \"fire\"}', '[]', 1, NULL, '', '', '', 3, NULL)",
     "undo_requests": "VALUES (:n, 1, :user, 1)",

@@ -104,7 +104,7 @@ async def opened(
         guild_id=guild,
         starter_id=starter,
         seats=dict(zip(SEATS, (attacker, defender), strict=True)),
-        bots=bots,
+        bots=dict.fromkeys(bots),
         interaction_id=interaction,
         hook=hook,
         notes=() if note_json is None else [(Kind.CLOCK, note_json)],

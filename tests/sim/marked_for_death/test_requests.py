@@ -13,7 +13,8 @@ from sim.marked_for_death.cards import battle_card, odds_card
 from sim.marked_for_death.odds.requests import OddsRequest
 from sim.marked_for_death.requests import CheckRequest, RunFilesRequest, RunRequest, battle_files
 from sim.marked_for_death.roster import Camp
-from sim.marked_for_death.tables import read_roster
+from sim.marked_for_death.stats import short_line
+from sim.marked_for_death.tables import read_roster, sample
 from tests.sim.marked_for_death.builders import RIDERS, crowd, fighter, mixed_crowd, roster
 
 ORCS = b"Name,XP\nOrc,4000\nElf,5000\n"
@@ -141,20 +142,39 @@ def test_a_battle_in_one_go_ends_with_a_card_of_both_sides() -> None:
     report = RunRequest(heroes=RIDERS.encode(), villains=roster("Orc", CJK, fighter("Idle", hp=0)), seed=3).run()
     card = report.card
     assert (card.title, card.aside) == ("Heroes win", "after 1 round")
-    assert card.right is not None
-    rows = {row.name: row for row in (*card.left.rows, *card.right.rows)}
+    rows = {row.name: row for side in card.sides for row in side.rows}
     for camp in Camp:
         for name, hp in report.side(camp).survivors:
-            assert rows[name].figures.startswith(f"{hp} / ")
+            assert rows[name].hp == hp
     for _, fall in report.fallen:
-        assert rows[fall.name].gone
-        assert rows[fall.name].figures.startswith("fell ")
-    assert rows["Idle"].figures == "sits out"
+        assert rows[fall.name].is_out
+        assert rows[fall.name].fate.startswith(("by ", "with "))
+    assert rows["Idle"].fate == "sits out"
     assert rows[CJK].instead == "Villain 2"
 
 
 def test_a_single_takedown_is_nothing_to_boast_of() -> None:
-    assert RunRequest(heroes=RIDERS.encode(), villains=roster("Orc"), seed=3).run().card.notes == ()
+    assert RunRequest(heroes=RIDERS.encode(), villains=roster("Orc"), seed=3).run().card.best is None
+
+
+def test_the_sample_armies_are_even_and_fight_5_to_8_rounds() -> None:
+    sides = {camp.value: read_roster(sample(camp)) for camp in Camp}
+    assert not any(checked.warnings for checked in sides.values())
+    rosters = {camp: checked.roster for camp, checked in sides.items()}
+    odds = OddsRequest(**rosters, battles=4000, seed=1).run()
+    assert abs(odds.p_heroes - odds.p_villains) < 0.08
+    rounds = [len(RunRequest(**rosters, seed=seed).run().rounds) for seed in range(100)]
+    assert sum(5 <= number <= 8 for number in rounds) >= 90
+    for side in rosters.values():  # so that it matters who is pulled out, and when
+        assert any(one.linked_to for one in side.fighters)
+        assert any(one.bodyguard_for for one in side.fighters)
+
+
+def test_a_fighter_s_line_is_short_in_chats() -> None:
+    line = "  Dragon: HP(1), ToHit(99%), ToDefend(42%), AOE(3), Total XP(9), OffenseDice(19), DefenseDice(15), "
+    line += "Bodyguarding <no one>, LinkedTo Summoner, sits out"
+    shown = "  Dragon: 1 HP · hits 99% (19 dice) · blocks 42% (15 dice) · 3 targets · falls with Summoner, sits out"
+    assert (short_line(line), short_line("The heroes:")) == (shown, "The heroes:")
 
 
 def test_a_name_that_no_font_draws_has_a_word_in_its_place_in_the_odds() -> None:
@@ -166,4 +186,4 @@ def test_a_name_that_no_font_draws_has_a_word_in_its_place_in_the_odds() -> None
 def test_the_gray_part_of_the_bar_is_named() -> None:
     state = RosterBattle().begin(Setup(heroes=roster("Tom"), villains=roster("Orc")))
     odds = OddsRequest(heroes=roster("Tom"), villains=roster("Orc")).run()
-    assert battle_card(state, (), odds).aside == "both fall 9% · chances from here"
+    assert battle_card(state, (), odds).aside == "both fall 9%"

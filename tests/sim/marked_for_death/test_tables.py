@@ -103,7 +103,7 @@ def test_everything_wrong_is_told_at_once_with_row_and_column() -> None:
         "Row 2, BuffDefense: '1001' is out of range: the limit is 1,000 either way.",
         "Row 4, Name: The name is missing.",
         "Row 5, XP: XP and BonusXP add up to 0: the total must be above 0.",
-        "Row 5, Name: The name 'TOM' already stands in row 2 (as 'Tom').",
+        "Row 5, Name: 'TOM' is already used in row 2 (as 'Tom').",
         "Row 6, XP: XP and BonusXP add up to 0: the total must be above 0.",
         f"Row 7, Name: The name '{'y' * 29}…' has 41 characters; at most 40 are allowed.",
         f"Row 7, BodyguardFor: The name '{'z' * 29}…' has 41 characters; at most 40 are allowed.",

@@ -166,7 +166,7 @@ async def test_the_same_armies_fight_with_both_seats_free(table: Table) -> None:
     await table.restart()
     panel = await table.pressed(message, FIGHT)
     assert not panel.ephemeral
-    assert buttons_of(panel) == ["Join as attacker", "Join as defender"]
+    assert buttons_of(panel) == ["Join as attacker", "Join as defender", "Fight Brakk", "Fight Vesper", "Fight Moss"]
     armies = parse_battle("6 tanks, 2 inf vs 10 inf")
     setup = await setup_of(table)
     assert (setup.attacker, setup.defender) == (armies[Side.ATTACKER], armies[Side.DEFENDER])

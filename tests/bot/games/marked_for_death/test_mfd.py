@@ -4,6 +4,7 @@ import pytest
 from simcord import InteractionResult, ResponseMessage
 
 from bot.battles.presenter import Presenters
+from bot.store.battles import BattleRepository
 from sim.marked_for_death.battle.values import State
 from tests.bot.battles.fights import stored, stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, form_values, said, text_of
@@ -48,7 +49,7 @@ async def test_a_saved_roster_stands_for_a_file_and_pages_turn_after_a_restart(t
     message = await table.run("mfd run", heroes_saved=choice["value"], villains=file(ORCS), seed=7)
     assert "of 3 stand" in text_of(message)
     await table.restart()
-    expect_in(said(answer(await table.press(message, "▶️"))), "**The heroes:**", "Dragon: HP(1), ToHit(99%)")
+    expect_in(said(answer(await table.press(message, "▶️"))), "**The heroes:**", "Dragon: 1 HP · hits 99% (19 dice)")
 
 
 async def test_long_odds_fill_a_bar(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,9 +65,10 @@ async def test_long_odds_fill_a_bar(table: Table, monkeypatch: pytest.MonkeyPatc
 async def test_some_rounds_and_the_limit(table: Table) -> None:
     tough = f"{HEADER}\nWall,1,,500,-0.5,,,,\n"
     panel = await start(table, tough, tough.replace("Wall", "Rock"), max_rounds=10)
-    await table.fill(panel, "Fight some rounds", {"rounds": "4"})
+    referee = await table.run("battle referee")
+    await table.fill(referee, "Fight some rounds", {"rounds": "4"})
     assert text_of(panel).startswith("### #1 Marked for Death: round 4 of 10\n")
-    (reply,) = (await table.fill(panel, "Fight some rounds", {"rounds": "many"})).followups
+    (reply,) = (await table.fill(await table.run("battle referee"), "Fight some rounds", {"rounds": "many"})).followups
     assert text_of(reply) == "⚠️ Rounds: 'many' is not a whole number."
     (reply,) = (await table.fill(reply, "Fix it", {"rounds": "1001"})).followups
     assert text_of(reply) == "⚠️ Rounds: choose from 1 to 1,000."
@@ -76,14 +78,14 @@ async def test_some_rounds_and_the_limit(table: Table) -> None:
 
 async def test_only_the_referee_fights_on_and_changes(table: Table) -> None:
     panel = await start(table)
-    refused = await table.press(panel, "Fight round 1", by=table.ben)
+    refused = await table.press(panel, "Next round", by=table.ben)
     assert text_of(refused.followups[0]) == f"⚠️ Only the referee (<@{table.ann.id}>) can do that."
     for command in ("edit", "pull"):
         result = await table.ben.slash(table.channel, f"mfd {command}", side="heroes", fighter="Tom")
         assert "Only the referee" in text_of(answer(result))
     result = await table.ann.slash(table.channel, "mfd edit", side="heroes", fighter="Tom", number=9)
     assert "⚠️ There is no battle of Marked for Death #9" in text_of(answer(result))
-    await table.press(panel, "Fight round 1", by=stranger(table, manage_messages=True))
+    await table.press(panel, "Next round", by=stranger(table, manage_messages=True))
     assert text_of(panel).startswith("### #1 Marked for Death: round 1\n")
 
 
@@ -91,11 +93,13 @@ async def test_a_changed_roster_is_mended_shown_confirmed_and_fights(table: Tabl
     panel = await start(table)
     form = await table.press(panel, "Change a roster")
     wrong = file(f"{HEADER}\nOrc,x,,,,,,,\n,1,,,,,,,\n")
-    reply = answer(await table.ann.submit_modal(form, {"camp": ["villains"], "roster": [wrong]}))
+    reply = answer(await table.ann.submit_modal(form, {"camp": ["villains"], "roster": [wrong], "how": ["add"]}))
     expect_in(said(reply), "- Row 2, XP: 'x' is not a whole number.", "- Row 3, Name: The name is missing.")
-    change = await table.filled(reply, "Fix it", {"camp": ["villains"], "roster": [file(TROLL)]})
+    change = await table.filled(reply, "Fix it", {"camp": ["villains"], "roster": [file(TROLL)], "how": ["add"]})
     assert change.ephemeral
-    expect_in(said(change), "### #1 👹 Villains: ", "- Troll joins with 6 HP.", "- Orc 1 is gone.")
+    assert said(change).startswith("### #1 👹 Villains: 1 roster change\n- Troll joins with 6 HP.")
+    await table.press(change, "Replace the whole roster")
+    expect_in(said(change), "### #1 👹 Villains: 7 roster changes", "- Troll joins with 6 HP.", "- Orc 1 is gone.")
     assert (await stored(table)).version == 0, "nothing counts before it is confirmed"
     await table.press(change, "Use this roster")
     assert text_of(change) == "✅ The roster is changed."
@@ -109,10 +113,57 @@ async def test_a_change_worked_out_for_an_earlier_round_does_not_count(table: Ta
     panel = await start(table)
     await table.run("roster save", name="More", kind="mfd", file=file(f"{ORCS}Troll,9000,,,,,,,\n"))
     change = await table.run("mfd change", side="villains", roster_saved="More")
-    assert said(change).startswith("### #1 👹 Villains: 1 fighter changes\n- Troll joins with 2 HP.")
-    await table.press(panel, "Fight round 1")
-    assert text_of((await table.press(change, "Use this roster")).followups[0]) == "⚠️ #1 is already at round 1."
+    assert said(change).startswith("### #1 👹 Villains: 1 roster change\n- Troll joins with 2 HP.")
+    await table.press(panel, "Next round")
+    assert text_of((await table.press(change, "Add them")).followups[0]) == "⚠️ #1 is already at round 1."
     assert "Troll" not in await hp_of(table)
+
+
+async def test_reinforcements_join_and_take_the_place_of_namesakes(table: Table) -> None:
+    panel = await start(table)
+    some = file(f"{HEADER}\nTroll,9000,,4,,,,Orc 2,\norc 1,5000,,2,,,,,\n")
+    change = await table.run("mfd change", side="villains", roster=some)
+    text = said(change)
+    assert text.startswith("### #1 👹 Villains: 2 roster changes\n"), "nobody is gone"
+    expect_in(text, "- orc 1: written Orc 1 before, healed, HP 3 → 4, XP 4000 → 5000", "- Troll joins with 6 HP.")
+    assert "isn't in the file" not in text, "Orc 2, whom the troll guards, stands in the battle"
+    await table.press(change, "Add them")
+    assert "🔧 The referee changes the villains: " in text_of(panel)
+    assert {"Troll": 6, "orc 1": 4, "Orc 6": 3}.items() <= (await hp_of(table)).items()
+
+
+async def test_sample_armies_are_fought_after_two_presses(table: Table) -> None:
+    presses = 0
+    panel = await table.run("mfd start")
+    presses += 1
+    expect_in(said(panel), "Villains: 🐗 Brakk, the bold bot", f"Heroes: <@{table.ann.id}>")
+    await table.press(panel, "Next round")
+    presses += 1
+    assert presses <= 2
+    assert text_of(panel).startswith("### #1 Marked for Death: round 1\n")
+    await table.press(panel, "Take over from Brakk", by=table.ben)
+    assert f"Villains: <@{table.ben.id}>" in text_of(panel)
+    refused = await table.ben.slash(table.channel, "mfd pull", side="heroes", fighter="Sable")
+    assert "You lead the villains" in text_of(answer(refused))
+    assert (
+        text_of(await table.run("mfd pull", by=table.ben, side="villains", fighter="Tusk")) == "🚪 Tusk is out of #1."
+    )
+    await table.press(panel, "Fight to the end", by=table.ben)
+    assert text_of(await table.run("battle verify", number=1)).startswith("### ✅ Match: #1, ")
+
+
+async def test_a_careful_bot_pulls_its_wounded_out(table: Table) -> None:
+    brittle = f"{HEADER}\n" + "".join(f"{name},1000,,1,-0.25,-0.3,,,\n" for name in ("Ox", "Elk", "Yak", "Ibex"))
+    sides = {"heroes": file(f"{HEADER}\nArcher,1000,,30,0.7,,4,,\n"), "villains": file(brittle)}
+    panel = answer(await table.ann.slash(table.channel, "mfd start", **sides, opponent="moss"))
+    for _ in range(4):
+        await table.press(panel, "Next round")
+        if "leaves the villains" in said(panel):
+            break
+    expect_in(said(panel), "leaves the villains, with 1 HP")
+    last = (await table.bot.services[BattleRepository].journal((await stored(table)).id))[-1]
+    assert (last.seat, last.actor) == ("villains", None)
+    assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, ")
 
 
 async def test_a_fighter_is_edited_renamed_and_added_in_a_form(table: Table) -> None:

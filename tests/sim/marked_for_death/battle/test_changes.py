@@ -22,6 +22,7 @@ from sim.marked_for_death.battle.values import (
     PullOut,
     Reinforce,
     Run,
+    Setup,
     State,
     current_roster,
 )
@@ -205,5 +206,24 @@ def test_what_may_be_done() -> None:
         ("amend", None),
         ("pull-out", None),
     ]
-    assert choices[0].label == "Fight round 2"
+    assert choices[0].label == "Next round"
     assert [choice.seats for choice in choices] == [(REFEREE, CLOCK), *[(REFEREE,)] * 5]
+
+
+def test_leaders_fight_and_pull_out_their_own() -> None:
+    state = BATTLE.begin(Setup(heroes=roster("Tom", "Bo"), villains=DUMMY, led=True))
+    by_name = {choice.name: set(choice.seats) for choice in BATTLE.legal(state)}
+    leaders = {HEROES.value, VILLAINS.value, REFEREE}
+    assert by_name["next-round"] == leaders | {CLOCK}
+    assert by_name["run-out"] == by_name["pull-out"] == leaders
+    assert by_name["reinforce"] == by_name["amend"] == by_name["run"] == {REFEREE}
+    pull = PullOut(camp=HEROES, name="Bo")
+    with pytest.raises(IllegalActionError, match="You lead the villains"):
+        BATTLE.apply(state, pull, VILLAINS, ScriptedDice([]))
+    step = BATTLE.apply(state, pull, HEROES, ScriptedDice([]))
+    assert list(hp(step.state)) == ["Tom", "Dummy"]
+    assert BATTLE.lines(step.events) == ["Bo leaves the heroes, with 2 HP."]
+
+
+def test_setups_and_states_of_earlier_versions_are_written_as_they_were() -> None:
+    assert "led" not in BATTLE.states.write_json(FOUGHT) + BATTLE.setups.write_json(Setup(heroes=DUMMY, villains=DUMMY))

@@ -1,0 +1,46 @@
+"""The bot as an opponent: the characters that it plays."""
+
+from dataclasses import dataclass
+
+from bot.store.battle import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """Somebody the bot plays as: a name with a word for how they play.
+
+    `nerve`: the least chance to win with which they fight on where the rules let them leave. `spares`: the HP at which
+    they take out a fighter whom others fall with, or with `everybody` any fighter.
+    """
+
+    name: str
+    word: str
+    emoji: str
+    nerve: float = 0.0
+    spares: int = 0
+    everybody: bool = False
+
+
+CHARACTERS = {
+    "brakk": Character("Brakk", "bold", "🐗"),
+    "vesper": Character("Vesper", "cunning", "🦊", nerve=0.15, spares=1),
+    "moss": Character("Moss", "careful", "🐢", nerve=0.35, spares=1, everybody=True),
+}
+"""By the names that are stored. Brakk never leaves, Vesper leaves what is lost, Moss what looks bad."""
+
+
+def bot_text(place: Place) -> str:
+    """Return who has a seat of the bot."""
+    found = CHARACTERS.get(place.character or "")
+    return "🤖 the bot" if found is None else f"{found.emoji} {found.name}, the {found.word} bot"
+
+
+def bot_name(place: Place) -> str:
+    """Return the name of the bot in a seat."""
+    found = CHARACTERS.get(place.character or "")
+    return "the bot" if found is None else found.name
+
+
+def invitation() -> str:
+    """Return the line about the characters who may take a free seat."""
+    return "🤖 Fight the bot: " + ", ".join(f"**{one.name}** is {one.word}" for one in CHARACTERS.values())
