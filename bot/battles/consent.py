@@ -142,7 +142,7 @@ class ConsentService:
             return True
         if not battle.seats_of(user_id) and not is_starter:
             raise RuleError(
-                f"Only those who fight in #{battle.number}, who opened it, or somebody who may manage messages can "
+                f"Only those who fight in #{battle.number}, whoever opened it, or a mod can "
                 "end it."
             )
         others = other_participants(battle, user_id)
@@ -367,7 +367,7 @@ def _lost(at: Position[Any]) -> list[str]:
     people = quantity(len(set(battle.holders.values())), "person", "people")
     return [
         f"{at.presenter.title}, {_progress(at)}: {quantity(battle.steps, 'step')}, {people}.",
-        f"Nobody wins, and it can't go on later. {mixin_of(at.presenter, Ranked).end_note}".strip(),
+        f"No winner. This can't be undone. {mixin_of(at.presenter, Ranked).end_note}".strip(),
         f"-# Its log and files stay in `/battle log number:{battle.number}`.",
     ]
 

@@ -68,7 +68,7 @@ class FogCardRequest(CardRequest):
     def draw(self) -> Card:
         title = f"Round {self.round} in the fog" if self.round else "Fog over the field"
         taken = {Side.ATTACKER: self.attacker, Side.DEFENDER: self.defender}
-        told = {side: f"{side.capitalize()} {f'hit {hits}×' if hits else 'unhurt'}" for side, hits in taken.items()}
+        told = {side: f"{side.capitalize()} {f'takes {hits}' if hits else 'unhurt'}" for side, hits in taken.items()}
         foot = TOP + 16 + round(_CLOUD.height) + LINE
         card = Card(foot + _FOOT)
         parts.headline(card, [(title, INK)])

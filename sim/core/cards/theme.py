@@ -24,6 +24,7 @@ NEIGHBORS = (
     (NEUTRAL, GROUND),
     (TROUGH, GROUND),
     (INK, TROUGH),
+    (INK, NEUTRAL),
 )
 """Colors that touch in bars and marks."""
 
