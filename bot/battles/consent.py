@@ -141,10 +141,7 @@ class ConsentService:
         if is_outside(battle, interaction):
             return True
         if not battle.seats_of(user_id) and not is_starter:
-            raise RuleError(
-                f"Only those who fight in #{battle.number}, whoever opened it, or a mod can "
-                "end it."
-            )
+            raise RuleError(f"Only those who fight in #{battle.number}, the one who opened it or a mod can end it.")
         others = other_participants(battle, user_id)
         return not others or (is_starter and not await self._have_played(battle, others))
 

@@ -59,6 +59,17 @@ def rgb(color: str) -> Color:
     return red, green, blue
 
 
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colors, 1 to 21, as WCAG 2.2 reckons it; text needs 4.5."""
+    dark, bright = sorted(map(_luminance, (one, other)))
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def _luminance(color: str) -> float:
+    linear = (s / 12.92 if (s := part / 255) <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for part in rgb(color))  # noqa: PLR2004 - sRGB
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
 def mixed(start: str, end: str, share: float) -> Color:
     """Return the color at `share` (0 to 1) of the way from one color to another."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(rgb(start), rgb(end), strict=True))
