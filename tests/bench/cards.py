@@ -39,8 +39,7 @@ from sim.core.cards.values import (
     TilesCard,
 )
 from sim.core.dice import SeededDice, seed_bytes
-from sim.core.journal import canonical
-from sim.core.values import Side
+from sim.core.values import Side, canonical
 from sim.duel.cards import CharacterCardRequest, characters_card
 from sim.duel.requests import RollRequest
 from sim.jobs.replay_page import panel_card

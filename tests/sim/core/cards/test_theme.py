@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -76,7 +77,7 @@ class Drawn:
         """Return the color that most of a text stands on."""
         image = Image.open(io.BytesIO(self.data)).convert("RGB")
         box = (max(0, text.x), text.y - round(0.75 * text.size), text.x + text.width, text.y)
-        found = image.crop(box).getcolors(text.width * text.size) or []
+        found: Any = image.crop(box).getcolors(text.width * text.size)
         return hexed(max((count, color) for count, color in found if color != rgb(text.color))[1])
 
 
