@@ -9,7 +9,7 @@ from sim.core.luck import Stroke
 from sim.core.numbers import quantity
 from sim.jobs.luck import Rating, Weighed, luck_figures
 
-_RARE = 0.001
+_UNLIKELY = 0.5
 HOW = "-# Counts every roll, even undone ones."
 _ENOUGH = 5
 """Battles with a result from which on a share of them says something."""
@@ -63,12 +63,12 @@ def moment_lines(
 def stroke_text(stroke: Stroke, unit: str) -> str:
     """Return what was rolled, and how likely that was."""
     shown = unit.removesuffix("s") if stroke.rolled == 1 else unit
-    better = "" if stroke.odds >= 1 else f", chance {_odds(stroke.odds)}"
+    better = "" if stroke.odds >= 1 else f", {_odds(stroke.odds)}"
     return f"{stroke.rolled:,} {shown} with {quantity(stroke.dice, 'die', 'dice')}{better}"
 
 
 def _odds(chance: float) -> str:
-    return f"1 in {1 / chance:,.0f}" if 0 < chance < _RARE else f"{100 * chance:.1f}%"
+    return f"1 in {1 / chance:,.0f}" if 0 < chance < _UNLIKELY else f"{100 * chance:.1f}% chance"
 
 
 def tally_line(tally: Tally, title: str) -> str:

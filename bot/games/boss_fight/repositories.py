@@ -196,8 +196,7 @@ async def _check_room(conn: Connection, home: Home) -> None:
 def expect_maker(forged: ForgedBoss, home: Home, *, referee: bool) -> None:
     """Raise RuleError unless the boss is the user's own, or they are a referee here."""
     if forged.maker_id != home.user_id and not referee:
-        who = f"Only {forged.boss.name}'s maker or a mod"
-        raise RuleError(f"{who}, can change it.")
+        raise RuleError(f"Only {forged.boss.name}'s maker or a mod can change it.")
 
 
 def _strength(boss: Boss) -> tuple[str, Boss]:

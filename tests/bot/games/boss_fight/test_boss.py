@@ -85,7 +85,7 @@ class TestForge:
         await forged(table)
         rows = ("b.csv", b"name,health\nStone,5\n")
         refused = await table.run("boss forge", bosses=rows, by=table.ben)
-        expect_in(text_of(refused), "⚠️ Only Stone's maker", "manage messages")
+        expect_in(text_of(refused), "⚠️ Only Stone's maker or a mod can change it.")
         refused = await table.surely("boss delete", by=table.ben, boss="Stone")
         assert text_of(refused).startswith("⚠️ Only Stone's maker")
         judge = stranger(table, manage_messages=True)
