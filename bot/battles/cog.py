@@ -83,8 +83,8 @@ _WHICH = "The battle's number (usually the only open one here)"
 
 _REFEREE = (
     "A referee is a mod (who has Manage Messages) or was made the referee of this battle. They set and stop its clock,"
-    " call the time, replace a player (also one who has left the server), take over a seat, close joining, take a player"
-    " out before it begins, and hand over the role. The panel and the log tell, and no undo takes it back."
+    " call the time, replace a player (also one who has left the server), take over a seat, close joining, take a"
+    " player out before it begins, and hand over the role. The panel and the log tell, and no undo takes it back."
 )
 _HOURS = (
     "A mod (who has Manage Messages) sets them, such as `/battle hours zone:Europe/Berlin quiet_from:23:00"
