@@ -51,8 +51,8 @@ FORBIDDEN = {
     "somebody (say: you, a player, someone)": r"\b(?:some|any|every)body\b",
     "somebody who may manage messages (say: a mod)": r"\bwho may manage messages\b",
     "hash of a row (say: final fingerprint)": r"\blast row's hash\b",
-    "British spelling": r"(?s)^(?=.* )(?!<svg).*\b(?<!<)(?:armour|licence|colour|favour|behaviour|neighbour|honour|centre|grey"
-    r"|organis|recognis|defence|whilst|travell|cancelled\b|labelled)",
+    "British spelling": r"(?s)^(?=.* )(?!<svg).*\b(?<!<)(?:armour|licence|colour|favour|behaviour|neighbour|honour"
+    r"|centre|grey|organis|recognis|defence|whilst|travell|cancelled\b|labelled)",
 }
 
 SAID_BEFORE = (
