@@ -223,6 +223,9 @@ def test_leaders_fight_and_pull_out_their_own() -> None:
     step = BATTLE.apply(state, pull, HEROES, ScriptedDice([]))
     assert list(hp(step.state)) == ["Tom", "Dummy"]
     assert BATTLE.lines(step.events) == ["Bo leaves the heroes, with 2 HP."]
+    assert BATTLE.outcome(BATTLE.apply(state, Run(), HEROES, ScriptedDice([6] * 40)).state)
+    with pytest.raises(IllegalActionError, match="Only the referee"):
+        BATTLE.apply(state, Run(rounds=1), HEROES, ScriptedDice([]))
 
 
 def test_setups_and_states_of_earlier_versions_are_written_as_they_were() -> None:
