@@ -255,11 +255,13 @@ def _rated_text(battle: Battle, notes: Sequence[Note]) -> str:
         return "Not rated: a step was taken back"
     if battle.chain is None and battle.rates_sealed:
         return "Not rated: its dice aren't sealed"
-    if who := " and ".join(f"<@{user_id}>" for user_id in _undecided(battle)):
+    if undecided := _undecided(battle):
+        who = " and ".join(f"<@{user_id}>" for user_id in undecided)
         if not battle.steps:
-            return f"Not rated until {who} accepts"
-        taken = any(isinstance(note.what, Reseat) for note in notes)
-        return f"Not rated: {'a seat was taken over' if taken else f'{who} did not accept before it began'}"
+            return f"Not rated until {who} {'accept' if len(undecided) > 1 else 'accepts'}"
+        if any(isinstance(note.what, Reseat) for note in notes):
+            return "Not rated: a seat was taken over"
+        return f"Not rated: {who} didn't accept before it began"
     return "Rated: who joins agrees to that" if any(place.is_open for place in battle.places) else "Rated"
 
 
