@@ -10,7 +10,7 @@ from typing import Any
 import discord
 
 from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
-from bot.battles.clocks import Waiting, message_url, panel_url, time_up_text, whose_turn
+from bot.battles.clocks import Waiting, message_url, panel_url, step_in_at, time_up_text, whose_turn
 from bot.battles.opponents import CHARACTERS, bot_name, invitation
 from bot.battles.presenter import (
     AnyPresenter,
@@ -227,6 +227,8 @@ def table_lines(at: Position[Any], waiting: Waiting | None, notes: Sequence[Note
         lines.append(invitation())
     if waiting is not None and (waiting.is_shown or waiting.clock.absent):
         lines += _clock_lines(at, waiting)
+    if waiting is not None and (due := step_in_at(at, waiting)) is not None:
+        lines.append(f"-# 🙋 Others can step in at <t:{due}:t>")
     recent = [_note_text(note) for note in _latest(notes) if note.n > battle.moved and not _is_shown_above(note.what)]
     lines += [*taken, *(f"-# {text}" for text in recent[-_MAX_NOTES:])]
     if battle.has_ladders and is_contest(at):
