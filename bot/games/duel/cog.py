@@ -230,7 +230,7 @@ class Duels(commands.Cog, name="B/X duels"):
         """Open a dungeon with the user's character as its first hero."""
         words = await words_here(interaction)
         hero = await self._characters.fighter(interaction, character)
-        setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, edition=RULES_VERSION)
+        setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, turns=True, edition=RULES_VERSION)
         presenter = self._bot.services[Presenters].of(Dungeon.name)
         seats = {HEROES[0]: interaction.user.id}
         await self._bot.services[BattleService].open(interaction, presenter, setup, seats)
