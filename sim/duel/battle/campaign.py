@@ -345,7 +345,6 @@ class DungeonCampaign(BandCampaign[DungeonForces, dungeon.Setup, dungeon.State, 
             heroes=tuple(one.critter for one in living),
             hp=tuple(one.hp for one in living) if any(one.hp < one.critter.hp for one in living) else (),
             words=NARRATED_WORDS if last is None else last.words,
-            turns=True,
             edition=RULES_VERSION,
         )
 
