@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -22,13 +22,23 @@ from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
-from sim.axis_allies.spending import Aim, Planes, SpendPlan, SpendReport, SpendRequest
+from sim.axis_allies.spend_card import front_words
+from sim.axis_allies.spending import (
+    MAX_FRONTS,
+    Aim,
+    Budget,
+    PlaneCount,
+    Planes,
+    SpendPlan,
+    SpendReport,
+    SpendRequest,
+    Value,
+)
 from sim.axis_allies.waves import WaveRequest, wave_words
 from sim.core.battle import ANYONE, REFEREE, Codec
 from sim.core.console import add_json, add_seed, outcome_line, read_json, write_file
 from sim.core.dice import seed_bytes
 from sim.core.journal_file import dump
-from sim.core.numbers import percent
 from sim.core.replay import Session
 from sim.core.values import Frozen, Side
 
@@ -94,25 +104,25 @@ def _notes(question: Question, report: OddsReport | WaveReport) -> Iterator[str]
 
 class _FrontText(Frozen):
     battle: str
-    value: float
+    value: Value
 
 
 class _PlanesText(Frozen):
     unit: str
-    count: int = 1
-    fronts: tuple[int, ...]
+    count: PlaneCount = 1
+    fronts: Annotated[tuple[int, ...], Field(min_length=1)]
 
 
 class _SpendText(Frozen):
     """What a file of `aa-spend` holds; fronts are counted from 0."""
 
     edition: str | None = None
-    budget: int
+    budget: Budget
     aim: Aim = Aim.TERRITORY
     units: tuple[str, ...] = ()
     planes: tuple[_PlanesText, ...] = ()
     casualties: str | None = None
-    fronts: tuple[_FrontText, ...] = Field(min_length=1)
+    fronts: Annotated[tuple[_FrontText, ...], Field(min_length=1, max_length=MAX_FRONTS)]
 
     def request(self) -> SpendRequest:
         """Read the texts; RuleError that names the front."""
@@ -123,18 +133,14 @@ class _SpendText(Frozen):
             fronts.append(read_front(front.battle, front.value, number, edition, casualties))
             edition = edition or fronts[0].edition
         known = fronts[0].edition
-        fields = {
-            "budget": self.budget,
-            "fronts": tuple(fronts),
-            "units": read_units(self.units, known),
-            "planes": tuple(
-                Planes(unit=unit, count=each.count, fronts=each.fronts)
-                for each in self.planes
-                for unit in read_units([each.unit], known)
-            ),
-            "aim": self.aim,
-        }
-        return Codec[SpendRequest](SpendRequest).read(fields)
+        planes = ((unit, each) for each in self.planes for unit in read_units([each.unit], known))
+        return SpendRequest(
+            budget=self.budget,
+            fronts=tuple(fronts),
+            units=read_units(self.units, known),
+            planes=tuple(Planes(unit=unit, count=each.count, fronts=each.fronts) for unit, each in planes),
+            aim=self.aim,
+        )
 
 
 def add_spend(spend: argparse.ArgumentParser) -> None:
@@ -176,9 +182,7 @@ def _counted(army: Army) -> dict[str, int]:
 
 def _spend_lines(report: SpendReport) -> Iterator[str]:
     yield f"Buy {report.best.words()}."
-    for each in report.best.purchases:
-        takes = f"takes it {percent(each.p_takes)} of the time" if each.attacks else "worth 0"
-        yield f"Front {each.front + 1}: {report.words(each)}: {takes}, gains {each.gain:.2f}."
+    yield from (f"{front_words(report, each)}." for each in report.best.purchases)
     for plan in report.others:
         yield f"Next: {plan.words()}."
 

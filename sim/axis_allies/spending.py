@@ -39,6 +39,11 @@ SHOWN = 4
 _DECIMALS = 12  # of worths that decide which plan is better
 
 
+Value = Annotated[float, Field(ge=0, le=1_000_000)]
+Budget = Annotated[int, Field(ge=0, le=MAX_BUDGET)]
+PlaneCount = Annotated[int, Field(ge=1, le=MAX_PLANES)]
+
+
 class Aim(StrEnum):
     """What a plan is worth: the territories alone, or with the IPC that both sides lose."""
 
@@ -49,7 +54,7 @@ class Aim(StrEnum):
 class Front(BattleRequest):
     """A battle as it stands, and what its territory is worth in IPC; the attacker may have nothing there yet."""
 
-    value: Annotated[float, Field(ge=0, le=1_000_000)] = 0
+    value: Value = 0
 
     @property
     def categories(self) -> set[Category]:
@@ -69,7 +74,7 @@ class Planes(Frozen):
     """Planes of one type that may fly to any of some fronts, each to one of them or to none."""
 
     unit: Unit
-    count: Annotated[int, Field(ge=1, le=MAX_PLANES)]
+    count: PlaneCount
     fronts: Annotated[tuple[int, ...], Field(min_length=1)]
 
 
@@ -169,7 +174,7 @@ class SpendRequest(Request):
     can't be bought or reached, TooMuchError, with what to leave out, where there are too many battles.
     """
 
-    budget: Annotated[int, Field(ge=0, le=MAX_BUDGET)]
+    budget: Budget
     fronts: Annotated[tuple[Front, ...], Field(min_length=1, max_length=MAX_FRONTS)]
     units: tuple[Unit, ...] = ()
     planes: tuple[Planes, ...] = ()
