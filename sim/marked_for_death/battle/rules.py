@@ -92,10 +92,6 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
             LegalAction("pull-out", "Pull a fighter out", seats, None),
         )
 
-    def legal_name(self, action: Action) -> str:
-        """Return the name of the legal action: leaders may fight to the end, but only a referee some rounds."""
-        return "run-out" if action == Run() else action.do
-
     def cost(self, state: State, action: Action) -> float:
         """Return a rough upper bound of the seconds that `apply` takes."""
         size = max_round_size(state)
