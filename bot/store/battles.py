@@ -211,6 +211,13 @@ class BattleRepository(Repository):
         )
         return await fetch_battles(self._db, where, [json.dumps(list(systems)), user_id])
 
+    async def opened_by(self, user_id: int, limit: int) -> list[str]:
+        """Return the systems of the `limit` battles that a user opened last."""
+        rows = await self._db.fetch_all(
+            "SELECT system FROM battles WHERE starter_id = ? ORDER BY id DESC LIMIT ?", [user_id, limit]
+        )
+        return [row["system"] for row in rows]
+
     async def latest_in(self, channel_id: int, limit: int) -> list[Battle]:
         """Return the `limit` newest battles of a channel, open or closed, newest first."""
         where = "WHERE channel_id = ? ORDER BY number DESC LIMIT ?"
