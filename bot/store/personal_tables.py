@@ -75,7 +75,7 @@ DIGESTS = PersonalTable(
     table="digests",
     user_column="user_id",
     label=("daily message", "daily messages"),
-    kept="about what waits for you: its hour and zone, from /battle digest; until you end it",
+    kept="about what waits for you: hour and zone, from /battle digest; until you end them",
     exported=columns("minute", "zone", "next_at", "sent_at"),
 )
 
