@@ -17,11 +17,11 @@ BEGIN, ROLL, ORDER = "Begin", "Next round", "grow"
 WAYS: dict[str, tuple[int, dict[str, Any], list[str], str]] = {
     "aa battle": (3, {"setup": ARMIES}, ["Fight Brakk", ROLL], "fire"),
     "aacalc": (4, {"battle": ARMIES}, ["Fight this out", "Fight Vesper", ROLL], "fire"),
-    "mfd start": (3, {}, [ROLL], "next-round"),
+    "mfd start": (2, {}, [ROLL], "next-round"),
     "boss start": (3, {}, ["Join", "Strike with the best"], "step"),
     "duel fight": (3, {}, [BEGIN, ROLL], "continue"),
     "duel challenge": (3, {}, [BEGIN, ROLL], "continue"),
-    "duel dungeon": (4, {}, ["Enter room 1", ROLL], "continue"),
+    "duel dungeon": (3, {}, ["Enter room 1", ROLL], "continue"),
     "mka new": (2, {}, [ORDER], "give"),
     "help": (4, {}, ["Axis & Allies", "Try it", ROLL], "fire"),
 }
