@@ -51,7 +51,7 @@ from sim.workers import Caller
 
 JOIN = "join"
 
-TaleT = TypeVar("TaleT", DuelState, DungeonState)
+TaleT = TypeVar("TaleT", bound=DuelState | DungeonState)
 
 _FEW_EVENTS = 500
 """Events that the event loop can narrate in a few milliseconds."""

@@ -22,9 +22,9 @@ NOON = 1_800_000_000 + 4 * HOUR
 """Four hours after tests begin, 12:00 UTC."""
 
 
-async def wanted(table: Table, hour: str = "12:00", **options: str) -> str:
+async def wanted(table: Table, hour: str = "12:00", zone: str = "UTC") -> str:
     """Have Ann choose an hour, and return the answer."""
-    return text_of(await table.run("battle digest", hour=hour, **options))
+    return text_of(await table.run("battle digest", hour=hour, zone=zone))
 
 
 async def sent(table: Table, at: float) -> list[discord.Message]:

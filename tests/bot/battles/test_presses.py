@@ -1,5 +1,6 @@
 """How few presses are between nothing and fun in each game, and what every game's battles have at their end."""
 
+import json
 from typing import Any
 
 import pytest
@@ -41,7 +42,7 @@ async def test_few_presses_lead_from_nothing_to_the_first_roll_exchange_or_order
         else:
             message = (await table.press(message, label)).response or message
     steps = await table.bot.services[BattleRepository].latest_steps((await stored(table)).id)
-    assert steps[-1].parse().action["do"] == deed
+    assert json.loads(steps[-1].action_json)["do"] == deed
 
 
 BOTH = [ROLL, "Fight to the end"]

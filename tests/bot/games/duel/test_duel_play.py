@@ -58,8 +58,9 @@ async def test_a_hero_in_a_dungeon_goes_nowhere_else(table: Table) -> None:
     challenge = await opened(table, "challenge", opponent=table.ben)
     gate = await opened(table, "dungeon", character="Brenna")
     told = f"Brenna is busy in #1 in <#{table.channel.id}>: end that first, or send another character."
-    for command, options in (("challenge", {}), ("dungeon", {}), ("encounter", {"level": 1})):
-        assert refusal(await duel(table, command, character="Brenna", **options)) == told
+    assert refusal(await duel(table, "encounter", character="Brenna", level=1)) == told
+    for command in ("challenge", "dungeon"):
+        assert refusal(await duel(table, command, character="Brenna")) == told
     assert told in said((await accept(table, challenge)).followups[-1])
     assert told in said((await table.press(challenge, "Fight the bot")).followups[-1])
     others = await opened(table, "dungeon", by=table.ben)
