@@ -53,11 +53,11 @@ async def waiting_text(interaction: Interaction) -> str:
     seen = [battle for battle in found if _may_see(interaction, battle)]
     lines = [line for battle in seen if (line := await _waiting(bot, user_id, battle)) is not None]
     digest = await bot.services[DigestRepository].of(user_id)
-    stopped = [_STOPPED] if digest is not None and digest.next_at is None else []
+    notes = [_HINT] if digest is None else [_STOPPED] if digest.next_at is None else []
     if not lines:
         nobody = "No battle waits for anybody here. `/battle list` shows those of this channel."
-        return "\n".join([nobody, *stopped])
-    return _list_text(lines, stopped)
+        return "\n".join([nobody, *notes])
+    return _list_text(lines, notes)
 
 
 def _list_text(lines: list[_Waiting], notes: list[str]) -> str:
@@ -110,6 +110,7 @@ def _may_see(interaction: Interaction, battle: Battle) -> bool:
     return allowed.view_channel
 
 
+_HINT = "-# Once a day as a direct message, from all servers: `/battle digest`"
 _STOPPED = "📭 Your daily message has stopped: Discord doesn't let me write to you. `/battle digest` starts it again."
 _UNREACHABLE_PEOPLE = frozenset({10013, 50033})  # there is no such user
 
