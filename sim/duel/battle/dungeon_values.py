@@ -28,11 +28,18 @@ SEATS = (*HEROES, REFEREE, ANYONE, PARTY, CLOCK)
 _DEFAULT_ROOMS = 6
 
 
+class Room(Frozen):
+    """A room that was rolled before: what the heroes see, and whom they meet."""
+
+    text: str
+    met: Encounter
+
+
 class Setup(Frozen):
     """A dungeon's rooms, level and words. RuleError if two heroes have the same name.
 
     The last room is one level deeper than the others. `heroes`: the first ones; more may join. `hp`: what these enter
-    with, empty for full health. `edition`: of the rules.
+    with, empty for full health. `edition`: of the rules. `plan`: the rooms, empty where they are rolled one by one.
     """
 
     rooms: Annotated[int, Field(strict=True, ge=1, le=MAX_ROOMS)] = _DEFAULT_ROOMS
@@ -41,6 +48,7 @@ class Setup(Frozen):
     hp: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Field(max_length=MAX_PARTY, exclude_if=is_unset)] = ()
     words: Words = DEFAULT_WORDS
     edition: RulesVersion = 1
+    plan: Annotated[tuple[Room, ...], Field(max_length=MAX_ROOMS, exclude_if=is_unset)] = ()
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
@@ -48,6 +56,8 @@ class Setup(Frozen):
             expect_new_name(hero, self.heroes[:number])
         if self.hp and len(self.hp) != len(self.heroes):
             raise RuleError("Every hero needs hit points, or none.")
+        if self.plan and len(self.plan) != self.rooms:
+            raise RuleError("Every room needs a plan, or none.")
         return self
 
     def level_of(self, room: int) -> int:
