@@ -10,6 +10,7 @@ from typing import Any
 
 import discord
 
+from bot.battles.bonds import Bonds
 from bot.battles.clocks import ClockService, battle_link, pinging
 from bot.battles.journal import state_after
 from bot.battles.panel import consent_button, expect_outside, is_outside, other_participants, seat_or_referee
@@ -91,6 +92,7 @@ class ConsentService:
         ):
             self._service.expect(now, version)
             seat = seat_or_referee(now, interaction)
+            await self._bot.services[Bonds].expect_undo(now)
             rows = await self._battles.journal_rows(now.id)
             version_before(rows)  # RuleError if there is no step
             last = active_steps(rows)[-1]
@@ -221,6 +223,7 @@ class ConsentService:
         await self._tell(battle, f"✖️ <@{interaction.user.id}> said no: the last step of {battle_link(battle)} stays.")
 
     async def _undo(self, battle: Battle, rows: Sequence[JournalRow], seat: Seat, interaction: Interaction) -> None:
+        await self._bot.services[Bonds].expect_undo(battle)
         back_to = version_before(rows)
         states = await self._battles.states(battle.id, back_to)
         state_json = await state_after(self._bot.simulator, battle, rows[:back_to], states)

@@ -23,7 +23,7 @@ _FEW, _HUNDRED = 4, 100
 
 
 class BossChallenge(ChallengeRules[Setup, State]):
-    """One member with a ready hand against a boss that hardly anybody fells alone."""
+    """One member with a ready hand against a boss that few fell alone."""
 
     title = "Boss"
     goal = "Deal as much damage as you can before you go down, in as few rounds as you can."
@@ -44,9 +44,11 @@ class BossChallenge(ChallengeRules[Setup, State]):
     def told(self, setup: Setup) -> tuple[str, str]:
         """Return the boss and its figures."""
         boss = setup.boss
-        strong = [f"{what} {kind}" for kind, what in (flag.split("_") for flag in FLAGS if getattr(boss, flag))]
-        words = {"penetration": "pierces", "resistance": "resists"}
-        strengths = [f"{words[what]} {kind}" for what, kind in (each.split(" ") for each in strong)]
+        strengths = [
+            f"{'pierces' if flag.endswith('penetration') else 'resists'} {flag.partition('_')[0]}"
+            for flag in FLAGS
+            if getattr(boss, flag)
+        ]
         figures = f"{points(setup.health)} health"
         blows = f"hits for {points(boss.physical_damage)} physical, {points(boss.magical_damage)} magical"
         return boss.name, ", ".join([*filter(None, [boss.element]), figures, blows, *strengths])

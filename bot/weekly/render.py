@@ -1,0 +1,90 @@
+"""What a week's challenge and its board look like."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import discord
+
+from bot.ui.text import Picture, plain, plain_sentence, text_view
+from bot.weekly.repository import Challenge, Standing
+from bot.weekly.weeks import week_title
+from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow
+from sim.core.cards.emblems import Crest
+from sim.core.cards.values import MAX_LINE
+from sim.core.challenge import ChallengeRules
+from sim.core.numbers import quantity
+
+_SHOWN, _ALL = 5, 25
+"""Standings below a challenge, and on a board by itself."""
+_MAX_TOLD = 300
+GOLD = 0xF2B705
+
+
+def challenge_view(
+    challenge: Challenge,
+    rules: ChallengeRules[Any, Any],
+    told: tuple[str, str],
+    board: Sequence[Standing],
+    crests: Mapping[int, Crest],
+    picture: Picture | None,
+    *,
+    is_open: bool,
+    whole: bool = False,
+) -> discord.ui.LayoutView:
+    """Lay out a week's challenge with its board, and as long as it `is_open` the button for a try.
+
+    `whole`: a longer board. The mentions ping nobody.
+    """
+    name, about = told
+    head = [f"### 🗓️ {week_title(challenge.week)}: {plain(name)}"]
+    if not whole:
+        head.append(plain_sentence(about, _MAX_TOLD))
+    if is_open:
+        head.append(f"{rules.goal}\n-# One try a day; your best one counts. Over <t:{challenge.ends_at}:R>.")
+    lines = board_lines(board, crests, _ALL if whole else _SHOWN)
+    empty = ["Nobody has tried yet."] if is_open else ["Nobody tried."]
+    view = text_view(["\n".join(head), "\n".join(lines or empty)], colour=GOLD, picture=picture)
+    if is_open:
+        view.add_item(discord.ui.ActionRow(try_button(challenge)))
+    return view
+
+
+def try_button(challenge: Challenge) -> discord.ui.Button[Any]:
+    """Return the button that opens a try."""
+    style = discord.ButtonStyle.success
+    return discord.ui.Button(label="Try", emoji="⚔️", style=style, custom_id=f"w1:{challenge.id}")
+
+
+def board_lines(board: Sequence[Standing], crests: Mapping[int, Crest], most: int) -> list[str]:
+    """Return a line for each of the first `most`, and how many more there are; the mentions ping nobody."""
+    signs = {user_id: f"{crest.sign} " for user_id, crest in crests.items()}
+    lines = [
+        f"**{one.place}.** {signs.get(one.user_id, '')}<@{one.user_id}> · {plain(one.score.text)}"
+        for one in board[:most]
+    ]
+    return [*lines, *([f"-# and {quantity(len(board) - most, 'player')} more"] if len(board) > most else [])]
+
+
+def card_text(challenge: Challenge, name: str, board: Sequence[Standing]) -> str:
+    """Return the line above a week's card: who won; the mentions ping nobody."""
+    first = [f"<@{one.user_id}>" for one in board if one.place == 1]
+    who = " and ".join(filter(None, [", ".join(first[:-1][:_SHOWN]), first[-1]]))
+    return f"🏆 {who} won {week_title(challenge.week).lower()}: **{plain(name)}**"
+
+
+def board_card(
+    challenge: Challenge, name: str, board: Sequence[Standing], names: Mapping[int, str], crests: Mapping[int, Crest]
+) -> BoardCard:
+    """Return what the card of a week shows."""
+    best = max(1, *(one.score.points for one in board))
+    rows = tuple(
+        BoardRow(
+            place=one.place,
+            name=names.get(one.user_id, "A player")[:MAX_LINE],
+            crest=crests.get(one.user_id) or Crest.of(one.user_id),
+            figures=one.score.text,
+            share=one.score.points / best,
+        )
+        for one in board[:MAX_STANDINGS]
+    )
+    return BoardCard(title=week_title(challenge.week), aside=name[:MAX_LINE], rows=rows, more=len(board) - len(rows))
