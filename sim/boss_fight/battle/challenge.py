@@ -33,25 +33,25 @@ class BossChallenge(ChallengeRules[Setup, State]):
         """Draw the boss; its damage is low enough for a single hand to last some rounds."""
         known = dice.roll(2) == 1
         boss = LADDER[dice.roll(len(LADDER)) - 1] if known else _new(dice)
+        health, physical, magical = 17 + dice.roll(6), dice.roll(8), dice.roll(8)
         figures = {
-            "level": 0,
-            "health": 5 * _HUNDRED * (17 + dice.roll(6)),
-            "physical_damage": _HUNDRED * (11 + dice.roll(8)),
-            "magical_damage": _HUNDRED * (11 + dice.roll(8)),
+            "level": (physical + magical) // 2,
+            "health": 5 * _HUNDRED * health,
+            "physical_damage": _HUNDRED * (11 + physical),
+            "magical_damage": _HUNDRED * (11 + magical),
         }
         return Setup(boss=boss.model_copy(update=figures), edition=HANDS, alone=True)
 
     def told(self, setup: Setup) -> tuple[str, str]:
-        """Return the boss and its figures."""
+        """Return the boss, and what its picture doesn't tell."""
         boss = setup.boss
         strengths = [
             f"{'pierces' if flag.endswith('penetration') else 'resists'} {flag.partition('_')[0]}"
             for flag in FLAGS
             if getattr(boss, flag)
         ]
-        figures = f"{points(setup.health)} health"
         blows = f"hits for {points(boss.physical_damage)} physical, {points(boss.magical_damage)} magical"
-        return boss.name, ", ".join([*filter(None, [boss.element]), figures, blows, *strengths])
+        return boss.name, ", ".join([*filter(None, [boss.element]), blows, *strengths])
 
     def choices(self, setup: Setup) -> Mapping[str, tuple[str, str]]:
         """Return the ready hands: the same for everyone."""
