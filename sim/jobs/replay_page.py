@@ -244,7 +244,7 @@ def _view(rules: AnySystem, entry: Entry) -> View:
 def _parts(rules: AnySystem, entry: Entry) -> list[list[str]]:
     """Return the lines of a step, for each of its rounds."""
     try:
-        events = tuple(map(rules.events.read, entry.events))
+        events = rules.events.read_all(entry.events)
         told = [rules.lines(events[:end]) for end in _ends(entry)]
     except _ODD:
         return [["What this row tells can't be read."] for _ in _ends(entry)]
