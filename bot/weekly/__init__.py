@@ -1,1 +1,1 @@
-"""A challenge a week: the same boss or dungeon for everyone in a channel, one try a day, a board."""
+"""A challenge a week: the same for everyone in a channel, one try a day, a board."""

@@ -95,7 +95,7 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         description="Open a challenge each Monday in this channel; needs Manage Messages",
         extras={
             "example": "/weekly open",
-            "more": "The boss or the rooms are the week's; the dice of a try are its own. A try counts once it opens:"
+            "more": "What is fought is the week's; the dice of a try are its own. A try counts once it opens:"
             " undo, ending early or a rematch give no second one that day. Sunday at 20:00, by the time zone of"
             " `/battle hours`, the week is over, and its card shows who won.",
         },

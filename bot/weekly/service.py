@@ -200,7 +200,7 @@ class WeeklyService:
             except UNDELIVERED as error:  # nothing is planned: again at the next tick
                 event(_log, "week_not_posted", level=logging.WARNING, weekly=weekly.id, error=str(error))
             except RuleError as error:
-                event(_log, "week_not_begun", level=logging.WARNING, weekly=weekly.id, error=str(error))
+                event(_log, "week_not_posted", level=logging.WARNING, weekly=weekly.id, error=str(error))
                 await self._weeklies.plan(weekly, int(self._bot.clock()) + _AGAIN_SECONDS)
 
     async def _turn(self, weekly: Weekly) -> int:

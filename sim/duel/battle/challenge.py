@@ -1,4 +1,4 @@
-"""A dungeon that is the same for everyone: four heroes, and rooms that were rolled before (.docs/rules/duel.md)."""
+"""A dungeon that is the same for everyone, as .docs/rules/duel.md, "The dungeon of a week" has it."""
 
 from sim.core.challenge import ChallengeRules, Entry, Score
 from sim.core.dice import Dice

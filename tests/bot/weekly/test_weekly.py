@@ -226,7 +226,8 @@ async def test_servers_that_share_fight_the_same_and_others_their_own(
 
 async def test_a_dungeon_has_the_weeks_rooms_and_dice_of_its_own(table: Table, judge: MemberActor) -> None:
     post = await opened(table, judge, kind="Dungeon")
-    rooms, rolled = [], []
+    rooms: list[str] = []
+    rolled: list[str] = []
     for by in (table.ann, table.ben):
         panel = answer(await table.press(post, "Try", by=by))
         assert buttons_of(panel) == ["Enter room 1"]
