@@ -26,7 +26,7 @@ class BossChallenge(ChallengeRules[Setup, State]):
     """One member with a ready hand against a boss that few fell alone."""
 
     title = "Boss"
-    goal = "Deal as much damage as you can before you go down, in as few rounds as you can."
+    goal = "Deal as much damage as you can; ties go to fewer rounds."
     ask = "Your hand"
 
     def draw(self, dice: Dice) -> Setup:

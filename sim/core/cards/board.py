@@ -6,17 +6,16 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import override
 
-from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.emblems import EMBLEMS, Crest
-from sim.core.cards.parts import LEFT, RIGHT, below, headline
+from sim.core.cards.parts import LEFT, LINE, RIGHT, below, headline
 from sim.core.cards.theme import COLORS as CARD_COLORS
-from sim.core.cards.theme import DARK, EDGE_STEPS, GROUND, HEAD, INK, SOFT, TEXT, TILE, TROUGH, mixed, rgb
+from sim.core.cards.theme import DARK, HEAD, INK, SOFT, TEXT, TILE, TROUGH, mixed, rgb
 from sim.core.cards.values import Line, Share, Told
 from sim.core.values import Frozen
 
-MAX_STANDINGS = 6
+MAX_STANDINGS = 5
 
 
 class BoardRow(Frozen):
@@ -43,7 +42,7 @@ class BoardCard(Told):
             yield f"And {self.more:,} more."
 
 
-_ROW, _GAP, _DISC, _MARK, _BAR = 120, 14, 84, 50, 12
+_ROW, _GAP, _DISC, _MARK, _BAR = 148, 14, 96, 58, 12
 _PLACE = 76
 """Pixels of a place's number."""
 
@@ -70,22 +69,16 @@ def _draw_row(drawn: Card, row: BoardRow, top: int) -> None:
     inset = (_DISC - _MARK) // 2
     drawn.silhouette(disc + inset, middle - _MARK // 2, EMBLEMS[row.crest.emblem].shape, _MARK, DARK)
     left, right = disc + _DISC + 24, RIGHT - 24
-    drawn.text(right, top + 56, row.figures, TEXT, SOFT, align="right")
-    room = right - left - 24 - letters.width(row.figures, TEXT)
-    drawn.name(left, top + 56, row.name, room, TEXT, INK, instead=f"Player {row.place}")
-    bar = (left, top + _ROW - 42, right, top + _ROW - 42 + _BAR)
+    drawn.name(left, top + 50, row.name, right - left, TEXT, INK, instead=f"Player {row.place}")
+    drawn.text(left, top + 50 + LINE, row.figures, TEXT, SOFT)
+    bar = (left, top + _ROW - 16 - _BAR, right, top + _ROW - 16)
     drawn.segments(bar, [(row.share, ink), (1 - row.share, TROUGH)], radius=_BAR // 2)
 
 
 def _colors(card: BoardCard) -> tuple[tuple[int, int, int], ...]:
-    """Return the colors of the finished file: those of all cards, and each person's own with its edges."""
+    """Return the colors of the finished file: those of all cards, and each person's own with an edge."""
     inks = dict.fromkeys(row.crest.ink for row in card.rows)
-    steps = (
-        mixed(ink, other, step / EDGE_STEPS)
-        for ink in inks
-        for other in (GROUND, TILE, DARK, TROUGH)
-        for step in range(1, EDGE_STEPS)
-    )
+    steps = (mixed(ink, other, 1 / 2) for ink in inks for other in (TILE, DARK))  # few colors make a light file
     return tuple(dict.fromkeys((*CARD_COLORS, *map(rgb, inks), *steps)))
 
 

@@ -5,7 +5,7 @@ from sim.core.dice import Dice
 from sim.core.numbers import quantity
 from sim.duel.battle.dungeon_values import HEROES, Room, Setup, State
 from sim.duel.critter import RULES_VERSION, Critter, roll_critter
-from sim.duel.monsters import MAX_PARTY, roll_encounter
+from sim.duel.monsters import MAX_PARTY, count_text, roll_encounter
 from sim.duel.words import NARRATED_WORDS, ROOM_DETAILS, ROOMS, TextRotation, room_text
 
 _ROOMS = 10
@@ -15,7 +15,7 @@ class DungeonChallenge(ChallengeRules[Setup, State]):
     """One person leads four heroes of level 1 through ten rooms."""
 
     title = "Dungeon"
-    goal = "Lead four heroes through as many rooms as you can, in as few rounds as you can."
+    goal = "Lead four heroes through as many rooms as you can; ties go to fewer rounds."
 
     def draw(self, dice: Dice) -> Setup:
         """Draw the heroes, then each room: its look, and its monsters for a whole party."""
@@ -35,9 +35,9 @@ class DungeonChallenge(ChallengeRules[Setup, State]):
         return setup.model_copy(update={"plan": rooms})
 
     def told(self, setup: Setup) -> tuple[str, str]:
-        """Return who goes in, and how deep it is."""
-        *first, last = (hero.name for hero in setup.heroes)
-        return f"The dungeon of {setup.heroes[0].name}", f"{', '.join(first)} and {last}, {setup.rooms} rooms"
+        """Return whose it is, and who waits in the first room and in the last one."""
+        first, last = (count_text(room.met.monster, len(room.met.critters)) for room in (setup.plan[0], setup.plan[-1]))
+        return f"The dungeon of {setup.heroes[0].name}", f"Room 1: {first}. Room {setup.rooms}: {last}."
 
     def enter(self, setup: Setup, choice: str, name: str) -> Entry[Setup]:
         """Take the first hero's seat, who leads the others."""

@@ -6,7 +6,7 @@ import pytest
 
 from sim.core.battle import ANYONE, JOIN, REFEREE
 from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow, draw_board
-from sim.core.cards.emblems import Crest
+from sim.core.cards.emblems import COLORS, Crest
 from sim.core.challenge import HasChallenge
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
@@ -110,8 +110,10 @@ def test_a_bar_is_as_long_as_a_result_is_good() -> None:
 
 
 def test_a_board_of_long_names_has_room_and_is_told_in_words() -> None:
-    rows = [row(at, 1 / at, "W" * 120 if at % 2 else "Shieldbearer of " * 7) for at in range(1, MAX_STANDINGS + 1)]
-    opened(draw_board(board(*rows, more=990)).png())
+    names = ("W" * 120, "Shieldbearer of " * 7, "Shieldbearer of the North")
+    for name in names:
+        rows = [row(at, 1 / at, name, [*COLORS][at]) for at in range(1, MAX_STANDINGS + 1)]
+        opened(draw_board(board(*rows, more=990)).png())
     told = board(row(), row(2, name="Ben"), more=3).alt()
     assert told == (
         "Week 48. Gilded Abbot. 1. Ann: 11,500 damage in 16 rounds. 2. Ben: 11,500 damage in 16 rounds. And 3 more."
