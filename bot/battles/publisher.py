@@ -14,7 +14,6 @@ from weakref import WeakValueDictionary
 
 import discord
 
-from bot.battles.bonds import Bonds
 from bot.battles.clocks import ClockService, Waiting
 from bot.battles.endings import Endings
 from bot.battles.panel import LABEL, dice_lines, open_buttons, panel_view, retired_view, table_buttons, table_lines
@@ -184,9 +183,7 @@ class PanelPublisher:
         content = await at.presenter.panel(battle, at.state, steps, None if press is None else caller_of(press))
         notes = await self._clocks.notes(battle)
         waiting = await self._clocks.waiting(at, notes)
-        bond = await self._bot.services[Bonds].line(battle)
-        lines = [] if not bond else [f"-# {bond}"]
-        table = [*lines, *dice_lines(at, self._bot.clock()), *table_lines(at, waiting, notes)]
+        table = [*dice_lines(at, self._bot.clock()), *table_lines(at, waiting, notes)]
         undo_request = await self._undo_requests.pending(battle.id)
         if battle.is_open:
             buttons = [*table_buttons(at, waiting), *open_buttons(at, undo_request)]

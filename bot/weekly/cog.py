@@ -7,7 +7,6 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.handler import FormHandler, Handlers, Query, form
-from bot.battles.bonds import Bonds
 from bot.battles.maintenance import Chores
 from bot.battles.panel import is_referee
 from bot.battles.publisher import EndedBattles
@@ -16,7 +15,7 @@ from bot.store.queries import StoredQuery
 from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form
 from bot.ui.modals import choice_field
 from bot.ui.options import PRIVATE, CompletedBy, choices_with
-from bot.weekly.repository import WeeklyRepository
+from bot.weekly.repository import Challenge, WeeklyRepository
 from bot.weekly.service import WeeklyService
 from sim.core.errors import RuleError
 
@@ -119,10 +118,7 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
             await edit_reply(interaction, f"🗓️ The first challenge opens here <t:{next_at}:R>.")
             return
         challenge = await self._service.begin(weekly, week)
-        view, files = await self._service.view(challenge)
-        message = await interaction.edit_original_response(view=view, attachments=files)
-        await self._weeklies.sent(challenge, "post", message.id)
-        mark_answered(interaction)
+        await self._weeklies.sent(challenge, "post", await self._show(interaction, challenge))
 
     @weekly.command(
         description="Open no more challenges in this channel; needs Manage Messages",
@@ -146,9 +142,14 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         if challenge is None:
             raise RuleError("This channel has no weekly challenge yet. A mod can open one: /weekly open.")
         await defer(interaction, private=private)
-        view, _ = await self._service.view(challenge, whole=True)
-        await interaction.edit_original_response(view=view)
+        await self._show(interaction, challenge)
+
+    async def _show(self, interaction: Interaction, challenge: Challenge) -> int:
+        """Answer the deferred interaction with a challenge, and return the message's id."""
+        view, files = await self._service.view(challenge)
+        message = await interaction.edit_original_response(view=view, attachments=files)
         mark_answered(interaction)
+        return message.id
 
 
 def _referee(interaction: Interaction) -> tuple[int, int]:
@@ -166,6 +167,5 @@ async def setup(bot: Client) -> None:
     await bot.add_cog(WeeklyCommands(bot))
     bot.services[Handlers].add(bot.services[EntryHandler])
     bot.add_items(TryButton)
-    bot.services[Bonds].add(service.bond)
     bot.services[EndedBattles].add(service)
     bot.services[Chores]["weekly"] = service.run

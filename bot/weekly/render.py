@@ -14,8 +14,7 @@ from sim.core.cards.values import MAX_LINE
 from sim.core.challenge import ChallengeRules
 from sim.core.numbers import quantity
 
-_SHOWN, _ALL = 5, 25
-"""Standings below a challenge, and on a board by itself."""
+_SHOWN = 10
 _MAX_TOLD = 300
 GOLD = 0xF2B705
 
@@ -29,40 +28,28 @@ def challenge_view(
     picture: Picture | None,
     *,
     is_open: bool,
-    whole: bool = False,
 ) -> discord.ui.LayoutView:
     """Lay out a week's challenge with its board, and as long as it `is_open` the button for a try.
 
-    `whole`: a longer board. The mentions ping nobody.
+    The mentions ping nobody.
     """
     name, about = told
-    head = [f"### 🗓️ {week_title(challenge.week)}: {plain(name)}"]
-    if not whole:
-        head.append(plain_sentence(about, _MAX_TOLD))
+    head = [f"### 🗓️ {week_title(challenge.week)}: {plain(name)}", plain_sentence(about, _MAX_TOLD)]
     if is_open:
         head.append(f"{rules.goal}\n-# One try a day; your best one counts. Over <t:{challenge.ends_at}:R>.")
-    lines = board_lines(board, crests, _ALL if whole else _SHOWN)
-    empty = ["Nobody has tried yet."] if is_open else ["Nobody tried."]
-    view = text_view(["\n".join(head), "\n".join(lines or empty)], colour=GOLD, picture=picture)
-    if is_open:
-        view.add_item(discord.ui.ActionRow(try_button(challenge)))
-    return view
-
-
-def try_button(challenge: Challenge) -> discord.ui.Button[Any]:
-    """Return the button that opens a try."""
-    style = discord.ButtonStyle.success
-    return discord.ui.Button(label="Try", emoji="⚔️", style=style, custom_id=f"w1:{challenge.id}")
-
-
-def board_lines(board: Sequence[Standing], crests: Mapping[int, Crest], most: int) -> list[str]:
-    """Return a line for each of the first `most`, and how many more there are; the mentions ping nobody."""
     signs = {user_id: f"{crest.sign} " for user_id, crest in crests.items()}
     lines = [
         f"**{one.place}.** {signs.get(one.user_id, '')}<@{one.user_id}> · {plain(one.score.text)}"
-        for one in board[:most]
+        for one in board[:_SHOWN]
     ]
-    return [*lines, *([f"-# and {quantity(len(board) - most, 'player')} more"] if len(board) > most else [])]
+    if len(board) > _SHOWN:
+        lines.append(f"-# and {quantity(len(board) - _SHOWN, 'player')} more")
+    empty = "Nobody has tried yet." if is_open else "Nobody tried."
+    view = text_view(["\n".join(head), "\n".join(lines) or empty], colour=GOLD, picture=picture)
+    if is_open:
+        style, custom_id = discord.ButtonStyle.success, f"w1:{challenge.id}"
+        view.add_item(discord.ui.ActionRow(discord.ui.Button(label="Try", emoji="⚔️", style=style, custom_id=custom_id)))
+    return view
 
 
 def card_text(challenge: Challenge, name: str, board: Sequence[Standing]) -> str:

@@ -12,10 +12,14 @@ from sim.core.challenge import Score
 from sim.core.errors import RuleError
 
 KEPT_SECONDS = 366 * 24 * 60 * 60
+LATE_SECONDS = 3 * 24 * 60 * 60
+"""For so long after the end of a week its card is posted, such as by a bot that was away."""
+
 SENDING_SECONDS = 60
 """For so long after a message was sent Discord knows it again by its nonce; later it isn't sent again."""
 
 Message = Literal["post", "card"]
+STANDS = "🗓️ This try counts for the week as it goes: no undo, and a rematch is only practice."
 _OUT = -1
 """The points of a try that doesn't count."""
 
@@ -129,10 +133,13 @@ class WeeklyRepository(Repository):
         return next(iter(await self._challenges(where, [channel_id])), None)
 
     async def unfinished(self, weekly: Weekly) -> list[Challenge]:
-        """Return the challenges that are over and have no card yet, the oldest first."""
+        """Return the challenges that have just ended and have no card yet, the oldest first."""
         now = int(self._clock())
-        where = "WHERE weekly_id = ? AND ends_at <= ? AND card_id IS NULL AND (card_at IS NULL OR card_at > ?)"
-        return await self._challenges(f"{where} ORDER BY week", [weekly.id, now, now - SENDING_SECONDS])
+        where = "WHERE weekly_id = ? AND ends_at <= ? AND ends_at > ? AND card_id IS NULL"
+        return await self._challenges(
+            f"{where} AND (card_at IS NULL OR card_at > ?) ORDER BY week",
+            [weekly.id, now, now - LATE_SECONDS, now - SENDING_SECONDS],
+        )
 
     async def claim(self, challenge: Challenge, what: Message) -> bool:
         """Note that a message is being sent; False if it was sent before, perhaps by a bot that was killed then."""
@@ -167,6 +174,7 @@ class WeeklyRepository(Repository):
                 )
                 if not added:
                     raise RuleError("You have had your try today.")
+                await conn.execute("UPDATE battles SET bond = ? WHERE id = ?", [STANDS, battle.id])
 
             return count
 

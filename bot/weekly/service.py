@@ -7,6 +7,7 @@ from typing import Any
 import discord
 
 from bot.battles.clocks import battle_link
+from bot.battles.maintenance import AGAIN_SECONDS
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
 from bot.battles.service import BattleService
@@ -32,11 +33,7 @@ from sim.jobs.replay_page import panel_card
 
 AnyRules = ChallengeRules[Any, Any]
 
-_AGAIN_SECONDS = 600
-"""After how many seconds the bot tries again to begin a week that can't begin, such as without its game."""
 _log = logging.getLogger("fracas.weekly")
-
-STANDS = "🗓️ This try counts for the week as it goes: no undo, and a rematch is only practice."
 
 
 class WeeklyService:
@@ -83,20 +80,14 @@ class WeeklyService:
         if (challenge := await self._weeklies.latest(channel_id)) is not None:
             await self._refresh(challenge)
 
-    async def view(
-        self, challenge: Challenge, *, whole: bool = False
-    ) -> tuple[discord.ui.LayoutView, list[discord.File]]:
-        """Return a challenge as it stands, and its picture; `whole`: a longer board without it."""
+    async def view(self, challenge: Challenge) -> tuple[discord.ui.LayoutView, list[discord.File]]:
+        """Return a challenge as it stands, and its picture."""
         presenter, rules, setup = await self._read(challenge)
-        picture = None
-        if not whole:
-            job = panel_card(challenge.system, presenter.system.begin(setup), ())
-            drawn = await presenter.card(job, None)
-            picture = None if drawn is None else Picture("challenge.png", drawn.data, drawn.alt)
+        picture = await presenter.card(panel_card(challenge.system, presenter.system.begin(setup), ()), None)
         board = await self._weeklies.board(challenge)
         crests = await self._bot.services[PeopleRepository].chosen({one.user_id for one in board})
         is_open = self.is_open(challenge)
-        view = challenge_view(challenge, rules, rules.told(setup), board, crests, picture, is_open=is_open, whole=whole)
+        view = challenge_view(challenge, rules, rules.told(setup), board, crests, picture, is_open=is_open)
         return view, [] if picture is None else [picture.file()]
 
     def is_open(self, challenge: Challenge) -> bool:
@@ -108,12 +99,8 @@ class WeeklyService:
         presenter = self._bot.services[Presenters].of(challenge.system)
         if not isinstance(presenter.system, HasChallenge):
             raise RuleError(OUTDATED_BUTTON)
-        read = presenter.system.setups.read_json
-        return (
-            presenter,
-            presenter.system.challenge,
-            await off_loop(len(challenge.setup_json), read, challenge.setup_json),
-        )
+        given, read = challenge.setup_json, presenter.system.setups.read_json
+        return presenter, presenter.system.challenge, await off_loop(len(given), read, given)
 
     async def expect_try(self, interaction: Interaction, challenge_id: int) -> tuple[Challenge, str]:
         """Return a challenge of this channel, and the day; RuleError if it is over, or the user had today's try."""
@@ -156,10 +143,6 @@ class WeeklyService:
             first=entry.first,
         )
 
-    async def bond(self, battle: Battle) -> str:
-        """Return what binds a battle that is a try."""
-        return "" if await self._weeklies.of_battle(battle.id) is None else STANDS
-
     async def missing(self) -> Sequence[int]:
         """Return the tries that are over and not counted yet."""
         return await self._weeklies.missing()
@@ -197,11 +180,9 @@ class WeeklyService:
         for weekly in await self._weeklies.due():
             try:
                 await self._weeklies.plan(weekly, await self._turn(weekly))
-            except UNDELIVERED as error:  # nothing is planned: again at the next tick
+            except (*UNDELIVERED, RuleError) as error:
                 event(_log, "week_not_posted", level=logging.WARNING, weekly=weekly.id, error=str(error))
-            except RuleError as error:
-                event(_log, "week_not_posted", level=logging.WARNING, weekly=weekly.id, error=str(error))
-                await self._weeklies.plan(weekly, int(self._bot.clock()) + _AGAIN_SECONDS)
+                await self._weeklies.plan(weekly, int(self._bot.clock()) + AGAIN_SECONDS)
 
     async def _turn(self, weekly: Weekly) -> int:
         """Post what is due in a channel, and return when something is due next."""

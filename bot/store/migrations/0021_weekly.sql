@@ -39,3 +39,6 @@ CREATE TABLE weekly_tries (
 ) STRICT;
 
 CREATE INDEX weekly_tries_by_user ON weekly_tries (user_id);
+
+-- What is said on the panel of a battle whose steps stand, such as a try; NULL for all others.
+ALTER TABLE battles ADD COLUMN bond TEXT;
