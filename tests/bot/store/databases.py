@@ -172,6 +172,7 @@ ROWS = {
     "weekly_tries": "VALUES (:n, :user, '2026-11-24', :n, 1, 900, 3, '')",
     "applied_interactions": "VALUES (:n, 1)",
     "people": "VALUES (:user, 'fox', 'moss')",
+    "digests": "VALUES (:user, 720, 'UTC', 1, NULL)",
     "guilds_left": "VALUES (:guild, 1)",
     "guilds_present": "VALUES (:guild)",
     "offline_ids": "VALUES ('person ' || :n, :n)",
