@@ -10,7 +10,7 @@ from sim.boss_fight.values import Boss, points
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.marks import Silhouette, polygon
+from sim.core.cards.marks import Drawing, Ring, Silhouette, polygon
 from sim.core.cards.parts import LINE, RIGHT
 from sim.core.cards.text import wrapped
 from sim.core.cards.theme import BLUE, COLORS, DARK, GROUND, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TITLE, TROUGH
@@ -145,7 +145,7 @@ def _with_portrait(height: int, alt: str, boss: Boss, *, halved: bool, fallen: b
     card = Card(height, alt, colors=(*COLORS, *portrait_colors(boss)), level=_LEVEL)
     drawn = portrait(boss, halved=halved, fallen=fallen)
     card.box((0, 0, _PANEL, height), drawn.ground, radius=0)
-    card.picture(0, height - _HIGH, drawn, _HIGH)
+    card.add(Drawing(0, height - _HIGH, drawn, _HIGH))
     return card
 
 
@@ -290,7 +290,7 @@ def _disc(card: Card, middle: tuple[int, int], radius: int, row: HealthRow) -> N
     """Draw a token: its health as a ring, the first letter of its name, or a skull."""
     x, y = middle
     width = radius // 5 + 2
-    card.ring(middle, radius, width, row, BLUE)
+    card.add(Ring((x - radius, y - radius, x + radius, y + radius), width, row.left, row.lost, BLUE))
     if row.gone:
         high = radius
         card.silhouette(x - high // 2, y - high // 2, ICON, high, NEUTRAL)

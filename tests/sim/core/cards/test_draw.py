@@ -65,17 +65,6 @@ def test_one_big_foe_stands_above_the_party() -> None:
     assert share(image, ORANGE, row=TOP + 46 + 13) == pytest.approx(0.6 * 744 / 800, abs=0.01)
 
 
-def test_the_last_card_has_notes_and_the_course_of_the_chances() -> None:
-    course = ((0.6, 0.4), (0.1, 0.8), (0.0, 1.0))
-    fight = fight_card(HealthRow.of("Naruto", 0, 10)).model_copy(
-        update={"course": course, "notes": ("Most takedowns: Haku (3)",)}
-    )
-    drawn = draw_fight(fight)
-    assert drawn.alt.endswith("Haku 8 / 8. Most takedowns: Haku (3). Round 1 decided it.")
-    plain = opened(draw_fight(fight_card(HealthRow.of("Naruto", 0, 10))).png())
-    assert share(opened(drawn.png()), ORANGE) > share(plain, ORANGE)
-
-
 def test_a_simulated_chance_is_never_certain() -> None:
     fight = fight_card(HealthRow.of("Naruto", 6, 10), chance=1.0).model_copy(update={"rough": True})
     assert "Heroes: >99% to win. Villains: <1% to win." in fight.alt()
