@@ -157,13 +157,6 @@ BRENNA = critter("Brenna", 7, str_mod=1)
 KNOWN = {"brenna": BRENNA}
 
 
-def marked(text: str) -> list[str]:
-    """Return the parts of a text that are marked."""
-    with pytest.raises(TextError) as caught:
-        parse_group(text, KNOWN)
-    return [text[problem.span.start : problem.span.end] for problem in caught.value.problems]
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -186,36 +179,6 @@ def test_own_characters_and_several_of_a_kind() -> None:
     assert [creature.name for creature in group] == ["Brenna", *["grey wolf"] * 3, *["fighter"] * 2]
     assert group[0] is BRENNA
     assert list(group_names(group)) == ["Brenna", "3 x grey wolf", "2 x fighter"]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", [""]),
-        (" , ", [""]),
-        ("8 hp, Torvald", ["Torvald"]),
-        ("str +1", ["str +1"]),
-        ("8 hp 9 hp", ["9 hp"]),
-        ("8 hp str 99, 0 hp", ["str 99", "0 hp"]),
-        ("8 hp str +21", ["str +21"]),
-        ("8 hp 0d6", ["0d6"]),
-        ("8 hp 2d6x", ["2d6x"]),
-        ("2000 hp ac 99", ["2000 hp", "ac 99"]),
-        ("0 x 8 hp", ["0 x "]),
-        ("101 x 8 hp", ["101 x "]),
-        ("60 x 8 hp, 60 x 9 hp", ["60 x 8 hp, 60 x 9 hp"]),
-        ("² hp", ["² hp"]),
-        ("1_0 hp", ["1_0 hp"]),
-        ("a\u200bb 8 hp", ["a\u200bb 8 hp"]),
-    ],
-)
-def test_what_is_wrong_is_marked(text: str, expected: list[str]) -> None:
-    assert marked(text) == expected
-
-
-def test_a_similar_name_is_suggested() -> None:
-    with pytest.raises(TextError, match=r"Did you mean Brenna\?"):
-        parse_group("Brena", KNOWN)
 
 
 def test_a_text_that_is_too_long() -> None:

@@ -264,42 +264,6 @@ def test_what_can_be_written(text: str, orders: list[Order | None]) -> None:
     assert read(text) == orders
 
 
-@pytest.mark.parametrize(
-    ("text", "marked", "message"),
-    [
-        ("", "", "Write at least one order"),
-        ("A1", "", "What should the army do?"),
-        ("Z9 found", "Z9", "Z9 is not on the map"),
-        ("A1-", "", "Name a tile"),
-        ("A1-A2 x", "", "Name a tile"),
-        ("A1-A2 many", "many", "How many units?"),
-        ("A1-A2 0", "0", "at least 1 unit"),
-        ("A1-A2 １２", "１", "How many units?"),
-        ("A1-A2 9999999999999999", "9999999999999999", "No army is that large"),
-        ("A1 fuond", "fuond", "'fuond' is not an order"),
-        ("A1 found A2 found", "A2", "Put a semicolon"),
-        ("A1 discover", "", "Which technology?"),
-        ("A1 discover raods", "raods", "Did you mean roads?"),
-        ("end; A1 found", "A1", "put 'end' last"),
-        ("end now", "now", "Put a semicolon"),
-        ("found A1", "found", "Name a tile here"),
-        ("A\u202e1 found", "A", "Name a tile here"),
-    ],
-)
-def test_mistakes_are_told_at_their_place(text: str, marked: str, message: str) -> None:
-    with pytest.raises(TextError) as caught:
-        read(text)
-    [problem] = caught.value.problems
-    assert text[problem.span.start : problem.span.end] == marked
-    assert message in str(caught.value)
-
-
-def test_all_mistakes_are_told_at_once() -> None:
-    with pytest.raises(TextError) as caught:
-        read("Z9 found; A1 fly; A1-A2; A1-A2 none")
-    assert [problem.span.start for problem in caught.value.problems] == [0, 13, 31]
-
-
 def test_a_text_too_long_is_not_read() -> None:
     with pytest.raises(TextError, match="2,001 characters"):
         read("x" * (MAX_ORDER_TEXT + 1))
