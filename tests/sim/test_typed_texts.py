@@ -50,11 +50,13 @@ PARSERS: dict[str, Callable[[str], object]] = {
 }
 
 
-def rows(name: str, section: str) -> Iterator[str]:
-    """Yield the lines of a section of a file."""
+def rows(name: str, section: str | None = None) -> list[str]:
+    """Return the lines of a file, or of a section of it."""
     text = (Path(__file__).parent / "typed" / f"{name}.txt").read_text(encoding="utf-8")
-    found = re.search(rf"(?ms)^## {section}\n(.*?)(?=^## |\Z)", text)
-    yield from filter(None, found[1].splitlines() if found else ())
+    if section is not None:
+        found = re.search(rf"(?ms)^## {section}\n(.*?)(?=^## |\Z)", text)
+        text = found[1] if found else ""
+    return [line for line in text.splitlines() if line and not line.startswith("# ")]
 
 
 def readings(section: str) -> Iterator[tuple[Kind, str, str]]:

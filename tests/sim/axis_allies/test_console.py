@@ -232,20 +232,6 @@ def test_the_end_of_the_input_is_a_sentence(
     assert out.err.endswith("> The input ended in round 1, before the defender chose all its losses.\n")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-a", "1942: 2 inf", "-d", "1942: 2 inf"], "Only 1941 has the average battle"),
-        (["-a", "2.5 inf", "-d", "2 inf", "--retreat-below", "3"], "only 2.5 units"),
-        (["-a", "2 ftr", "-d", "2 inf", "--must-take"], "Only land units can take a territory"),
-        (["-a", "2 inf", "-d", "2 inf", "--casualties", "inf, tonk"], "\n     ^^^^\n"),
-    ],
-)
-def test_wrong_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa", *arguments]) == INPUT_ERROR
-    assert message in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("option", ["-h", "--hit-method", "--casualties"])
 def test_the_hit_method_has_the_seed_programs_names(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     fleets = [*FLEETS, "--stop-after", "1"]
