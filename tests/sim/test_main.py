@@ -10,7 +10,7 @@ import pytest
 from sim.__main__ import INPUT_ERROR, INTERRUPTED, UNWRITTEN, main
 from sim.jobs.discovery import games
 from tests.sim.axis_allies.test_average import original_runs
-from tests.sim.test_typed_texts import rows
+from tests.sim.test_typed_texts import repeated, rows
 
 
 @pytest.mark.parametrize(("attacker", "defender", "text"), list(original_runs())[:8])
@@ -52,8 +52,7 @@ def test_wrong_input_is_a_sentence_with_status_2(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     command, message = row.split(" => ")
-    command = re.sub(r"⟨(.+?) (\d+)⟩", lambda found: found[1] * int(found[2]), command)
-    arguments, _, content = command.partition(" < ")
+    arguments, _, content = repeated(command).partition(" < ")
     Path("FILE").write_text(re.sub(r"\b[A-Z]+[12]?\b", lambda found: STANDS_FOR.get(found[0], found[0]), content))
     try:
         status = main(shlex.split(arguments))

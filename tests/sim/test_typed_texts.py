@@ -10,15 +10,19 @@ import pytest
 
 from sim.boss_fight.form_text import format_deck, parse_deck
 from sim.boss_fight.form_text import read_as as deck_read_as
+from sim.boss_fight.tables import read_bosses, read_deck
 from sim.core.errors import TextError
 from sim.core.names import name_key
+from sim.csv.table import TableError
 from sim.duel.critter import parse_damage
 from sim.duel.group_text import group_text, parse_group
 from sim.duel.group_text import read_as as group_read_as
+from sim.duel.tables import read_roster as read_group_roster
 from sim.duel.words import Words
 from sim.mad_killer_agents.battle.order_input import read_orders
 from sim.mad_killer_agents.clash_text import battle_text, parse_battle
 from sim.mad_killer_agents.clash_text import read_as as clash_read_as
+from sim.marked_for_death.tables import read_roster
 from tests.sim.duel.builders import critter
 
 OWN = (critter("Brenna", 7, str_mod=1), critter("Old Njal", 5), critter("O'Neill!", 7))
@@ -50,13 +54,18 @@ PARSERS: dict[str, Callable[[str], object]] = {
 }
 
 
-def rows(name: str, section: str | None = None) -> list[str]:
-    """Return the lines of a file, or of a section of it."""
+def rows(name: str, section: str | None = None, *, blank: bool = False) -> list[str]:
+    """Return the lines of a file, or of a section of it; `blank`: also those without anything."""
     text = (Path(__file__).parent / "typed" / f"{name}.txt").read_text(encoding="utf-8")
     if section is not None:
         found = re.search(rf"(?ms)^## {section}\n(.*?)(?=^## |\Z)", text)
         text = found[1] if found else ""
-    return [line for line in text.splitlines() if line and not line.startswith("# ")]
+    return [line for line in text.splitlines() if (line or blank) and not line.startswith("# ")]
+
+
+def repeated(text: str) -> str:
+    """Return a text with fifty nines for ⟨9 50⟩."""
+    return re.sub(r"⟨(.+?) (\d+)⟩", lambda found: found[1] * int(found[2]), text).replace("¶", "\n")
 
 
 def readings(section: str) -> Iterator[tuple[Kind, str, str]]:
@@ -109,3 +118,20 @@ def test_mistakes_are_marked(name: str, row: str) -> None:
     for problem, marked, told in zip(caught.value.problems, expected[::2], expected[1::2], strict=True):
         assert typed[problem.span.start : problem.span.end] == marked
         assert told in problem.sentence()
+
+
+TABLES: dict[str, Callable[[bytes], object]] = {
+    "decks": read_deck,
+    "bosses": read_bosses,
+    "groups": read_group_roster,
+    "rosters": read_roster,
+}
+
+
+@pytest.mark.parametrize("table", re.split(r"(?m)^## ", "\n".join(rows("tables", blank=True)))[1:])
+def test_every_fault_of_a_table_is_told_at_once(table: str) -> None:
+    name, *lines = table.rstrip("\n").split("\n")
+    told = [repeated(line.removeprefix("=> ")) for line in lines if line.startswith("=> ")]
+    with pytest.raises(TableError) as caught:
+        TABLES[name](repeated("\n".join(lines[: -len(told)])).encode())
+    assert [*caught.value.sentences] == told
