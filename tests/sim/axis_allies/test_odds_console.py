@@ -148,39 +148,6 @@ def test_waves_and_a_counterattack(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 < report["p_holds"] < report["p_takes"] == pytest.approx(report["p_attacker"])
 
 
-@pytest.mark.parametrize(
-    ("command", "arguments", "message"),
-    [
-        ("aa-odds", ["-a", "2.5 inf", "-d", "inf"], "whole units"),
-        ("aa-odds", ["-a", "2 inff", "-d", "inf"], "^^^^"),
-        ("aa-odds", ["-a", "2 inf", "-d", "inf", "--casualties", "order: inf, tonk"], "Did you mean tank"),
-        ("aa-odds", ["-a", "2 inf", "-d", "inf", "--retreat-below", "3"], "only 2 units"),
-        (
-            "aa-odds",
-            ["-a", "2 inf", "-d", "2 art", "--edition", "1941"],
-            "\n           ^^^\n1941 has no artillery; 1942 has",
-        ),
-        ("aa-odds", ["2 inf vs 2 tankz"], "\n           ^^^^^\nNo unit has this name. Did you mean tank?"),
-        ("aa-odds", ["2 inf vs 2 inf", "--counter", "2 subs"], "the counterattack has none"),
-        ("aa-odds", ["2 inf vs 2 inf", "--counter", "2 rafts"], "2 rafts\n  ^^^^^\n"),
-        ("aa-odds", ["2 inf vs 2 inf", "--edition", "1914"], "There is no edition '1914'."),
-        ("aa-odds", ["1940: 2 inf vs 2 inf", "--tech", "attacker: jetz"], "\n          ^^^^\n"),
-        ("aa-odds", ["2 inf vs 2 inf", "--tech", "attacker: jets"], "print no technology"),
-        ("aa-odds", ["-a", "2 inf"], "both armies with -a and -d"),
-        ("aa-odds", ["2 inf vs 2 inf", "-a", "2 inf", "-d", "2 inf"], "both armies with -a and -d"),
-        ("aa-odds", ["2 inf vs 2 inf", "--battle", "2 inf vs 2 inf"], "both armies with -a and -d"),
-        ("aa-odds", ["2 inf vs 2 inf", "--casualties", "manual"], "\n^^^^^^\nChoose losses by score"),
-        ("aa-odds", [], "both armies with -a and -d"),
-        ("aa-battle", ["6 inf then 3 ftr vs 5 inf"], "one attacker"),
-        ("aa-battle", ["2.5 inf vs 5 inf"], "whole units"),
-        ("aa-battle", ["2 inf vs 5 inff"], "\n           ^^^^\n"),
-    ],
-)
-def test_wrong_input(command: str, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([command, *arguments]) == INPUT_ERROR
-    assert message in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("option", ["--retreat-below", "--seed", "--stop-after", "--retreat-ipc-lost", "--landing"])
 @pytest.mark.parametrize("value", ["-1", "x", "²", "9" * 40])
 def test_wrong_numbers(option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
