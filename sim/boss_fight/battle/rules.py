@@ -58,7 +58,6 @@ from sim.core.battle import (
     IllegalActionError,
     Leave,
     LegalAction,
-    Outcome,
     RuleBook,
     Seat,
     Step,
@@ -139,12 +138,6 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
             case Run():
                 runner.run(absent=action.late)
         return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return why the fight ended; the winner is "party", "boss" or None."""
-        if state.ending is None:
-            return None
-        return Outcome(ending=state.ending, winner=state.winner, rounds=state.round)
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return a line for each event; those within a round are indented by two blanks."""

@@ -11,12 +11,11 @@ from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.parts import LEFT, LINE, RIGHT, TOP, Share, headline
-from sim.core.cards.theme import BLUE, COLORS, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH, Color
+from sim.core.cards.theme import BLUE, COLORS, HEAD, INK, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH, Color
 from sim.core.cards.values import (
     DrawnCard,
     Fact,
     FightCard,
-    FightSide,
     HealthRow,
     LuckCard,
     LuckRow,
@@ -57,7 +56,13 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
     card = Card(foot + len(notes) * LINE + 16, fight.alt(), colors=colors)
     headline(card, [(fight.title, INK)], fight.aside)
     if knows_chances:
-        parts.win_bar(card, bar_top, _shares(fight, sides))
+        chances = [(side.name, side.chance or 0.0) for side in sides]
+        shares = [
+            Share(chance, color, f"{name} {fight.chance(chance)}")
+            for (name, chance), color in zip(chances, (BLUE, ORANGE), strict=False)
+        ]
+        rest = Share(1 - sum(chance for _, chance in chances), ORANGE)
+        parts.win_bar(card, bar_top, parts.against(*shares) if len(shares) > 1 else [*shares, rest])
     if scene is not None:
         scene.paint(card, scene_top)
     if fight.foe is not None:
@@ -81,16 +86,6 @@ def _columns(fight: FightCard) -> list[Sequence[HealthRow]]:
         return [rows, fight.right.rows]
     half = -(-len(rows) // 2)
     return [rows] if len(rows) <= 2 else [rows[:half], rows[half:]]  # noqa: PLR2004 - two rows fit below each other
-
-
-def _shares(fight: FightCard, sides: Sequence[FightSide]) -> list[Share]:
-    chances = [side.chance or 0.0 for side in sides]
-    rest = Share(max(0.0, 1 - sum(chances)), NEUTRAL if len(sides) > 1 else ORANGE)
-    shares = [
-        Share(chance, color, f"{side.name} {fight.chance(chance)}")
-        for side, chance, color in zip(sides, chances, (BLUE, ORANGE), strict=False)
-    ]
-    return [shares[0], rest, *shares[1:]]
 
 
 _FACT, _FACT_GAP, _PAD = 122, 14, 16

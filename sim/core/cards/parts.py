@@ -69,6 +69,11 @@ def below(whole: str, aside: str = "") -> int:
     return TOP + (LINE if aside and not _headline(whole, aside)[1] else 0)
 
 
+def against(first: Share, second: Share, middle: str = "") -> list[Share]:
+    """Return the win bar of two sides; what their chances lack to 1 is nobody's."""
+    return [first, Share(max(0.0, 1 - first.chance - second.chance), NEUTRAL, middle), second]
+
+
 WIN_BAR = 60
 
 

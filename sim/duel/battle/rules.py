@@ -11,7 +11,7 @@ less flees.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.luck import Bag, Die, Throw, bag_of, chance
@@ -220,12 +220,6 @@ class Duel(RuleBook[Setup, State, Action, Event]):
         """Return why only `seats` may take `action`."""
         del state, action, seats
         return "Only the fighters or a referee may turn the page."
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return how the duel ended; nobody wins if nobody left can hit."""
-        if state.ending is None:
-            return None
-        return Outcome(ending=state.ending, winner=state.winner, rounds=state.round)
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the story of `events` as lines."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
-from sim.core.battle import CLOCK, REFEREE, IllegalActionError, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import CLOCK, REFEREE, IllegalActionError, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.luck import Throw
 from sim.core.names import name_key
@@ -121,12 +121,6 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
         """Return why `action` is illegal."""
         del state, action
         return "The battle is over."
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return why the battle ended; nobody wins when both sides are gone or the limit is reached."""
-        if state.ending is None:
-            return None
-        return Outcome(ending=state.ending, winner=state.winner and state.winner.value, rounds=state.round)
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the log of `events`."""
