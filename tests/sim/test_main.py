@@ -21,11 +21,6 @@ def test_the_console_prints_what_the_seed_program_did(
     assert capsys.readouterr().out == text
 
 
-def test_without_rounds_only_the_result(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa", "--attacker", "6 tanks", "--defender", "10 inf"]) == 0
-    assert capsys.readouterr().out == "Completed simulation in 3 rounds.\nThe defender won, with 5.5 infantry left.\n"
-
-
 def test_json_is_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["aa", "-a", "6 tanks", "-d", "10 inf", "--json", "--stop-after", "1", "--casualties", "score"]) == 0
     report = json.loads(capsys.readouterr().out)
@@ -33,9 +28,11 @@ def test_json_is_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert report["defender_left"]["groups"] == [{"unit": "infantry", "count": "7", "lives": "0"}]
 
 
-def test_a_note_stands_beside_the_transcript(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa", "-a", "1 inf", "-d", "1 sub"]) == 0
-    assert capsys.readouterr().err == "Note: land units take no part in naval battles.\n"
+@pytest.mark.parametrize("row", rows("told"))
+def test_what_a_command_tells(row: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command, told = row.split(" => ")
+    assert main(shlex.split(command)) == 0
+    assert told.replace("¶", "\n") in "".join(capsys.readouterr())
 
 
 STANDS_FOR = {

@@ -310,6 +310,7 @@ def test_every_fight_can_be_fought_to_its_end_and_its_journal_matches(start: Set
         play.act(TakeStep(), "referee")
         hits = [event for event in before.members if event.seat == before.turn.seat]
         assert play.state.last.hits == hits[0].hits + 1
+        check_sums(play.state)
     play.end("referee")
     report = verify(FIGHT, play.journal())
     assert (report.match, report.outcome) == (True, play.outcome)
