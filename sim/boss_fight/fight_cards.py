@@ -14,10 +14,7 @@ from sim.core.cards.marks import Drawing, Ring, Silhouette, polygon
 from sim.core.cards.parts import LINE, RIGHT
 from sim.core.cards.text import wrapped
 from sim.core.cards.theme import BLUE, COLORS, DARK, GROUND, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TITLE, TROUGH
-from sim.core.cards.values import (
-    HealthRow,
-    Line,
-)
+from sim.core.cards.values import HealthRow, Line
 from sim.core.numbers import quantity
 from sim.core.values import Frozen
 
@@ -204,7 +201,9 @@ def draw_battle(state: State) -> Card:
     card.box(((_X + RIGHT) // 2 - 3, top, (_X + RIGHT) // 2 + 3, top + _BAR), DARK, radius=0)
     card.name(_X, top + _BAR + 40, foe.figures, _ROOM, TEXT, INK, bold=False)
     if last is not None and last.to_boss.total:
-        _hit(card, last.to_boss.total)
+        taken = f"-{points(last.to_boss.total)}"
+        card.box((14, card.height - 92, 46 + letters.width(taken, TITLE), card.height - 14), GROUND, radius=14)
+        card.text(30, card.height - 34, taken, TITLE, BLUE)
     if turn is not None:
         _next(card, party + _NEXT, turn, last)
     for at, member in enumerate(shown):
@@ -249,14 +248,6 @@ def _others(state: State) -> list[Member]:
     at = 0 if turn is None else state.members.index(turn)
     order = [*state.members[at:], *state.members[:at]]
     return sorted((member for member in order if member is not turn), key=lambda member: not member.fights)
-
-
-def _hit(card: Card, damage: Fraction) -> None:
-    """Write what the boss has just taken, over its portrait."""
-    text = f"-{points(damage)}"
-    width = letters.width(text, TITLE)
-    card.box((14, card.height - 92, 46 + width, card.height - 14), GROUND, radius=14)
-    card.text(30, card.height - 34, text, TITLE, BLUE)
 
 
 def _next(card: Card, y: int, member: Member, last: Blow | None) -> None:

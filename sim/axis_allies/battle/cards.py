@@ -161,16 +161,11 @@ def _chances(odds: OddsReport | None) -> Chances | None:
     return None if odds is None else (odds.p_attacker, odds.p_defender)
 
 
-def _army_words(state: State) -> Iterable[str]:
-    """Yield both armies, for people who can't see the card."""
-    for side in Side:
-        yield f"{side.capitalize()}: {army_words(state.army(side)) or 'nobody left'}."
-
-
 def _round_words(state: State, fought: Sequence[Event], odds: OddsReport | None) -> Iterable[str]:
     if odds is not None:
         yield f"From here: {odds.chances_text()}."
-    yield from _army_words(state)
+    for side in Side:
+        yield f"{side.capitalize()}: {army_words(state.army(side)) or 'nobody left'}."
     for line in log_lines(fought):
         yield f"{_FACES.sub('', line).strip().rstrip('.')}."
 

@@ -51,17 +51,7 @@ from sim.boss_fight.battle.values import (
 from sim.boss_fight.exchange import Damage, exchange
 from sim.boss_fight.hands import ATTACKS, MOST, Attack, hand_of, has_choice
 from sim.boss_fight.values import Deck, points
-from sim.core.battle import (
-    CLOCK,
-    JOIN,
-    REFEREE,
-    IllegalActionError,
-    Leave,
-    LegalAction,
-    RuleBook,
-    Seat,
-    Step,
-)
+from sim.core.battle import CLOCK, JOIN, REFEREE, IllegalActionError, Leave, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.standings import Team
@@ -409,8 +399,11 @@ _MOMENTS = {
 
 def _line(event: Event) -> str:
     match event:
-        case Joined() | Left() | Returned():
-            line = _membership_line(event)
+        case Joined():
+            line = f"{event.name} joins with {points(event.health)} health."
+        case Left() | Returned():
+            left = "leaves before the first exchange" if isinstance(event, Left) and event.forgotten else "leaves"
+            line = f"{event.name} {left if isinstance(event, Left) else 'comes back'}."
         case RoundBegan():
             line = f"Round {event.number}"
         case Foretold():
@@ -426,14 +419,6 @@ def _line(event: Event) -> str:
         case Ended():
             line = _ending_line(event)
     return line
-
-
-def _membership_line(event: Joined | Left | Returned) -> str:
-    if isinstance(event, Joined):
-        return f"{event.name} joins with {points(event.health)} health."
-    if isinstance(event, Left):
-        return f"{event.name} leaves{' before the first exchange' if event.forgotten else ''}."
-    return f"{event.name} comes back."
 
 
 def _exchange_line(event: Exchanged | Struck) -> str:

@@ -12,16 +12,7 @@ from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.parts import LEFT, LINE, RIGHT, TOP, Share, headline
 from sim.core.cards.theme import BLUE, COLORS, HEAD, INK, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH, Color
-from sim.core.cards.values import (
-    DrawnCard,
-    Fact,
-    FightCard,
-    HealthRow,
-    LuckCard,
-    LuckRow,
-    SheetCard,
-    TilesCard,
-)
+from sim.core.cards.values import DrawnCard, Fact, FightCard, HealthRow, LuckCard, LuckRow, SheetCard, TilesCard
 from sim.core.values import Request
 
 _FOE_GAP = 16

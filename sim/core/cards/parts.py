@@ -6,19 +6,7 @@ from dataclasses import dataclass
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.marks import Box, Silhouette
-from sim.core.cards.theme import (
-    DARK,
-    HEAD,
-    INK,
-    MARGIN,
-    NEUTRAL,
-    SOFT,
-    TEXT,
-    TITLE,
-    TROUGH,
-    WIDTH,
-    Hatched,
-)
+from sim.core.cards.theme import DARK, HEAD, INK, MARGIN, NEUTRAL, SOFT, TEXT, TITLE, TROUGH, WIDTH, Hatched
 from sim.core.cards.values import Chances, HealthRow, decisive_round
 
 LEFT, RIGHT = MARGIN, WIDTH - MARGIN
@@ -69,9 +57,9 @@ def below(whole: str, aside: str = "") -> int:
     return TOP + (LINE if aside and not _headline(whole, aside)[1] else 0)
 
 
-def against(first: Share, second: Share, middle: str = "") -> list[Share]:
+def against(first: Share, second: Share) -> list[Share]:
     """Return the win bar of two sides; what their chances lack to 1 is nobody's."""
-    return [first, Share(max(0.0, 1 - first.chance - second.chance), NEUTRAL, middle), second]
+    return [first, Share(max(0.0, 1 - first.chance - second.chance), NEUTRAL), second]
 
 
 WIN_BAR = 60

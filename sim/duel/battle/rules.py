@@ -15,6 +15,7 @@ from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, RuleBook, Seat,
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.luck import Bag, Die, Throw, bag_of, chance
+from sim.core.names import listed
 from sim.core.values import Ending, Paused
 from sim.duel.battle.campaign import DuelCampaign
 from sim.duel.battle.log import Telling, log
@@ -334,7 +335,7 @@ def _company(setup: Setup) -> str:
     for group in setup.groups.values():
         names = [critter.called for critter in group[:_MOST_TOLD]]
         names += [f"{len(group) - _MOST_TOLD} more"] if len(group) > _MOST_TOLD else []
-        told.append(" and ".join(filter(None, [", ".join(names[:-1]), names[-1]])))
+        told.append(listed(names))
     return " ".join(f"For {side}: {names}." for side, names in zip(setup.sides, told, strict=True))
 
 
