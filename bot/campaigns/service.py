@@ -20,7 +20,7 @@ from bot.ui.text import did_you_mean, plain_sentence, shorten, text_view
 from sim.core.battle import Seat
 from sim.core.campaign import Adjustment, CampaignRules, HasCampaign
 from sim.core.errors import RuleError
-from sim.core.names import name_key
+from sim.core.names import listed, name_key
 from sim.core.numbers import quantity
 from sim.jobs.campaign import FirstForces, Heal, NextBattle, ReadSides, TakeUp, campaign_rules
 
@@ -234,7 +234,7 @@ def dead_text(names: Sequence[str]) -> str:
     """Return a sentence about the dead who were named again, "" for nobody."""
     if not names:
         return ""
-    who = shorten(" and ".join(filter(None, [", ".join(names[:-1]), names[-1]])), _MAX_NAMES)
+    who = shorten(listed(names), _MAX_NAMES)
     return f"{who} died in an earlier battle and {'stays' if len(names) == 1 else 'stay'} dead: `revive:True` or Heal."
 
 
