@@ -1,7 +1,9 @@
 """The report of a battle's odds: numbers and armies, no layout. The JSON form has the same names."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import PlainSerializer
 
 from sim.axis_allies.army import Army, TwoArmies
 from sim.axis_allies.casualties import Life, Order, Place
@@ -75,8 +77,8 @@ _LEAST_SHOWN = 0.001
 _LEAST_LEFT = 0.005  # what two decimals show
 
 
-class FinalArmies(Frozen):
-    """One result of a battle; a destroyed side is `{}`. `winner` is None if nobody wins."""
+class FinalArmies(NamedTuple):
+    """One result of a battle; a destroyed side is `{}`. `winner` is None if nobody wins. In JSON it has these names."""
 
     attacker: Counts
     defender: Counts
@@ -286,7 +288,7 @@ class OddsReport(Ends, TwoArmies):
     def_ipc_lost: float
     attacker_odds: SideOdds
     defender_odds: SideOdds
-    outcomes: tuple[FinalArmies, ...]
+    outcomes: Annotated[tuple[FinalArmies, ...], PlainSerializer(lambda ends: [end._asdict() for end in ends])]
     outcomes_beyond: Probability
     rounds: tuple[RoundOdds, ...]
     method: Literal["exact", "simulated"]
