@@ -5,7 +5,6 @@ hit group. At sea a graph is prepared for the kernels as a `Fleet`.
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import or_
 from typing import Any, NamedTuple
@@ -32,31 +31,22 @@ NO_ARMY = np.uint32(0xFFFFFFFF)
 """What is not known yet."""
 
 
-@dataclass(frozen=True)
 class Armies:
     """The armies that a side can come to; losses lead to higher numbers.
 
-    `counts[s, k]`: units of slot k left in army s.
+    `counts[s, k]`: units of slot k left in army s. `totals`: what each army has, by the rows of `Layout.worth`; `dice`:
+    those that it throws.
     """
 
-    order: CasualtyOrder
-    counts: Ints
+    def __init__(self, order: CasualtyOrder, counts: Ints) -> None:
+        self.order, self.counts, self.layout = order, counts, layout_of(order)
+        self.totals: Ints = self.layout.worth @ counts.T
+        self.dice = dice_of(order.arms, self.layout, counts)
 
     @property
     def firsts(self) -> Ints:
         """The numbers of the armies that the side may come with."""
         return np.zeros(1, np.int64)
-
-    @cached_property
-    def dice(self) -> DiceOf:
-        """The dice that each army throws."""
-        return dice_of(self.order, self.counts)
-
-    @cached_property
-    def totals(self) -> Ints:
-        """What each army has, by the rows of `Layout.worth`."""
-        totals: Ints = layout_of(self.order).worth @ self.counts.T
-        return totals
 
     def count(self, unit: Unit) -> Ints:
         """Return how many of a unit each army has."""
@@ -92,7 +82,6 @@ def first_alike(counts: Ints) -> Ints:
     return first
 
 
-@dataclass(frozen=True)
 class Chain(Armies):
     """A side that loses its units in a single order.
 
@@ -100,8 +89,9 @@ class Chain(Armies):
     so on. The last entry is the number of all armies. `low_luck`: how its dice are thrown.
     """
 
-    bounds: Ints
-    low_luck: bool
+    def __init__(self, order: CasualtyOrder, counts: Ints, bounds: Ints, low_luck: bool) -> None:
+        super().__init__(order, counts)
+        self.bounds, self.low_luck = bounds, low_luck
 
     @property
     def firsts(self) -> Ints:
@@ -121,11 +111,10 @@ class Chain(Armies):
     @cached_property
     def columns(self) -> Columns:
         """The chances of its hits by their number: see `HitColumns`."""
-        columns: Columns = hit_columns(self.hits_with(self.dice))  # `hits` would stay in memory, too
+        columns: Columns = hit_columns(*self.dice, self.low_luck)
         return columns
 
 
-@dataclass(frozen=True)
 class Graph(Armies):
     """A side with a successor for each hit group.
 
@@ -133,9 +122,10 @@ class Graph(Armies):
     are thrown. `fleets`: as the kernels need it, by when submarines strike it.
     """
 
-    successor: Ints
-    low_luck: bool
-    fleets: dict[Hashable, Any] = field(default_factory=dict)
+    def __init__(self, order: CasualtyOrder, counts: Ints, successor: Ints, low_luck: bool) -> None:
+        super().__init__(order, counts)
+        self.successor, self.low_luck = successor, low_luck
+        self.fleets: dict[Hashable, Any] = {}
 
 
 def build_chain(order: CasualtyOrder, *more: CasualtyOrder, low_luck: bool = False) -> Chain:

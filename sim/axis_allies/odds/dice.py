@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.axis_allies.casualties import CasualtyOrder, Slot, unit_of
-from sim.axis_allies.odds.layout import Floats, Ints, layout_of
+from sim.axis_allies.casualties import Slot, unit_of
+from sim.axis_allies.odds.layout import Floats, Ints, Layout
 from sim.axis_allies.unit_stats import DIE, HitGroup, UnitStats, Weapon
 from sim.axis_allies.units import Unit
 from sim.core.kernels import inner, kernel
@@ -41,10 +41,9 @@ class _Throws(NamedTuple):
     values: Ints
 
 
-def dice_of(order: CasualtyOrder, armies: Ints) -> DiceOf:
+def dice_of(arms: UnitStats, layout: Layout, armies: Ints) -> DiceOf:
     """Return the dice of armies; `armies[s, k]`: units of slot k in army s."""
-    layout = layout_of(order)
-    throws = _throws(order.arms, layout.kinds)
+    throws = _throws(arms, layout.kinds)
     counts = count_dice(armies, layout.kind, throws.own, throws.by, throws.steps, len(throws.chances))
     return DiceOf(counts, throws.chances, throws.values)
 
@@ -232,9 +231,9 @@ def _add_die(row: Floats, low: int, high: int, chance: float) -> tuple[int, int]
 
 
 @kernel
-def hit_columns(hits_by_loss: Hits) -> Columns:
-    """Transpose a side's hits, so that the chances of each number of hits are contiguous."""
-    rows, ends, _ = hits_by_loss
+def hit_columns(dice: Ints, chances: Floats, values: Ints, low_luck: bool) -> Columns:
+    """Return what `hit_distribution` does transposed, so that the chances of each number of hits are contiguous."""
+    rows, ends, _ = hit_distribution(dice, chances, values, low_luck)
     size, most = len(rows) - 1, rows.shape[1]
     table = np.zeros((most, size + 1))
     window = np.empty((most, 2), np.int64)

@@ -161,7 +161,7 @@ def course_row(here: Ints, there: Ints, rows: Ints, columns: Ints, chances: Floa
 def listed(table: Floats, over: Codes, settle: bool) -> tuple[Ints, Ints, Floats, Codes, float]:
     """Return the fields of `Pairs` of a table of chances, with `settle` only those with which the battle is over.
 
-    Last of all comes the sum of the others, the rounds that begin.
+    Last comes the sum of the others, the rounds that begin.
     """
     rounds, size = 0.0, 0
     for a in range(len(table)):

@@ -23,6 +23,7 @@ from sim.axis_allies.odds.dice import (
     VolleyChances,
     volley_chances,
 )
+from sim.axis_allies.odds.endings import listed
 from sim.axis_allies.odds.layout import GOES_ON, STALEMATE, Codes, Floats, Ints
 from sim.core.kernels import inner, kernel, woven
 
@@ -188,13 +189,17 @@ def _part_of(hits: Hits, first: int, end: int) -> HitDistribution:
 
 
 @kernel
-def forward(out: Hits, back: Columns, over: Codes, before: Floats, bounds: Ints, settle: bool) -> Floats:
-    """Fight a round from `before`, the chance of each pair of hits taken, or with `settle` to the end.
+def forward(
+    out: Hits, back: Columns, over: Codes, bounds: Ints, rows: Ints, columns: Ints, chances: Floats, settle: bool
+) -> tuple[Ints, Ints, Floats, Codes, float]:
+    """Fight a round from pairs of hits taken with their `chances`, or with `settle` to the end: see `endings.listed`.
 
     `out`, `back`: the attacker's and the defender's hits. `over`: the code of each pair; `bounds`: of the rows of each
-    army that the attacker may come with. Returns for each pair of hits taken its chance after the round; or the chance
-    of ending there if the battle is over in that cell, else the expected number of rounds that begin there.
+    army that the attacker may come with.
     """
+    before = np.zeros(over.shape)
+    for at in range(len(rows)):
+        before[rows[at], columns[at]] = chances[at]
     after = before.copy()
     for army in range(len(bounds) - 1):
         first, end = bounds[army], bounds[army + 1]
@@ -205,7 +210,7 @@ def forward(out: Hits, back: Columns, over: Codes, before: Floats, bounds: Ints,
         while _may_go_on(over[first, leave_at]):
             leave_at += 1
         _fight(part, HitColumns(*back), before[first:end], after[first:end], retreat_at, leave_at, settle)
-    return after
+    return listed(after, over, settle)
 
 
 @inner
@@ -224,7 +229,11 @@ def _fight(
     leave_at: int,
     settle: bool,
 ) -> None:
-    """Fight with one of the attacker's armies; `after` has the same chances as `before`."""
+    """Fight with one of the attacker's armies; `after` has the same chances as `before`.
+
+    It gets for each pair of hits taken its chance after the round; or the chance of ending there if the battle is over
+    in that cell, else the expected number of rounds that begin there.
+    """
     rows, columns = after.shape[0] - 1, after.shape[1] - 1
     source = after if settle else before
     span = np.zeros((rows + 1, 2), np.int64)

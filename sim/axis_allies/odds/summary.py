@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import compress, islice
+from itertools import compress, islice, repeat
 from typing import Any
 
 import numpy as np
@@ -83,7 +83,7 @@ def impossible_outcomes(
     return {name for name in among if not possible(name)}
 
 
-_AT_LEAST, _BAR, _FINAL = (partial(tuple.__new__, row) for row in (AtLeast, Bar, FinalArmies))
+_AT_LEAST, _BAR, _FINAL, _UNIT = (partial(tuple.__new__, row) for row in (AtLeast, Bar, FinalArmies, UnitOdds))
 """What makes named tuples from their values without a call of Python."""
 
 _MAX_BARS = 100
@@ -244,21 +244,20 @@ def _kinds(slots: tuple[Slot, ...], starts: tuple[int, ...]) -> _Kinds:
 
 def _arrays(armies: Armies, kinds: _Kinds) -> tuple[Ints, Ints, Ints, Ints, int]:
     """Return what `summed` needs of a side."""
-    return armies.counts, armies.totals, layout_of(armies.order).kind, kinds.steps, armies.order.ipc
+    return armies.counts, armies.totals, armies.layout.kind, kinds.steps, armies.order.ipc
 
 
 def _side(ipc: int, kinds: _Kinds, figures: Iterator[float]) -> SideOdds:
     """Return the odds of a side that cost `ipc`; `figures`: from its first one on."""
     lost, deviation, fewest, size = islice(figures, 4)
     bars = _bars(int(fewest), list(islice(figures, int(size))))
-    units = []
-    for key, start, told in zip(kinds.keys, kinds.starts, kinds.told, strict=True):
-        mean, at_least = next(figures), tuple(map(_AT_LEAST, zip(told, figures, strict=False)))
-        if start:
-            units.append(UnitOdds.trusted({"unit": key, "start": start, "mean": mean, "at_least": at_least}))
+    units = [
+        _UNIT((key, start, next(figures), tuple(map(_AT_LEAST, zip(told, figures, strict=False)))))
+        for key, start, told in zip(kinds.keys, kinds.starts, kinds.told, strict=True)
+    ]
     return SideOdds.trusted(
         {
-            "units": tuple(units),
+            "units": tuple(unit for unit in units if unit.start),
             "ipc_start": ipc,
             "ipc_lost": lost,
             "ipc_lost_sd": deviation,
@@ -269,7 +268,8 @@ def _side(ipc: int, kinds: _Kinds, figures: Iterator[float]) -> SideOdds:
 
 def _named(kinds: _Kinds, armies: Ints, which: Iterable[int]) -> Iterator[Counts]:
     """Yield some of a side's `armies` as counts by key; `which` has their numbers."""
-    named = [dict(compress(zip(kinds.keys, counts, strict=True), counts)) for counts in armies.tolist()]
+    counts = armies.tolist()
+    named = list(map(dict, map(compress, map(zip, repeat(kinds.keys), counts), counts)))
     return map(named.__getitem__, which)
 
 
@@ -425,9 +425,9 @@ def _spread(values: Ints, chances: Floats) -> tuple[int, Floats]:
 def _bars(fewest: int, chances: list[float]) -> tuple[Bar, ...]:
     """Return the bars of a histogram; `chances`: of the fewest, one more and so on."""
     each = range(fewest, fewest + len(chances))
-    bars = [bar for bar in map(_BAR, zip(each, each, chances, strict=True)) if bar[2] > _MIN_BAR]
+    bars = tuple(compress(map(_BAR, zip(each, each, chances, strict=True)), map(_MIN_BAR.__lt__, chances)))
     if len(bars) <= _MAX_BARS:
-        return tuple(bars)
+        return bars
     low, high = bars[0].low, bars[-1].high
     width = -(-(high + 1 - low) // _MAX_BARS)
     starts = range(low, high + 1, width)
