@@ -186,10 +186,10 @@ def _push_all(mass: Floats, force: float, left: Losses, n: int, right: Losses, m
 @woven
 def _chance_of(army: int, losses: Losses, count: int) -> float:
     """Return the chance of `army` in a list of `count`, 0 if it isn't in the list."""
+    chance = 0.0  # a return from within the loop would leave references to count
     for at in range(count):
-        if losses.army[at] == army:
-            return float(losses.chance[at])
-    return 0.0
+        chance += losses.chance[at] if losses.army[at] == army else 0.0
+    return chance
 
 
 @woven
