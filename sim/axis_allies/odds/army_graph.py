@@ -22,7 +22,7 @@ from sim.axis_allies.odds.layout import (
 )
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
-from sim.core.kernels import copy, inner, kernel
+from sim.core.kernels import copy, inner, kernel, woven
 
 MAX_ARMIES = 8_000
 """Maximum number of armies that a side can come to if hits come in groups."""
@@ -156,8 +156,8 @@ def chain_of(armies: Ints, lives: Ints) -> tuple[Ints, Ints]:
 def take(army: Ints, slot: int, lives: Ints) -> None:
     """Take a unit or a life; of ships the damaged ones go first, and a whole one takes its life with it."""
     army[slot] -= 1
-    if lives[slot] >= 0:
-        army[lives[slot]] = min(army[lives[slot]], army[slot])
+    life = lives[slot] if lives[slot] >= 0 else slot
+    army[life] = min(army[life], army[slot])
 
 
 def hit_groups(*enemies: CasualtyOrder) -> int:
@@ -247,30 +247,30 @@ def _exposed(army: Ints, targets: Ints) -> int:
 @inner
 def _target(army: Ints, targets: Ints, group: int) -> int:
     """Return the slot that a hit of `group` takes, the number of slots if there is none."""
-    for slot in range(len(army)):
-        if army[slot] > 0 and targets[slot] >> group & 1:
-            return slot
-    return len(army)
+    found = len(army)
+    for slot in range(len(army) - 1, -1, -1):
+        found = slot if (army[slot] > 0) & (targets[slot] >> group & 1 == 1) else found
+    return found
 
 
-@inner
+@woven
 def _bucket(army: Ints, counts: Ints, buckets: Ints) -> int:
     """Return the bucket of an army in a hash table of army numbers: its own, or the free one for it."""
     key = np.int64(0)
     for count in army:
         key = (key * 1_000_003 + count) & 0x7FFFFFFF
     at = int(key % len(buckets))
-    while buckets[at] >= 0 and not _is_same(counts[buckets[at]], army):
+    while buckets[at] >= 0 and not _is_same(counts, buckets[at], army):
         at = (at + 1) % len(buckets)
     return at
 
 
-@inner
-def _is_same(army: Ints, other: Ints) -> bool:
-    slot = 0
-    while slot < len(army) and army[slot] == other[slot]:
-        slot += 1
-    return slot == len(army)
+@woven
+def _is_same(counts: Ints, number: int, army: Ints) -> bool:
+    same = True
+    for slot in range(len(army)):
+        same &= counts[number, slot] == army[slot]
+    return same
 
 
 def is_plain(*orders: CasualtyOrder) -> bool:
