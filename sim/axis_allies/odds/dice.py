@@ -210,22 +210,22 @@ def fill_in_hits(
             table[row, 0] = 1.0
         for kind in range(0 if low_luck else kinds):
             for _ in range(dice[row, kind] - (dice[known, kind] if grows else 0)):
-                low, high = _add_die(table[row], low, high, chances[kind])
+                low, high = _add_die(table, row, low, high, chances[kind])
         window[row, 0], window[row, 1] = low, high
 
 
 @inner
-def _add_die(row: Floats, low: int, high: int, chance: float) -> tuple[int, int]:
+def _add_die(table: Floats, row: int, low: int, high: int, chance: float) -> tuple[int, int]:
     """Add a die to a row of chances that are relevant from `low` to `high`; return its new ends."""
     high += 1
     for hits in range(high, low, -1):
-        row[hits] = row[hits] * (1.0 - chance) + row[hits - 1] * chance
-    row[low] *= 1.0 - chance
-    while row[low] < NEGLIGIBLE:
-        row[low] = 0.0
+        table[row, hits] = table[row, hits] * (1.0 - chance) + table[row, hits - 1] * chance
+    table[row, low] *= 1.0 - chance
+    while table[row, low] < NEGLIGIBLE:
+        table[row, low] = 0.0
         low += 1
-    while row[high] < NEGLIGIBLE:
-        row[high] = 0.0
+    while table[row, high] < NEGLIGIBLE:
+        table[row, high] = 0.0
         high -= 1
     return low, high
 

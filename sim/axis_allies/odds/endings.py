@@ -29,7 +29,7 @@ from sim.axis_allies.odds.layout import (
     Floats,
     Ints,
 )
-from sim.core.kernels import kernel, woven
+from sim.core.kernels import copy, kernel, woven
 
 FIRES, SUFFERS, ENDS, FIGHTS = range(IPC + 1, IPC + 5)
 
@@ -56,7 +56,8 @@ def standing_of(dice: DiceOf, totals: Ints, ends: Flags) -> Ints:
 @kernel
 def _standing(dice: Ints, totals: Ints, ends: Flags) -> Ints:
     table = np.empty((FIGHTS + 1, len(dice)), np.int64)
-    table[: IPC + 1] = totals
+    for row in range(len(totals)):
+        copy(totals[row], table[row])
     for army in range(len(dice)):
         fires, units = 0, totals[UNITS, army]
         for group in range(dice.shape[1]):
