@@ -77,26 +77,24 @@ def _standing(dice: Ints, totals: Ints, ends: Flags) -> Ints:
 def code_of(here: Ints, a: int, there: Ints, d: int) -> int:
     """Return the code of the attacking army a and the defending army d."""
     own, enemy = here[UNITS, a], there[UNITS, d]
-    hits, is_hit = here[FIRES, a] & there[SUFFERS, d] != 0, there[FIRES, d] & here[SUFFERS, a] != 0
-    exposed, all_exposed = here[EXPOSED, a] == own, there[EXPOSED, d] == enemy
-    leaves = here[ENDS, a] | there[ENDS, d]
-    in_vain = (here[FIRES, a] >> AIR & 1 != 0) & (here[AIR, a] == own) & _is_bare(there, d)
     if own == 0 or enemy == 0:
         return ATTACKER if own > 0 else DEFENDER if enemy > 0 else TIE
-    if hits and all_exposed:
+    hits, is_hit = here[FIRES, a] & there[SUFFERS, d] != 0, there[FIRES, d] & here[SUFFERS, a] != 0
+    if hits and there[EXPOSED, d] == enemy:
         return ATTACKER
-    if is_hit and exposed:
+    if is_hit and here[EXPOSED, a] == own:
         return DEFENDER
-    if leaves:
+    if here[ENDS, a] or there[ENDS, d]:
         return RETREAT
+    in_vain = here[FIRES, a] >> AIR & 1 and here[AIR, a] == own and _is_bare(there, d)
     return STALEMATE if in_vain or not (hits or is_hit) else GOES_ON
 
 
 @woven
 def _is_bare(totals: Ints, army: int) -> bool:
     """Return whether transports beside nothing but submarines, under planes alone, leave nothing to hit for anybody."""
-    below, exposed, units = totals[SUBMARINES, army], totals[EXPOSED, army], totals[UNITS, army]
-    return bool((below > 0) & (exposed > 0) & (below + exposed == units))
+    below, exposed = totals[SUBMARINES, army], totals[EXPOSED, army]
+    return bool(below > 0 and exposed > 0 and below + exposed == totals[UNITS, army])
 
 
 @kernel

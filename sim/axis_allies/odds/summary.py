@@ -83,7 +83,8 @@ def impossible_outcomes(
     return {name for name in among if not possible(name)}
 
 
-_AT_LEAST, _BAR, _FINAL, _UNIT = (partial(tuple.__new__, row) for row in (AtLeast, Bar, FinalArmies, UnitOdds))
+_AT_LEAST, _BAR = partial(tuple.__new__, AtLeast), partial(tuple.__new__, Bar)
+_FINAL, _UNIT = partial(tuple.__new__, FinalArmies), partial(tuple.__new__, UnitOdds)
 """What makes named tuples from their values without a call of Python."""
 
 _MAX_BARS = 100
@@ -138,7 +139,8 @@ def odds_report(
         solution.rows,
         solution.columns,
         solution.chances,
-        *(part for each in map(_arrays, sides, kinds) for part in each),
+        *_arrays(sides[0], kinds[0]),
+        *_arrays(sides[1], kinds[1]),
         must_take,
         outcomes,
     )

@@ -192,8 +192,8 @@ class LandTables(BattleTables):
     ) -> tuple[Pairs, float]:
         """Fight; `out`: other hits of the attacker. Drops nothing above `NEGLIGIBLE`."""
         bounds = self.attacker.bounds
-        *pairs, rounds = land.forward(out or self.out, self.columns, self.over, bounds, *before[:3], settle)
-        return Pairs(*pairs), rounds
+        found = land.forward(out or self.out, self.columns, self.over, bounds, *before[:3], settle)
+        return Pairs(*found[:4]), found[4]
 
     @override
     def _backward(self, over: Codes, floor: Floats, source: Floats, table: Floats, *, settle: bool) -> Floats:
@@ -235,8 +235,8 @@ class SeaTables(BattleTables):
             after[before.rows[ended], before.columns[ended]] = before.chances[ended]
         if not sea.forward(*self.fleets, self.over, begins, middle, after, least, settle):
             raise TooMuchError("These armies are too large for exact odds.")
-        *pairs, rounds = listed(after, self.over, settle)
-        return Pairs(*pairs), rounds
+        found = listed(after, self.over, settle)
+        return Pairs(*found[:4]), found[4]
 
     @override
     def _backward(self, over: Codes, floor: Floats, source: Floats, table: Floats, *, settle: bool) -> Floats:
