@@ -168,10 +168,12 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         return ()
 
     async def narrate(
-        self, battle: Battle, state: StateT, steps: Sequence[Entry], _caller: Caller | None
+        self, battle: Battle, state: StateT, steps: Sequence[Entry | JournalRow], _caller: Caller | None
     ) -> Sequence[Sequence[str]]:
         """Return the `log_lines` of each step, yielding to the event loop."""
-        return [self.log_lines(battle, state, self.read_events(step.events)) async for step in cooperative(steps)]
+        return [
+            self.log_lines(battle, state, self.system.events.read_all(step.events)) async for step in cooperative(steps)
+        ]
 
     async def card(self, job: Job[DrawnCard] | None, caller: Caller | None) -> Picture | None:
         """Draw a panel's card; None if there is none or the workers are too busy: the panel says the same in words."""
@@ -186,10 +188,6 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
     async def read_state(self, battle: Battle) -> StateT:
         """Return the battle's state."""
         return await self.states.read(battle.state_json)
-
-    def read_events(self, events: Sequence[JsonValue]) -> tuple[EventT, ...]:
-        """Return events as the system's values."""
-        return tuple(map(self.system.events.read, events))
 
 
 MixinT = TypeVar("MixinT")
@@ -360,7 +358,7 @@ class HasFiles(Generic[StateT]):
 
 
 class HasSequel(Generic[StateT]):
-    """A game whose battles lead to another one, such as to the next boss of a ladder."""
+    """A game whose battles lead to another one, such as to the next opponent of a ladder."""
 
     def sequel(self, _battle: Battle, _state: StateT) -> discord.ui.Button[Any] | None:
         """Return the button that opens it below a battle that is over."""

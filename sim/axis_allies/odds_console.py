@@ -114,7 +114,7 @@ def _aa_battle(arguments: argparse.Namespace) -> None:
         else:
             lines = session.act(Fire(), Side.ATTACKER)
         if arguments.seat is not None:
-            events = tuple(map(rules.events.read, session.entries[-1].events))
+            events = rules.events.read_all(session.entries[-1].events)
             lines = rules.lines(rules.visible_events(session.state, events, arguments.seat))
         print(*lines, sep="\n")
     session.end(REFEREE)

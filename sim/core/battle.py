@@ -122,6 +122,10 @@ class Codec(Generic[T]):
         except ValidationError as error:
             raise _unreadable(error) from None
 
+    def read_all(self, data: Iterable[JsonValue]) -> tuple[T, ...]:
+        """Return the values of a list, such as a step's events; RuleError as `read`."""
+        return tuple(map(self.read, data))
+
     def write_json(self, value: T) -> str:
         """Return `value` as JSON text; faster than canonical text."""
         return self._adapter.dump_json(value).decode()
@@ -135,7 +139,7 @@ class Codec(Generic[T]):
 
     def read_lists(self, texts: Iterable[str]) -> list[T]:
         """Return the values of JSON texts that are a list each, such as a step's events; RuleError as `read`."""
-        return [self.read(data) for text in texts for data in json.loads(text)]
+        return [value for text in texts for value in self.read_all(json.loads(text))]
 
 
 def _unreadable(error: ValidationError) -> RuleError:

@@ -297,7 +297,7 @@ def throws_in(system: AnySystem, entries: Iterable[Entry], states: Mapping[int, 
     if isinstance(system, ThrowsDice):
         for entry in entries:
             if entry.kind is Kind.STEP:
-                events = tuple(map(system.events.read, entry.events))
+                events = system.events.read_all(entry.events)
                 yield from ((entry.n, throw) for throw in system.throws(states[entry.n - 1], events))
 
 

@@ -85,7 +85,7 @@ class Narrate(Request):
     def run(self) -> tuple[tuple[str, ...], ...]:
         """Return the log's lines of each step."""
         rules = system(self.system)
-        return tuple(tuple(rules.lines(tuple(map(rules.events.read, events)))) for events in self.steps)
+        return tuple(tuple(rules.lines(rules.events.read_all(events))) for events in self.steps)
 
 
 class Advance(Request):

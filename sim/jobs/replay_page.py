@@ -13,8 +13,7 @@ from sim.core.battle import AnySystem, Step
 from sim.core.beacon import BEACONS
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
-from sim.core.cards.text import TableMeasure, measure_with
-from sim.core.cards.theme import AdvanceTable
+from sim.core.cards.text import AdvanceTable, TableMeasure, measure_with
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import (
@@ -244,7 +243,7 @@ def _view(rules: AnySystem, entry: Entry) -> View:
 def _parts(rules: AnySystem, entry: Entry) -> list[list[str]]:
     """Return the lines of a step, for each of its rounds."""
     try:
-        events = tuple(map(rules.events.read, entry.events))
+        events = rules.events.read_all(entry.events)
         told = [rules.lines(events[:end]) for end in _ends(entry)]
     except _ODD:
         return [["What this row tells can't be read."] for _ in _ends(entry)]

@@ -80,7 +80,11 @@ class DiceBattlePresenter(
     ) -> PanelContent:
         """Return armies and dice, with the odds from here while it goes on and the luck of both sides at the end."""
         visible = _visible(battle, state)
-        events = [event for step in steps for event in _visible_events(battle, state, self.read_events(step.events))]
+        events = [
+            event
+            for step in steps
+            for event in _visible_events(battle, state, self.system.events.read_all(step.events))
+        ]
         if visible.hidden:
             picture = await self.card(FogCardRequest.of(visible.round, events), caller)
         else:

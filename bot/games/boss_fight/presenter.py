@@ -246,7 +246,7 @@ class BossFightPresenter(
             exchanged = any(isinstance(event, dict) and event.get("event") in _BLOWS for event in events)
             if exchanged or len(latest) >= _MAX_EVENTS:
                 break
-        return self.read_events(latest[-_MAX_EVENTS:])
+        return self.system.events.read_all(latest[-_MAX_EVENTS:])
 
     async def _portrait(self, battle: Battle, state: State) -> Picture | None:
         if battle.guild_id is None and battle.starter_id is None:

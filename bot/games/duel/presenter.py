@@ -5,8 +5,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from pydantic import JsonValue
-
 from bot.battles.panel import expect_unseated
 from bot.battles.presenter import (
     BattlePresenter,
@@ -28,7 +26,7 @@ from bot.games.duel.render import duel_content, dungeon_content, with_card
 from bot.games.duel.repositories import ScoreEntry, write_scores
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.store.database import cooperative, off_loop
+from bot.store.database import off_loop
 from bot.store.transactions import TransactionHook
 from bot.ui.text import plain
 from sim.core.battle import EventT, Outcome, Seat, StateT
@@ -67,31 +65,24 @@ class StoryPresenter(BattlePresenter[StateT, EventT], Timed[StateT], HasRematche
         self, battle: Battle, state: StateT, steps: Sequence[JournalRow], caller: Caller | None
     ) -> Sequence[str]:
         """Return the last page, nothing before the first."""
-        pages = await self._narrate(battle, state, [step.events for step in steps], caller)
+        pages = await self.narrate(battle, state, steps, caller)
         return pages[-1] if pages else ()
 
     async def narrate(
-        self, battle: Battle, state: StateT, steps: Sequence[Entry], caller: Caller | None
+        self, battle: Battle, state: StateT, steps: Sequence[Entry | JournalRow], caller: Caller | None
     ) -> Sequence[Sequence[str]]:
-        """Return the log of steps."""
-        return await self._narrate(battle, state, [step.events for step in steps], caller)
+        """Return the log of steps; a worker writes long ones."""
+        events = tuple(tuple(step.events) for step in steps)
+        if sum(map(len, events)) > _FEW_EVENTS:
+            with suppress(RuleError):  # too busy: better late than never
+                return await self._bot.simulator.once(Narrate(system=self.system.name, steps=events), caller)
+        return await super().narrate(battle, state, steps, caller)
 
     async def events_json(self, battle: Battle, steps: Sequence[JournalRow], *, over: bool) -> tuple[str, ...]:
         """Return the events that the card needs: those of the last page, at the end those of all pages."""
         if over:
             steps = await self._bot.services[BattleRepository].latest_steps(battle.id)
         return tuple(step.events_json for step in steps)
-
-    async def _narrate(
-        self, battle: Battle, state: StateT, steps: Sequence[Sequence[JsonValue]], caller: Caller | None
-    ) -> Sequence[Sequence[str]]:
-        """Return the log of the steps with these events; a worker writes long ones."""
-        if sum(map(len, steps)) > _FEW_EVENTS:
-            with suppress(RuleError):  # too busy: better late than never
-                return await self._bot.simulator.once(
-                    Narrate(system=self.system.name, steps=tuple(map(tuple, steps))), caller
-                )
-        return [self.log_lines(battle, state, self.read_events(events)) async for events in cooperative(steps)]
 
 
 class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
@@ -118,7 +109,7 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
         """Return the last page, of a fight to the end its moments."""
         if state.ending is not None and steps:
             last = steps[-1]
-            told = await off_loop(len(last.events_json), lambda: moments(self.read_events(last.events)))
+            told = await off_loop(len(last.events_json), lambda: moments(self.system.events.read_all(last.events)))
             if told:
                 return told
         return await self.page(battle, state, steps, caller)

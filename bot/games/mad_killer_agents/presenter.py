@@ -133,7 +133,7 @@ class MapWarPresenter(
 
     def in_message(self, entry: Entry) -> list[str]:
         """Return the log of a journal row for a message, escaped and with long lines cut."""
-        return [plain(line.strip(), _MAX_LINE) for line in self.system.lines(self.read_events(entry.events))]
+        return [plain(line.strip(), _MAX_LINE) for line in self.system.lines(self.system.events.read_all(entry.events))]
 
     async def files(
         self, _battle: Battle, state: State, entries: Sequence[Entry], caller: Caller | None
@@ -263,7 +263,7 @@ class MapWarPresenter(
             latest = [*events, *latest]
             if len(latest) >= _MAX_EVENTS:
                 break
-        return short_log(self.read_events(latest[-_MAX_EVENTS:]))[-MAX_LINES:]
+        return short_log(self.system.events.read_all(latest[-_MAX_EVENTS:]))[-MAX_LINES:]
 
     async def _picture(self, battle: Battle, state: State, caller: Caller | None) -> Picture | None:
         if state.phase is Phase.OVER:

@@ -228,7 +228,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         if entry is not None and entry.kind is Kind.END:  # the step that ended the game precedes it
             entry = (await self._bot.services[BattleRepository].journal(battle.id))[-2]
         presenter = self._bot.services[Presenters].of(battle.system)
-        lines = [] if entry is None else short_log(presenter.read_events(entry.events))
+        lines = [] if entry is None else short_log(presenter.system.events.read_all(entry.events))
         return [plain(line.strip(), _MAX_LINE) for line in lines[-_MAX_LINES:]]
 
     async def _edit(

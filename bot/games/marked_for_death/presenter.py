@@ -159,7 +159,7 @@ class RosterBattlePresenter(
             starts = [at for at, event in enumerate(events) if isinstance(event, dict) and event["event"] == "round"]
             if len(starts) >= PANEL_ROUNDS:
                 break
-        return self.read_events(events[starts[-PANEL_ROUNDS:][0] if starts else 0 :])
+        return self.system.events.read_all(events[starts[-PANEL_ROUNDS:][0] if starts else 0 :])
 
 
 def _roster_files(state: State) -> dict[str, bytes]:

@@ -127,7 +127,7 @@ async def people(table: Table, number: int) -> dict[str, int | None]:
 
 async def test_the_same_people_fight_again_with_new_dice(table: Table) -> None:
     panel = await fought(table, casualties="smart")
-    assert buttons_of(panel, house=True) == [REMATCH, "Share", "More"]
+    assert buttons_of(panel, house=True) == [REMATCH, "Next chapter", "Share", "More"]
     await table.restart()
     new = await again(table, panel, by=table.ben)
     assert (new.ephemeral, new.id == panel.id) == (False, False)

@@ -303,9 +303,7 @@ def test_no_sentence_comes_twice_in_a_duel(seed: bytes, at_once: bool) -> None:
         for message, texts in used(play).items():
             size = len(NARRATED_WORDS.variants(message))
             assert all(len(set(texts[start : start + size])) == len(texts[start : start + size]) for start in (0, size))
-    lines = [
-        line for row in play.entries for line in DUEL.lines(tuple(map(DUEL.events.read, row.events))) if line.strip()
-    ]
+    lines = [line for row in play.entries for line in DUEL.lines(DUEL.events.read_all(row.events)) if line.strip()]
     assert len(lines) > 5
     if play.outcome.rounds <= len(NARRATED_WORDS.attack) // 2:
         assert [line for line, count in Counter(lines).items() if count > 1] == []
@@ -365,5 +363,5 @@ def test_an_old_journal_verifies(system: AnySystem, name: str) -> None:
 
 def test_an_old_tale_reads_as_it_did() -> None:
     journal = load((HERE / "first_edition_duel.jsonl").read_text())
-    lines = [line for row in journal.entries for line in DUEL.lines(tuple(map(DUEL.events.read, row.events)))]
+    lines = [line for row in journal.entries for line in DUEL.lines(DUEL.events.read_all(row.events))]
     assert "\n".join([*lines, ""]) == (HERE / "first_edition_duel.txt").read_text()

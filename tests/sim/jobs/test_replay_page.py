@@ -196,7 +196,7 @@ def test_a_battle_fought_to_the_end_in_one_press_is_watched_round_by_round(name:
             assert len(view["parts"]) == max(1, len(rounds))
             if len(rounds) > 1:
                 several += 1
-                whole = rules.lines(tuple(map(rules.events.read, entry.events)))
+                whole = rules.lines(rules.events.read_all(entry.events))
                 assert [line for part in view["parts"] for line in part] == whole
                 cards = [json.loads(page.card(entry.n, part + 1))["alt"] for part in range(len(rounds))]
                 assert all(cards)
