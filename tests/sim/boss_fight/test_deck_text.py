@@ -45,6 +45,9 @@ TYPED = {
         fire hero: V, Fairy, attack: X, Sword, air · fire hero: V Fairy attack: X Sword (air)
         fire hero V Fairy; air attack X Sword · hero: V, Fairy @fire, attack: X, Sword @air
     """,
+    "attack: Sword, Sword, X": """
+        attack: Sword x2, X · attack: Sword × 2, X · attack: 2 Swords, X · attack: 2x Sword and X · attack two swords, X
+    """,
     "boss drop: V, Very Good": "boss drop: V Very Good · boss drop V, very good · boss drop - V and Very Good",
 }
 
@@ -53,7 +56,6 @@ V
 V, Assassin
 hero V, Asasin
 hero: V, Fire, Assassin
-hero: 2 x Elixir
 hero: V, Fairy, fire attack: X, Sword
 hero: V fire attack: X, Sword
 hero: V: I
