@@ -134,7 +134,7 @@ GROWTH = {
 def rows() -> Iterator[Row]:
     """Yield the calculation and the whole request of each battle, and the calculation for growing armies."""
     for battle in BATTLES:
-        yield Row(f"odds, {battle.name}", _solving(battle.request), battle.target, battle.peers)
+        yield Row(f"odds, {battle.name}", _solving(battle.request), battle.target, peers=battle.peers)
         yield Row(f"odds, {battle.name}, whole request", battle.request.run, peers=battle.peers)
     for name, (sizes, units) in GROWTH.items():
         for size in sizes:
