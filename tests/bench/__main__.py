@@ -36,7 +36,7 @@ def show(words: Sequence[str]) -> None:
     for row in rows(words):
         least, middle = row.measure()
         limit = "" if row.limit is None else f"{row.limit:g}"
-        told = ", ".join(filter(None, (row.note, *(f"{who} x{ms / least:.2g}" for who, ms in row.peers.items()))))
+        told = ", ".join(filter(None, (row.note, *(f"{who} x{ms / least:,.1f}" for who, ms in row.peers.items()))))
         print(f"{row.name:<62}{least:>10.4g}{middle:>10.4g}{limit:>8}  {told}".rstrip(), flush=True)
     print(f"Most memory resident: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB.")
 
