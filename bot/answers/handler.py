@@ -5,12 +5,13 @@ Each field of a query says how a command and a form take it, and how it is store
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 
 import discord
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from bot.answers.document import EDIT_ACTION, FIX, FIX_ACTION, Document, action_row, answer_view
@@ -83,6 +84,10 @@ class Entries:
     by_id: Mapping[str, Entry]
 
 
+UPLOADED = "uploaded"
+"""Marks a field that names an upload by its hash, or several."""
+
+
 class Query(Options):
     """What a player asked, as typed. It is stored as JSON, so a new field needs a default.
 
@@ -99,8 +104,8 @@ class Query(Options):
         return None
 
     def uploads(self) -> Sequence[str]:
-        """Return the hashes of the uploads that the query names; they are kept as long as it is."""
-        return ()
+        """Return the hashes in the fields marked `UPLOADED`, also of what it holds; they are kept as long as it is."""
+        return tuple(dict.fromkeys(_uploads(self)))
 
     @property
     def recent_text(self) -> str | None:
@@ -142,6 +147,17 @@ class Query(Options):
         ]
 
 
+def _uploads(value: object, *, marked: bool = False) -> Iterator[str]:
+    if isinstance(value, BaseModel):
+        for name, field in type(value).model_fields.items():
+            yield from _uploads(getattr(value, name), marked=UPLOADED in field.metadata)
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _uploads(each, marked=marked)
+    elif marked and isinstance(value, str):
+        yield value
+
+
 def read_number(text: str, what: str, minimum: int, maximum: int) -> int:
     """Return a whole number; RuleError, which names the field `what`, if it isn't one or is out of range."""
     try:
@@ -168,12 +184,19 @@ class RejectedDraftError(RefusedError):
 class FormHandler(ABC, Generic[Q]):
     """Handles the buttons and the form of one kind of stored query, also after a restart.
 
-    `kind` names the handler in the database and nowhere else; `query` is the type that it stores.
+    `kind` names the handler in the database and nowhere else; `query` is the type that it stores, by the class's own
+    parameter.
     """
 
     kind: ClassVar[str]
     query: type[Q]
     form_title: ClassVar[str] = "Edit and run again"
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for base in cls.__dict__.get("__orig_bases__", ()):
+            if isinstance(kind := next(iter(get_args(base)), None), type):
+                cls.query = kind
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot

@@ -54,7 +54,6 @@ class BattleForms(FormHandler[FormQuery]):
     """Opens and takes the forms; the presenter of the battle's system defines the fields."""
 
     kind = "battle-form"
-    query = FormQuery
 
     async def open(self, interaction: Interaction, offer: Offer[Any], values: Mapping[str, str] | None = None) -> None:
         """Open the form of an action, filled with `values`; the interaction is unanswered.

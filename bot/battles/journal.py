@@ -5,6 +5,7 @@ A replay runs in workers, in parts side by side, in chunks that get smaller if t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from bot.answers.document import Document, Page, lazy_pages, room
@@ -91,13 +92,10 @@ def log_document(battle: Battle, name: str, lines: Sequence[str], note: str | No
     """Return the log as pages; `note` says what an open battle hides, `watch` links to the replay."""
     more = [watch, foot_line(battle), f"-# {note}" if note else ""]
     head = [f"### #{battle.number} {name}: the log", *filter(None, more)]
-    ranges = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MAX_LINE, room("\n".join(head)))
+    written = partial(plain, limit=MAX_LINE)  # players' names are in it
+    ranges = lazy_pages(lines or ["Nothing has happened yet."], written, MAX_LINE, room("\n".join(head)))
     pages = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in ranges]
     return Document("\n".join(head), GREY, pages)
-
-
-def _log_line(line: str) -> str:
-    return plain(line, MAX_LINE)  # players' names are in it
 
 
 class LogQuery(Query):
@@ -110,7 +108,6 @@ class LogHandler(QueryHandler[LogQuery, Battle]):
     """Answers `/battle log`."""
 
     kind = "battle-log"
-    query = LogQuery
     has_form = False
 
     async def calculate(self, query: LogQuery, _caller: Caller) -> Battle:
@@ -163,21 +160,13 @@ async def verify_battle(
     found = await replay_battle(simulator, battle, rows, caller, starts(rows, states))
     if isinstance(found, Mismatch):
         return VerifyReport(found)
-    mismatch = (
-        _check_count(battle, rows)
-        or check_end(rows, closed=not battle.is_open)
-        or check_last_hash(battle.head_row.hash, rows, noted)
-    )
+    if len(rows) != battle.version:
+        sentence = f"The battle is at version {battle.version}, but its journal has {quantity(len(rows), 'row')}."
+        return VerifyReport(Mismatch(None, MismatchKind.ORDER, sentence))
+    mismatch = check_end(rows, closed=not battle.is_open) or check_last_hash(battle.head_row.hash, rows, noted)
     if mismatch is not None:
         return VerifyReport(mismatch)
     return replace(compare_outcomes(found.outcome, battle.outcome), seal=tuple(seal))
-
-
-def _check_count(battle: Battle, rows: Sequence[JournalRow]) -> Mismatch | None:
-    if len(rows) == battle.version:
-        return None
-    sentence = f"The battle is at version {battle.version}, but its journal has {quantity(len(rows), 'row')}."
-    return Mismatch(None, MismatchKind.ORDER, sentence)
 
 
 async def state_after(

@@ -27,7 +27,7 @@ from bot.battles.presenter import (
 )
 from bot.battles.timetable import AnyNote, AskReferee, Away, HandOver, Note, Reseat, SetClock, acts_at
 from bot.client import Interaction
-from bot.store.battle import Battle, Place
+from bot.store.battle import Battle
 from bot.store.transactions import SeatChange, UndoRequest
 from bot.ui.error_replies import MarkdownError
 from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, button_rows, shorten, text_view, utf16_length
@@ -153,7 +153,7 @@ def panel_text(
 
     `undo_note`: what an undo costs. `table`: lines about the clock and the seats.
     """
-    places = map(_seat_line, battle.places) if content.seats else ()
+    places = [f"{seat_name(place.seat).capitalize()}: {holder_text(place)}" for place in battle.places if content.seats]
     early = "" if battle.is_open or battle.outcome is not None else "ended, "
     head = "\n".join([f"### #{battle.number} {name}: {early}{content.title}", *places])
     asks = (
@@ -178,10 +178,6 @@ def last_lines(text: str, limit: int) -> str:
             break
         kept.append(line)
     return "\n".join(["…", *reversed(kept)])
-
-
-def _seat_line(place: Place) -> str:
-    return f"{seat_name(place.seat).capitalize()}: {holder_text(place)}"
 
 
 _MAX_NOTES = 3
@@ -348,11 +344,10 @@ def seat_for(offer: Offer[Any], interaction: Interaction) -> Seat:
         return found
     bots = {place.seat for place in battle.places if place.is_bot}
     bot_actions = mixin_of(offer.presenter, PlayedByBot).bot_actions
-    ours = own or user_id == battle.starter_id
     for seat in legal.seats:
         if seat == ANYONE:
             return seat
-        if seat in bots and legal.name in bot_actions and ours:
+        if seat in bots and legal.name in bot_actions and battle.has_part(user_id):
             return seat
         if seat == REFEREE and is_referee(interaction, battle):
             return seat

@@ -124,7 +124,6 @@ class TableForms(FormHandler[TableQuery]):
     """Opens the forms and does what they say, and what the buttons without a form say."""
 
     kind = "battle-table"
-    query = TableQuery
 
     async def press(self, interaction: Interaction, battle_id: int, what: str) -> None:
         """Do what a referee's button says, or open its form; the interaction is unanswered."""

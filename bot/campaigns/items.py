@@ -52,10 +52,7 @@ class CampaignPages:
 
     async def ask(self, interaction: Interaction, campaign: Campaign) -> None:
         """Open the form that heals by hand; the interaction is unanswered."""
-        rows = await self._service.standing(campaign)
-        if not rows:
-            raise RuleError(f"{campaign.name} has no fighters yet: /campaign next opens its first battle.")
-        await self.healing.open(interaction, campaign, rows)
+        await self.healing.open(interaction, campaign, await self._service.latest(campaign))
 
     async def chapter(self, interaction: Interaction, battle: Battle) -> None:
         """Show the campaign of a battle that is over, begun with it if it was in none."""

@@ -46,7 +46,6 @@ class ProfilePages(FormHandler[CrestQuery]):
     """Shows profiles, and takes the emblem and the color that somebody chose."""
 
     kind = "crest"
-    query = CrestQuery
     form_title = "Your emblem and color"
 
     def __init__(self, bot: Client) -> None:

@@ -189,7 +189,6 @@ class CalcHandler(QueryHandler[CalcQuery, Question]):
     """Answers `/aacalc`; its document and its files are worked out by jobs of their own."""
 
     kind = "aa"
-    query = CalcQuery
 
     async def calculate(self, query: CalcQuery, _caller: Caller) -> Question:
         """Read everything typed."""
@@ -307,7 +306,6 @@ class BattleHandler(FormHandler[BattleQuery]):
     """Opens battles; a setup with mistakes is kept and can be fixed in a form."""
 
     kind = "aa-battle"
-    query = BattleQuery
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form."""

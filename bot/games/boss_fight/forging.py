@@ -8,7 +8,7 @@ from typing import Annotated
 import discord
 
 from bot.answers.confirmation import Confirmations, Deed
-from bot.answers.handler import Entries, Entry, FormHandler, Query
+from bot.answers.handler import UPLOADED, Entries, Entry, FormHandler, Query
 from bot.answers.items import find_stored
 from bot.battles.panel import is_referee
 from bot.battles.presenter import names_text
@@ -84,18 +84,13 @@ class ForgeQuery(Query):
     values: Annotated[dict[str, str], _ENTRIES]
     editing: str | None = None
     bosses: tuple[Boss, ...] = ()
-    picture: tuple[str, ...] = ()
-
-    def uploads(self) -> Sequence[str]:
-        """Return the picture."""
-        return self.picture
+    picture: Annotated[tuple[str, ...], UPLOADED] = ()
 
 
 class ForgeHandler(FormHandler[ForgeQuery]):
     """Handles the form that makes or changes a boss."""
 
     kind = "boss-forge"
-    query = ForgeQuery
 
     def __init__(self, bot: Client) -> None:
         super().__init__(bot)

@@ -71,10 +71,6 @@ class DeckQuery(Query):
         keeps_file = self.source.sha256 is not None and not typed.strip()
         return self if keeps_file else self.model_copy(update={"source": DeckSource(text=typed)})
 
-    def uploads(self) -> Sequence[str]:
-        """Return the deck's file, if it is one."""
-        return () if self.source.sha256 is None else (self.source.sha256,)
-
 
 async def read_sheet(bot: Client, source: DeckSource, caller: Caller) -> DeckSheet:
     """Return the sheet of a deck; RuleError with every mistake in the deck."""
@@ -85,7 +81,6 @@ class DeckHandler(QueryHandler[DeckQuery, DeckSheet]):
     """Answers `/boss deck`."""
 
     kind = "boss-deck"
-    query = DeckQuery
     checks_slowly = True
 
     async def build_request(self, query: DeckQuery, _caller: Caller) -> DeckSheetRequest:
@@ -116,7 +111,6 @@ class TraitsHandler(QueryHandler[TraitsQuery, None]):
     """Answers `/boss traits`."""
 
     kind = "boss-traits"
-    query = TraitsQuery
     has_form = False
 
     async def calculate(self, _query: TraitsQuery, _caller: Caller) -> None:
@@ -152,7 +146,6 @@ class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
     """Answers `/boss what-if` for one deck."""
 
     kind = "boss-what-if"
-    query = WhatIfQuery
     checks_slowly = True
 
     async def calculate(self, query: WhatIfQuery, caller: Caller) -> WhatIf:
@@ -223,10 +216,6 @@ class OrderQuery(Query):
     party: tuple[PartyDeck, ...] = ()
     battle_id: int | None = None
 
-    def uploads(self) -> Sequence[str]:
-        """Return the decks' files."""
-        return tuple(dict.fromkeys(deck.sha256 for deck in self.party if deck.sha256 is not None))
-
 
 BestOrder = tuple[BestOrderRequest, BestOrderReport]
 """A party and its boss, and the best order."""
@@ -236,7 +225,6 @@ class OrderHandler(QueryHandler[OrderQuery, BestOrder]):
     """Answers `/boss what-if` for a party."""
 
     kind = "boss-order"
-    query = OrderQuery
     checks_slowly = True
     has_form = False
 
@@ -305,7 +293,6 @@ class ListHandler(QueryHandler[ListQuery, list[ListedBoss]]):
     """Answers `/boss list`."""
 
     kind = "boss-list"
-    query = ListQuery
     has_form = False
 
     async def document(self, _query: ListQuery, listed: list[ListedBoss], _caller: Caller) -> Document:
@@ -350,7 +337,6 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery, Arithmetic]):
     """Shows every product behind the exchanges of a fight."""
 
     kind = "boss-arithmetic"
-    query = ArithmeticQuery
     has_form = False
 
     async def calculate(self, query: ArithmeticQuery, caller: Caller) -> Arithmetic:

@@ -194,7 +194,6 @@ class RollHandler(FormHandler[RollQuery]):
     """Rolls a character and keeps it; a press, once confirmed, rolls another one in its place."""
 
     kind = "duel-roll"
-    query = RollQuery
 
     def __init__(self, bot: Client, characters: CharacterService) -> None:
         super().__init__(bot)
@@ -268,7 +267,6 @@ class CharactersHandler(QueryHandler[CharactersQuery, list[Critter]]):
     """Shows a player's present characters."""
 
     kind = "duel-characters"
-    query = CharactersQuery
     has_form = False
 
     def __init__(self, bot: Client, characters: CharacterService) -> None:

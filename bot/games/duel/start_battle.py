@@ -153,7 +153,6 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
     """Posts challenges and handles the answers: an accepted one becomes a battle's panel."""
 
     kind = "duel-challenge"
-    query = ChallengeQuery
 
     def __init__(self, bot: Client, characters: CharacterService) -> None:
         super().__init__(bot)

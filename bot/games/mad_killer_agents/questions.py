@@ -1,7 +1,7 @@
 """Questions of Mad Killer Agents, `/mka map`, `battle` and `simulate`: their options, forms and answers."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Self
 
 import discord
@@ -9,7 +9,7 @@ from discord import app_commands
 from pydantic import Field
 
 from bot.answers.document import Document
-from bot.answers.handler import Entry, Query, QueryHandler
+from bot.answers.handler import UPLOADED, Entry, Query, QueryHandler
 from bot.client import Interaction
 from bot.games.mad_killer_agents.render import (
     AGAIN,
@@ -133,7 +133,7 @@ class MapQuery(RulesQuery):
         Entry("Seed"),
     ] = 0
     edition: RulesVersion = 1
-    sha256: str | None = None
+    sha256: Annotated[str | None, UPLOADED] = None
     name: str | None = None
     file: MapFile = None
     saved: SavedMap = None
@@ -158,16 +158,11 @@ class MapQuery(RulesQuery):
         """Return the query with the form's values, by today's rules; a drawn map replaces a file."""
         return super().filled(values).model_copy(update={"edition": RULES_VERSION, "sha256": None})
 
-    def uploads(self) -> Sequence[str]:
-        """Return the uploaded map, if any."""
-        return () if self.sha256 is None else (self.sha256,)
-
 
 class MapHandler(QueryHandler[MapQuery, MapReport]):
     """Answers `/mka map`."""
 
     kind = "mka-map"
-    query = MapQuery
     checks_slowly = True
 
     async def document(self, query: MapQuery, report: MapReport, _caller: Caller) -> Document:
@@ -250,7 +245,6 @@ class ClashHandler(QueryHandler[ClashQuery, BattleReport]):
     """Answers `/mka battle`."""
 
     kind = "mka-battle"
-    query = ClashQuery
 
     async def document(self, query: ClashQuery, report: BattleReport, caller: Caller) -> Document:
         """Return the result of the battle and the best split."""
@@ -310,7 +304,6 @@ class SimulateHandler(QueryHandler[SimulateQuery, Simulated]):
     """Answers `/mka simulate`, several games at a time."""
 
     kind = "mka-simulate"
-    query = SimulateQuery
 
     async def calculate(self, query: SimulateQuery, caller: Caller) -> Simulated:
         """Play the games, and make the film."""

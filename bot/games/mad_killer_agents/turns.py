@@ -63,7 +63,6 @@ class TurnHandler(FormHandler[SelectionQuery]):
     """Shows the turn message and acts on its buttons, lists and form."""
 
     kind = "mka-turn"
-    query = SelectionQuery
     form_title = "Choose an army"
 
     async def open(self, interaction: Interaction, battle: Battle) -> None:

@@ -1,10 +1,9 @@
 """Query handlers of `/mfd run`, `check`, `odds` and `change`; queries name uploaded rosters by their hashes."""
 
-from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from bot.answers.document import Document
-from bot.answers.handler import Entry, Q, Query, QueryHandler
+from bot.answers.handler import UPLOADED, Entry, Q, Query, QueryHandler
 from bot.answers.handler import R as Result
 from bot.battles.panel import seat_for
 from bot.battles.presenter import Presenters
@@ -51,14 +50,10 @@ REINFORCE = "reinforce"
 class RunQuery(Query):
     """The options of `/mfd run`: two rosters, by the hashes of their files, with round limit and seed."""
 
-    heroes: str
-    villains: str
+    heroes: Annotated[str, UPLOADED]
+    villains: Annotated[str, UPLOADED]
     max_rounds: RoundCount | None = None
     seed: Seed
-
-    def uploads(self) -> Sequence[str]:
-        """Return both files."""
-        return tuple(dict.fromkeys((self.heroes, self.villains)))
 
 
 class UploadHandler(QueryHandler[Q, Result]):
@@ -77,7 +72,6 @@ class RunHandler(UploadHandler[RunQuery, RunRequest]):
     """Answers `/mfd run`; its document and its files are worked out by jobs of their own."""
 
     kind = "mfd-run"
-    query = RunQuery
 
     async def check(self, query: RunQuery, caller: Caller) -> None:
         """Read both files and fight."""
@@ -106,19 +100,14 @@ class RunHandler(UploadHandler[RunQuery, RunRequest]):
 class CheckQuery(Query):
     """The options of `/mfd check`; `name`: the file's."""
 
-    roster: str
+    roster: Annotated[str, UPLOADED]
     name: str
-
-    def uploads(self) -> Sequence[str]:
-        """Return the file."""
-        return (self.roster,)
 
 
 class CheckHandler(UploadHandler[CheckQuery, CheckReport]):
     """Answers `/mfd check`."""
 
     kind = "mfd-check"
-    query = CheckQuery
 
     async def build_request(self, query: CheckQuery, _caller: Caller) -> CheckRequest:
         """Take the file; the job reads it."""
@@ -150,7 +139,6 @@ class OddsHandler(UploadHandler[OddsQuery, Odds]):
     """Answers `/mfd odds`, in many jobs if it takes long."""
 
     kind = "mfd-odds"
-    query = OddsQuery
 
     async def check(self, query: OddsQuery, caller: Caller) -> None:
         """Read both rosters; the odds may take long."""
@@ -228,20 +216,16 @@ class ChangeQuery(Query):
             is_file=True,
             id="roster",
         ),
+        UPLOADED,
     ] = None
     saved: Annotated[str | None, Entry("Or the name of a saved roster", MAX_TYPED)] = None
     how: Annotated[str, Entry("What to do with it", choices=HOW)] = WHOLE
-
-    def uploads(self) -> Sequence[str]:
-        """Return the file."""
-        return () if self.sha256 is None else (self.sha256,)
 
 
 class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
     """Shows what a roster would change, and applies it when the referee confirms."""
 
     kind = "mfd-change"
-    query = ChangeQuery
     form_title = "Change a roster"
     checks_slowly = True
 
