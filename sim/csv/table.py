@@ -106,6 +106,7 @@ _TABS = {ord("\t"): " "}
 # What spreadsheets take for a formula, in either width, or for the delimiter's line, and this module for a comment;
 # behind any apostrophes.
 _ACTIVE = re.compile(r"'*(?:[=+\-@＝＋－＠#\t\r\n]|(?i:sep=))")  # noqa: RUF001 - the wide forms are meant
+_QUOTED = re.compile(r'"[^"]*"')
 _NEEDS_QUOTES = re.compile(r'[,;\t|"\r\n]|^\s|\s$')
 
 
@@ -267,9 +268,9 @@ def _table_error(message: str) -> TableError:
 
 
 def _delimiter(lines: list[str]) -> str:
-    """Return what splits the header into the most cells."""
+    """Return what splits the header into the most cells; what stands in quotes splits nothing."""
     first = next((line for line in lines if line.strip()), "")[:_LOOKED_AT]
-    return max(_DELIMITERS, key=lambda delimiter: len(next(_split([first], delimiter), [])))
+    return max(_DELIMITERS, key=_QUOTED.sub("", first).count)
 
 
 def _split(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:

@@ -176,7 +176,9 @@ def _draw_row(card: Card, corner: tuple[int, int], width: int, row: Token, color
     if row.is_out:
         taken = card.name(x, top + 44, row.name, room, TEXT, NEUTRAL, instead=row.instead)
         card.box((x, top + 30, x + taken, top + 34), NEUTRAL, radius=2)
-        card.name(x, top + 44 + LINE, row.fate, room, TEXT, SOFT, bold=False)
+        by, plus, others = row.fate.partition(" +")
+        fits = letters.fit(by, TEXT, room - letters.width(plus + others, TEXT))
+        card.text(x, top + 44 + LINE, fits + plus + others, TEXT, SOFT)
         return
     card.name(x, top + 44, row.name, room, TEXT, color, instead=row.instead)
     top += 58

@@ -44,9 +44,9 @@ MARK = "Zqx"
 
 _INTEGER = discord.AppCommandOptionType.integer
 
-REFUSED = ("no longer kept", "too old to continue", "from an older version")
+REFUSED = ("no longer kept", "too old to continue", "from an older version", "Campaigns belong to a server")
 
-OPEN = {"h1", "h2:", "h3:", "bt1:traits", "bn1:", "b3:undo"}
+OPEN = {"h1", "h2:", "h3:", "bt1:traits", "bn1:", "b3:undo", "n1:crest"}
 """How the ids of items begin that name nothing stored; values of `b3` do, and have a test of their own."""
 
 WORDS = {
@@ -55,6 +55,7 @@ WORDS = {
         *("join", "agree", "refuse", "undo", "close", "end", "look", "fair", "rematch"),
         *("clock", "extend", "replace", "take", "hand", "remove", "pause", "go", "open"),
         *("turn", "place", "resign", "map", "film", "form", "orders", "pass", "tech", "amend", "pull-out"),
+        *("next", "rest", "heal"),
     ],
     "of": ["x", "undo", "referee", "attacker"],
     "side": ["attacker"],
@@ -62,6 +63,8 @@ WORDS = {
     "list": ["k2", "k3"],
     "pace": ["s"],
     **{name: ["0"] for name in ("at", "units", "kind", "counts", "page")},
+    "bits": ["1"],
+    "where": ["panel"],
 }
 """What the parts of custom ids may be; an item with a part that isn't here fails."""
 
@@ -197,18 +200,23 @@ async def test_no_item_and_no_form_opens_what_is_elsewhere(table: Table, monkeyp
     assert len(battles) == 5, [*battles]
     kinds = table.bot.services[Handlers]
     queries = [await asked(table, kind, private=private) for kind in kinds for private in (False, True)]
+    await table.ann.slash(table.channel, "campaign new", name=MARK, game="Marked for Death")
     places = await elsewhere(table)
     before = await rows(table)
     for item in items():
         template: str = item.__discord_ui_compiled_template__.pattern
         if any(template.startswith(start) for start in OPEN):
             continue
-        assert re.search("<battle>|<id>", template), f"{template} names nothing stored: is nothing behind it (OPEN)?"
+        assert re.search("<battle>|<campaign>|<id>", template), (
+            f"{template} names nothing stored: is nothing behind it (OPEN)?"
+        )
         battle = battles.get(item.__module__.rpartition(".")[0], battles["bot.games.axis_allies"])
-        ids = custom_ids(item, {"battle": [f"{battle.id}"], "version": [f"{battle.version}"], "id": queries[:2]})
+        known = {"battle": [f"{battle.id}"], "version": [f"{battle.version}"], "id": queries[:2], "campaign": ["1"]}
+        ids = custom_ids(item, known)
         assert ids, f"{template} has a part that none of WORDS fits"
         chosen = ["0"] if issubclass(item, PersistentSelect) else []
-        for place, custom_id in product(places, ids):
+        server_wide = "<campaign>" in template  # goes on in any channel of its server
+        for place, custom_id in product(places[::2] if server_wide else places, ids):
             await expect_refused(table, place, custom_id, *chosen)
     for place, query, action in product(places, queries, ("edit", "fix")):
         await expect_refused(table, place, f"m1:{query}:{action}", form=True)

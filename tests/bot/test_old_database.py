@@ -224,7 +224,7 @@ async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
         ("ann", "boss what-if", {"boss": "Frost Giant", "party": "Weak, Strong"}, "The party wins"),
         ("ann", "duel odds", {"roster_saved": "Groups", "seed": 4}, "Brenna and Old Njal win 67.7% of the time"),
         ("ann", "duel groups", {"roster_saved": "Groups"}, "B/X duel: before the fight"),
-        ("ann", "duel encounter", {"level": 1, "character": "Brenna"}, "B/X duel: before the fight"),
+        ("ann", "duel encounter", {"level": 1, "character": "Brenna"}, "Brenna is busy in #6 in "),
         ("ann", "mka map", {"saved": "Flat land"}, "Flat land"),
         ("ann", "mka new", {"map_saved": "Flat land"}, "Mad Killer Agents: round 1 of 15"),
         ("ben", "boss start", {"boss": "frost giant"}, "Boss fight: Frost Giant, waiting for players"),

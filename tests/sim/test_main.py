@@ -43,7 +43,7 @@ def test_wrong_input_is_pointed_at_with_status_2(capsys: pytest.CaptureFixture[s
 
 def test_an_endless_battle_is_refused_with_status_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["aa", "-a", "1 inf", "-d", "999999 transports"]) == 2
-    assert "stop_after" in capsys.readouterr().err
+    assert "say when to stop, as in: | rounds 20" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("rounds", ["0", "1001", "x", "１", "99999999999999999999"])

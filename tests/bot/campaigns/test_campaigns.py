@@ -161,7 +161,7 @@ async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -
     (row,) = await rows_of(table)
     member, boss = row.forces.veterans
     assert (member.name, member.fallen, boss.name) == ("Member 1", False, "Tin Colossus"), "no name is kept"
-    expect_in(said(await campaign(table, "show")), "**Party** · Ann ", "⭐ Ann: 1 kill")
+    expect_in(said(await campaign(table, "show")), "**Party** · ann ", "⭐ ann: 1 kill")
     expect_in(row.forces.summary, "Next: Tin Colossus, rung 2 of 7; 1 beaten so far")
     panel = await campaign(table, "next")
     await join(table, panel, "hero: V, Assassin, Elixir, Epic, Fairy @Fire")

@@ -132,7 +132,7 @@ def test_money_lost_on_both_sides() -> None:
 
 
 def test_a_battle_without_an_end_in_sight_is_refused_with_a_way_out() -> None:
-    with pytest.raises(TooMuchError, match="1,000 rounds; say with stop_after"):
+    with pytest.raises(TooMuchError, match="1,000 rounds; say when to stop"):
         average("1 infantry", "1000 transports")
     assert len(average("1 infantry", "1000 transports", stop_after=MAX_ROUNDS).rounds) == MAX_ROUNDS
 

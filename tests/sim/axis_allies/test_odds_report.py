@@ -112,7 +112,7 @@ def test_aircraft_alone_take_nothing() -> None:
     assert report.p_none == report.p_not_taken
     assert {end.winner for end in report.outcomes if not end.defender and "infantry" not in end.attacker} == {None}
     assert report.likeliest == "not taken"
-    assert "".join(report.headline()) == "Attacker takes the territory 41.7% of the time"
+    assert "".join(report.headline()) == "Attacker takes it 41.7% of the time"
 
 
 def test_a_territory_to_be_taken_keeps_the_last_land_unit() -> None:

@@ -8,7 +8,7 @@ import zipfile
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sim.core.errors import MAX_FAULTS, Faults
@@ -320,6 +320,7 @@ TABLES = st.integers(1, 4).flatmap(
 
 
 @given(TABLES)
+@example([["", "||"]])
 def test_what_is_written_reads_back(table: list[list[str]]) -> None:
     back = read_table(write_table(table[0], table[1:]))
     assert [list(back.header), *(list(row.cells) for row in back.rows)] == table

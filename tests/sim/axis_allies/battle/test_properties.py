@@ -212,7 +212,7 @@ def test_a_side_sees_its_own_army_and_dice() -> None:
     assert (view.defender, view.setup.defender, view.hidden) == (Army(), Army(), (Side.DEFENDER,))
     assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, "attacker")) == [
         "Round 1: 2 tanks against an army in the fog",
-        "  The attacker fires: 2 tanks at 3 ⚂⚃. 1 hit.",
+        "  The attacker fires: 2 tanks at 3 ⚂⚃ (3, 4). 1 hit.",
         "  The defender fires: 1 hit.",
         "  The attacker loses 1 tank.",
         "  The defender takes 1 hit.",
