@@ -5,7 +5,7 @@ Each field of a query says how a command and a form take it, and how it is store
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
@@ -20,7 +20,7 @@ from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer, defer_in_place, open_form
 from bot.ui.modals import choice_field, file_field, text_field
-from bot.ui.options import Options, Private, limits_of
+from bot.ui.options import Options, Private, limits_of, new_seed
 from bot.ui.progress import progress_bar
 from bot.ui.text import Picture
 from sim.core.cards.values import DrawnCard
@@ -240,15 +240,26 @@ class FormHandler(ABC, Generic[Q]):
         return RejectedDraftError(error, (await self.store(interaction, query)).id)
 
 
+Changes = Mapping[str, Callable[[Any], Any]]
+"""From a query to the query that an action asks for; RuleError if it can't be."""
+
+
+def reseeded(query: Q) -> Q:
+    """Return the same question with another seed."""
+    return query.model_copy(update={"seed": new_seed()})
+
+
 class QueryHandler(FormHandler[Q], Generic[Q, R]):
     """Answers one kind of query with a paged document and files, both made of the result of a calculation.
 
     `checks_slowly`: whether `check` runs jobs or reads uploads; then the answer is deferred first. `has_form`: whether
-    answers and rejections offer the form of the query; without one, a rejected query isn't stored.
+    answers and rejections offer the form of the query; without one, a rejected query isn't stored. `changes`: how the
+    document's actions change a query.
     """
 
     checks_slowly: ClassVar[bool] = False
     has_form: ClassVar[bool] = True
+    changes: ClassVar[Changes] = {}
 
     async def build_request(self, query: Q, _caller: Caller) -> Any:  # noqa: ANN401  # each kind has its own
         """Read everything typed or uploaded; RuleError, TextError with its place."""
@@ -273,10 +284,6 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
     async def files(self, query: Q, result: R, caller: Caller) -> dict[str, bytes]:
         """Return the answer's files by name; RuleError if they can't be built."""
 
-    def apply_action(self, _query: Q, _action: str) -> Q | None:
-        """Return the query changed by one of the document's actions; None for an unknown action."""
-        return None
-
     async def ask(self, interaction: Interaction, query: Q) -> None:
         """Answer a new query in a new message.
 
@@ -293,8 +300,8 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         query = self.read(stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
             await self.send_form(interaction, stored, query, action)
-        elif (other := self.apply_action(query, action)) is not None:
-            await self.replace(interaction, stored, other)
+        elif (change := self.changes.get(action)) is not None:
+            await self.replace(interaction, stored, change(query))
         else:
             raise RuleError(OUTDATED_BUTTON)
 

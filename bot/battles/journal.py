@@ -11,7 +11,6 @@ from typing import Any
 from bot.answers.document import Document, Page, lazy_pages, room
 from bot.answers.handler import Query, QueryHandler
 from bot.battles.clock_words import note_line
-from bot.battles.clocks import message_url
 from bot.battles.panel import foot_line
 from bot.battles.presenter import GREY, Chance, HasFiles, HidesInformation, Position, Presenters, mixin_of
 from bot.battles.publisher import ReplaySite
@@ -22,7 +21,7 @@ from bot.store import OWN_WORK
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative
-from bot.ui.text import plain, plain_sentence
+from bot.ui.text import message_url, plain, plain_sentence
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Journal, JournalRow, Kind, Mismatch, MismatchKind, row_line
 from sim.core.journal_file import dump_lines
@@ -278,7 +277,7 @@ def _sealed_text(battle: Battle) -> str:
     if not battle.is_sealed:
         late = "The seal of this battle didn't come in time, so its host could have chosen its dice."
         return f"{late} They follow from the bot's seed and from round {seal.round} of {seal.beacon.name}."
-    where = f"[the seal]({message_url(battle, battle.seal_id or 0)})"
+    where = f"[the seal]({message_url(battle.guild_id, battle.channel_id, battle.seal_id or 0)})"
     return text.format(round=f"round {seal.round}", seal=where)
 
 

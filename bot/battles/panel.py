@@ -10,7 +10,7 @@ from typing import Any
 import discord
 
 from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
-from bot.battles.clocks import Waiting, message_url, panel_url, time_up_text, whose_turn
+from bot.battles.clocks import Waiting, panel_url, time_up_text, whose_turn
 from bot.battles.opponents import CHARACTERS, bot_name, invitation
 from bot.battles.presenter import (
     AnyPresenter,
@@ -30,7 +30,7 @@ from bot.client import Interaction
 from bot.store.battle import Battle
 from bot.store.transactions import SeatChange, UndoRequest
 from bot.ui.error_replies import MarkdownError
-from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, button_rows, shorten, text_view, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, button_rows, message_url, shorten, text_view, utf16_length
 from sim.core.battle import ANYONE, JOIN, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import seat_name, seat_phrase
@@ -204,7 +204,8 @@ def dice_lines(at: Position[Any], now: float) -> list[str]:
         return lines if battle.is_open else []
     if battle.seal_id is None:
         return ["-# 🎲 Not sealed, so not rated" if battle.has_ladders else "-# 🎲 Not sealed"]
-    return [f"-# 🎲 [Sealed]({message_url(battle, battle.seal_id)}) before round {seal.round}"]
+    where = message_url(battle.guild_id, battle.channel_id, battle.seal_id)
+    return [f"-# 🎲 [Sealed]({where}) before round {seal.round}"]
 
 
 def table_lines(at: Position[Any], waiting: Waiting | None, notes: Sequence[Note]) -> list[str]:

@@ -11,7 +11,7 @@ from bot.campaigns.repository import Campaign, CampaignRow
 from bot.client import Client
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative
-from bot.ui.text import LAYOUT_TEXT, list_inline, plain, plain_sentence, shorten, utf16_length
+from bot.ui.text import LAYOUT_TEXT, list_inline, numbered_link, plain, plain_sentence, shorten, utf16_length
 from sim.core.campaign import CampaignRules, Veteran
 from sim.core.numbers import quantity
 from sim.csv.table import Cell, write_table
@@ -85,7 +85,8 @@ def _history(campaign: Campaign, harm: str, rows: Sequence[CampaignRow]) -> Iter
                 if (best := row.best) is not None:
                     parts.append(f"⭐ {plain(best.name)}: {', '.join(deed_parts(best.kills, best.damage, harm))}")
             more = f"\n-# {' · '.join(parts)}" if parts else ""
-            yield f"**{number}.** {_link(campaign, row)} {how}{more}"
+            link = numbered_link(row.number, campaign.guild_id, row.channel_id, row.panel_id)
+            yield f"**{number}.** {link} {how}{more}"
         down = row.fallen
 
 
@@ -93,12 +94,6 @@ def deed_parts(kills: int, damage: int, harm: str) -> list[str]:
     """Return what was done in figures, without zeros; `harm`: "damage", or what is counted, such as "hit"."""
     done = f"{damage:,} {harm}" if harm == "damage" else quantity(damage, harm)
     return [*([quantity(kills, "kill")] if kills else []), *([done] if damage else [])]
-
-
-def _link(campaign: Campaign, row: CampaignRow) -> str:
-    if row.panel_id is None:
-        return f"#{row.number}"
-    return f"[#{row.number}](https://discord.com/channels/{campaign.guild_id}/{row.channel_id}/{row.panel_id})"
 
 
 def campaign_parts(

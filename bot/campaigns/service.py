@@ -255,10 +255,7 @@ class CampaignUpdater:
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._campaigns = bot.services[CampaignRepository]
-
-    async def missing(self) -> list[int]:
-        """Return the closed battles of campaigns that aren't taken up yet."""
-        return await self._campaigns.missing()
+        self.missing = self._campaigns.missing
 
     async def ended(self, battle: Battle) -> None:
         """Take up what stood at the end, decided or not; one transaction, the second time without effect."""

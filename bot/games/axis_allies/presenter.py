@@ -199,7 +199,10 @@ def battle_content(
     if state.phase is Phase.OVER:
         lines += _luck_lines(state, luck)
     if picture is not None and state.phase is not Phase.OVER and not state.hidden:
-        events = _without_last_dice(events)
+        last = max(
+            (at for at, event in enumerate(events) if isinstance(event, RoundBegan) and event.number > 1), default=0
+        )
+        events = [event for at, event in enumerate(events) if at < last or not isinstance(event, Fired)]
     return PanelContent(
         title=title(state),
         state="\n".join(lines),
@@ -262,12 +265,6 @@ def _luck_lines(state: State, luck: LuckReport | None) -> Iterator[str]:
             yield f"-# 🎲 {ICONS[side]} {thrown}, {tally.sixths / 6:.1f} expected"
 
 
-def _without_last_dice(events: Sequence[Event]) -> Sequence[Event]:
-    """Return the events without the dice of the last round."""
-    last = max((at for at, event in enumerate(events) if isinstance(event, RoundBegan) and event.number > 1), default=0)
-    return [event for at, event in enumerate(events) if at < last or not isinstance(event, Fired)]
-
-
 def _last_rounds(events: Sequence[Event]) -> Sequence[Event]:
     starts = [at for at, event in enumerate(events) if isinstance(event, RoundBegan)]
     return events[starts[-MAX_PANEL_ROUNDS] :] if len(starts) > MAX_PANEL_ROUNDS else events
@@ -284,7 +281,9 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case Picked():
                 yield f"{ICONS[event.side]} {'has chosen' if event.in_time else TIME_UP}"
             case Lost():
-                yield f"{ICONS[event.side]} {_lost_text(event)}"
+                hidden = event.hidden
+                lost = f"loses {losses_text(event)}" if hidden is None else f"takes {quantity(hidden, 'hit')}"
+                yield f"{ICONS[event.side]} {lost}"
             case Paused():
                 yield f"⏸️ {quantity(event.rounds, 'round')} fought: the battle can go on."
             case Ended():
@@ -310,9 +309,3 @@ def _fired_text(event: Fired) -> str:
 def _who(shots: Shots) -> str:
     best = ", best of two" if isinstance(shots, Throw) and shots.best_of > 1 else ""
     return f"{shots.units}{' bombarding' if shots.bombarding else ''}{best}"
-
-
-def _lost_text(event: Lost) -> str:
-    if event.hidden is not None:
-        return f"takes {quantity(event.hidden, 'hit')}"
-    return f"loses {losses_text(event)}"

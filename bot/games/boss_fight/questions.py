@@ -1,12 +1,12 @@
 """Questions of boss fights, `/boss deck`, `traits`, `what-if` and `list`, and of a fight's arithmetic."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import discord
 
 from bot.answers.document import EDIT, Action, Document
-from bot.answers.handler import Entry, Query, QueryHandler
+from bot.answers.handler import Changes, Entry, Query, QueryHandler
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
@@ -146,6 +146,10 @@ class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
     """Answers `/boss what-if` for one deck."""
 
     kind = "boss-what-if"
+    changes: ClassVar[Changes] = {
+        EVERY.action: lambda query: query.model_copy(update={"what": "every", "boss": None}),
+        BEST.action: lambda query: query.model_copy(update={"what": "best"}),
+    }
     checks_slowly = True
 
     async def calculate(self, query: WhatIfQuery, caller: Caller) -> WhatIf:
@@ -184,12 +188,6 @@ class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
             files = await exchange_files(self._bot, report.exchange, caller)
             return {"best.csv": write_deck(report.exchange.deck), **files}
         return await exchange_files(self._bot, report, caller)
-
-    def apply_action(self, query: WhatIfQuery, action: str) -> WhatIfQuery | None:
-        """Try every boss, or look for the best tokens."""
-        if action == EVERY.action:
-            return query.model_copy(update={"what": "every", "boss": None})
-        return query.model_copy(update={"what": "best"}) if action == BEST.action and query.boss else None
 
 
 async def exchange_files(bot: Client, report: ExchangeReport, caller: Caller) -> dict[str, bytes]:
@@ -337,6 +335,9 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery, Arithmetic]):
     """Shows every product behind the exchanges of a fight."""
 
     kind = "boss-arithmetic"
+    changes: ClassVar[Changes] = {
+        _NEXT.action: lambda query: query.model_copy(update={"at": (query.at + 1) % len(query.seats)})
+    }
     has_form = False
 
     async def calculate(self, query: ArithmeticQuery, caller: Caller) -> Arithmetic:
@@ -363,11 +364,6 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery, Arithmetic]):
         """Return the exchange as text, and the deck."""
         _, _, member, report = result
         return {"deck.csv": write_deck(member.deck), **await exchange_files(self._bot, report, caller)}
-
-    def apply_action(self, query: ArithmeticQuery, action: str) -> ArithmeticQuery | None:
-        """Go to the next member."""
-        at = (query.at + 1) % len(query.seats)
-        return query.model_copy(update={"at": at}) if action == _NEXT.action else None
 
 
 async def find_fight(bot: Client, battle_id: int, origin: Origin) -> tuple[Battle, State]:

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import discord
 from discord import app_commands
 from pydantic import Field
 
 from bot.answers.document import Document
-from bot.answers.handler import UPLOADED, Entry, Query, QueryHandler
+from bot.answers.handler import UPLOADED, Changes, Entry, Query, QueryHandler, reseeded
 from bot.client import Interaction
 from bot.games.mad_killer_agents.render import (
     AGAIN,
@@ -163,6 +163,9 @@ class MapHandler(QueryHandler[MapQuery, MapReport]):
     """Answers `/mka map`."""
 
     kind = "mka-map"
+    changes: ClassVar[Changes] = {
+        ANOTHER.action: lambda query: query.model_copy(update={"seed": new_seed(), "edition": RULES_VERSION})
+    }
     checks_slowly = True
 
     async def document(self, query: MapQuery, report: MapReport, _caller: Caller) -> Document:
@@ -177,11 +180,6 @@ class MapHandler(QueryHandler[MapQuery, MapReport]):
             "map.png": report.picture.data,
             "map.json": report.statistics.model_dump_json(indent=1).encode(),
         }
-
-    def apply_action(self, query: MapQuery, action: str) -> MapQuery | None:
-        """Draw another map."""
-        another = query.model_copy(update={"seed": new_seed(), "edition": RULES_VERSION})
-        return another if action == ANOTHER.action else None
 
     async def build_request(self, query: MapQuery, caller: Caller) -> MapRequest:
         """Read the options or the file."""
@@ -304,6 +302,7 @@ class SimulateHandler(QueryHandler[SimulateQuery, Simulated]):
     """Answers `/mka simulate`, several games at a time."""
 
     kind = "mka-simulate"
+    changes: ClassVar[Changes] = {AGAIN.action: reseeded}
 
     async def calculate(self, query: SimulateQuery, caller: Caller) -> Simulated:
         """Play the games, and make the film."""
@@ -335,10 +334,6 @@ class SimulateHandler(QueryHandler[SimulateQuery, Simulated]):
         if film is not None:
             files["war.gif"] = film.data
         return files
-
-    def apply_action(self, query: SimulateQuery, action: str) -> SimulateQuery | None:
-        """Play once more with another seed."""
-        return query.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
 
 
 def read_size(text: str) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from typing import Annotated, ClassVar
 
 from bot.answers.document import Document
-from bot.answers.handler import UPLOADED, Entry, Q, Query, QueryHandler
+from bot.answers.handler import UPLOADED, Changes, Entry, Q, Query, QueryHandler, reseeded
 from bot.answers.handler import R as Result
 from bot.battles.panel import seat_for
 from bot.battles.presenter import Presenters
@@ -25,7 +25,7 @@ from bot.store.battle import Battle
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of
 from bot.ui.modals import form_file
-from bot.ui.options import Seed, Upload, new_seed
+from bot.ui.options import Seed, Upload
 from sim.core.cards.draw import FightCardRequest, SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.staged_job import P, StagedJob
@@ -72,6 +72,7 @@ class RunHandler(UploadHandler[RunQuery, RunRequest]):
     """Answers `/mfd run`; its document and its files are worked out by jobs of their own."""
 
     kind = "mfd-run"
+    changes: ClassVar[Changes] = {AGAIN.action: reseeded}
 
     async def check(self, query: RunQuery, caller: Caller) -> None:
         """Read both files and fight."""
@@ -91,10 +92,6 @@ class RunHandler(UploadHandler[RunQuery, RunRequest]):
     async def files(self, _query: RunQuery, request: RunRequest, caller: Caller) -> dict[str, bytes]:
         """Return the log and both final rosters."""
         return await self._bot.simulator.run(RunFilesRequest(battle=request), caller)
-
-    def apply_action(self, query: RunQuery, action: str) -> RunQuery | None:
-        """Fight again with other dice."""
-        return query.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
 
 
 class CheckQuery(Query):
@@ -139,6 +136,7 @@ class OddsHandler(UploadHandler[OddsQuery, Odds]):
     """Answers `/mfd odds`, in many jobs if it takes long."""
 
     kind = "mfd-odds"
+    changes: ClassVar[Changes] = {WEIGH.action: lambda query: query.model_copy(update={"weigh": True, "later": True})}
 
     async def check(self, query: OddsQuery, caller: Caller) -> None:
         """Read both rosters; the odds may take long."""
@@ -169,10 +167,6 @@ class OddsHandler(UploadHandler[OddsQuery, Odds]):
         if weights is not None:
             files["who-matters.json"] = weights.model_dump_json(indent=1).encode()
         return files
-
-    def apply_action(self, query: OddsQuery, action: str) -> OddsQuery | None:
-        """Add who matters most."""
-        return query.model_copy(update={"weigh": True, "later": True}) if action == WEIGH.action else None
 
     async def build_request(self, query: OddsQuery, caller: Caller) -> OddsRequest:
         """Read both rosters."""
@@ -226,6 +220,10 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
     """Shows what a roster would change, and applies it when the referee confirms."""
 
     kind = "mfd-change"
+    changes: ClassVar[Changes] = {
+        ADD: lambda query: query.model_copy(update={"how": ADD}),
+        WHOLE: lambda query: query.model_copy(update={"how": WHOLE}),
+    }
     form_title = "Change a roster"
     checks_slowly = True
 
@@ -274,10 +272,6 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
             change = Reinforce(camp=query.camp, roster=report.roster)
             await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)
             await edit_reply(interaction, "✅ The roster is changed.")
-
-    def apply_action(self, query: ChangeQuery, action: str) -> ChangeQuery | None:
-        """Replace the whole roster, or only add to it."""
-        return query.model_copy(update={"how": action}) if action in HOW else None
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Read the submitted file, and show what it would change."""
