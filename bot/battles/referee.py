@@ -263,10 +263,7 @@ def read_settings(values: Mapping[str, str]) -> ClockSettings:
 class TableButton(PersistentButton, template=r"b4:(?P<battle>[0-9]{1,18}):(?P<what>[a-z]{1,20})"):
     """A referee's button for the clock or the seats."""
 
-    @property
-    def counted_as(self) -> str:
-        """What the button does."""
-        return f"table-{self.match['what']}"
+    kind = "table-{what}"
 
     async def pressed(self, interaction: Interaction) -> None:
         """Do it, or open its form."""

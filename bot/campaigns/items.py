@@ -74,10 +74,7 @@ def next_chapter(pages: CampaignPages) -> Ending:
 class CampaignButton(PersistentButton, template=r"c1:(?P<campaign>[0-9]{1,18}):(?P<what>[a-z]{1,10})"):
     """A button of a campaign that goes on."""
 
-    @property
-    def counted_as(self) -> str:
-        """What the button does."""
-        return f"campaign-{self.match['what']}"
+    kind = "campaign-{what}"
 
     async def pressed(self, interaction: Interaction) -> None:
         """Do it, for who leads the campaign."""

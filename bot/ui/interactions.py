@@ -246,7 +246,7 @@ ItemT = TypeVar("ItemT", bound=discord.ui.Button[Any] | discord.ui.Select[Any] |
 class PersistentItem(discord.ui.DynamicItem[ItemT], Generic[ItemT], template=r"(?!)"):
     """An item that is fully described by its custom id; `match` has the id's parts.
 
-    A subclass defines `template`, `pressed`, and `kind`, the label in the metrics.
+    A subclass defines `template`, `pressed`, and `kind`, its label in the metrics: "{what}" is that part of the id.
     """
 
     kind: ClassVar[str]
@@ -269,13 +269,8 @@ class PersistentItem(discord.ui.DynamicItem[ItemT], Generic[ItemT], template=r"(
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Log and count the press, and reply to errors."""
-        async with press_boundary(interaction, self.counted_as):
+        async with press_boundary(interaction, self.kind.format(**self.match.groupdict())):
             await self.pressed(interaction)
-
-    @property
-    def counted_as(self) -> str:
-        """The label in the metrics."""
-        return self.kind
 
     @abstractmethod
     async def pressed(self, interaction: Interaction) -> None:

@@ -197,10 +197,7 @@ class PanelButton(
 ):
     """A button of the panel: it opens the player's turn or place in it, the map, its text, the rules, the film."""
 
-    @property
-    def counted_as(self) -> str:
-        """The message that it opens."""
-        return self.match["what"]
+    kind = "{what}"
 
     async def pressed(self, interaction: Interaction) -> None:
         """Open the message; the rules also where the battle is gone."""
