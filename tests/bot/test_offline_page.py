@@ -194,7 +194,7 @@ def test_a_player_is_greeted_types_lines_and_sees_each_answer(
     accessible()
     page.keyboard.type("75")
     page.keyboard.press("Enter")
-    answered(page, "wanted: 75%")
+    answered(page, "📖 1942")
 
     page.click("text=Developer")
     assert [part for part in WORKBENCH if page.is_visible(part)] == list(WORKBENCH[:4] + WORKBENCH[5:]), (
@@ -305,7 +305,7 @@ def test_a_press_never_hits_another_button_that_took_its_place(running: Running)
     assert late["rejected"]
     assert "has just changed" in late["fracas"]["sentence"]
     assert not ben.press("Join as defender")["rejected"]
-    ben.wait_for("#1 Axis & Allies: before round 1", f"Defender: <@{ben.people['Ben']}>")
+    ben.wait_for("Axis & Allies: before round 1", f"Defender: <@{ben.people['Ben']}>")
 
 
 def test_a_clock_that_runs_out_is_seen_by_everybody(running: Running, chromium: "Browser") -> None:
