@@ -141,12 +141,12 @@ class PanelPublisher:
         at_once = 1 if only is None else LEFT_AT_ONCE
         for start in range(0, len(battles), at_once):
             some = battles[start : start + at_once]
-            for error in await asyncio.gather(*(self._publish(battle, wait=only is None) for battle in some)):
+            for error in await asyncio.gather(*(self.publish(battle, wait=only is None) for battle in some)):
                 published += error is None
                 failed += error is not None and not lacks_access(error)
         return published, failed
 
-    async def _publish(self, battle_id: int, *, wait: bool) -> Exception | None:
+    async def publish(self, battle_id: int, *, wait: bool = True) -> Exception | None:
         """Publish what is pending of a battle, and return why that failed: no battle must block the others."""
         try:
             await self.refresh(battle_id, wait=wait)
