@@ -18,7 +18,7 @@ from bot.answers.document import EDIT_ACTION, FIX, FIX_ACTION, Document, action_
 from bot.client import Client, Interaction, Named, mark_answered
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
-from bot.ui.interactions import caller_of, defer, defer_in_place, open_form
+from bot.ui.interactions import caller_of, defer, defer_in_place, open_form, show_view
 from bot.ui.modals import choice_field, file_field, text_field
 from bot.ui.options import Options, Private, limits_of, new_seed
 from bot.ui.progress import progress_bar
@@ -333,11 +333,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         number = min(document.opens if number is None else number, len(document) - 1)
         share = private and interaction.user.id == stored.asker_id
         view = answer_view(document, number, stored.id, share=share)
-        picture = document.pages[number].picture
-        # The edit drops the pictures of other pages: each page attaches its own.
-        attached = [] if picture is None else [picture.file()]
-        await interaction.edit_original_response(view=view, attachments=attached)
-        mark_answered(interaction)
+        await show_view(interaction, view, document.pages[number].picture)  # it drops the pictures of other pages
 
     async def share(self, interaction: Interaction, stored: StoredQuery) -> None:
         """Answer the deferred interaction for everybody, with a query of its own: a private one is its asker's."""

@@ -14,14 +14,14 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from bot.client import UNREACHABLE, Client, Interaction, mark_done
+from bot.client import UNREACHABLE, Client, Interaction, mark_answered, mark_done
 from bot.logging_setup import event, request_id
 from bot.metrics import Result
 from bot.result_cache import current_notice
 from bot.store import Origin
 from bot.ui.error_replies import refuse
 from bot.ui.progress import Bar
-from bot.ui.text import LAYOUT_TEXT, shorten, text_view
+from bot.ui.text import LAYOUT_TEXT, Picture, shorten, text_view
 from sim.core.errors import RuleError
 from sim.workers import Caller, ClosedError
 
@@ -195,6 +195,13 @@ async def edit_reply(interaction: Interaction, text: str) -> None:
     """Replace the deferred answer and its pictures by a text, shortened to fit, which says what was done."""
     mark_done(interaction)
     await interaction.edit_original_response(view=text_view([shorten(text, LAYOUT_TEXT)]), attachments=[])
+
+
+async def show_view(interaction: Interaction, view: discord.ui.LayoutView, picture: Picture | None = None) -> None:
+    """Replace the deferred answer and its pictures by a view, with its own picture if it has one."""
+    attached = [] if picture is None else [picture.file()]
+    await interaction.edit_original_response(view=view, attachments=attached)
+    mark_answered(interaction)
 
 
 _TOO_LATE = 10062
