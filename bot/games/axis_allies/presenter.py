@@ -271,7 +271,7 @@ def _last_rounds(events: Sequence[Event]) -> Sequence[Event]:
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:
-    """Yield a line for each event, without hidden units and dice."""
+    """Yield a line for each event, without hidden units and dice; of losses in the fog the hits say all."""
     for event in events:
         match event:
             case RoundBegan():
@@ -280,10 +280,8 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
                 yield f"{ICONS[event.side]} {_fired_text(event)}"
             case Picked():
                 yield f"{ICONS[event.side]} {'has chosen' if event.in_time else TIME_UP}"
-            case Lost():
-                hidden = event.hidden
-                lost = f"loses {losses_text(event)}" if hidden is None else f"takes {quantity(hidden, 'hit')}"
-                yield f"{ICONS[event.side]} {lost}"
+            case Lost(hidden=None):
+                yield f"{ICONS[event.side]} loses {losses_text(event)}"
             case Paused():
                 yield f"⏸️ {quantity(event.rounds, 'round')} fought: the battle can go on."
             case Ended():
