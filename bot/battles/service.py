@@ -1,5 +1,6 @@
 """Battle service: every change locks the battle, commits once, then refreshes the panel."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -9,7 +10,17 @@ from typing import Any
 
 from bot.battles.clocks import ClockService
 from bot.battles.panel import expect_new, expect_ready, is_referee, seat_for
-from bot.battles.presenter import AnyPresenter, DropIn, HasForms, Offer, Presenters, Ranked, holder_text, mixin_of
+from bot.battles.presenter import (
+    AnyPresenter,
+    DropIn,
+    HasForms,
+    HasHeroes,
+    Offer,
+    Presenters,
+    Ranked,
+    holder_text,
+    mixin_of,
+)
 from bot.battles.publisher import PanelPublisher, lacks_access
 from bot.battles.sealing import SealService, pressed_at, waiting_text
 from bot.battles.timetable import STAND_IN, AnyNote, ClockNote, QuietHours, SetClock, Timed, kind_of, note_json
@@ -65,6 +76,7 @@ class BattleService:
         self._publisher = bot.services[PanelPublisher]
         self._clocks = bot.services[ClockService]
         self._seals = bot.services[SealService]
+        self._opening = asyncio.Lock()
 
     async def open(
         self,
@@ -103,23 +115,25 @@ class BattleService:
             notes.append(self._seals.note(pressed_at(interaction)))
         battle = None
         async with self.explain_conflicts(interaction):
-            battle = await self._battles.open(
-                system=presenter.system.name,
-                rules=presenter.system.rules,
-                setup_json=begun.setup_json,
-                state_json=begun.state_json,
-                channel_id=channel_of(interaction),
-                guild_id=interaction.guild_id,
-                starter_id=interaction.user.id,
-                seats=seats,
-                bots=bots,
-                interaction_id=interaction.id,
-                seed=seed,
-                chain=chain,
-                notes=notes,
-                hook=hook,
-                agreed=agreed,
-            )
+            async with self._opening:
+                await mixin_of(presenter, HasHeroes).expect_free(state, seats)
+                battle = await self._battles.open(
+                    system=presenter.system.name,
+                    rules=presenter.system.rules,
+                    setup_json=begun.setup_json,
+                    state_json=begun.state_json,
+                    channel_id=channel_of(interaction),
+                    guild_id=interaction.guild_id,
+                    starter_id=interaction.user.id,
+                    seats=seats,
+                    bots=bots,
+                    interaction_id=interaction.id,
+                    seed=seed,
+                    chain=chain,
+                    notes=notes,
+                    hook=hook,
+                    agreed=agreed,
+                )
             if battle.seal is not None:
                 self._seals.watch(battle.id)
             with suppress(RuleError):  # it stays as it is then, and a press on the action's button says why

@@ -195,6 +195,14 @@ def next_hour(zone: str, minute: int, at: int) -> datetime:
     )
 
 
+def next_daily(zone: str, minute: int, now: int, last: int | None) -> int:
+    """Return when the wall clock next shows a minute of the day after `now`, on another day than at `last`."""
+    wall = next_hour(zone, minute, now + 1)
+    if last is not None and datetime.fromtimestamp(last, ZoneInfo(zone)).date() == wall.date():
+        wall += timedelta(days=1)
+    return _instant(zone, wall)
+
+
 def _instant(zone: str, wall: datetime, *, last: bool = False) -> int:
     """Return when the wall clock shows a time; `last`: of two such instants the later one."""
     first = int(wall.replace(tzinfo=ZoneInfo(zone), fold=0).astimezone(UTC).timestamp())

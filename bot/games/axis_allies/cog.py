@@ -1,8 +1,9 @@
 """The commands of Axis & Allies: what `/aacalc` and `/aa battle` ask and answer, the others from `advice.py`."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import discord
@@ -42,6 +43,7 @@ from bot.games.axis_allies.options import (
 )
 from bot.games.axis_allies.presenter import DiceBattlePresenter
 from bot.games.axis_allies.render import SMART, SWAP, Asked, calc_document, wave_document
+from bot.games.axis_allies.spend import SpendHandler, SpendQuery
 from bot.rosters.library import RosterLibrary
 from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui.interactions import caller_of, defer, edit_reply
@@ -233,9 +235,15 @@ def _is_possible(make: Callable[[], object]) -> bool:
 
 
 async def open_battle(
-    interaction: Interaction, opening: OpeningRequest, seats: Mapping[Side, int | None], bots: Collection[Side] = ()
+    interaction: Interaction,
+    opening: OpeningRequest,
+    seats: Mapping[Side, int | None],
+    bots: Mapping[Side, str | None] = MappingProxyType({}),
 ) -> None:
-    """Open a battle with dice in the channel; `seats`: the user ids of both sides, None for a free seat."""
+    """Open a battle with dice in the channel.
+
+    `seats`: the user ids of both sides, None for a free seat. `bots`: this bot's sides, with its characters.
+    """
     setup = opening.setup
     if opening.needed:
         await defer(interaction, private=False)  # a worker takes its time
@@ -243,7 +251,8 @@ async def open_battle(
     presenter = interaction.client.services[Presenters].of(DiceBattle.name)
     users = {side.value: seats[side] for side in Side}
     service = interaction.client.services[BattleService]
-    await service.open(interaction, presenter, setup, users, dict.fromkeys(side.value for side in bots))
+    characters = {side.value: character for side, character in bots.items()}
+    await service.open(interaction, presenter, setup, users, characters)
 
 
 class BattleQuery(EditionQuery):
@@ -313,7 +322,8 @@ class BattleHandler(FormHandler[BattleQuery]):
             opening = query.opening()
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
-        await open_battle(interaction, opening, {side: query.seats.get(side) for side in Side}, query.bots)
+        seats = {side: query.seats.get(side) for side in Side}
+        await open_battle(interaction, opening, seats, dict.fromkeys(query.bots))
         await self._bot.services[RecentTextRepository].remember(interaction.user.id, "aa", query.recent(query.setup))
 
 
@@ -329,6 +339,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         handlers = bot.services[Handlers]
         self._calc, self._purchase = handlers.add(CalcHandler(bot)), handlers.add(PurchaseHandler(bot))
         self._retreat, self._luck = handlers.add(RetreatHandler(bot)), handlers.add(LuckHandler(bot))
+        self._spend = handlers.add(SpendHandler(bot))
         self._battle = handlers.add(BattleHandler(bot))
         bot.services[Presenters].add(DiceBattlePresenter(bot))
         bot.add_items(*CASUALTY_ITEMS)
@@ -355,6 +366,19 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     async def need(self, interaction: Interaction, query: PurchaseQuery) -> None:
         """Answer with the cheapest reinforcement."""
         await self._purchase.ask(interaction, query)
+
+    @aa.command(
+        description="One budget, several fronts: what to buy, and where it is worth most",
+        extras={
+            "example": "/aa spend budget:20 fronts:3 inf vs 2 inf worth 5; 2 inf, 1 tank vs 4 inf worth 8",
+            "more": "A front is a battle as it stands, with what its territory is worth to you. Planes that reach"
+            " several fronts fly where they are worth most.",
+        },
+    )
+    @with_options
+    async def spend(self, interaction: Interaction, query: SpendQuery) -> None:
+        """Answer with the best purchase and its split."""
+        await self._spend.ask(interaction, query)
 
     @aa.command(
         description="Go on or retreat? The best choice after each round",

@@ -169,6 +169,7 @@ ROWS = {
     "campaign_rows": "VALUES (:n, 1, :n, 7, 1, 7, NULL, NULL, '', '{}', '[]', '', '[]', NULL, NULL)",
     "applied_interactions": "VALUES (:n, 1)",
     "people": "VALUES (:user, 'fox', 'moss')",
+    "digests": "VALUES (:user, 720, 'UTC', 1, NULL)",
     "guilds_left": "VALUES (:guild, 1)",
     "guilds_present": "VALUES (:guild)",
     "offline_ids": "VALUES ('person ' || :n, :n)",
