@@ -91,6 +91,7 @@ class ConsentService:
         ):
             self._service.expect(now, version)
             seat = seat_or_referee(now, interaction)
+            _expect_loose(now)
             rows = await self._battles.journal_rows(now.id)
             version_before(rows)  # RuleError if there is no step
             last = active_steps(rows)[-1]
@@ -220,6 +221,7 @@ class ConsentService:
         await self._tell(battle, f"✖️ <@{interaction.user.id}> said no: the last step of {battle_link(battle)} stays.")
 
     async def _undo(self, battle: Battle, rows: Sequence[JournalRow], seat: Seat, interaction: Interaction) -> None:
+        _expect_loose(battle)
         back_to = version_before(rows)
         states = await self._battles.states(battle.id, back_to)
         state_json = await state_after(self._bot.simulator, battle, rows[:back_to], states)
@@ -293,6 +295,11 @@ def _seats_back(presenter: DropIn[Any], entries: Sequence[Entry], back_to: int) 
             elif not change.here:
                 there.pop(change.seat, None)
     return [*(SeatChange(seat, here=False) for seat in sorted(seats)), *there.values()]
+
+
+def _expect_loose(battle: Battle) -> None:
+    if battle.bond is not None:
+        raise RuleError(battle.bond)
 
 
 _MAX_PROGRESS = 200

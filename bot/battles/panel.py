@@ -217,6 +217,7 @@ def table_lines(at: Position[Any], waiting: Waiting | None, notes: Sequence[Note
     before = battle.moved - (1 if battle.is_open else 2)  # the row before the last step, which may end the battle
     played = next((note.what for note in notes if note.n == before), None)
     lines = [f"⏰ {_people(battle, played.seats)} {away_text(played)}."] if isinstance(played, Away) else []
+    lines += [] if battle.bond is None else [f"-# {battle.bond}"]
     taken = [f"-# {_note_text(note)}" for note in notes if isinstance(note.what, Reseat)][-_MAX_TAKEN:]
     if not battle.is_open:
         return [*lines, *taken]

@@ -70,7 +70,8 @@ class Battle:
     were rolled again. `joining_closed`: nobody may join. `referee_id`: who was made the referee, where no seat is for
     one. `seated_at`: when somebody last took a free seat. `has_ladders`: its server keeps ladders; `rates_sealed`: they
     count only battles whose dice were sealed. `chain`: of the beacon that has a part in the dice; None in form 1.
-    `seal`: the round that was named, None before that. `seal_id`: the message that told of it in time.
+    `seal`: the round that was named, None before that. `seal_id`: the message that told of it in time. `bond`: of a
+    battle in which no step is taken back, the sentence that says so.
     """
 
     id: int
@@ -105,6 +106,7 @@ class Battle:
     chain: str | None
     seal: Seal | None
     seal_id: int | None
+    bond: str | None = None
 
     @property
     def setup(self) -> JsonValue:

@@ -12,6 +12,7 @@ somebody to join.
 from typing import Literal
 
 from sim.boss_fight.battle.campaign import LadderCampaign
+from sim.boss_fight.battle.challenge import BossChallenge
 from sim.boss_fight.battle.values import (
     BOSS,
     HANDS,
@@ -93,6 +94,7 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
     rules = 1
     seats = (*MEMBERS, REFEREE, CLOCK)
     campaign = LadderCampaign()
+    challenge = BossChallenge()
 
     def begin(self, setup: Setup) -> State:
         """Return the state before anybody has joined."""
@@ -105,6 +107,8 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
         choices = _steps(state)
         if state.free_seat is not None:
             choices.append(JOIN)
+        if state.setup.alone:  # who fights alone neither leaves nor is stood in for
+            return tuple(choice for choice in choices if choice.name in {"step", "run", "put-up", JOIN.name})
         present = tuple(member.seat for member in state.members if member.fights)
         if present:
             choices.append(LegalAction("leave", "Leave", present, Leave()))
@@ -198,10 +202,11 @@ def _steps(state: State) -> list[LegalAction[Action]]:
         return []
     hands = isinstance(turn, HandMember)
     alone = sum(member.fights for member in state.members) == 1
-    run_seats = (turn.seat, REFEREE) if alone else (REFEREE,)
+    own = (turn.seat,) if state.setup.alone else (turn.seat, REFEREE)
+    run_seats = own if alone else (REFEREE,)
     round_seats = (REFEREE,) if hands else run_seats  # alone, a step is a round
     choices: list[LegalAction[Action]] = [
-        LegalAction("step", "Strike with the best" if hands else "Step", (turn.seat, REFEREE), TakeStep()),
+        LegalAction("step", "Strike with the best" if hands else "Step", own, TakeStep()),
         LegalAction("round", "Next round", round_seats, Round()),
         LegalAction("run", "Fight to the end", run_seats, Run()),
     ]
