@@ -178,6 +178,10 @@ class Battle:
         """Return the seats that a user holds."""
         return tuple(seat for seat, holder in self.holders.items() if holder == user_id)
 
+    def has_part(self, user_id: int) -> bool:
+        """Return whether a user fights in it, or opened it."""
+        return user_id == self.starter_id or user_id in self.holders.values()
+
     @property
     def bots(self) -> tuple[Place, ...]:
         """The seats in which the bot plays a character."""
