@@ -13,17 +13,8 @@ from sim.boss_fight.fight_cards import boss_title, draw_battle, draw_result, hea
 from sim.boss_fight.requests import BossRow, DeckSheet, EveryBossReport
 from sim.boss_fight.values import Element, Token, points
 from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest
-from sim.core.cards.values import (
-    MAX_LINE,
-    MAX_SHEET_ROWS,
-    MAX_WIDE_ROWS,
-    Fact,
-    FightCard,
-    FightSide,
-    HealthRow,
-    SheetCard,
-)
+from sim.core.cards.draw import CardRequest, FightCard, SheetCard
+from sim.core.cards.values import MAX_LINE, MAX_SHEET_ROWS, MAX_WIDE_ROWS, Fact, FightSide, HealthRow
 from sim.core.numbers import quantity
 
 _MAX_NAMED = 3

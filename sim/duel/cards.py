@@ -15,17 +15,15 @@ from typing_extensions import override
 
 from sim.core.battle import Seat
 from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest, Scene, draw_fight
+from sim.core.cards.draw import CardRequest, FightCard, Scene, SheetCard, draw_fight
 from sim.core.cards.values import (
     MAX_ROWS,
     MAX_SHEET_ROWS,
     MAX_WIDE_ROWS,
     Chances,
     Fact,
-    FightCard,
     FightSide,
     HealthRow,
-    SheetCard,
     verdict,
     winners_luck,
 )

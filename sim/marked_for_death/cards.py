@@ -7,7 +7,7 @@ from itertools import islice
 from typing_extensions import override
 
 from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest
+from sim.core.cards.draw import CardRequest, FightCard, SheetCard
 from sim.core.cards.values import (
     MAX_LINE,
     MAX_ROWS,
@@ -15,10 +15,8 @@ from sim.core.cards.values import (
     MAX_WIDE_ROWS,
     Chances,
     Fact,
-    FightCard,
     FightSide,
     HealthRow,
-    SheetCard,
     decisive_round,
     rough_percent,
     verdict,

@@ -1,6 +1,6 @@
 """Draws the card of a board: who came in where, each with an emblem, a name, a bar and a result in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from pydantic import Field
@@ -28,8 +28,10 @@ class BoardRow(Frozen):
     share: Share
 
 
-class BoardCard(Told):
+class BoardCard(Told, CardRequest):
     """A board, the best first; `more`: how many are left out."""
+
+    max_seconds = 0.1
 
     rows: Annotated[tuple[BoardRow, ...], Field(min_length=1, max_length=MAX_STANDINGS)]
     more: int = 0
@@ -41,23 +43,22 @@ class BoardCard(Told):
         if self.more:
             yield f"And {self.more:,} more."
 
+    @override
+    def draw(self) -> Card:
+        top = below(self.title, self.aside)
+        height = top + len(self.rows) * (_ROW + _GAP) + (50 if self.more else 12)
+        drawn = Card(height, self.alt(), colors=_colors(self.rows))
+        headline(drawn, [(self.title, INK)], self.aside)
+        for at, row in enumerate(self.rows):
+            _draw_row(drawn, row, top + at * (_ROW + _GAP))
+        if self.more:
+            drawn.text(RIGHT, height - 14, f"and {self.more:,} more", TEXT, SOFT, align="right")
+        return drawn
+
 
 _ROW, _GAP, _DISC, _MARK, _BAR = 148, 14, 96, 58, 12
 _PLACE = 76
 """Pixels of a place's number."""
-
-
-def draw_board(card: BoardCard) -> Card:
-    """Return the card."""
-    top = below(card.title, card.aside)
-    height = top + len(card.rows) * (_ROW + _GAP) + (50 if card.more else 12)
-    drawn = Card(height, card.alt(), colors=_colors(card))
-    headline(drawn, [(card.title, INK)], card.aside)
-    for at, row in enumerate(card.rows):
-        _draw_row(drawn, row, top + at * (_ROW + _GAP))
-    if card.more:
-        drawn.text(RIGHT, height - 14, f"and {card.more:,} more", TEXT, SOFT, align="right")
-    return drawn
 
 
 def _draw_row(drawn: Card, row: BoardRow, top: int) -> None:
@@ -75,20 +76,8 @@ def _draw_row(drawn: Card, row: BoardRow, top: int) -> None:
     drawn.segments(bar, [(row.share, ink), (1 - row.share, TROUGH)], radius=_BAR // 2)
 
 
-def _colors(card: BoardCard) -> tuple[tuple[int, int, int], ...]:
+def _colors(rows: Iterable[BoardRow]) -> tuple[tuple[int, int, int], ...]:
     """Return the colors of the finished file: those of all cards, and each person's own with an edge."""
-    inks = dict.fromkeys(row.crest.ink for row in card.rows)
+    inks = dict.fromkeys(row.crest.ink for row in rows)
     steps = (mixed(ink, other, 1 / 2) for ink in inks for other in (TILE, DARK))  # few colors make a light file
     return tuple(dict.fromkeys((*CARD_COLORS, *map(rgb, inks), *steps)))
-
-
-class BoardRequest(CardRequest):
-    """Draws the card of a board."""
-
-    max_seconds = 0.1
-
-    card: BoardCard
-
-    @override
-    def draw(self) -> Card:
-        return draw_board(self.card)
