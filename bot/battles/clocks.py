@@ -155,7 +155,7 @@ def panel_url(battle: Battle) -> str | None:
 
 def message_url(battle: Battle, message_id: int) -> str:
     """Return the address of a message in a battle's channel."""
-    return f"https://discord.com/channels/{battle.guild_id or '@me'}/{battle.channel_id}/{message_id}"
+    return f"https://discord.com/channels/{battle.guild_id or '@me'}/{battle.shown_in}/{message_id}"
 
 
 _GONE = frozenset({10003, 10008})
@@ -210,7 +210,7 @@ class TurnReminders:
         await self._post(battle, reminder, text, referees)
 
     async def _post(self, battle: Battle, reminder: Reminder, text: str, user_ids: Sequence[int]) -> None:
-        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         message = await channel.send(text, allowed_mentions=pinging(user_ids))
         await self._reminders.remind(battle.id, replace(reminder, message_id=message.id))
 
@@ -219,7 +219,7 @@ class TurnReminders:
         await self._reminders.remind(battle.id, now)
         if before is None or before.message_id is None:
             return
-        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         try:
             await channel.get_partial_message(before.message_id).delete()
         except discord.HTTPException as error:

@@ -22,7 +22,7 @@ from bot.battles.presenter import Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TIME_UP, TableForms, clock_view, show_referee_actions
 from bot.battles.service import BattleService
-from bot.battles.table_service import MAX_ZONE, RULES, expect_referee, set_beacon, set_hours, zone_names
+from bot.battles.table_service import MAX_ZONE, RULES, expect_referee, set_beacon, set_hours, set_threads, zone_names
 from bot.client import Client, Interaction, mark_done
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
@@ -100,6 +100,12 @@ _DICE = (
     "Where the bot's host has the beacon (drand), each battle names a round of it that is still to come and posts its"
     " seal. The dice follow from the bot's secret seed and from that round, so nobody can choose them, the host"
     " included. Somebody who may manage messages can switch it off for battles to come."
+)
+
+_THREADS = (
+    "In the thread are the panel and all that the bot says about the battle. A line in the channel tells how it stands."
+    " Commands work in both. When the battle is over, the thread is closed, and the line shows the end. A forum's posts"
+    " have the tags open and over. Somebody who may manage messages sets it; `thread:` decides about a single battle."
 )
 
 _OFFLINE = (
@@ -297,6 +303,24 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await edit_reply(interaction, await set_beacon(interaction, on=None if beacon is None else beacon == "on"))
 
     @battle.command(
+        description="Whether new battles here get a thread of their own: shows it, or sets it",
+        extras={"example": "/battle threads", "more": _THREADS},
+    )
+    @app_commands.describe(
+        new="never, ask (a button on each new panel), or always",
+        forum="Posts of this forum in place of threads (left empty while you set it: threads)",
+    )
+    async def threads(
+        self,
+        interaction: Interaction,
+        new: Literal["never", "ask", "always"] | None = None,
+        forum: discord.ForumChannel | None = None,
+    ) -> None:
+        """Show whether battles get threads, or set it."""
+        await defer(interaction, private=True)
+        await edit_reply(interaction, await set_threads(interaction, new, forum))
+
+    @battle.command(
         description="End a battle before it is decided; once others have played, they have to agree",
         extras={"example": "/battle end number:1"},
     )
@@ -380,7 +404,7 @@ async def _waiting(interaction: Interaction, battle: Battle) -> _Waiting | None:
     where = plain_sentence(waiting.awaited.where, _MAX_WHERE)
     parts = [f"{'👉' if is_own else '▫️'} **{battle_link(battle)} {at.presenter.title}**"]
     if interaction.guild_id is not None:
-        parts.append(f"in <#{battle.channel_id}>,")
+        parts.append(f"in <#{battle.shown_in}>,")
     parts.append(f"{where}: {people_text(waiting)}")
     if clock.is_paused:
         parts.append("⏸️")
@@ -393,10 +417,12 @@ async def _waiting(interaction: Interaction, battle: Battle) -> _Waiting | None:
 
 def _may_see(interaction: Interaction, battle: Battle) -> bool:
     """Return whether the user may see a battle's channel, a private thread only from inside it."""
-    if battle.channel_id == interaction.channel_id:
+    if interaction.channel_id in {battle.channel_id, battle.thread_id}:
         return True
     guild, user = interaction.guild, interaction.user
-    channel = None if guild is None else guild.get_channel_or_thread(battle.channel_id)
+    # An archived thread of the bot's isn't known; who sees its channel sees it.
+    find = (lambda _: None) if guild is None else guild.get_channel_or_thread
+    channel = find(battle.shown_in) or find(battle.channel_id)
     if channel is None or not isinstance(user, discord.Member):
         return False
     allowed = channel.permissions_for(user)

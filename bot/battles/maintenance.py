@@ -8,6 +8,7 @@ from typing import Any
 import discord
 
 from bot.battles.clocks import ClockService, TurnReminders, Waiting, clock_action, nobody_there
+from bot.battles.followers import Followers
 from bot.battles.journal import battle_files
 from bot.battles.presenter import Position, Presenters
 from bot.battles.publisher import EndedBattles, PanelPublisher, ReplaySite
@@ -128,6 +129,7 @@ class MaintenanceTasks:
             published, failed = await self._publisher.pending()
         called = await self._run_clocks() if reached else 0
         self._bot.services[EndedBattles].retry()
+        await self._bot.services[Followers].retry()
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
         return not failed
@@ -219,7 +221,7 @@ class MaintenanceTasks:
         battles = self._bot.services[BattleRepository]
         files = await battle_files(at, await battles.journal(battle.id))
         attached = [discord.File(io.BytesIO(data), name) for name, data in files.items()]
-        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         text = f"#{battle.number} {at.presenter.title} is closed after 30 days without a move. Here is its log."
         watch = await self._bot.services[ReplaySite].line(battle, battles)
         await channel.send(f"{text}\n{watch}".strip(), files=attached, suppress_embeds=True)

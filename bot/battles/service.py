@@ -12,6 +12,7 @@ from bot.battles.panel import expect_new, expect_ready, is_referee, seat_for
 from bot.battles.presenter import AnyPresenter, DropIn, HasForms, Offer, Presenters, Ranked, holder_text, mixin_of
 from bot.battles.publisher import PanelPublisher, lacks_access
 from bot.battles.sealing import SealService, pressed_at, waiting_text
+from bot.battles.threads import ThreadService
 from bot.battles.timetable import STAND_IN, AnyNote, ClockNote, QuietHours, SetClock, Timed, kind_of, note_json
 from bot.beacon import BeaconClient
 from bot.client import UNDELIVERED, Client, Interaction, mark_answered, mark_done
@@ -30,6 +31,7 @@ from bot.store.errors import (
 from bot.store.transactions import Commit, OpeningHook, TransactionHook
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, origin_of
+from bot.ui.text import LAYOUT_TEXT, plain_sentence, text_view
 from sim.core.battle import CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow, Kind, seal_row, seat_phrase
@@ -65,6 +67,7 @@ class BattleService:
         self._publisher = bot.services[PanelPublisher]
         self._clocks = bot.services[ClockService]
         self._seals = bot.services[SealService]
+        self._threads = bot.services[ThreadService]
 
     async def open(
         self,
@@ -100,6 +103,8 @@ class BattleService:
         notes = [note for note in [self._clock_note(presenter, state, hours)] if note is not None]
         if chain is not None and not isinstance(presenter, DropIn) and _all_there(seats, bots):
             notes.append(self._seals.note(pressed_at(interaction)))
+        home = await self._battles.home_of(channel_of(interaction))
+        site, no_thread = await self._threads.site(interaction)
         battle = None
         async with self.explain_conflicts(interaction):
             battle = await self._battles.open(
@@ -107,7 +112,8 @@ class BattleService:
                 rules=presenter.system.rules,
                 setup_json=begun.setup_json,
                 state_json=begun.state_json,
-                channel_id=channel_of(interaction),
+                channel_id=home,
+                thread_id=None if site is not None or home == interaction.channel_id else interaction.channel_id,
                 guild_id=interaction.guild_id,
                 starter_id=interaction.user.id,
                 seats=seats,
@@ -119,6 +125,8 @@ class BattleService:
                 hook=hook,
                 agreed=agreed,
             )
+            if site is not None:  # before the seal, which is posted there
+                battle, no_thread = await self._threads.open(interaction, battle, site)
             if battle.seal is not None:
                 self._seals.watch(battle.id)
             with suppress(RuleError):  # it stays as it is then, and a press on the action's button says why
@@ -126,7 +134,14 @@ class BattleService:
                     async with self._battles.locked(battle.id, OWN_WORK) as now:
                         await self._step(now, action, seat, interaction, opening=True)
             async with self._explain_unpublished(battle.id, interaction):
-                await self._publisher.post(battle.id, interaction)
+                if battle.thread_id in {None, interaction.channel_id}:
+                    await self._publisher.post(battle.id, interaction)
+                else:  # the answer is the line about its thread
+                    await self._publisher.refresh(battle.id)
+            if no_thread:
+                await interaction.followup.send(
+                    view=text_view([f"🧵 {plain_sentence(no_thread, LAYOUT_TEXT)}"]), ephemeral=True
+                )
         return battle
 
     def _clock_note(self, presenter: AnyPresenter, state: object, hours: ServerHours) -> tuple[Kind, str] | None:

@@ -334,6 +334,33 @@ async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
     return "🎲 New battles here are sealed: a public beacon has a part in their dice, which come some seconds later."
 
 
+async def set_threads(interaction: Interaction, threads: str | None, forum: discord.ForumChannel | None) -> str:
+    """Set whether a server's new battles get threads, and return how it is; RuleError.
+
+    `threads`: None to leave all as it is. `forum`: whose posts they are.
+    """
+    guild_id = interaction.guild_id
+    if guild_id is None:
+        raise RuleError("Only a server has settings of its own; use this in one.")
+    repository = interaction.client.services[ServerHoursRepository]
+    hours = await repository.get(guild_id)
+    if threads is not None or forum is not None:
+        if not is_referee(interaction):
+            raise RuleError("Only somebody who may manage messages can set this server's threads.")
+        chosen = hours.threads if threads is None else threads
+        hours = replace(hours, threads=chosen, forum_id=None if forum is None else forum.id)
+        await repository.put(guild_id, hours)
+    where = "a thread of its channel" if hours.forum_id is None else f"a post of <#{hours.forum_id}>"
+    return THREADS[hours.threads].format(where)
+
+
+THREADS = {
+    "never": "🧵 New battles here are fought in the channel. With `thread:True` a battle gets {}.",
+    "ask": "🧵 New battles here have a button that moves them into {}.",
+    "always": "🧵 Each new battle here gets {}. With `thread:False` it is fought in the channel.",
+}
+
+
 def _changed_hours(
     hours: ServerHours, zone: str | None, quiet_from: str | None, quiet_to: str | None, rule: str | None
 ) -> ServerHours:

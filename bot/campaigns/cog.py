@@ -15,6 +15,7 @@ from bot.battles.cog import BattleNumber
 from bot.battles.endings import Endings
 from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
+from bot.battles.threads import opens_battle
 from bot.campaigns.items import CampaignButton, CampaignPages, next_chapter
 from bot.campaigns.render import campaign_files, list_text, zipped
 from bot.campaigns.repository import Campaign, CampaignRepository
@@ -180,6 +181,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         own_file="Or as a file",
         revive="The dead who are named again come back to life (default: they stay dead)",
     )
+    @opens_battle
     async def next_(
         self,
         interaction: Interaction,

@@ -104,7 +104,7 @@ BATTLES = PersonalTable(
     user_column="starter_id",
     guild_column="guild_id",
     mentions=_OF_BATTLE,
-    other_ids={"channel_id": _CHANNEL, "panel_id": _MESSAGE, "seal_id": _MESSAGE},
+    other_ids={"channel_id": _CHANNEL, "panel_id": _MESSAGE, "seal_id": _MESSAGE, "thread_id": _CHANNEL},
     cleared=True,
     before_forgetting=_SHOWN_AGAIN,
     batch_key="id",
@@ -215,9 +215,13 @@ HOUSE_TABLES: Final = (
     _of_battles("journal", "actor", as_text=True, cleared=True),
     _of_battles("undo_requests"),
     _of_battles("referees"),
-    PersonalTable(table="server_hours", guild_column="guild_id"),
+    PersonalTable(table="server_hours", guild_column="guild_id", other_ids={"forum_id": _CHANNEL}),
     PersonalTable(table="battle_numbers", guild_column="guild_id", other_ids={"channel_id": _CHANNEL}),
     PersonalTable(table="reminders", other_ids={"message_id": _MESSAGE}),
+    PersonalTable(table="threads", other_ids={"thread_id": _CHANNEL, "channel_id": _CHANNEL, "line_id": _MESSAGE}),
+    PersonalTable(
+        table="events", guild_column="guild_id", other_ids={"channel_id": _CHANNEL, "event_id": "an event in a calendar"}
+    ),
     PersonalTable(table="applied_interactions", other_ids={"interaction_id": "a press, for a day"}),
     PersonalTable(table="guilds_left", guild_column="guild_id"),
     PersonalTable(table="guilds_present", guild_column="guild_id"),

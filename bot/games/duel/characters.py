@@ -137,7 +137,7 @@ class CharacterService:
         battle = (await self._places(user_id)).get(critter)
         if battle is not None:
             raise MarkdownError(
-                f"{plain(critter.name)} is busy in #{battle.number} in <#{battle.channel_id}>: end that first,"
+                f"{plain(critter.name)} is busy in #{battle.number} in <#{battle.shown_in}>: end that first,"
                 " or send another character."
             )
         return critter

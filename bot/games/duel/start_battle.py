@@ -11,6 +11,7 @@ from bot.answers.document import Action, action_row
 from bot.answers.handler import FormHandler, Query, form
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService, UnshownError
+from bot.battles.threads import wish_thread
 from bot.client import Client, Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.repositories import DuelMessageRepository
@@ -140,13 +141,17 @@ async def open_against_bot(interaction: Interaction, critter: Critter, word: Opp
 
 
 class ChallengeQuery(Query):
-    """A challenge; `character`: the challenger's at that time. `rated`: whether it says that the duel is rated."""
+    """A challenge; `character`: the challenger's at that time. `rated`: whether it says that the duel is rated.
+
+    `thread`: whether the duel gets a thread, None as the server likes it.
+    """
 
     challenger_id: int
     opponent_id: int
     character: Critter
     turns: Turns = "duellists"
     rated: bool = False
+    thread: bool | None = None
 
 
 class ChallengeHandler(FormHandler[ChallengeQuery]):
@@ -202,6 +207,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         try:
             groups = (query.character,), (opponent,)
             agreed = (query.challenger_id,) if query.rated else ()
+            wish_thread(interaction, wanted=query.thread)
             await open_duel(interaction, groups, words, query.turns, seats, agreed=agreed)
         except UnshownError:
             raise  # the duel has started: don't let the challenge be accepted again
@@ -216,6 +222,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         await acknowledge(interaction)
         if not await self._bot.services[QueryRepository].take(stored.id):
             raise RuleError(_GONE)
+        wish_thread(interaction, wanted=query.thread)
         await open_against_bot(interaction, query.character, None, query.turns)
 
     def _read_challenge(self, interaction: Interaction, stored: StoredQuery) -> ChallengeQuery:

@@ -1,0 +1,153 @@
+"""What the bot keeps of a server for its battles: the threads that it opened, and the events of the calendar."""
+
+import json
+from dataclasses import astuple, dataclass
+
+from bot.store.battle import Battle, read_battle
+from bot.store.database import Connection, Repository
+from bot.store.transactions import apply_once, mark_unpublished
+
+_THREAD = "battle_id, thread_id, channel_id, line_id, line, name, named_at, closed"
+_EVENT = "battle_id, campaign_id, guild_id, channel_id, starts_at, event_id"
+
+
+@dataclass(frozen=True, slots=True)
+class BattleThread:
+    """A thread that was opened for a battle, and the line about it in the channel.
+
+    `line_id`: the line's message, None when it was deleted. `line`, `name`: hashes of what the line and the thread's
+    name say. `named_at`: when the name was given, in Unix seconds. `closed`: at the end of the battle.
+    """
+
+    battle_id: int
+    thread_id: int
+    channel_id: int
+    line_id: int | None
+    line: str = ""
+    name: str = ""
+    named_at: int = 0
+    closed: bool = False
+
+
+class ThreadRepository(Repository):
+    """The threads of battles; `clock` tells Unix seconds."""
+
+    async def open(self, thread: BattleThread, interaction_id: int | None = None) -> Battle:
+        """Show a battle in a thread from now on, unless it is in one, and return it as it is then.
+
+        Raises `AlreadyAppliedError`, `BattleGoneError`.
+        """
+        now = int(self._clock())
+
+        async def write(conn: Connection) -> Battle:
+            await apply_once(conn, interaction_id, now)
+            moved = await conn.execute(
+                "UPDATE battles SET thread_id = ?, panel_id = NULL, panels_retired = '[]'"
+                " WHERE id = ? AND thread_id IS NULL",
+                [thread.thread_id, thread.battle_id],
+            )
+            if moved:
+                await conn.execute(
+                    f"INSERT INTO threads ({_THREAD}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608  # a constant
+                    [*astuple(thread)[:-2], now, 0],
+                )
+                await mark_unpublished(conn, thread.battle_id)
+            return await read_battle(conn, thread.battle_id)
+
+        return await self._db.write(write)
+
+    async def leave(self, thread_id: int) -> list[int]:
+        """Show the battles of a thread that is gone in their channels again; return their ids.
+
+        The line about the thread becomes an older panel, whose place a link to the new one takes.
+        """
+
+        async def write(conn: Connection) -> list[int]:
+            lines = await conn.fetch_all("SELECT battle_id, line_id FROM threads WHERE thread_id = ?", [thread_id])
+            retired = {row["battle_id"]: [row["line_id"]] for row in lines if row["line_id"] is not None}
+            rows = await conn.fetch_all("SELECT id FROM battles WHERE thread_id = ? ORDER BY id", [thread_id])
+            await conn.execute("DELETE FROM threads WHERE thread_id = ?", [thread_id])
+            for (battle_id,) in map(tuple, rows):
+                await conn.execute(
+                    "UPDATE battles SET thread_id = NULL, panel_id = NULL, panels_retired = ? WHERE id = ?",
+                    [json.dumps(retired.get(battle_id, [])), battle_id],
+                )
+                await mark_unpublished(conn, battle_id)
+            return [row["id"] for row in rows]
+
+        return await self._db.write(write)
+
+    async def of(self, battle_id: int) -> BattleThread | None:
+        """Return the thread that was opened for a battle."""
+        row = await self._db.fetch_one(f"SELECT {_THREAD} FROM threads WHERE battle_id = ?", [battle_id])  # noqa: S608  # a constant
+        return None if row is None else BattleThread(**dict(row) | {"closed": bool(row["closed"])})
+
+    async def put(self, thread: BattleThread) -> None:
+        """Note what the line and the thread say now."""
+        await self._db.execute(
+            "UPDATE threads SET line_id = ?, line = ?, name = ?, named_at = ?, closed = ? WHERE battle_id = ?",
+            [*astuple(thread)[3:-1], int(thread.closed), thread.battle_id],
+        )
+
+    async def unclosed(self) -> list[int]:
+        """Return the battles whose threads aren't closed."""
+        return [row[0] for row in await self._db.fetch_all("SELECT battle_id FROM threads WHERE closed = 0")]
+
+    async def is_shared(self, thread_id: int, but: int) -> bool:
+        """Return whether a battle other than `but` goes on in a thread."""
+        sql = "SELECT 1 FROM battles WHERE thread_id = ? AND id <> ? AND status = 'open'"
+        return await self._db.fetch_one(sql, [thread_id, but]) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEvent:
+    """An event of a server's calendar: the end of a battle's turn, or the night of a campaign that `starts_at`.
+
+    `channel_id`: where it takes place. `starts_at`: Unix seconds, None for a battle's. `event_id`: Discord's, None
+    while there is none.
+    """
+
+    battle_id: int | None
+    campaign_id: int | None
+    guild_id: int
+    channel_id: int
+    starts_at: int | None = None
+    event_id: int | None = None
+
+
+class EventRepository(Repository):
+    """The events that referees asked for, one for a battle or a campaign."""
+
+    async def put(self, planned: PlannedEvent) -> None:
+        """Note an event, in place of the one before."""
+
+        async def write(conn: Connection) -> None:
+            await self._delete(conn, planned)
+            await conn.execute(
+                f"INSERT INTO events ({_EVENT}) VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608  # a constant
+                astuple(planned),
+            )
+
+        await self._db.write(write)
+
+    async def of(self, *, battle_id: int | None = None, campaign_id: int | None = None) -> PlannedEvent | None:
+        """Return the event of a battle or of a campaign."""
+        row = await self._db.fetch_one(
+            f"SELECT {_EVENT} FROM events WHERE battle_id = ? OR campaign_id = ?",  # noqa: S608  # a constant
+            [battle_id, campaign_id],
+        )
+        return None if row is None else PlannedEvent(*row)
+
+    async def forget(self, planned: PlannedEvent) -> None:
+        """Forget an event."""
+        await self._db.write(lambda conn: self._delete(conn, planned))
+
+    async def battles(self) -> list[int]:
+        """Return the battles that have one."""
+        return [row[0] for row in await self._db.fetch_all("SELECT battle_id FROM events WHERE battle_id IS NOT NULL")]
+
+    @staticmethod
+    async def _delete(conn: Connection, planned: PlannedEvent) -> None:
+        await conn.execute(
+            "DELETE FROM events WHERE battle_id = ? OR campaign_id = ?", [planned.battle_id, planned.campaign_id]
+        )
