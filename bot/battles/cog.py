@@ -15,6 +15,8 @@ from bot.answers.handler import Handlers
 from bot.battles.clock_words import MAX_TYPED
 from bot.battles.clocks import ClockService, battle_link, panel_url
 from bot.battles.consent import ConsentService, undo_choice
+from bot.battles.events import EventService
+from bot.battles.followers import Followers
 from bot.battles.items import BATTLE_ITEMS, BattleForms
 from bot.battles.journal import LogHandler, LogQuery, verify_battle, verify_text
 from bot.battles.panel import is_referee, people_text
@@ -23,6 +25,7 @@ from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TIME_UP, TableForms, clock_view, show_referee_actions
 from bot.battles.service import BattleService
 from bot.battles.table_service import MAX_ZONE, RULES, expect_referee, set_beacon, set_hours, set_threads, zone_names
+from bot.battles.threads import ThreadService
 from bot.client import Client, Interaction, mark_done
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
@@ -132,6 +135,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         for handler in (self._log, bot.services[BattleForms], bot.services[TableForms]):
             bot.services[Handlers].add(handler)
         bot.add_items(*BATTLE_ITEMS)
+        bot.services[Followers].add(bot.services[ThreadService], bot.services[EventService])
 
     @battle.command(
         name="list",

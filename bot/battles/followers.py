@@ -44,9 +44,9 @@ class Followers:
         self._again: set[int] = set()
         self._work: dict[int, asyncio.Task[None]] = {}
 
-    def add(self, follower: Follower) -> None:
-        """Call a follower from now on."""
-        self._followers.append(follower)
+    def add(self, *followers: Follower) -> None:
+        """Call these followers from now on."""
+        self._followers += followers
 
     def wake(self, battle_id: int) -> None:
         """Call the followers of a battle soon."""

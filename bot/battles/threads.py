@@ -18,7 +18,6 @@ import discord
 from discord import app_commands
 
 from bot.battles.endings import Endings
-from bot.battles.followers import Followers
 from bot.battles.panel import foot_line, panel_text, seat_or_referee
 from bot.battles.presenter import Position, Presenters
 from bot.battles.publisher import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, PanelPublisher, ReplaySite, lacks_access
@@ -103,7 +102,6 @@ class ThreadService:
         self._publisher = bot.services[PanelPublisher]
         self.namers: list[Callable[[Battle], Awaitable[str | None]]] = []
         """Features name what a battle is part of, in place of its game."""
-        bot.services[Followers].add(self)
         bot.add_listener(self._deleted, "on_raw_thread_delete")
 
     async def site(self, interaction: Interaction) -> tuple[Site | None, str]:
@@ -129,10 +127,10 @@ class ThreadService:
         that alone is what it does.
         """
         name = await self._name(await self._bot.services[Presenters].position(battle))
-        head, line_in = f"🧵 **{plain(name)}**", channel_of(interaction)
+        head, line_in, panel_id = f"🧵 **{plain(name)}**", channel_of(interaction), None
         try:
             if isinstance(site, discord.ForumChannel):
-                thread_id = await self._post(battle, site, name)
+                thread_id, panel_id = await self._post(battle, site, name)
                 line_id = (await _answer(interaction, f"{head}: <#{thread_id}>")).id
             elif site.id == line_in:
                 line_id = thread_id = (await _answer(interaction, head)).id
@@ -141,7 +139,7 @@ class ThreadService:
                 thread_id = line_id
                 await _answer(interaction, f"{head}: <#{thread_id}>")
             kept = BattleThread(battle.id, thread_id, line_in, line_id, name=_digest(name))
-            battle = await self._threads.open(kept, interaction_id)
+            battle = await self._threads.open(kept, panel_id, interaction_id)
             if not isinstance(site, discord.ForumChannel):
                 message = site.get_partial_message(line_id)
                 await message.create_thread(name=name, auto_archive_duration=KEPT_MINUTES)
@@ -192,8 +190,8 @@ class ThreadService:
                 raise
             await self._leave(kept.thread_id)
 
-    async def _post(self, battle: Battle, forum: discord.ForumChannel, name: str) -> int:
-        """Open a forum's post that shows a battle, and return its id."""
+    async def _post(self, battle: Battle, forum: discord.ForumChannel, name: str) -> tuple[int, int | None]:
+        """Open a forum's post that shows a battle, and return its id and that of the panel."""
         panel = await self._publisher.render(battle, None)
         post = await forum.create_thread(
             name=name,
@@ -203,7 +201,7 @@ class ThreadService:
             applied_tags=await _tags(forum, OPEN),
             allowed_mentions=discord.AllowedMentions.none(),
         )
-        return post.thread.id
+        return post.thread.id, post.message.id
 
     async def _write_line(self, battle: Battle, kept: BattleThread, name: str) -> BattleThread:
         """Say in the channel how the battle stands; at its end with the card and the buttons, which threads lock."""

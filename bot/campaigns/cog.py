@@ -2,8 +2,10 @@
 
 import io
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 import discord
 from discord import app_commands
@@ -11,18 +13,24 @@ from discord.ext import commands
 
 from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import Handlers
-from bot.battles.cog import BattleNumber
+from bot.battles.clock_words import read_hour
+from bot.battles.cog import BattleNumber, TimeText
 from bot.battles.endings import Endings
+from bot.battles.events import EventService
 from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
-from bot.battles.threads import opens_battle
+from bot.battles.threads import ThreadService, opens_battle
+from bot.battles.timetable import instant, next_hour
 from bot.campaigns.items import CampaignButton, CampaignPages, next_chapter
 from bot.campaigns.render import campaign_files, list_text, zipped
 from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.campaigns.service import CampaignService, CampaignUpdater, server_of
 from bot.client import Client, Interaction, mark_answered
 from bot.rosters.library import RosterLibrary, RosterRepository, saved_choices
+from bot.store.battle import Battle
+from bot.store.battles import ServerHoursRepository
 from bot.store.database import off_loop
+from bot.store.threads import EventRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, read_attachment, text_choices
 from bot.ui.text import MAX_CHOICE, plain, text_view
@@ -37,6 +45,7 @@ EndedBattle = Annotated[int, BattleNumber(closed=True)]
 
 
 MAX_GAME = 60
+MAX_DAY = 10
 MAX_SIDE = 1_000
 """Characters of a side as typed."""
 
@@ -73,6 +82,38 @@ AnyCampaignOption = Annotated[str, CompletedBy(MAX_NAME, partial(_campaigns, end
 GameOption = Annotated[str, CompletedBy(MAX_GAME, _games)]
 OwnOption = Annotated[str, CompletedBy(MAX_SIDE, partial(_rosters, 0))]
 FoeOption = Annotated[str, CompletedBy(MAX_SIDE, partial(_rosters, 1))]
+
+
+_DAYS = 14
+
+
+async def _days(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Offer the next two weeks by the server's clock."""
+    hours = await interaction.client.services[ServerHoursRepository].get(interaction.guild_id)
+    today = datetime.fromtimestamp(interaction.client.clock(), ZoneInfo(hours.zone)).date()
+    days = [today + timedelta(days=later) for later in range(_DAYS)]
+    named = {f"{day:%A}, {day.isoformat()}": day.isoformat() for day in days}
+    key = typed.strip().casefold()
+    return [app_commands.Choice(name=name, value=day) for name, day in named.items() if key in name.casefold()]
+
+
+DayOption = Annotated[str, CompletedBy(MAX_DAY, _days)]
+
+
+def read_night(zone: str, minute: int, day: str | None, now: int) -> int:
+    """Return when it is that minute of a day, such as "2026-12-24", in Unix seconds; RuleError for no such day.
+
+    `day`: None for the first on which that is still to come.
+    """
+    if day is None:
+        return instant(zone, next_hour(zone, minute, now + 1))
+    try:
+        chosen = datetime.fromisoformat(day.strip()) if len(day.strip()) == MAX_DAY else None
+    except ValueError:
+        chosen = None
+    if chosen is None or not chosen.year <= datetime.fromtimestamp(now, UTC).year + 5:
+        raise RuleError("Day: choose one from the list, or type it such as 2026-12-24.")
+    return instant(zone, chosen + timedelta(minutes=minute))
 
 
 async def given_sides(
@@ -255,6 +296,37 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         mark_answered(interaction)
 
     @campaign.command(
+        description="Put the next night of a campaign in this server's calendar, move it, or take it out",
+        extras={"example": "/campaign night hour:20:00"},
+    )
+    @app_commands.describe(
+        hour="When it begins, such as 20:00, by this server's clock (none: take it out)",
+        day="On which day (default: the first one on which that hour is still to come)",
+        campaign=_WHICH,
+    )
+    async def night(
+        self,
+        interaction: Interaction,
+        hour: TimeText,
+        day: DayOption | None = None,
+        campaign: CampaignOption | None = None,
+    ) -> None:
+        """Plan the next night."""
+        found = await self._service.find(interaction, campaign)
+        self._service.expect_leader(interaction, found)
+        await defer(interaction, private=True)
+        events = self._bot.services[EventService]
+        minute = read_hour(hour, "Hour")
+        if minute is None:
+            await events.drop(await self._bot.services[EventRepository].of_campaign(found.id))
+            await edit_reply(interaction, f"📅 **{plain(found.name)}** has no night in the calendar.")
+            return
+        zone = (await self._bot.services[ServerHoursRepository].get(interaction.guild_id)).zone
+        at = read_night(zone, minute, day, int(self._bot.clock()))
+        await events.add_night(interaction, found.id, found.name, at)
+        await edit_reply(interaction, f"📅 **{plain(found.name)}**: <t:{at}:F>, in the calendar.")
+
+    @campaign.command(
         description="End a campaign; its history stays", extras={"example": "/campaign end campaign:Siege of Konoha"}
     )
     @app_commands.describe(campaign="The campaign")
@@ -269,6 +341,8 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         found = await self._service.find(interaction, name)
         self._service.expect_leader(interaction, found)
         await self._campaigns.end(found)
+        events = self._bot.services[EventService]
+        await events.drop(await self._bot.services[EventRepository].of_campaign(found.id))
         text = f"🏁 **{plain(found.name)}** is over. `/campaign show` still tells its story."
         await edit_reply(interaction, text)
         await interaction.followup.send(view=text_view([text]))  # for everybody in the campaign
@@ -289,3 +363,10 @@ async def setup(bot: Client) -> None:
     """Load the cog, and listen to ended battles."""
     await bot.add_cog(CampaignCommands(bot))
     bot.services[EndedBattles].add(CampaignUpdater(bot))
+    bot.services[ThreadService].namers.append(partial(_name_of, bot.services[CampaignRepository]))
+
+
+async def _name_of(campaigns: CampaignRepository, battle: Battle) -> str | None:
+    """Return the name of the campaign that a battle is part of."""
+    found = await campaigns.with_battle(battle.id)
+    return None if found is None else found.name

@@ -220,7 +220,9 @@ HOUSE_TABLES: Final = (
     PersonalTable(table="reminders", other_ids={"message_id": _MESSAGE}),
     PersonalTable(table="threads", other_ids={"thread_id": _CHANNEL, "channel_id": _CHANNEL, "line_id": _MESSAGE}),
     PersonalTable(
-        table="events", guild_column="guild_id", other_ids={"channel_id": _CHANNEL, "event_id": "an event in a calendar"}
+        table="events",
+        guild_column="guild_id",
+        other_ids={"channel_id": _CHANNEL, "event_id": "an event in a calendar"},
     ),
     PersonalTable(table="applied_interactions", other_ids={"interaction_id": "a press, for a day"}),
     PersonalTable(table="guilds_left", guild_column="guild_id"),

@@ -8,6 +8,7 @@ from bot.store.database import Connection, Repository
 from bot.store.transactions import apply_once, mark_unpublished
 
 _THREAD = "battle_id, thread_id, channel_id, line_id, line, name, named_at, closed"
+_A_DAY = 24 * 60 * 60
 _EVENT = "battle_id, campaign_id, guild_id, channel_id, starts_at, event_id"
 
 
@@ -32,8 +33,12 @@ class BattleThread:
 class ThreadRepository(Repository):
     """The threads of battles; `clock` tells Unix seconds."""
 
-    async def open(self, thread: BattleThread, interaction_id: int | None = None) -> Battle:
+    async def open(
+        self, thread: BattleThread, panel_id: int | None = None, interaction_id: int | None = None
+    ) -> Battle:
         """Show a battle in a thread from now on, unless it is in one, and return it as it is then.
+
+        `panel_id`: the panel if it is there already.
 
         Raises `AlreadyAppliedError`, `BattleGoneError`.
         """
@@ -42,9 +47,9 @@ class ThreadRepository(Repository):
         async def write(conn: Connection) -> Battle:
             await apply_once(conn, interaction_id, now)
             moved = await conn.execute(
-                "UPDATE battles SET thread_id = ?, panel_id = NULL, panels_retired = '[]'"
+                "UPDATE battles SET thread_id = ?, panel_id = ?, panels_retired = '[]'"
                 " WHERE id = ? AND thread_id IS NULL",
-                [thread.thread_id, thread.battle_id],
+                [thread.thread_id, panel_id, thread.battle_id],
             )
             if moved:
                 await conn.execute(
@@ -101,53 +106,62 @@ class ThreadRepository(Repository):
 
 @dataclass(frozen=True, slots=True)
 class PlannedEvent:
-    """An event of a server's calendar: the end of a battle's turn, or the night of a campaign that `starts_at`.
+    """An event of a server's calendar: the end of a battle's turn, or the night of a campaign.
 
-    `channel_id`: where it takes place. `starts_at`: Unix seconds, None for a battle's. `event_id`: Discord's, None
-    while there is none.
+    `channel_id`: where it takes place. `starts_at`: Unix seconds. `event_id`: Discord's, None while there is none.
     """
 
     battle_id: int | None
     campaign_id: int | None
     guild_id: int
     channel_id: int
-    starts_at: int | None = None
+    starts_at: int
     event_id: int | None = None
 
 
 class EventRepository(Repository):
-    """The events that referees asked for, one for a battle or a campaign."""
+    """The events that referees asked for, one for a battle or a campaign; `clock` tells Unix seconds."""
 
     async def put(self, planned: PlannedEvent) -> None:
-        """Note an event, in place of the one before."""
+        """Note an event, in place of the one before; not of a battle or a campaign that is deleted."""
 
         async def write(conn: Connection) -> None:
-            await self._delete(conn, planned)
+            await _delete(conn, planned)
             await conn.execute(
-                f"INSERT INTO events ({_EVENT}) VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608  # a constant
+                f"INSERT INTO events ({_EVENT}) SELECT ?1, ?2, ?3, ?4, ?5, ?6"  # noqa: S608  # a constant
+                " WHERE EXISTS (SELECT 1 FROM battles WHERE id = ?1) OR EXISTS (SELECT 1 FROM campaigns WHERE id = ?2)",
                 astuple(planned),
             )
 
         await self._db.write(write)
 
-    async def of(self, *, battle_id: int | None = None, campaign_id: int | None = None) -> PlannedEvent | None:
-        """Return the event of a battle or of a campaign."""
-        row = await self._db.fetch_one(
-            f"SELECT {_EVENT} FROM events WHERE battle_id = ? OR campaign_id = ?",  # noqa: S608  # a constant
-            [battle_id, campaign_id],
-        )
-        return None if row is None else PlannedEvent(*row)
+    async def of_battle(self, battle_id: int) -> PlannedEvent | None:
+        """Return the event of a battle."""
+        return next(iter(await self._find("battle_id = ?", battle_id)), None)
+
+    async def of_campaign(self, campaign_id: int) -> PlannedEvent | None:
+        """Return the event of a campaign."""
+        return next(iter(await self._find("campaign_id = ?", campaign_id)), None)
+
+    async def of_battles(self) -> list[PlannedEvent]:
+        """Return the events of all battles."""
+        return await self._find("battle_id > ?", 0)
+
+    async def past(self) -> list[PlannedEvent]:
+        """Return the events of campaigns that have ended, and the nights that are over."""
+        over = "campaign_id IN (SELECT id FROM campaigns WHERE ended_at IS NOT NULL) OR starts_at < ?"
+        return await self._find(f"campaign_id IS NOT NULL AND ({over})", int(self._clock()) - _A_DAY)
 
     async def forget(self, planned: PlannedEvent) -> None:
         """Forget an event."""
-        await self._db.write(lambda conn: self._delete(conn, planned))
+        await self._db.write(lambda conn: _delete(conn, planned))
 
-    async def battles(self) -> list[int]:
-        """Return the battles that have one."""
-        return [row[0] for row in await self._db.fetch_all("SELECT battle_id FROM events WHERE battle_id IS NOT NULL")]
+    async def _find(self, which: str, parameter: int) -> list[PlannedEvent]:
+        rows = await self._db.fetch_all(f"SELECT {_EVENT} FROM events WHERE {which}", [parameter])  # noqa: S608  # constants
+        return [PlannedEvent(*row) for row in rows]
 
-    @staticmethod
-    async def _delete(conn: Connection, planned: PlannedEvent) -> None:
-        await conn.execute(
-            "DELETE FROM events WHERE battle_id = ? OR campaign_id = ?", [planned.battle_id, planned.campaign_id]
-        )
+
+async def _delete(conn: Connection, planned: PlannedEvent) -> None:
+    await conn.execute(
+        "DELETE FROM events WHERE battle_id = ? OR campaign_id = ?", [planned.battle_id, planned.campaign_id]
+    )

@@ -26,7 +26,7 @@ CREATE TABLE events (
     campaign_id INTEGER UNIQUE REFERENCES campaigns (id) ON DELETE CASCADE,
     guild_id    INTEGER NOT NULL,
     channel_id  INTEGER NOT NULL,              -- where it takes place
-    starts_at   INTEGER,                       -- of a night, Unix seconds; a turn's end follows from its clock
+    starts_at   INTEGER NOT NULL,              -- Unix seconds
     event_id    INTEGER,                       -- Discord's; NULL while there is none
     CHECK ((battle_id IS NULL) <> (campaign_id IS NULL))
 ) STRICT;
