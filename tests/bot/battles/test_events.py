@@ -114,7 +114,7 @@ async def test_without_the_permission_nothing_is_planned(table: Table) -> None:
     await table.run("battle clock", by=judge, turn="24 h")
     shown = await table.run("battle clock", by=judge)
     told = said(await table.pressed(shown, "Put this turn's end in the calendar", by=judge))
-    assert told == "To add an event to this server, I need the permission Create Events."
+    assert told == "⚠️ To add an event to this server, I need the permission Create Events."
     assert await table.bot.services[EventRepository].of_battles() == []
 
 
