@@ -133,6 +133,7 @@ class Fracas(Client):
         ):
             self.services.add(service)
         self.services[Handlers].add(self.services[Confirmations])
+        self._starting: asyncio.Task[None] | None = None
         self._outbox_pauses = Pauses(USUAL_TICKS, USUAL_TICKS)
         self._foreign_pauses = Pauses(1, MAX_FOREIGN_TICKS)
         db.availability.listen(self._database_changed)
@@ -217,7 +218,8 @@ class Fracas(Client):
         """Stop the loops and disconnect from Discord."""
         for loop in (self.forget, self.flush_outbox, self.tick, self.flush_foreign_panels):
             loop.cancel()
-        self._starting.cancel()
+        if self._starting is not None:
+            self._starting.cancel()
         self.services[EndedBattles].close()
         await self.services[Followers].close()
         await self.services[SealService].close()

@@ -162,8 +162,8 @@ def test_a_player_is_greeted_types_lines_and_sees_each_answer(
     assert (ground == "rgb(255, 255, 255)") == (screen is DESK)
 
     for line, answer in {
-        "/aacalc 6 tanks vs 10 inf": "91.7%",
-        "7 tanks vs 10 inf": "Attacker 7 tanks",
+        "/aacalc 6 tanks vs 10 inf": "10 infantry",
+        "7 tanks vs 10 inf": "7 tanks vs 🛡️",
         "/mka battle 5@3 2@1": "The attacker takes the tile",
         "/help": "Only you can see this",
     }.items():
@@ -194,7 +194,7 @@ def test_a_player_is_greeted_types_lines_and_sees_each_answer(
     accessible()
     page.keyboard.type("75")
     page.keyboard.press("Enter")
-    answered(page, "wanted: 75%")
+    answered(page, "📖 1942")
 
     page.click("text=Developer")
     assert [part for part in WORKBENCH if page.is_visible(part)] == list(WORKBENCH[:4] + WORKBENCH[5:]), (
@@ -235,8 +235,8 @@ def test_every_tab_follows_by_itself_unless_its_reader_reads_on(running: Running
     ann, ben = running.open(chromium, **PHONE), running.open(chromium, **DESK)
     speak_as(ben, "Ben")
     send(ann, "/aacalc 9 tanks vs 10 inf")
-    answered(ann, "69.0%")
-    answered(ben, "69.0%")
+    answered(ann, "9 tanks")
+    answered(ben, "9 tanks")
     newest(ann).locator("button", has_text="▶").first.click()
     answered(ben, "2/7")
 
@@ -267,7 +267,7 @@ def test_a_message_that_changes_under_the_finger_is_pressed(running: Running, ch
     ann, ben = running.open(chromium, **PHONE), running.open(chromium, **DESK)
     speak_as(ben, "Ben")
     send(ann, "/aacalc 9 tanks vs 10 inf")
-    answered(ben, "69.0%")
+    answered(ben, "9 tanks")
     newest(ben).locator("button", has_text="▶").first.hover()
     ben.mouse.down()
     newest(ann).locator("button", has_text="▶").first.click()
@@ -305,7 +305,7 @@ def test_a_press_never_hits_another_button_that_took_its_place(running: Running)
     assert late["rejected"]
     assert "has just changed" in late["fracas"]["sentence"]
     assert not ben.press("Join as defender")["rejected"]
-    ben.wait_for("20 tanks", f"Defender: <@{ben.people['Ben']}>")
+    ben.wait_for("Axis & Allies: before round 1", f"Defender: <@{ben.people['Ben']}>")
 
 
 def test_a_clock_that_runs_out_is_seen_by_everybody(running: Running, chromium: "Browser") -> None:

@@ -102,7 +102,7 @@ async def test_a_private_refusal(live: Live, when: When) -> None:
     with breaks(live, "POST", FOLLOWUP, when):
         pressed = await live.discord.player("zoe", live.channel).press(panel, "Next round")
         await live.discord.until(lambda: len(pressed.followups) == (1 if when == "before" else 2))
-    assert all(reply.private and reply.text.startswith("⚠️ Only the attacker") for reply in pressed.followups)
+    assert all(reply.private and reply.text.endswith("'s turn.") for reply in pressed.followups)
     assert panel.text.startswith("### #1 Axis & Allies: before round 1\n")
 
 

@@ -210,7 +210,7 @@ async def test_from_nothing_to_a_first_answer_and_an_orderly_end(tmp_path: Path)
         await bot.signed_in(discord)
         live = at_the_table(discord, bot)
         asked = await live.ann.slash("aacalc", battle="6 tanks vs 10 inf", wait=False)
-        await discord.until(lambda: "91.7" in asked.text)
+        await discord.until(lambda: "10 infantry" in asked.text)
         seconds = time.monotonic() - began
         assert seconds < FIRST_ANSWER
         assert await healthy()

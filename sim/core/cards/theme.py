@@ -1,10 +1,8 @@
-"""Holds what all pictures have in common: colors and sizes, and how wide the characters of their fonts are."""
+"""Holds what all pictures have in common: colors and sizes."""
 
 from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple, TypeAlias
-
-from sim.core.values import Frozen
 
 WIDTH = 800
 """Pixels; a phone shows it at 290."""
@@ -88,19 +86,3 @@ def _card_colors() -> Iterator[Color]:
 
 COLORS: tuple[Color, ...] = tuple(dict.fromkeys(_card_colors()))
 """All that the finished file of a card may have, unless it has emoji: finding them anew would cost most of its time."""
-
-Run = tuple[int, ...]
-"""The code of a character, its width, and the widths of those that follow it."""
-
-
-class AdvanceTable(Frozen):
-    """Widths of characters in both weights and in the display face; so many units of them make an em.
-
-    `sim.core.cards.fonts.advance_table` has them.
-    """
-
-    units: int
-    regular: tuple[Run, ...]
-    bold: tuple[Run, ...]
-    display_units: int
-    display: tuple[Run, ...]

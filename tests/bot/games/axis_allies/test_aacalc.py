@@ -111,7 +111,7 @@ async def test_an_endless_battle_is_refused_with_a_way_out(table: Table) -> None
     result = await table.aacalc("1 inf vs 1000000 transports")
     (reply,) = result.followups
     assert reply.ephemeral
-    assert "more than 1,000 rounds; say when to stop, as in: | rounds 20" in text_of(reply)
+    assert r"more than 1,000 rounds; say when to stop, as in: \| rounds 20" in text_of(reply)
     assert "Fix it" in buttons_of(reply)
     assert result.response is None
 
