@@ -91,14 +91,14 @@ TOOLS = {
     "pause": Tool("Stop the clock", "⏸️", lambda table, by, at, _: table.pause(by, at), has_form=False, undone_by="go"),
     "extend": Tool("Extend this turn", "⏳", _extend),
     "event": Tool(
-        "Put this turn's end in the calendar",
+        "Add to the calendar",
         "📅",
         lambda table, by, at, _: table.schedule(by, at, wanted=True),
         has_form=False,
         undone_by="noevent",
     ),
     "noevent": Tool(
-        "Out of the calendar",
+        "Off the calendar",
         "📅",
         lambda table, by, at, _: table.schedule(by, at, wanted=False),
         has_form=False,

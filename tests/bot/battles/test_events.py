@@ -33,7 +33,7 @@ async def added(table: Table) -> MemberActor:
     await begun(table, LONG)
     await table.run("battle clock", by=judge, turn="24 h")
     shown = await table.run("battle clock", by=judge)
-    expect_in(said(await table.pressed(shown, "Put this turn's end in the calendar", by=judge)), "moves with the clock")
+    expect_in(said(await table.pressed(shown, "Add to the calendar", by=judge)), "moves with the clock")
     return judge
 
 
@@ -102,7 +102,7 @@ async def test_an_event_that_wasnt_noted_is_found_again(table: Table, monkeypatc
     (kept,) = await table.bot.services[EventRepository].of_battles()
     assert kept.event_id == events(table)[0].id
     shown = await table.run("battle clock", by=judge)
-    await table.press(shown, "Out of the calendar", by=judge)
+    await table.press(shown, "Off the calendar", by=judge)
     assert events(table) == []
 
 
@@ -113,7 +113,7 @@ async def test_without_the_permission_nothing_is_planned(table: Table) -> None:
     await begun(table, LONG)
     await table.run("battle clock", by=judge, turn="24 h")
     shown = await table.run("battle clock", by=judge)
-    told = said(await table.pressed(shown, "Put this turn's end in the calendar", by=judge))
+    told = said(await table.pressed(shown, "Add to the calendar", by=judge))
     assert told == "⚠️ To add an event to this server, I need the permission Create Events."
     assert await table.bot.services[EventRepository].of_battles() == []
 

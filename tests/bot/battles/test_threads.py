@@ -6,6 +6,7 @@ from simcord import ChannelHandle, MemberActor, ResponseMessage
 
 from bot.battles.followers import Followers
 from bot.battles.maintenance import MaintenanceTasks
+from bot.battles.publisher import PanelPublisher
 from bot.battles.threads import RENAME_SECONDS
 from bot.store.threads import BattleThread, ThreadRepository
 from tests.bot.battles.fights import begin, click_seen, end, seen, stored
@@ -153,7 +154,7 @@ async def test_a_thread_that_was_never_made_counts_as_deleted(table: Table) -> N
     kept = BattleThread((await stored(table)).id, panel.id, table.channel.id, panel.id)
     await table.bot.services[ThreadRepository].open(kept)
     await table.restart()
-    await table.bot.services[MaintenanceTasks].catch_up()
+    await table.bot.services[PanelPublisher].pending()
     line, shown = posts(table, table.channel)
     expect_in(said(shown), "### #1")
     expect_in(said(line), "is in [a newer message]")
