@@ -23,6 +23,10 @@ PATIENCE_SECONDS = 60
 """After so long a battle's followers are ended: a limit of Discord's must not hold them up."""
 
 
+AT_ONCE = 5
+"""Battles that are followed at the same time."""
+
+
 class Follower(Protocol):
     """Brings something in Discord up to date with a battle; it may be called at any time and repeatedly."""
 
@@ -43,6 +47,7 @@ class Followers:
         self._followers: list[Follower] = []
         self._again: set[int] = set()
         self._work: dict[int, asyncio.Task[None]] = {}
+        self._few = asyncio.Semaphore(AT_ONCE)
 
     def add(self, *followers: Follower) -> None:
         """Call these followers from now on."""
@@ -80,6 +85,7 @@ class Followers:
             for follower in self._followers:
                 try:
                     async with (
+                        self._few,
                         asyncio.timeout(PATIENCE_SECONDS),
                         self._bot.services[Database].alone(f"following {battle_id}", wait=True),
                     ):

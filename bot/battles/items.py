@@ -236,7 +236,8 @@ class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1
         elif what == "over" and (ending := services[Endings].get(of)) is not None:
             await ending.answer(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
         elif what == "thread":
-            await services[ThreadService].move(interaction, battle_id)
+            async with services[BattleService].explain_conflicts(interaction):
+                await services[ThreadService].move(interaction, battle_id)
         elif what in {"bot", "relieve"}:
             await services[BotSeats].press(interaction, battle_id, what, of)
         else:

@@ -123,8 +123,10 @@ class PanelPublisher:
                 battle = await self._panels.set_panel(battle.id, await self._post(battle, press, pressed, panel))
         except discord.HTTPException as error:
             if error.code == UNKNOWN_CHANNEL and battle.thread_id is not None:  # somebody deleted its thread
-                await self._threads.leave(battle.thread_id)
-                await self._show(await self._panels.set_panel(battle.id, None), press, None)
+                if battle.id in await self._threads.leave(battle.thread_id):
+                    await self._show(await self._panels.set_panel(battle.id, None), press, None)
+                else:
+                    await self._panels.mark_published(rendered)
                 return
             if lacks_access(error):
                 await self._panels.mark_published(rendered)
@@ -141,7 +143,8 @@ class PanelPublisher:
             if battle is None:
                 return
             if battle.thread_id not in {None, command.channel_id}:  # asked for in its channel
-                await self._show(await self._panels.set_panel(battle.id, None), None, None)
+                if battle.is_open:
+                    await self._show(await self._panels.set_panel(battle.id, None), None, None)
                 await command.edit_original_response(view=plain_view(f"🧵 #{battle.number}: <#{battle.thread_id}>"))
                 return
             panel = await self.render(battle, command)

@@ -31,7 +31,6 @@ from bot.store.errors import (
 from bot.store.transactions import Commit, OpeningHook, TransactionHook
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, origin_of
-from bot.ui.text import LAYOUT_TEXT, plain_sentence, text_view
 from sim.core.battle import CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow, Kind, seal_row, seat_phrase
@@ -138,10 +137,7 @@ class BattleService:
                     await self._publisher.post(battle.id, interaction)
                 else:  # the answer is the line about its thread
                     await self._publisher.refresh(battle.id)
-            if no_thread:
-                await interaction.followup.send(
-                    view=text_view([f"🧵 {plain_sentence(no_thread, LAYOUT_TEXT)}"]), ephemeral=True
-                )
+            await self._threads.tell(interaction, no_thread)
         return battle
 
     def _clock_note(self, presenter: AnyPresenter, state: object, hours: ServerHours) -> tuple[Kind, str] | None:

@@ -26,11 +26,12 @@ from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository, ServerHoursRepository
+from bot.store.database import Database
 from bot.store.threads import BattleThread, ThreadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, channel_of, origin_of
 from bot.ui.options import CallbackT, with_options
-from bot.ui.text import button_rows, harmless, plain, shorten, text_view
+from bot.ui.text import LAYOUT_TEXT, button_rows, harmless, plain, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
 
 _log = logging.getLogger("fracas.display")
@@ -107,12 +108,12 @@ class ThreadService:
     async def site(self, interaction: Interaction) -> tuple[Site | None, str]:
         """Return where the battle that an interaction opens gets a thread, and why there is none though it is wanted.
 
-        A server that always wants threads wants none inside of others.
+        A server that always wants threads wants them where there can be some, and none inside of others.
         """
         hours = await self._bot.services[ServerHoursRepository].get(interaction.guild_id)
         wanted = wished_thread(interaction)
         if wanted is None:
-            wanted = hours.threads == "always" and not isinstance(interaction.channel, discord.Thread)
+            wanted = hours.threads == "always" and isinstance(interaction.channel, discord.TextChannel)
         try:
             return (_site(interaction, hours.forum_id) if wanted else None), ""
         except RuleError as error:
@@ -156,18 +157,29 @@ class ThreadService:
 
     async def move(self, interaction: Interaction, battle_id: int) -> None:
         """Move a battle from its channel into a thread, at a press by one of its people or a referee."""
-        battle = await self._battles.get(battle_id, origin_of(interaction))
-        if battle is None or not battle.is_open or battle.thread_id is not None:
-            raise RuleError(OUTDATED_BUTTON)
-        if interaction.user.id != battle.starter_id:
-            seat_or_referee(battle, interaction)
         hours = await self._bot.services[ServerHoursRepository].get(interaction.guild_id)
-        site = _site(interaction, hours.forum_id)
-        await acknowledge(interaction)
-        battle, why = await self.open(interaction, battle, site, interaction.id)
+        async with self._bot.services[Database].alone(f"thread {battle_id}", wait=True):
+            battle = await self._battles.get(battle_id, origin_of(interaction))
+            if battle is None or not battle.is_open or battle.thread_id is not None:
+                raise RuleError(OUTDATED_BUTTON)
+            if interaction.user.id != battle.starter_id:
+                seat_or_referee(battle, interaction)
+            site = _site(interaction, hours.forum_id)
+            await acknowledge(interaction)
+            battle, why = await self.open(interaction, battle, site, interaction.id)
         await self._publisher.refresh(battle.id, interaction if why else None)
         if why:
             raise RuleError(why)
+
+    async def tell(self, interaction: Interaction, why: str) -> None:
+        """Tell the user why a battle has no thread, if there is anything to tell."""
+        if not why:
+            return
+        try:
+            text = f"🧵 {plain_sentence(why, LAYOUT_TEXT)}"
+            await interaction.followup.send(view=text_view([text]), ephemeral=True)
+        except UNDELIVERED as error:
+            event(_log, "not_answered", level=logging.WARNING, error=str(error))
 
     async def missing(self) -> list[int]:
         """Return the battles with a thread that isn't closed."""
@@ -176,11 +188,13 @@ class ThreadService:
     async def follow(self, battle: Battle) -> None:
         """Bring the line in the channel up to date, rename the thread, or close it."""
         kept = await self._threads.of(battle.id)
-        if kept is None or kept.closed:
+        if kept is None:
             return
         name = await self._name(await self._bot.services[Presenters].position(battle))
         kept = await self._write_line(battle, kept, name)
         try:
+            if kept.closed:
+                return
             if battle.is_open:
                 await self._rename(kept, name)
             elif not await self._threads.is_shared(kept.thread_id, battle.id):
@@ -209,9 +223,11 @@ class ThreadService:
             return kept
         at = await self._bot.services[Presenters].position(battle)
         files: list[discord.File] = []
-        where = f"<#{kept.thread_id}>"
-        text = f"🧵 **{plain(name)}**: {where}\n{at.fighters}" if battle.is_open else f"{foot_line(battle)} · {where}"
-        if _digest(text) == kept.line:
+        # The thread that is started from the line hangs below it.
+        where = "" if kept.thread_id == kept.line_id else f": <#{kept.thread_id}>"
+        text = f"🧵 **{plain(name)}**{where}\n{at.fighters}" if battle.is_open else f"{foot_line(battle)}{where}"
+        said = _digest(text + at.fighters)
+        if said == kept.line:
             return kept
         if battle.is_open:
             view = text_view([text])
@@ -226,7 +242,7 @@ class ThreadService:
             view.stop()
         channel = self._bot.get_partial_messageable(kept.channel_id, guild_id=battle.guild_id)
         message = channel.get_partial_message(kept.line_id)
-        kept = replace(kept, line=_digest(text))
+        kept = replace(kept, line=said)
         try:
             await message.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
         except discord.HTTPException as error:
@@ -289,7 +305,7 @@ def _site(interaction: Interaction, forum_id: int | None) -> Site:
     """Return where a thread can be opened for an interaction; RuleError with what is missing for that."""
     guild, here = interaction.guild, interaction.channel
     if guild is None or guild.me is None:
-        raise RuleError("Threads need me as a member of this server.")
+        raise RuleError("Threads are only in servers that I am a member of.")
     site = here.parent if isinstance(here, discord.Thread) else here
     if forum_id is not None:
         site = guild.get_channel(forum_id)

@@ -3,7 +3,7 @@
 import json
 from dataclasses import astuple, dataclass
 
-from bot.store.battle import Battle, read_battle
+from bot.store.battle import Battle, Status, read_battle
 from bot.store.database import Connection, Repository
 from bot.store.transactions import apply_once, mark_unpublished
 
@@ -62,23 +62,27 @@ class ThreadRepository(Repository):
         return await self._db.write(write)
 
     async def leave(self, thread_id: int) -> list[int]:
-        """Show the battles of a thread that is gone in their channels again; return their ids.
+        """Show the battles of a thread that is gone in their channels again; return the ids of those that go on.
 
-        The line about the thread becomes an older panel, whose place a link to the new one takes.
+        The line about the thread becomes the panel of a battle that is over; else an older panel, whose place a link to
+        the new one takes.
         """
 
         async def write(conn: Connection) -> list[int]:
             lines = await conn.fetch_all("SELECT battle_id, line_id FROM threads WHERE thread_id = ?", [thread_id])
-            retired = {row["battle_id"]: [row["line_id"]] for row in lines if row["line_id"] is not None}
-            rows = await conn.fetch_all("SELECT id FROM battles WHERE thread_id = ? ORDER BY id", [thread_id])
+            lines_of = {row["battle_id"]: row["line_id"] for row in lines}
+            rows = await conn.fetch_all("SELECT id, status FROM battles WHERE thread_id = ? ORDER BY id", [thread_id])
             await conn.execute("DELETE FROM threads WHERE thread_id = ?", [thread_id])
-            for (battle_id,) in map(tuple, rows):
+            for battle_id, status in map(tuple, rows):
+                line = lines_of.get(battle_id)
+                panel_id, retired = (None, [line] if line else []) if status == Status.OPEN else (line, [])
                 await conn.execute(
-                    "UPDATE battles SET thread_id = NULL, panel_id = NULL, panels_retired = ? WHERE id = ?",
-                    [json.dumps(retired.get(battle_id, [])), battle_id],
+                    "UPDATE battles SET thread_id = NULL, panel_id = ?, panels_retired = ? WHERE id = ?",
+                    [panel_id, json.dumps(retired), battle_id],
                 )
-                await mark_unpublished(conn, battle_id)
-            return [row["id"] for row in rows]
+                if status == Status.OPEN:
+                    await mark_unpublished(conn, battle_id)
+            return [row["id"] for row in rows if row["status"] == Status.OPEN]
 
         return await self._db.write(write)
 

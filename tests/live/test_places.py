@@ -42,10 +42,9 @@ async def beacon() -> AsyncIterator[LittleBeacon]:
         yield beacon
 
 
-async def opened(live: Live, **options: object) -> tuple[Exchange, Channel, Message]:
+async def opened(live: Live) -> tuple[Exchange, Channel, Message]:
     """Open a battle in a thread, and return the command, the thread and the panel in it."""
-    setup = {"setup": LONG, "attacker": live.ann, "defender": live.ben, "thread": True} | options
-    command = await live.ann.slash("aa battle", **setup)
+    command = await live.ann.slash("aa battle", setup=LONG, attacker=live.ann, defender=live.ben, thread=True)
     await live.discord.until(lambda: live.discord.api.places.threads(live.channel))
     (thread,) = live.discord.api.places.threads(live.channel)
     await live.discord.until(lambda: live.discord.posted(thread))
@@ -59,7 +58,7 @@ async def test_a_thread_from_its_opening_to_its_lock(bots: Bots, place: LittleDi
     assert thread.id == line.id
     assert panel.text.startswith("### #1 Axis & Allies: before round 1")
     await inside.press(panel, "Next round")
-    await place.until(lambda: f"#1 · round 1**: <#{thread.id}>" in line.text)
+    await place.until(lambda: "#1 · round 1**\n" in line.text)
     assert "#1 Axis & Allies, at round 1" in (await inside.slash("battle list")).text
     thread.archived = True  # nothing happened for long, or somebody closed it
     assert "Only the player who made the last step" in (await live.ben.slash("battle undo", number=1)).text
@@ -100,8 +99,7 @@ async def test_without_the_permission_the_battle_is_in_the_channel(
     with place.api.faults.add(Fault("POST", creating, times=None, status=403, code=50013)):
         if told:
             place.app.permissions &= ~CREATE_THREADS
-        setup = {"setup": LONG, "attacker": live.ann, "defender": live.ben, "thread": True}
-        command = await live.ann.slash("aa battle", **setup)
+        command = await live.ann.slash("aa battle", setup=LONG, attacker=live.ann, defender=live.ben, thread=True)
         await place.until(lambda: command.followups)
     assert command.message.text.startswith("### #1 Axis & Allies: before round 1")
     (why,) = command.followups
@@ -121,7 +119,7 @@ async def test_a_move_is_delivered_twice(bots: Bots, place: LittleDiscord) -> No
     await place.until(lambda: place.api.places.threads(live.channel))
     (thread,) = place.api.places.threads(live.channel)
     await place.until(lambda: place.posted(thread))
-    await place.until(lambda: f"<#{thread.id}>" in panel.text)
+    await place.until(lambda: panel.text.startswith("🧵 **Axis & Allies #1"))
     assert len(place.posted(thread)) == 1
     await place.delete(thread)
     await place.until(lambda: len(place.posted(live.channel)) > 1)

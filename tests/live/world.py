@@ -98,7 +98,7 @@ class Channel:
             "last_message_id": None,
         }
         if self.parent_id is not None:
-            lasts = {"archived": self.archived, "locked": self.locked, "auto_archive_duration": 1440}
+            lasts: Json = {"archived": self.archived, "locked": self.locked, "auto_archive_duration": 1440}
             lasts |= {"archive_timestamp": now()}
             written |= {"type": 11, "parent_id": str(self.parent_id), "owner_id": "1", "thread_metadata": lasts}
             written |= {"message_count": 0, "member_count": 1, "applied_tags": self.applied}

@@ -107,8 +107,8 @@ async def test_an_event_that_wasnt_noted_is_found_again(table: Table, monkeypatc
 
 
 async def test_without_the_permission_nothing_is_planned(table: Table) -> None:
-    no = {table.ann.guild.default_role: discord.PermissionOverwrite(create_events=False)}
-    table.channel = table.ann.guild.create_text_channel("strict", overwrites=no)
+    no, guild = discord.PermissionOverwrite(create_events=False), table.ann.guild
+    table.channel = guild.create_text_channel("strict", overwrites={guild.default_role: no})
     judge = manager(table)
     await begun(table, LONG)
     await table.run("battle clock", by=judge, turn="24 h")

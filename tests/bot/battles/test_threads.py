@@ -32,6 +32,13 @@ async def settled(table: Table) -> None:
     await table.bot.services[Followers].settled()
 
 
+def closed(table: Table, thread: ChannelHandle) -> tuple[bool, bool]:
+    """Return whether a thread is archived, and locked."""
+    state = table.env.backend.get_channel(thread.id).thread_metadata
+    assert state is not None
+    return state.archived, state.locked
+
+
 async def opened(table: Table, **options: object) -> tuple[ChannelHandle, ResponseMessage]:
     """Open a battle in a thread of its own, and return the thread and its panel."""
     await begin(table, LONG, **{"thread": True} | options)
@@ -44,7 +51,7 @@ async def test_a_battle_in_its_thread_from_the_line_to_the_lock(table: Table) ->
     thread, panel = await opened(table)
     (line,) = posts(table, table.channel)
     assert thread.name == "Axis & Allies #1 · before round 1"
-    expect_in(said(line), f"🧵 **{thread.name}**: {thread.mention}", "(attacker) v")
+    expect_in(said(line), f"🧵 **{thread.name}**", "(attacker) v")
     assert buttons_of(line, house=True) == []
     await table.press(panel, "Next round")
     await settled(table)
@@ -56,9 +63,8 @@ async def test_a_battle_in_its_thread_from_the_line_to_the_lock(table: Table) ->
     assert thread.name == "Axis & Allies #1 · round 2"
     await table.press(panel, "Fight to the end")
     await settled(table)
-    state = table.env.backend.get_channel(thread.id).thread_metadata
-    assert (thread.name, state.archived, state.locked) == ("Axis & Allies #1 · over", True, True)
-    expect_in(said(line), "wins after", "Last row's hash", thread.mention)
+    assert (thread.name, closed(table, thread)) == ("Axis & Allies #1 · over", (True, True))
+    expect_in(said(line), "wins after", "Last row's hash")
     assert line.attachments
     assert buttons_of(line, house=True)[:2] == ["Rematch", "Next chapter"]
     assert [said(one).splitlines()[0] for one in posts(table, thread)] == [said(panel).splitlines()[0]]
@@ -83,7 +89,7 @@ async def test_both_the_channel_and_the_thread_have_the_battle(table: Table) -> 
     assert [said(one)[:6] for one in posts(table, thread)][-1] == "### #1"
     await end(table, number=1)
     await settled(table)
-    assert not table.env.backend.get_channel(thread.id).thread_metadata.archived, "#2 goes on in it"
+    assert closed(table, thread) == (False, False), "#2 goes on in it"
 
 
 async def test_a_rematch_of_a_thread_is_a_thread(table: Table) -> None:
@@ -120,7 +126,7 @@ async def test_a_press_moves_a_battle_once(table: Table) -> None:
     await click_seen(table, seen(table, panel), (table.ann, press))
     await settled(table)
     (thread,) = table.channel.threads
-    expect_in(said(panel), thread.mention)
+    assert said(panel).startswith("🧵 **Axis & Allies #1")
     (moved,) = posts(table, thread)
     assert "Move to a thread" not in buttons_of(moved)
     await table.press(moved, "Next round")
@@ -128,8 +134,8 @@ async def test_a_press_moves_a_battle_once(table: Table) -> None:
 
 
 async def test_without_a_permission_the_battle_is_in_the_channel(table: Table) -> None:
-    no = {table.ann.guild.default_role: discord.PermissionOverwrite(create_public_threads=False)}
-    table.channel = table.ann.guild.create_text_channel("strict", overwrites=no)
+    no, guild = discord.PermissionOverwrite(create_public_threads=False), table.ann.guild
+    table.channel = guild.create_text_channel("strict", overwrites={guild.default_role: no})
     result = await table.ann.slash(table.channel, "aa battle", setup=LONG, thread=True)
     expect_in(said(answer(result)), "### #1")
     (told,) = result.followups
@@ -146,6 +152,23 @@ async def test_a_thread_that_somebody_deletes_gives_its_battle_back(table: Table
     expect_in(said(line), "is in [a newer message]")
     await table.press(panel, "Next round")
     expect_in(said(panel), "round 1")
+
+
+async def test_after_the_end_a_deleted_thread_leaves_the_line(table: Table) -> None:
+    thread, panel = await opened(table)
+    await table.press(panel, "Fight to the end")
+    await settled(table)
+    (line,) = posts(table, table.channel)
+    assert f"<@{table.ben.id}>" in said(line)
+    await table.surely("privacy delete", by=table.ben)
+    await table.bot.services[PanelPublisher].pending()
+    await settled(table)
+    assert f"<@{table.ben.id}>" not in said(line) + said(panel)
+    table.env.backend.delete_channel(thread.id)
+    await table.env.settle()
+    await table.run("battle show", number=1)
+    assert (await stored(table)).thread_id is None
+    assert posts(table, table.channel)[0].id == line.id
 
 
 async def test_a_thread_that_was_never_made_counts_as_deleted(table: Table) -> None:
@@ -169,7 +192,7 @@ async def test_after_a_restart_a_thread_is_closed_that_was_to_be(table: Table, m
     await table.restart()
     await table.bot.services[MaintenanceTasks].catch_up()
     await settled(table)
-    assert table.env.backend.get_channel(thread.id).thread_metadata.locked
+    assert closed(table, thread) == (True, True)
 
 
 async def test_a_forums_post_has_a_tag_and_the_panel(table: Table) -> None:
