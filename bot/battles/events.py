@@ -66,7 +66,7 @@ class EventService:
         """Add the night of a campaign at that time, in Unix seconds, or move it; RuleError."""
         guild_id = _expect_allowed(interaction)
         if at <= self._bot.clock():
-            raise RuleError("That time is past: choose another day.")
+            raise RuleError("That time is past: choose a later one.")
         title = shorten(harmless(f"{name}: campaign night"), MAX_EVENT_NAME)
         async with self._explained(), self._bot.services[Database].alone(f"night {campaign_id}", wait=True):
             planned = await self._events.of_campaign(campaign_id)

@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Annotated
 from zoneinfo import ZoneInfo
@@ -45,7 +45,7 @@ EndedBattle = Annotated[int, BattleNumber(closed=True)]
 
 
 MAX_GAME = 60
-MAX_DAY = 10
+MAX_DAYS = 365
 MAX_SIDE = 1_000
 """Characters of a side as typed."""
 
@@ -82,38 +82,6 @@ AnyCampaignOption = Annotated[str, CompletedBy(MAX_NAME, partial(_campaigns, end
 GameOption = Annotated[str, CompletedBy(MAX_GAME, _games)]
 OwnOption = Annotated[str, CompletedBy(MAX_SIDE, partial(_rosters, 0))]
 FoeOption = Annotated[str, CompletedBy(MAX_SIDE, partial(_rosters, 1))]
-
-
-_DAYS = 14
-
-
-async def _days(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-    """Offer the next two weeks by the server's clock."""
-    hours = await interaction.client.services[ServerHoursRepository].get(interaction.guild_id)
-    today = datetime.fromtimestamp(interaction.client.clock(), ZoneInfo(hours.zone)).date()
-    days = [today + timedelta(days=later) for later in range(_DAYS)]
-    named = {f"{day:%A}, {day.isoformat()}": day.isoformat() for day in days}
-    key = typed.strip().casefold()
-    return [app_commands.Choice(name=name, value=day) for name, day in named.items() if key in name.casefold()]
-
-
-DayOption = Annotated[str, CompletedBy(MAX_DAY, _days)]
-
-
-def read_night(zone: str, minute: int, day: str | None, now: int) -> int:
-    """Return when it is that minute of a day, such as "2026-12-24", in Unix seconds; RuleError for no such day.
-
-    `day`: None for the first on which that is still to come.
-    """
-    if day is None:
-        return instant(zone, next_hour(zone, minute, now + 1))
-    try:
-        chosen = datetime.fromisoformat(day.strip()) if len(day.strip()) == MAX_DAY else None
-    except ValueError:
-        chosen = None
-    if chosen is None or not chosen.year <= datetime.fromtimestamp(now, UTC).year + 5:
-        raise RuleError("Day: choose one from the list, or type it such as 2026-12-24.")
-    return instant(zone, chosen + timedelta(minutes=minute))
 
 
 async def given_sides(
@@ -301,14 +269,14 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
     )
     @app_commands.describe(
         hour="When it begins, such as 20:00, by this server's clock (none: take it out)",
-        day="On which day (default: the first one on which that hour is still to come)",
+        days="In how many days, 0 for today (default: the next time that it is that hour)",
         campaign=_WHICH,
     )
     async def night(
         self,
         interaction: Interaction,
         hour: TimeText,
-        day: DayOption | None = None,
+        days: app_commands.Range[int, 0, MAX_DAYS] | None = None,
         campaign: CampaignOption | None = None,
     ) -> None:
         """Plan the next night."""
@@ -322,7 +290,13 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
             await edit_reply(interaction, f"📅 **{plain(found.name)}** has no night in the calendar.")
             return
         zone = (await self._bot.services[ServerHoursRepository].get(interaction.guild_id)).zone
-        at = read_night(zone, minute, day, int(self._bot.clock()))
+        now = int(self._bot.clock())
+        if days is None:
+            wall = next_hour(zone, minute, now + 1)
+        else:
+            today = datetime.fromtimestamp(now, ZoneInfo(zone)).replace(hour=0, minute=0, second=0, microsecond=0)
+            wall = today.replace(tzinfo=None) + timedelta(days=days, minutes=minute)
+        at = instant(zone, wall)
         await events.add_night(interaction, found.id, found.name, at)
         await edit_reply(interaction, f"📅 **{plain(found.name)}**: <t:{at}:F>, in the calendar.")
 
