@@ -283,6 +283,16 @@ def usual_timetable(at: Position[Any]) -> Timetable:
     return Timetable(turn=DAY if clock_action(at, TimeUp.PLAY) is not None else None)
 
 
+def step_in_at(at: Position[Any], waiting: Waiting) -> int | None:
+    """Return from when others may act for whose turn it is; None where they can't, or time is up before."""
+    presenter, ends = at.presenter, waiting.clock.due_at
+    late = {seat for legal in at.legal_actions if legal.name.endswith(STAND_IN) for seat in legal.seats}
+    if not isinstance(presenter, HasTurns) or not late - {CLOCK}:
+        return None
+    due = due_at(Timetable(turn=presenter.absent_seconds), waiting.clock.turn)
+    return due if due is not None and (ends is None or due < ends) else None
+
+
 def clock_action(at: Position[Any], time_up: TimeUp) -> LegalAction[Any] | None:
     """Return what the clock does when time is up; None for nothing: then the referee is asked."""
     if time_up is TimeUp.ASK:

@@ -10,7 +10,7 @@ from typing import Any
 import discord
 
 from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
-from bot.battles.clocks import Waiting, message_url, panel_url, time_up_text, whose_turn
+from bot.battles.clocks import Waiting, message_url, panel_url, step_in_at, time_up_text, whose_turn
 from bot.battles.opponents import CHARACTERS, bot_name, invitation
 from bot.battles.presenter import (
     AnyPresenter,
@@ -227,6 +227,8 @@ def table_lines(at: Position[Any], waiting: Waiting | None, notes: Sequence[Note
         lines.append(invitation())
     if waiting is not None and (waiting.is_shown or waiting.clock.absent):
         lines += _clock_lines(at, waiting)
+    if waiting is not None and (due := step_in_at(at, waiting)) is not None:
+        lines.append(f"-# 🙋 Others can step in at <t:{due}:t>")
     recent = [_note_text(note) for note in _latest(notes) if note.n > battle.moved and not _is_shown_above(note.what)]
     lines += [*taken, *(f"-# {text}" for text in recent[-_MAX_NOTES:])]
     if battle.has_ladders and is_contest(at):
@@ -255,11 +257,13 @@ def _rated_text(battle: Battle, notes: Sequence[Note]) -> str:
         return "Not rated: a step was taken back"
     if battle.chain is None and battle.rates_sealed:
         return "Not rated: its dice aren't sealed"
-    if who := " and ".join(f"<@{user_id}>" for user_id in _undecided(battle)):
+    if undecided := _undecided(battle):
+        who = " and ".join(f"<@{user_id}>" for user_id in undecided)
         if not battle.steps:
-            return f"Not rated until {who} accepts"
-        taken = any(isinstance(note.what, Reseat) for note in notes)
-        return f"Not rated: {'a seat was taken over' if taken else f'{who} did not accept before it began'}"
+            return f"Not rated until {who} {'accept' if len(undecided) > 1 else 'accepts'}"
+        if any(isinstance(note.what, Reseat) for note in notes):
+            return "Not rated: a seat was taken over"
+        return f"Not rated: {who} didn't accept before it began"
     return "Rated: who joins agrees to that" if any(place.is_open for place in battle.places) else "Rated"
 
 

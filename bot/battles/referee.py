@@ -10,7 +10,7 @@ from pydantic import Field
 from bot.answers.document import EDIT_ACTION
 from bot.answers.handler import FormHandler, Query, form
 from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, read_duration, read_hour, timetable_text
-from bot.battles.clocks import ClockService, Waiting
+from bot.battles.clocks import ClockService, Waiting, step_in_at
 from bot.battles.panel import action_button, is_referee, may_join, may_unseat, people_text
 from bot.battles.presenter import AnyPresenter, DropIn, Position, Presenters
 from bot.battles.service import BattleService
@@ -311,6 +311,8 @@ async def clock_view(bot: Client, battle: Battle, *, referee: bool) -> discord.u
     waiting = await bot.services[ClockService].waiting(at)
     timetable = await bot.services[ClockService].timetable(at)
     lines = [f"### ⏱️ The clock of #{battle.number} {at.presenter.title}", *timetable_lines(timetable, waiting)]
+    if waiting is not None and (due := step_in_at(at, waiting)) is not None:
+        lines.append(f"Others can step in at <t:{due}:t>")
     if not referee:
         lines.append("-# A referee may set it: somebody who may manage messages, or was made this battle's referee.")
     view = text_view(["\n".join(lines)])

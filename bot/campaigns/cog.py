@@ -1,6 +1,5 @@
 """`/campaign`: battles of a server that are linked; which campaign, which game, and how a side is given."""
 
-import io
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -33,7 +32,7 @@ from bot.store.database import off_loop
 from bot.store.threads import EventRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, read_attachment, text_choices
-from bot.ui.text import MAX_CHOICE, plain, text_view
+from bot.ui.text import MAX_CHOICE, add_file, plain, text_view
 from sim.core.campaign import CampaignSide
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME, name_key
@@ -257,9 +256,8 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         data = await off_loop(sum(map(len, files.values())), zipped, files)
         if len(data) > interaction.filesize_limit:
             raise RuleError("These files are too large to upload here.")
-        file = discord.File(io.BytesIO(data), "campaign.zip")
         view = text_view([f"🗂️ **{plain(found.name)}**: a folder for each battle, and `now` to go on from."])
-        view.add_item(discord.ui.File(f"attachment://{file.filename}"))
+        file = add_file(view, "campaign.zip", data)
         await interaction.edit_original_response(view=view, attachments=[file])
         mark_answered(interaction)
 

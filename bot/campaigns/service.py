@@ -164,7 +164,8 @@ class CampaignService:
         except RuleError as error:
             if not rows:
                 raise
-            raise RefusedError(RuleError(f"{error} {dead}".strip()), campaign_row(campaign)) from error
+            why = f"{error} {dead}".strip() + " /campaign next takes another side."
+            raise RefusedError(RuleError(why), campaign_row(campaign)) from error
         presenter = self._bot.services[Presenters].of(campaign.system)
         read_setup = presenter.system.setups.read_json
         setup = await off_loop(len(planned.setup_json), read_setup, planned.setup_json)

@@ -47,7 +47,7 @@ class Part:
     file: str
     fetch: str
     sha256: str
-    licence: str
+    license: str
 
 
 PARTS = (
@@ -178,8 +178,8 @@ def build(folder: Path, parts: Mapping[str, bytes], titles: Mapping[str, str]) -
     listed = [[name, len(scripts[f"parts/{name}.js"])] for name in packed]
     about = {"version": __version__, "pyodide": PYODIDE, "titles": dict(sorted(titles.items())), "parts": listed}
     site["about.js"] = f"Fracas.about({json.dumps(about)});\n".encode("ascii")
-    licences = [f"Fracas {__version__}: MIT", *(f"{part.fetch}: {part.licence}" for part in PARTS)]
-    site["licences.txt"] = "\n".join([*licences, ""]).encode()
+    licenses = [f"Fracas {__version__}: MIT", *(f"{part.fetch}: {part.license}" for part in PARTS)]
+    site["licenses.txt"] = "\n".join([*licenses, ""]).encode()
     site |= scripts
     sums = [f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(site.items())]
     site[HASHES] = "".join(sums).encode("ascii")

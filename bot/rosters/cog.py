@@ -1,6 +1,5 @@
 """`/roster`: armies, fighters, decks saved under a name, to be used in place of a file."""
 
-import io
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -27,7 +26,7 @@ from bot.store.personal_data import KEPT_SECONDS
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.options import CompletedBy, Upload, read_attachment
-from bot.ui.text import LAYOUT_TEXT, MAX_ENTRY, plain, shorten, text_view, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_ENTRY, add_file, plain, shorten, text_view, utf16_length
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME
 from sim.core.numbers import quantity
@@ -113,8 +112,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         chosen = next((kept for kept in versions if kept.number == version), roster.newest)
         summary = await self._summary(interaction, roster, data)
         view = text_view([roster_text(roster, chosen, versions, self._library.title(roster), summary)])
-        file = discord.File(io.BytesIO(data), self._file_name(roster, chosen.number))
-        view.add_item(discord.ui.File(f"attachment://{file.filename}"))
+        file = add_file(view, self._file_name(roster, chosen.number), data)
         await interaction.edit_original_response(view=view, attachments=[file])
 
     @roster.command(

@@ -169,6 +169,12 @@ def text_view(
     return view
 
 
+def add_file(view: discord.ui.LayoutView, name: str, data: bytes) -> discord.File:
+    """Add a file below a message, by its name alone, and return it to attach; Discord shows the text of other files."""
+    view.add_item(discord.ui.File(f"attachment://{name}"))
+    return discord.File(io.BytesIO(data), name)
+
+
 def button_rows(buttons: Sequence[discord.ui.Button[Any]]) -> Iterator[discord.ui.ActionRow[Any]]:
     """Lay out buttons in rows."""
     for start in range(0, len(buttons), MAX_BUTTONS):

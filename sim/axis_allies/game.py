@@ -12,6 +12,11 @@ RULES = GameRules(
             "sim.axis_allies.odds_console:add_odds",
         ),
         Command(
+            "aa-spend",
+            "Axis & Allies: what to buy for several fronts at once",
+            "sim.axis_allies.odds_console:add_spend",
+        ),
+        Command(
             "aa-read",
             "Axis & Allies: how the text of a battle is understood",
             "sim.axis_allies.console:add_read",

@@ -1,4 +1,4 @@
-"""The odds of Axis & Allies in a terminal, `aa-odds`, and a battle with dice, `aa-battle`."""
+"""The odds of Axis & Allies in a terminal, `aa-odds`, what to buy, `aa-spend`, and a battle with dice, `aa-battle`."""
 
 import argparse
 import json
@@ -6,23 +6,41 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import Field
+
+from sim.axis_allies.army import Army
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Retreat, RunOut, Setup
 from sim.axis_allies.console import ROUND_COUNT, add_question, add_terms, question_of, withdrawal
+from sim.axis_allies.editions import edition_named
 from sim.axis_allies.odds_report import OddsReport, found_words, left_words
 from sim.axis_allies.parse import parse_wave
+from sim.axis_allies.parse.fronts import read_front, read_units
+from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
+from sim.axis_allies.spend_card import front_words
+from sim.axis_allies.spending import (
+    MAX_FRONTS,
+    Aim,
+    Budget,
+    PlaneCount,
+    Planes,
+    SpendPlan,
+    SpendReport,
+    SpendRequest,
+    Value,
+)
 from sim.axis_allies.waves import WaveRequest, wave_words
-from sim.core.battle import ANYONE, REFEREE
-from sim.core.console import add_json, add_seed, outcome_line, write_file
+from sim.core.battle import ANYONE, REFEREE, Codec
+from sim.core.console import add_json, add_seed, outcome_line, read_json, write_file
 from sim.core.dice import seed_bytes
 from sim.core.journal_file import dump
 from sim.core.replay import Session
-from sim.core.values import Side
+from sim.core.values import Frozen, Side
 
 
 def add_odds(odds: argparse.ArgumentParser) -> None:
@@ -82,6 +100,91 @@ def _notes(question: Question, report: OddsReport | WaveReport) -> Iterator[str]
         fought = f"{report.simulation.battles:,} battles, seed {report.simulation.seed}"
         yield f"Note: too large for exact odds; simulated, {fought}."
     yield from (f"Note: {note}." for note in report.notes)
+
+
+class _FrontText(Frozen):
+    battle: str
+    value: Value
+
+
+class _PlanesText(Frozen):
+    unit: str
+    count: PlaneCount = 1
+    fronts: Annotated[tuple[int, ...], Field(min_length=1)]
+
+
+class _SpendText(Frozen):
+    """What a file of `aa-spend` holds; fronts are counted from 0."""
+
+    edition: str | None = None
+    budget: Budget
+    aim: Aim = Aim.TERRITORY
+    units: tuple[str, ...] = ()
+    planes: tuple[_PlanesText, ...] = ()
+    casualties: str | None = None
+    fronts: Annotated[tuple[_FrontText, ...], Field(min_length=1, max_length=MAX_FRONTS)]
+
+    def request(self) -> SpendRequest:
+        """Read the texts; RuleError that names the front."""
+        edition = None if self.edition is None else edition_named(self.edition).name
+        casualties = None if self.casualties is None else parse_casualties(self.casualties)
+        fronts = []
+        for number, front in enumerate(self.fronts, 1):
+            fronts.append(read_front(front.battle, front.value, number, edition, casualties))
+            edition = edition or fronts[0].edition
+        known = fronts[0].edition
+        planes = ((unit, each) for each in self.planes for unit in read_units([each.unit], known))
+        return SpendRequest(
+            budget=self.budget,
+            fronts=tuple(fronts),
+            units=read_units(self.units, known),
+            planes=tuple(Planes(unit=unit, count=each.count, fronts=each.fronts) for unit, each in planes),
+            aim=self.aim,
+        )
+
+
+def add_spend(spend: argparse.ArgumentParser) -> None:
+    """Add the arguments of `aa-spend`."""
+    spend.add_argument("file", type=Path, metavar="FILE.json", help="budget, fronts, units to buy, planes")
+    add_json(spend)
+    spend.set_defaults(command=_aa_spend)
+
+
+def _aa_spend(arguments: argparse.Namespace) -> None:
+    report = Codec[_SpendText](_SpendText).read(read_json(arguments.file)).request().run()
+    if arguments.json:
+        print(json.dumps(_plan_figures(report.best) | {"next": [*map(_plan_figures, report.others)]}, indent=1))
+    else:
+        print(*_spend_lines(report), sep="\n")
+
+
+def _plan_figures(plan: SpendPlan) -> dict[str, object]:
+    """Return a plan as JSON: a row for each front, also one that is left alone."""
+    rows = [
+        {
+            "front": each.front,
+            "attacks": each.attacks,
+            "units": _counted(each.units),
+            "planes": _counted(each.planes),
+            "ipc": each.ipc,
+            "p_takes": each.p_takes,
+            "worth": each.worth,
+            "gain": each.gain,
+        }
+        for each in plan.purchases
+    ]
+    return {"worth": plan.worth, "ipc": plan.ipc, "purchases": rows}
+
+
+def _counted(army: Army) -> dict[str, int]:
+    return {str(group.unit): int(group.count) for group in army.groups}
+
+
+def _spend_lines(report: SpendReport) -> Iterator[str]:
+    yield f"Buy {report.best.words()}."
+    yield from (f"{front_words(report, each)}." for each in report.best.purchases)
+    for plan in report.others:
+        yield f"Next: {plan.words()}."
 
 
 def add_battle(battle: argparse.ArgumentParser) -> None:

@@ -14,12 +14,13 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
-from sim.axis_allies.army import Army, Group, LeftArmies, group_words
+from sim.axis_allies.army import Army, Group, LeftArmies, army_words, group_words
 from sim.axis_allies.casualties import require_whole
 from sim.axis_allies.editions import EDITIONS, Guns
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
 from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.question import Wave
 from sim.axis_allies.unit_stats import DIE, can_harm, firing, is_mark, stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Seed
@@ -202,20 +203,33 @@ class RetreatRequest(SearchingRequest):
     """When the attacker should retreat.
 
     `territory`: value of the attacker's victory in IPC besides the losses; with `must_take` only of a victory with a
-    land unit left. `stop_after`: the battle is broken off after that many rounds. RuleError for fractions of units and
-    for contradictory terms.
+    land unit left. `stop_after`: the battle is broken off after that many rounds. `later`: the powers that attack what
+    is left, one after another, on the same side. RuleError for fractions of units and for contradictory terms.
     """
 
     territory: Annotated[int, Field(ge=0, le=MAX_TERRITORY)] = 0
+    later: tuple[Wave, ...] = ()
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
         self.check()
+        if self.later and self.searched:
+            raise RuleError("With waves, losses go by score, lives-first, or an order of your own.")
+        for battle in self._later_battles():
+            battle.check()
         return self
+
+    def _later_battles(self) -> tuple[BattleRequest, ...]:
+        terms = {name: getattr(self, name) for name in BattleRequest.model_fields} | {"stop_after": None}
+        return tuple(
+            BattleRequest(**terms | {"attacker": each.army, "bombard": each.bombard, "landing": each.landing})
+            for each in self.later
+        )
 
     @override
     def cost(self) -> float:
-        seconds = 0.02 + _PASSES * self.estimate_seconds() * (self.stop_after or 1)
+        estimate = sum(each.estimate_seconds() * int(self.defender.size()) for each in self._later_battles())
+        seconds = 0.02 + _PASSES * (self.estimate_seconds() * (self.stop_after or 1) + estimate)
         return self.search_seconds + min(_MAX_RETREAT_SECONDS, seconds)
 
     def run(self) -> RetreatReport:
@@ -223,7 +237,12 @@ class RetreatRequest(SearchingRequest):
         from sim.axis_allies.odds.retreat_solver import retreat_report  # noqa: PLC0415
 
         battle, found = self.resolved()
-        return retreat_report(battle, self.stop_after, self.territory).with_more(found, caveats(self, retreats=True))
+        report = retreat_report(battle, self.stop_after, self.territory, self._later_battles())
+        then = (
+            f"{army_words(each.army)} attack what you leave; figures compare with leaving it to them"
+            for each in self.later
+        )
+        return report.with_more(found, (*then, *caveats(self, retreats=True)))
 
 
 class LuckRequest(SearchingRequest, LeftArmies):

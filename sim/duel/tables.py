@@ -61,13 +61,13 @@ class Roster(Frozen):
 
 
 NAME, SIDE, HP = "name", "side", "hp"
-ARMOUR_CLASS, TO_HIT, DAMAGE, ATTACKS, MORALE = "armour_class", "to_hit", "damage", "attacks", "morale"
+ARMOR_CLASS, TO_HIT, DAMAGE, ATTACKS, MORALE = "armor_class", "to_hit", "damage", "attacks", "morale"
 GENDER, ALIGNMENT, ARTICLE = "gender", "alignment", "article"
 ABILITIES = tuple(MODIFIERS.values())
 
 COLUMNS = (
     *(NAME, SIDE, HP, *ABILITIES, *MODIFIERS),
-    *(ARMOUR_CLASS, TO_HIT, DAMAGE, ATTACKS, MORALE, GENDER, ALIGNMENT, ARTICLE),
+    *(ARMOR_CLASS, TO_HIT, DAMAGE, ATTACKS, MORALE, GENDER, ALIGNMENT, ARTICLE),
 )
 """All columns in the order of a written file; a file to read may have any order."""
 
@@ -79,9 +79,7 @@ _OTHERS: Mapping[str, str] = {
     "group": SIDE,
     "team": SIDE,
     "hit_points": HP,
-    "ac": ARMOUR_CLASS,
-    "armor_class": ARMOUR_CLASS,
-    "armour": ARMOUR_CLASS,
+    **dict.fromkeys(("ac", "armor", "armour", "armour_class"), ARMOR_CLASS),
     "thac0": TO_HIT,
     "thaco": TO_HIT,
     "dmg": DAMAGE,
@@ -126,7 +124,7 @@ _COLUMNS = Columns(
         HP: _number(*LIMITS["hp"]),
         **dict.fromkeys(ABILITIES, _number(*LIMITS["score"])),
         **dict.fromkeys(MODIFIERS, _number(*LIMITS["modifier"])),
-        ARMOUR_CLASS: _number(*LIMITS["armour_class"]),
+        ARMOR_CLASS: _number(*LIMITS["armour_class"]),
         TO_HIT: _number(*LIMITS["to_hit"]),
         ATTACKS: _number(*LIMITS["attacks"]),
         MORALE: _number(*LIMITS["morale"]),
@@ -191,6 +189,8 @@ def _read_critter(row: Record) -> Critter | None:
         values["abilities"] = scores
     if ARTICLE in values:
         values["proper"] = values.pop(ARTICLE)
+    if ARMOR_CLASS in values:
+        values["armour_class"] = values.pop(ARMOR_CLASS)
     values.pop(SIDE, None)
     return Critter.model_validate({**values, NAME: fighter_name(row.text(NAME))})
 
@@ -238,7 +238,11 @@ def write_roster(roster: Roster) -> bytes:
 
 
 def _cells(side: RosterSide, critter: Critter) -> list[Cell]:
-    values = critter.model_dump(mode="json") | {SIDE: side.name, ARTICLE: "" if critter.proper else "the"}
+    values = critter.model_dump(mode="json") | {
+        SIDE: side.name,
+        ARTICLE: "" if critter.proper else "the",
+        ARMOR_CLASS: critter.armour_class,
+    }
     if (scores := values["abilities"]) is not None:
         values |= scores | dict.fromkeys(MODIFIERS, "")
     return [values.get(column, "") for column in COLUMNS]

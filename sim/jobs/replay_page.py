@@ -13,7 +13,8 @@ from sim.core.battle import AnySystem, Step
 from sim.core.beacon import BEACONS
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
-from sim.core.cards.text import AdvanceTable, TableMeasure, measure_with
+from sim.core.cards.text import TableMeasure, measure_with
+from sim.core.cards.values import AdvanceTable
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import (

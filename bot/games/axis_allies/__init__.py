@@ -1,4 +1,4 @@
-"""Axis & Allies: `/aacalc`, `/aa need`, `/aa retreat`, `/aa luck`, `/aa battle`, `/aa edition`."""
+"""Axis & Allies: `/aacalc`, `/aa need`, `/aa retreat`, `/aa spend`, `/aa luck`, `/aa battle`, `/aa edition`."""
 
 from bot.answers.handler import Handlers
 from bot.client import Interaction

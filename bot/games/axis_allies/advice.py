@@ -13,7 +13,6 @@ from bot.games.axis_allies.options import (
     BATTLE,
     BATTLE_ENTRY,
     ArmyText,
-    BattleField,
     CasualtiesField,
     EditionField,
     EditionQuery,
@@ -186,7 +185,13 @@ class PurchaseHandler(AdviceHandler[PurchaseQuery]):
 class RetreatQuery(OneBattleQuery):
     """Options of `/aa retreat`; `territory` in IPC."""
 
-    battle: BattleField
+    battle: Annotated[
+        str,
+        replace(
+            BATTLE, description="Attacker vs defender; the next power's wave counts, too: 6 inf then 2 tanks vs 8 inf"
+        ),
+        BATTLE_ENTRY,
+    ]
     territory: Annotated[
         int,
         Field(ge=0, le=MAX_TERRITORY),
@@ -202,7 +207,9 @@ class RetreatQuery(OneBattleQuery):
         question = parse_question(self.battle, self.fitting).with_options(
             casualties=self.casualties, stop_after=self.stop_after, must_take=self.take_territory or None
         )
-        return RetreatRequest(**_one_battle(question), territory=self.territory)
+        if question.counter is not None or question.withdrawal != NEVER:
+            raise RuleError("Leave out a counterattack and when to retreat: that is what you ask.")
+        return RetreatRequest(**question.fields, territory=self.territory, later=question.waves[1:])
 
 
 def retreat_document(report: RetreatReport, card: Picture) -> Document:

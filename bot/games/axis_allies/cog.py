@@ -43,6 +43,7 @@ from bot.games.axis_allies.options import (
 )
 from bot.games.axis_allies.presenter import DiceBattlePresenter
 from bot.games.axis_allies.render import SWAP, Asked, calc_document, wave_document
+from bot.games.axis_allies.spend import SpendHandler, SpendQuery
 from bot.rosters.library import RosterLibrary
 from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui.interactions import caller_of, defer, edit_reply
@@ -340,6 +341,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         handlers = bot.services[Handlers]
         self._calc, self._purchase = handlers.add(CalcHandler(bot)), handlers.add(PurchaseHandler(bot))
         self._retreat, self._luck = handlers.add(RetreatHandler(bot)), handlers.add(LuckHandler(bot))
+        self._spend = handlers.add(SpendHandler(bot))
         self._battle = handlers.add(BattleHandler(bot))
         bot.services[Presenters].add(DiceBattlePresenter(bot))
         bot.add_items(*CASUALTY_ITEMS)
@@ -366,6 +368,19 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     async def need(self, interaction: Interaction, query: PurchaseQuery) -> None:
         """Answer with the cheapest reinforcement."""
         await self._purchase.ask(interaction, query)
+
+    @aa.command(
+        description="One budget, several fronts: what to buy, and where it is worth most",
+        extras={
+            "example": "/aa spend budget:20 fronts:3 inf vs 2 inf worth 5; 2 inf, 1 tank vs 4 inf worth 8",
+            "more": "A front is a battle as it stands, with what its territory is worth to you. Planes that reach"
+            " several fronts fly where they are worth most.",
+        },
+    )
+    @with_options
+    async def spend(self, interaction: Interaction, query: SpendQuery) -> None:
+        """Answer with the best purchase and its split."""
+        await self._spend.ask(interaction, query)
 
     @aa.command(
         description="Go on or retreat? The best choice after each round",

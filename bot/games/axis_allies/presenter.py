@@ -274,7 +274,7 @@ def _last_rounds(events: Sequence[Event]) -> Sequence[Event]:
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:
-    """Yield a line for each event, without hidden units and dice."""
+    """Yield a line for each event, without hidden units and dice; of losses in the fog the hits say all."""
     for event in events:
         match event:
             case RoundBegan():
@@ -283,8 +283,8 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
                 yield f"{ICONS[event.side]} {_fired_text(event)}"
             case Picked():
                 yield f"{ICONS[event.side]} {'has chosen' if event.in_time else TIME_UP}"
-            case Lost():
-                yield f"{ICONS[event.side]} {_lost_text(event)}"
+            case Lost(hidden=None):
+                yield f"{ICONS[event.side]} loses {losses_text(event)}"
             case Paused():
                 yield f"⏸️ {quantity(event.rounds, 'round')} fought: the battle can go on."
             case Ended():
@@ -310,9 +310,3 @@ def _fired_text(event: Fired) -> str:
 def _who(shots: Shots) -> str:
     best = ", best of two" if isinstance(shots, Throw) and shots.best_of > 1 else ""
     return f"{shots.units}{' bombarding' if shots.bombarding else ''}{best}"
-
-
-def _lost_text(event: Lost) -> str:
-    if event.hidden is not None:
-        return f"takes {quantity(event.hidden, 'hit')}"
-    return f"loses {losses_text(event)}"

@@ -1,6 +1,5 @@
 """The commands of duels: `/duel …`. `/help` lists them in this order."""
 
-import io
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -57,7 +56,7 @@ from bot.rosters.library import RosterLibrary
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import Option, Private, new_dice_seed, seed_option, with_options
-from bot.ui.text import MAX_CHOICES, plain
+from bot.ui.text import MAX_CHOICES, add_file, plain, plain_view
 from sim.core.errors import RuleError
 from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.dungeon_values import HEROES, MAX_ROOMS, Setup
@@ -185,9 +184,9 @@ class Duels(commands.Cog, name="B/X duels"):
     @duel.command(description="An example roster: two groups, every column", extras={"example": "/duel template"})
     async def template(self, interaction: Interaction) -> None:
         """Send an example roster."""
-        file = discord.File(io.BytesIO(example()), "Groups.csv")
         text = "Open it in a spreadsheet, enter your fighters, save it as CSV, then use `/duel groups` or `/duel odds`."
-        await interaction.response.send_message(text, file=file, ephemeral=True)
+        view = plain_view(text)
+        await interaction.response.send_message(view=view, file=add_file(view, "Groups.csv", example()), ephemeral=True)
 
     @duel.command(
         description="One to four of your characters fight random monsters of a level",
@@ -233,7 +232,7 @@ class Duels(commands.Cog, name="B/X duels"):
         """Open a dungeon with the user's character as its first hero."""
         words = await words_here(interaction)
         hero = await self._characters.fighter(interaction, character)
-        setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, edition=RULES_VERSION)
+        setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, turns=True, edition=RULES_VERSION)
         presenter = self._bot.services[Presenters].of(Dungeon.name)
         seats = {HEROES[0]: interaction.user.id}
         await self._bot.services[BattleService].open(interaction, presenter, setup, seats)

@@ -19,7 +19,7 @@ from bot.battles.presenter import (
     holder_text,
     names_text,
 )
-from bot.battles.timetable import Timed, Timetable
+from bot.battles.timetable import Awaited, HasTurns, Timed, Timetable
 from bot.client import Client, Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.render import duel_content, dungeon_content, with_card
@@ -132,6 +132,7 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
 
 class DungeonPresenter(
     StoryPresenter[DungeonState, DungeonEvent],
+    HasTurns[DungeonState],
     DropIn[DungeonState],
     HasForms[DungeonState],
     Ranked[DungeonState],
@@ -139,11 +140,13 @@ class DungeonPresenter(
     """Presents dungeons; heroes join before the first room."""
 
     title = "B/X dungeon"
+    buttons = ("join", "enter", "step-out", "continue", "run", "flee", "leave")
     lasting_actions = frozenset({JOIN})
     undo_note = "A dungeon with an undo isn't ranked in `/duel top`."
     end_note = "The heroes' experience isn't ranked in `/duel top`."
     leaving = "step-out"
     seat_events = (Joined, SteppedOut)
+    turn_events = frozenset({"joined", "stepped-out", "entered", "round", "ended"})
     time_up = "the heroes go on"
     system = Dungeon()
 
@@ -161,6 +164,10 @@ class DungeonPresenter(
             events = await self.events_json(battle, steps, over=whole)
             card = await self.card(panel_card(state, battle.state_json, events), caller)
             content = with_card(content, card)
+        if state.turn in battle.holders:
+            hero = state.party[state.turn].critter.name
+            turn = f"▶️ **{plain(hero)}** <@{battle.holders[state.turn]}> is next"
+            content = replace(content, state=f"{content.state}\n{turn}".strip())
         if battle.was_undone:
             note = "-# ↩️ Not ranked: a step was taken back"
             content = replace(content, state=f"{content.state}\n{note}".strip())
@@ -190,6 +197,13 @@ class DungeonPresenter(
                 return f"past room {state.room}"
             case _:
                 return "before the first room"
+
+    def awaited(self, battle: Battle, state: DungeonState) -> Awaited | None:
+        """Return the hero whose turn it is, else all of them; nobody in particular before the first room."""
+        if not battle.is_open:
+            return None
+        seats = () if state.phase is Phase.GATHERING else tuple(battle.holders)
+        return Awaited(str(battle.moved), (state.turn,) if state.turn else seats, self.progress(battle, state))
 
     def may_unseat(self, state: DungeonState, seat: Seat) -> bool:
         """Return whether a hero joined, and the party hasn't set out."""

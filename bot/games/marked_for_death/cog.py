@@ -1,6 +1,5 @@
 """The commands of Marked for Death: they read the options; handlers and the presenter do the rest."""
 
-import io
 from collections.abc import Iterable
 from typing import Annotated, Any
 
@@ -35,7 +34,7 @@ from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import CompletedOption, Option, Options, Private, Upload, seed_option, text_choices, with_options
-from bot.ui.text import plain
+from bot.ui.text import add_file, plain, plain_view
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
@@ -165,9 +164,8 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     )
     async def template(self, interaction: Interaction) -> None:
         """Send the example."""
-        file = discord.File(io.BytesIO(example()), "Roster.csv")
-        text = "Open it in a spreadsheet, add your fighters, save it as CSV, then try `/mfd check`."
-        await interaction.response.send_message(text, file=file, ephemeral=True)
+        view = plain_view("Open it in a spreadsheet, add your fighters, save it as CSV, then try `/mfd check`.")
+        await interaction.response.send_message(view=view, file=add_file(view, "Roster.csv", example()), ephemeral=True)
 
     @mfd.command(
         description="How likely is each side to win, and each fighter to survive?",

@@ -453,7 +453,7 @@ const Fracas = (() => {
 
   function about(told) {
     site = told;
-    $("about").textContent = `Fracas ${site.version} with Pyodide ${site.pyodide}. Licences: licences.txt.`;
+    $("about").textContent = `Fracas ${site.version} with Pyodide ${site.pyodide}. Licenses: licenses.txt.`;
     listen();
     fromAddress();
   }

@@ -14,6 +14,7 @@ from sim.core.cards.draw import CardRequest
 from sim.core.cards.marks import Silhouette, oval, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT, TOP
 from sim.core.cards.theme import DARK, INK, NEUTRAL, TEXT, TITLE, TROUGH
+from sim.core.numbers import quantity
 from sim.core.values import Number, Side
 
 _CLOUD = Silhouette(
@@ -68,7 +69,8 @@ class FogCardRequest(CardRequest):
     def draw(self) -> Card:
         title = f"Round {self.round} in the fog" if self.round else "Fog over the field"
         taken = {Side.ATTACKER: self.attacker, Side.DEFENDER: self.defender}
-        told = {side: f"{side.capitalize()} {f'hit {hits}×' if hits else 'unhurt'}" for side, hits in taken.items()}
+        hurt = {side: f"took {quantity(hits, 'hit')}" if hits else "unhurt" for side, hits in taken.items()}
+        told = {side: f"{side.capitalize()} {words}" for side, words in hurt.items()}
         foot = TOP + 16 + round(_CLOUD.height) + LINE
         card = Card(foot + _FOOT)
         parts.headline(card, [(title, INK)])
@@ -76,7 +78,8 @@ class FogCardRequest(CardRequest):
             left = LEFT if side is Side.ATTACKER else RIGHT - round(_CLOUD.width)
             self._bank(card, left, hits, COLORS[side.other])
             words = told[side] if self.round else side.capitalize()
-            card.text(left + round(_CLOUD.width) // 2, foot, words, TEXT, COLORS[side], bold=True, align="center")
+            x, align = (LEFT, "left") if side is Side.ATTACKER else (RIGHT, "right")
+            card.text(x, foot, words, TEXT, COLORS[side], bold=True, align=align)
         hidden = "Both armies are hidden until the end."
         card.alt = " ".join([f"{title}.", *([f"{words}." for words in told.values()] if self.round else []), hidden])
         return card

@@ -16,7 +16,8 @@ from sim.axis_allies.odds.engine import Line, lines
 from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.summary import counts_by_unit
 from sim.axis_allies.odds.tables import MAX_CELLS, BattleTables
-from sim.axis_allies.odds.terms import Terms
+from sim.axis_allies.odds.terms import DefenderDistribution, Terms
+from sim.axis_allies.units import Category
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import probability
 
@@ -59,28 +60,33 @@ class Stage:
 class Planner:
     """Values of the pairs of armies that outcomes of the antiaircraft fire lead to.
 
-    `first`: the pairs after the first round. `swing`: of the losses; `won`: whether the attacker won; `ends`:
-    of the results.
+    `first`: the pairs after the first round. `swing`: of the losses; `leave`: with what is left to later powers; `won`:
+    whether the attacker won; `ends`: of the results.
     """
 
     tables: BattleTables
     first: Pairs
     swing: Floats
+    leave: Floats
     won: Flags
     ends: Floats
 
     @classmethod
-    def of(cls, terms: Terms, line: Line, territory: int, *, must_take: bool) -> "Planner":
-        """Return the planner of a battle after antiaircraft fire; `territory`: its value in IPC."""
+    def of(cls, terms: Terms, line: Line, territory: int, later: Floats | None, *, must_take: bool) -> "Planner":
+        """Return the planner of a battle after antiaircraft fire; `territory`: its value in IPC.
+
+        `later`: what each of the defender's armies is worth to later powers.
+        """
         tables = line.tables
         if tables.over.size > MAX_CELLS:
             raise TooMuchError("These armies are too large for exact advice.")
         own, enemy = (side.totals[layout.IPC] for side in (tables.attacker, tables.defender))
         swing = ((own[:, np.newaxis] - terms.attacker.ipc) - (enemy - enemy[0])).astype(np.float64)
         won = tables.won(tables.over, np.arange(len(own))[:, np.newaxis], must_take=must_take)
-        ends = swing + _unprotected_swing(tables) + territory * won
+        left = np.zeros(enemy.shape) if later is None else later
+        ends = swing + _unprotected_swing(tables) + np.where(won, territory, left)
         first = tables.first_round(line.start, terms.joining)
-        return cls(tables, first, swing, won, ends)
+        return cls(tables, first, swing, swing + left, won, ends)
 
     def is_pointless(self) -> bool:
         """Return whether nothing ever changes: neither side can hit the other."""
@@ -96,7 +102,7 @@ class Planner:
         """Return the stage a round before `after`; for None that of a battle without a limit."""
         over, never = self.tables.over, np.full(self.ends.shape, -np.inf)
         fight = self.tables.backward(over, never, self.ends, after.fight if after else None)[0]
-        best, go = self.tables.backward(over, self.swing, self.ends, after.best if after else None)
+        best, go = self.tables.backward(over, self.leave, self.ends, after.best if after else None)
         leaves = (over == layout.GOES_ON) & ~self.better(go)
         to_the_end = best_plan = self._chances(over, np.zeros(over.shape), after.chances[0] if after else None)
         if leaves.any() or (after and after.chances[0] is not after.chances[1]):
@@ -117,7 +123,7 @@ class Planner:
 
     def better(self, go: Floats) -> Flags:
         """Return with which pairs going on is better than a retreat."""
-        flags: Flags = go > self.swing + _BETTER
+        flags: Flags = go > self.leave + _BETTER
         return flags
 
     def _ended_by(self, code: int) -> Floats:
@@ -162,12 +168,52 @@ _Course = tuple[Planner, list[Stage]]
 """What antiaircraft fire may lead to, and the stages after each round."""
 
 
-def retreat_report(battle: BattleRequest, stop_after: int | None, territory: int) -> RetreatReport:
-    """Return when to retreat; `stop_after`: round limit of the battle, `territory`: its value in IPC."""
+def worth_to_later(battles: Sequence[BattleRequest], territory: int) -> Floats | None:
+    """Return what each of the defender's armies is worth to the powers that attack after another one, None for none.
+
+    `battles`: the first attacker's and theirs, in their order, against the whole defender; each power attacks, goes on
+    and retreats as is best for all of them. An emptied territory is taken by the first one that has land units.
+    TooMuchError where there are too many armies.
+    """
+    every = [battle.terms() for battle in battles]
+    enemies = tuple(terms.attacker for terms in every)
+    later: Floats | None = None
+    for battle, terms in zip(battles[:0:-1], every[:0:-1], strict=True):
+        armies = BattleTables.of([terms.attacker], terms.defender, low_luck=terms.low_luck, enemies=enemies).defender
+        next_power = np.zeros(len(armies.counts)) if later is None else later
+        ipc = armies.totals[layout.IPC]
+        later = next_power.copy()
+        seconds = 0.0
+        empty = armies.totals[layout.UNITS] == 0
+        for at in np.flatnonzero(~empty).tolist():
+            met = DefenderDistribution(armies.counts[at : at + 1], np.ones(1), enemies)
+            worth = float(ipc[at] - ipc[0])  # what is lost by then is lost in any case
+            for line in lines(terms, met):
+                seconds += line.tables.backward_seconds
+                if seconds * len(armies.counts) > MAX_SECONDS * (at + 1):
+                    raise TooMuchError("These armies are too large for exact advice on waves.")
+                planner = Planner.of(terms, line, territory, next_power, must_take=battle.must_take)
+                worth += _mean(planner.first, planner.stage(None).best)
+            later[at] = max(later[at], worth)
+        if battle.attacker.has(Category.LAND):
+            later[empty] = territory
+    return later
+
+
+def retreat_report(
+    battle: BattleRequest, stop_after: int | None, territory: int, later: Sequence[BattleRequest] = ()
+) -> RetreatReport:
+    """Return when to retreat; `stop_after`: round limit of the battle, `territory`: its value in IPC.
+
+    `later`: the battles of the powers that attack afterwards.
+    """
     terms = battle.terms()
+    left = worth_to_later((battle, *later), territory)
     if not (terms.attacker.hits and terms.defender.hits):
         raise RuleError("A side has no units: there is no battle to retreat from.")
-    planners = [Planner.of(terms, line, territory, must_take=battle.must_take) for line in lines(terms)]
+    enemies = tuple(each.terms().attacker for each in (battle, *later))
+    met = DefenderDistribution(np.array([terms.defender.counts], dtype=np.int64), np.ones(1), enemies)
+    planners = [Planner.of(terms, line, territory, left, must_take=battle.must_take) for line in lines(terms, met)]
     if all(each.is_pointless() for each in planners):
         raise RuleError("Neither side can hit the other: there is nothing to retreat from.")
     _require_feasible(planners, stop_after)
@@ -180,7 +226,7 @@ def retreat_report(battle: BattleRequest, stop_after: int | None, territory: int
         chances += [[_mean(planner.first, table) for table in plan] for plan in after.chances]
         stages[0] = replace(after, chances=())
         courses.append((planner, stages))
-    fight, go = swings.tolist()
+    fight, go = (swings - (0.0 if left is None else left[0])).tolist()
     best = _plan(go, chances[1]) if go > _BETTER else _NO_ATTACK
     start = RoundAdvice(
         number=0,
@@ -240,7 +286,7 @@ def _rounds(courses: Sequence[_Course], limit: int | None) -> Iterator[RoundAdvi
             stage = stages[number - 1]
             on = Pairs(*(field[pairs.codes == layout.GOES_ON] for field in pairs))
             p_on += float(on.chances.sum())
-            fight, best, go = (table - planner.swing for table in (stage.fight, stage.best, stage.go))
+            fight, best, go = (table - planner.leave for table in (stage.fight, stage.best, stage.go))
             better = planner.better(stage.go).astype(np.float64)
             sums += [_mean(on, fight), _mean(on, best), _mean(on, go), _mean(on, better)]
         if p_on <= MIN_P_ON:
@@ -268,7 +314,7 @@ def _states(courses: Sequence[_Course]) -> tuple[StateAdvice, ...]:
     for (planner, (stage, *_)), at in zip(courses, parts, strict=True):
         on = planner.first.codes == layout.GOES_ON
         np.add.at(chances, (at[planner.first.rows[on]], planner.first.columns[on]), planner.first.chances[on])
-        swing[at], fight[at], go[at] = planner.swing, stage.fight - planner.swing, stage.go - planner.swing
+        swing[at], fight[at], go[at] = planner.swing, stage.fight - planner.leave, stage.go - planner.leave
     likeliest = np.argsort(-chances, axis=None, kind="stable")[:MAX_STATES]
     likeliest = likeliest[chances.ravel()[likeliest] > 0]
     return tuple(

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont, features
 
-from sim.core.cards.text import AdvanceTable, Run
 from sim.core.cards.theme import EDGE_STEPS, HEAD
+from sim.core.cards.values import AdvanceTable, Run
 
 
 def stepped(mask: Image.Image) -> Image.Image:

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from sim.core.cards.theme import HEAD
+from sim.core.cards.values import AdvanceTable, Run
 from sim.core.errors import is_wide, visible
 from sim.core.names import is_mark
-from sim.core.values import Frozen
 
 ELLIPSIS = "…"
 
@@ -74,23 +74,6 @@ def wrapped(text: str, size: int, room: int, *, bold: bool = False) -> list[str]
 
 _OTHERS = 0.6
 """Width of an unknown character in ems, unless it is a square of an East Asian script or an emoji."""
-
-
-Run = tuple[int, ...]
-"""The code of a character, its width, and the widths of those that follow it."""
-
-
-class AdvanceTable(Frozen):
-    """Widths of characters in both weights and in the display face; so many units of them make an em.
-
-    `sim.core.cards.fonts.advance_table` has them.
-    """
-
-    units: int
-    regular: tuple[Run, ...]
-    bold: tuple[Run, ...]
-    display_units: int
-    display: tuple[Run, ...]
 
 
 class TableMeasure:

@@ -232,3 +232,20 @@ class LuckCard(Told):
         if self.aside:
             yield f"{self.aside}."
         yield from (f"{row.name}: {row.figures}; {row.place}." for row in self.rows)
+
+
+Run = tuple[int, ...]
+"""The code of a character, its width, and the widths of those that follow it."""
+
+
+class AdvanceTable(Frozen):
+    """Widths of characters in both weights and in the display face; so many units of them make an em.
+
+    `sim.core.cards.fonts.advance_table` has them.
+    """
+
+    units: int
+    regular: tuple[Run, ...]
+    bold: tuple[Run, ...]
+    display_units: int
+    display: tuple[Run, ...]

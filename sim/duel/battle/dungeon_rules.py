@@ -65,8 +65,8 @@ MONSTERS: Seat = "monsters"
 class Dungeon(RuleBook[Setup, State, Action, Event]):
     """A small dungeon on rails: random rooms, one after the other, for one to four heroes.
 
-    Anyone may join before the first room, and step out again; then any hero or a referee may act. The clock goes on,
-    and never leaves.
+    Anyone may join before the first room, and step out again; then any hero or a referee may act. Where the setup says
+    so, the living heroes take turns in a fight. The clock goes on, and never leaves.
     """
 
     name = "dungeon"
@@ -95,14 +95,24 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
                 if state.joined:
                     actions.append(LegalAction("step-out", "Step out", state.joined, StepOut()))
             case Phase.FIGHT:
-                actions.append(LegalAction("continue", "Next round", timed, Continue()))
-                actions.append(LegalAction("run", "Fight to the end", party, Run()))
+                turn = state.turn
+                seats = party if turn is None else (turn, REFEREE)
+                actions.append(LegalAction("continue", "Next round", (*seats, CLOCK), Continue()))
+                actions.append(LegalAction("run", "Fight to the end", (REFEREE,) if turn else party, Run()))
+                if turn is not None:
+                    others = tuple(seat for seat, hero in state.party.items() if hero.hp and seat != turn)
+                    late = Continue(late=True)
+                    actions.append(LegalAction("continue-for", "Next round for the absent", others, late))
                 actions.append(LegalAction("flee", "Flee", party, Flee()))
             case Phase.CLEARED:
                 actions += [enter, LegalAction("leave", "Go home", party, Leave())]
             case Phase.OVER:
                 pass
         return tuple(actions)
+
+    def legal_name(self, action: Action) -> str:
+        """Return the name of the legal action: a round for another hero has its own."""
+        return "continue-for" if isinstance(action, Continue) and action.late else action.do
 
     def cost(self, state: State, action: Action) -> float:
         """Return a rough upper bound of the seconds that `apply` takes."""
@@ -146,9 +156,11 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
 
     def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
         """Return why only `seats` may take `action`."""
-        del state, seats
+        del seats
         if isinstance(action, StepOut):
             return "Only heroes who joined can step out."
+        if isinstance(action, Continue | Run) and state.turn is not None:
+            return f"It's {state.party[state.turn].critter.name}'s turn."
         return "Only this dungeon's heroes or a referee may do that."
 
     def outcome(self, state: State) -> Outcome | None:

@@ -32,7 +32,7 @@ class Setup(Frozen):
     """A dungeon's rooms, level and words. RuleError if two heroes have the same name.
 
     The last room is one level deeper than the others. `heroes`: the first ones; more may join. `hp`: what these enter
-    with, empty for full health. `edition`: of the rules.
+    with, empty for full health. `turns`: whether the living heroes act in turn, a round each. `edition`: of the rules.
     """
 
     rooms: Annotated[int, Field(strict=True, ge=1, le=MAX_ROOMS)] = _DEFAULT_ROOMS
@@ -40,6 +40,7 @@ class Setup(Frozen):
     heroes: Annotated[tuple[Critter, ...], Field(max_length=MAX_PARTY)] = ()
     hp: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Field(max_length=MAX_PARTY, exclude_if=is_unset)] = ()
     words: Words = DEFAULT_WORDS
+    turns: Annotated[bool, Field(exclude_if=is_unset)] = False
     edition: RulesVersion = 1
 
     @model_validator(mode="after")
@@ -139,6 +140,14 @@ class State(Frozen):
     def party(self) -> dict[Seat, Hero]:
         """The heroes by their seats."""
         return dict(zip(self.seats, self.heroes, strict=True))
+
+    @property
+    def turn(self) -> Seat | None:
+        """The seat of the hero whose turn it is to fight a round; None where any may."""
+        if not self.setup.turns or self.phase is not Phase.FIGHT or len(self.alive) <= 1:
+            return None
+        due = self.rounds % len(self.heroes)
+        return self.seats[next((number for number in self.alive if number >= due), self.alive[0])]
 
     def fighters_of(self, seat: Seat) -> tuple[Critter, ...]:
         """Return whom a seat has in the dungeon, without the dead."""

@@ -113,9 +113,13 @@ class State(Frozen):
 
 
 class Continue(Frozen):
-    """Turn the page: the opening of a story, or the next round. In a dungeon: fight the next round."""
+    """Turn the page: the opening of a story, or the next round. In a dungeon: fight the next round.
+
+    `late`: for the hero whose turn it is, by another one.
+    """
 
     do: Literal["continue"] = "continue"
+    late: Annotated[bool, Field(exclude_if=is_unset)] = False
 
 
 class Run(Frozen):

@@ -117,6 +117,10 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
             return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
         return _changed(state, action, led=seat != REFEREE)
 
+    def legal_name(self, action: Action) -> str:
+        """Return the name of the legal action: only a referee counts the rounds of a run."""
+        return "run-out" if action == Run() else action.do
+
     def why_not(self, state: State, action: Action) -> str:
         """Return why `action` is illegal."""
         del state, action

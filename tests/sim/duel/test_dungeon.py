@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.core.battle import ANYONE, REFEREE, IllegalActionError
+from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.replay import Session, verify
@@ -105,6 +105,22 @@ def test_anyone_joins_before_the_first_room() -> None:
 def room(state: State, faces: Sequence[int]) -> State:
     inside: State = act(state, Enter(), faces).state
     return inside
+
+
+def test_the_living_heroes_take_turns_where_the_setup_says_so() -> None:
+    state = room(begin(ANN, BO, critter("Cy", 5), turns=True), [1, 2, 4, 1, 2])
+    dead = state.heroes[1].model_copy(update={"hp": 0})
+    bereaved = state.model_copy(update={"heroes": (state.heroes[0], dead, state.heroes[2])})
+    for party, turns in ((state, [0, 1, 2, 0]), (bereaved, [0, 2, 2, 0])):
+        assert [party.model_copy(update={"rounds": rounds}).turn for rounds in range(4)] == [HEROES[at] for at in turns]
+    by_name = {choice.name: choice.seats for choice in DUNGEON.legal(bereaved)}
+    assert by_name["continue"] == ("hero-1", REFEREE, CLOCK)
+    assert (by_name["run"], by_name["continue-for"]) == ((REFEREE,), ("hero-3",)), "the dead step in for nobody"
+    with pytest.raises(IllegalActionError, match="It's Ann's turn"):
+        act(state, Continue(), seat="hero-2")
+    assert room(begin(ANN, turns=True), [1, 2, 4, 1, 2]).turn is None
+    written = DUNGEON.setups.write_json(Setup()) + DUNGEON.actions.write_json(Continue())
+    assert not {"turns", "late"} & set(written.split('"')), "as earlier versions wrote them"
 
 
 def test_a_room_is_entered_and_won() -> None:

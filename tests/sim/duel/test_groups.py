@@ -58,6 +58,8 @@ def test_every_column() -> None:
     assert (zoe.gender, zoe.alignment, zoe.proper) == (Gender.SHE, Alignment.LAWFUL, True)
     assert ghoul == critter("ghoul", 9, proper=False)
     assert [side.name for side in roster.sides] == ["North", "South"]
+    assert b",armor_class," in write_roster(roster).splitlines()[0], "as written here; files from before are read, too"
+    assert read_roster(write_roster(roster).replace(b"armor_class", b"armour_class")) == roster
 
 
 def test_six_abilities_are_kept() -> None:

@@ -12,7 +12,8 @@ MISSING = ("PIL", "numpy", "numba", "rapidfuzz", "pebble", "discord", "aiosqlite
 sys.modules.update(dict.fromkeys(MISSING))  # type: ignore[arg-type]  # None stands for what can't be imported
 
 from sim.__main__ import main as run_sim  # noqa: E402 - after what is missing is missing
-from sim.core.cards.text import AdvanceTable, TableMeasure, measure_with  # noqa: E402
+from sim.core.cards.text import TableMeasure, measure_with  # noqa: E402
+from sim.core.cards.values import AdvanceTable  # noqa: E402
 from sim.core.journal_file import load  # noqa: E402
 from sim.core.replay import replay  # noqa: E402
 from sim.core.values import canonical  # noqa: E402

@@ -57,6 +57,10 @@ async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> No
     refused = told(await table.press(panel, "Strike with the best", by=table.ben))
     due = int(table.clock.now) + BossFightPresenter.absent_seconds
     expect_in(refused, "⚠️", "'s turn. You can step in at", f"<t:{due}:t>")
+    clock = text_of(await table.run("battle clock"))
+    for text in (said(panel), clock):
+        assert f"Others can step in at <t:{due}:t>" in text, "the same time as the refusal's"
+    assert "1 day a turn" in clock
     zoe = stranger(table)
     assert told(await table.press(panel, "Strike with the best", by=zoe)).startswith("⚠️ It's <@")
     await table.press(panel, "Strike with the best")

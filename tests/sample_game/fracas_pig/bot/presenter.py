@@ -30,9 +30,8 @@ class PigPresenter(BattlePresenter[State, Event], Ranked[State]):
         scores = [f"{seat.capitalize()}: **{score}**" for seat, score in zip(SEATS, state.scores, strict=True)]
         if battle.is_open:
             scores.append(f"The {SEATS[state.player]} to roll, {state.pot} in this turn.")
-        lines = [
-            line for step in steps for line in self.log_lines(battle, state, self.system.events.read_all(step.events))
-        ]
+        read = self.system.events.read_all
+        lines = [line for step in steps for line in self.log_lines(battle, state, read(step.events))]
         picture = await self.card(panel_card(state, battle.state_json, ()), caller)
         return PanelContent(f"to {state.setup.goal}", "\n".join(scores), "\n".join(lines), _PINK, picture)
 

@@ -33,7 +33,7 @@ def test_before_the_battle_there_are_clouds_alone() -> None:
 def test_the_hits_of_the_last_round_flash_in_the_color_of_those_who_scored_them() -> None:
     assert fought(1) == FogCardRequest(round=1, attacker=5, defender=4)
     drawn = fought(2).run()
-    assert drawn.alt.startswith("Round 2 in the fog. Attacker unhurt. Defender hit 3×. ")
+    assert drawn.alt.startswith("Round 2 in the fog. Attacker unhurt. Defender took 3 hits. ")
     for card, left, color in ((drawn, 400, ORANGE), (fought(1).run(), 0, BLUE)):
         bank = opened(card.data).crop((left, 200, left + 400, 280))
         assert share(bank, color) > 0 == share(bank, BLUE if color == ORANGE else ORANGE)
@@ -41,5 +41,5 @@ def test_the_hits_of_the_last_round_flash_in_the_color_of_those_who_scored_them(
 
 def test_a_side_that_is_not_hit_has_no_flash() -> None:
     drawn = FogCardRequest(round=3, attacker=40, defender=0).run()
-    assert drawn.alt.startswith("Round 3 in the fog. Attacker hit 40×. Defender unhurt. ")
+    assert drawn.alt.startswith("Round 3 in the fog. Attacker took 40 hits. Defender unhurt. ")
     assert share(opened(drawn.data).crop((400, 200, 800, 280)), ORANGE) == 0

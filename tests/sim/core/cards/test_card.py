@@ -14,9 +14,9 @@ from sim.core.cards.draw import draw_fight
 from sim.core.cards.fonts import FreeTypeMeasure, advance_table
 from sim.core.cards.marks import ICON, Cell, Fill, Grid, Layer, Picture, Shape, Silhouette, Text, hole, oval, polygon
 from sim.core.cards.parts import Share, win_bar
-from sim.core.cards.text import AdvanceTable, TableMeasure
+from sim.core.cards.text import TableMeasure
 from sim.core.cards.theme import BLUE, GROUND, HEAD, INK, NEUTRAL, ORANGE, TEXT, TILE, TITLE, TROUGH, rgb
-from sim.core.cards.values import FightCard, FightSide, HealthRow
+from sim.core.cards.values import AdvanceTable, FightCard, FightSide, HealthRow
 from tests.sim.core.cards.looking import opened, share
 
 

@@ -7,7 +7,7 @@ import pytest
 from pydantic import JsonValue
 
 from sim.core.battle import CLOCK, REFEREE, IllegalActionError
-from sim.core.dice import ScriptedDice
+from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.values import Ending
 from sim.marked_for_death.battle.rules import roster_changes
@@ -223,6 +223,9 @@ def test_leaders_fight_and_pull_out_their_own() -> None:
     step = BATTLE.apply(state, pull, HEROES, ScriptedDice([]))
     assert list(hp(step.state)) == ["Tom", "Dummy"]
     assert BATTLE.lines(step.events) == ["Bo leaves the heroes, with 2 HP."]
+    assert BATTLE.outcome(BATTLE.apply(state, Run(), HEROES, SeededDice(b"run", 1)).state)
+    with pytest.raises(IllegalActionError, match="Only the referee"):
+        BATTLE.apply(state, Run(rounds=1), HEROES, ScriptedDice([]))
 
 
 def test_setups_and_states_of_earlier_versions_are_written_as_they_were() -> None:

@@ -1,0 +1,67 @@
+"""What becomes of one battle with many attackers, one after another or all in the same tables."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.odds.army_graph import Builders, build_chain, build_graph, is_plain
+from sim.axis_allies.odds.engine import solve
+from sim.axis_allies.odds.layout import IPC
+from sim.axis_allies.odds.tables import BattleTables, LandTables
+from sim.axis_allies.odds.terms import Terms
+from sim.axis_allies.spending import Front, Result
+from sim.axis_allies.units import Unit
+from sim.core.numbers import probability
+
+
+def results(front: Front, attackers: Sequence[Army]) -> list[Result]:
+    """Return what becomes of each attack on a front; of an empty one nothing. TooMuchError for too large armies."""
+    armies = [attacker for attacker in attackers if attacker]
+    most = {unit: max(int(army.count(unit)) for army in armies) for unit in Unit} if armies else {}
+    terms = front.model_copy(update={"attacker": Army.of(most, front.edition)}).terms(
+        front.stop_after, front.withdrawal
+    )
+    together = armies and _is_uniform(front, terms)
+    found = _together(terms, armies) if together else (_alone(front, army) for army in armies)
+    return [next(found) if attacker else Result() for attacker in attackers]
+
+
+def _is_uniform(front: Front, terms: Terms) -> bool:
+    """Return whether all attackers lose their units in one order, and nothing happens but rounds of fighting."""
+    opening = terms.guns or terms.bombardment or terms.attacker.exposed or terms.defender.exposed
+    ends = terms.stop_after is not None or terms.withdrawal.possible or front.must_take
+    return is_plain(terms.attacker, terms.defender) and not (opening or ends)
+
+
+def _alone(front: Front, attacker: Army) -> Result:
+    terms = front.model_copy(update={"attacker": attacker}).terms(front.stop_after, front.withdrawal)
+    solution = solve(terms, course=False)
+    here, there = (side.totals[IPC] for side in solution.sides)
+    chances = solution.chances
+    return Result(
+        probability(float(chances[solution.won(must_take=True)].sum())),
+        terms.attacker.ipc - float(here[solution.rows] @ chances),
+        terms.defender.ipc - float(there[solution.columns] @ chances),
+    )
+
+
+def _together(terms: Terms, armies: Sequence[Army]) -> Iterator[Result]:
+    order, defender = terms.attacker, terms.defender
+    builders = Builders(lru_cache(1)(build_chain), build_graph)
+    room = LandTables.room(order, defender)
+    for at in range(0, len(armies), room):
+        orders = [order.with_counts(order.placed(army)) for army in armies[at : at + room]]
+        tables = BattleTables.of(orders, defender, low_luck=terms.low_luck, builders=builders)
+        firsts = tables.attacker.firsts
+        ends, _ = tables.fight(tables.pairs(firsts, np.zeros_like(firsts), np.ones(len(firsts))))
+        which = np.searchsorted(firsts, ends.rows, side="right") - 1
+        weights = (
+            tables.won(ends.codes, ends.rows, must_take=True),
+            tables.attacker.totals[IPC][ends.rows],
+            tables.defender.totals[IPC][ends.columns],
+        )
+        means = (np.bincount(which, ends.chances * each, len(orders)).tolist() for each in weights)
+        for attacker, takes, own_left, enemy_left in zip(orders, *means, strict=True):
+            yield Result(probability(takes), attacker.ipc - own_left, defender.ipc - enemy_left)

@@ -1,0 +1,401 @@
+"""What to buy for several fronts at once: the purchase and its split between them that are worth most, exactly.
+
+A front is a battle of its own. What it is worth with every purchase that the budget allows, and with every choice of
+the planes that reach it, is calculated once; the split is then a knapsack over IPC and planes. Source:
+.docs/rules/axis_allies.md, "The war room".
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from itertools import product
+from math import prod
+from typing import Annotated, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.editions import EDITIONS
+from sim.axis_allies.odds.base_request import BattleRequest
+from sim.axis_allies.question import Question
+from sim.axis_allies.units import Category, Unit
+from sim.core.errors import RuleError, TooMuchError
+from sim.core.numbers import quantity
+from sim.core.values import Frozen, Probability, Request
+
+MAX_FRONTS = 8
+MAX_BUDGET = 1_000
+MAX_PLANES = 12
+"""Of one type that reach several fronts."""
+
+MAX_SECONDS = 30.0
+"""Maximum estimate for all battles of a question."""
+
+_BATTLE = 60e-6  # seconds for a small battle of a front, estimated
+_STEP = 4e-6  # seconds for a step of the knapsack, measured
+
+SHOWN = 4
+"""Plans in a report: the best and the next ones."""
+
+_DECIMALS = 12  # of worths that decide which plan is better
+
+
+Value = Annotated[float, Field(ge=0, le=1_000_000)]
+Budget = Annotated[int, Field(ge=0, le=MAX_BUDGET)]
+PlaneCount = Annotated[int, Field(ge=1, le=MAX_PLANES)]
+
+
+class Aim(StrEnum):
+    """What a plan is worth: the territories alone, or with the IPC that both sides lose."""
+
+    TERRITORY = "territory"
+    SWING = "swing"
+
+
+class Front(BattleRequest):
+    """A battle as it stands, and what its territory is worth in IPC; the attacker may have nothing there yet."""
+
+    value: Value = 0
+
+    @property
+    def categories(self) -> set[Category]:
+        """What can fight here besides planes."""
+        naval = any(army.has(Category.NAVAL) for army in self.armies.values())
+        return {Category.AIR, Category.NAVAL if naval else Category.LAND}
+
+    @classmethod
+    def of(cls, question: Question, attacker: Army, value: float) -> Self:
+        """Return the front of a battle, with losses by score unless it says otherwise; RuleError for waves."""
+        if not question.one_battle:
+            raise RuleError("One attacker meets the defender at a front: leave out waves and a counterattack.")
+        return cls(**question.fields | {"attacker": attacker, "value": value, "casualties": "score"})
+
+
+class Planes(Frozen):
+    """Planes of one type that may fly to any of some fronts, each to one of them or to none."""
+
+    unit: Unit
+    count: PlaneCount
+    fronts: Annotated[tuple[int, ...], Field(min_length=1)]
+
+
+class Result(NamedTuple):
+    """What becomes of an attack: the chance to take the territory, and the mean losses in IPC."""
+
+    p_takes: float = 0.0
+    own_lost: float = 0.0
+    enemy_lost: float = 0.0
+
+
+class Option(NamedTuple):
+    """A way to attack a front, or to leave it alone: what is bought, the planes of each group, and what comes of it."""
+
+    ipc: int
+    planes: tuple[int, ...]
+    bought: Mapping[Unit, int]
+    result: Result
+    worth: float
+    attacks: bool
+
+
+class FrontPlan(Frozen):
+    """What a plan does at a front. `gain`: the worth that the purchase and the planes add to it."""
+
+    front: int
+    attacks: bool
+    units: Army
+    planes: Army
+    ipc: int
+    p_takes: Probability
+    worth: float
+    gain: float
+
+
+class SpendPlan(Frozen):
+    """A purchase and its split; `worth` in IPC."""
+
+    worth: float
+    ipc: int
+    purchases: tuple[FrontPlan, ...]
+
+    def bought(self) -> Army:
+        """Return everything that is bought."""
+        return sum((each.units for each in self.purchases), Army(edition=self.purchases[0].units.edition))
+
+    def words(self) -> str:
+        """Return what is bought and what it is worth, for players: "2 infantry for 6 IPC, worth 4.2"."""
+        return f"{army_words(self.bought()) or 'nothing'} for {self.ipc:,} IPC, worth {self.worth:,.2f}"
+
+
+class SpendReport(Frozen):
+    """The best plan and the next ones. `fronts`: as they were asked about; `battles`: how many were calculated."""
+
+    aim: Aim
+    budget: int
+    fronts: tuple[Front, ...]
+    best: SpendPlan
+    others: tuple[SpendPlan, ...]
+    battles: int
+
+    def words(self, plan: FrontPlan) -> str:
+        """Return what a plan does at a front, for players: "2 infantry and 1 fighter"; "nothing new"."""
+        sent = [army_words(army) for army in (plan.units, plan.planes) if army]
+        return " and ".join(sent) or ("nothing new" if plan.attacks else "no attack")
+
+
+class FrontRequest(Request):
+    """A part: what a front is worth with each of some purchases, and with some choice of planes."""
+
+    front: Front
+    planes: Army
+    bought: tuple[tuple[tuple[Unit, int], ...], ...]
+
+    def cost(self) -> float:
+        """Return an estimate in seconds."""
+        return 0.02 + len(self.bought) * seconds_of(self.front)
+
+    def run(self) -> tuple[Result, ...]:
+        """Return what comes of each purchase."""
+        from sim.axis_allies.odds.fronts import results  # noqa: PLC0415
+
+        edition = self.front.edition
+        more = (Army.of(dict(each), edition) for each in self.bought)
+        return tuple(results(self.front, [self.front.attacker + self.planes + each for each in more]))
+
+
+def seconds_of(front: Front) -> float:
+    """Return an estimate for one battle of a front."""
+    return _BATTLE + front.estimate_seconds(front.stop_after or 0)
+
+
+class SpendRequest(Request):
+    """The purchase for up to `budget` IPC, and its split between the fronts, that are worth most by `aim`.
+
+    `units`: what may be bought; `planes`: those that are there already and reach several fronts. RuleError for what
+    can't be bought or reached, TooMuchError, with what to leave out, where there are too many battles.
+    """
+
+    budget: Budget
+    fronts: Annotated[tuple[Front, ...], Field(min_length=1, max_length=MAX_FRONTS)]
+    units: tuple[Unit, ...] = ()
+    planes: tuple[Planes, ...] = ()
+    aim: Aim = Aim.TERRITORY
+
+    @model_validator(mode="after")
+    def _sensible(self) -> Self:
+        book = EDITIONS[self.edition]
+        if len({front.edition for front in self.fronts}) > 1:
+            raise RuleError("All fronts have to be of the same edition.")
+        for unit in (*self.units, *(planes.unit for planes in self.planes)):
+            if unit not in book.units:
+                raise RuleError(f"{book.title} has no {unit.plural}.")
+        if Unit.GUN in self.units:
+            raise RuleError("Antiaircraft guns never attack: leave them out.")
+        for planes in self.planes:
+            self._check_planes(planes)
+        for number, front in enumerate(self.fronts):
+            self._check_front(number, front)
+        return self
+
+    def _check_planes(self, planes: Planes) -> None:
+        if planes.unit.category is not Category.AIR:
+            raise RuleError(f"Only planes reach several fronts; {planes.unit.plural} stand at one: add them to it.")
+        if not set(planes.fronts) <= set(range(len(self.fronts))):
+            raise RuleError(f"There are fronts 1 to {len(self.fronts)}; the {planes.unit.plural} reach others.")
+
+    def _check_front(self, number: int, front: Front) -> None:
+        if front.searched:
+            raise RuleError(f"Front {number + 1}: choose score, lives-first or an order of your own for the losses.")
+        if not (self._buyable(front) or front.attacker or self._reaching(number)):
+            raise RuleError(f"Front {number + 1}: nobody attacks, and nothing that you may buy fights there.")
+        more = dict.fromkeys(self._buyable(front), 1) | {planes.unit: 1 for planes in self._reaching(number)}
+        try:
+            front.model_copy(update={"attacker": front.attacker + Army.of(more, self.edition)}).check()
+        except RuleError as error:
+            raise RuleError(f"Front {number + 1}: {error}") from None
+
+    @property
+    def edition(self) -> str:
+        """The edition of all fronts."""
+        return self.fronts[0].edition
+
+    @property
+    def buyable(self) -> tuple[Unit, ...]:
+        """What may be bought; by default the edition's land units that attack."""
+        land = (
+            unit for unit in EDITIONS[self.edition].units if unit.category is Category.LAND and unit is not Unit.GUN
+        )
+        return tuple(dict.fromkeys(self.units)) or tuple(land)
+
+    def _buyable(self, front: Front) -> list[Unit]:
+        return [unit for unit in self.buyable if unit.category in front.categories]
+
+    def _reaching(self, front: int) -> list[Planes]:
+        return [planes for planes in self.planes if front in planes.fronts]
+
+    def _purchases(self, front: Front) -> list[dict[Unit, int]]:
+        book = EDITIONS[self.edition]
+        return list(purchases_within([(unit, book.cost(unit)) for unit in self._buyable(front)], self.budget))
+
+    def _choices(self, front: int) -> Iterator[tuple[int, ...]]:
+        """Yield how many planes of each group may come to a front."""
+        yield from product(*(range(planes.count * (front in planes.fronts) + 1) for planes in self.planes))
+
+    @property
+    def battles(self) -> int:
+        """How many battles there are to calculate."""
+        return sum(count for count, _ in self._sizes())
+
+    def _sizes(self) -> Iterator[tuple[int, float]]:
+        """Yield how many battles each front has, and the seconds of one."""
+        for number, front in enumerate(self.fronts):
+            prices = [EDITIONS[self.edition].cost(unit) for unit in self._buyable(front)]
+            yield (
+                prod(each.count + 1 for each in self._reaching(number)) * _ways(prices, self.budget),
+                seconds_of(front),
+            )
+
+    @property
+    def _split_seconds(self) -> float:
+        """An estimate for the knapsack."""
+        before = (self.budget + 1) * prod(each.count + 1 for each in self.planes)
+        here = sum(prod(each.count + 1 for each in self._reaching(at)) for at in range(len(self.fronts)))
+        return _STEP * before * here * (self.budget + 1) / 2
+
+    def cost(self) -> float:
+        """Return an estimate in seconds; TooMuchError, with what to leave out, for too many battles."""
+        seconds = 0.1 + self._split_seconds + sum(count * each for count, each in self._sizes())
+        if seconds <= MAX_SECONDS:
+            return seconds
+        what = f"That is too much: {quantity(self.battles, 'battle')} would have to be calculated."
+        if self.planes:
+            raise TooMuchError(f"{what} Leave out planes that reach several fronts.")
+        dearest = max(self.buyable, key=EDITIONS[self.edition].cost)
+        some = f"buy no {dearest.plural}" if len(self.buyable) > 1 else "spend less"
+        raise TooMuchError(f"{what} Leave out fronts, or {some}.")
+
+    def parts(self, partial: SpendReport | None) -> tuple[FrontRequest, ...]:
+        """Return the battles of each front with each choice of planes; nothing is left once they are known."""
+        if partial is not None:
+            return ()
+        self.cost()
+        return tuple(self._parts())
+
+    def _parts(self) -> Iterator[FrontRequest]:
+        for number, front in enumerate(self.fronts):
+            bought = tuple(tuple(each.items()) for each in self._purchases(front))
+            for choice in self._choices(number):
+                yield FrontRequest(front=front, planes=self._sent(choice), bought=bought)
+
+    def _sent(self, choice: Sequence[int]) -> Army:
+        counts: dict[Unit, int] = {}
+        for planes, count in zip(self.planes, choice, strict=True):
+            counts[planes.unit] = counts.get(planes.unit, 0) + count
+        return Army.of(counts, self.edition)
+
+    def join(self, _partial: SpendReport | None, reports: Sequence[tuple[Result, ...]]) -> SpendReport:
+        """Return the best plans from what every front is worth."""
+        found = iter(reports)
+        options = []
+        for number, front in enumerate(self.fronts):
+            bought = self._purchases(front)
+            ways = [Option(0, (0,) * len(self.planes), {}, Result(), 0.0, attacks=False)]
+            for choice in self._choices(number):
+                for units, result in zip(bought, next(found), strict=True):
+                    if units or any(choice) or front.attacker:
+                        ways.append(self._option(front, units, choice, result))
+            options.append(ways)
+        plans = list(best_plans(options, self.budget, [planes.count for planes in self.planes]))
+        best, *others = [self._plan(plan, options) for plan in plans]
+        return SpendReport(
+            aim=self.aim,
+            budget=self.budget,
+            fronts=self.fronts,
+            best=best,
+            others=tuple(others),
+            battles=self.battles,
+        )
+
+    def _option(self, front: Front, units: Mapping[Unit, int], choice: tuple[int, ...], result: Result) -> Option:
+        book = EDITIONS[self.edition]
+        worth = front.value * result.p_takes
+        if self.aim is Aim.SWING:
+            worth += result.enemy_lost - result.own_lost
+        ipc = sum(count * book.cost(unit) for unit, count in units.items())
+        return Option(ipc, choice, units, result, worth, attacks=True)
+
+    def _plan(self, plan: Sequence[Option], options: Sequence[Sequence[Option]]) -> SpendPlan:
+        rows = []
+        for number, (option, ways) in enumerate(zip(plan, options, strict=True)):
+            before = max(way.worth for way in ways if not way.ipc and not any(way.planes))
+            rows.append(
+                FrontPlan(
+                    front=number,
+                    attacks=option.attacks,
+                    units=Army.of(option.bought, self.edition),
+                    planes=self._sent(option.planes),
+                    ipc=option.ipc,
+                    p_takes=option.result.p_takes,
+                    worth=option.worth,
+                    gain=option.worth - before,
+                )
+            )
+        return SpendPlan(
+            worth=sum(each.worth for each in rows), ipc=sum(each.ipc for each in rows), purchases=tuple(rows)
+        )
+
+    def progress(self, partial: SpendReport | None, latest: Sequence[object]) -> tuple[float, str]:
+        """Return roughly how much is done."""
+        done = 1.0 if partial is not None else len(latest) / max(1, sum(1 for _ in self._parts()))
+        return done, "weighing the fronts"
+
+    def run(self) -> SpendReport:
+        """Find the best plans, one part after the other."""
+        return self.join(None, [part.run() for part in self.parts(None)])
+
+
+def purchases_within(prices: Sequence[tuple[Unit, int]], budget: int) -> Iterator[dict[Unit, int]]:
+    """Yield every purchase for at most `budget` IPC, nothing first; `prices`: of the units to buy from."""
+    if not prices:
+        yield {}
+        return
+    (unit, price), *rest = prices
+    for count in range(budget // price + 1):
+        for more in purchases_within(rest, budget - count * price):
+            yield ({unit: count} if count else {}) | more
+
+
+def _ways(prices: Sequence[int], budget: int) -> int:
+    """Return how many purchases there are for at most `budget` IPC."""
+    ways = [1] + [0] * budget
+    for price in prices:
+        for ipc in range(price, budget + 1):
+            ways[ipc] += ways[ipc - price]
+    return sum(ways)
+
+
+def best_plans(options: Sequence[Sequence[Option]], budget: int, planes: Sequence[int]) -> Iterator[tuple[Option, ...]]:
+    """Yield the best plans, `SHOWN` at most, the best one first: an option for every front.
+
+    No plan costs more than `budget` IPC or sends more planes of a group than there are. Of two that are worth the same
+    the cheaper one comes first.
+    """
+    plans: dict[tuple[int, tuple[int, ...]], list[tuple[float, tuple[Option, ...]]]] = {
+        (0, (0,) * len(planes)): [(0.0, ())]
+    }
+    for ways in options:
+        kept: dict[tuple[int, tuple[int, ...]], list[Option]] = {}
+        for option in sorted(ways, key=lambda way: -way.worth):
+            same = kept.setdefault((option.ipc, option.planes), [])
+            if len(same) < SHOWN:
+                same.append(option)
+        grown: dict[tuple[int, tuple[int, ...]], list[tuple[float, tuple[Option, ...]]]] = {}
+        for (spent, used), begun in plans.items():
+            for (ipc, sent), several in kept.items():
+                sums = tuple(map(sum, zip(used, sent, strict=True)))
+                if spent + ipc <= budget and all(map(int.__le__, sums, planes)):
+                    found = grown.setdefault((spent + ipc, sums), [])
+                    found += [(worth + each.worth, (*plan, each)) for worth, plan in begun for each in several]
+        plans = {key: sorted(found, key=lambda plan: -plan[0])[:SHOWN] for key, found in grown.items()}
+    every = [(-round(worth, _DECIMALS), spent, plan) for (spent, _), found in plans.items() for worth, plan in found]
+    every.sort(key=lambda each: each[:2])
+    yield from (plan for _, _, plan in every[:SHOWN])
