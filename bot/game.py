@@ -34,8 +34,9 @@ class Game:
 
     In `/help` a game has a tile with the title of its first page, an `icon` in `color` ("#rrggbb") and a `line` of some
     words. `guide`: markdown on its page, before the commands. `former_titles`: of that page, for lists sent before it
-    was renamed. `example` answers the unanswered press of its "Try it" with something that needs nothing from the
-    player. `plain_line`: what the offline table takes for one of its commands without a slash.
+    was renamed. `example` answers the press of its "Try it", which may be deferred in the channel, and "Surprise me":
+    it opens something to play there at once, and needs nothing from the player. `plain_line`: what the offline table
+    takes for one of its commands without a slash.
     """
 
     setup: Callable[[Client], Awaitable[None]]

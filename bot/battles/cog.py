@@ -4,32 +4,31 @@ And the option that names a battle by its number in the channel.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
-import discord
 from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
 
 from bot.answers.handler import Handlers
 from bot.battles.clock_words import MAX_TYPED
-from bot.battles.clocks import ClockService, battle_link, panel_url
+from bot.battles.clocks import panel_url
 from bot.battles.consent import ConsentService, undo_choice
 from bot.battles.events import EventService
 from bot.battles.followers import Followers
 from bot.battles.items import BATTLE_ITEMS, BattleForms
 from bot.battles.journal import LogHandler, LogQuery, verify_battle, verify_text
-from bot.battles.panel import is_referee, people_text
+from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TIME_UP, TableForms, clock_view, show_referee_actions
 from bot.battles.service import BattleService
 from bot.battles.table_service import MAX_ZONE, RULES, expect_referee, set_beacon, set_hours, set_threads, zone_names
 from bot.battles.threads import ThreadService
+from bot.battles.waiting import StopButton, set_digest, waiting_text
 from bot.client import Client, Interaction, mark_done
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.store.errors import BattleError, DamagedBattleError
+from bot.store.errors import DamagedBattleError
 from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of
 from bot.ui.options import CompletedBy, CompletedOption
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, plain_sentence, shorten, text_view
@@ -93,6 +92,10 @@ _HOURS = (
     "Somebody who may manage messages sets them, such as `/battle hours zone:Europe/Berlin quiet_from:23:00"
     " quiet_to:8:00`. New wars keep to them; `/battle clock` brings them to a battle that has begun."
 )
+_DIGEST = (
+    "It is a direct message, with links to the panels, and comes only on days on which a battle waits for you, once."
+    " Its button ends it, and so does closing your direct messages to the bot."
+)
 _CLOCK = (
     "A referee sets it, such as `/battle clock turn:24 h warning:2 h`, stops it, lets it go on and extends turns. With"
     " an hour, turns end at that hour of the server (`/battle hours`), after at least as long as `turn` says."
@@ -134,7 +137,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         self._log = LogHandler(bot)
         for handler in (self._log, bot.services[BattleForms], bot.services[TableForms]):
             bot.services[Handlers].add(handler)
-        bot.add_items(*BATTLE_ITEMS)
+        bot.add_items(*BATTLE_ITEMS, StopButton)
         bot.services[Followers].add(bot.services[ThreadService], bot.services[EventService])
 
     @battle.command(
@@ -274,6 +277,21 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await edit_reply(interaction, await waiting_text(interaction))
 
     @battle.command(
+        description="One message a day with the battles that wait for you, everywhere: shows when, or sets it",
+        extras={"example": "/battle digest hour:18:00", "more": _DIGEST},
+    )
+    @app_commands.describe(hour="When it comes, such as 18:00 (none: never)", zone="Your time zone (usually as here)")
+    async def digest(
+        self,
+        interaction: Interaction,
+        hour: TimeText | None = None,
+        zone: Annotated[str, CompletedBy(MAX_ZONE, zone_names)] | None = None,
+    ) -> None:
+        """Show when a user gets the digest, or set it."""
+        await defer(interaction, private=True)
+        await edit_reply(interaction, await set_digest(interaction, hour, zone))
+
+    @battle.command(
         description="This server's time zone and quiet hours: shows them, or sets them",
         extras={"example": "/battle hours", "more": _HOURS},
     )
@@ -352,84 +370,3 @@ async def _fighters(bot: Client, battle: Battle) -> str:
 async def setup(bot: Client) -> None:
     """Load the cog."""
     await bot.add_cog(BattleCommands(bot))
-
-
-MAX_BATTLES = 100
-"""Open battles of a server that are looked at: those in which people did something last."""
-MAX_LINES = 20
-_MAX_WHERE = 200
-
-
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    """A line of the list; `due_at`: when the time is up, None for never."""
-
-    text: str
-    is_own: bool
-    due_at: int | None
-
-
-async def waiting_text(interaction: Interaction) -> str:
-    """Return who is waited for in all channels of the server that the user may see, as markdown.
-
-    What waits for the user comes first, then what is due first.
-    """
-    battles = interaction.client.services[BattleRepository]
-    if interaction.guild_id is None:
-        found = await battles.open_in(channel_of(interaction))
-    else:
-        found = await battles.open_in_server(interaction.guild_id, MAX_BATTLES)
-    lines = [
-        line for battle in found if _may_see(interaction, battle) and (line := await _waiting(interaction, battle))
-    ]
-    lines.sort(key=lambda line: (not line.is_own, line.due_at is None, line.due_at or 0))
-    if not lines:
-        return "No battle waits for anybody here. `/battle list` shows those of this channel."
-    own = sum(line.is_own for line in lines)
-    more = [f"-# and {len(lines) - MAX_LINES:,} more"] if len(lines) > MAX_LINES else []
-    head = {0: "No battle waits for you", 1: "A battle waits for you"}.get(own, f"{own} battles wait for you")
-    return shorten("\n".join([f"### ⏳ {head}", *(line.text for line in lines[:MAX_LINES]), *more]), LAYOUT_TEXT)
-
-
-async def _waiting(interaction: Interaction, battle: Battle) -> _Waiting | None:
-    """Return the line of a battle; None if it waits for nobody, or is damaged."""
-    bot = interaction.client
-    try:
-        await bot.services[BattleRepository].expect_sealed(battle)
-        at = await bot.services[Presenters].position(battle)
-        waiting = await bot.services[ClockService].waiting(at)
-    except (BattleError, RuleError):
-        return None
-    if waiting is None:
-        return None
-    clock = waiting.clock
-    due = clock.due_at if waiting.is_shown else None
-    is_own = interaction.user.id in waiting.user_ids
-    where = plain_sentence(waiting.awaited.where, _MAX_WHERE)
-    parts = [f"{'👉' if is_own else '▫️'} **{battle_link(battle)} {at.presenter.title}**"]
-    if interaction.guild_id is not None:
-        parts.append(f"in <#{battle.shown_in}>,")
-    parts.append(f"{where}: {people_text(waiting)}")
-    if clock.is_paused:
-        parts.append("⏸️")
-    elif clock.asked:
-        parts.append("⏰ the referee decides")
-    elif due is not None:
-        parts.append(f"⏰ <t:{due}:R>")
-    return _Waiting(" ".join(parts), is_own, due)
-
-
-def _may_see(interaction: Interaction, battle: Battle) -> bool:
-    """Return whether the user may see a battle's channel, a private thread only from inside it."""
-    if interaction.channel_id in {battle.channel_id, battle.thread_id}:
-        return True
-    guild, user = interaction.guild, interaction.user
-    # An archived thread of the bot's isn't known; who sees its channel sees it.
-    find = (lambda _: None) if guild is None else guild.get_channel_or_thread
-    channel = find(battle.shown_in) or find(battle.channel_id)
-    if channel is None or not isinstance(user, discord.Member):
-        return False
-    allowed = channel.permissions_for(user)
-    if isinstance(channel, discord.Thread) and channel.is_private() and not allowed.manage_threads:
-        return False
-    return allowed.view_channel

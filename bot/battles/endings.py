@@ -59,6 +59,6 @@ class Endings(Named[Ending]):
         yield consent_button(battle, "fair", "dice", chance.question, chance.icon)
 
     def _own(self, at: Position[Any], *, first: bool) -> Iterator[discord.ui.Button[Any]]:
-        for name, ending in self.items():
+        for name, ending in sorted(self.items()):  # the same order in every game
             if ending.first is first and ending.fits(at):
                 yield consent_button(at.battle, "over", name, ending.label, ending.emoji)

@@ -15,6 +15,7 @@ from bot.battles.publisher import EndedBattles, PanelPublisher, ReplaySite
 from bot.battles.sealing import SealService
 from bot.battles.service import BattleService
 from bot.battles.timetable import AskReferee, Away, HasTurns, PauseClock, TimeUp
+from bot.battles.waiting import Digests
 from bot.client import UNDELIVERED, Client
 from bot.logging_setup import event
 from bot.store.battle import Battle, ClockRepository
@@ -22,6 +23,7 @@ from bot.store.battles import BattleRepository, Retention
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.errors import BattleError
+from bot.store.people import DigestRepository
 from bot.store.personal_data import GuildRepository
 from bot.store.transactions import PanelRepository
 from sim.core.errors import RuleError
@@ -150,10 +152,15 @@ class MaintenanceTasks:
         return not failed
 
     async def tick(self) -> float | None:
-        """Do what the clocks of battles ask for; return how many seconds later they ask again, None for never."""
+        """Do what the clocks of battles ask for, and send digests.
+
+        Return how many seconds later there is more to do, None for never.
+        """
         if await self._is_reached():
             await self._run_clocks()
-        next_at = await self._clocks.next_at()
+            await self._bot.services[Digests].run()
+        times = await self._clocks.next_at(), await self._bot.services[DigestRepository].next_at()
+        next_at = min((time for time in times if time is not None), default=None)
         return None if next_at is None else max(0.0, next_at - self._bot.clock())
 
     async def clear(self) -> None:

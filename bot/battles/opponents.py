@@ -1,5 +1,6 @@
 """The bot as an opponent: the characters that it plays."""
 
+import secrets
 from dataclasses import dataclass
 
 from bot.store.battle import Place
@@ -27,6 +28,11 @@ CHARACTERS = {
     "moss": Character("Moss", "careful", "🐢", nerve=0.35, spares=1, everybody=True),
 }
 """By the names that are stored. Brakk never leaves, Vesper leaves what is lost, Moss what looks bad."""
+
+
+def any_character() -> str:
+    """Draw one of the characters, and return its stored name."""
+    return [*CHARACTERS][secrets.randbelow(len(CHARACTERS))]
 
 
 def bot_text(place: Place) -> str:

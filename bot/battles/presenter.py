@@ -238,6 +238,14 @@ class PlayedByBot(Generic[StateT]):
         return None
 
 
+class HasHeroes(Generic[StateT]):
+    """A game whose players have fighters of their own, who are in one battle at a time."""
+
+    async def expect_free(self, _state: StateT, _seats: Mapping[Seat, int | None]) -> None:
+        """Raise RuleError if a fighter of a battle that is to be opened, with these people in it, is in another one."""
+        return
+
+
 @dataclass(frozen=True, slots=True)
 class Position(Generic[StateT]):
     """How a battle stands: the battle as it was read, its state, and the presenter of its game."""

@@ -1,5 +1,6 @@
 """Battle service: every change locks the battle, commits once, then refreshes the panel."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -9,7 +10,17 @@ from typing import Any
 
 from bot.battles.clocks import ClockService
 from bot.battles.panel import expect_new, expect_ready, is_referee, seat_for
-from bot.battles.presenter import AnyPresenter, DropIn, HasForms, Offer, Presenters, Ranked, holder_text, mixin_of
+from bot.battles.presenter import (
+    AnyPresenter,
+    DropIn,
+    HasForms,
+    HasHeroes,
+    Offer,
+    Presenters,
+    Ranked,
+    holder_text,
+    mixin_of,
+)
 from bot.battles.publisher import PanelPublisher, lacks_access
 from bot.battles.sealing import SealService, pressed_at, waiting_text
 from bot.battles.threads import ThreadService
@@ -67,6 +78,7 @@ class BattleService:
         self._clocks = bot.services[ClockService]
         self._seals = bot.services[SealService]
         self._threads = bot.services[ThreadService]
+        self._opening = asyncio.Lock()
 
     async def open(
         self,
@@ -106,24 +118,26 @@ class BattleService:
         site, no_thread = await self._threads.site(interaction)
         battle = None
         async with self.explain_conflicts(interaction):
-            battle = await self._battles.open(
-                system=presenter.system.name,
-                rules=presenter.system.rules,
-                setup_json=begun.setup_json,
-                state_json=begun.state_json,
-                channel_id=home,
-                thread_id=None if site is not None or home == interaction.channel_id else interaction.channel_id,
-                guild_id=interaction.guild_id,
-                starter_id=interaction.user.id,
-                seats=seats,
-                bots=bots,
-                interaction_id=interaction.id,
-                seed=seed,
-                chain=chain,
-                notes=notes,
-                hook=hook,
-                agreed=agreed,
-            )
+            async with self._opening:
+                await mixin_of(presenter, HasHeroes).expect_free(state, seats)
+                battle = await self._battles.open(
+                    system=presenter.system.name,
+                    rules=presenter.system.rules,
+                    setup_json=begun.setup_json,
+                    state_json=begun.state_json,
+                    channel_id=home,
+                    thread_id=None if site is not None or home == interaction.channel_id else interaction.channel_id,
+                    guild_id=interaction.guild_id,
+                    starter_id=interaction.user.id,
+                    seats=seats,
+                    bots=bots,
+                    interaction_id=interaction.id,
+                    seed=seed,
+                    chain=chain,
+                    notes=notes,
+                    hook=hook,
+                    agreed=agreed,
+                )
             if site is not None:  # before the seal, which is posted there
                 battle, no_thread = await self._threads.open(interaction, battle, site)
             if battle.seal is not None:

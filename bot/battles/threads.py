@@ -128,18 +128,14 @@ class ThreadService:
         that alone is what it does.
         """
         name = await self._name(await self._bot.services[Presenters].position(battle))
-        head, line_in, panel_id = f"🧵 **{plain(name)}**", channel_of(interaction), None
+        head, panel_id = f"🧵 **{plain(name)}**", None
         try:
             if isinstance(site, discord.ForumChannel):
                 thread_id, panel_id = await self._post(battle, site, name)
                 line_id = (await _answer(interaction, f"{head}: <#{thread_id}>")).id
-            elif site.id == line_in:
+            else:
                 line_id = thread_id = (await _answer(interaction, head)).id
-            else:  # in another thread: the line stands where the new one will be
-                line_in, line_id = site.id, (await site.send(view=text_view([head]))).id
-                thread_id = line_id
-                await _answer(interaction, f"{head}: <#{thread_id}>")
-            kept = BattleThread(battle.id, thread_id, line_in, line_id, name=_digest(name))
+            kept = BattleThread(battle.id, thread_id, channel_of(interaction), line_id, name=_digest(name))
             battle = await self._threads.open(kept, panel_id, interaction_id)
             if not isinstance(site, discord.ForumChannel):
                 message = site.get_partial_message(line_id)
@@ -306,13 +302,12 @@ def _site(interaction: Interaction, forum_id: int | None) -> Site:
     guild, here = interaction.guild, interaction.channel
     if guild is None or guild.me is None:
         raise RuleError("Threads are only in servers that I am a member of.")
-    site = here.parent if isinstance(here, discord.Thread) else here
-    if forum_id is not None:
-        site = guild.get_channel(forum_id)
+    site = here if forum_id is None else guild.get_channel(forum_id)
+    if forum_id is None and isinstance(here, discord.Thread):
+        site = here.parent if isinstance(here.parent, discord.ForumChannel) else None  # a post beside this one
     if not isinstance(site, discord.TextChannel | discord.ForumChannel):
-        raise RuleError(
-            "No threads can be opened here." if forum_id is None else "The forum of /battle threads is gone."
-        )
+        what = "here" if forum_id is None else "in the forum of `/battle threads`: it is gone"
+        raise RuleError(f"No thread can be opened {what}.")
     allowed = interaction.app_permissions if site.id == interaction.channel_id else site.permissions_for(guild.me)
     needed = _OF_FORUM if isinstance(site, discord.ForumChannel) else _OF_CHANNEL
     lacking = [label for flag, label in needed.items() if not getattr(allowed, flag)]

@@ -1,10 +1,8 @@
 """`/campaign`: battles of a server that are linked; which campaign, which game, and how a side is given."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
 from functools import partial
 from typing import Annotated
-from zoneinfo import ZoneInfo
 
 import discord
 from discord import app_commands
@@ -19,7 +17,7 @@ from bot.battles.events import EventService
 from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
 from bot.battles.threads import ThreadService, opens_battle
-from bot.battles.timetable import instant, next_hour
+from bot.battles.timetable import DAY, next_daily
 from bot.campaigns.items import CampaignButton, CampaignPages, next_chapter
 from bot.campaigns.render import campaign_files, list_text, zipped
 from bot.campaigns.repository import Campaign, CampaignRepository
@@ -267,14 +265,14 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
     )
     @app_commands.describe(
         hour="When it begins, such as 20:00, by this server's clock (none: take it out)",
-        days="In how many days, 0 for today (default: the next time that it is that hour)",
+        days="How many days it is away at least (default 0: the next time that it is that hour)",
         campaign=_WHICH,
     )
     async def night(
         self,
         interaction: Interaction,
         hour: TimeText,
-        days: app_commands.Range[int, 0, MAX_DAYS] | None = None,
+        days: app_commands.Range[int, 0, MAX_DAYS] = 0,
         campaign: CampaignOption | None = None,
     ) -> None:
         """Plan the next night."""
@@ -288,13 +286,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
             await edit_reply(interaction, f"📅 **{plain(found.name)}** has no night in the calendar.")
             return
         zone = (await self._bot.services[ServerHoursRepository].get(interaction.guild_id)).zone
-        now = int(self._bot.clock())
-        if days is None:
-            wall = next_hour(zone, minute, now + 1)
-        else:
-            today = datetime.fromtimestamp(now, ZoneInfo(zone)).replace(hour=0, minute=0, second=0, microsecond=0)
-            wall = today.replace(tzinfo=None) + timedelta(days=days, minutes=minute)
-        at = instant(zone, wall)
+        at = next_daily(zone, minute, int(self._bot.clock()) + days * DAY, None)
         await events.add_night(interaction, found.id, found.name, at)
         await edit_reply(interaction, f"📅 **{plain(found.name)}**: <t:{at}:F>, in the calendar.")
 

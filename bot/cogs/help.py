@@ -3,25 +3,30 @@
 A server that has just added the bot gets the first page as a message.
 """
 
+import asyncio
 import logging
 import math
 import re
+import secrets
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from typing import Annotated, Any
+from weakref import WeakValueDictionary
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.battles.presenter import Presenters
 from bot.client import UNDELIVERED, Client, Interaction, Policies, mark_answered
 from bot.game import Game, Games
 from bot.logging_setup import event
+from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.personal_data import GuildRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place
-from bot.ui.options import CompletedOption, new_seed
+from bot.ui.options import CompletedOption
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, plain_view, shorten, text_view, utf16_length
 from sim.core.cards.draw import TilesCardRequest
 from sim.core.cards.marks import ICON
@@ -70,20 +75,45 @@ class PageButton(PersistentButton, template=rf"h2:{_PAGE}"):
 
 
 class TryButton(PersistentButton, template=rf"h3:{_PAGE}"):
-    """Runs a game's example, or any game's."""
+    """Opens something of a game to play, or surprises with any game."""
 
     kind = "try"
 
     async def pressed(self, interaction: Interaction) -> None:
-        """Run the example."""
-        games = games_by_title(interaction.client)
-        examples = {_slug(title): game.example for title, game in games.items() if game.example is not None}
+        """Open it."""
         page = _current(interaction.client, self.match["page"])
-        if page == _NONE and examples:
-            page = list(examples)[new_seed() % len(examples)]
-        if page not in examples:
-            raise RuleError(OUTDATED_BUTTON)
-        await examples[page](interaction)
+        if page == _NONE:
+            await interaction.client.services[Surprises].open(interaction)
+            return
+        for title, game in games_by_title(interaction.client).items():
+            if _slug(title) == page and game.example is not None:
+                await game.example(interaction)
+                return
+        raise RuleError(OUTDATED_BUTTON)
+
+
+class Surprises:
+    """Opens something to play, of another game than those that a person opened last."""
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    async def open(self, interaction: Interaction) -> None:
+        """Answer the press with it, in the channel."""
+        user_id = interaction.user.id
+        await defer(interaction, private=False)
+        async with self._locks.setdefault(user_id, asyncio.Lock()):  # two presses at once don't open the same, either
+            playable = [loaded for loaded in self._bot.services[Games] if loaded.game.example is not None]
+            if not playable:
+                raise RuleError(OUTDATED_BUTTON)
+            opened = await self._bot.services[BattleRepository].opened_by(user_id, len(playable) // 2)
+            presenters = self._bot.services[Presenters]
+            last = [type(presenters[system]) for system in opened if system in presenters]
+            others = [loaded for loaded in playable if not any(map(loaded.owns, last))]
+            example = others[secrets.randbelow(len(others))].game.example
+            if example is not None:
+                await example(interaction)
 
 
 def sections(bot: Client) -> dict[str, list[AnyCommand]]:

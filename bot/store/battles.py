@@ -208,13 +208,23 @@ class BattleRepository(Repository):
         where = "WHERE guild_id = ? AND status = 'open' ORDER BY updated_at DESC, id DESC LIMIT ?"
         return await fetch_battles(self._db, where, [guild_id, limit])
 
-    async def open_of(self, user_id: int, systems: Sequence[str]) -> list[Battle]:
-        """Return the battles of some systems that go on and in which a user has a seat, the oldest first."""
+    async def open_of(self, user_id: int, systems: Sequence[str] = ()) -> list[Battle]:
+        """Return the battles that go on and in which a user has a seat, the oldest first.
+
+        `systems`: those to look for, all of them by default.
+        """
         where = (
-            "WHERE status = 'open' AND system IN (SELECT value FROM json_each(?))"
-            " AND id IN (SELECT battle_id FROM seats WHERE user_id = ?) ORDER BY id"
+            "WHERE status = 'open' AND id IN (SELECT battle_id FROM seats WHERE user_id = ?1)"
+            " AND (?2 = '[]' OR system IN (SELECT value FROM json_each(?2))) ORDER BY id"
         )
-        return await fetch_battles(self._db, where, [json.dumps(list(systems)), user_id])
+        return await fetch_battles(self._db, where, [user_id, json.dumps(list(systems))])
+
+    async def opened_by(self, user_id: int, limit: int) -> list[str]:
+        """Return the systems of the `limit` battles that a user opened last."""
+        rows = await self._db.fetch_all(
+            "SELECT system FROM battles WHERE starter_id = ? ORDER BY id DESC LIMIT ?", [user_id, limit]
+        )
+        return [row["system"] for row in rows]
 
     async def home_of(self, channel_id: int) -> int:
         """Return the channel that numbers the battles of a channel: itself, unless it is the thread of one."""

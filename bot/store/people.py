@@ -1,7 +1,8 @@
-"""Stores the emblem and the color that people chose for themselves."""
+"""Stores what people chose for themselves: an emblem and a color, and when they get their digest."""
 
 import json
 from collections.abc import Collection, Mapping
+from dataclasses import astuple, dataclass
 
 from bot.store.database import Repository
 from sim.core.cards.emblems import Crest
@@ -30,3 +31,69 @@ class PeopleRepository(Repository):
             " ON CONFLICT (user_id) DO UPDATE SET emblem = excluded.emblem, color = excluded.color",
             [user_id, crest.emblem, crest.color],
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """When somebody gets the digest: at a minute of the day, on the wall clock of a zone.
+
+    `next_at`: when the next one is due; None if they take no direct messages. `sent_at`: when the last one was sent.
+    """
+
+    user_id: int
+    minute: int
+    zone: str
+    next_at: int | None
+    sent_at: int | None = None
+
+
+_DUE_AT_ONCE = 100
+
+
+class DigestRepository(Repository):
+    """Who gets the digest, and when."""
+
+    async def of(self, user_id: int) -> Digest | None:
+        """Return somebody's choice; None if they get no digest."""
+        row = await self._db.fetch_one(f"{_DIGESTS} WHERE user_id = ?", [user_id])
+        return None if row is None else Digest(*row)
+
+    async def due(self) -> list[Digest]:
+        """Return those that are due, the longest overdue first."""
+        rows = await self._db.fetch_all(
+            f"{_DIGESTS} WHERE next_at <= ? ORDER BY next_at LIMIT ?", [int(self._clock()), _DUE_AT_ONCE]
+        )
+        return [Digest(*row) for row in rows]
+
+    async def next_at(self) -> int | None:
+        """Return when the next one is due, in Unix seconds; None for never."""
+        row = await self._db.fetch_one("SELECT min(next_at) AS next_at FROM digests", [])
+        return None if row is None else row["next_at"]
+
+    async def put(self, digest: Digest) -> None:
+        """Store somebody's choice in place of the one before."""
+        await self._db.execute(
+            "INSERT INTO digests (user_id, minute, zone, next_at, sent_at) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (user_id) DO UPDATE SET minute = excluded.minute, zone = excluded.zone,"
+            " next_at = excluded.next_at",
+            list(astuple(digest)),
+        )
+
+    async def plan(self, digest: Digest, next_at: int, sent_at: int | None) -> bool:
+        """Plan the next digest; return False if another process has, or the choice has changed since it was read."""
+        done = await self._db.execute(
+            "UPDATE digests SET next_at = ?, sent_at = ? WHERE user_id = ? AND next_at = ?",
+            [next_at, sent_at, digest.user_id, digest.next_at],
+        )
+        return done > 0
+
+    async def stop(self, user_id: int) -> None:
+        """Send nothing more to somebody who takes no direct messages, until they choose again."""
+        await self._db.execute("UPDATE digests SET next_at = NULL WHERE user_id = ?", [user_id])
+
+    async def forget(self, user_id: int) -> None:
+        """Forget somebody's choice."""
+        await self._db.execute("DELETE FROM digests WHERE user_id = ?", [user_id])
+
+
+_DIGESTS = "SELECT user_id, minute, zone, next_at, sent_at FROM digests"

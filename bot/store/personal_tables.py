@@ -71,6 +71,14 @@ PEOPLE = PersonalTable(
     exported=columns("emblem", "color"),
 )
 
+DIGESTS = PersonalTable(
+    table="digests",
+    user_column="user_id",
+    label=("daily message", "daily messages"),
+    kept="about what waits for you: hour and zone, from /battle digest; until you end them",
+    exported=columns("minute", "zone", "next_at", "sent_at"),
+)
+
 _OF_BATTLE = (
     "id IN (SELECT battle_id FROM seats WHERE user_id = ?1)"
     " OR id IN (SELECT battle_id FROM journal WHERE actor = CAST(?1 AS TEXT))"
@@ -209,6 +217,7 @@ HOUSE_TABLES: Final = (
     RECENT_TEXTS,
     CALCULATIONS,
     PEOPLE,
+    DIGESTS,
     BATTLES,
     _of_battles("seats", cleared=True),
     _of_battles("seats_left", cleared=True),

@@ -248,6 +248,7 @@ KEPT = {
     " LEFT JOIN journal ON journal.battle_id = id WHERE ?1 IN (starter_id, user_id) OR actor = CAST(?1 AS TEXT)",
     "rosters": "SELECT count(*) FROM rosters WHERE owner_id = ?1",
     "people": "SELECT count(*) FROM people WHERE user_id = ?1",
+    "digests": "SELECT count(*) FROM digests WHERE user_id = ?1",
     "dice": "SELECT count(*) FROM dice_luck WHERE user_id = ?1",
     "results": "SELECT count(*) FROM result_seats WHERE user_id = ?1",
     "campaigns": "SELECT count(*) FROM campaigns WHERE founder_id = ?1",
@@ -260,7 +261,7 @@ KEPT = {
 }
 """How many things the tables hold for each part of the export; results and dice are those of old battles."""
 
-NEWER = {"aa_editions", "campaigns", "people"}
+NEWER = {"aa_editions", "campaigns", "people", "digests"}
 """Parts that the version of the database didn't have."""
 
 

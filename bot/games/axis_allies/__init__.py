@@ -1,19 +1,30 @@
 """Axis & Allies: `/aacalc`, `/aa need`, `/aa retreat`, `/aa spend`, `/aa luck`, `/aa battle`, `/aa edition`."""
 
-from bot.answers.handler import Handlers
+import secrets
+
+from bot.battles.opponents import any_character
 from bot.client import Interaction
 from bot.game import Game, PlainLine, adds
-from bot.games.axis_allies.cog import AxisAllies, CalcHandler, CalcQuery
+from bot.games.axis_allies.cog import AxisAllies, open_battle, opening_of
 from bot.games.axis_allies.options import EDITION_TABLE
 from bot.store.migrate import bundled
-from sim.axis_allies.parse import reads_as_battle
+from sim.axis_allies.parse import parse_question, reads_as_battle
 from sim.axis_allies.silhouettes import SILHOUETTES
+from sim.core.values import Side
+
+_EVEN = (
+    "7 tanks, 3 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter",
+    "1942: 6 inf, 2 art, 1 fighter vs 7 inf, 1 fighter",
+    "1942: 2 destroyers, 2 subs, 2 fighters vs 2 destroyers, 1 carrier, 2 fighters",
+)
+"""Battles that either side wins in a third of all cases at least."""
 
 
 async def run_example(interaction: Interaction) -> None:
-    """Calculate a battle."""
-    query = CalcQuery(battle="6 tanks, 2 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter", private=True)
-    await interaction.client.services[Handlers].query_handler(CalcHandler.kind).ask(interaction, query)
+    """Open a battle that the user attacks in, and a character of the bot defends."""
+    opening = opening_of(parse_question(_EVEN[secrets.randbelow(len(_EVEN))]))
+    seats = {Side.ATTACKER: interaction.user.id, Side.DEFENDER: None}
+    await open_battle(interaction, opening, seats, {Side.DEFENDER: any_character()})
 
 
 GUIDE = """\

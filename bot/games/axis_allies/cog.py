@@ -1,8 +1,9 @@
 """The commands of Axis & Allies: what `/aacalc` and `/aa battle` ask and answer, the others from `advice.py`."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
 
 import discord
@@ -244,9 +245,15 @@ def _is_possible(make: Callable[[], object]) -> bool:
 
 
 async def open_battle(
-    interaction: Interaction, opening: OpeningRequest, seats: Mapping[Side, int | None], bots: Collection[Side] = ()
+    interaction: Interaction,
+    opening: OpeningRequest,
+    seats: Mapping[Side, int | None],
+    bots: Mapping[Side, str | None] = MappingProxyType({}),
 ) -> None:
-    """Open a battle with dice in the channel; `seats`: the user ids of both sides, None for a free seat."""
+    """Open a battle with dice in the channel.
+
+    `seats`: the user ids of both sides, None for a free seat. `bots`: this bot's sides, with its characters.
+    """
     setup = opening.setup
     if opening.needed:
         await defer(interaction, private=False)  # a worker takes its time
@@ -254,7 +261,8 @@ async def open_battle(
     presenter = interaction.client.services[Presenters].of(DiceBattle.name)
     users = {side.value: seats[side] for side in Side}
     service = interaction.client.services[BattleService]
-    await service.open(interaction, presenter, setup, users, dict.fromkeys(side.value for side in bots))
+    characters = {side.value: character for side, character in bots.items()}
+    await service.open(interaction, presenter, setup, users, characters)
 
 
 class BattleQuery(EditionQuery):
@@ -325,7 +333,8 @@ class BattleHandler(FormHandler[BattleQuery]):
             opening = query.opening()
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
-        await open_battle(interaction, opening, {side: query.seats.get(side) for side in Side}, query.bots)
+        seats = {side: query.seats.get(side) for side in Side}
+        await open_battle(interaction, opening, seats, dict.fromkeys(query.bots))
         await self._bot.services[RecentTextRepository].remember(interaction.user.id, "aa", query.recent(query.setup))
 
 

@@ -1,28 +1,26 @@
 """Boss fights: `/boss forge`, `list`, `delete`, `deck`, `what-if`, `start`, `top`."""
 
-from bot.answers.handler import Handlers
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.game import Game, adds
 from bot.games.boss_fight.cog import BossFights
-from bot.games.boss_fight.options import DeckSource
-from bot.games.boss_fight.questions import WhatIfHandler, WhatIfQuery
+from bot.games.boss_fight.presenter import ready_join
 from bot.games.boss_fight.repositories import BOSS_RECORDS, BOSSES
 from bot.store.migrate import bundled
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import HANDS, Setup
 from sim.boss_fight.game import ICON
-from sim.boss_fight.tables import KNOWN_BOSSES, STARTER_DECKS
+from sim.boss_fight.tables import LADDER
+from sim.core.battle import ANYONE
 
 
 async def run_example(interaction: Interaction) -> None:
-    """Send a knight against the game's first boss."""
-    query = WhatIfQuery(
-        source=DeckSource(text=STARTER_DECKS[0].text),
-        what="one",
-        boss=KNOWN_BOSSES[0],
-        guild_id=interaction.guild_id,
-        user_id=interaction.user.id,
-        private=True,
-    )
-    await interaction.client.services[Handlers].query_handler(WhatIfHandler.kind).ask(interaction, query)
+    """Fight the first boss of the ladder; the user is in it with a ready hand."""
+    presenter, setup = interaction.client.services[Presenters].of(BossFight.name), Setup(boss=LADDER[0], edition=HANDS)
+    join = ready_join(interaction.user.display_name, presenter.system.begin(setup))
+    service = interaction.client.services[BattleService]
+    await service.open(interaction, presenter, setup, {}, first=[(join, ANYONE)])
 
 
 GAME = Game(

@@ -171,12 +171,12 @@ class BossFightPresenter(
         if offer.legal.name != JOIN.name:
             raise RuleError("Choose your tokens in the list on the panel.")
         expect_unseated(battle, interaction.user.id)
-        name = suggested_name(interaction.user.display_name, offer.state) or None
         if offer.state.setup.edition is None:
-            await self._bot.services[BattleForms].open(interaction, offer, {"name": name or ""})
+            name = suggested_name(interaction.user.display_name, offer.state)
+            await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
             return True
         await acknowledge(interaction)
-        join = Join(name=name, deck=DeckRequest(text=_recommended(offer.state).text).run())
+        join = ready_join(interaction.user.display_name, offer.state)
         await self._bot.services[BattleService].act(interaction, battle.id, None, JOIN.name, join)
         return True
 
@@ -263,6 +263,12 @@ def _next_fight(state: State) -> tuple[Boss, str] | None:
     boss = state.setup.boss
     following = next_rung(boss) if state.winner == PARTY else None
     return None if following is None else (following, f"Next: {following.name}, level {following.level}")
+
+
+def ready_join(display_name: str, state: State) -> Join:
+    """Return how a player joins a fight with hands by one press."""
+    name = suggested_name(display_name, state) or None
+    return Join(name=name, deck=DeckRequest(text=_recommended(state).text).run())
 
 
 def _recommended(state: State) -> StarterDeck:

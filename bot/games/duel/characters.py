@@ -31,7 +31,7 @@ from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1
 from sim.duel.cards import CharacterCardRequest, characters_card
-from sim.duel.critter import MAX_NAME, Alignment, Critter, Gender
+from sim.duel.critter import MAX_NAME, Abilities, Alignment, Critter, Gender
 from sim.duel.requests import RollRequest
 from sim.duel.tables import Roster, RosterSide, write_roster
 from sim.workers import Caller
@@ -85,10 +85,12 @@ class CharacterService:
         RuleError if the one of this name is in a fight.
         """
         if typed is not None:
-            return await self._expect_free(interaction.user.id, (await self.find(interaction.user.id, typed)).critter)
+            found = await self.find(interaction.user.id, typed)
+            await self.expect_free(interaction.user.id, [found.critter])
+            return found.critter
         busy = await self._places(interaction.user.id)
         for character in await self.own(interaction.user.id):
-            if character.critter not in busy:
+            if _hero(character.critter) not in busy:
                 return character.critter
         await defer(interaction, private=False)
         return (await self.roll(interaction)).critter
@@ -101,7 +103,7 @@ class CharacterService:
     async def select_field(self, user_id: int, selected: str | None) -> discord.ui.Label[Any]:
         """Return the form field in which a player selects a character."""
         own, busy = await self.own(user_id), await self._places(user_id)
-        options = {str(character.id): _label(character) for character in own if character.critter not in busy}
+        options = {str(character.id): _label(character) for character in own if _hero(character.critter) not in busy}
         if len(own) < MAX_CHARACTERS:
             options[_NEW] = "Roll a new one"
         if not options:
@@ -120,27 +122,38 @@ class CharacterService:
             if str(character.id) == value:
                 if name_key(character.name) in map(name_key, names):
                     raise RuleError(f"{character.name} is already in this fight: choose another character.")
-                return await self._expect_free(interaction.user.id, character.critter)
+                await self.expect_free(interaction.user.id, [character.critter])
+                return character.critter
         raise RuleError("That character is gone; choose another one.")
 
-    async def _places(self, user_id: int) -> dict[Critter, Battle]:
+    async def _places(self, user_id: int) -> "dict[_Hero, Battle]":
         """Return who of a user's characters, and others in their seats, is in which open duel or dungeon."""
-        found: dict[Critter, Battle] = {}
+        found: dict[_Hero, Battle] = {}
         for battle in await self._bot.services[BattleRepository].open_of(user_id, (Duel.name, Dungeon.name)):
             state = (await self._bot.services[Presenters].position(battle)).state
             for seat in battle.seats_of(user_id):
-                found |= dict.fromkeys(state.fighters_of(seat), battle)
+                found |= dict.fromkeys(map(_hero, state.fighters_of(seat)), battle)
         return found
 
-    async def _expect_free(self, user_id: int, critter: Critter) -> Critter:
-        """Return the character; MarkdownError if it is in a fight that goes on."""
-        battle = (await self._places(user_id)).get(critter)
-        if battle is not None:
-            raise MarkdownError(
-                f"{plain(critter.name)} is busy in #{battle.number} in <#{battle.shown_in}>: end that first,"
-                " or send another character."
-            )
-        return critter
+    async def expect_free(self, user_id: int, critters: Iterable[Critter]) -> None:
+        """Raise MarkdownError if one of these is a user's character, and in a fight that goes on."""
+        own = {_hero(character.critter) for character in await self.own(user_id)}
+        heroes = [critter for critter in critters if _hero(critter) in own]
+        busy = await self._places(user_id) if heroes else {}
+        for critter in heroes:
+            if (battle := busy.get(_hero(critter))) is not None:
+                raise MarkdownError(
+                    f"{plain(critter.name)} is busy in #{battle.number} in <#{battle.shown_in}>: end that first,"
+                    " or send another character."
+                )
+
+
+_Hero = tuple[str, Abilities | None]
+
+
+def _hero(critter: Critter) -> _Hero:
+    """Return by what a character is known again, also when campaigns have changed the rest."""
+    return name_key(critter.name), critter.abilities
 
 
 class OwnCharacter(CompletedOption):

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 
 from bot.battles.panel import expect_unseated
 from bot.battles.presenter import (
@@ -11,9 +12,11 @@ from bot.battles.presenter import (
     DropIn,
     Fields,
     HasForms,
+    HasHeroes,
     HasRematches,
     Offer,
     PanelContent,
+    PlayedByBot,
     Ranked,
     Rematch,
     holder_text,
@@ -29,7 +32,7 @@ from bot.store.battles import BattleRepository
 from bot.store.database import off_loop
 from bot.store.transactions import TransactionHook
 from bot.ui.text import plain
-from sim.core.battle import EventT, Outcome, Seat, StateT
+from sim.core.battle import EventT, Outcome, Seat
 from sim.core.cards.values import MAX_ROWS
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, seat_name
@@ -48,28 +51,36 @@ from sim.workers import Caller
 
 JOIN = "join"
 
+TaleT = TypeVar("TaleT", bound=DuelState | DungeonState)
+
 _FEW_EVENTS = 500
 """Events that the event loop can narrate in a few milliseconds."""
 
 
-class StoryPresenter(BattlePresenter[StateT, EventT], Timed[StateT], HasRematches[StateT]):
+class StoryPresenter(BattlePresenter[TaleT, EventT], Timed[TaleT], HasRematches[TaleT], HasHeroes[TaleT]):
     """Presents a story page by page: each step of the journal is a page."""
 
     panel_steps = 1
 
-    def timetable(self, _state: StateT) -> Timetable:
+    def timetable(self, _state: TaleT) -> Timetable:
         """Return no limit: a story waits for its readers."""
         return Timetable()
 
+    async def expect_free(self, state: TaleT, seats: Mapping[Seat, int | None]) -> None:
+        """Raise RuleError if a player's character is in another fight."""
+        for seat, user_id in seats.items():
+            if user_id is not None:
+                await self._bot.services[CharacterService].expect_free(user_id, state.fighters_of(seat))
+
     async def page(
-        self, battle: Battle, state: StateT, steps: Sequence[JournalRow], caller: Caller | None
+        self, battle: Battle, state: TaleT, steps: Sequence[JournalRow], caller: Caller | None
     ) -> Sequence[str]:
         """Return the last page, nothing before the first."""
         pages = await self.narrate(battle, state, steps, caller)
         return pages[-1] if pages else ()
 
     async def narrate(
-        self, battle: Battle, state: StateT, steps: Sequence[Entry | JournalRow], caller: Caller | None
+        self, battle: Battle, state: TaleT, steps: Sequence[Entry | JournalRow], caller: Caller | None
     ) -> Sequence[Sequence[str]]:
         """Return the log of steps; a worker writes long ones."""
         events = tuple(tuple(step.events) for step in steps)
@@ -85,7 +96,7 @@ class StoryPresenter(BattlePresenter[StateT, EventT], Timed[StateT], HasRematche
         return tuple(step.events_json for step in steps)
 
 
-class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
+class DuelPresenter(StoryPresenter[DuelState, DuelEvent], PlayedByBot[DuelState]):
     """Presents duels of two, and of two groups."""
 
     title = "B/X duel"

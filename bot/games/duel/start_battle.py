@@ -1,7 +1,8 @@
 """Starts duels: who turns the pages, seats, words, setup; and the challenges that do so."""
 
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -199,31 +200,37 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         """Start the duel in the challenge's message, once."""
         query = self._read_challenge(interaction, stored)
         await acknowledge(interaction)
+        await self._characters.expect_free(query.challenger_id, [query.character])  # before one is rolled
         opponent = await self._characters.read_selection(interaction, values.get(FIELD, ""), (query.character,))
         words = await words_here(interaction)
         seats = Seats({GROUP_1: query.challenger_id, GROUP_2: query.opponent_id})
-        if not await self._bot.services[QueryRepository].take(stored.id):
-            raise RuleError(_GONE)
-        try:
+        async with self._taken(stored):
             groups = (query.character,), (opponent,)
             agreed = (query.challenger_id,) if query.rated else ()
             wish_thread(interaction, wanted=query.thread)
             await open_duel(interaction, groups, words, query.turns, seats, agreed=agreed)
-        except UnshownError:
-            raise  # the duel has started: don't let the challenge be accepted again
-        except RuleError:
-            await self._bot.services[QueryRepository].put_back(stored)
-            raise
 
     async def _fight_bot(self, interaction: Interaction, stored: StoredQuery) -> None:
         query = self.read(stored)
         if interaction.user.id != query.challenger_id:
             raise MarkdownError(f"Only <@{query.challenger_id}> can let the bot fight instead.")
         await acknowledge(interaction)
+        async with self._taken(stored):
+            wish_thread(interaction, wanted=query.thread)
+            await open_against_bot(interaction, query.character, None, query.turns)
+
+    @asynccontextmanager
+    async def _taken(self, stored: StoredQuery) -> AsyncIterator[None]:
+        """Take a challenge, once, for a duel that begins inside; it stands again if that can't begin."""
         if not await self._bot.services[QueryRepository].take(stored.id):
             raise RuleError(_GONE)
-        wish_thread(interaction, wanted=query.thread)
-        await open_against_bot(interaction, query.character, None, query.turns)
+        try:
+            yield
+        except UnshownError:
+            raise  # the duel has started: don't let the challenge be accepted again
+        except RuleError:
+            await self._bot.services[QueryRepository].put_back(stored)
+            raise
 
     def _read_challenge(self, interaction: Interaction, stored: StoredQuery) -> ChallengeQuery:
         """Return the challenge; RuleError unless the user is the opponent."""

@@ -1,5 +1,6 @@
 """The commands of Mad Killer Agents."""
 
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 from discord import app_commands
@@ -148,7 +149,6 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         elif seed is not None:
             request = MapRequest(drawing=drawing, seed=seed)
             terrain = (await self._bot.simulator.run(request, caller_of(interaction))).terrain
-        quick = chosen.against is not None
         setup = Setup(
             drawing=drawing,
             terrain=terrain,
@@ -157,14 +157,8 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             edition=RULES_VERSION,
             settled=length != "long",
         )
-        presenter = self._bot.services[Presenters].of(MapWar.name)
-        # Nobody gets the referee's seat: someone who may also play must not undo what others did.
         ai = AiKind(against) if against else chosen.against
-        name = State.begin(setup).available_name(interaction.user.display_name)
-        first = opening(name, [] if ai is None else [ai], begins=quick)
-        battle = await self._bot.services[BattleService].open(interaction, presenter, setup, {}, first=first)
-        if battle is not None and quick:
-            await self._bot.services[TurnHandler].open_beside(interaction, battle)
+        await open_war(interaction, setup, [] if ai is None else [ai], begins=chosen.against is not None)
 
     @mka.command(
         name="orders",
@@ -259,3 +253,24 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         if ai is None:
             raise RuleError("You are already away; use /mka away back:True when you are back.")
         return Deputy(ai=ai)
+
+
+async def open_war(interaction: Interaction, setup: Setup, ais: Sequence[AiKind], *, begins: bool) -> None:
+    """Open a game that the user and these AIs are in; one that `begins` at once, with the user's first turn."""
+    presenter = interaction.client.services[Presenters].of(MapWar.name)
+    # Nobody gets the referee's seat: someone who may also play must not undo what others did.
+    name = State.begin(setup).available_name(interaction.user.display_name)
+    first = opening(name, ais, begins=begins)
+    battle = await interaction.client.services[BattleService].open(interaction, presenter, setup, {}, first=first)
+    if battle is not None and begins:
+        await interaction.client.services[TurnHandler].open_beside(interaction, battle)
+
+
+async def open_quick_war(interaction: Interaction) -> None:
+    """Begin a quick war on a map that is drawn, whose first turn is the user's."""
+    quick = LENGTHS["quick"]
+    drawing = read_drawing(quick.size, MapKind.MOUNTAINS.value, None)
+    setup = Setup(
+        drawing=drawing, rounds=quick.rounds, turn_minutes=quick.turn_time, edition=RULES_VERSION, settled=True
+    )
+    await open_war(interaction, setup, [AiKind.PILLAGER], begins=True)

@@ -208,20 +208,12 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     ) -> None:
         """Begin a battle; its referee is the user, who leads the heroes against an opponent or without files."""
         await defer(interaction, private=False)
-        led = opponent is not None or sides.is_empty
         if sides.is_empty:
-            files = ReadRequest(**{camp.value: sample(camp) for camp in Camp})
-        else:
-            heroes, villains = await sides.rosters(interaction)
-            files = ReadRequest(heroes=heroes.data, villains=villains.data)
-        read = await self._bot.simulator.once(files, caller_of(interaction))
-        presenter = self._bot.services[Presenters].of(RosterBattle.name)
-        setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=sides.max_rounds, led=led)
-        user_id = interaction.user.id
-        seats = {Camp.HEROES.value: user_id, Camp.VILLAINS.value: None} if led else {}
-        bots = {Camp.VILLAINS.value: opponent or next(iter(CHARACTERS))} if led and opponent != FRIEND else {}
-        seats[REFEREE] = user_id
-        await self._bot.services[BattleService].open(interaction, presenter, setup, seats, bots)
+            await open_samples(interaction, opponent, sides.max_rounds)
+            return
+        heroes, villains = await sides.rosters(interaction)
+        files = ReadRequest(heroes=heroes.data, villains=villains.data)
+        await _open(interaction, files, opponent, sides.max_rounds)
 
     @mfd.command(
         description="Add fighters to a side between rounds, or replace it; you see the difference first",
@@ -292,3 +284,22 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     async def _find(self, battle: Battle, camp: Camp, name: str) -> Combatant | None:
         state: State = (await self._bot.services[Presenters].position(battle)).state
         return next((combatant for combatant in state.side(camp) if combatant.fighter.key == name_key(name)), None)
+
+
+async def open_samples(interaction: Interaction, opponent: str | None = None, max_rounds: int | None = None) -> None:
+    """Begin a battle of the two sample armies; the user leads the heroes against a bot or a friend."""
+    files = ReadRequest(**{camp.value: sample(camp) for camp in Camp})
+    await _open(interaction, files, opponent or next(iter(CHARACTERS)), max_rounds)
+
+
+async def _open(interaction: Interaction, files: ReadRequest, opponent: str | None, max_rounds: int | None) -> None:
+    """Begin a battle of two rosters, which the user referees; `opponent`: None if the sides have no leaders."""
+    await defer(interaction, private=False)
+    led, user_id = opponent is not None, interaction.user.id
+    read = await interaction.client.simulator.once(files, caller_of(interaction))
+    presenter = interaction.client.services[Presenters].of(RosterBattle.name)
+    setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=max_rounds, led=led)
+    seats = {Camp.HEROES.value: user_id, Camp.VILLAINS.value: None} if led else {}
+    bots = {Camp.VILLAINS.value: opponent} if led and opponent != FRIEND else {}
+    seats[REFEREE] = user_id
+    await interaction.client.services[BattleService].open(interaction, presenter, setup, seats, bots)

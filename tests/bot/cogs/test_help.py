@@ -4,9 +4,11 @@ import io
 import json
 import logging
 import re
+import secrets
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import discord
@@ -19,12 +21,11 @@ from bot.cogs.help import AnyCommand
 from bot.store.battles import BattleRepository
 from bot.store.database import Database, Row
 from bot.store.personal_data import GuildRepository
-from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.core.errors import RuleError
 from sim.duel.tables import example
 from sim.jobs.release import version
-from tests.bot.battles.fights import begin, stored, stranger
-from tests.bot.conftest import WAR_SEED, Table, answer, buttons_of, expect_in, fix_seed, text_of
+from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger
+from tests.bot.conftest import WAR_SEED, Table, answer, button, buttons_of, expect_in, fix_seed, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game
 from tests.bot.games.marked_for_death.test_mfd import file
 from tests.bot.payloads import components
@@ -131,20 +132,32 @@ GAMES = ("Axis & Allies", "Marked for Death", "Boss fights", "B/X duels", "Mad K
 
 
 @pytest.mark.parametrize("title", GAMES)
-async def test_each_game_has_an_example_that_runs_at_once(table: Table, title: str) -> None:
+async def test_each_game_is_tried_in_a_battle_in_the_channel(table: Table, title: str) -> None:
     message = await table.run("help")
     page = await table.pressed(message, title)
     await table.restart()
-    result = await table.pressed(page, "Try it")
-    assert result.id != page.id
-    assert not text_of(result).startswith("⚠️")
-    assert buttons_of(result)
+    panel = await table.pressed(page, "Try it")
+    assert not panel.ephemeral
+    opened = await stored(table)
+    assert panel.id == opened.panel_id
+    assert opened.seats_of(table.ann.id)
+    refused = await table.press(panel, buttons_of(panel)[0])
+    assert not any("⚠️" in text_of(told) for told in refused.followups), "the first button is Ann's to press"
 
 
-async def test_surprise_me_runs_one_of_the_examples(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_surprise_me_opens_a_battle_never_of_the_same_game_twice(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(secrets, "randbelow", lambda _most: 0)  # the same again, if that could be
     message = await table.run("help")
-    monkeypatch.setattr("bot.cogs.help.new_seed", lambda: len(GAMES) + 2)
-    expect_in(text_of(await table.pressed(message, "Surprise me")), KNOWN_BOSSES[0].name)
+    for _ in range(4):
+        assert not (await table.pressed(message, "Surprise me")).ephemeral
+    await table.restart()
+    press = (table.ann, button(message, "Surprise me"))
+    await click_seen(table, seen(table, message), press, press)
+    opened = await table.bot.services[BattleRepository].opened_by(table.ann.id, 10)
+    assert len(opened) == 6
+    assert all(before != after for before, after in pairwise(opened)), opened
 
 
 async def test_the_pages_of_help_turn_after_a_restart(table: Table) -> None:

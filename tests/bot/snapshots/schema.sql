@@ -177,6 +177,16 @@ CREATE TABLE "dice_luck" (
 ) STRICT;
 -- index dice_luck_by_user
 CREATE INDEX dice_luck_by_user ON dice_luck (user_id);
+-- table digests
+CREATE TABLE digests (
+    user_id INTEGER PRIMARY KEY,
+    minute  INTEGER NOT NULL CHECK (minute BETWEEN 0 AND 1439), -- of the day, on the zone's wall clock
+    zone    TEXT    NOT NULL,
+    next_at INTEGER, -- when the next one is due; NULL where direct messages are closed
+    sent_at INTEGER  -- when the last one was sent
+) STRICT;
+-- index digests_by_next_at
+CREATE INDEX digests_by_next_at ON digests (next_at);
 -- table duel_words
 CREATE TABLE duel_words (
     guild_id INTEGER,

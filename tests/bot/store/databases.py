@@ -171,6 +171,7 @@ ROWS = {
     "events": "(battle_id, guild_id, channel_id, starts_at, event_id) VALUES (:n, :guild, 7, 1, 7)",
     "applied_interactions": "VALUES (:n, 1)",
     "people": "VALUES (:user, 'fox', 'moss')",
+    "digests": "VALUES (:user, 720, 'UTC', 1, NULL)",
     "guilds_left": "VALUES (:guild, 1)",
     "guilds_present": "VALUES (:guild)",
     "offline_ids": "VALUES ('person ' || :n, :n)",

@@ -1,12 +1,17 @@
 """How few presses are between nothing and a fight: the bot's duellists, a hero rolled silently; and the way out."""
 
+import pytest
 from simcord import ResponseMessage
 
+from bot.games.duel.characters import CharacterService
 from bot.games.duel.repositories import CharacterRepository
+from bot.store.battles import BattleRepository
+from bot.ui.error_replies import MarkdownError
 from sim.duel.opponents import OPPONENTS
-from tests.bot.battles.fights import stranger
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, said
-from tests.bot.games.duel.duels import SIDES, opened, pictured, setup_of
+from tests.bot.battles.fights import end, press_seen, seen, stranger
+from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said
+from tests.bot.games.duel.duels import SIDES, duel, opened, pictured, refusal, roll, setup_of
+from tests.bot.games.duel.test_duel_characters import accept, choices
 
 FUN = 3
 """The most presses from nothing to the first blow or monster, the command among them."""
@@ -46,6 +51,55 @@ async def test_who_has_no_free_hero_gets_another_one(table: Table) -> None:
     for count in (1, 2):
         await opened(table, "dungeon")
         assert len(await table.bot.services[CharacterRepository].own(table.ann.id)) == count
+
+
+async def test_a_hero_in_a_dungeon_goes_nowhere_else(table: Table) -> None:
+    await roll(table, "Brenna")
+    challenge = await opened(table, "challenge", opponent=table.ben)
+    gate = await opened(table, "dungeon", character="Brenna")
+    told = f"Brenna is busy in #1 in <#{table.channel.id}>: end that first, or send another character."
+    assert refusal(await duel(table, "encounter", character="Brenna", level=1)) == told
+    for command in ("challenge", "dungeon"):
+        assert refusal(await duel(table, command, character="Brenna")) == told
+    assert told in said((await accept(table, challenge)).followups[-1])
+    assert told in said((await table.press(challenge, "Fight the bot")).followups[-1])
+    others = await opened(table, "dungeon", by=table.ben)
+    form = await table.press(others, "Join")
+    assert list(choices(form)) == ["Roll a new one"]
+    await end(table, number=1)
+    assert "Rematch" in buttons_of(gate, house=True)
+    await accept(table, challenge)
+    assert "#3 B/X duel" in said(challenge), "she came home, and the challenge still stands"
+    assert told.replace("in #1", "in #3") in said((await table.press(gate, "Rematch")).followups[-1])
+
+
+async def test_a_campaign_s_hero_is_known_again_with_another_level(table: Table) -> None:
+    await roll(table, "Brenna")
+    await opened(table, "dungeon")
+    (hero,) = [one.critter for one in await table.bot.services[CharacterRepository].own(table.ann.id)]
+    risen = hero.model_copy(update={"hp": hero.hp + 5, "to_hit": hero.to_hit - 2})
+    with pytest.raises(MarkdownError, match="Brenna is busy in #1"):
+        await table.bot.services[CharacterService].expect_free(table.ann.id, [risen])
+    stranger_of_that_name = hero.model_copy(update={"abilities": None})
+    await table.bot.services[CharacterService].expect_free(table.ann.id, [stranger_of_that_name])
+
+
+async def test_two_presses_at_once_do_not_send_one_hero_twice(table: Table) -> None:
+    await roll(table, "Brenna")
+    for message in [await opened(table, "challenge", opponent=table.ben) for _ in range(2)]:
+        press_seen(table, seen(table, message), table.ann, button(message, "Fight the bot"))
+    await table.env.settle()
+    assert len(await table.bot.services[BattleRepository].open_of(table.ann.id)) == 1
+
+
+async def test_a_free_seat_is_the_bot_s_at_a_press_and_a_friend_takes_over(table: Table) -> None:
+    panel = await opened(table, "fight", lawful=table.ann, turns="duellists")
+    assert buttons_of(panel) == ["Join as group 2", "Fight Brakk", "Fight Vesper", "Fight Moss"]
+    await table.press(panel, "Fight Vesper")
+    expect_in(said(panel), "🦊 Vesper, the cunning bot")
+    await table.press(panel, "Take over from Vesper", by=table.ben)
+    await table.press(panel, "Begin", by=table.ben)
+    assert "the opening" in said(panel)
 
 
 async def test_a_fight_to_the_end_is_three_moments_and_the_rest_behind_a_button(table: Table) -> None:

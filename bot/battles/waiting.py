@@ -1,0 +1,211 @@
+"""Whose turn it is: the answer of `/battle waiting`, and the digest, one direct message a day for who wants it."""
+
+import logging
+from dataclasses import dataclass
+
+import discord
+
+from bot.battles.clock_words import clock_text, read_hour
+from bot.battles.clocks import ClockService, battle_link
+from bot.battles.panel import people_text
+from bot.battles.presenter import Presenters
+from bot.battles.publisher import lacks_access
+from bot.battles.table_service import read_zone
+from bot.battles.timetable import next_daily
+from bot.client import UNDELIVERED, Client, Interaction
+from bot.logging_setup import event
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository, ServerHoursRepository
+from bot.store.errors import BattleError
+from bot.store.people import Digest, DigestRepository
+from bot.ui.interactions import PersistentButton, channel_of, reply
+from bot.ui.text import LAYOUT_TEXT, plain_sentence, shorten, text_view
+from sim.core.errors import RuleError
+
+MAX_BATTLES = 100
+"""Open battles of a server that are looked at: those in which people did something last."""
+MAX_LINES = 20
+_MAX_WHERE = 200
+_log = logging.getLogger("fracas.keeper")
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A line of the list; `due_at`: when the time is up, None for never."""
+
+    text: str
+    is_own: bool
+    due_at: int | None
+    battle: Battle
+
+
+async def waiting_text(interaction: Interaction) -> str:
+    """Return who is waited for in all channels of the server that the user may see, as markdown.
+
+    What waits for the user comes first, then what is due first.
+    """
+    bot, user_id = interaction.client, interaction.user.id
+    battles = bot.services[BattleRepository]
+    if interaction.guild_id is None:
+        found = await battles.open_in(channel_of(interaction))
+    else:
+        found = await battles.open_in_server(interaction.guild_id, MAX_BATTLES)
+    seen = [battle for battle in found if _may_see(interaction, battle)]
+    lines = [line for battle in seen if (line := await _waiting(bot, user_id, battle)) is not None]
+    digest = await bot.services[DigestRepository].of(user_id)
+    notes = [_HINT] if digest is None else [_STOPPED] if digest.next_at is None else []
+    if not lines:
+        nobody = "No battle waits for anybody here. `/battle list` shows those of this channel."
+        return "\n".join([nobody, *notes])
+    return _list_text(lines, notes)
+
+
+def _list_text(lines: list[_Waiting], notes: list[str]) -> str:
+    lines.sort(key=lambda line: (not line.is_own, line.due_at is None, line.due_at or 0))
+    own = sum(line.is_own for line in lines)
+    more = [f"-# and {len(lines) - MAX_LINES:,} more"] if len(lines) > MAX_LINES else []
+    head = {0: "No battle waits for you", 1: "A battle waits for you"}.get(own, f"{own} battles wait for you")
+    parts = [f"### ⏳ {head}", *(line.text for line in lines[:MAX_LINES]), *more, *notes]
+    return shorten("\n".join(parts), LAYOUT_TEXT)
+
+
+async def _waiting(bot: Client, user_id: int, battle: Battle) -> _Waiting | None:
+    """Return the line of a battle; None if it waits for nobody, or is damaged."""
+    try:
+        await bot.services[BattleRepository].expect_sealed(battle)
+        at = await bot.services[Presenters].position(battle)
+        waiting = await bot.services[ClockService].waiting(at)
+    except (BattleError, RuleError):
+        return None
+    if waiting is None:
+        return None
+    clock = waiting.clock
+    due = clock.due_at if waiting.is_shown else None
+    is_own = user_id in waiting.user_ids
+    where = plain_sentence(waiting.awaited.where, _MAX_WHERE)
+    parts = [f"{'👉' if is_own else '▫️'} **{battle_link(battle)} {at.presenter.title}**"]
+    if battle.guild_id is not None:
+        parts.append(f"in <#{battle.shown_in}>,")
+    parts.append(f"{where}: {people_text(waiting)}")
+    if clock.is_paused:
+        parts.append("⏸️")
+    elif clock.asked:
+        parts.append("⏰ the referee decides")
+    elif due is not None:
+        parts.append(f"⏰ <t:{due}:R>")
+    return _Waiting(" ".join(parts), is_own, due, battle)
+
+
+def _may_see(interaction: Interaction, battle: Battle) -> bool:
+    """Return whether the user may see a battle's channel, a private thread only from inside it."""
+    if interaction.channel_id in {battle.channel_id, battle.thread_id}:
+        return True
+    guild, user = interaction.guild, interaction.user
+    channel = None
+    if guild is not None:  # an archived thread isn't known, but who sees its channel sees it
+        channel = guild.get_channel_or_thread(battle.shown_in) or guild.get_channel_or_thread(battle.channel_id)
+    if channel is None or not isinstance(user, discord.Member):
+        return False
+    allowed = channel.permissions_for(user)
+    if isinstance(channel, discord.Thread) and channel.is_private() and not allowed.manage_threads:
+        return False
+    return allowed.view_channel
+
+
+_HINT = "-# Once a day as a direct message, from all servers: `/battle digest`"
+_STOPPED = "📭 Your daily message has stopped: Discord doesn't let me write to you. `/battle digest` starts it again."
+_UNREACHABLE_PEOPLE = frozenset({10013, 50033})  # there is no such user
+
+
+async def set_digest(interaction: Interaction, hour: str | None, zone: str | None) -> str:
+    """Set when a user gets the digest, and return what they get as markdown; RuleError for no hour or zone."""
+    bot, user_id = interaction.client, interaction.user.id
+    repository = bot.services[DigestRepository]
+    digest = await repository.of(user_id)
+    minute = None if digest is None else digest.minute
+    if hour is not None and (minute := read_hour(hour, "Hour")) is None:
+        await repository.forget(user_id)
+        return "🔕 You get no daily message. `/battle digest hour:18:00` starts it again."
+    if minute is None:
+        return (
+            "🔕 You get no daily message. With `/battle digest hour:18:00` I write to you once a day, when battles wait"
+            " for you: which, and where."
+        )
+    if hour is not None or zone is not None:
+        before = (await bot.services[ServerHoursRepository].get(interaction.guild_id)).zone
+        name = read_zone(zone) if zone is not None else before if digest is None else digest.zone
+        sent_at = None if digest is None else digest.sent_at
+        next_at = next_daily(name, minute, int(bot.clock()), sent_at)
+        digest = Digest(user_id, minute, name, next_at, sent_at)
+        await repository.put(digest)
+    if digest is None or digest.next_at is None:
+        return _STOPPED
+    return (
+        f"📬 Every day at **{clock_text(digest.minute)}** ({digest.zone}) I send you the battles that wait for you,"
+        f" next <t:{digest.next_at}:R>; when none does, nothing. `/battle digest hour:none` ends that."
+    )
+
+
+class Digests:
+    """Sends each person's digest, one direct message a day at most; it may be called at any time and repeatedly."""
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._repository = bot.services[DigestRepository]
+
+    async def run(self) -> None:
+        """Send what is due."""
+        for digest in await self._repository.due():
+            try:
+                await self._send(digest)
+            except (*UNDELIVERED, BattleError, RuleError) as error:
+                code = error.code if isinstance(error, discord.HTTPException) else 0
+                if stopped := lacks_access(error) or code in _UNREACHABLE_PEOPLE:
+                    await self._repository.stop(digest.user_id)
+                event(_log, "digest_not_sent", level=logging.WARNING, stopped=stopped, error=str(error))
+
+    async def _send(self, digest: Digest) -> None:
+        """Send a digest if anything waits, and plan the next one before: nothing sends it again then."""
+        lines = await self._lines(digest.user_id)
+        now = int(self._bot.clock())
+        sent_at = now if lines else digest.sent_at
+        next_at = next_daily(digest.zone, digest.minute, now, sent_at)
+        if not await self._repository.plan(digest, next_at, sent_at) or not lines:
+            return
+        view = text_view([_list_text(lines, [])])
+        view.add_item(discord.ui.ActionRow(_STOP))
+        channel = await self._bot.create_dm(discord.Object(digest.user_id))
+        await channel.send(view=view)
+
+    async def _lines(self, user_id: int) -> list[_Waiting]:
+        found = await self._bot.services[BattleRepository].open_of(user_id)
+        lines = [line for battle in found if (line := await _waiting(self._bot, user_id, battle)) is not None]
+        return [line for line in lines if line.is_own and await self._sees(user_id, line.battle)]
+
+    async def _sees(self, user_id: int, battle: Battle) -> bool:
+        """Return whether somebody still sees a battle's channel, as far as this process knows its server."""
+        guild = None if battle.guild_id is None else self._bot.get_guild(battle.guild_id)
+        if guild is None:
+            return True
+        try:
+            member = guild.get_member(user_id) or await guild.fetch_member(user_id)
+            channel = guild.get_channel_or_thread(battle.channel_id) or await guild.fetch_channel(battle.channel_id)
+        except (discord.NotFound, discord.Forbidden):
+            return False
+        return channel.permissions_for(member).view_channel
+
+
+_STOP: discord.ui.Button[discord.ui.LayoutView] = discord.ui.Button(
+    label="No more of these", emoji="🔕", custom_id="w1:off"
+)
+
+
+class StopButton(PersistentButton, template=r"w1:off"):
+    """The button below a digest."""
+
+    kind = "digest"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """End the digests of who presses."""
+        await interaction.client.services[DigestRepository].forget(interaction.user.id)
+        await reply(interaction, text_view(["🔕 You get no more of these. `/battle digest` starts them again."]))
