@@ -6,6 +6,7 @@ And the option that names a battle by its number in the channel.
 from collections.abc import Iterable
 from typing import Annotated, Literal
 
+import discord
 from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
 
