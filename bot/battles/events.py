@@ -6,7 +6,7 @@ one, also after a restart in between.
 
 import logging
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
@@ -24,7 +24,7 @@ from sim.core.errors import RuleError
 
 _log = logging.getLogger("fracas.display")
 
-MAX_EVENT_NAME, MAX_EVENT_TEXT = 100, 1000
+MAX_EVENT_NAME = 100
 TURN_SECONDS, NIGHT_SECONDS = 60 * 60, 4 * 60 * 60
 """How long the event of a turn's end lasts, and that of a campaign's night."""
 
@@ -55,7 +55,7 @@ class EventService:
         if due is None:
             raise RuleError(f"No turn of #{battle.number} ends by the clock now: `/battle clock` sets it.")
         wanted = self._of_battle(battle)
-        async with self._explained(), self._alone(battle.id):
+        async with self._explained(), self._bot.services[Database].alone(f"following {battle.id}", wait=True):
             planned = await self._events.of_battle(battle.id)
             if planned is None:
                 planned = PlannedEvent(battle.id, None, guild_id, battle.shown_in, due)
@@ -75,22 +75,24 @@ class EventService:
                 await self._events.put(planned)
             await self._bring(planned, at, _Wanted(title, "The next battle of the campaign.", NIGHT_SECONDS))
 
-    async def drop(self, planned: PlannedEvent | None) -> bool:
-        """End an event, and forget it; return whether there was one. What fails is tried again later."""
-        if planned is None:
-            return False
-        try:
-            await self._end(planned)
-        except UNDELIVERED as error:
-            event(_log, "event_not_ended", level=logging.WARNING, error=str(error))
-            return True
-        await self._events.forget(planned)
-        return True
+    async def drop(self, planned: PlannedEvent | None) -> None:
+        """End an event, if there is one, and forget it; RuleError if Discord refuses."""
+        if planned is not None:
+            async with self._explained():
+                await self._end(planned)
+            await self._events.forget(planned)
+
+    async def drop_past(self) -> None:
+        """End the events of campaigns that are over; what fails is tried again with the next maintenance."""
+        for planned in await self._events.past():
+            try:
+                await self.drop(planned)
+            except (*UNDELIVERED, RuleError) as error:
+                event(_log, "event_not_ended", level=logging.WARNING, error=str(error))
 
     async def missing(self) -> list[int]:
         """Return the battles that have an event; end those of campaigns that are over."""
-        for planned in await self._events.past():
-            await self.drop(planned)
+        await self.drop_past()
         return [each.battle_id for each in await self._events.of_battles() if each.battle_id is not None]
 
     async def follow(self, battle: Battle) -> None:
@@ -168,9 +170,6 @@ class EventService:
         found = await _fetch(guild, planned.event_id)
         if found is not None:
             await (found.end() if found.status is discord.EventStatus.active else found.delete())
-
-    def _alone(self, battle_id: int) -> AbstractAsyncContextManager[bool]:
-        return self._bot.services[Database].alone(f"following {battle_id}", wait=True)
 
     @asynccontextmanager
     async def _explained(self) -> AsyncIterator[None]:

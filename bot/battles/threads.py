@@ -46,7 +46,7 @@ PATIENCE_SECONDS = 5
 OPEN, OVER = "open", "over"
 """The tags of a forum's posts."""
 
-_MAX_REASON, _MAX_TAGS = 100, 5
+_MAX_REASON, _MAX_TAGS, _MAX_FORUM_TAGS = 100, 5, 20
 _WISH = "thread"
 _OF_CHANNEL = {
     "create_public_threads": "Create Public Threads",
@@ -144,11 +144,8 @@ class ThreadService:
             event(_log, "no_thread", level=logging.WARNING, battle=battle.id, error=str(error))
             if battle.thread_id is not None:
                 await self._threads.leave(battle.thread_id)
-            found = await self._battles.get(battle.id, OWN_WORK)
-            return (
-                found or battle,
-                f"Discord opens no thread in #{site.name} for me: {shorten(str(error), _MAX_REASON)}",
-            )
+            why = f"Discord opens no thread in #{site.name} for me: {shorten(str(error), _MAX_REASON)}"
+            return await self._battles.get(battle.id, OWN_WORK) or battle, why
         return battle, ""
 
     async def move(self, interaction: Interaction, battle_id: int) -> None:
@@ -319,7 +316,8 @@ def _site(interaction: Interaction, forum_id: int | None) -> Site:
 async def _tags(forum: discord.ForumChannel, name: str) -> list[discord.ForumTag]:
     """Return a forum's tag of that name, made if the bot may manage channels; none where it may not."""
     found = [tag for tag in forum.available_tags if tag.name.casefold() == name]
-    if not found and forum.permissions_for(forum.guild.me).manage_channels:
+    has_room = len(forum.available_tags) < _MAX_FORUM_TAGS
+    if not found and has_room and forum.permissions_for(forum.guild.me).manage_channels:
         found = [await forum.create_tag(name=name)]
     return found[:1]
 

@@ -305,8 +305,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         found = await self._service.find(interaction, name)
         self._service.expect_leader(interaction, found)
         await self._campaigns.end(found)
-        events = self._bot.services[EventService]
-        await events.drop(await self._bot.services[EventRepository].of_campaign(found.id))
+        await self._bot.services[EventService].drop_past()
         text = f"🏁 **{plain(found.name)}** is over. `/campaign show` still tells its story."
         await edit_reply(interaction, text)
         await interaction.followup.send(view=text_view([text]))  # for everybody in the campaign
