@@ -137,7 +137,6 @@ class TableForms(FormHandler[TableQuery]):
     """Opens the forms and does what they say, and what the buttons without a form say."""
 
     kind = "battle-table"
-    query = TableQuery
 
     async def press(self, interaction: Interaction, battle_id: int, what: str) -> None:
         """Do what a referee's button says, or open its form; the interaction is unanswered."""
@@ -277,10 +276,7 @@ def read_settings(values: Mapping[str, str]) -> ClockSettings:
 class TableButton(PersistentButton, template=r"b4:(?P<battle>[0-9]{1,18}):(?P<what>[a-z]{1,20})"):
     """A referee's button for the clock or the seats."""
 
-    @property
-    def counted_as(self) -> str:
-        """What the button does."""
-        return f"table-{self.match['what']}"
+    kind = "table-{what}"
 
     async def pressed(self, interaction: Interaction) -> None:
         """Do it, or open its form."""

@@ -401,7 +401,7 @@ def _changed_hours(
 
 
 def _hours_text(hours: ServerHours, now: float) -> str:
-    local = _local(hours.zone, now)
+    local = datetime.fromtimestamp(now, ZoneInfo(hours.zone)).strftime("%H:%M")
     lines = [f"### 🕗 This server's time: {hours.zone}, now {local}"]
     quiet = QuietHours.of(hours)
     if quiet is None:
@@ -410,7 +410,3 @@ def _hours_text(hours: ServerHours, now: float) -> str:
         lines.append(f"Quiet from **{clock_text(quiet.start)}** to **{clock_text(quiet.end)}**. {RULES[quiet.rule]}.")
         lines.append("-# New wars keep to them. `/battle clock` brings them to a battle that has begun.")
     return "\n".join(lines)
-
-
-def _local(zone: str, now: float) -> str:
-    return datetime.fromtimestamp(now, ZoneInfo(zone)).strftime("%H:%M")

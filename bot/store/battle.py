@@ -70,9 +70,10 @@ class Battle:
     were rolled again. `joining_closed`: nobody may join. `referee_id`: who was made the referee, where no seat is for
     one. `seated_at`: when somebody last took a free seat. `has_ladders`: its server keeps ladders; `rates_sealed`: they
     count only battles whose dice were sealed. `chain`: of the beacon that has a part in the dice; None in form 1.
-    `seal`: the round that was named, None before that. `seal_id`: the message that told of it in time. `thread_id`: the
-    thread that shows it, None for the channel itself. `asks_thread`: its server asks about threads, and it has none.
-    `has_event`: the end of its turn is among its server's events.
+    `seal`: the round that was named, None before that. `seal_id`: the message that told of it in time. `bond`: of a
+    battle in which no step is taken back, the sentence that says so. `thread_id`: the thread that shows it, None for
+    the channel itself. `asks_thread`: its server asks about threads, and it has none. `has_event`: the end of its turn
+    is among its server's events.
     """
 
     id: int
@@ -107,6 +108,7 @@ class Battle:
     chain: str | None
     seal: Seal | None
     seal_id: int | None
+    bond: str | None = None
     thread_id: int | None = None
     asks_thread: bool = False
     has_event: bool = False
@@ -190,6 +192,10 @@ class Battle:
     def seats_of(self, user_id: int) -> tuple[Seat, ...]:
         """Return the seats that a user holds."""
         return tuple(seat for seat, holder in self.holders.items() if holder == user_id)
+
+    def has_part(self, user_id: int) -> bool:
+        """Return whether a user fights in it, or opened it."""
+        return user_id == self.starter_id or user_id in self.holders.values()
 
     @property
     def bots(self) -> tuple[Place, ...]:

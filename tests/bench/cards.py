@@ -81,7 +81,6 @@ def drawings() -> Iterator[tuple[str, Callable[[], bytes]]]:
     odds = RosterOddsRequest(heroes=crowd, villains=crowd, battles=1000).run()
     yield "Marked for Death: odds", lambda: FightCardRequest(card=survival_card(odds)).run().data
     yield "Fight of 6 v 6", lambda: draw_fight(fight()).png()
-    yield "Fight of 6 v 6, result", lambda: draw_fight(fight(course=COURSE, notes=("Most takedowns: Haku (3)",))).png()
     foe = HealthRow.of("Inu Dogemon", 700, 1000, 100)
     yield "Boss fight of 6", lambda: draw_fight(fight(right=None, foe=foe)).png()
     yield from answers()

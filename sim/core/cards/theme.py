@@ -1,6 +1,5 @@
 """Holds what all pictures have in common: colors and sizes."""
 
-from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
@@ -79,10 +78,7 @@ _BORDERS = (
 CORNER_RADIUS = 14
 
 
-def _card_colors() -> Iterator[Color]:
-    yield from map(rgb, chain.from_iterable(_BORDERS))
-    yield from (mixed(*border, step / EDGE_STEPS) for border in _BORDERS for step in range(1, EDGE_STEPS))
+_BETWEEN = (mixed(*border, step / EDGE_STEPS) for border in _BORDERS for step in range(1, EDGE_STEPS))
 
-
-COLORS: tuple[Color, ...] = tuple(dict.fromkeys(_card_colors()))
+COLORS: tuple[Color, ...] = tuple(dict.fromkeys((*map(rgb, chain.from_iterable(_BORDERS)), *_BETWEEN)))
 """All that the finished file of a card may have, unless it has emoji: finding them anew would cost most of its time."""

@@ -36,24 +36,6 @@ def journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     return path
 
 
-def test_a_battle_is_fought_in_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*BATTLE, "--seed", "5"]) == 0
-    output = capsys.readouterr().out.splitlines()
-    assert output[:2] == [
-        "Round 1: 3 infantry, 1 tank against 2 infantry",
-        "  The attacker fires: 3 infantry at 1 ⚂⚁⚁ (3, 2, 2); 1 tank at 3 ⚀ (1). 1 hit.",
-    ]
-    assert output[-1] == "The attacker wins after 2 rounds, with 2 infantry, 1 tank left."
-
-
-def test_the_same_seed_gives_the_same_battle(capsys: pytest.CaptureFixture[str]) -> None:
-    texts = []
-    for seed in ("1", "1", "2"):
-        main([*BATTLE, "--seed", seed])
-        texts.append(capsys.readouterr().out)
-    assert texts[0] == texts[1] != texts[2]
-
-
 def test_its_journal_matches(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(journal)]) == 0
     assert capsys.readouterr().out == "match\nthe attacker wins: one side is gone (after 2 rounds)\n"

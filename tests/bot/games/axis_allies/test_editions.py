@@ -2,7 +2,7 @@
 
 from simcord import MemberActor
 
-from bot.games.axis_allies.cog import CalcHandler
+from bot.games.axis_allies.cog import CalcQuery
 from bot.store.queries import QueryRepository
 from tests.bot.battles.fights import stranger
 from tests.bot.conftest import Table, alt_of, answer, expect_in, text_of
@@ -64,8 +64,8 @@ async def test_what_was_stored_before_there_were_editions_stays_1941(table: Tabl
         '{"private": false, "battle": "6 tanks vs 10 inf", "rounds": 4, "casualties": "score", "take_territory": false}'
     )
     stored = await table.bot.services[QueryRepository].add("aa", table.ann.id, None, old)
-    handler = CalcHandler.query.model_validate_json(stored.request)
-    assert handler.question().edition == "1941"
+    query = CalcQuery.model_validate_json(stored.request)
+    assert query.question().edition == "1941"
     assert text_of(await table.pressed(message, "Swap sides")).splitlines()[1].startswith("-# 📖 1941")
 
 

@@ -254,11 +254,6 @@ async def test_the_faint_hearted_run_if_morale_is_tested(table: Table, *, morale
     assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, ")
 
 
-@pytest.fixture
-def judge(table: Table) -> MemberActor:
-    return stranger(table, manage_messages=True)
-
-
 async def test_a_referee_changes_hears_and_keeps_them(table: Table, judge: MemberActor) -> None:
     form = await table.press(await opened(table, "words", by=judge), "Change", by=judge)
     assert form.modal is not None
