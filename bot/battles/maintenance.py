@@ -196,8 +196,8 @@ class MaintenanceTasks:
         closed = await self._retention.close_idle()
         for battle in closed:
             try:
+                await self._post_log(battle)  # before its thread is locked, which the panel's end brings about
                 await self._publisher.refresh(battle.id)
-                await self._post_log(battle)
             except (*UNDELIVERED, BattleError, RuleError) as error:
                 event(_log, "log_not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
         event(
