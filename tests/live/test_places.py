@@ -73,7 +73,7 @@ async def test_a_thread_from_its_opening_to_its_lock(bots: Bots, place: LittleDi
     await place.until(lambda: thread.locked)
     assert (thread.archived, thread.name) == (True, "Axis & Allies #1 · over")
     assert len(thread.renamed) == 1
-    assert "Last row's hash" in panel.text
+    assert "/battle verify number:1" in panel.text
     assert line.buttons[0] == "Rematch"
     assert line.files
     again = await live.ann.press(line, "Rematch")

@@ -64,7 +64,7 @@ async def test_a_battle_in_its_thread_from_the_line_to_the_lock(table: Table) ->
     await table.press(panel, "Fight to the end")
     await settled(table)
     assert (thread.name, closed(table, thread)) == ("Axis & Allies #1 · over", (True, True))
-    expect_in(said(line), "wins after", "Last row's hash")
+    expect_in(said(line), "wins after", "/battle verify number:1")
     assert line.attachments
     assert buttons_of(line, house=True)[:2] == ["Rematch", "Next chapter"]
     assert [said(one).splitlines()[0] for one in posts(table, thread)] == [said(panel).splitlines()[0]]
