@@ -31,7 +31,7 @@ class SpendCardRequest(CardRequest):
         heights = [LINE * max(1, len(lines.units)) + _BAR + _GAP for _, lines in rows]
         title, aside = f"Spend {best.ipc:,} of {report.budget:,} IPC", worth_words(report)
         top = parts.below(title, aside)
-        card = Card(top + sum(heights) + 8, " ".join(_alt(report)))
+        card = Card(top + sum(heights) + 8, " ".join(plan_words(report)))
         parts.headline(card, [(title, INK)], aside)
         for (plan, lines), height in zip(rows, heights, strict=True):
             base = top + 36
@@ -61,6 +61,7 @@ def front_words(report: SpendReport, plan: FrontPlan) -> str:
     return f"Front {plan.front + 1}: {report.words(plan)}, {takes}, gains {plan.gain:,.2f}"
 
 
-def _alt(report: SpendReport) -> Iterator[str]:
+def plan_words(report: SpendReport) -> Iterator[str]:
+    """Yield what the best plan buys and what it does at each front, in sentences."""
     yield f"Buy {report.best.words()}."
     yield from (f"{front_words(report, each)}." for each in report.best.purchases)
