@@ -21,11 +21,11 @@ from sim.boss_fight.requests import DeckRequest, EveryBossRequest, deck_sheet
 from sim.boss_fight.tables import KNOWN_BOSSES, STARTER_DECKS
 from sim.boss_fight.values import Deck, Entrant, Token
 from sim.core.battle import REFEREE
+from sim.core.cards.board import MAX_TROPHIES, TrophyCard
 from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank
 from sim.core.cards.draw import FightCard, TilesCard, draw_fight, draw_luck
 from sim.core.cards.emblems import Crest
 from sim.core.cards.marks import ICON
-from sim.core.cards.trophies import MAX_TROPHIES, TrophyCard
 from sim.core.cards.values import MAX_LUCK_ROWS, MAX_ROWS, Fact, FightSide, HealthRow, LuckCard, LuckRow, Tile
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.values import Side, canonical

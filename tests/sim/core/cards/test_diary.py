@@ -2,10 +2,10 @@
 
 import pytest
 
+from sim.core.cards.board import MAX_TROPHIES, TrophyCard
 from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank, SideColor
 from sim.core.cards.emblems import COLORS, Crest
 from sim.core.cards.theme import BLUE, NEUTRAL, ORANGE, TROUGH
-from sim.core.cards.trophies import MAX_TROPHIES, TrophyCard
 from sim.core.cards.values import Fact
 from tests.sim.core.cards.looking import opened, share
 
