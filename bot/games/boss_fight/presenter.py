@@ -8,23 +8,9 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
+from bot.battles import presenter as p
 from bot.battles.items import BattleForms
 from bot.battles.panel import expect_unseated
-from bot.battles.presenter import (
-    DICE,
-    NO_CHANCE,
-    BattlePresenter,
-    Chance,
-    DropIn,
-    Fields,
-    HasForms,
-    HasSequel,
-    Offer,
-    PanelContent,
-    Ranked,
-    holder_text,
-    names_text,
-)
 from bot.battles.service import BattleService
 from bot.battles.timetable import Awaited, HasTurns, Timed
 from bot.client import Interaction
@@ -65,18 +51,18 @@ _BLOWS = {"exchange", "struck"}
 
 
 class BossFightPresenter(
-    BattlePresenter[State, Event],
+    p.BattlePresenter[State, Event],
     Timed[State],
     HasTurns[State],
-    DropIn[State],
-    HasForms[State],
-    HasSequel[State],
-    Ranked[State],
+    p.DropIn[State],
+    p.HasForms[State],
+    p.HasSequel[State],
+    p.Ranked[State],
 ):
     """Presents parties' fights against bosses."""
 
     title = "Boss fight"
-    chance = NO_CHANCE
+    chance = p.NO_CHANCE
     buttons = ("step", "round", "run", "join", "leave", "return")
     lasting_actions = frozenset({"join"})
     turn_events = frozenset({"exchange", "struck", "left"})
@@ -86,13 +72,13 @@ class BossFightPresenter(
     end_note = "Nothing of it counts for `/boss top`."
     system = BossFight()
 
-    def chance_in(self, state: State) -> Chance:
+    def chance_in(self, state: State) -> p.Chance:
         """Return dice where a boss has a choice of attacks."""
-        return DICE if state.setup.edition == HANDS and has_choice(state.setup.boss) else NO_CHANCE
+        return p.DICE if state.setup.edition == HANDS and has_choice(state.setup.boss) else p.NO_CHANCE
 
     async def panel(
         self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> PanelContent:
+    ) -> p.PanelContent:
         """Return the health bars, the members in the order of play, and the latest events."""
         shown = shown_state(battle, state)
         state_json = battle.state_json if shown is state else self.system.states.write_json(shown)
@@ -115,9 +101,9 @@ class BossFightPresenter(
 
     def fighters(self, battle: Battle, state: State) -> str:
         """Return the members and the boss."""
-        members = [holder_text(place) for place in battle.places if place.user_id is not None]
+        members = [p.holder_text(place) for place in battle.places if place.user_id is not None]
         boss = plain(state.setup.boss.name)
-        return f"{names_text(members)} v {boss}" if members else f"{boss}, open to join"
+        return f"{p.names_text(members)} v {boss}" if members else f"{boss}, open to join"
 
     def awaited(self, battle: Battle, state: State) -> Awaited | None:
         """Return the member whose turn it is."""
@@ -163,7 +149,7 @@ class BossFightPresenter(
         board = Board(state.setup.boss.name, state.setup.times, state.setup.edition == HANDS)
         return partial(write_records, guild_id=battle.guild_id, board=board, entries=entries)
 
-    async def ask(self, interaction: Interaction, offer: Offer[State], _seat: Seat) -> bool:
+    async def ask(self, interaction: Interaction, offer: p.Offer[State], _seat: Seat) -> bool:
         """Join with the first ready hand that nobody has yet; to choose tokens, point to their list.
 
         Where whole decks fight, open the form, as earlier versions did.
@@ -181,7 +167,7 @@ class BossFightPresenter(
         await self._bot.services[BattleService].act(interaction, battle.id, None, JOIN.name, join)
         return True
 
-    async def fields(self, offer: Offer[State], values: Mapping[str, str], user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[State], values: Mapping[str, str], user_id: int) -> p.Fields:
         """Return the fields for a ready deck, one's own in one of three ways, and a name."""
         ready = _recommended(offer.state).key
         hint = f"as in: {EXAMPLE}"
@@ -221,7 +207,7 @@ class BossFightPresenter(
         typed = None if (chosen or "").startswith("#") else chosen  # chosen from a list that is now empty or too long
         return [text_field("saved", "Or the name of a saved deck", typed, max_length=MAX_TYPED)]
 
-    async def read_form(self, interaction: Interaction, offer: Offer[State], values: Mapping[str, str]) -> Join:
+    async def read_form(self, interaction: Interaction, offer: p.Offer[State], values: Mapping[str, str]) -> Join:
         """Read the deck and the name; a deck of one's own goes before a ready one."""
         suggested = suggested_name(interaction.user.display_name, offer.state)
         name = checked_name(values.get("name", "") or suggested, offer.state)

@@ -6,22 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
+from bot.battles import presenter as p
 from bot.battles.panel import expect_unseated
-from bot.battles.presenter import (
-    BattlePresenter,
-    DropIn,
-    Fields,
-    HasForms,
-    HasHeroes,
-    HasRematches,
-    Offer,
-    PanelContent,
-    PlayedByBot,
-    Ranked,
-    Rematch,
-    holder_text,
-    names_text,
-)
 from bot.battles.timetable import Awaited, HasTurns, Timed, Timetable
 from bot.client import Client, Interaction
 from bot.games.duel.characters import FIELD, CharacterService
@@ -57,7 +43,7 @@ _FEW_EVENTS = 500
 """Events that the event loop can narrate in a few milliseconds."""
 
 
-class StoryPresenter(BattlePresenter[TaleT, EventT], Timed[TaleT], HasRematches[TaleT], HasHeroes[TaleT]):
+class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed[TaleT], p.HasRematches[TaleT], p.HasHeroes[TaleT]):
     """Presents a story page by page: each step of the journal is a page."""
 
     panel_steps = 1
@@ -96,7 +82,7 @@ class StoryPresenter(BattlePresenter[TaleT, EventT], Timed[TaleT], HasRematches[
         return tuple(step.events_json for step in steps)
 
 
-class DuelPresenter(StoryPresenter[DuelState, DuelEvent], PlayedByBot[DuelState]):
+class DuelPresenter(StoryPresenter[DuelState, DuelEvent], p.PlayedByBot[DuelState]):
     """Presents duels of two, and of two groups."""
 
     title = "B/X duel"
@@ -106,7 +92,7 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent], PlayedByBot[DuelState]
 
     async def panel(
         self, battle: Battle, state: DuelState, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> PanelContent:
+    ) -> p.PanelContent:
         """Return both sides and the last page of the story."""
         content = duel_content(state, await self._told(battle, state, steps, caller))
         events = await self.events_json(battle, steps, over=state.ending is not None)
@@ -144,9 +130,9 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent], PlayedByBot[DuelState]
 class DungeonPresenter(
     StoryPresenter[DungeonState, DungeonEvent],
     HasTurns[DungeonState],
-    DropIn[DungeonState],
-    HasForms[DungeonState],
-    Ranked[DungeonState],
+    p.DropIn[DungeonState],
+    p.HasForms[DungeonState],
+    p.Ranked[DungeonState],
 ):
     """Presents dungeons; heroes join before the first room."""
 
@@ -167,7 +153,7 @@ class DungeonPresenter(
 
     async def panel(
         self, battle: Battle, state: DungeonState, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> PanelContent:
+    ) -> p.PanelContent:
         """Return the heroes, the monsters, and the last page of the story."""
         content = dungeon_content(state, await self.page(battle, state, steps, caller))
         if state.heroes:
@@ -187,9 +173,9 @@ class DungeonPresenter(
     def fighters(self, battle: Battle, state: DungeonState) -> str:
         """Return the heroes with their players."""
         names = {seat: [hero.critter.name] for seat, hero in state.party.items()}
-        return names_text(_with_players(battle, names)) or "nobody yet"
+        return p.names_text(_with_players(battle, names)) or "nobody yet"
 
-    def rematch(self, again: Rematch, battle: Battle, state: DungeonState, *, swap: bool) -> Rematch:
+    def rematch(self, again: p.Rematch, battle: Battle, state: DungeonState, *, swap: bool) -> p.Rematch:
         """Return the same dungeon with all heroes as they came, in new rooms."""
         del swap
         if again.setup.plan:  # the same rooms and heroes again
@@ -239,12 +225,14 @@ class DungeonPresenter(
         ]
         return partial(write_scores, battle_id=battle.id, entries=entries, now=int(self._bot.clock()))
 
-    async def fields(self, offer: Offer[DungeonState], values: Mapping[str, str], user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[DungeonState], values: Mapping[str, str], user_id: int) -> p.Fields:
         """Return the field that selects the hero."""
         expect_unseated(offer.battle, user_id)
         return [await self._characters.select_field(user_id, values.get(FIELD))]
 
-    async def read_form(self, interaction: Interaction, offer: Offer[DungeonState], values: Mapping[str, str]) -> Join:
+    async def read_form(
+        self, interaction: Interaction, offer: p.Offer[DungeonState], values: Mapping[str, str]
+    ) -> Join:
         """Return the action with the selected hero."""
         expect_unseated(offer.battle, interaction.user.id)  # before it rolls a new character
         heroes = [hero.critter for hero in offer.state.heroes]
@@ -253,5 +241,5 @@ class DungeonPresenter(
 
 def _with_players(battle: Battle, names: Mapping[Seat, Sequence[str]]) -> list[str]:
     """Return the fighters of each seat, with who plays them."""
-    players = {place.seat: f" ({holder_text(place)})" for place in battle.places}
-    return [f"{names_text(list(map(plain, named)))}{players.get(seat, '')}" for seat, named in names.items()]
+    players = {place.seat: f" ({p.holder_text(place)})" for place in battle.places}
+    return [f"{p.names_text(list(map(plain, named)))}{players.get(seat, '')}" for seat, named in names.items()]

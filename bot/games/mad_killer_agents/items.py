@@ -9,15 +9,7 @@ from bot.battles.panel import action_button, is_referee
 from bot.battles.presenter import Presenters, draw
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.mad_killer_agents.render import (
-    MAX_FILM_BYTES,
-    controller_text,
-    map_text,
-    round_label,
-    rules_page,
-    sign,
-    title,
-)
+from bot.games.mad_killer_agents import render as r
 from bot.games.mad_killer_agents.turn_view import PATTERN, Selection, holders_of, read_war
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battle import Battle
@@ -48,12 +40,12 @@ async def _show_film(interaction: Interaction, battle: Battle) -> None:
     await defer(interaction, private=False)
     request = FilmRequest(event_batches=await event_batches(bot, battle.id), rounds=state.round)
     film = await bot.simulator.once(request, caller_of(interaction))
-    if len(film.data) > MAX_FILM_BYTES:
+    if len(film.data) > r.MAX_FILM_BYTES:
         raise RuleError("This film is too large to show; /battle log has it as a file.")
     picture = Picture("war.gif", film.data, film.alt)
     await show_view(
         interaction,
-        text_view([f"### #{battle.number} Mad Killer Agents: {title(state, ended=True)}"], picture=picture),
+        text_view([f"### #{battle.number} Mad Killer Agents: {r.title(state, ended=True)}"], picture=picture),
         picture,
     )
 
@@ -106,7 +98,7 @@ async def _show_map(interaction: Interaction, battle: Battle, state: State, valu
     part = Part(value) if value in {*Part} else int(value)
     request = PictureRequest(state=state, part=part, player=player)
     picture = await draw(interaction.client, request, "map.png", caller_of(interaction))
-    view = text_view([f"### 🗺️ #{battle.number}, {round_label(state)}"], picture=picture)
+    view = text_view([f"### 🗺️ #{battle.number}, {r.round_label(state)}"], picture=picture)
     view.add_item(discord.ui.ActionRow(_part_list(battle, state, value, player)))
     view.stop()
     await show_view(interaction, view, picture)
@@ -155,7 +147,7 @@ def _place_view(
     numbers = {number_of(seat) for seat in seats}
     for player in state.players:
         if player.number in numbers:
-            lines.append(f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders_of(battle))}")
+            lines.append(f"{r.sign(player)} **{plain(player.name)}** {r.controller_text(player, holders_of(battle))}")
             lines.append(f"-# {ai_name(player.deputy)} plays for you when you're away or out of time.")
     view = text_view(["\n".join(lines)])
     buttons = [
@@ -211,7 +203,7 @@ class PanelButton(
     async def pressed(self, interaction: Interaction) -> None:
         """Open the message; the rules also where the battle is gone."""
         if self.match["what"] == "rules":
-            await reply(interaction, text_view(rules_page()))
+            await reply(interaction, text_view(r.rules_page()))
             return
         if self.match["what"] in {"turn", "map", "text"}:
             await defer(interaction, private=True)
@@ -225,7 +217,7 @@ class PanelButton(
             case "text":
                 state = await _begun(interaction, battle)
                 await show_view(
-                    interaction, text_view([map_text(battle.number, state, _player_of(interaction, battle, state))])
+                    interaction, text_view([r.map_text(battle.number, state, _player_of(interaction, battle, state))])
                 )
             case "film":
                 await _show_film(interaction, battle)

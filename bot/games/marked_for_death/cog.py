@@ -12,22 +12,9 @@ from bot.battles.opponents import CHARACTERS
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
+from bot.games.marked_for_death import questions as q
 from bot.games.marked_for_death.items import AMEND, PULL_OUT, FighterList, edit_fighter
 from bot.games.marked_for_death.presenter import RosterBattlePresenter
-from bot.games.marked_for_death.questions import (
-    ADD,
-    HOW,
-    KIND,
-    REINFORCE,
-    ChangeHandler,
-    CheckHandler,
-    CheckQuery,
-    OddsHandler,
-    OddsQuery,
-    RunHandler,
-    RunQuery,
-    expect_referee,
-)
 from bot.rosters.library import RosterLibrary, SavedRoster, roster_content
 from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
@@ -68,7 +55,7 @@ FRIEND = "friend"
 OPPONENTS = {key: f"{one.name}, the {one.word} bot" for key, one in CHARACTERS.items()} | {
     FRIEND: "A friend: the seat is free"
 }
-SavedOption = Annotated[str | None, Option("Or a saved roster by its name", SavedRoster(KIND.name))]
+SavedOption = Annotated[str | None, Option("Or a saved roster by its name", SavedRoster(q.KIND.name))]
 NumberOption = Annotated[
     int | None, Option("The battle's number in this channel (usually the only one)", app_commands.Range[int, 1])
 ]
@@ -95,8 +82,8 @@ class SideOptions(Options):
     async def rosters(self, interaction: Interaction) -> tuple[Upload, Upload]:
         """Return the heroes' and the villains' file; the interaction must be deferred."""
         return (
-            await roster_content(interaction, KIND.name, self.heroes, self.heroes_saved, "heroes"),
-            await roster_content(interaction, KIND.name, self.villains, self.villains_saved, "villains"),
+            await roster_content(interaction, q.KIND.name, self.heroes, self.heroes_saved, "heroes"),
+            await roster_content(interaction, q.KIND.name, self.villains, self.villains_saved, "villains"),
         )
 
     async def kept(self, interaction: Interaction) -> dict[str, Any]:
@@ -114,11 +101,11 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         handlers = bot.services[Handlers]
-        self._run, self._check = handlers.add(RunHandler(bot)), handlers.add(CheckHandler(bot))
-        self._odds, self._change = handlers.add(OddsHandler(bot)), handlers.add(ChangeHandler(bot))
+        self._run, self._check = handlers.add(q.RunHandler(bot)), handlers.add(q.CheckHandler(bot))
+        self._odds, self._change = handlers.add(q.OddsHandler(bot)), handlers.add(q.ChangeHandler(bot))
         bot.services[Presenters].add(RosterBattlePresenter(bot, self._change))
         bot.add_items(FighterList)
-        bot.services[RosterLibrary].add_kind(KIND)
+        bot.services[RosterLibrary].add_kind(q.KIND)
 
     @mfd.command(
         description="Fight a whole battle of two rosters: who wins, who falls, the log, the final rosters",
@@ -134,7 +121,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     ) -> None:
         """Fight a battle in one go."""
         await defer(interaction, private=private)
-        query = RunQuery(**await sides.kept(interaction), seed=seed, private=private)
+        query = q.RunQuery(**await sides.kept(interaction), seed=seed, private=private)
         await self._run.ask(interaction, query)
 
     @mfd.command(
@@ -151,8 +138,8 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     ) -> None:
         """Check a roster."""
         await defer(interaction, private=private)
-        upload = await roster_content(interaction, KIND.name, roster, roster_saved)
-        query = CheckQuery(
+        upload = await roster_content(interaction, q.KIND.name, roster, roster_saved)
+        query = q.CheckQuery(
             roster=self._bot.services[UploadRepository].keep(upload.data), name=upload.name, private=private
         )
         await self._check.ask(interaction, query)
@@ -184,7 +171,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     ) -> None:
         """Work out the odds."""
         await defer(interaction, private=private)
-        query = OddsQuery(**await sides.kept(interaction), seed=seed, weigh=who_matters, private=private)
+        query = q.OddsQuery(**await sides.kept(interaction), seed=seed, weigh=who_matters, private=private)
         await self._odds.ask(interaction, query)
 
     @mfd.command(
@@ -228,13 +215,13 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         side: CampOption,
         roster: Annotated[discord.Attachment | None, Option("The changed roster")] = None,
         roster_saved: SavedOption = None,
-        how: Annotated[str, Option("Add its fighters (usual), or replace the whole roster", choices=HOW)] = ADD,
+        how: Annotated[str, Option("Add its fighters (usual), or replace the whole roster", choices=q.HOW)] = q.ADD,
         number: NumberOption = None,
     ) -> None:
         """Show what a changed roster would change."""
         await defer(interaction, private=True)
-        battle = await self._battle(interaction, number, REINFORCE)
-        upload = await roster_content(interaction, KIND.name, roster, roster_saved)
+        battle = await self._battle(interaction, number, q.REINFORCE)
+        upload = await roster_content(interaction, q.KIND.name, roster, roster_saved)
         await self._change.take(interaction, battle, Camp(side), upload, how)
 
     @mfd.command(
@@ -277,7 +264,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
 
     async def _battle(self, interaction: Interaction, number: int | None, action: str) -> Battle:
         battle = await self._bot.services[BattleService].in_channel(interaction, number, RosterBattle.name)
-        await expect_referee(interaction, battle, action)
+        await q.expect_referee(interaction, battle, action)
         return battle
 
     async def _find(self, battle: Battle, camp: Camp, name: str) -> Combatant | None:
