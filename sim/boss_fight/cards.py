@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import State
-from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport, OrderEntry
+from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
 from sim.boss_fight.exchange import End, ExchangeReport
 from sim.boss_fight.fight_cards import boss_title, draw_battle, draw_result, health_row, result_card
 from sim.boss_fight.requests import BossRow, DeckSheet, EveryBossReport
@@ -152,7 +152,10 @@ def best_order_card(request: BestOrderRequest, report: BestOrderReport) -> v.Fig
     boss, times = request.boss, request.times
     health = boss.health * times
     dealt = sum((entry.dealt for entry in report.order), Fraction(0))
-    rows = tuple(_order_row(number, entry) for number, entry in enumerate(report.order, start=1))
+    rows = tuple(
+        health_row(f"{at}. {one.name}", one.left, one.health, out="down").model_copy(update={"instead": f"Member {at}"})
+        for at, one in enumerate(report.order, start=1)
+    )
     exchanges = "" if report.exchanges is None else f"after {quantity(report.exchanges, 'exchange')}"
     return v.FightCard(
         title={"party": "The party wins", "boss": "The boss wins", None: "Stalemate in every order"}[report.winner],
@@ -161,11 +164,6 @@ def best_order_card(request: BestOrderRequest, report: BestOrderReport) -> v.Fig
         left=v.FightSide(name="Party", rows=rows),
         notes=_damage_notes([(entry.name, entry.dealt) for entry in report.order]),
     )
-
-
-def _order_row(number: int, entry: OrderEntry) -> v.HealthRow:
-    row = health_row(f"{number}. {entry.name}", entry.left, entry.health, out="down")
-    return row.model_copy(update={"instead": f"Member {number}"})
 
 
 def _damage_notes(dealt: Sequence[tuple[str, Fraction]]) -> tuple[str, ...]:

@@ -12,18 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from sim.boss_fight import traits as t
 from sim.boss_fight import values as v
 from sim.boss_fight.tables import read_element, read_figure, read_level, read_words
-from sim.boss_fight.traits import (
-    FLAG_SIGNS,
-    TABLE,
-    Kind,
-    find_trait,
-    kind_of,
-    kinds_with,
-    nearest_kind,
-    trait_suggestions,
-)
 from sim.core.errors import Faults, Problem, Span, TextError, check_length, check_text
 from sim.core.names import check_name, name_key, nearest
 from sim.core.plainer import Habits
@@ -44,7 +35,7 @@ _NO_ELEMENT = "".join(rf"(?<![^@]{element})(?<!\A{element})" for element in v.El
 _NUMBERED = rf"{_KIND}(?:\s*[0-9]+)?"
 _OWNED = rf"(?:{_ELEMENT}\s+)?{_NUMBERED}"
 _TRAIT = "|".join(
-    sorted({re.escape(name) for row in TABLE for name in (row.trait.name, row.also) if name}, key=len, reverse=True)
+    sorted({re.escape(name) for row in t.TABLE for name in (row.trait.name, row.also) if name}, key=len, reverse=True)
 )
 _HABITS = Habits(
     r"boss(?:\s+(?:deck|what-if)\b(?!:))?(?:\s+deck:)?",
@@ -184,9 +175,9 @@ class _Reader:
                 items[v.MAX_TRAITS], f"A token has at most {v.MAX_TRAITS} traits; this one has {len(items):,}."
             )
             return None
-        kind = kind_of(label)
+        kind = t.kind_of(label)
         # A name that is no kind may be a misspelled one.
-        similar_kind = None if kind or self.problems.full else nearest_kind(label.rstrip("0123456789 "))
+        similar_kind = None if kind or self.problems.full else t.nearest_kind(label.rstrip("0123456789 "))
         traits = [trait for item in items if (trait := self._trait(item, kind, similar_kind)) is not None]
         return v.Token(name=name, element=element, traits=tuple(traits)) if len(self.problems) == already else None
 
@@ -198,7 +189,7 @@ class _Reader:
         self.problem(piece, message, None if self.problems.full else nearest(key, v.ELEMENT_NAMES))
         return None
 
-    def _trait(self, piece: _Piece, kind: Kind | None, similar_kind: str | None) -> v.Trait | None:
+    def _trait(self, piece: _Piece, kind: t.Kind | None, similar_kind: str | None) -> v.Trait | None:
         name, bracket, tail = piece.text.partition("(")
         if bracket:
             return self._custom_trait(
@@ -207,9 +198,9 @@ class _Reader:
         if ":" in name:
             self.problem(piece, f"A token has one colon; put a semicolon between two, as in: {EXAMPLE}")
             return None
-        trait = find_trait(name, kind)
+        trait = t.find_trait(name, kind)
         if trait is None:
-            if kinds := kinds_with(name, kind):
+            if kinds := t.kinds_with(name, kind):
                 as_in = f"{kinds.rpartition(', ')[2]}: {piece.text}"
                 message = f"This trait differs between tokens ({kinds}): begin with the kind and a colon, as in {as_in}"
                 self.problem(piece, message, None if similar_kind is None else f"{similar_kind}:")
@@ -217,11 +208,11 @@ class _Reader:
                 self._unknown_trait(piece, kind)
         return trait
 
-    def _unknown_trait(self, piece: _Piece, kind: Kind | None) -> None:
-        if kinds := kinds_with(piece.text):
+    def _unknown_trait(self, piece: _Piece, kind: t.Kind | None) -> None:
+        if kinds := t.kinds_with(piece.text):
             self.problem(piece, f"This trait belongs to {kinds} tokens.")
             return
-        guesses = [] if self.problems.full else trait_suggestions(piece.text, kind)
+        guesses = [] if self.problems.full else t.trait_suggestions(piece.text, kind)
         hint = "" if guesses else " Make your own: Fang (500/1000/0 PP MR)"
         which = f"such {kind.value} trait" if kind else "such trait"
         self.problem(piece, f"No {which}.{hint}", " or ".join(guesses) or None)
@@ -246,12 +237,12 @@ class _Reader:
             self.problem(tail, f"A figure is at most {v.MAX_FIGURE:,}.")
             return None
         signs = found["flags"].upper().split()
-        unknown = next((sign for sign in signs if sign not in FLAG_SIGNS), None)
+        unknown = next((sign for sign in signs if sign not in t.FLAG_SIGNS), None)
         if unknown is not None:
             flags = "PP, PR, MP, MR (physical or magical, penetration or resistance)"
             self.problem(tail, f"The flag {quote(unknown)} is none of {flags}.")
             return None
-        values = dict(zip(v.FIGURES, map(int, figures), strict=True)) | {FLAG_SIGNS[sign]: True for sign in signs}
+        values = dict(zip(v.FIGURES, map(int, figures), strict=True)) | {t.FLAG_SIGNS[sign]: True for sign in signs}
         return v.Trait.model_validate({"name": name.text, **values})
 
 
@@ -280,17 +271,17 @@ def format_deck(deck: v.Deck) -> str:
 
 
 def _token_text(token: v.Token) -> str:
-    kind = kind_of(token.name)
+    kind = t.kind_of(token.name)
     traits = ", ".join(_trait_text(trait, kind) for trait in token.traits)
     return f"{token.name}: {traits}" + (f" @{token.element}" if token.element else "")
 
 
-def _trait_text(trait: v.Trait, kind: Kind | None) -> str:
+def _trait_text(trait: v.Trait, kind: t.Kind | None) -> str:
     """Return a trait's name, with its figures unless the table has them under this name."""
-    if find_trait(trait.name, kind) == trait:
+    if t.find_trait(trait.name, kind) == trait:
         return trait.name
     figures = "/".join(str(getattr(trait, name)) for name in v.FIGURES)
-    signs = [sign for sign, flag in FLAG_SIGNS.items() if getattr(trait, flag)]
+    signs = [sign for sign, flag in t.FLAG_SIGNS.items() if getattr(trait, flag)]
     return f"{trait.name} ({' '.join([figures, *signs])})"
 
 
@@ -308,16 +299,16 @@ def completions(text: str) -> list[str]:
     if "@" in rest:
         names: list[str] = [*v.Element]
     elif colon:
-        names = _trait_names(kind_of(label))
+        names = _trait_names(t.kind_of(label))
     else:
-        names = [f"{kind}:" for kind in Kind] * ("," not in part) + _trait_names(None)
+        names = [f"{kind}:" for kind in t.Kind] * ("," not in part) + _trait_names(None)
     blank = " " if head and not head.endswith(("@", "\n")) else ""
     matching = _matches(names, word) or _guesses(label, colon, part, word)
     return [f"{head}{blank}{name}" for name in matching][:MAX_COMPLETIONS]
 
 
-def _trait_names(kind: Kind | None) -> list[str]:
-    return list(dict.fromkeys(row.trait.name for row in TABLE if kind in {None, row.kind}))
+def _trait_names(kind: t.Kind | None) -> list[str]:
+    return list(dict.fromkeys(row.trait.name for row in t.TABLE if kind in {None, row.kind}))
 
 
 def _matches(names: list[str], word: str) -> list[str]:
@@ -334,7 +325,7 @@ def _guesses(label: str, colon: str, part: str, word: str) -> list[str]:
     """Return what else an unfinished trait may mean; one of another kind can only begin a token."""
     if "@" in part or not word.strip():
         return []
-    found = trait_suggestions(word, kind_of(label) if colon else None)
+    found = t.trait_suggestions(word, t.kind_of(label) if colon else None)
     return [text for text in found if ":" not in text or not (colon or "," in part)]
 
 
@@ -349,7 +340,7 @@ _READERS: Mapping[str, Callable[[str], int]] = MappingProxyType(
 _LABELS: Mapping[str, str] = MappingProxyType({name: name.replace("_", " ").capitalize() for name in _READERS})
 _BY_LABEL: Mapping[str, str] = MappingProxyType({name_key(label): name for name, label in _LABELS.items()})
 
-_FLAG_LIST = ", ".join(FLAG_SIGNS)
+_FLAG_LIST = ", ".join(t.FLAG_SIGNS)
 
 
 def read_boss_form(values: Mapping[str, str]) -> v.Boss:
@@ -368,7 +359,7 @@ def read_boss_form(values: Mapping[str, str]) -> v.Boss:
 
 def boss_form(boss: v.Boss) -> dict[str, str]:
     """Return the texts that `read_boss_form` reads back as the same boss."""
-    flags = [sign for sign, flag in FLAG_SIGNS.items() if getattr(boss, flag)]
+    flags = [sign for sign, flag in t.FLAG_SIGNS.items() if getattr(boss, flag)]
     spoken = [f"{moment}: {words}" for moment in v.MOMENTS if (words := getattr(boss, moment))]
     return {
         "name": boss.name,
@@ -412,8 +403,8 @@ def _parts(text: str) -> dict[str, str] | None:
 def _nature(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]:
     found: dict[str, object] = {}
     for word in re.split(r"[\s,]+", values.get("nature", "").strip()):
-        if word.upper() in FLAG_SIGNS:
-            found[FLAG_SIGNS[word.upper()]] = True
+        if word.upper() in t.FLAG_SIGNS:
+            found[t.FLAG_SIGNS[word.upper()]] = True
         elif word:
             if "element" in found:
                 mistakes.append(f"A boss has one element; {quote(word)} is one too many, or no flag ({_FLAG_LIST}).")

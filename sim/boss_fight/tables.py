@@ -11,7 +11,7 @@ What everybody has, the game's own two bosses, a ladder of bosses for parties to
 falls to fewer of those who only press the button (`sim.boss_fight.ways`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -65,11 +65,12 @@ _STATS: Mapping[str, Reader[object]] = {**dict.fromkeys(v.FIGURES, read_figure),
 _MOMENTS: Mapping[str, Reader[object]] = {moment: partial(read_words, moment) for moment in v.MOMENTS}
 
 
-def _key(header: str) -> str:
-    return name_key(header.replace("_", " ").replace("-", " "))
-
-
-_columns = partial(Columns, unknown="There is no column of this name.", twice="The column {} is there twice.", key=_key)
+_columns = partial(
+    Columns,
+    unknown="There is no column of this name.",
+    twice="The column {} is there twice.",
+    key=lambda header: name_key(header.replace("_", " ").replace("-", " ")),
+)
 _OTHERS = {"hp": "health", "physical": "physical_damage", "magical": "magical_damage"}
 _BOSSES = _columns({"name": str, "level": read_level, "element": read_element, **_STATS, **_MOMENTS}, others=_OTHERS)
 _DECK = _columns(
@@ -217,18 +218,15 @@ def _read_label(told: str, name: str) -> str:
 
 def write_deck(deck: v.Deck) -> bytes:
     """Return a CSV file that `read_deck` reads back as the same deck, with every figure."""
-    return write_table(DECK_COLUMNS, _trait_rows(deck))
+    rows = ((token, trait) for token in deck.tokens for trait in token.traits)
+    return write_table(
+        DECK_COLUMNS, ([one.name, trait.name, one.element or "", *_stat_cells(trait)] for one, trait in rows)
+    )
 
 
 def write_traits() -> bytes:
     """Return a CSV file of the game's traits, each as a row of a deck."""
     return write_table(DECK_COLUMNS, ([row.kind, row.trait.name, "", *_stat_cells(row.trait)] for row in TABLE))
-
-
-def _trait_rows(deck: v.Deck) -> Iterator[list[str | int]]:
-    for token in deck.tokens:
-        for trait in token.traits:
-            yield [token.name, trait.name, token.element or "", *_stat_cells(trait)]
 
 
 KNOWN_BOSSES: tuple[v.Boss, ...] = read_bosses(shipped_table("sim.boss_fight", "bosses.csv"))

@@ -21,10 +21,8 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Ending
+from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.dungeon_rules import Dungeon
-from sim.duel.battle.dungeon_values import Event as DungeonEvent
-from sim.duel.battle.dungeon_values import Phase
-from sim.duel.battle.dungeon_values import State as DungeonState
 from sim.duel.battle.log import log
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS, Cast, RoundBegan, Run, Struck
@@ -81,14 +79,16 @@ class StoryCardRequest(CardRequest):
         return draw_fight(dungeon_card(state, pages), corridor(state))
 
 
-def panel_card(state: DuelState | DungeonState, state_json: str, events_json: Sequence[str]) -> StoryCardRequest | None:
+def panel_card(
+    state: DuelState | dungeon.State, state_json: str, events_json: Sequence[str]
+) -> StoryCardRequest | None:
     """Return the card of a duel or a dungeon, see `sim.jobs.replay_page`; None of a dungeon without heroes.
 
     Of a duel, the events of the last page are enough before the end; of a dungeon, as long as no hero fell.
     """
-    if isinstance(state, DungeonState) and not state.heroes:
+    if isinstance(state, dungeon.State) and not state.heroes:
         return None
-    whole = state.ending is not None or isinstance(state, DungeonState)
+    whole = state.ending is not None or isinstance(state, dungeon.State)
     pages = tuple(events_json if whole else events_json[-1:])
     system: Literal["duel", "dungeon"] = "duel" if isinstance(state, DuelState) else "dungeon"
     return StoryCardRequest(system=system, state_json=state_json, events_json=pages)
@@ -106,7 +106,7 @@ def snow(state: DuelState) -> Scene | None:
     return Scene(SCENE, partial(draw_snow, sides=sides, rounds=state.round), SNOW_COLORS)
 
 
-def corridor(state: DungeonState) -> Scene:
+def corridor(state: dungeon.State) -> Scene:
     """Return the map of the rooms, with the party's torch where somebody is left to hold it."""
     rooms = state.setup.rooms
     here = state.room if state.alive and not state.fled else 0
@@ -157,13 +157,13 @@ def _capitalized(name: str) -> str:
     return f"{name[:1].upper()}{name[1:]}"
 
 
-def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]]) -> v.FightCard:
+def dungeon_card(state: dungeon.State, pages: Sequence[Sequence[dungeon.Event]]) -> v.FightCard:
     """Return the card of a dungeon; `pages` as of a duel."""
     blows = _Blows.of(*pages[-1:])
     size = len(state.heroes)
     blows.killer = _Blows.of(*pages).killer
     chances = None
-    if state.phase is Phase.FIGHT:
+    if state.phase is dungeon.Phase.FIGHT:
         chances = _played_out(Dungeon(), state, lambda after: GROUP_1 if after.alive else GROUP_2)
     heroes_chance, monsters_chance = chances or (None, None)
     rows = blows.rows("Hero", state.critters, [hero.hp for hero in state.heroes])
@@ -173,7 +173,7 @@ def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]]) -
             rows[number] = rows[number].model_copy(update={"figures": figures})
     left = _side("Heroes", rows, heroes_chance)
     right = None
-    if state.foes is not None and state.phase is Phase.FIGHT:
+    if state.foes is not None and state.phase is dungeon.Phase.FIGHT:
         monsters = blows.rows("Monster", state.critters, state.foes.hp, first=size)
         right = _side("Monsters", monsters, monsters_chance)
     title, aside = _dungeon_title(state)
@@ -181,7 +181,7 @@ def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]]) -
     return v.FightCard(title=title, aside=aside, left=left, right=right, rough=True, notes=notes)
 
 
-def _dungeon_title(state: DungeonState) -> tuple[str, str]:
+def _dungeon_title(state: dungeon.State) -> tuple[str, str]:
     """Return the title and what stands beside it."""
     rooms = state.setup.rooms
     if state.fled and state.alive:
@@ -194,7 +194,7 @@ def _dungeon_title(state: DungeonState) -> tuple[str, str]:
     if not state.room:
         return "At the gate", f"{quantity(rooms, 'room')}, level {state.setup.level}"
     aside = f"round {state.round}" if state.round else ""
-    return f"Room {state.room} of {rooms}", "won" if state.phase is Phase.CLEARED else aside
+    return f"Room {state.room} of {rooms}", "won" if state.phase is dungeon.Phase.CLEARED else aside
 
 
 def _side(name: str, rows: Sequence[v.HealthRow], chance: float | None) -> v.FightSide:

@@ -278,7 +278,9 @@ class BattleCardRequest(CardRequest):
         events = rules.events.read_lists(self.events_json)
         if state.ending is not None:
             return draw_tokens(battle_card(state, events, None, _course(state, events) if self.engines else ()))
-        return draw_tokens(battle_card(state, events, _odds_of_card(state) if self.engines else None))
+        odds = _odds_from(state, _CARD_BATTLES) if self.engines else None
+        known = odds is not None and odds.cost() <= _CARD_ODDS_SECONDS
+        return draw_tokens(battle_card(state, events, odds.run() if odds is not None and known else None))
 
 
 def panel_card(state: b.State, state_json: str, events_json: Sequence[str]) -> BattleCardRequest:
@@ -286,11 +288,6 @@ def panel_card(state: b.State, state_json: str, events_json: Sequence[str]) -> B
     whole = sum(map(len, events_json)) <= (_MAX_LIVE_EVENTS if state.ending is None else _MAX_EVENTS)
     shown = events_json if whole else events_json[-_CARD_STEPS:]
     return BattleCardRequest(state_json=state_json, events_json=tuple(shown))
-
-
-def _odds_of_card(state: b.State) -> OddsReport | None:
-    request = _odds_from(state, _CARD_BATTLES)
-    return request.run() if request.cost() <= _CARD_ODDS_SECONDS else None
 
 
 def _odds_from(state: b.State, battles: int) -> OddsRequest:

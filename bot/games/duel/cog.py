@@ -1,7 +1,7 @@
 """The commands of duels: `/duel …`. `/help` lists them in this order."""
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import discord
 from discord import app_commands
@@ -11,7 +11,7 @@ from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import Handlers
 from bot.battles.endings import Ending, Endings
 from bot.battles.items import show_log
-from bot.battles.presenter import Position, Presenters
+from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.duel import characters as c
@@ -41,10 +41,6 @@ MoraleOption = Annotated[
 ]
 
 
-def _is_story(at: Position[Any]) -> bool:
-    return isinstance(at.presenter, StoryPresenter)
-
-
 class Duels(commands.Cog, name="B/X duels"):
     """B/X duels."""
 
@@ -63,7 +59,9 @@ class Duels(commands.Cog, name="B/X duels"):
         self._odds, self._file_odds = handlers.add(q.TypedOddsHandler(bot)), handlers.add(q.FilesOddsHandler(bot))
         for presenter in (DuelPresenter(bot), DungeonPresenter(bot, self._characters)):
             bot.services[Presenters].add(presenter)
-        bot.services[Endings]["story"] = Ending("Read it all", "📖", show_log, _is_story, first=True)
+        bot.services[Endings]["story"] = Ending(
+            "Read it all", "📖", show_log, lambda at: isinstance(at.presenter, StoryPresenter), first=True
+        )
         bot.services[RosterLibrary].add_kind(q.ROSTER_KIND)
         bot.services[Confirmations].add(_DISMISS, Deed("Dismiss", self._dismiss))
 

@@ -11,14 +11,7 @@ from pydantic import Field
 from bot.answers.document import Document
 from bot.answers.handler import UPLOADED, Changes, Entry, Query, QueryHandler, reseeded
 from bot.client import Interaction
-from bot.games.mad_killer_agents.render import (
-    AGAIN,
-    ANOTHER,
-    clash_document,
-    map_document,
-    map_summary,
-    simulate_document,
-)
+from bot.games.mad_killer_agents import render as r
 from bot.rosters.library import RosterKind, SavedRoster, roster_content
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import defer
@@ -44,7 +37,7 @@ KIND = RosterKind(
     title="Mad Killer Agents map",
     extension="csv",
     check=lambda content: ReadMapRequest(data=content),
-    summarize=map_summary,
+    summarize=r.map_summary,
 )
 
 MAX_SECONDS = 1200.0
@@ -153,14 +146,14 @@ class MapHandler(QueryHandler[MapQuery, MapReport]):
 
     kind = "mka-map"
     changes: ClassVar[Changes] = {
-        ANOTHER.action: lambda query: query.model_copy(update={"seed": new_seed(), "edition": c.RULES_VERSION})
+        r.ANOTHER.action: lambda query: query.model_copy(update={"seed": new_seed(), "edition": c.RULES_VERSION})
     }
     checks_slowly = True
 
     async def document(self, query: MapQuery, report: MapReport, _caller: Caller) -> Document:
         """Return the map's page."""
         drawing = None if query.sha256 is not None else query.drawing
-        return map_document(report, drawing, query.seed if query.edition == c.RULES_VERSION else None, query.name)
+        return r.map_document(report, drawing, query.seed if query.edition == c.RULES_VERSION else None, query.name)
 
     async def files(self, _query: MapQuery, report: MapReport, _caller: Caller) -> dict[str, bytes]:
         """Return the map as CSV, its picture and its statistics."""
@@ -237,7 +230,7 @@ class ClashHandler(QueryHandler[ClashQuery, BattleReport]):
         """Return the result of the battle and the best split."""
         clash = query.request().clash
         card = await self.draw(FightCardRequest(card=clash_card(clash, report)), "battle.png", caller)
-        return clash_document(clash, report, card, read_as(query.battle, clash))
+        return r.clash_document(clash, report, card, read_as(query.battle, clash))
 
     async def files(self, _query: ClashQuery, report: BattleReport, _caller: Caller) -> dict[str, bytes]:
         """Return the report."""
@@ -291,7 +284,7 @@ class SimulateHandler(QueryHandler[SimulateQuery, Simulated]):
     """Answers `/mka simulate`, several games at a time."""
 
     kind = "mka-simulate"
-    changes: ClassVar[Changes] = {AGAIN.action: reseeded}
+    changes: ClassVar[Changes] = {r.AGAIN.action: reseeded}
 
     async def calculate(self, query: SimulateQuery, caller: Caller) -> Simulated:
         """Play the games, and make the film."""
@@ -312,7 +305,7 @@ class SimulateHandler(QueryHandler[SimulateQuery, Simulated]):
     async def document(self, query: SimulateQuery, result: Simulated, _caller: Caller) -> Document:
         """Return the table, the chart and, for a single game, the film."""
         report, film = result
-        return simulate_document(report, query.seed, film)
+        return r.simulate_document(report, query.seed, film)
 
     async def files(self, _query: SimulateQuery, result: Simulated, _caller: Caller) -> dict[str, bytes]:
         """Return the report, the chart and the film."""

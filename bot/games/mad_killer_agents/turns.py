@@ -63,7 +63,9 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         """Act on a button; RuleError if it isn't the user's turn or the rules don't allow it."""
         battle, state, board = await self._load(interaction, selection)
         if what == "form":
-            await self._open_form(interaction, selection, board)
+            tile = "" if selection.at not in board.armies else board.tile_name(selection.at)
+            query = t.SelectionQuery(hand=str(selection), place=tile, units=str(selection.units or ""))
+            await self.send_form(interaction, await self.store(interaction, query), query)
         elif what == "text":
             await reply(interaction, text_view([map_text(battle.number, state, state.turn)]))
         elif what == "orders":
@@ -124,7 +126,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         """Update a stale turn message without acting on the press."""
         now = selection.refreshed(board_of(state), state.turn, battle.version)
         note = "⚠️ The game has moved on; this is how it stands now. Nothing was done."
-        await self._edit(interaction, battle, state, now, [note])
+        await self._edit(interaction, battle, state, now, note)
 
     async def _press(
         self, interaction: Interaction, battle: Battle, state: v.State, selection: t.Selection, what: str
@@ -196,7 +198,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
                 )
                 return
             now = selection.refreshed(board_of(state), state.turn, battle.version, *preferred)
-            await self._edit(interaction, battle, state, now, notes)
+            await self._edit(interaction, battle, state, now, *notes)
 
         await self._bot.services[BattleService].act(
             interaction, selection.battle_id, selection.version, name, action, answered=answered
@@ -211,29 +213,19 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         return [plain(line.strip(), _MAX_LINE) for line in lines[-_MAX_LINES:]]
 
     async def _edit(
-        self,
-        interaction: Interaction,
-        battle: Battle,
-        state: v.State,
-        selection: t.Selection,
-        notes: Sequence[str] = (),
+        self, interaction: Interaction, battle: Battle, state: v.State, selection: t.Selection, *notes: str
     ) -> None:
-        await show_view(interaction, *await self._view(interaction, battle, state, selection, notes))
+        await show_view(interaction, *await self._view(interaction, battle, state, selection, *notes))
 
     async def _view(
-        self,
-        interaction: Interaction,
-        battle: Battle,
-        state: v.State,
-        selection: t.Selection,
-        notes: Sequence[str] = (),
+        self, interaction: Interaction, battle: Battle, state: v.State, selection: t.Selection, *notes: str
     ) -> tuple[discord.ui.LayoutView, Picture | None]:
         options = None
         if selection.at != t.NO_ARMY:
             try:
                 options = await self._options(interaction, state, selection)
             except RuleError as error:  # too busy: still show what happened
-                notes = [*notes, error_text(error)]
+                notes = (*notes, error_text(error))
         picture = await self._picture(interaction, state, selection)
         return t.turn_view(battle.number, state, board_of(state), selection, options, notes, picture), picture
 
@@ -242,11 +234,6 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         selected = None if selection.at == t.NO_ARMY else selection.at
         request = PictureRequest(state=state, part=Part.FRONT, player=state.turn, selected=selected)
         return await draw(self._bot, request, "map.png", caller_of(interaction))
-
-    async def _open_form(self, interaction: Interaction, selection: t.Selection, board: Board) -> None:
-        tile = "" if selection.at not in board.armies else board.tile_name(selection.at)
-        query = t.SelectionQuery(hand=str(selection), place=tile, units=str(selection.units or ""))
-        await self.send_form(interaction, await self.store(interaction, query), query)
 
 
 def _orders(selection: t.Selection, option: MoveOption, kind: str) -> list[v.Order]:

@@ -25,7 +25,7 @@ from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.values import MAX_ROUNDS, Combatant, PullOut, RoundCount, Setup, State
+from sim.marked_for_death.battle.values import MAX_ROUNDS, PullOut, RoundCount, Setup, State
 from sim.marked_for_death.requests import ReadRequest
 from sim.marked_for_death.roster import MAX_NAME, Camp
 from sim.marked_for_death.tables import example, sample
@@ -238,8 +238,9 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     ) -> None:
         """Open the form of a fighter."""
         battle = await self._battle(interaction, number, AMEND)
-        camp = Camp(side)
-        await edit_fighter(interaction, battle, camp, await self._find(battle, camp, fighter), fighter)
+        state: State = (await self._bot.services[Presenters].position(battle)).state
+        force = {combatant.fighter.key: combatant for combatant in state.side(Camp(side))}
+        await edit_fighter(interaction, battle, Camp(side), force.get(name_key(fighter)), fighter)
 
     @mfd.command(
         description="Take a fighter out of a battle between rounds, alive",
@@ -266,10 +267,6 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         battle = await self._bot.services[BattleService].in_channel(interaction, number, RosterBattle.name)
         await q.expect_referee(interaction, battle, action)
         return battle
-
-    async def _find(self, battle: Battle, camp: Camp, name: str) -> Combatant | None:
-        state: State = (await self._bot.services[Presenters].position(battle)).state
-        return next((combatant for combatant in state.side(camp) if combatant.fighter.key == name_key(name)), None)
 
 
 async def open_samples(interaction: Interaction, opponent: str | None = None, max_rounds: int | None = None) -> None:

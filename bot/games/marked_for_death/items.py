@@ -104,11 +104,7 @@ def _buffs(text: str) -> Iterator[Buff]:
             who = tuple(filter(None, map(str.strip, parts[1].split(","))))
             yield Buff(name=parts[0], who=who, offense=offense, defense=defense)
         except ValueError as error:  # also pydantic's for names and numbers beyond the limits
-            raise RuleError(f"Buffs, line {number}: {_first_line(error)}.") from None
-
-
-def _first_line(error: ValueError) -> str:
-    return str(error).splitlines()[0].rstrip(".")
+            raise RuleError(f"Buffs, line {number}: {str(error).splitlines()[0].rstrip('.')}.") from None
 
 
 def fighter_lists(battle: Battle, state: State, what: str, camps: Sequence[Camp]) -> discord.ui.LayoutView:

@@ -21,6 +21,7 @@ _MAX_NAME = 24
 """UTF-16 units of a member's name, so that twelve fit."""
 
 _MOMENTS = {v.Moment.ENTRY: "enters", v.Moment.HALF: "is down to half its health", v.Moment.FALL: "falls"}
+_LONELY = "Press **Join** for a ready hand. Three make a good party."
 
 
 def fight_content(
@@ -90,7 +91,8 @@ def _figures_lines(state: v.State, holders: Mapping[Seat, int]) -> Iterator[str]
         yield f"{sign} {_who(member, holders)} {left}{done}" + (
             ", next" if member is turn else ", away" if member.away else ""
         )
-    yield from _hint_lines(state)
+    if not state.members and state.ending is None:
+        yield _LONELY
 
 
 def _attack_lines(state: v.State) -> Iterator[str]:
@@ -132,12 +134,8 @@ def _lines(state: v.State, holders: Mapping[Seat, int]) -> Iterator[str]:
             f"{r.FALLEN} {_who(member, holders)}" if member.fallen else f"{r.AWAY} {_who(member, holders)}, away"
             for member in gone
         )
-    yield from _hint_lines(state)
-
-
-def _hint_lines(state: v.State) -> Iterator[str]:
     if not state.members and state.ending is None:
-        yield "Press **Join** for a ready hand. Three make a good party."
+        yield _LONELY
 
 
 def _who(member: v.Member, holders: Mapping[Seat, int]) -> str:

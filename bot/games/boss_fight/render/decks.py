@@ -92,11 +92,8 @@ def _token_line(token: Token) -> str:
 
 def _token_page(token: Token, start: int) -> str:
     traits = token.traits[start : start + _TRAITS_A_PAGE]
-    return "\n".join([_token_line(token), *(f"- {_trait_line(trait)}" for trait in traits)])
-
-
-def _trait_line(trait: Trait) -> str:
-    return f"**{plain(trait.name, _MAX_NAME)}** {r.trait_text(trait)}"
+    lines = (f"- **{plain(trait.name, _MAX_NAME)}** {r.trait_text(trait)}" for trait in traits)
+    return "\n".join([_token_line(token), *lines])
 
 
 def what_if_document(exchange: ExchangeReport, card: Picture, actions: tuple[Action, ...]) -> Document:
@@ -206,11 +203,10 @@ def _kind_pages(kind: Kind) -> list[Page]:
         parts[-1][0].append(group)
         parts[-1][1].extend(lines)
     name = kind.value.capitalize()
-    return [Page(f"{name}: {', '.join(groups)}", partial(_page, name, lines)) for groups, lines in parts]
-
-
-def _page(name: str, lines: Sequence[str]) -> str:
-    return "\n".join([f"**{name} tokens**", *lines])
+    return [
+        Page(f"{name}: {', '.join(groups)}", partial("\n".join, [f"**{name} tokens**", *lines]))
+        for groups, lines in parts
+    ]
 
 
 def _group_lines(group: str, traits: Sequence[Trait]) -> Iterator[str]:
