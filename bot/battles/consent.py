@@ -141,10 +141,7 @@ class ConsentService:
         if is_outside(battle, interaction):
             return True
         if not battle.has_part(user_id):
-            raise RuleError(
-                f"Only those who fight in #{battle.number}, who opened it, or somebody who may manage messages can "
-                "end it."
-            )
+            raise RuleError(f"Only those who fight in #{battle.number}, the one who opened it or a mod can end it.")
         others = other_participants(battle, user_id)
         return not others or (user_id == battle.starter_id and not await self._have_played(battle, others))
 
@@ -358,7 +355,7 @@ def _lost(at: Position[Any]) -> list[str]:
     people = quantity(len(set(battle.holders.values())), "person", "people")
     return [
         f"{at.presenter.title}, {_progress(at)}: {quantity(battle.steps, 'step')}, {people}.",
-        f"Nobody wins, and it can't go on later. {mixin_of(at.presenter, Ranked).end_note}".strip(),
+        f"No winner. This can't be undone. {mixin_of(at.presenter, Ranked).end_note}".strip(),
         f"-# Its log and files stay in `/battle log number:{battle.number}`.",
     ]
 

@@ -71,7 +71,7 @@ async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Call
     battle = at.battle
     head = [f"#{battle.number} {at.presenter.title}", f"Seed's SHA-256: {battle.seed_hash}"]
     if battle.revealed is not None:
-        head += [f"Seed: {battle.revealed.hex()}", f"Last row's hash: {battle.last_hash}"]
+        head += [f"Seed: {battle.revealed.hex()}", f"Final fingerprint: {battle.last_hash}"]
     name = f"battle-{battle.number}"
     lines = await log_lines(at, entries, caller)
     files = {f"{name}.txt": "\n".join([*head, "", *lines, ""]).encode()}
@@ -245,7 +245,7 @@ def fairness_text(battle: Battle, chance: Chance) -> str:
     else:
         lines.append(
             f"The bot drew a secret seed when #{number} opened. Every {chance.each} follows from it, so no player can"
-            f" choose one; the seed is revealed at the end, and anybody can check. That the host didn't choose the"
+            f" choose one; the seed is revealed at the end, so you can check. That the host didn't choose the"
             " seed, only a public beacon would show: there is none here."
         )
     if chance.each is not None:
@@ -255,7 +255,7 @@ def fairness_text(battle: Battle, chance: Chance) -> str:
     if battle.is_open:
         lines.append(f"-# `/battle verify number:{number}` replays what has happened so far.")
     else:
-        lines.append(f"The last row's hash is the battle's final fingerprint:\n`{battle.previous_hash}`")
+        lines.append(f"The battle's final fingerprint:\n`{battle.previous_hash}`")
         lines.append(
             f"-# `/battle verify number:{number}` replays it all. To check it without the bot, take the .jsonl of the"
             f" files of `/battle log number:{number}`: `{_OFFLINE} battle-{number}.jsonl`"
@@ -295,6 +295,6 @@ def verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
         lines.append(f"-# The seed is revealed at the end. Its SHA-256: `{battle.seed_hash}`")
     else:
         lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
-        lines.append(f"-# Last row's hash `{battle.previous_hash}`")
+        lines.append(f"-# Final fingerprint `{battle.previous_hash}`")
         lines.append(f"-# Offline, with the .jsonl of `/battle log`: `{_OFFLINE} FILE`")
     return "\n".join(lines)

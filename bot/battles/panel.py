@@ -43,7 +43,7 @@ def foot_line(battle: Battle) -> str:
     """Return the last line of a panel and of a log: empty while the battle is open."""
     if battle.is_open:
         return ""
-    return f"-# Last row's hash `{battle.previous_hash[:SHOWN_DIGITS]}`… · `/battle verify number:{battle.number}`"
+    return f"-# Final fingerprint `{battle.previous_hash[:SHOWN_DIGITS]}`… · `/battle verify number:{battle.number}`"
 
 
 LABEL = "Watch & check"
@@ -274,14 +274,14 @@ def _undecided(battle: Battle) -> list[int]:
 def _people(battle: Battle, seats: Sequence[Seat]) -> str:
     """Return who sits there, or else the seats."""
     named = [f"<@{battle.holders[seat]}>" if seat in battle.holders else seat_phrase(seat) for seat in seats]
-    text = " and ".join(named[:_PEOPLE]) or "everybody"
+    text = " and ".join(named[:_PEOPLE]) or "everyone"
     return f"{text[:1].upper()}{text[1:]}"
 
 
 def people_text(waiting: Waiting) -> str:
     """Return whom a battle waits for; the mentions ping nobody."""
     if not waiting.user_ids:
-        return "anybody" if not waiting.awaited.seats else " and ".join(map(seat_phrase, waiting.awaited.seats))
+        return "anyone" if not waiting.awaited.seats else " and ".join(map(seat_phrase, waiting.awaited.seats))
     named = " and ".join(f"<@{user_id}>" for user_id in waiting.user_ids[:_PEOPLE])
     more = len(waiting.user_ids) - _PEOPLE
     return f"{named} and {more} more" if more > 0 else named
@@ -291,7 +291,7 @@ def _clock_lines(at: Position[Any], waiting: Waiting) -> list[str]:
     clock, timetable = waiting.clock, waiting.clock.timetable
     who = f"⏳ Waiting for {people_text(waiting)}"
     if clock.absent:
-        return [f"⏸️ Nobody was there for a whole round, so the clock is stopped. {who[2:]}: is anybody here?"]
+        return [f"⏸️ Nobody was there for a whole round, so the clock is stopped. {who[2:]}: are you here?"]
     if clock.is_paused:
         left = "" if clock.left is None else f", {duration_text(clock.left)} left"
         return [who, f"-# ⏸️ The clock is stopped{left}"]
@@ -378,7 +378,7 @@ def seat_or_referee(battle: Battle, interaction: Interaction) -> Seat:
         return own[0]
     if is_referee(interaction, battle):
         return REFEREE
-    raise RuleError(f"Only those who fight in #{battle.number}, or somebody who may manage messages can do that.")
+    raise RuleError(f"Only those who fight in #{battle.number} or a mod can do that.")
 
 
 def other_participants(battle: Battle, user_id: int) -> set[int]:

@@ -203,7 +203,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
     @app_commands.describe(how="A rest for all by the game's rule, or amounts for each in a form", campaign=_WHICH)
     @app_commands.choices(
         how=[
-            app_commands.Choice(name="Rest: everybody, by rule", value=_REST),
+            app_commands.Choice(name="Rest: everyone, by rule", value=_REST),
             app_commands.Choice(name="By hand, in a form", value=_HAND),
         ]
     )

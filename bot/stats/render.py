@@ -10,7 +10,7 @@ from sim.core.luck import Stroke
 from sim.core.numbers import quantity
 from sim.jobs.luck import Rating, Weighed, luck_figures
 
-_RARE = 0.001
+_UNLIKELY = 0.5
 HOW = "-# Counts every roll, even undone ones."
 _ENOUGH = 5
 """Battles with a result from which on a share of them says something."""
@@ -57,8 +57,8 @@ def moment_lines(
 def stroke_text(stroke: Stroke, unit: str) -> str:
     """Return what was rolled, and how likely that was."""
     shown = unit.removesuffix("s") if stroke.rolled == 1 else unit
-    odds = f"1 in {1 / stroke.odds:,.0f}" if 0 < stroke.odds < _RARE else f"{100 * stroke.odds:.1f}%"
-    better = "" if stroke.odds >= 1 else f", chance {odds}"
+    odds = f"1 in {1 / stroke.odds:,.0f}" if 0 < stroke.odds < _UNLIKELY else f"{100 * stroke.odds:.1f}% chance"
+    better = "" if stroke.odds >= 1 else f", {odds}"
     return f"{stroke.rolled:,} {shown} with {quantity(stroke.dice, 'die', 'dice')}{better}"
 
 

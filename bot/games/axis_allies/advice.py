@@ -129,7 +129,7 @@ class PurchaseQuery(EditionQuery):
     chance: Annotated[
         float,
         Field(gt=0, lt=HUNDRED),
-        Option("The chance to win you want, in percent: 75", app_commands.Range[float, 0.1, 99.9]),
+        Option("Your target odds of winning, in percent: 75", app_commands.Range[float, 0.1, 99.9]),
     ]
     side: Annotated[
         Side,

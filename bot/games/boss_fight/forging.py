@@ -164,7 +164,7 @@ class ForgeHandler(FormHandler[ForgeQuery]):
         query = ForgeQuery(values={}, editing=editing, bosses=tuple(bosses), picture=tuple(pieces), private=True)
         stored = await self.store(interaction, query)
         who = names_text([f"**{plain(name)}**" for name in names])
-        text = f"This gives {who} other figures or another name, and deletes everybody's records against "
+        text = f"This gives {who} other figures or another name, and deletes all records against "
         text += "it." if len(names) == 1 else "them."
         await self._bot.services[Confirmations].ask(interaction, _FORGET, stored.id, text)
 

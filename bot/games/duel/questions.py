@@ -260,9 +260,9 @@ class WordsHandler(QueryHandler[WordsQuery, Words]):
         query = self.read(stored)
         if query.guild_id is None:
             if interaction.user.id != query.user_id:
-                raise RuleError("These are somebody else's words; /duel words shows yours.")
+                raise RuleError("These are another player's words; /duel words shows yours.")
         elif interaction.guild_id != query.guild_id or not is_referee(interaction):
-            raise RuleError("Only members who can manage messages may change this server's words.")
+            raise RuleError("Only a mod can change this server's words.")
         return query
 
 

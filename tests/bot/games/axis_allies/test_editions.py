@@ -43,7 +43,7 @@ async def test_the_command_shows_sets_and_removes(table: Table) -> None:
 
 
 async def test_only_somebody_who_may_manage_messages_sets_the_server_s(table: Table) -> None:
-    assert "Only somebody who may manage messages" in await edition(table, edition="1942", server=True)
+    assert "Only a mod" in await edition(table, edition="1942", server=True)
     assert "server's default: none" in await edition(table)
     dana = table.env.create_user("dana")
     assert "Only a server" in text_of(answer(await dana.slash("aa edition", edition="1942", server=True)))
