@@ -61,16 +61,12 @@ COLUMNS = (
 # Other names of columns.
 _OTHERS: Mapping[str, str] = {
     **{short.removesuffix("_mod"): ability for short, ability in v.MODIFIERS.items()},
-    **{f"{ability}_modifier": short for short, ability in v.MODIFIERS.items()},
-    **{f"{ability}_mod": short for short, ability in v.MODIFIERS.items()},
-    "group": SIDE,
-    "team": SIDE,
+    **{f"{ability}_{word}": short for short, ability in v.MODIFIERS.items() for word in ("modifier", "mod")},
+    **dict.fromkeys(("group", "team"), SIDE),
     "hit_points": HP,
     **dict.fromkeys(("ac", "armor", "armour", "armour_class"), ARMOR_CLASS),
-    "thac0": TO_HIT,
-    "thaco": TO_HIT,
-    "dmg": DAMAGE,
-    "damage_dice": DAMAGE,
+    **dict.fromkeys(("thac0", "thaco"), TO_HIT),
+    **dict.fromkeys(("dmg", "damage_dice"), DAMAGE),
     "attack": ATTACKS,
     "pronoun": GENDER,
 }
@@ -80,9 +76,7 @@ _GENDERS = {gender.value: gender for gender in v.Gender} | {
     **dict.fromkeys(("n", "its"), v.Gender.IT),
 }
 _ALIGNMENTS = {alignment.value: alignment for alignment in v.Alignment} | {
-    "l": v.Alignment.LAWFUL,
-    "n": v.Alignment.NEUTRAL,
-    "c": v.Alignment.CHAOTIC,
+    **{alignment.value[0]: alignment for alignment in v.Alignment},
     "law": v.Alignment.LAWFUL,
     "chaos": v.Alignment.CHAOTIC,
 }

@@ -236,9 +236,11 @@ class WordsHandler(QueryHandler[WordsQuery, Words]):
         """Open the form, store the draft, or preview the standard texts as one."""
         query = self._read_allowed(interaction, stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
-            words = await self.calculate(query, caller_of(interaction))
-            typed = query.typed or {message.value: "\n".join(words.variants(message)) for message in Message}
-            draft = query.model_copy(update={"typed": typed})
+            draft = query
+            if not query.typed:
+                words = await self.calculate(query, caller_of(interaction))
+                typed = {message.value: "\n".join(words.variants(message)) for message in Message}
+                draft = query.model_copy(update={"typed": typed})
             await self.send_form(interaction, await self.store(interaction, draft), draft, action)
             return
         if action == RESET.action:

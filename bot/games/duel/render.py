@@ -218,7 +218,9 @@ def odds_document(
             "Chances", lambda: "\n".join(_chances(report, names)), Picture("odds.png", chart, _alt_text(report, names))
         )
     ]
-    pages += _table_pages("Rounds", "-# Ends in round …", list(_round_rows(report)))
+    rounds = [(str(number), chance) for number, chance in enumerate(report.rounds, start=1)]
+    rounds += [("more", report.rounds_beyond)] if report.rounds_beyond > ROUNDING else []
+    pages += _table_pages("Rounds", "-# Ends in round …", rounds)
     for name, (_, side) in zip(names, report.sides, strict=True):
         what = "hit points left" if side.hp_left else "survivors"
         left = [(str(count), chance) for count, chance in enumerate(side.hp_left or side.survivors)]
@@ -275,13 +277,6 @@ def _chances(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
             yield f"{what} {low:.2f} to {high:.2f}"
     if report.p_given_up > 0:
         yield f"-# {percent(report.p_given_up)} of the battles took too long and were stopped."
-
-
-def _round_rows(report: DuelOdds) -> Iterator[tuple[str, float]]:
-    for number, chance in enumerate(report.rounds, start=1):
-        yield str(number), chance
-    if report.rounds_beyond > ROUNDING:
-        yield "more", report.rounds_beyond
 
 
 def _table_pages(title: str, head: str, rows: Sequence[tuple[str, float]]) -> Iterator[Page]:
