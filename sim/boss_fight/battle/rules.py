@@ -189,7 +189,7 @@ class StepRunner:
             self._add_moment(v.Moment.ENTRY)
         self._set(members=(*self.state.members, member), entered=True)
         self.events.append(v.Joined(seat=seat, name=member.name, health=member.health))
-        if first and self._rolls:
+        if first and self.state.setup.edition == v.HANDS and has_choice(self.state.setup.boss):
             self._set(attacks=(self._foretell(1), self._foretell(2)))
         self._settle()
 
@@ -207,10 +207,6 @@ class StepRunner:
             to_boss=figures.to_boss,
             to_player=figures.to_player,
         )
-
-    @property
-    def _rolls(self) -> bool:
-        return self.state.setup.edition == v.HANDS and has_choice(self.state.setup.boss)
 
     def _foretell(self, number: int) -> Attack:
         attack = ATTACKS[self._dice.roll(len(ATTACKS)) - 1]

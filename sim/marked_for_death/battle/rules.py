@@ -8,21 +8,9 @@ from sim.core.dice import Dice
 from sim.core.luck import Throw
 from sim.core.names import listed, name_key
 from sim.core.values import Ending, Paused
+from sim.marked_for_death.battle import runner as r
 from sim.marked_for_death.battle import values as v
 from sim.marked_for_death.battle.campaign import RosterCampaign
-from sim.marked_for_death.battle.runner import (
-    DICE_PER_STEP,
-    RECORDS_PER_STEP,
-    ROUNDS_PER_STEP,
-    RoundSize,
-    StepRunner,
-    check_round_size,
-    combatants,
-    ended_event,
-    max_round_size,
-    throws,
-    with_ending,
-)
 from sim.marked_for_death.roster import MAX_FIGHTERS, Buff, Camp, Fighter, Roster, index_by_key, trimmed
 from sim.marked_for_death.stats import FighterCard
 from sim.marked_for_death.tables import BONUS_HP, FIELDS, NAME
@@ -39,15 +27,15 @@ class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     def begin(self, setup: v.Setup) -> v.State:
         """Return the state before the first round, already over if a side has nobody with HP."""
         state = v.State(
-            heroes=combatants(setup.heroes),
-            villains=combatants(setup.villains),
+            heroes=r.combatants(setup.heroes),
+            villains=r.combatants(setup.villains),
             heroes_spare=setup.heroes.spare_buffs,
             villains_spare=setup.villains.spare_buffs,
             max_rounds=setup.max_rounds,
             led=setup.led,
         )
-        check_round_size(state)
-        return with_ending(state)
+        r.check_round_size(state)
+        return r.with_ending(state)
 
     def legal(self, state: v.State) -> tuple[LegalAction[v.Action], ...]:
         """Return the legal actions."""
@@ -66,14 +54,14 @@ class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
 
     def cost(self, state: v.State, action: v.Action) -> float:
         """Return a rough upper bound of the seconds that `apply` takes."""
-        size = max_round_size(state)
+        size = r.max_round_size(state)
         if isinstance(action, v.NextRound):
             return size.seconds
         if not isinstance(action, v.Run):
-            return RoundSize(size.fighters, 0, 0).seconds
-        rounds = min(action.rounds or ROUNDS_PER_STEP, ROUNDS_PER_STEP)
+            return r.RoundSize(size.fighters, 0, 0).seconds
+        rounds = min(action.rounds or r.ROUNDS_PER_STEP, r.ROUNDS_PER_STEP)
         # The last round may exceed the limits of a step.
-        step = RoundSize(RECORDS_PER_STEP, RECORDS_PER_STEP, DICE_PER_STEP).seconds + size.seconds
+        step = r.RoundSize(r.RECORDS_PER_STEP, r.RECORDS_PER_STEP, r.DICE_PER_STEP).seconds + size.seconds
         return min(rounds * size.seconds, step)
 
     def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
@@ -81,7 +69,7 @@ class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         if isinstance(action, v.PullOut) and seat in set(Camp) - {action.camp}:
             raise IllegalActionError(f"You lead the {seat}: only they leave at your word.")
         if isinstance(action, v.NextRound | v.Run):
-            runner = StepRunner(state, dice)
+            runner = r.StepRunner(state, dice)
             if isinstance(action, v.NextRound):
                 runner.fight()
             else:
@@ -104,7 +92,7 @@ class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
 
     def throws(self, state: v.State, events: tuple[v.Event, ...]) -> Iterable[Throw]:
         """Return the dice of attacks and defenses."""
-        return throws(state, events)
+        return r.throws(state, events)
 
 
 def _changed(state: v.State, action: v.Reinforce | v.Amend | v.PullOut, *, led: bool) -> Step[v.State, v.Event]:
@@ -116,7 +104,7 @@ def _changed(state: v.State, action: v.Reinforce | v.Amend | v.PullOut, *, led: 
             after, event = _reinforce(state, action)
         case v.Amend():
             after, event = _amend(state, action)
-    end = ended_event(after)
+    end = r.ended_event(after)
     return Step(after, (event,) if end is None else (event, end))
 
 
@@ -139,7 +127,7 @@ def _reinforce(state: v.State, action: v.Reinforce) -> tuple[v.State, v.Changed]
     if not changes:
         raise IllegalActionError("This roster changes nothing.")
     grown = state.model_copy(update={f"{action.camp}_spare": action.roster.spare_buffs})
-    return _with_force(grown, action.camp, combatants(action.roster)), v.Changed(camp=action.camp, changes=changes)
+    return _with_force(grown, action.camp, r.combatants(action.roster)), v.Changed(camp=action.camp, changes=changes)
 
 
 def _amend(state: v.State, action: v.Amend) -> tuple[v.State, v.Changed]:
@@ -217,8 +205,8 @@ def _pull_out(state: v.State, action: v.PullOut, *, led: bool) -> tuple[v.State,
 
 def _with_force(state: v.State, camp: Camp, force: tuple[v.Combatant, ...]) -> v.State:
     changed = state.model_copy(update={camp.value: force})
-    check_round_size(changed)
-    return with_ending(changed)
+    r.check_round_size(changed)
+    return r.with_ending(changed)
 
 
 def _fighter_changes(old: Fighter, new: Fighter) -> Iterator[str]:
