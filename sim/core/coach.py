@@ -6,7 +6,7 @@ chosen minus V of the best. So all shares add up to the result minus the start.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import fsum
 from typing import Any, Generic, Literal, Protocol, Self, TypeVar, runtime_checkable
 
@@ -81,7 +81,7 @@ class CoachReport(Frozen):
         ]
         return self.of(self.total - self.start, rows, aim=self.aim, unit=self.unit, seat=seat, total=self.total)
 
-    def given(self, own: bool) -> float:
+    def given(self, *, own: bool) -> float:
         """Return what the choices of the own side cost it, 0 or less; or what the other side's gave, 0 or more."""
         return fsum(row.share for row in self.rows if row.kind == "choice" and (row.seat == self.seat) is own)
 
@@ -97,24 +97,28 @@ class CoachReport(Frozen):
         """Return V as text: "62.5%", "-4 IPC"."""
         return self.signed(value) if self.unit else self.size(value)
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """How it went, in one or two sentences."""
+    def sentences(self, *, you: bool) -> Iterator[str]:
+        """Yield how it went, in one or two sentences; `you`: the reader had the seat."""
         cost, gift = self.given(own=True), self.given(own=False)
-        played = "You played perfectly" if -cost < NOTHING else f"You played within {self.size(cost)} of perfect"
-        dice = "took" if self.luck < 0 else "gave you"
-        luck = "the dice were even" if abs(self.luck) < NOTHING else f"the dice {dice} {self.size(self.luck)}"
-        other = () if gift < NOTHING else (f"The other side gave away {self.size(gift)}.",)
-        return (f"{played}; {luck}.", *other)
+        who, whom = ("You", "you") if you else (f"The {self.seat.replace('-', ' ')}", "it")
+        dice = "were even"
+        if abs(self.luck) >= NOTHING:
+            dice = f"{'took' if self.luck < 0 else 'gave'} {whom} {self.size(self.luck)}"
+        played = "perfectly" if -cost < NOTHING else f"within {self.size(cost)} of perfect"
+        yield f"{who} played {played}; the dice {dice}."
+        if gift >= NOTHING:
+            yield f"The other side gave away {self.size(gift)}."
 
 
 class CoachRules(ABC, Generic[SetupT, EventT]):
     """How one game's battles are coached.
 
-    `aims`: what V may count, with what that is for players; the first one is usual.
+    `aims`: what V may count, with what that is for players; the first one is usual. `sides`: the seats that are told,
+    the first one first.
     """
 
     aims: Mapping[str, str]
+    sides: tuple[Seat, ...]
 
     @abstractmethod
     def seconds(self, setup: SetupT) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 from sim.core.coach import CoachReport, CoachRules, HasCoach
 from sim.core.errors import RuleError
 from sim.core.journal import Journal, active_steps
+from sim.core.values import canonical
 from sim.jobs.discovery import system
 
 
@@ -16,26 +17,28 @@ class CoachBattle:
     """Split the result of a battle into luck and decisions; `steps`: the active ones, each its row and its events."""
 
     system: str
-    setup: Any
-    steps: Sequence[tuple[int, Sequence[Any]]] = field(repr=False)
-    aim: str
+    setup_json: str
+    steps: Sequence[tuple[int, str]] = field(repr=False)
+    aim: str | None = None
 
     @classmethod
     def of(cls, journal: Journal, aim: str | None = None) -> "CoachBattle":
         """Return the job for a journal; `aim`: None for the usual one."""
-        rules = coach_of(journal.head.system)
-        steps = [(entry.n, entry.events) for entry in active_steps(journal.entries)]
-        return cls(journal.head.system, journal.head.setup, steps, aim or next(iter(rules.aims)))
+        steps = [(entry.n, canonical(list(entry.events))) for entry in active_steps(journal.entries)]
+        return cls(journal.head.system, canonical(journal.head.setup), steps, aim)
 
     def cost(self) -> float:
         """Return a rough upper bound of the seconds; RuleError where best play can't be found."""
-        return coach_of(self.system).seconds(system(self.system).setups.read(self.setup))
+        return coach_of(self.system).seconds(system(self.system).setups.read_json(self.setup_json))
 
     def run(self) -> CoachReport:
-        """Return the report for the first seat."""
-        rules = system(self.system)
-        steps = [(row, rules.events.read_all(events)) for row, events in self.steps]
-        return coach_of(self.system).report(rules.setups.read(self.setup), steps, self.aim)
+        """Return the report for the first seat; RuleError as `cost`, and for an aim that the game doesn't have."""
+        rules, coach = system(self.system), coach_of(self.system)
+        aim = self.aim or next(iter(coach.aims))
+        if aim not in coach.aims:
+            raise RuleError(f"The coach weighs {' or '.join(coach.aims)}.")
+        steps = [(row, rules.events.read_lists([events])) for row, events in self.steps]
+        return coach.report(rules.setups.read_json(self.setup_json), steps, aim)
 
 
 def coach_of(name: str) -> CoachRules[Any, Any]:
@@ -48,7 +51,7 @@ def coach_of(name: str) -> CoachRules[Any, Any]:
 
 def coach_lines(report: CoachReport) -> Iterator[str]:
     """Yield the report as text: how it went, then each roll and each choice."""
-    yield from report.sentences
+    yield from report.sentences(you=False)
     yield f"{report.seat}: {report.standing(report.start)} at the start, {report.standing(report.result)} at the end"
     yield f"luck {report.signed(report.luck)}, decisions {report.signed(report.decisions)}"
     for row in report.rows:

@@ -42,6 +42,7 @@ class BattleCoach(CoachRules[Setup, Event]):
     """The coach of live battles. V is the attacker's: its chance to win, or the swing in IPC."""
 
     aims = MappingProxyType({"chance": "the chance to win", "ipc": "IPC destroyed minus IPC lost"})
+    sides = tuple(side.value for side in Side)
 
     def seconds(self, setup: Setup) -> float:
         """Return the most seconds; RuleError for battles of the first version, whose hits fell in groups."""
