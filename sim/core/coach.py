@@ -11,7 +11,7 @@ from math import fsum
 from typing import Any, Generic, Literal, Protocol, Self, TypeVar, runtime_checkable
 
 from sim.core.battle import Seat
-from sim.core.numbers import amount
+from sim.core.numbers import amount, percent
 from sim.core.values import Frozen
 
 SetupT = TypeVar("SetupT")
@@ -95,7 +95,7 @@ class CoachReport(Frozen):
 
     def standing(self, value: float) -> str:
         """Return V as text: "62.5%", "-4 IPC"."""
-        return self.signed(value) if self.unit else self.size(value)
+        return self.signed(value) if self.unit else percent(value, certain=value >= 1)
 
     def sentences(self, *, you: bool) -> Iterator[str]:
         """Yield how it went, in one or two sentences; `you`: the reader had the seat."""
@@ -103,7 +103,7 @@ class CoachReport(Frozen):
         who, whom = ("You", "you") if you else (f"The {self.seat.replace('-', ' ')}", "it")
         dice = "were even"
         if abs(self.luck) >= NOTHING:
-            dice = f"{'took' if self.luck < 0 else 'gave'} {whom} {self.size(self.luck)}"
+            dice = f"{'took' if self.luck < 0 else f'gave {whom}'} {self.size(self.luck)}"
         played = "perfectly" if -cost < NOTHING else f"within {self.size(cost)} of perfect"
         yield f"{who} played {played}; the dice {dice}."
         if gift >= NOTHING:

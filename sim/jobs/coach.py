@@ -28,17 +28,22 @@ class CoachBattle:
         return cls(journal.head.system, canonical(journal.head.setup), steps, aim)
 
     def cost(self) -> float:
-        """Return a rough upper bound of the seconds; RuleError where best play can't be found."""
+        """Return a rough upper bound of the seconds; RuleError where best play can't be found, or for a wrong aim."""
+        self._weighed()
         return coach_of(self.system).seconds(system(self.system).setups.read_json(self.setup_json))
 
     def run(self) -> CoachReport:
-        """Return the report for the first seat; RuleError as `cost`, and for an aim that the game doesn't have."""
-        rules, coach = system(self.system), coach_of(self.system)
-        aim = self.aim or next(iter(coach.aims))
-        if aim not in coach.aims:
-            raise RuleError(f"The coach weighs {' or '.join(coach.aims)}.")
+        """Return the report for the first seat; RuleError as `cost`."""
+        rules, aim = system(self.system), self._weighed()
         steps = [(row, rules.events.read_lists([events])) for row, events in self.steps]
-        return coach.report(rules.setups.read_json(self.setup_json), steps, aim)
+        return coach_of(self.system).report(rules.setups.read_json(self.setup_json), steps, aim)
+
+    def _weighed(self) -> str:
+        """Return what V counts; RuleError for anything else."""
+        aims = coach_of(self.system).aims
+        if self.aim is not None and self.aim not in aims:
+            raise RuleError(f"The coach weighs {' or '.join(aims)}.")
+        return self.aim or next(iter(aims))
 
 
 def coach_of(name: str) -> CoachRules[Any, Any]:

@@ -68,7 +68,7 @@ class HandTables(BattleTables):
     def __init__(self, here: Armies, there: Armies, *, low_luck: bool) -> None:
         super().__init__(here, there, NEVER, 0)
         self._sides = here, there
-        self._hits = [hit_distribution(*side.dice, low_luck)[0] for side in self._sides]
+        self._hits: list[Floats] = [hit_distribution(*side.dice, low_luck)[0] for side in self._sides]
         if self.over.size * self._hits[0].shape[1] > MAX_NUMBERS:
             raise TooMuchError(_TOO_MANY)
 
@@ -77,7 +77,7 @@ class HandTables(BattleTables):
     def backward_seconds(self) -> float:
         choices = sum(side.counts.shape[1] for side in self._sides)
         here, there = self._hits
-        return self.over.size * here.shape[1] * there.shape[1] * choices * self.step_seconds
+        return self.over.size * int(here.shape[1] * there.shape[1]) * choices * self.step_seconds
 
     @override
     def _forward(self, before: Pairs, least: float, *, settle: bool) -> tuple[Pairs, float]:

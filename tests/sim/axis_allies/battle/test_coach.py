@@ -31,6 +31,7 @@ from sim.axis_allies.battle.values import (
 from sim.axis_allies.casualties import Slot
 from sim.axis_allies.units import Category, Unit
 from sim.core.battle import IllegalActionError
+from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.journal_file import dump
 from sim.core.replay import Session
@@ -69,10 +70,11 @@ def _play(start: Setup, random: Random, *, retreats: float = 0.1) -> Session:
         if session.outcome is not None:
             break
         state = session.state
-        action: Action
         if (due := _awaited(state)) is not None:
-            action = random.choice([*_picks(state, due), TimeUp()] if random.random() < 0.1 else [*_picks(state, due)])
-            session.act(action, "referee" if isinstance(action, TimeUp) else due.side.value)
+            if random.random() < 0.05:
+                session.act(TimeUp(), "referee")
+            else:
+                session.act(random.choice([*_picks(state, due)]), due.side.value)
         elif state.round and random.random() < retreats:
             session.act(Retreat(), "attacker")
         else:
@@ -136,7 +138,7 @@ def _thrown(share: Share, dice: FaceDice) -> Throw:
     return Throw(**{name: value for name, value in share if name != "number"}, faces=faces)
 
 
-def _apply(state: State, action: Action, seat: str, dice: FaceDice) -> State:
+def _apply(state: State, action: Action, seat: str, dice: Dice) -> State:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Share, "throw", _thrown)
         return BATTLE.apply(state, action, seat, dice).state
@@ -242,7 +244,7 @@ def test_planted_blunders_are_found_and_priced(tmp_path: Path, capsys: pytest.Ca
 
     assert main(["coach", str(path), "--seat", "defender"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[:2] == ["The defender played perfectly; the dice took it 4.1%.", "The other side gave away 98.6%."]
+    assert lines[:2] == ["The defender played perfectly; the dice took 4.1%.", "The other side gave away 98.6%."]
     assert lines[-2] == "row 2, round 1: losing 1 tank instead of 1 infantry: +8.7%"
 
 
