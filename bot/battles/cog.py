@@ -90,12 +90,12 @@ _COACH = (
     " terminal: `python -m sim coach battle-1.jsonl`"
 )
 _REFEREE = (
-    "A referee may manage messages, or was made the referee of this battle. They set and stop its clock, call the time,"
-    " replace a player (also one who has left the server), take over a seat, close joining, take somebody out before it"
-    " begins, and hand over the role. The panel and the log tell, and no undo takes it back."
+    "A referee is a mod (who has Manage Messages) or was made the referee of this battle. They set and stop its clock,"
+    " call the time, replace a player (also one who has left the server), take over a seat, close joining, take a"
+    " player out before it begins, and hand over the role. The panel and the log tell, and no undo takes it back."
 )
 _HOURS = (
-    "Somebody who may manage messages sets them, such as `/battle hours zone:Europe/Berlin quiet_from:23:00"
+    "A mod (who has Manage Messages) sets them, such as `/battle hours zone:Europe/Berlin quiet_from:23:00"
     " quiet_to:8:00`. New wars keep to them; `/battle clock` brings them to a battle that has begun."
 )
 _DIGEST = (
@@ -111,11 +111,11 @@ _CLOCK = (
 _DICE = (
     "Where the bot's host has the beacon (drand), each battle names a round of it that is still to come and posts its"
     " seal. The dice follow from the bot's secret seed and from that round, so nobody can choose them, the host"
-    " included. Somebody who may manage messages can switch it off for battles to come."
+    " included. A mod can switch it off for battles to come."
 )
 
 _OFFLINE = (
-    "Anybody can check a closed battle without the bot: the last row's hash is on its panel, `/battle log` has the"
+    "You can check a closed battle without the bot: its final fingerprint is on its panel, `/battle log` has the"
     " journal among its files, and Fracas's rules replay it in a terminal:\n"
     "`python -m sim verify --hash HASH battle-1.jsonl`\n"
     "Sealed dice: add `--seal DIGITS@ID`, the 64 digits and the id of the message with the seal. Look yourself that the"
@@ -211,7 +211,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         user_id = interaction.user.id
         own = [battle for battle in battles if battle.seats_of(user_id) or is_referee(interaction, battle)]
         if not own:
-            raise RuleError("Only those who fight in a battle, or somebody who may manage messages can do that.")
+            raise RuleError("Only those who fight in a battle or a mod can do that.")
         return [(battle, await battle_label(self._bot, battle)) for battle in own[-MAX_CHOICES:]]
 
     @battle.command(
@@ -219,7 +219,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         extras={"example": "/battle verify number:1", "more": _OFFLINE},
     )
     @app_commands.rename(noted="hash")
-    @app_commands.describe(number=_WHICH, noted="The last row's hash as you noted it, or its first digits")
+    @app_commands.describe(number=_WHICH, noted="The final fingerprint as you noted it, or its first digits")
     async def verify(
         self,
         interaction: Interaction,

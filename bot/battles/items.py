@@ -54,7 +54,6 @@ class BattleForms(FormHandler[FormQuery]):
     """Opens and takes the forms; the presenter of the battle's system defines the fields."""
 
     kind = "battle-form"
-    query = FormQuery
 
     async def open(self, interaction: Interaction, offer: Offer[Any], values: Mapping[str, str] | None = None) -> None:
         """Open the form of an action, filled with `values`; the interaction is unanswered.
@@ -219,10 +218,7 @@ class ActionButton(PersistentButton, template=rf"b1:{_BATTLE}:(?P<action>[a-z0-9
 class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1,20}}):(?P<of>[a-z0-9-]{{1,40}})"):
     """A button of every battle: join, the bot's seats, agree, refuse, look, fair, and those below one that is over."""
 
-    @property
-    def counted_as(self) -> str:
-        """What the button does."""
-        return self.match["what"]
+    kind = "{what}"
 
     async def pressed(self, interaction: Interaction) -> None:
         """Handle the press."""

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import logging
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import discord
@@ -15,13 +16,13 @@ from bot.battles.sealing import SealService
 from bot.battles.service import BattleService
 from bot.battles.timetable import AskReferee, Away, HasTurns, PauseClock, TimeUp
 from bot.battles.waiting import Digests
-from bot.client import UNDELIVERED, Client
+from bot.client import UNDELIVERED, Client, Named
 from bot.logging_setup import event
 from bot.store.battle import Battle, ClockRepository
 from bot.store.battles import BattleRepository, Retention
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
-from bot.store.errors import BattleError
+from bot.store.errors import BattleError, UnavailableError
 from bot.store.people import DigestRepository
 from bot.store.personal_data import GuildRepository
 from bot.store.transactions import PanelRepository
@@ -100,6 +101,26 @@ class Timekeeper:
         return asked
 
 
+class Chores(Named[Callable[[], Awaitable[None]]]):
+    """What features do once a minute at least, by name, in one process at a time; each may be repeated."""
+
+    def __init__(self, bot: Client) -> None:
+        super().__init__("a chore")
+        self._db = bot.services[Database]
+
+    async def run(self) -> None:
+        """Do all of them; what one breaks hurts no other."""
+        for name, chore in self.items():
+            try:
+                async with self._db.alone(name, wait=False) as ours:
+                    if ours:
+                        await chore()
+            except UnavailableError:
+                return  # which is told once
+            except Exception as error:  # noqa: BLE001  # no chore may hurt the others
+                event(_log, "chore_failed", level=logging.ERROR, exc_info=error, chore=name)
+
+
 class MaintenanceTasks:
     """Scheduled jobs; each may run at any time and be repeated.
 
@@ -156,6 +177,7 @@ class MaintenanceTasks:
         """
         if await self._is_reached():
             await self._run_clocks()
+            await self._bot.services[Chores].run()
             await self._bot.services[Digests].run()
         times = await self._clocks.next_at(), await self._bot.services[DigestRepository].next_at()
         next_at = min((time for time in times if time is not None), default=None)

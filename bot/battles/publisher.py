@@ -104,7 +104,9 @@ class PanelPublisher:
 
     async def _show(self, rendered: Battle, press: Interaction | None, pressed: int | None) -> None:
         panel = await self.render(rendered, press)
-        battle = await self._adopt(rendered, pressed)
+        battle = rendered
+        if battle.panel_id is None and pressed is not None:  # the bot stopped before it stored the id
+            battle = await self._panels.set_panel(battle.id, pressed)
         try:
             if not await self._edit(battle, press, pressed, panel):
                 battle = await self._panels.set_panel(battle.id, await self._post(battle, press, pressed, panel))
@@ -139,12 +141,12 @@ class PanelPublisher:
         at_once = 1 if only is None else LEFT_AT_ONCE
         for start in range(0, len(battles), at_once):
             some = battles[start : start + at_once]
-            for error in await asyncio.gather(*(self._publish(battle, wait=only is None) for battle in some)):
+            for error in await asyncio.gather(*(self.publish(battle, wait=only is None) for battle in some)):
                 published += error is None
                 failed += error is not None and not lacks_access(error)
         return published, failed
 
-    async def _publish(self, battle_id: int, *, wait: bool) -> Exception | None:
+    async def publish(self, battle_id: int, *, wait: bool = True) -> Exception | None:
         """Publish what is pending of a battle, and return why that failed: no battle must block the others."""
         try:
             await self.refresh(battle_id, wait=wait)
@@ -192,12 +194,6 @@ class PanelPublisher:
             buttons = [*self._bot.services[Endings].row(at, watch)]
         view = panel_view(at, content, undo_request, table=table, buttons=buttons)
         return RenderedPanel(view, content, at.presenter, waiting)
-
-    async def _adopt(self, battle: Battle, pressed: int | None) -> Battle:
-        """Adopt the pressed message as the panel of a battle without one: the bot stopped before it stored the id."""
-        if battle.panel_id is not None or pressed is None:
-            return battle
-        return await self._panels.set_panel(battle.id, pressed)
 
     async def _edit(self, battle: Battle, press: Interaction | None, pressed: int | None, panel: RenderedPanel) -> bool:
         """Edit the panel; return False if there is none any more, or only a new one can be shown."""
@@ -348,13 +344,7 @@ class EndedBattles:
                 except UnavailableError:
                     return  # `retry` comes when the database can be used again
                 except Exception as error:  # noqa: BLE001  # no listener may hurt the others
-                    event(
-                        _ended_log,
-                        "listener_failed",
-                        level=logging.ERROR,
-                        exc_info=error,
-                        listener=_listener_name(listener),
-                    )
+                    _tell_failure(listener, error)
                     continue
                 for battle_id in missing:
                     if (listener, battle_id) not in self._failed:
@@ -369,12 +359,12 @@ class EndedBattles:
             self._failed.add((listener, battle_id))
         except Exception as error:  # noqa: BLE001  # a failing listener never hurts the battle
             self._failed.add((listener, battle_id))
-            name = _listener_name(listener)
-            event(_ended_log, "listener_failed", level=logging.ERROR, exc_info=error, listener=name, battle=battle_id)
+            _tell_failure(listener, error, battle=battle_id)
 
 
-def _listener_name(listener: EndedListener) -> str:
-    return type(listener).__name__
+def _tell_failure(listener: EndedListener, error: Exception, **of: int) -> None:
+    name = type(listener).__name__
+    event(_ended_log, "listener_failed", level=logging.ERROR, exc_info=error, listener=name, **of)
 
 
 MAX_LINK = 1500

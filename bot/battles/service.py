@@ -110,7 +110,8 @@ class BattleService:
         has_dice = presenter.chance_in(state).in_steps
         chain = self._bot.services[BeaconClient].chain if has_dice and hours.beacon else None
         notes = [note for note in [self._clock_note(presenter, state, hours)] if note is not None]
-        if chain is not None and not isinstance(presenter, DropIn) and _all_there(seats, bots):
+        free = [seat for seat, user_id in seats.items() if user_id is None and seat not in bots]
+        if chain is not None and not isinstance(presenter, DropIn) and not free:
             notes.append(self._seals.note(pressed_at(interaction)))
         battle = None
         async with self.explain_conflicts(interaction):
@@ -469,7 +470,3 @@ class BattleService:
 
 
 _GONE = "This battle is no longer kept."
-
-
-def _all_there(seats: Mapping[Seat, int | None], bots: Collection[Seat]) -> bool:
-    return all(user_id is not None or seat in bots for seat, user_id in seats.items())

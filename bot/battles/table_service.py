@@ -174,14 +174,14 @@ class TableService:
         return f"🔒 Joining #{number} is closed." if closed else f"🔓 Joining #{number} is open."
 
     async def remove(self, interaction: Interaction, battle_id: int, seat: Seat) -> str:
-        """Take somebody out of a battle that hasn't begun for them."""
+        """Take a player out of a battle that hasn't begun for them."""
         async with self._table(interaction, battle_id) as table:
             battle, presenter = table.battle, table.presenter
             place = battle.place(seat)
             if place is None or place.is_open or seat == REFEREE:
                 raise RuleError(f"Nobody has that seat in #{battle.number} any more.")
             if not may_unseat(table, seat):
-                raise RuleError("Nobody can be taken out of that seat now: put somebody else in it instead.")
+                raise RuleError("Nobody can be taken out of that seat now: put another player in it instead.")
             note = Unseat(at=self._now, seat=seat)
             if isinstance(presenter, DropIn):
                 leave = _leaving(table, presenter.leaving, seat)
@@ -229,7 +229,7 @@ def expect_referee(interaction: Interaction, battle: Battle) -> None:
     if not battle.is_open:
         raise RuleError(f"#{battle.number} is over.")
     if not is_referee(interaction, battle):
-        raise RuleError(f"Only the referee of #{battle.number}, or somebody who may manage messages can do that.")
+        raise RuleError(f"Only the referee of #{battle.number} or a mod can do that.")
 
 
 def time_up_choices(presenter: AnyPresenter) -> Sequence[TimeUp]:
@@ -248,7 +248,7 @@ def _leaving(table: Position[Any], name: str, seat: Seat) -> LegalAction[Any]:
     for legal in table.legal_actions:
         if legal.name == name and seat in legal.seats and legal.action is not None:
             return legal
-    raise RuleError("Nobody can be taken out of this game: put somebody else in that seat instead.")
+    raise RuleError("Nobody can be taken out of this game: put another player in that seat instead.")
 
 
 def _why(error: ValidationError) -> str:
@@ -309,7 +309,7 @@ async def set_hours(
     hours = await repository.get(guild_id)
     if any(option is not None for option in (zone, quiet_from, quiet_to, rule)):
         if not is_referee(interaction):
-            raise RuleError("Only somebody who may manage messages can set this server's hours.")
+            raise RuleError("Only a mod can set this server's hours.")
         hours = _changed_hours(hours, zone, quiet_from, quiet_to, rule)
         await repository.put(guild_id, hours)
     return _hours_text(hours, interaction.client.clock())
@@ -324,7 +324,7 @@ async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
     hours = await repository.get(guild_id)
     if on is not None:
         if not is_referee(interaction):
-            raise RuleError("Only somebody who may manage messages can set this server's dice.")
+            raise RuleError("Only a mod can set this server's dice.")
         hours = replace(hours, beacon=on)
         await repository.put(guild_id, hours)
     if client.services[BeaconClient].chain is None:
@@ -359,7 +359,7 @@ def _changed_hours(
 
 
 def _hours_text(hours: ServerHours, now: float) -> str:
-    local = _local(hours.zone, now)
+    local = datetime.fromtimestamp(now, ZoneInfo(hours.zone)).strftime("%H:%M")
     lines = [f"### 🕗 This server's time: {hours.zone}, now {local}"]
     quiet = QuietHours.of(hours)
     if quiet is None:
@@ -368,7 +368,3 @@ def _hours_text(hours: ServerHours, now: float) -> str:
         lines.append(f"Quiet from **{clock_text(quiet.start)}** to **{clock_text(quiet.end)}**. {RULES[quiet.rule]}.")
         lines.append("-# New wars keep to them. `/battle clock` brings them to a battle that has begun.")
     return "\n".join(lines)
-
-
-def _local(zone: str, now: float) -> str:
-    return datetime.fromtimestamp(now, ZoneInfo(zone)).strftime("%H:%M")

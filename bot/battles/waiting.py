@@ -55,7 +55,7 @@ async def waiting_text(interaction: Interaction) -> str:
     digest = await bot.services[DigestRepository].of(user_id)
     notes = [_HINT] if digest is None else [_STOPPED] if digest.next_at is None else []
     if not lines:
-        nobody = "No battle waits for anybody here. `/battle list` shows those of this channel."
+        nobody = "No battle is waiting here. `/battle list` shows those of this channel."
         return "\n".join([nobody, *notes])
     return _list_text(lines, notes)
 

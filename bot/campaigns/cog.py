@@ -17,7 +17,7 @@ from bot.battles.service import BattleService
 from bot.campaigns.items import CampaignButton, CampaignPages, next_chapter
 from bot.campaigns.render import campaign_files, list_text, zipped
 from bot.campaigns.repository import Campaign, CampaignRepository
-from bot.campaigns.service import CampaignService, CampaignUpdater, server_of
+from bot.campaigns.service import NO_CAMPAIGN, CampaignService, CampaignUpdater, server_of
 from bot.client import Client, Interaction, mark_answered
 from bot.rosters.library import RosterLibrary, RosterRepository, saved_choices
 from bot.store.database import off_loop
@@ -190,8 +190,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         revive: bool = False,
     ) -> None:
         """Open the next battle."""
-        found = await self._service.find(interaction, campaign)
-        self._service.expect_leader(interaction, found)
+        found = await self._service.led(interaction, campaign)
         await defer(interaction, private=False)
         options = [("own", own, own_file), ("foe", foe, foe_file)]
         given = await given_sides(interaction, found, options)
@@ -204,14 +203,13 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
     @app_commands.describe(how="A rest for all by the game's rule, or amounts for each in a form", campaign=_WHICH)
     @app_commands.choices(
         how=[
-            app_commands.Choice(name="Rest: everybody, by rule", value=_REST),
+            app_commands.Choice(name="Rest: everyone, by rule", value=_REST),
             app_commands.Choice(name="By hand, in a form", value=_HAND),
         ]
     )
     async def heal(self, interaction: Interaction, how: str, campaign: CampaignOption | None = None) -> None:
         """Heal the fighters."""
-        found = await self._service.find(interaction, campaign)
-        self._service.expect_leader(interaction, found)
+        found = await self._service.led(interaction, campaign)
         await (self._pages.rest if how == _REST else self._pages.ask)(interaction, found)
 
     @campaign.command(
@@ -256,14 +254,12 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
     @app_commands.describe(campaign="The campaign")
     async def end(self, interaction: Interaction, campaign: CampaignOption) -> None:
         """Ask before a campaign is ended."""
-        found = await self._service.find(interaction, campaign)
-        self._service.expect_leader(interaction, found)
+        found = await self._service.led(interaction, campaign)
         text = f"This ends **{plain(found.name)}**: no battle can follow, its history stays."
         await self._bot.services[Confirmations].ask(interaction, _END, found.name, text)
 
     async def _end(self, interaction: Interaction, name: str) -> None:
-        found = await self._service.find(interaction, name)
-        self._service.expect_leader(interaction, found)
+        found = await self._service.led(interaction, name)
         await self._campaigns.end(found)
         text = f"🏁 **{plain(found.name)}** is over. `/campaign show` still tells its story."
         await edit_reply(interaction, text)
@@ -277,7 +273,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         await defer(interaction, private=private)
         found = await self._campaigns.of_guild(guild_id)
         if not found:
-            raise RuleError("This server has no campaign yet: /campaign new founds one.")
+            raise RuleError(NO_CAMPAIGN)
         await edit_reply(interaction, list_text(found, dict(self._service.games)))
 
 

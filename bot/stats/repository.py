@@ -337,10 +337,7 @@ class BattleRecorder:
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._stats = bot.services[StatsRepository]
-
-    async def missing(self) -> list[int]:
-        """Return the closed battles that aren't remembered yet."""
-        return await self._stats.missing()
+        self.missing = self._stats.missing
 
     async def ended(self, battle: Battle) -> None:
         """Remember a battle; one transaction, the second time without effect."""

@@ -70,7 +70,8 @@ class Battle:
     were rolled again. `joining_closed`: nobody may join. `referee_id`: who was made the referee, where no seat is for
     one. `seated_at`: when somebody last took a free seat. `has_ladders`: its server keeps ladders; `rates_sealed`: they
     count only battles whose dice were sealed. `chain`: of the beacon that has a part in the dice; None in form 1.
-    `seal`: the round that was named, None before that. `seal_id`: the message that told of it in time.
+    `seal`: the round that was named, None before that. `seal_id`: the message that told of it in time. `bond`: of a
+    battle in which no step is taken back, the sentence that says so.
     """
 
     id: int
@@ -105,6 +106,7 @@ class Battle:
     chain: str | None
     seal: Seal | None
     seal_id: int | None
+    bond: str | None = None
 
     @property
     def setup(self) -> JsonValue:
@@ -175,6 +177,10 @@ class Battle:
     def seats_of(self, user_id: int) -> tuple[Seat, ...]:
         """Return the seats that a user holds."""
         return tuple(seat for seat, holder in self.holders.items() if holder == user_id)
+
+    def has_part(self, user_id: int) -> bool:
+        """Return whether a user fights in it, or opened it."""
+        return user_id == self.starter_id or user_id in self.holders.values()
 
     @property
     def bots(self) -> tuple[Place, ...]:

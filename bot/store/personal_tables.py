@@ -245,6 +245,16 @@ HOUSE_TABLES: Final = (
         table="campaign_rows",
         other_ids={"battle_id": "a battle of the bot's own", "channel_id": _CHANNEL, "panel_id": _MESSAGE},
     ),
+    PersonalTable(table="weeklies", guild_column="guild_id", other_ids={"channel_id": _CHANNEL}),
+    PersonalTable(table="weekly_challenges", other_ids={"post_id": _MESSAGE, "card_id": _MESSAGE}),
+    PersonalTable(
+        table="weekly_tries",
+        user_column="user_id",
+        other_ids={"battle_id": "a battle of the bot's own"},
+        label=("try of a weekly challenge", "tries of weekly challenges"),
+        kept="with what you achieved; for a year, or until you delete them",
+        order="battle_id",
+    ),
     PersonalTable(
         table="uploads",
         label=("file", "files"),

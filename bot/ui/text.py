@@ -134,6 +134,16 @@ class Picture:
         return discord.File(io.BytesIO(self.data), self.name)
 
 
+def message_url(guild_id: int | None, channel_id: int | None, message_id: int) -> str:
+    """Return the address of a message."""
+    return f"https://discord.com/channels/{guild_id or '@me'}/{channel_id}/{message_id}"
+
+
+def numbered_link(number: int | None, guild_id: int | None, channel_id: int | None, message_id: int | None) -> str:
+    """Return a battle's number, linked to the message that shows it, if there is one."""
+    return f"#{number}" if message_id is None else f"[#{number}]({message_url(guild_id, channel_id, message_id)})"
+
+
 def plain_view(text: str) -> discord.ui.LayoutView:
     """Lay out one text without a frame."""
     view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)

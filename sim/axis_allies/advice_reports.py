@@ -5,7 +5,7 @@ The JSON forms have the same names.
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field
 
@@ -79,6 +79,14 @@ class PurchaseReport(BattleAdvice):
     def already(self) -> bool:
         """Whether the wanted chance is reached without a purchase."""
         return self.best.ipc == 0
+
+
+class Result(NamedTuple):
+    """What becomes of an attack: the chance to take the territory, and the mean losses in IPC."""
+
+    p_takes: float = 0.0
+    own_lost: float = 0.0
+    enemy_lost: float = 0.0
 
 
 class Advice(StrEnum):

@@ -13,6 +13,7 @@ from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
+from sim.axis_allies.advice_reports import Result
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
@@ -76,14 +77,6 @@ class Planes(Frozen):
     unit: Unit
     count: PlaneCount
     fronts: Annotated[tuple[int, ...], Field(min_length=1)]
-
-
-class Result(NamedTuple):
-    """What becomes of an attack: the chance to take the territory, and the mean losses in IPC."""
-
-    p_takes: float = 0.0
-    own_lost: float = 0.0
-    enemy_lost: float = 0.0
 
 
 class Option(NamedTuple):

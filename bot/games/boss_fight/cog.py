@@ -228,7 +228,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         forged = await find_forged(self._bot, home_of(interaction), boss)
         expect_maker(forged, home_of(interaction), referee=is_referee(interaction))
         name = forged.boss.name
-        text = f"This deletes **{plain(name)}**, its picture and everybody's records against it."
+        text = f"This deletes **{plain(name)}**, its picture and all records against it."
         await self._bot.services[Confirmations].ask(interaction, _DELETE, name, text)
 
     async def _delete(self, interaction: Interaction, boss: str) -> None:

@@ -18,7 +18,7 @@ from bot.games.duel.repositories import DuelMessageRepository
 from bot.stats.repository import LadderRepository
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.error_replies import MarkdownError
-from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form
+from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form, show_view
 from bot.ui.options import Option, new_dice_seed
 from bot.ui.text import text_view
 from sim.core.battle import REFEREE, Seat
@@ -154,7 +154,6 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
     """Posts challenges and handles the answers: an accepted one becomes a battle's panel."""
 
     kind = "duel-challenge"
-    query = ChallengeQuery
 
     def __init__(self, bot: Client, characters: CharacterService) -> None:
         super().__init__(bot)
@@ -173,7 +172,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         card = await self.draw(CharacterCardRequest(critter=query.character), "character.png", caller_of(interaction))
         view = text_view(["\n".join(lines)], picture=card)
         view.add_item(action_row(stored.id, (_ACCEPT, _DECLINE, _BOT)))
-        await interaction.edit_original_response(view=view, attachments=[card.file()])
+        await show_view(interaction, view, card)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Let the opponent select a character, or decline; let the challenger fight the bot in the opponent's place."""

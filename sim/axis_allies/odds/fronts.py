@@ -5,18 +5,19 @@ from functools import lru_cache
 
 import numpy as np
 
+from sim.axis_allies.advice_reports import Result
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.army_graph import Builders, build_chain, build_graph, is_plain
+from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.engine import solve
 from sim.axis_allies.odds.layout import IPC
 from sim.axis_allies.odds.tables import BattleTables, LandTables
 from sim.axis_allies.odds.terms import Terms
-from sim.axis_allies.spending import Front, Result
 from sim.axis_allies.units import Unit
 from sim.core.numbers import probability
 
 
-def results(front: Front, attackers: Sequence[Army]) -> list[Result]:
+def results(front: BattleRequest, attackers: Sequence[Army]) -> list[Result]:
     """Return what becomes of each attack on a front; of an empty one nothing. TooMuchError for too large armies."""
     armies = [attacker for attacker in attackers if attacker]
     most = {unit: max(int(army.count(unit)) for army in armies) for unit in Unit} if armies else {}
@@ -28,14 +29,14 @@ def results(front: Front, attackers: Sequence[Army]) -> list[Result]:
     return [next(found) if attacker else Result() for attacker in attackers]
 
 
-def _is_uniform(front: Front, terms: Terms) -> bool:
+def _is_uniform(front: BattleRequest, terms: Terms) -> bool:
     """Return whether all attackers lose their units in one order, and nothing happens but rounds of fighting."""
     opening = terms.guns or terms.bombardment or terms.attacker.exposed or terms.defender.exposed
     ends = terms.stop_after is not None or terms.withdrawal.possible or front.must_take
     return is_plain(terms.attacker, terms.defender) and not (opening or ends)
 
 
-def _alone(front: Front, attacker: Army) -> Result:
+def _alone(front: BattleRequest, attacker: Army) -> Result:
     terms = front.model_copy(update={"attacker": attacker}).terms(front.stop_after, front.withdrawal)
     solution = solve(terms, course=False)
     here, there = (side.totals[IPC] for side in solution.sides)

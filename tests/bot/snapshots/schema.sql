@@ -41,7 +41,7 @@ CREATE TABLE battles (
     created_at     INTEGER NOT NULL,           -- Unix seconds
     updated_at     INTEGER NOT NULL,           -- when people last did something, or the battle was closed
     panel_id       INTEGER,                    -- the message with the buttons
-    panels_retired TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(panels_retired)), joining_closed INTEGER NOT NULL DEFAULT 0, chain TEXT, seal_id INTEGER,  -- messages that still have some
+    panels_retired TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(panels_retired)), joining_closed INTEGER NOT NULL DEFAULT 0, chain TEXT, seal_id INTEGER, bond TEXT,  -- messages that still have some
     UNIQUE (channel_id, number)
 ) STRICT;
 -- index battles_by_age
@@ -399,3 +399,44 @@ CREATE TABLE uploads (
     sha256 TEXT PRIMARY KEY CHECK (length(sha256) = 64),
     data   BLOB NOT NULL
 ) STRICT;
+-- table weeklies
+CREATE TABLE weeklies (
+    id         INTEGER PRIMARY KEY,
+    guild_id   INTEGER NOT NULL,
+    channel_id INTEGER NOT NULL UNIQUE,
+    system     TEXT,              -- NULL: another kind each week
+    shared     INTEGER NOT NULL CHECK (shared IN (0, 1)),   -- whether the seed is that of all servers that share it
+    next_at    INTEGER            -- Unix seconds, as below: when something is to be posted; NULL once closed
+) STRICT;
+-- index weeklies_by_guild
+CREATE INDEX weeklies_by_guild ON weeklies (guild_id);
+-- index weeklies_by_next
+CREATE INDEX weeklies_by_next ON weeklies (next_at);
+-- table weekly_challenges
+CREATE TABLE weekly_challenges (
+    id        INTEGER PRIMARY KEY,
+    weekly_id INTEGER NOT NULL REFERENCES weeklies (id) ON DELETE CASCADE,
+    week      TEXT    NOT NULL,   -- ISO, such as 2026-W48
+    system    TEXT    NOT NULL,
+    setup     TEXT    NOT NULL,
+    ends_at   INTEGER NOT NULL,
+    post_at   INTEGER,            -- when the post was sent, perhaps in vain
+    post_id   INTEGER,
+    card_at   INTEGER,            -- likewise the card at the end
+    card_id   INTEGER,
+    UNIQUE (weekly_id, week)
+) STRICT;
+-- table weekly_tries
+CREATE TABLE weekly_tries (
+    challenge_id INTEGER NOT NULL REFERENCES weekly_challenges (id) ON DELETE CASCADE,
+    user_id      INTEGER NOT NULL,
+    day          TEXT    NOT NULL,          -- ISO, in the server's time zone
+    battle_id    INTEGER NOT NULL UNIQUE,   -- it may be deleted by now
+    number       INTEGER NOT NULL,          -- of the battle within the channel
+    points       INTEGER,                   -- NULL while it goes on; -1 if it doesn't count
+    rounds       INTEGER,
+    text         TEXT,
+    PRIMARY KEY (challenge_id, user_id, day)
+) STRICT;
+-- index weekly_tries_by_user
+CREATE INDEX weekly_tries_by_user ON weekly_tries (user_id);

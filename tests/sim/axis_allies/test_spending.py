@@ -41,7 +41,7 @@ def brute_force(request: SpendRequest) -> list[float]:
         [sent for sent in product(range(each.count + 1), repeat=len(request.fronts)) if sum(sent) <= each.count]
         for each in request.planes
     ]
-    worths: dict[tuple[int, tuple[int, ...], tuple[int, ...]], float] = {}
+    worths: dict[tuple[int, tuple[int, ...], int], float] = {}
     found = []
     for planes in product(*flights):
         sent_to = zip(request.planes, planes, strict=True)
@@ -53,7 +53,7 @@ def brute_force(request: SpendRequest) -> list[float]:
             total = 0.0
             for number, (front, at) in enumerate(zip(request.fronts, choice, strict=True)):
                 sent = tuple(each[number] for each in planes)
-                key = (number, sent, tuple(sorted(bought[at].items())))
+                key = (number, sent, at)
                 if key not in worths:
                     units = dict(zip((each.unit for each in request.planes), sent, strict=True))
                     more = Army.of(bought[at], request.edition) + Army.of(units, request.edition)
