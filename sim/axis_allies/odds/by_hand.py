@@ -18,13 +18,10 @@ from sim.axis_allies.odds.layout import GOES_ON, Codes, Floats, Ints, layout_of
 from sim.axis_allies.odds.tables import BattleTables
 from sim.axis_allies.question import NEVER
 from sim.core.errors import TooMuchError
-from sim.core.kernels import inner, kernel
+from sim.core.kernels import copy, inner, kernel
 
 MAX_ARMIES = 20_000
 """The most armies that a side may be left with by choice."""
-
-MAX_NUMBERS = 6_000_000
-"""Maximum numbers kept while they are weighed."""
 
 _TOO_MANY = "These armies are too large to weigh losses that are chosen by hand."
 
@@ -63,21 +60,19 @@ def _after_a_hit(armies: Armies) -> Ints:
 class HandTables(BattleTables):
     """A battle in which any hit may take any unit, and a side chooses which, or both do."""
 
-    step_seconds = 2e-9
+    step_seconds = 0.8e-9
 
     def __init__(self, here: Armies, there: Armies, *, low_luck: bool) -> None:
         super().__init__(here, there, NEVER, 0)
         self._sides = here, there
         self._hits: list[Floats] = [hit_distribution(*side.dice, low_luck)[0] for side in self._sides]
-        if self.over.size * self._hits[0].shape[1] > MAX_NUMBERS:
-            raise TooMuchError(_TOO_MANY)
 
     @property
     @override
     def backward_seconds(self) -> float:
         choices = sum(side.counts.shape[1] for side in self._sides)
         here, there = self._hits
-        return self.over.size * int(here.shape[1] * there.shape[1]) * choices * self.step_seconds
+        return float(self.over.size * here.shape[1] * there.shape[1] * choices) * self.step_seconds
 
     @override
     def _forward(self, before: Pairs, least: float, *, settle: bool) -> tuple[Pairs, float]:
@@ -113,20 +108,24 @@ def best_by_hand(
     goes_on = value.copy()
     attackers, defenders = value.shape
     most_out, most_back = out.shape[1] - 1, back.shape[1] - 1
-    placed = np.zeros((attackers, defenders, most_out + 1))  # the defender still has so many hits to place
+    around = 1  # a hit leads no further among the defender's armies, so only so many are kept
+    for d in range(defenders):
+        around = max(around, there[d].max() - d + 1)
+    placed = np.zeros((around, attackers, most_out + 1))  # the defender still has so many hits to place
     chosen = np.zeros((attackers, most_back + 1, most_out + 1))  # both have, with the defender at hand
     for d in range(defenders - 1, -1, -1):
         for a in range(attackers - 1, -1, -1):
             taken, given = min(most_back, own_size[a]), min(most_out, enemy_size[d])
             for hits in range(1, given + 1):
-                placed[a, d, hits] = chosen[a, 0, hits] = _least(placed[a], there[d], hits - 1)
+                chosen[a, 0, hits] = _least(placed[:, a], there[d], hits - 1)
             for hits in range(1, taken + 1):
                 _take(chosen, here[a], chosen[a, hits], hits - 1, given)
             if over[a, d] == GOES_ON:
                 total = _mean(out[a], back[d], chosen[a], taken, given)
                 goes_on[a, d] = settled(total, back[d, 0] * out[a, 0], floor[a, d])
                 value[a, d] = max(goes_on[a, d], floor[a, d])
-            placed[a, d, 0] = chosen[a, 0, 0] = value[a, d]
+            chosen[a, 0, 0] = value[a, d]
+            copy(chosen[a, 0], placed[d % around, a])
     return goes_on
 
 
@@ -136,7 +135,7 @@ def _least(placed: Floats, choices: Ints, hits: int) -> float:
     least = np.inf
     for army in choices:
         if army >= 0:
-            least = min(least, placed[army, hits])
+            least = min(least, placed[army % len(placed), hits])
     return float(least)
 
 

@@ -18,7 +18,7 @@ from sim.axis_allies.odds.by_hand import HandTables, chosen_armies, sizes_of
 from sim.axis_allies.odds.dice import DiceOf, hit_distribution, reinforced
 from sim.axis_allies.odds.layout import AIR, Floats, Ints, layout_of
 from sim.axis_allies.odds.retreat_solver import swings, unprotected_swing
-from sim.axis_allies.odds.tables import BattleTables, LandTables
+from sim.axis_allies.odds.tables import MAX_LAND_CELLS, BattleTables, LandTables
 from sim.axis_allies.odds.terms import Terms, after_antiaircraft_fire, antiaircraft_fire, hits_of
 from sim.axis_allies.unit_stats import Weapon
 from sim.core.errors import TooMuchError
@@ -54,7 +54,7 @@ class Positions:
         if Side.DEFENDER in by_hand:
             terms = replace(terms, defender=_kinds_once(battle, Side.DEFENDER))
         tables = _tables(terms, by_hand)
-        if tables.backward_seconds > MAX_SECONDS:
+        if tables.over.size > MAX_LAND_CELLS or tables.backward_seconds > MAX_SECONDS:
             raise TooMuchError("These armies are too large for the coach.")
         here, there = tables.attacker, tables.defender
         if aim == "chance":
