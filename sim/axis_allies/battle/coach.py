@@ -214,4 +214,5 @@ def _place(options: Any, number: int) -> int:  # noqa: ANN401 - an array
 
 
 def _loss_words(lost: Mapping[Slot, int]) -> str:
-    return " and ".join(loss_text(slot, count) for slot, count in lost.items())
+    *texts, last = (loss_text(slot, count) for slot, count in lost.items())
+    return f"{', '.join(texts)} and {last}" if texts else last
