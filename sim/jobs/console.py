@@ -28,7 +28,7 @@ def add_coach(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `coach`."""
     _add_journal(parser)
     parser.add_argument("--aim", metavar="AIM", help="what counts, such as chance or ipc (default: the chance to win)")
-    parser.add_argument("--seat", metavar="SEAT", help="who is told, such as defender (default: the first seat)")
+    parser.add_argument("--seat", metavar="SEAT", help="whose view, such as defender (default: the first seat)")
     add_json(parser)
     parser.set_defaults(command=_coach)
 
