@@ -11,12 +11,11 @@ from bot.battles.presenter import Position, Presenters
 from bot.client import Interaction, mark_answered
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.ui.interactions import caller_of, defer
+from bot.ui.interactions import caller_of, defer, reply
 from bot.ui.options import choices_with
 from bot.ui.text import Picture, text_view
 from sim.core.cards.coach import CoachCardRequest
 from sim.core.coach import HasCoach
-from sim.core.errors import RuleError
 from sim.core.journal import active_steps
 from sim.jobs.coach import CoachBattle, coach_of
 
@@ -31,9 +30,10 @@ async def aim_names(interaction: Interaction, typed: str) -> Iterable[app_comman
 
 
 async def show_coach(interaction: Interaction, battle: Battle, aim: str | None = None, *, private: bool = True) -> None:
-    """Show what luck and decisions have done in a battle; RuleError if it isn't over, or its game has no coach."""
+    """Show what luck and decisions have done in a battle that is over; RuleError if its game has no coach."""
     if battle.is_open:
-        raise RuleError(f"#{battle.number} isn't over yet: ask the coach at the end.")
+        await reply(interaction, text_view([f"#{battle.number} isn't over yet: ask the coach at the end."]))
+        return
     coach, job = coach_of(battle.system), CoachBattle(battle.system, battle.head_row.setup_json, (), aim)
     job.cost()  # a refusal is private
     await defer(interaction, private=private)
