@@ -13,7 +13,9 @@ from discord.ext import commands
 from bot.answers.handler import Handlers
 from bot.battles.clock_words import MAX_TYPED
 from bot.battles.clocks import panel_url
+from bot.battles.coach import COACH, MAX_AIM, aim_names, show_coach
 from bot.battles.consent import ConsentService, undo_choice
+from bot.battles.endings import Endings
 from bot.battles.events import EventService
 from bot.battles.followers import Followers
 from bot.battles.items import BATTLE_ITEMS, BattleForms
@@ -31,7 +33,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.errors import DamagedBattleError
 from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of
-from bot.ui.options import CompletedBy, CompletedOption
+from bot.ui.options import PRIVATE, CompletedBy, CompletedOption
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
 from sim.core.replay import read_hash
@@ -84,6 +86,13 @@ _MAX_SENTENCE = 1000
 
 _WHICH = "The battle's number (usually the only open one here)"
 
+_ENDED = "The battle's number (usually the latest here)"
+
+_COACH = (
+    "It compares each roll with what was expected and each choice of losses and each retreat with the best one; all of"
+    " it adds up to the result minus the start. It knows Axis & Allies, but not losses by hand beside submarines. In a"
+    " terminal: `python -m sim coach battle-1.jsonl`"
+)
 _REFEREE = (
     "A referee is a mod (who has Manage Messages) or was made the referee of this battle. They set and stop its clock,"
     " call the time, replace a player (also one who has left the server), take over a seat, close joining, take a"
@@ -138,6 +147,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         self._log = LogHandler(bot)
         for handler in (self._log, bot.services[BattleForms], bot.services[TableForms]):
             bot.services[Handlers].add(handler)
+        bot.services[Endings]["coach"] = COACH
         bot.add_items(*BATTLE_ITEMS, StopButton)
         bot.services[Followers].add(bot.services[ThreadService], bot.services[EventService])
 
@@ -170,6 +180,24 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         """Show the log."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await self._log.ask(interaction, LogQuery(battle_id=battle.id, private=private))
+
+    @battle.command(
+        description="What luck and what your decisions have done in a battle that is over, exactly",
+        extras={"example": "/battle coach number:1", "more": _COACH},
+    )
+    @app_commands.describe(
+        number=_ENDED, aim="What counts: chance (to win) or ipc (usually the chance)", private=PRIVATE
+    )
+    async def coach(
+        self,
+        interaction: Interaction,
+        number: AnyBattle | None = None,
+        aim: Annotated[str, CompletedBy(MAX_AIM, aim_names)] | None = None,
+        private: bool = False,
+    ) -> None:
+        """Split the result into luck and decisions."""
+        battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
+        await show_coach(interaction, battle, aim, private=private)
 
     @battle.command(
         description="Take your last step back, if the other side agrees", extras={"example": "/battle undo number:1"}
