@@ -19,7 +19,14 @@ from sim.jobs.discovery import expect_one
 
 _OWNER = "fracas (built in)"
 _COGS_BEFORE = ("bot.cogs.help",)
-_COGS_AFTER = ("bot.battles.cog", "bot.rosters.cog", "bot.stats.cog", "bot.campaigns.cog", "bot.cogs.privacy")
+_COGS_AFTER = (
+    "bot.battles.cog",
+    "bot.rosters.cog",
+    "bot.stats.cog",
+    "bot.campaigns.cog",
+    "bot.cogs.privacy",
+    "bot.cogs.plain_words",
+)
 
 _log = logging.getLogger("fracas.app")
 

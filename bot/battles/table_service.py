@@ -334,6 +334,22 @@ async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
     return "🎲 New battles here are sealed: a public beacon has a part in their dice, which come some seconds later."
 
 
+async def set_mentions(interaction: Interaction, *, on: bool | None) -> str:
+    """Set whether messages that mention the bot are answered in a server, and return how it is; RuleError."""
+    if interaction.guild_id is None:
+        raise RuleError("Only a server has settings of its own; use this in one.")
+    repository = interaction.client.services[ServerHoursRepository]
+    hours = await repository.get(interaction.guild_id)
+    if on is not None:
+        if not is_referee(interaction):
+            raise RuleError("Only somebody who may manage messages can set whether mentions are answered.")
+        hours = replace(hours, mentions=on)
+        await repository.put(interaction.guild_id, hours)
+    if hours.mentions:
+        return "💬 Mention me with a battle, and I reply with its odds."
+    return "💬 I don't reply to mentions here. Commands work as ever."
+
+
 def _changed_hours(
     hours: ServerHours, zone: str | None, quiet_from: str | None, quiet_to: str | None, rule: str | None
 ) -> ServerHours:

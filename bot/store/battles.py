@@ -406,7 +406,7 @@ class ServerHours:
     """A server's time zone, its dice and its quiet hours, in minutes after midnight; None without any.
 
     `quiet_rule`: "skip" if they don't count, "wait" if turns only never end in them. `beacon`: whether a public beacon
-    has a part in the dice of its new battles.
+    has a part in the dice of its new battles. `mentions`: whether messages that mention the bot are answered.
     """
 
     zone: str = "UTC"
@@ -414,6 +414,7 @@ class ServerHours:
     quiet_to: int | None = None
     quiet_rule: str = "skip"
     beacon: bool = True
+    mentions: bool = True
 
 
 class ServerHoursRepository(Repository):
@@ -421,16 +422,25 @@ class ServerHoursRepository(Repository):
 
     async def get(self, guild_id: int | None) -> ServerHours:
         """Return a server's hours, those of UTC without quiet ones where none are set."""
-        columns = "zone, quiet_from, quiet_to, quiet_rule, beacon"
+        columns = "zone, quiet_from, quiet_to, quiet_rule, beacon, mentions"
         row = await self._db.fetch_one(f"SELECT {columns} FROM server_hours WHERE guild_id = ?", [guild_id])  # noqa: S608  # constants
-        return ServerHours() if row is None else ServerHours(row[0], row[1], row[2], row[3], bool(row[4]))
+        return ServerHours() if row is None else ServerHours(row[0], row[1], row[2], row[3], bool(row[4]), bool(row[5]))
 
     async def put(self, guild_id: int, hours: ServerHours) -> None:
         """Set a server's hours."""
         await self._db.execute(
-            "INSERT INTO server_hours (guild_id, zone, quiet_from, quiet_to, quiet_rule, beacon)"
-            " VALUES (?, ?, ?, ?, ?, ?)"
+            "INSERT INTO server_hours (guild_id, zone, quiet_from, quiet_to, quiet_rule, beacon, mentions)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (guild_id) DO UPDATE SET zone = excluded.zone, quiet_from = excluded.quiet_from,"
-            " quiet_to = excluded.quiet_to, quiet_rule = excluded.quiet_rule, beacon = excluded.beacon",
-            [guild_id, hours.zone, hours.quiet_from, hours.quiet_to, hours.quiet_rule, int(hours.beacon)],
+            " quiet_to = excluded.quiet_to, quiet_rule = excluded.quiet_rule, beacon = excluded.beacon,"
+            " mentions = excluded.mentions",
+            [
+                guild_id,
+                hours.zone,
+                hours.quiet_from,
+                hours.quiet_to,
+                hours.quiet_rule,
+                int(hours.beacon),
+                int(hours.mentions),
+            ],
         )

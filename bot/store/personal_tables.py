@@ -227,7 +227,7 @@ HOUSE_TABLES: Final = (
     PersonalTable(table="server_hours", guild_column="guild_id"),
     PersonalTable(table="battle_numbers", guild_column="guild_id", other_ids={"channel_id": _CHANNEL}),
     PersonalTable(table="reminders", other_ids={"message_id": _MESSAGE}),
-    PersonalTable(table="applied_interactions", other_ids={"interaction_id": "a press, for a day"}),
+    PersonalTable(table="applied_interactions", other_ids={"interaction_id": "a press or a message, for a day"}),
     PersonalTable(table="guilds_left", guild_column="guild_id"),
     PersonalTable(table="guilds_present", guild_column="guild_id"),
     ROSTERS,

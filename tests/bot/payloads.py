@@ -108,7 +108,12 @@ def attached_urls(data: dict[str, Any]) -> Iterator[str]:
 def check_commands(commands: list[dict[str, Any]]) -> None:
     """Check the commands of an application as Discord does when they are registered."""
     assert len(commands) <= 100
-    for node in (node for command in commands for node in command_nodes(command)):
+    menus = [command for command in commands if command.get("type", 1) != 1]
+    assert all(sum(menu["type"] == kind for menu in menus) <= 5 for kind in (2, 3)), (
+        "five for messages, five for people"
+    )
+    assert all(1 <= len(menu["name"]) <= 32 and not menu.get("description") for menu in menus)
+    for node in (node for command in commands if command not in menus for node in command_nodes(command)):
         assert _COMMAND_NAME.fullmatch(node["name"])
         assert 1 <= len(node["description"]) <= 100
         assert node["description"] != "…", f"{node['name']} is not described"

@@ -113,7 +113,7 @@ class Stored:
 
 @dataclass(eq=False)
 class Message:
-    """A message of the bot; `edits` counts how often it was changed."""
+    """A message; `edits` counts how often it was changed, `replies_to` is the one that it answers."""
 
     channel: Channel
     author: User
@@ -122,6 +122,7 @@ class Message:
     flags: int = 0
     edits: int = 0
     deleted: bool = False
+    replies_to: int | None = None
     id: int = field(default_factory=snowflake)
 
     @property
@@ -330,6 +331,36 @@ class Player:
             filled.append({"type": payloads.LABEL, "id": 2 * number - 1, "component": entry})
         data = {"custom_id": form["custom_id"], "components": filled, "resolved": {"attachments": attachments}}
         return await self._send(Exchange(MODAL, self.user, self.channel, data, pressed=opened.pressed), wait=wait)
+
+    async def menu(self, name: str, target: "Message | Player", *, wait: bool = True) -> Exchange:
+        """Choose an entry of the menu "Apps" of a message or a person."""
+        kind, resolved, number = 3, {}, 0
+        if isinstance(target, Player):
+            kind, number, resolved = 2, target.user.id, {"users": {}, "members": {}}
+            self._resolve({"type": USER}, target, resolved)
+        else:
+            number, resolved = target.id, {"messages": {str(target.id): target.json()}}
+        known = [(one["name"], one.get("type", 1)) for one in self._discord.api.commands[""]]
+        assert (name, kind) in known, known
+        data = {"id": "1", "name": name, "type": kind, "target_id": str(number), "resolved": resolved}
+        return await self._send(Exchange(COMMAND, self.user, self.channel, data), wait=wait)
+
+    async def say(self, text: str, *files: Stored) -> Message:
+        """Write a message, which the bot hears of as far as Discord tells it."""
+        message = Message(self.channel, self.user, {"content": text}, list(files))
+        await self.repeat(message)
+        return message
+
+    async def repeat(self, message: Message, event: str = "MESSAGE_CREATE") -> None:
+        """Let Discord deliver a message, perhaps again."""
+        data = self._discord.message_json(message)
+        await self._discord.gateway.dispatch(event, data, self._discord.gateway.shard_of(self.channel.guild_id))
+
+    async def rewrite(self, message: Message, text: str) -> None:
+        """Edit a message of one's own."""
+        message.body["content"] = text
+        message.edits += 1
+        await self.repeat(message, "MESSAGE_UPDATE")
 
     async def _send(self, exchange: Exchange, *, wait: bool) -> Exchange:
         await self._discord.send(exchange)
