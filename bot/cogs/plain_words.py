@@ -154,7 +154,9 @@ class PlainWords(commands.Cog, name="Plain words"):
         """Reply, or change the reply; where the bot may not write, be silent, and log that once."""
         try:
             if asked.reply is not None:
-                await asked.reply.edit(view=view, attachments=files)
+                # An edit doesn't have the client's default.
+                nobody = discord.AllowedMentions.none()
+                await asked.reply.edit(view=view, attachments=files, allowed_mentions=nobody)
             else:
                 asked.reply = await message.reply(view=view, files=files, nonce=message.id, mention_author=False)
         except discord.Forbidden as error:
@@ -212,7 +214,7 @@ def _shown(components: Iterable[Any]) -> Iterator[str]:
     for each in components:
         match each:
             case discord.TextDisplay():
-                yield each.content
+                yield re.sub(r"[^\w\s.,:;|+&()>/'-]", " ", each.content)  # without the signs that decorate it
             case discord.MediaGalleryComponent():
                 yield from (item.description or "" for item in each.items)
             case _:

@@ -103,11 +103,13 @@ class Stored:
     name: str
     data: bytes
     url: str
+    description: str | None = None
     id: int = field(default_factory=snowflake)
 
     def json(self) -> Json:
         address = f"{self.url}/attachments/{self.id}/{self.name}"
         entry = {"id": str(self.id), "filename": self.name, "size": len(self.data), "url": address}
+        entry |= {} if self.description is None else {"description": self.description}
         return entry | {"proxy_url": address, "content_type": "application/octet-stream"}
 
 
@@ -123,6 +125,7 @@ class Message:
     edits: int = 0
     deleted: bool = False
     replies_to: int | None = None
+    sent: datetime = field(default_factory=lambda: datetime.now(UTC))
     id: int = field(default_factory=snowflake)
 
     @property
@@ -152,7 +155,7 @@ class Message:
             "channel_id": str(self.channel.id),
             "author": self.author.json(),
             "content": self.body.get("content") or "",
-            "timestamp": now(),
+            "timestamp": self.sent.isoformat(),
             "edited_timestamp": now() if self.edits else None,
             "tts": False,
             "mention_everyone": False,
@@ -351,9 +354,9 @@ class Player:
         await self.repeat(message)
         return message
 
-    async def repeat(self, message: Message, event: str = "MESSAGE_CREATE") -> None:
-        """Let Discord deliver a message, perhaps again."""
-        data = self._discord.message_json(message)
+    async def repeat(self, message: Message, event: str = "MESSAGE_CREATE", *, mentions: bool = False) -> None:
+        """Let Discord deliver a message, perhaps again; `mentions`: it replies to the bot."""
+        data = self._discord.message_json(message, mentions=mentions)
         await self._discord.gateway.dispatch(event, data, self._discord.gateway.shard_of(self.channel.guild_id))
 
     async def rewrite(self, message: Message, text: str) -> None:
