@@ -10,6 +10,10 @@ from bot.discord_internals import attachment_of, user_of
 from sim.core.errors import RuleError
 
 
+_IN_SIGHT = 10
+"""The most options of a group of buttons or boxes."""
+
+
 def form_values(data: dict[str, Any]) -> dict[str, str]:
     """Return the value of each field in a submitted modal's data, at any depth; several with blanks between."""
     values: dict[str, str] = {}
@@ -51,18 +55,31 @@ def choice_field(
     notes: Mapping[str, str] | None = None,
     most: int = 1,
 ) -> discord.ui.Label[Any]:
-    """Build a select of at most 25 `options` (value: text); `chosen` is preselected.
+    """Build a choice among at most 25 `options` (value: text); `chosen` is preselected.
 
     `notes`: a line below some options, by their values. `most`: how many may be chosen; then blanks part the values.
+    All of few options are in sight, each a press away; a list is for more, and for a choice that can be taken back.
     """
     marked = [chosen] if most == 1 else (chosen or "").split()
-    choices = [
-        discord.SelectOption(label=text, value=value, default=value in marked, description=(notes or {}).get(value))
+    given = [
+        {"label": text, "value": value, "default": value in marked, "description": (notes or {}).get(value)}
         for value, text in options.items()
     ]
-    entry: discord.ui.Select[Any] = discord.ui.Select(
-        custom_id=field_id, options=choices, required=required, min_values=int(required), max_values=most
-    )
+    entry: discord.ui.Item[Any]
+    if most > 1 and len(given) <= _IN_SIGHT:
+        boxes = [discord.CheckboxGroupOption(**option) for option in given]
+        entry = discord.ui.CheckboxGroup(
+            custom_id=field_id, options=boxes, required=required, min_values=int(required), max_values=most
+        )
+    elif most == 1 and required and 1 < len(given) <= _IN_SIGHT:
+        entry = discord.ui.RadioGroup(
+            custom_id=field_id, options=[discord.RadioGroupOption(**option) for option in given], required=True
+        )
+    else:
+        listed = [discord.SelectOption(**option) for option in given]
+        entry = discord.ui.Select(
+            custom_id=field_id, options=listed, required=required, min_values=int(required), max_values=most
+        )
     return discord.ui.Label(text=label, description=hint, component=entry)
 
 

@@ -9,6 +9,7 @@ from simcord import HttpLogEntry
 
 MESSAGE_PATHS = ("/callback", "/messages", "/webhooks/")
 ACTION_ROW, BUTTON, SELECT, TEXT_INPUT = 1, 2, 3, 4
+RADIO, BOXES = 21, 22
 SECTION, TEXT, THUMBNAIL, GALLERY, FILE, CONTAINER, LABEL = 9, 10, 11, 12, 13, 17, 18
 LAYOUT_ONLY = {SECTION, TEXT, THUMBNAIL, GALLERY, FILE, CONTAINER}
 COMPONENTS_V2 = 1 << 15
@@ -162,6 +163,11 @@ def check_modal(data: dict[str, Any]) -> None:
             assert utf16(node.get("description") or "") <= 100
         elif node["type"] == TEXT_INPUT:
             assert utf16(node.get("value") or "") <= node.get("max_length", 4000) <= 4000
+        elif node["type"] in {RADIO, BOXES}:
+            check_options(node["options"])
+            assert 2 <= len(node["options"]) <= 10
+            most = node.get("max_values", len(node["options"])) if node["type"] == BOXES else 1
+            assert sum(bool(option.get("default")) for option in node["options"]) <= most <= len(node["options"])
 
 
 def check_choices(choices: list[dict[str, Any]]) -> None:

@@ -330,7 +330,8 @@ class Player:
                 entry["values"] = [] if value is None else list(attachments)
             else:
                 preset = [option["value"] for option in asked["options"] if option.get("default")]
-                entry["values"] = preset if value is None else [value]
+                chosen = preset if value is None else [value]
+                entry |= {"value": next(iter(chosen), None)} if asked["type"] == payloads.RADIO else {"values": chosen}
             filled.append({"type": payloads.LABEL, "id": 2 * number - 1, "component": entry})
         data = {"custom_id": form["custom_id"], "components": filled, "resolved": {"attachments": attachments}}
         return await self._send(Exchange(MODAL, self.user, self.channel, data, pressed=opened.pressed), wait=wait)
