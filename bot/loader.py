@@ -24,6 +24,7 @@ _COGS_AFTER = (
     "bot.rosters.cog",
     "bot.stats.cog",
     "bot.campaigns.cog",
+    "bot.weekly.cog",
     "bot.cogs.privacy",
     "bot.cogs.plain_words",
 )

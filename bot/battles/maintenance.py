@@ -3,11 +3,13 @@
 import asyncio
 import io
 import logging
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import discord
 
 from bot.battles.clocks import ClockService, TurnReminders, Waiting, clock_action, nobody_there
+from bot.battles.followers import Followers
 from bot.battles.journal import battle_files
 from bot.battles.presenter import Position, Presenters
 from bot.battles.publisher import EndedBattles, PanelPublisher, ReplaySite
@@ -15,13 +17,13 @@ from bot.battles.sealing import SealService
 from bot.battles.service import BattleService
 from bot.battles.timetable import AskReferee, Away, HasTurns, PauseClock, TimeUp
 from bot.battles.waiting import Digests
-from bot.client import UNDELIVERED, Client
+from bot.client import UNDELIVERED, Client, Named
 from bot.logging_setup import event
 from bot.store.battle import Battle, ClockRepository
 from bot.store.battles import BattleRepository, Retention
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
-from bot.store.errors import BattleError
+from bot.store.errors import BattleError, UnavailableError
 from bot.store.people import DigestRepository
 from bot.store.personal_data import GuildRepository
 from bot.store.transactions import PanelRepository
@@ -100,6 +102,26 @@ class Timekeeper:
         return asked
 
 
+class Chores(Named[Callable[[], Awaitable[None]]]):
+    """What features do once a minute at least, by name, in one process at a time; each may be repeated."""
+
+    def __init__(self, bot: Client) -> None:
+        super().__init__("a chore")
+        self._db = bot.services[Database]
+
+    async def run(self) -> None:
+        """Do all of them; what one breaks hurts no other."""
+        for name, chore in self.items():
+            try:
+                async with self._db.alone(name, wait=False) as ours:
+                    if ours:
+                        await chore()
+            except UnavailableError:
+                return  # which is told once
+            except Exception as error:  # noqa: BLE001  # no chore may hurt the others
+                event(_log, "chore_failed", level=logging.ERROR, exc_info=error, chore=name)
+
+
 class MaintenanceTasks:
     """Scheduled jobs; each may run at any time and be repeated.
 
@@ -130,6 +152,7 @@ class MaintenanceTasks:
             published, failed = await self._publisher.pending()
         called = await self._run_clocks() if reached else 0
         self._bot.services[EndedBattles].retry()
+        await self._bot.services[Followers].retry()
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
         return not failed
@@ -156,6 +179,7 @@ class MaintenanceTasks:
         """
         if await self._is_reached():
             await self._run_clocks()
+            await self._bot.services[Chores].run()
             await self._bot.services[Digests].run()
         times = await self._clocks.next_at(), await self._bot.services[DigestRepository].next_at()
         next_at = min((time for time in times if time is not None), default=None)
@@ -172,8 +196,8 @@ class MaintenanceTasks:
         closed = await self._retention.close_idle()
         for battle in closed:
             try:
+                await self._post_log(battle)  # before its thread is locked, which the panel's end brings about
                 await self._publisher.refresh(battle.id)
-                await self._post_log(battle)
             except (*UNDELIVERED, BattleError, RuleError) as error:
                 event(_log, "log_not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
         event(
@@ -226,7 +250,7 @@ class MaintenanceTasks:
         battles = self._bot.services[BattleRepository]
         files = await battle_files(at, await battles.journal(battle.id))
         attached = [discord.File(io.BytesIO(data), name) for name, data in files.items()]
-        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         text = f"#{battle.number} {at.presenter.title} is closed after 30 days without a move. Here is its log."
         watch = await self._bot.services[ReplaySite].line(battle, battles)
         await channel.send(f"{text}\n{watch}".strip(), files=attached, suppress_embeds=True)

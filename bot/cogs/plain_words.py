@@ -138,7 +138,8 @@ class PlainWords(commands.Cog, name="Plain words"):
         try:
             plain, line = self._expect([text], "in that")
             query = await plain.query(sender, line)
-            view, files = await self._bot.services[Handlers].query_handler(plain.kind).answer(sender, query)
+            view, picture = await self._bot.services[Handlers].query_handler(plain.kind).answer(sender, query)
+            files = [] if picture is None else [picture.file()]
         except RuleError as error:
             result = "refused"
             if not is_first and (asked.reply is None or asked.is_hint):

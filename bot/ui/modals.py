@@ -1,7 +1,7 @@
 """Fields of modals, and the values typed into them, read from the interaction so that modals survive a restart."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import discord
 
@@ -9,6 +9,7 @@ from bot.client import Interaction
 from bot.discord_internals import attachment_of, user_of
 from sim.core.errors import RuleError
 
+OptionT = TypeVar("OptionT")
 
 _IN_SIGHT = 10
 """The most options of a group of buttons or boxes."""
@@ -61,24 +62,26 @@ def choice_field(
     All of few options are in sight, each a press away; a list is for more, and for a choice that can be taken back.
     """
     marked = [chosen] if most == 1 else (chosen or "").split()
-    given = [
-        {"label": text, "value": value, "default": value in marked, "description": (notes or {}).get(value)}
-        for value, text in options.items()
-    ]
+
+    def offered(option: Callable[..., OptionT]) -> list[OptionT]:
+        return [
+            option(label=text, value=value, default=value in marked, description=(notes or {}).get(value))
+            for value, text in options.items()
+        ]
+
     entry: discord.ui.Item[Any]
-    if most > 1 and len(given) <= _IN_SIGHT:
-        boxes = [discord.CheckboxGroupOption(**option) for option in given]
+    if most == 1 and required and 1 < len(options) <= _IN_SIGHT:
+        radios = offered(discord.RadioGroupOption)
+        entry = discord.ui.RadioGroup(custom_id=field_id, options=radios, required=True)
+    elif most > 1 and len(options) <= _IN_SIGHT:
+        boxes, least = offered(discord.CheckboxGroupOption), int(required)
         entry = discord.ui.CheckboxGroup(
-            custom_id=field_id, options=boxes, required=required, min_values=int(required), max_values=most
-        )
-    elif most == 1 and required and 1 < len(given) <= _IN_SIGHT:
-        entry = discord.ui.RadioGroup(
-            custom_id=field_id, options=[discord.RadioGroupOption(**option) for option in given], required=True
+            custom_id=field_id, options=boxes, required=required, min_values=least, max_values=most
         )
     else:
-        listed = [discord.SelectOption(**option) for option in given]
+        listed, least = offered(discord.SelectOption), int(required)
         entry = discord.ui.Select(
-            custom_id=field_id, options=listed, required=required, min_values=int(required), max_values=most
+            custom_id=field_id, options=listed, required=required, min_values=least, max_values=most
         )
     return discord.ui.Label(text=label, description=hint, component=entry)
 
@@ -94,7 +97,7 @@ def form_user(interaction: Interaction, field_id: str) -> discord.User:
     data: dict[str, Any] = dict(interaction.data or {})
     sent = data.get("resolved", {}).get("users", {}).get(form_values(data).get(field_id, ""))
     if sent is None:
-        raise RuleError("Choose somebody.")
+        raise RuleError("Choose a player.")
     return user_of(interaction, sent)
 
 

@@ -38,6 +38,7 @@ _KINDS = {
     AppCommandOptionType.number: "number",
     AppCommandOptionType.boolean: "True or False",
     AppCommandOptionType.user: "player",
+    AppCommandOptionType.channel: "channel",
     AppCommandOptionType.attachment: "file",
 }
 

@@ -165,7 +165,7 @@ def check_modal(data: dict[str, Any]) -> None:
             assert utf16(node.get("value") or "") <= node.get("max_length", 4000) <= 4000
         elif node["type"] in {RADIO, BOXES}:
             check_options(node["options"])
-            assert 2 <= len(node["options"]) <= 10
+            assert (1 if node["type"] == BOXES else 2) <= len(node["options"]) <= 10
             most = node.get("max_values", len(node["options"])) if node["type"] == BOXES else 1
             assert sum(bool(option.get("default")) for option in node["options"]) <= most <= len(node["options"])
 

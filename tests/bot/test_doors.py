@@ -28,6 +28,8 @@ from bot.store.queries import QueryRepository
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import PersistentItem, PersistentSelect
 from bot.ui.text import plain_sentence
+from bot.weekly.repository import WeeklyRepository
+from bot.weekly.service import WeeklyService
 from sim.core.errors import Problem, RuleError, Span, TextError
 from tests.bot.battles.fights import Seen, begin, seen
 from tests.bot.cogs.test_help import all_commands, channel_with_a_battle, pasted
@@ -52,8 +54,8 @@ OPEN = {"h1", "h2:", "h3:", "bt1:traits", "bn1:", "b3:undo", "n1:crest", "w1:off
 WORDS = {
     "action": ["retreat", "fight", "run", "step", "give", "write", "join", "edit", "fix", "files", "share", "apply"],
     "what": [
-        *("join", "agree", "refuse", "undo", "close", "end", "look", "fair", "rematch"),
-        *("clock", "extend", "replace", "take", "hand", "remove", "pause", "go", "open"),
+        *("join", "agree", "refuse", "undo", "close", "end", "look", "fair", "rematch", "thread"),
+        *("clock", "extend", "replace", "take", "hand", "remove", "pause", "go", "open", "event", "noevent"),
         *("turn", "place", "resign", "map", "film", "form", "orders", "pass", "tech", "amend", "pull-out"),
         *("next", "rest", "heal"),
     ],
@@ -201,17 +203,23 @@ async def test_no_item_and_no_form_opens_what_is_elsewhere(table: Table, monkeyp
     kinds = table.bot.services[Handlers]
     queries = [await asked(table, kind, private=private) for kind in kinds for private in (False, True)]
     await table.ann.slash(table.channel, "campaign new", name=MARK, game="Marked for Death")
+    weekly = await table.bot.services[WeeklyRepository].open(
+        table.ann.guild.id, table.channel.id, None, shared=True, next_at=int(table.clock.now) + 1
+    )
+    service = table.bot.services[WeeklyService]
+    await service.begin(weekly, await service.week(table.ann.guild.id))
     places = await elsewhere(table)
     before = await rows(table)
     for item in items():
         template: str = item.__discord_ui_compiled_template__.pattern
         if any(template.startswith(start) for start in OPEN):
             continue
-        assert re.search("<battle>|<campaign>|<id>", template), (
+        assert re.search("<battle>|<campaign>|<challenge>|<id>", template), (
             f"{template} names nothing stored: is nothing behind it (OPEN)?"
         )
         battle = battles.get(item.__module__.rpartition(".")[0], battles["bot.games.axis_allies"])
-        known = {"battle": [f"{battle.id}"], "version": [f"{battle.version}"], "id": queries[:2], "campaign": ["1"]}
+        known = {"battle": [f"{battle.id}"], "version": [f"{battle.version}"], "id": queries[:2]}
+        known |= {"campaign": ["1"], "challenge": ["1"]}
         ids = custom_ids(item, known)
         assert ids, f"{template} has a part that none of WORDS fits"
         chosen = ["0"] if issubclass(item, PersistentSelect) else []

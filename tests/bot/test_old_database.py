@@ -252,6 +252,7 @@ KEPT = {
     "dice": "SELECT count(*) FROM dice_luck WHERE user_id = ?1",
     "results": "SELECT count(*) FROM result_seats WHERE user_id = ?1",
     "campaigns": "SELECT count(*) FROM campaigns WHERE founder_id = ?1",
+    "weekly_tries": "SELECT count(*) FROM weekly_tries WHERE user_id = ?1",
     "bosses": "SELECT count(*) FROM bosses WHERE maker_id = ?1",
     "boss_records": "SELECT count(*) FROM boss_records WHERE user_id = ?1",
     "characters": "SELECT count(*) FROM characters WHERE owner_id = ?1",
@@ -261,7 +262,7 @@ KEPT = {
 }
 """How many things the tables hold for each part of the export; results and dice are those of old battles."""
 
-NEWER = {"aa_editions", "campaigns", "people", "digests"}
+NEWER = {"aa_editions", "campaigns", "people", "digests", "weekly_tries"}
 """Parts that the version of the database didn't have."""
 
 

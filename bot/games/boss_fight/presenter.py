@@ -152,7 +152,8 @@ class BossFightPresenter(
 
     def transaction_hook(self, battle: Battle, state: State, _outcome: Outcome) -> TransactionHook | None:
         """Return the hook that stores the records of a fight in a server."""
-        if battle.guild_id is None or state.setup.dealt:  # a boss that came wounded is no record
+        # A boss that came wounded is no record, nor is one whose figures are a challenge's.
+        if battle.guild_id is None or state.setup.dealt or state.setup.alone:
             return None
         entries = [
             (user_id, state.score(member.seat), member.dealt)
@@ -261,7 +262,7 @@ class BossFightPresenter(
 def _next_fight(state: State) -> tuple[Boss, str] | None:
     """Return the next boss of the ladder after a victory, with a label; the same one again is a rematch."""
     boss = state.setup.boss
-    following = next_rung(boss) if state.winner == PARTY else None
+    following = next_rung(boss) if state.winner == PARTY and not state.setup.alone else None
     return None if following is None else (following, f"Next: {following.name}, level {following.level}")
 
 

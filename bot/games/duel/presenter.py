@@ -192,6 +192,8 @@ class DungeonPresenter(
     def rematch(self, again: Rematch, battle: Battle, state: DungeonState, *, swap: bool) -> Rematch:
         """Return the same dungeon with all heroes as they came, in new rooms."""
         del swap
+        if again.setup.plan:  # the same rooms and heroes again
+            return replace(again, seats={seat: battle.holders.get(seat) for seat in HEROES[:1]})
         party = [(player, hero.critter) for seat, hero in state.party.items() if (player := battle.holders.get(seat))]
         seats = {seat: player for seat, (player, _) in zip(HEROES, party, strict=False)}
         setup = again.setup.model_copy(update={"heroes": tuple(hero for _, hero in party), "hp": ()})
@@ -227,7 +229,7 @@ class DungeonPresenter(
 
     def transaction_hook(self, battle: Battle, state: DungeonState, _outcome: Outcome) -> TransactionHook | None:
         """Return the write of the heroes' scores; None if a step was undone: its dice were rolled again."""
-        if battle.was_undone:
+        if battle.was_undone or state.setup.plan:  # the heroes of a challenge are nobody's own
             return None
         rooms = f"{state.rooms_won} of {state.setup.rooms} rooms, level {state.setup.level}"
         entries = [

@@ -118,6 +118,8 @@ def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
     survivors = "\n".join([*map(_hero_status, state.heroes), *_monster_status(state)])
     where = f"{quantity(state.setup.rooms, 'room')} of level {state.setup.level}"
     hint = f"-# {where}. Open to join until you enter. Going in alone? Few come back."
+    if state.setup.plan:
+        hint = f"-# {where}, the same ones whenever you enter."
     story = _story_page(lines) or (hint if state.phase is Phase.GATHERING else "")
     return PanelContent(
         title=_dungeon_title(state), state=survivors, events=story, colour=COLOURS[GROUP_1 if state.alive else None]

@@ -12,6 +12,7 @@ somebody to join.
 from typing import Literal
 
 from sim.boss_fight.battle.campaign import LadderCampaign
+from sim.boss_fight.battle.challenge import BossChallenge
 from sim.boss_fight.battle.values import (
     BOSS,
     HANDS,
@@ -51,18 +52,7 @@ from sim.boss_fight.battle.values import (
 from sim.boss_fight.exchange import Damage, exchange
 from sim.boss_fight.hands import ATTACKS, MOST, Attack, hand_of, has_choice
 from sim.boss_fight.values import Deck, points
-from sim.core.battle import (
-    CLOCK,
-    JOIN,
-    REFEREE,
-    IllegalActionError,
-    Leave,
-    LegalAction,
-    Outcome,
-    RuleBook,
-    Seat,
-    Step,
-)
+from sim.core.battle import CLOCK, JOIN, REFEREE, IllegalActionError, Leave, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.standings import Team
@@ -93,6 +83,7 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
     rules = 1
     seats = (*MEMBERS, REFEREE, CLOCK)
     campaign = LadderCampaign()
+    challenge = BossChallenge()
 
     def begin(self, setup: Setup) -> State:
         """Return the state before anybody has joined."""
@@ -105,6 +96,8 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
         choices = _steps(state)
         if state.free_seat is not None:
             choices.append(JOIN)
+        if state.setup.alone:  # who fights alone neither leaves nor is stood in for
+            return tuple(choice for choice in choices if choice.name in {"step", "run", "put-up", JOIN.name})
         present = tuple(member.seat for member in state.members if member.fights)
         if present:
             choices.append(LegalAction("leave", "Leave", present, Leave()))
@@ -139,12 +132,6 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
             case Run():
                 runner.run(absent=action.late)
         return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return why the fight ended; the winner is "party", "boss" or None."""
-        if state.ending is None:
-            return None
-        return Outcome(ending=state.ending, winner=state.winner, rounds=state.round)
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return a line for each event; those within a round are indented by two blanks."""
@@ -198,10 +185,11 @@ def _steps(state: State) -> list[LegalAction[Action]]:
         return []
     hands = isinstance(turn, HandMember)
     alone = sum(member.fights for member in state.members) == 1
-    run_seats = (turn.seat, REFEREE) if alone else (REFEREE,)
+    own = (turn.seat,) if state.setup.alone else (turn.seat, REFEREE)
+    run_seats = own if alone else (REFEREE,)
     round_seats = (REFEREE,) if hands else run_seats  # alone, a step is a round
     choices: list[LegalAction[Action]] = [
-        LegalAction("step", "Strike with the best" if hands else "Step", (turn.seat, REFEREE), TakeStep()),
+        LegalAction("step", "Strike with the best" if hands else "Step", own, TakeStep()),
         LegalAction("round", "Next round", round_seats, Round()),
         LegalAction("run", "Fight to the end", run_seats, Run()),
     ]
@@ -416,8 +404,11 @@ _MOMENTS = {
 
 def _line(event: Event) -> str:
     match event:
-        case Joined() | Left() | Returned():
-            line = _membership_line(event)
+        case Joined():
+            line = f"{event.name} joins with {points(event.health)} health."
+        case Left() | Returned():
+            left = "leaves before the first exchange" if isinstance(event, Left) and event.forgotten else "leaves"
+            line = f"{event.name} {left if isinstance(event, Left) else 'comes back'}."
         case RoundBegan():
             line = f"Round {event.number}"
         case Foretold():
@@ -433,14 +424,6 @@ def _line(event: Event) -> str:
         case Ended():
             line = _ending_line(event)
     return line
-
-
-def _membership_line(event: Joined | Left | Returned) -> str:
-    if isinstance(event, Joined):
-        return f"{event.name} joins with {points(event.health)} health."
-    if isinstance(event, Left):
-        return f"{event.name} leaves{' before the first exchange' if event.forgotten else ''}."
-    return f"{event.name} comes back."
 
 
 def _exchange_line(event: Exchanged | Struck) -> str:

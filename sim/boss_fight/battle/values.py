@@ -39,13 +39,14 @@ Chosen = Annotated[tuple[Label, ...], Field(max_length=MOST)]
 class Setup(Frozen):
     """The boss that the party fights; `times`: the factor of its health; `dealt`: damage that it has from before.
 
-    `edition`: `HANDS`, or None where every exchange puts up the whole deck.
+    `edition`: `HANDS`, or None where every exchange puts up the whole deck. `alone`: one member fights, nobody else.
     """
 
     boss: Boss
     times: Annotated[int, Field(ge=1, le=MAX_TIMES, strict=True)] = 1
     dealt: Annotated[Exact, Field(ge=0, exclude_if=is_unset)] = Fraction(0)
     edition: Annotated[Literal["hands"] | None, Field(exclude_if=is_unset)] = None
+    alone: Annotated[bool, Field(exclude_if=is_unset)] = False
 
     @model_validator(mode="after")
     def _check_dealt(self) -> Self:
@@ -263,6 +264,8 @@ class State(Frozen):
     @property
     def free_seat(self) -> Seat | None:
         """The lowest free seat; None if the party is full."""
+        if self.setup.alone and self.members:
+            return None
         return first_free(MEMBERS, {member.seat for member in self.members})
 
 

@@ -16,6 +16,7 @@ from sim.core.luck import Throw
 from sim.core.standings import Team
 from sim.core.values import Ending, Paused
 from sim.duel.battle.campaign import DungeonCampaign
+from sim.duel.battle.challenge import DungeonChallenge
 from sim.duel.battle.dungeon_values import (
     HEROES,
     PARTY,
@@ -73,6 +74,7 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
     rules = 1
     seats = SEATS
     campaign = DungeonCampaign()
+    challenge = DungeonChallenge()
 
     def begin(self, setup: Setup) -> State:
         """Return the state before the first room."""
@@ -216,8 +218,11 @@ class _Page(Telling[State]):
         if self.state.room:
             self._rest()
         setup, room = self.state.setup, self.state.room + 1
-        text = random_room(self._dice) if setup.edition == 1 else self._next_room()
-        met = roll_encounter(setup.level_of(room), self._dice, len(self.state.alive), setup.edition)
+        if setup.plan:
+            text, met = setup.plan[room - 1].text, setup.plan[room - 1].met
+        else:
+            text = random_room(self._dice) if setup.edition == 1 else self._next_room()
+            met = roll_encounter(setup.level_of(room), self._dice, len(self.state.alive), setup.edition)
         foes = Foes(met=met, hp=tuple(critter.hp for critter in met.critters))
         self._set(room=room, foes=foes, round=0, phase=Phase.FIGHT)
         self._events.append(Entered(room=room, rooms=setup.rooms, text=text, kind=met.kind, count=len(met.critters)))

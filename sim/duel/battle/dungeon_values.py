@@ -28,11 +28,19 @@ SEATS = (*HEROES, REFEREE, ANYONE, PARTY, CLOCK)
 _DEFAULT_ROOMS = 6
 
 
+class Room(Frozen):
+    """A room that was rolled before: what the heroes see, and whom they meet."""
+
+    text: str
+    met: Encounter
+
+
 class Setup(Frozen):
     """A dungeon's rooms, level and words. RuleError if two heroes have the same name.
 
     The last room is one level deeper than the others. `heroes`: the first ones; more may join. `hp`: what these enter
     with, empty for full health. `turns`: whether the living heroes act in turn, a round each. `edition`: of the rules.
+    `plan`: the rooms, empty where they are rolled one by one.
     """
 
     rooms: Annotated[int, Field(strict=True, ge=1, le=MAX_ROOMS)] = _DEFAULT_ROOMS
@@ -42,6 +50,7 @@ class Setup(Frozen):
     words: Words = DEFAULT_WORDS
     turns: Annotated[bool, Field(exclude_if=is_unset)] = False
     edition: RulesVersion = 1
+    plan: Annotated[tuple[Room, ...], Field(max_length=MAX_ROOMS, exclude_if=is_unset)] = ()
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
@@ -49,6 +58,8 @@ class Setup(Frozen):
             expect_new_name(hero, self.heroes[:number])
         if self.hp and len(self.hp) != len(self.heroes):
             raise RuleError("Every hero needs hit points, or none.")
+        if self.plan and len(self.plan) != self.rooms:
+            raise RuleError("Every room needs a plan, or none.")
         return self
 
     def level_of(self, room: int) -> int:

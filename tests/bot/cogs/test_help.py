@@ -49,7 +49,7 @@ FILES = {
 }
 
 
-OF_REFEREES = {"battle referee", "ladder open", "ladder close"}
+OF_REFEREES = {"battle referee", "ladder open", "ladder close", "weekly open", "weekly close"}
 """Commands that need the right to manage messages."""
 
 

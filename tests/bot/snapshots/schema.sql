@@ -41,7 +41,7 @@ CREATE TABLE battles (
     created_at     INTEGER NOT NULL,           -- Unix seconds
     updated_at     INTEGER NOT NULL,           -- when people last did something, or the battle was closed
     panel_id       INTEGER,                    -- the message with the buttons
-    panels_retired TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(panels_retired)), joining_closed INTEGER NOT NULL DEFAULT 0, chain TEXT, seal_id INTEGER,  -- messages that still have some
+    panels_retired TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(panels_retired)), joining_closed INTEGER NOT NULL DEFAULT 0, chain TEXT, seal_id INTEGER, bond TEXT, thread_id INTEGER,  -- messages that still have some
     UNIQUE (channel_id, number)
 ) STRICT;
 -- index battles_by_age
@@ -50,6 +50,8 @@ CREATE INDEX battles_by_age ON battles (status, updated_at);
 CREATE INDEX battles_by_guild ON battles (guild_id);
 -- index battles_by_starter
 CREATE INDEX battles_by_starter ON battles (starter_id);
+-- index battles_by_thread
+CREATE INDEX battles_by_thread ON battles (thread_id);
 -- table boss_records
 CREATE TABLE "boss_records" (
     guild_id    INTEGER NOT NULL,
@@ -197,6 +199,19 @@ CREATE TABLE duel_words (
     UNIQUE (guild_id, message),
     UNIQUE (user_id, message)
 ) STRICT;
+-- table events
+CREATE TABLE events (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    battle_id   INTEGER UNIQUE REFERENCES battles (id) ON DELETE CASCADE,
+    campaign_id INTEGER UNIQUE REFERENCES campaigns (id) ON DELETE CASCADE,
+    guild_id    INTEGER NOT NULL,
+    channel_id  INTEGER NOT NULL,              -- where it takes place
+    starts_at   INTEGER NOT NULL,              -- Unix seconds
+    event_id    INTEGER,                       -- Discord's; NULL while there is none
+    CHECK ((battle_id IS NULL) <> (campaign_id IS NULL))
+) STRICT;
+-- index events_by_guild
+CREATE INDEX events_by_guild ON events (guild_id);
 -- trigger forget_upload_of_calculation
 CREATE TRIGGER forget_upload_of_calculation AFTER DELETE ON calculation_uploads BEGIN
     DELETE FROM uploads WHERE sha256 = old.sha256
@@ -382,9 +397,20 @@ CREATE TABLE server_hours (
     quiet_from INTEGER,            -- minutes after midnight; NULL without quiet hours
     quiet_to   INTEGER,
     quiet_rule TEXT NOT NULL CHECK (quiet_rule IN ('skip', 'wait'))
-, beacon INTEGER NOT NULL DEFAULT 1) STRICT;
+, beacon INTEGER NOT NULL DEFAULT 1, threads TEXT NOT NULL DEFAULT 'never', forum_id INTEGER) STRICT;
 -- table sqlite_sequence
 CREATE TABLE sqlite_sequence(name,seq);
+-- table threads
+CREATE TABLE threads (
+    battle_id  INTEGER PRIMARY KEY REFERENCES battles (id) ON DELETE CASCADE,
+    thread_id  INTEGER NOT NULL UNIQUE,
+    channel_id INTEGER NOT NULL,               -- where the line about the battle is
+    line_id    INTEGER,                        -- its message; NULL when it was deleted
+    line       TEXT    NOT NULL DEFAULT '',    -- a hash of what it says
+    name       TEXT    NOT NULL DEFAULT '',    -- a hash of the thread's name
+    named_at   INTEGER NOT NULL,               -- Unix seconds
+    closed     INTEGER NOT NULL DEFAULT 0 CHECK (closed IN (0, 1))
+) STRICT;
 -- table undo_requests
 CREATE TABLE undo_requests (
     battle_id  INTEGER PRIMARY KEY REFERENCES battles (id) ON DELETE CASCADE,
@@ -399,3 +425,44 @@ CREATE TABLE uploads (
     sha256 TEXT PRIMARY KEY CHECK (length(sha256) = 64),
     data   BLOB NOT NULL
 ) STRICT;
+-- table weeklies
+CREATE TABLE weeklies (
+    id         INTEGER PRIMARY KEY,
+    guild_id   INTEGER NOT NULL,
+    channel_id INTEGER NOT NULL UNIQUE,
+    system     TEXT,              -- NULL: another kind each week
+    shared     INTEGER NOT NULL CHECK (shared IN (0, 1)),   -- whether the seed is that of all servers that share it
+    next_at    INTEGER            -- Unix seconds, as below: when something is to be posted; NULL once closed
+) STRICT;
+-- index weeklies_by_guild
+CREATE INDEX weeklies_by_guild ON weeklies (guild_id);
+-- index weeklies_by_next
+CREATE INDEX weeklies_by_next ON weeklies (next_at);
+-- table weekly_challenges
+CREATE TABLE weekly_challenges (
+    id        INTEGER PRIMARY KEY,
+    weekly_id INTEGER NOT NULL REFERENCES weeklies (id) ON DELETE CASCADE,
+    week      TEXT    NOT NULL,   -- ISO, such as 2026-W48
+    system    TEXT    NOT NULL,
+    setup     TEXT    NOT NULL,
+    ends_at   INTEGER NOT NULL,
+    post_at   INTEGER,            -- when the post was sent, perhaps in vain
+    post_id   INTEGER,
+    card_at   INTEGER,            -- likewise the card at the end
+    card_id   INTEGER,
+    UNIQUE (weekly_id, week)
+) STRICT;
+-- table weekly_tries
+CREATE TABLE weekly_tries (
+    challenge_id INTEGER NOT NULL REFERENCES weekly_challenges (id) ON DELETE CASCADE,
+    user_id      INTEGER NOT NULL,
+    day          TEXT    NOT NULL,          -- ISO, in the server's time zone
+    battle_id    INTEGER NOT NULL UNIQUE,   -- it may be deleted by now
+    number       INTEGER NOT NULL,          -- of the battle within the channel
+    points       INTEGER,                   -- NULL while it goes on; -1 if it doesn't count
+    rounds       INTEGER,
+    text         TEXT,
+    PRIMARY KEY (challenge_id, user_id, day)
+) STRICT;
+-- index weekly_tries_by_user
+CREATE INDEX weekly_tries_by_user ON weekly_tries (user_id);

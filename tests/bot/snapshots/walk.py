@@ -137,8 +137,8 @@ class Walk:
 
     async def turn(self, message: ResponseMessage) -> None:
         """Turn to every page after the one that is shown."""
-        while any(_name(node) == "▶️" for node in _handles(message)):
-            await self.press(message, "▶️")
+        while any(_name(node) == "Next" for node in _handles(message)):
+            await self.press(message, "Next")
 
     async def play(self, message: ResponseMessage, steps: int, players: Sequence[MemberActor] = ()) -> None:
         """Play a battle: the players in turn press what they pressed least, until nothing is left to press."""
@@ -248,10 +248,8 @@ def _node(node: Mapping[str, Any]) -> list[str]:
             lines = [f"[{_name(node)}] {link} style {node['style']}{' disabled' * bool(node.get('disabled'))}"]
         case payloads.SELECT | payloads.RADIO | payloads.BOXES as kind:
             entries = [_with(entry, "label", "value", "description", "default") for entry in node["options"]]
-            lines = [
-                f"{'list' if kind == payloads.SELECT else 'choice'} {_with(node, 'custom_id', 'placeholder', 'min_values', 'max_values', 'required')}",
-                *entries,
-            ]
+            shown = _with(node, "custom_id", "placeholder", "min_values", "max_values", "required")
+            lines = [f"{'list' if kind == payloads.SELECT else 'choice'} {shown}", *entries]
         case payloads.TEXT_INPUT:
             keys = ("custom_id", "style", "value", "placeholder", "required", "min_length", "max_length")
             lines = [f"text {_with(node, *keys)}"]

@@ -20,7 +20,8 @@ from bot.store.database import Database
 from bot.store.personal_data import BATCH, KEPT_SECONDS, GuildRepository, PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import QueryRepository, RecentTextRepository
-from tests.bot.store.conftest import Clock, personal_data_with
+from tests.bot.conftest import Clock
+from tests.bot.store.conftest import personal_data_with
 from tests.bot.store.databases import ROWS, fill, only_sqlite, open_database, run
 from tests.bot.store.test_copies import Halt
 from tests.bot.store.toy import opened
@@ -96,8 +97,8 @@ async def test_a_person_is_forgotten_in_every_table_and_nobody_else(
     for table, rows in before.items():
         assert after[table].count(str(BOB)) == rows.count(str(BOB)), table
     assert [(offer.table.table, offer.number) for offer in kept] == [
-        *(("recent_texts", 1), ("calculations", 2), ("people", 1), ("digests", 1), ("battles", 1)),
-        *(("rosters", 1), ("dice_luck", 1), ("result_seats", 1), ("campaigns", 1), ("aa_editions", 1)),
+        *(("recent_texts", 1), ("calculations", 2), ("people", 1), ("digests", 1), ("battles", 1), ("rosters", 1)),
+        *(("dice_luck", 1), ("result_seats", 1), ("campaigns", 1), ("weekly_tries", 1), ("aa_editions", 1)),
         *(("bosses", 1), ("boss_records", 1), ("characters", 1), ("scores", 1), ("duel_words", 1)),
     ]
     due = "SELECT id FROM battles JOIN outbox ON battle_id = id AND outbox.revision = battles.revision"
@@ -120,7 +121,7 @@ async def test_what_is_shown_is_what_is_exported(personal_data: PersonalDataRepo
     exported = await personal_data.export(ALICE)
     assert list(exported) == [
         *("recent_texts", "calculations", "people", "digests", "battles", "rosters", "dice", "results"),
-        *("campaigns", "aa_editions", "bosses", "boss_records", "characters", "scores", "words"),
+        *("campaigns", "weekly_tries", "aa_editions", "bosses", "boss_records", "characters", "scores", "words"),
     ]
     files = await personal_data.files(ALICE)
     counts = {kept.table.key or kept.table.table: kept.number for kept in await personal_data.summary(ALICE)}

@@ -1,0 +1,170 @@
+"""`/weekly`: a challenge a week for a channel, the button of a try, and the form of what is chosen for it."""
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.answers.handler import FormHandler, Handlers, Query, form
+from bot.battles.maintenance import Chores
+from bot.battles.panel import is_referee
+from bot.battles.publisher import EndedBattles
+from bot.client import Client, Interaction, mark_answered
+from bot.store.queries import StoredQuery
+from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form
+from bot.ui.modals import choice_field
+from bot.ui.options import PRIVATE, CompletedBy, choices_with
+from bot.weekly.repository import Challenge, WeeklyRepository
+from bot.weekly.service import WeeklyService
+from sim.core.errors import RuleError
+
+_MAX_KIND = 40
+_FIELD = "choice"
+
+
+async def _kinds(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    return choices_with(interaction.client.services[WeeklyService].kinds.values(), typed)
+
+
+KindOption = Annotated[str, CompletedBy(_MAX_KIND, _kinds)]
+
+
+class EntryQuery(Query):
+    """A try that waits for a choice."""
+
+    private: bool = True
+    challenge_id: int
+
+
+class EntryHandler(FormHandler[EntryQuery]):
+    """Asks what somebody takes into a try, and opens it."""
+
+    kind = "weekly-entry"
+
+    async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
+        """Open the form again."""
+        await self.ask(interaction, self.read(stored).challenge_id)
+
+    async def ask(self, interaction: Interaction, challenge_id: int) -> None:
+        """Open the form, or the try where there is nothing to choose; the interaction is unanswered."""
+        service = self._bot.services[WeeklyService]
+        challenge, _ = await service.expect_try(interaction, challenge_id)
+        label, choices = await service.choices(challenge)
+        if not choices:
+            await service.enter(interaction, challenge_id, "")
+            return
+        stored = await self.store(interaction, EntryQuery(challenge_id=challenge_id))
+        names = {key: name for key, (name, _) in choices.items()}
+        notes = {key: note for key, (_, note) in choices.items()}
+        field = choice_field(_FIELD, label, names, next(iter(names)), notes=notes)
+        await open_form(interaction, form("Today's try", stored.id, "enter", [field]))
+
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+        """Open the try."""
+        service = self._bot.services[WeeklyService]
+        await service.enter(interaction, self.read(stored).challenge_id, values.get(_FIELD, ""))
+
+
+class TryButton(PersistentButton, template=r"w1:(?P<challenge>[0-9]{1,18})"):
+    """The button of a week's challenge."""
+
+    kind = "weekly-try"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Open a try of the one who presses, once a day."""
+        await interaction.client.services[EntryHandler].ask(interaction, int(self.match["challenge"]))
+
+
+class WeeklyCommands(commands.Cog, name="Weekly challenges"):
+    """A challenge a week."""
+
+    weekly = app_commands.Group(
+        name="weekly", description="A challenge a week: the same for everyone, one try a day", guild_only=True
+    )
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._weeklies = bot.services[WeeklyRepository]
+        self._service = bot.services[WeeklyService]
+
+    @weekly.command(
+        name="open",
+        description="Open a challenge each Monday in this channel; needs Manage Messages",
+        extras={
+            "example": "/weekly open",
+            "more": "What is fought is the week's; the dice of a try are its own. A try counts once it opens:"
+            " undo, ending early or a rematch give no second one that day. Sunday at 20:00, by the time zone of"
+            " `/battle hours`, the week is over, and its card shows who won.",
+        },
+    )
+    @app_commands.describe(
+        kind="What is fought (default: another kind each week)",
+        shared="The same challenge as in all servers that share it (default: yes)",
+    )
+    async def open_(self, interaction: Interaction, kind: KindOption | None = None, shared: bool = True) -> None:
+        """Open the challenges of a channel, or change which."""
+        guild_id, channel_id = _referee(interaction)
+        if not interaction.app_permissions.send_messages:
+            raise RuleError("I can't post in this channel by myself: allow me Send Messages here.")
+        system = None if kind is None else self._service.find_kind(kind)
+        await defer(interaction, private=False)
+        week = await self._service.week(guild_id)
+        over = self._bot.clock() >= week.ends_at
+        next_at = week.next.begins_at if over else week.ends_at
+        weekly = await self._weeklies.open(guild_id, channel_id, system, shared=shared, next_at=next_at)
+        if over:
+            await edit_reply(interaction, f"🗓️ The first challenge opens here <t:{next_at}:R>.")
+            return
+        challenge = await self._service.begin(weekly, week)
+        await self._weeklies.sent(challenge, "post", await self._show(interaction, challenge))
+
+    @weekly.command(
+        description="Open no more challenges in this channel; needs Manage Messages",
+        extras={"example": "/weekly close"},
+    )
+    async def close(self, interaction: Interaction) -> None:
+        """Close the challenges of a channel."""
+        _, channel_id = _referee(interaction)
+        await defer(interaction, private=False)
+        await self._service.close(channel_id)
+        await edit_reply(interaction, "🗓️ The weekly challenges here are closed. `/weekly open` goes on with them.")
+
+    @weekly.command(
+        description="This week's challenge in this channel: who did best so far, and your try of today",
+        extras={"example": "/weekly board"},
+    )
+    @app_commands.describe(private=PRIVATE)
+    async def board(self, interaction: Interaction, private: bool = False) -> None:
+        """Show the board."""
+        challenge = await self._weeklies.latest(interaction.channel_id or 0)
+        if challenge is None:
+            raise RuleError("This channel has no weekly challenge yet. A mod can open one: /weekly open.")
+        await defer(interaction, private=private)
+        await self._show(interaction, challenge)
+
+    async def _show(self, interaction: Interaction, challenge: Challenge) -> int:
+        """Answer the deferred interaction with a challenge, and return the message's id."""
+        view, files = await self._service.view(challenge)
+        message = await interaction.edit_original_response(view=view, attachments=files)
+        mark_answered(interaction)
+        return message.id
+
+
+def _referee(interaction: Interaction) -> tuple[int, int]:
+    """Return the server and the channel; RuleError for anybody but a referee."""
+    if interaction.guild_id is None or interaction.channel_id is None:
+        raise RuleError("Weekly challenges belong to a server; use this in one.")
+    if not is_referee(interaction):
+        raise RuleError("Only a mod can open or close weekly challenges: it takes Manage Messages.")
+    return interaction.guild_id, interaction.channel_id
+
+
+async def setup(bot: Client) -> None:
+    """Load the cog, listen to ended tries, and post each week."""
+    service = bot.services[WeeklyService]
+    await bot.add_cog(WeeklyCommands(bot))
+    bot.services[Handlers].add(bot.services[EntryHandler])
+    bot.add_items(TryButton)
+    bot.services[EndedBattles].add(service)
+    bot.services[Chores]["weekly"] = service.run

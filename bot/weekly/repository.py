@@ -1,0 +1,258 @@
+"""Stores the channels with weekly challenges, the challenges, and what was tried."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal
+
+from bot.store.battle import Battle
+from bot.store.database import Connection, Parameters, Repository
+from bot.store.transactions import OpeningHook, TransactionHook
+from sim.core.challenge import Score
+from sim.core.errors import RuleError
+
+KEPT_SECONDS = 366 * 24 * 60 * 60
+LATE_SECONDS = 3 * 24 * 60 * 60
+"""For so long after the end of a week its card is posted, such as by a bot that was away."""
+
+SENDING_SECONDS = 60
+"""For so long after a message was sent Discord knows it again by its nonce; later it isn't sent again."""
+
+Message = Literal["post", "card"]
+STANDS = "🗓️ This try counts for the week as it goes: no undo, and a rematch is only practice."
+_OUT = -1
+"""The points of a try that doesn't count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weekly:
+    """A channel with a challenge each week; `system`: None for another kind each week; `next_at`: None once closed."""
+
+    id: int
+    guild_id: int
+    channel_id: int
+    system: str | None
+    shared: bool
+    next_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A week's challenge; `post_id`: the message that shows it, if there is one."""
+
+    id: int
+    weekly: Weekly
+    week: str
+    system: str
+    setup_json: str
+    ends_at: int
+    post_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """Somebody's try: the battle, its number in the channel, and what it achieved; None while it goes on."""
+
+    user_id: int
+    battle_id: int
+    number: int
+    score: Score | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Somebody's best try on a board; equals share a place."""
+
+    place: int
+    user_id: int
+    score: Score
+
+
+_WEEKLY = "weeklies.id, guild_id, channel_id, weeklies.system, shared, next_at"
+_CHALLENGES = (
+    "SELECT weekly_challenges.id AS challenge_id, week, weekly_challenges.system AS game, setup, ends_at, post_id,"  # noqa: S608  # a constant
+    f" {_WEEKLY} FROM weekly_challenges JOIN weeklies ON weeklies.id = weekly_id"
+)
+
+
+class WeeklyRepository(Repository):
+    """The weekly challenges; callers check the permissions."""
+
+    async def open(self, guild_id: int, channel_id: int, system: str | None, *, shared: bool, next_at: int) -> Weekly:
+        """Give a channel a challenge each week, or change which."""
+        rows = await self._db.write(
+            lambda conn: conn.fetch_all(
+                "INSERT INTO weeklies (guild_id, channel_id, system, shared, next_at) VALUES (?, ?, ?, ?, ?)"  # noqa: S608  # a constant
+                " ON CONFLICT (channel_id) DO UPDATE SET system = excluded.system, shared = excluded.shared,"
+                f" next_at = excluded.next_at RETURNING {_WEEKLY}",
+                [guild_id, channel_id, system, int(shared), next_at],
+            )
+        )
+        return _weekly(*rows[0])
+
+    async def close(self, channel_id: int) -> bool:
+        """End a channel's challenges; return whether there were any."""
+        sql = "UPDATE weeklies SET next_at = NULL WHERE channel_id = ? AND next_at IS NOT NULL"
+        return bool(await self._db.execute(sql, [channel_id]))
+
+    async def due(self) -> list[Weekly]:
+        """Return the channels in which something is to be posted."""
+        sql = f"SELECT {_WEEKLY} FROM weeklies WHERE next_at <= ? ORDER BY next_at, id"  # noqa: S608  # a constant
+        return [_weekly(*row) for row in await self._db.fetch_all(sql, [int(self._clock())])]
+
+    async def plan(self, weekly: Weekly, next_at: int) -> None:
+        """Note when something is to be posted next, unless the channel's challenges changed since they were read."""
+        sql = "UPDATE weeklies SET next_at = ? WHERE id = ? AND next_at = ?"
+        await self._db.execute(sql, [next_at, weekly.id, weekly.next_at])
+
+    async def begin(self, weekly: Weekly, week: str, system: str, setup_json: str, ends_at: int) -> Challenge:
+        """Store a week's challenge; one that there is stays. What is older than a year goes."""
+        before = int(self._clock()) - KEPT_SECONDS
+
+        async def write(conn: Connection) -> None:
+            await conn.execute(
+                "INSERT INTO weekly_challenges (weekly_id, week, system, setup, ends_at) VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT DO NOTHING",
+                [weekly.id, week, system, setup_json, ends_at],
+            )
+            sql = "DELETE FROM weekly_challenges WHERE weekly_id = ? AND ends_at < ?"
+            await conn.execute(sql, [weekly.id, before])
+
+        await self._db.write(write)
+        (found,) = await self._challenges("WHERE weekly_id = ? AND week = ?", [weekly.id, week])
+        return found
+
+    async def find(self, challenge_id: int, channel_id: int | None) -> Challenge | None:
+        """Return a challenge of a channel."""
+        where = "WHERE weekly_challenges.id = ? AND channel_id = ?"
+        return next(iter(await self._challenges(where, [challenge_id, channel_id])), None)
+
+    async def latest(self, channel_id: int) -> Challenge | None:
+        """Return a channel's newest challenge."""
+        where = "WHERE channel_id = ? ORDER BY week DESC LIMIT 1"
+        return next(iter(await self._challenges(where, [channel_id])), None)
+
+    async def unfinished(self, weekly: Weekly) -> list[Challenge]:
+        """Return the challenges that have just ended and have no card yet, the oldest first."""
+        now = int(self._clock())
+        where = "WHERE weekly_id = ? AND ends_at <= ? AND ends_at > ? AND card_id IS NULL"
+        return await self._challenges(
+            f"{where} AND (card_at IS NULL OR card_at > ?) ORDER BY week",
+            [weekly.id, now, now - LATE_SECONDS, now - SENDING_SECONDS],
+        )
+
+    async def claim(self, challenge: Challenge, what: Message) -> bool:
+        """Note that a message is being sent; False if it was sent before, perhaps by a bot that was killed then."""
+        now = int(self._clock())
+        return bool(
+            await self._db.execute(
+                f"UPDATE weekly_challenges SET {what}_at = coalesce({what}_at, ?) WHERE id = ?"  # noqa: S608  # one of two words
+                f" AND {what}_id IS NULL AND ({what}_at IS NULL OR {what}_at > ?)",
+                [now, challenge.id, now - SENDING_SECONDS],
+            )
+        )
+
+    async def sent(self, challenge: Challenge, what: Message, message_id: int) -> None:
+        """Note the message that was sent."""
+        sql = f"UPDATE weekly_challenges SET {what}_at = ?, {what}_id = ? WHERE id = ?"  # noqa: S608  # one of two words
+        await self._db.execute(sql, [int(self._clock()), message_id, challenge.id])
+
+    async def unclaim(self, challenge: Challenge, what: Message) -> None:
+        """Note that a message wasn't sent."""
+        sql = f"UPDATE weekly_challenges SET {what}_at = NULL WHERE id = ? AND {what}_id IS NULL"  # noqa: S608  # one of two words
+        await self._db.execute(sql, [challenge.id])
+
+    def opening(self, challenge: Challenge, user_id: int, day: str) -> OpeningHook:
+        """Return what counts a try with the battle that it opens; RuleError if somebody had one that day."""
+
+        def of(battle: Battle) -> TransactionHook:
+            async def count(conn: Connection) -> None:
+                added = await conn.execute(
+                    "INSERT INTO weekly_tries (challenge_id, user_id, day, battle_id, number) VALUES (?, ?, ?, ?, ?)"
+                    " ON CONFLICT DO NOTHING",
+                    [challenge.id, user_id, day, battle.id, battle.number],
+                )
+                if not added:
+                    raise RuleError("You have had your try today.")
+                await conn.execute("UPDATE battles SET bond = ? WHERE id = ?", [STANDS, battle.id])
+
+            return count
+
+        return of
+
+    async def had(self, challenge: Challenge, user_id: int, day: str) -> Try | None:
+        """Return somebody's try of a day."""
+        where = "challenge_id = ? AND user_id = ? AND day = ?"
+        return next(iter(await self._tries(where, [challenge.id, user_id, day])), None)
+
+    async def of_battle(self, battle_id: int) -> tuple[Try, Challenge] | None:
+        """Return the try that a battle is, and its challenge."""
+        for one in await self._tries("battle_id = ?", [battle_id]):
+            where = "WHERE weekly_challenges.id = (SELECT challenge_id FROM weekly_tries WHERE battle_id = ?)"
+            for challenge in await self._challenges(where, [battle_id]):
+                return one, challenge
+        return None
+
+    async def missing(self) -> list[int]:
+        """Return the closed battles that are tries and have no score yet, the first to end first."""
+        rows = await self._db.fetch_all(
+            "SELECT battles.id FROM battles JOIN weekly_tries ON battle_id = battles.id"
+            " WHERE battles.status <> 'open' AND points IS NULL ORDER BY battles.updated_at, battles.id"
+        )
+        return [row["id"] for row in rows]
+
+    async def going_on(self, challenge: Challenge) -> list[int]:
+        """Return the battles of tries that have no score yet."""
+        sql = "SELECT battle_id FROM weekly_tries WHERE challenge_id = ? AND points IS NULL"
+        return [row["battle_id"] for row in await self._db.fetch_all(sql, [challenge.id])]
+
+    async def score(self, battle_id: int, score: Score | None) -> None:
+        """Note what a try achieved, None if it doesn't count; what was noted before stays."""
+        values = (_OUT, 0, "") if score is None else (score.points, score.rounds, score.text)
+        sql = "UPDATE weekly_tries SET points = ?, rounds = ?, text = ? WHERE battle_id = ? AND points IS NULL"
+        await self._db.execute(sql, [*values, battle_id])
+
+    async def board(self, challenge: Challenge) -> list[Standing]:
+        """Return the best try of each person, the best first."""
+        best: dict[int, Score] = {}
+        for one in await self._tries("challenge_id = ? AND points >= 0", [challenge.id]):
+            if one.score is not None and (one.user_id not in best or _rank(one.score) < _rank(best[one.user_id])):
+                best[one.user_id] = one.score
+        ordered = sorted(best.items(), key=lambda each: (_rank(each[1]), each[0]))
+        standings: list[Standing] = []
+        for _, equals in groupby(ordered, key=lambda each: _rank(each[1])):
+            place = len(standings) + 1
+            standings += [Standing(place, user_id, score) for user_id, score in equals]
+        return standings
+
+    async def _tries(self, where: str, parameters: Parameters) -> Sequence[Try]:
+        columns = "user_id, battle_id, number, points, rounds, text"
+        rows = await self._db.fetch_all(f"SELECT {columns} FROM weekly_tries WHERE {where}", parameters)  # noqa: S608  # constants
+        return [
+            Try(
+                *(row["user_id"], row["battle_id"], row["number"]),
+                None
+                if row["points"] is None or row["points"] == _OUT
+                else Score(points=row["points"], rounds=row["rounds"], text=row["text"]),
+            )
+            for row in rows
+        ]
+
+    async def _challenges(self, where: str, parameters: Parameters) -> list[Challenge]:
+        rows = await self._db.fetch_all(f"{_CHALLENGES} {where}", parameters)
+        return [
+            Challenge(
+                *(row["challenge_id"], _weekly(*[*row][6:]), row["week"], row["game"], row["setup"]),
+                *(row["ends_at"], row["post_id"]),
+            )
+            for row in rows
+        ]
+
+
+def _rank(score: Score) -> tuple[int, int]:
+    return -score.points, score.rounds
+
+
+def _weekly(*values: object) -> Weekly:
+    weekly_id, guild_id, channel_id, system, shared, next_at = values
+    return Weekly(weekly_id, guild_id, channel_id, system, bool(shared), next_at)  # type: ignore[arg-type]  # of the database

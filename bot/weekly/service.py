@@ -1,0 +1,241 @@
+"""Runs weekly challenges: begins a week, opens tries, counts what they achieved, posts the card at the end."""
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+
+from bot.battles.clocks import battle_link
+from bot.battles.maintenance import AGAIN_SECONDS
+from bot.battles.presenter import AnyPresenter, Presenters
+from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
+from bot.battles.service import BattleService
+from bot.client import UNDELIVERED, Client, Interaction
+from bot.logging_setup import event
+from bot.store import OWN_WORK
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository, ServerHoursRepository
+from bot.store.database import off_loop
+from bot.store.people import PeopleRepository
+from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
+from bot.ui.people import PeopleNames
+from bot.ui.text import Picture, did_you_mean, plain, text_view
+from bot.weekly.render import GOLD, board_card, card_text, challenge_view
+from bot.weekly.repository import Challenge, Message, Weekly, WeeklyRepository
+from bot.weekly.weeks import Week, day_of, next_day, seed_of
+from sim.core.cards.board import MAX_STANDINGS, BoardRequest
+from sim.core.challenge import ChallengeRules, HasChallenge
+from sim.core.errors import RuleError
+from sim.core.names import name_key
+from sim.jobs.challenge import DrawChallenge
+from sim.jobs.replay_page import panel_card
+
+AnyRules = ChallengeRules[Any, Any]
+
+_log = logging.getLogger("fracas.weekly")
+
+
+class WeeklyService:
+    """Finds, begins and ends weekly challenges."""
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._weeklies = bot.services[WeeklyRepository]
+        self._battles = bot.services[BattleRepository]
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The kinds of challenges by their systems, in order."""
+        presenters = self._bot.services[Presenters]
+        systems = {name: presenters[name].system for name in sorted(presenters)}
+        return {name: system.challenge.title for name, system in systems.items() if isinstance(system, HasChallenge)}
+
+    def find_kind(self, typed: str) -> str:
+        """Return the system of a kind; RuleError if there is none."""
+        found = next((name for name, title in self.kinds.items() if name_key(title) == name_key(typed)), None)
+        if found is None:
+            raise RuleError(f"There is no such challenge.{did_you_mean(typed, self.kinds.values())}")
+        return found
+
+    async def week(self, guild_id: int) -> Week:
+        """Return the week that it is in a server."""
+        hours = await self._bot.services[ServerHoursRepository].get(guild_id)
+        return Week.at(self._bot.clock(), hours.zone)
+
+    async def begin(self, weekly: Weekly, week: Week) -> Challenge:
+        """Draw a week's challenge, unless that was done; RuleError if no game here offers any."""
+        kinds = [*self.kinds]
+        if not kinds:
+            raise RuleError("No game here offers challenges.")
+        system = weekly.system if weekly.system in kinds else kinds[week.number % len(kinds)]
+        seed = seed_of(week, system, None if weekly.shared else weekly.guild_id)
+        setup_json = await self._bot.simulator.once(DrawChallenge(system=system, seed=seed))
+        return await self._weeklies.begin(weekly, str(week), system, setup_json, week.ends_at)
+
+    async def close(self, channel_id: int) -> None:
+        """End a channel's challenges; RuleError if there are none."""
+        if not await self._weeklies.close(channel_id):
+            raise RuleError("This channel has no weekly challenge.")
+        if (challenge := await self._weeklies.latest(channel_id)) is not None:
+            await self._refresh(challenge)
+
+    async def view(self, challenge: Challenge) -> tuple[discord.ui.LayoutView, list[discord.File]]:
+        """Return a challenge as it stands, and its picture."""
+        presenter, rules, setup = await self._read(challenge)
+        picture = await presenter.card(panel_card(challenge.system, presenter.system.begin(setup), ()), None)
+        board = await self._weeklies.board(challenge)
+        crests = await self._bot.services[PeopleRepository].chosen({one.user_id for one in board})
+        is_open = self.is_open(challenge)
+        view = challenge_view(challenge, rules, rules.told(setup), board, crests, picture, is_open=is_open)
+        return view, [] if picture is None else [picture.file()]
+
+    def is_open(self, challenge: Challenge) -> bool:
+        """Return whether tries can be opened."""
+        return challenge.weekly.next_at is not None and self._bot.clock() < challenge.ends_at
+
+    async def _read(self, challenge: Challenge) -> tuple[AnyPresenter, AnyRules, Any]:
+        """Return the game of a challenge, how it is one, and its setup; RuleError if this version has none."""
+        presenter = self._bot.services[Presenters].of(challenge.system)
+        if not isinstance(presenter.system, HasChallenge):
+            raise RuleError(OUTDATED_BUTTON)
+        given, read = challenge.setup_json, presenter.system.setups.read_json
+        return presenter, presenter.system.challenge, await off_loop(len(given), read, given)
+
+    async def expect_try(self, interaction: Interaction, challenge_id: int) -> tuple[Challenge, str]:
+        """Return a challenge of this channel, and the day; RuleError if it is over, or the user had today's try."""
+        challenge = await self._weeklies.find(challenge_id, interaction.channel_id)
+        if challenge is None:
+            raise RuleError("This challenge is no longer kept.")
+        if challenge.weekly.next_at is None:
+            raise RuleError("The weekly challenges here are closed.")
+        if not self.is_open(challenge):
+            raise RuleError("This week's challenge is over. The next one opens on Monday.")
+        zone = (await self.week(challenge.weekly.guild_id)).zone
+        now = self._bot.clock()
+        day, again = day_of(now, zone), next_day(now, zone)
+        had = await self._weeklies.had(challenge, interaction.user.id, day)
+        if had is not None:
+            battle = await self._battles.get(had.battle_id, OWN_WORK)
+            where = f"#{had.number}" if battle is None else battle_link(battle)
+            result = "" if had.score is None else f": {plain(had.score.text)}"
+            more = f"The next one opens <t:{again}:R>." if again < challenge.ends_at else "See you on Monday."
+            raise MarkdownError(f"You have had today's try, {where}{result}. {more}")
+        return challenge, day
+
+    async def choices(self, challenge: Challenge) -> tuple[str, dict[str, tuple[str, str]]]:
+        """Return what is chosen before a try, and from what; nothing where there is no choice."""
+        _, rules, setup = await self._read(challenge)
+        return rules.ask, dict(rules.choices(setup))
+
+    async def enter(self, interaction: Interaction, challenge_id: int, choice: str) -> None:
+        """Open a try as the answer to a press or a form; it counts from then on."""
+        challenge, day = await self.expect_try(interaction, challenge_id)
+        presenter, rules, setup = await self._read(challenge)
+        entry = rules.enter(setup, choice, interaction.user.display_name)
+        user_id = interaction.user.id
+        await self._bot.services[BattleService].open(
+            interaction,
+            presenter,
+            entry.setup,
+            dict.fromkeys(entry.seats, user_id),
+            hook=self._weeklies.opening(challenge, user_id, day),
+            first=entry.first,
+        )
+
+    async def missing(self) -> Sequence[int]:
+        """Return the tries that are over and not counted yet."""
+        return await self._weeklies.missing()
+
+    async def ended(self, battle: Battle) -> None:
+        """Count a try that is over, and show the board; the second time without effect."""
+        await self._count(battle)
+        found = await self._weeklies.of_battle(battle.id)
+        if found is not None and self.is_open(found[1]):
+            await self._refresh(found[1])
+
+    async def _count(self, battle: Battle) -> None:
+        """Note what a try has achieved as it stands; nothing if somebody else has a part in it."""
+        found = await self._weeklies.of_battle(battle.id)
+        if found is None:
+            return
+        presenter, rules, _ = await self._read(found[1])
+        alone = {*battle.holders.values()} == {found[0].user_id}
+        score = rules.score(await presenter.states.read(battle.state_json)) if alone else None
+        await self._weeklies.score(battle.id, score)
+
+    async def _refresh(self, challenge: Challenge) -> None:
+        """Bring the post up to date, if there is one that the bot can still edit."""
+        if challenge.post_id is None:
+            return
+        view, files = await self.view(challenge)
+        message = self._channel(challenge.weekly).get_partial_message(challenge.post_id)
+        try:
+            await message.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
+        except UNDELIVERED as error:
+            event(_log, "board_not_shown", level=logging.WARNING, challenge=challenge.id, error=str(error))
+
+    async def run(self) -> None:
+        """Post what is due: the cards of weeks that are over, and the challenge of the week that it is."""
+        for weekly in await self._weeklies.due():
+            try:
+                await self._weeklies.plan(weekly, await self._turn(weekly))
+            except (*UNDELIVERED, RuleError) as error:
+                event(_log, "week_not_posted", level=logging.WARNING, weekly=weekly.id, error=str(error))
+                await self._weeklies.plan(weekly, int(self._bot.clock()) + AGAIN_SECONDS)
+
+    async def _turn(self, weekly: Weekly) -> int:
+        """Post what is due in a channel, and return when something is due next."""
+        for over in await self._weeklies.unfinished(weekly):
+            await self._finish(over)
+        week = await self.week(weekly.guild_id)
+        if self._bot.clock() >= week.ends_at:
+            return week.next.begins_at
+        challenge = await self.begin(weekly, week)
+        if challenge.post_id is None:
+            await self._send(challenge, "post", *await self.view(challenge))
+        return challenge.ends_at
+
+    async def _finish(self, challenge: Challenge) -> None:
+        """Count the tries that go on as they stand, and post the card of a week in which somebody tried."""
+        for battle_id in await self._weeklies.going_on(challenge):
+            if (battle := await self._battles.get(battle_id, OWN_WORK)) is not None:
+                await self._count(battle)
+        board = await self._weeklies.board(challenge)
+        await self._refresh(challenge)
+        if not board:
+            await self._weeklies.claim(challenge, "card")
+            return
+        _, rules, setup = await self._read(challenge)
+        name, _ = rules.told(setup)
+        people = [one.user_id for one in board[:MAX_STANDINGS]]
+        crests = await self._bot.services[PeopleRepository].chosen(people)
+        names = await self._bot.services[PeopleNames].of(challenge.weekly.guild_id, people)
+        drawn = await self._bot.simulator.once(BoardRequest(card=board_card(challenge, name, board, names, crests)))
+        picture = Picture("week.png", drawn.data, drawn.alt)
+        view = text_view([card_text(challenge, name, board)], colour=GOLD, picture=picture)
+        await self._send(challenge, "card", view, [picture.file()])
+
+    async def _send(
+        self, challenge: Challenge, what: Message, view: discord.ui.LayoutView, files: list[discord.File]
+    ) -> None:
+        """Post a message once, also if the bot is killed meanwhile; where it may not post, it doesn't."""
+        if not await self._weeklies.claim(challenge, what):
+            return
+        try:
+            # After a restart in between Discord returns the message that is there.
+            message = await self._channel(challenge.weekly).send(
+                view=view, files=files, nonce=f"weekly {challenge.id} {what}"
+            )
+        except UNDELIVERED as error:
+            if not lacks_access(error):
+                await self._weeklies.unclaim(challenge, what)
+                raise
+            event(_log, "week_not_posted", level=logging.WARNING, weekly=challenge.weekly.id, error=str(error))
+            if isinstance(error, discord.HTTPException) and error.code == UNKNOWN_CHANNEL:
+                await self._weeklies.close(challenge.weekly.channel_id)
+        else:
+            await self._weeklies.sent(challenge, what, message.id)
+
+    def _channel(self, weekly: Weekly) -> discord.PartialMessageable:
+        return self._bot.get_partial_messageable(weekly.channel_id, guild_id=weekly.guild_id)

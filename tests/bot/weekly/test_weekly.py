@@ -1,0 +1,297 @@
+"""A challenge a week in a channel: one try a day for everyone, a board, a card, and nothing posted twice."""
+
+from contextlib import nullcontext
+from datetime import UTC, datetime
+from typing import Any
+
+import discord
+import pytest
+from simcord import MemberActor, ResponseMessage
+
+from bot.battles.publisher import EndedBattles
+from bot.store.battles import ServerHours, ServerHoursRepository
+from bot.store.database import Database
+from bot.weekly.repository import Challenge, Standing, WeeklyRepository
+from tests.bot.battles.fights import click_seen, end, seen, stored, stranger, tick, told, write
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, said
+
+FRIDAY = datetime(2027, 1, 15, 8, tzinfo=UTC).timestamp()
+MONDAY = FRIDAY + 2 * 86_400 + 16 * 3_600
+"""The first second of the week after."""
+
+
+async def tried(
+    table: Table, post: ResponseMessage, hand: str = "mage", *, by: MemberActor | None = None
+) -> ResponseMessage:
+    """Open a try against the week's boss, and return its panel, or the refusal."""
+    pressed = await table.press(post, "Try", by=by)
+    if pressed.modal is None:
+        return pressed.followups[-1] if pressed.followups else answer(pressed)
+    return answer(await (by or table.ann).submit_modal(pressed, {"choice": [hand]}))
+
+
+async def fought(
+    table: Table, post: ResponseMessage, hand: str = "mage", *, by: MemberActor | None = None
+) -> ResponseMessage:
+    """Fight a try to its end, and return its panel."""
+    panel = await tried(table, post, hand, by=by)
+    await table.press(panel, "Fight to the end", by=by)
+    await table.bot.services[EndedBattles].settled()
+    return panel
+
+
+async def week(table: Table) -> Challenge:
+    """Return the channel's newest challenge."""
+    found = await table.bot.services[WeeklyRepository].latest(table.channel.id)
+    assert found is not None
+    return found
+
+
+async def board(table: Table) -> list[Standing]:
+    """Return the week's board."""
+    return await table.bot.services[WeeklyRepository].board(await week(table))
+
+
+async def opened(table: Table, by: MemberActor, **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
+    """Open boss challenges in the channel."""
+    return await table.run("weekly open", by=by, **({"kind": "Boss"} | options))
+
+
+def history(table: Table) -> list[ResponseMessage]:
+    """Return the channel's messages that everybody sees, in order."""
+    stored = table.env.backend.messages.get(table.channel.id, {})
+    shown = [ResponseMessage(table.env, stored[at]) for at in sorted(stored)]
+    return [message for message in shown if not message.ephemeral]
+
+
+def heads(table: Table) -> list[str]:
+    """Return the first lines of the posts and cards in the channel, in order."""
+    first = (said(message).split("\n")[0] for message in history(table))
+    return [line for line in first if line.startswith(("### 🗓️", "🏆"))]
+
+
+async def test_a_try_is_fought_alone_and_stands_on_the_board(table: Table, judge: MemberActor) -> None:
+    post = await opened(table, judge)
+    expect_in(said(post), "🗓️ Week 2: ", "One try a day; your best one counts.", "Nobody has tried yet.")
+    panel = await tried(table, post)
+    expect_in(said(panel), "This try counts for the week as it goes: no undo, and a rematch is only practice.")
+    assert buttons_of(panel) == ["Strike with the best", "Fight to the end"], "nobody joins, nobody leaves"
+    await table.press(panel, "Fight to the end")
+    await table.bot.services[EndedBattles].settled()
+    (first,) = await board(table)
+    assert (first.place, first.user_id) == (1, table.ann.id)
+    result = f"**1.** <@{table.ann.id}> · {first.score.text}"
+    expect_in(said(await table.run("weekly board")), result)
+    (shown,) = [message for message in history(table) if message.id == post.id]
+    expect_in(said(shown), result)
+
+
+async def test_no_way_gives_a_second_try_on_the_same_day(table: Table, judge: MemberActor) -> None:
+    post = await opened(table, judge)
+    panel = await tried(table, post)
+    await table.press(panel, "Strike with the best")
+    for by in (table.ann, judge):  # the player, and a referee who has no seat
+        expect_in(said(await table.run("battle undo", by=by)), "This try counts for the week as it goes: no undo")
+    await end(table)
+    await table.bot.services[EndedBattles].settled()
+    (first,) = await board(table)
+    assert first.score.points > 0, "what ends early counts as it stands"
+    refusal = await tried(table, post)
+    expect_in(
+        said(refusal), "You have had today's try, [#1]", f"{first.score.text}. The next one opens <t:1800057600:R>."
+    )
+    await table.restart()
+    expect_in(said(await tried(table, post)), "You have had today's try")
+    old = seen(table, post)
+    await table.run("weekly close", by=judge)
+    assert "Try" not in buttons_of(post)
+    (late,) = await click_seen(table, old, (table.ben, f"w1:{(await week(table)).id}"))
+    assert told(late) == "⚠️ The weekly challenges here are closed."
+    again = await opened(table, judge)
+    expect_in(said(await tried(table, again)), "You have had today's try")
+    rematch = await table.pressed(panel, "Rematch")
+    await table.press(rematch, "Join")
+    await table.press(rematch, "Fight to the end")
+    await table.bot.services[EndedBattles].settled()
+    assert "counts for the week" not in said(rematch)
+    assert await board(table) == [first]
+
+
+async def test_two_forms_at_once_open_one_try(table: Table, judge: MemberActor) -> None:
+    post = await opened(table, judge)
+    one, other = [await table.press(post, "Try") for _ in range(2)]
+    await table.ann.submit_modal(one, {"choice": ["mage"]})
+    refused = await table.ann.submit_modal(other, {"choice": ["monk"]})
+    expect_in(said(answer(refused)), "You have had today's try")
+    assert len(await table.bot.services[WeeklyRepository].going_on(await week(table))) == 1
+
+
+async def test_the_next_day_begins_by_the_servers_clock(table: Table, judge: MemberActor) -> None:
+    zone = ServerHours(zone="Pacific/Auckland")  # 13 hours ahead: it is 21:00 there
+    await table.bot.services[ServerHoursRepository].put(table.ann.guild.id, zone)
+    post = await opened(table, judge)
+    await fought(table, post)
+    expect_in(said(await tried(table, post)), f"The next one opens <t:{int(FRIDAY) + 3 * 3_600}:R>.")
+    table.clock.now += 3 * 3_600
+    await fought(table, post, "knight")
+    expect_in(said(await tried(table, post)), "You have had today's try, [#2]")
+    assert len(await board(table)) == 1, "the best try of each person"
+
+
+async def test_equals_share_a_place(table: Table, judge: MemberActor) -> None:
+    post = await opened(table, judge)
+    zoe = stranger(table)
+    for person in (table.ann, table.ben, zoe):
+        await fought(table, post, by=person)
+    await write(table, "UPDATE weekly_tries SET points = 900, rounds = 3 WHERE user_id <> ?", zoe.id)
+    await write(table, "UPDATE weekly_tries SET points = 900, rounds = 4 WHERE user_id = ?", zoe.id)
+    places = {one.user_id: one.place for one in await board(table)}
+    assert places == {table.ann.id: 1, table.ben.id: 1, zoe.id: 3}, "of equal damage fewer rounds are better"
+
+
+async def test_a_try_in_which_somebody_else_took_the_seat_does_not_count(table: Table, judge: MemberActor) -> None:
+    panel = await tried(table, await opened(table, judge))
+    await write(table, "UPDATE seats SET user_id = ?", table.ben.id)
+    await table.press(panel, "Fight to the end", by=table.ben)
+    await table.bot.services[EndedBattles].settled()
+    assert await board(table) == []
+    assert await table.bot.services[WeeklyRepository].missing() == []
+
+
+async def test_sunday_has_its_card_and_monday_a_new_challenge_each_once(table: Table, judge: MemberActor) -> None:
+    post = await opened(table, judge)
+    await fought(table, post)
+    going_on = await tried(table, post, by=table.ben)
+    await table.press(going_on, "Strike with the best", by=table.ben)
+    first, shown = await week(table), seen(table, post)
+    table.clock.now = first.ends_at
+    for _ in range(2):
+        await tick(table)
+        await table.restart()
+    old, card = heads(table)
+    expect_in(card, "🏆 <@", "won week 2: **")
+    (picture,) = [message for message in history(table) if said(message) == card]
+    expect_in(alt_of(picture), "Week 2.", "1. ", "2. ", "damage in ")
+    assert len(await board(table)) == 2, "what goes on counts as it stands"
+    assert "Try" not in buttons_of(post)
+    (late,) = await click_seen(table, shown, (stranger(table), f"w1:{first.id}"))
+    assert told(late) == "⚠️ This week's challenge is over. The next one opens on Monday."
+    table.clock.now = MONDAY
+    for _ in range(2):
+        await tick(table)
+        await table.restart()
+    assert len(heads(table)) == 3
+    assert heads(table)[:2] == [old, card]
+    expect_in(heads(table)[2], "### 🗓️ Week 3: ")
+    assert (await week(table)).setup_json != first.setup_json
+    await table.run("weekly close", by=judge)
+    table.clock.pass_days(14)
+    await tick(table)
+    assert len(heads(table)) == 3, "closed is closed"
+
+
+async def test_a_message_whose_sending_was_cut_off_is_known_again_or_not_sent(table: Table, judge: MemberActor) -> None:
+    await opened(table, judge)
+    table.clock.now = MONDAY
+    await tick(table)
+    for later in (30, 3_600):  # the bot was killed after it had sent the post, and starts that much later
+        await write(table, "UPDATE weekly_challenges SET post_id = NULL WHERE week = '2027-W03'")
+        await write(table, "UPDATE weeklies SET next_at = ?", int(MONDAY))
+        table.clock.now = MONDAY + later
+        await tick(table)
+    path = f"/channels/{table.channel.id}/messages"
+    bodies = [sent.json for sent in table.env.http_requests if sent.method == "POST" and sent.path.endswith(path)]
+    nonces = [body["nonce"] for body in bodies if isinstance(body, dict) and body.get("enforce_nonce")]
+    assert len(nonces) == 2, "an hour later Discord would take it for another message"
+    assert nonces[0] == nonces[1]
+    assert "Try" in buttons_of(await table.run("weekly board"))
+
+
+async def test_what_another_process_is_about_is_left_to_it(
+    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await opened(table, judge)
+    table.clock.now = MONDAY
+    with monkeypatch.context() as patch:
+        patch.setattr(table.bot.services[Database], "alone", lambda _name, *, wait: nullcontext(wait))
+        await tick(table)
+        assert len(heads(table)) == 1
+    await tick(table)
+    assert len(heads(table)) == 2
+
+
+async def test_what_discord_refuses_is_posted_a_minute_later(table: Table, judge: MemberActor) -> None:
+    await opened(table, judge)
+    table.clock.now = MONDAY
+    table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=400, code=50035, times=1)
+    await tick(table)
+    assert len(heads(table)) == 1
+    table.clock.now += 60
+    await tick(table)
+    assert len(heads(table)) == 2
+
+
+async def test_a_week_without_tries_has_no_card(table: Table, judge: MemberActor) -> None:
+    await opened(table, judge)
+    table.clock.now = MONDAY
+    await tick(table)
+    assert [head[:13] for head in heads(table)] == ["### 🗓️ Week 2", "### 🗓️ Week 3"]
+
+
+@pytest.mark.parametrize("shared", [True, False])
+async def test_servers_that_share_fight_the_same_and_others_their_own(
+    table: Table, judge: MemberActor, shared: bool
+) -> None:
+    guild = table.env.create_guild()
+    there = guild.create_text_channel("elsewhere")
+    role = guild.create_role("judge", permissions=discord.Permissions(manage_messages=True))
+    other = guild.add_member(table.env.create_user("other"), roles=[role])
+    await opened(table, judge, shared=shared)
+    await other.slash(there, "weekly open", kind="Boss", shared=shared)
+    table.clock.now = MONDAY
+    await tick(table)
+    found = [await table.bot.services[WeeklyRepository].latest(channel.id) for channel in (table.channel, there)]
+    setups = {one.setup_json for one in found if one is not None and one.week == "2027-W03"}
+    assert len(setups) == (1 if shared else 2)
+
+
+async def test_a_dungeon_has_the_weeks_rooms_and_dice_of_its_own(table: Table, judge: MemberActor) -> None:
+    post = await opened(table, judge, kind="Dungeon")
+    rooms: list[str] = []
+    rolled: list[str] = []
+    for by in (table.ann, table.ben):
+        panel = answer(await table.press(post, "Try", by=by))
+        assert buttons_of(panel) == ["Enter room 1"]
+        await table.press(panel, "Enter room 1", by=by)
+        number = len(rooms) + 1
+        rooms.append((await stored(table, number)).setup_json)
+        await table.press(panel, "Fight to the end", by=by)
+        rolled.append((await stored(table, number)).state_json)
+        await end(table, by=by, number=number)
+    await table.bot.services[EndedBattles].settled()
+    assert rooms[0] == rooms[1]
+    assert rolled[0] != rolled[1]
+    assert {one.user_id for one in await board(table)} == {table.ann.id, table.ben.id}
+    assert "room" in (await board(table))[0].score.text
+    await table.pressed(panel, "Rematch", by=table.ben)
+    assert (await stored(table, 3)).setup_json == rooms[0]
+
+
+@pytest.mark.parametrize("command", ["weekly open", "weekly close"])
+async def test_only_a_referee_opens_and_closes(table: Table, command: str) -> None:
+    expect_in(said(await table.run(command)), "Only a mod can open or close weekly challenges")
+
+
+async def test_a_channel_that_is_gone_is_asked_no_more(table: Table, judge: MemberActor) -> None:
+    await opened(table, judge)
+    table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=404, code=10003, times=None)
+    table.clock.now = MONDAY
+    await tick(table)
+    assert (await week(table)).weekly.next_at is None
+
+
+async def test_what_somebody_tried_goes_with_their_data(table: Table, judge: MemberActor) -> None:
+    await fought(table, await opened(table, judge))
+    expect_in(said(await table.run("privacy show")), "1 try of a weekly challenge")
+    await table.surely("privacy delete")
+    assert await board(table) == []

@@ -1,0 +1,120 @@
+"""Challenges of all games that offer some: drawn alike from a seed, entered alone, counted at any time."""
+
+from typing import Any
+
+import pytest
+
+from sim.core.battle import ANYONE, JOIN, REFEREE
+from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow, draw_board
+from sim.core.cards.emblems import COLORS, Crest
+from sim.core.challenge import HasChallenge
+from sim.core.dice import SeededDice
+from sim.core.errors import RuleError
+from sim.jobs.challenge import DrawChallenge
+from sim.jobs.discovery import system, systems
+from tests.sim.core.cards.looking import opened, share
+
+OFFERED = sorted(name for name in systems() if isinstance(system(name), HasChallenge))
+
+
+def drawn(name: str, seed: bytes) -> tuple[Any, Any]:
+    """Return the rules, and the setup drawn from a seed."""
+    rules = system(name)
+    return rules, rules.setups.read_json(DrawChallenge(system=name, seed=seed).run())
+
+
+def entered(name: str, seed: bytes, choice: str | None = None) -> tuple[Any, Any]:
+    """Return the rules, and the state after a try was opened."""
+    rules, setup = drawn(name, seed)
+    entry = rules.challenge.enter(setup, choice or next(iter(rules.challenge.choices(setup)), ""), "Ann")
+    state = rules.begin(entry.setup)
+    for number, (action, seat) in enumerate(entry.first):
+        state = rules.apply(state, action, seat, SeededDice(b"a try", number)).state
+    return rules, state
+
+
+def test_a_boss_and_a_dungeon_are_offered() -> None:
+    assert OFFERED == ["boss-fight", "dungeon"]
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_a_seed_always_draws_the_same_and_others_something_else(name: str) -> None:
+    setups = [DrawChallenge(system=name, seed=bytes([seed])).run() for seed in (1, 1, *range(20))]
+    assert setups[0] == setups[1]
+    assert len({*setups}) == 20
+
+
+@pytest.mark.parametrize("name", OFFERED)
+@pytest.mark.parametrize("seed", range(10))
+def test_every_choice_can_be_played_to_an_end_and_nobody_joins(name: str, seed: int) -> None:
+    rules, setup = drawn(name, bytes([seed]))
+    for choice in rules.challenge.choices(setup) or [""]:
+        rules, state = entered(name, bytes([seed]), choice)
+        assert rules.challenge.score(state).points == 0
+        number, points = 100, [0]
+        while legal := rules.legal(state):
+            assert JOIN not in legal
+            do = next(each for each in legal if each.name in {"run", "enter", "step"})
+            seat = next(seat for seat in do.seats if seat not in {ANYONE, REFEREE})
+            number += 1
+            state = rules.apply(state, do.action, seat, SeededDice(b"own", number)).state
+            points.append(rules.challenge.score(state).points)
+        assert points == sorted(points)
+        assert rules.outcome(state) is not None
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_a_setup_without_a_challenge_is_written_as_before(name: str) -> None:
+    rules = system(name)
+    given = '{"boss": {"name": "Rat", "health": 9}}' if name == "boss-fight" else "{}"
+    written = rules.setups.write_json(rules.setups.read_json(given))
+    assert not any(field in written for field in ('"alone"', '"plan"'))
+
+
+def test_a_hand_that_there_is_not_is_refused() -> None:
+    rules, setup = drawn("boss-fight", b"1")
+    with pytest.raises(RuleError, match="Pick one of the ready hands"):
+        rules.challenge.enter(setup, "spoon", "Ann")
+
+
+def test_who_fights_alone_is_neither_stood_in_for_nor_leaves() -> None:
+    rules, state = entered("boss-fight", b"1")
+    assert {legal.name: legal.seats for legal in rules.legal(state)} == dict.fromkeys(
+        ("step", "run", "put-up"), ("member-1",)
+    )
+
+
+def test_a_dungeons_rooms_and_monsters_are_those_of_its_plan() -> None:
+    rules, state = entered("dungeon", b"1")
+    for dice in (b"one", b"other"):
+        inside = rules.apply(state, rules.legal(state)[0].action, "hero-1", SeededDice(dice)).state
+        assert inside.foes.met == state.setup.plan[0].met
+    assert len(state.setup.plan) == state.setup.rooms == 10
+    with pytest.raises(RuleError, match="Every room needs a plan"):
+        rules.setups.read(rules.setups.write(state.setup) | {"rooms": 9})
+
+
+def board(*rows: BoardRow, more: int = 0) -> BoardCard:
+    return BoardCard(title="Week 48", aside="Gilded Abbot", rows=rows, more=more)
+
+
+def row(place: int = 1, filled: float = 1.0, name: str = "Ann", color: str = "pink") -> BoardRow:
+    crest = Crest.of(place, color=color)
+    return BoardRow(place=place, name=name, crest=crest, figures="11,500 damage in 16 rounds", share=filled)
+
+
+def test_a_bar_is_as_long_as_a_result_is_good() -> None:
+    ink = row().crest.ink
+    shares = [share(opened(draw_board(board(row(filled=filled))).png()), ink) for filled in (1.0, 0.5, 0.0)]
+    assert shares[0] > shares[1] > shares[2] > 0
+
+
+def test_a_board_of_long_names_has_room_and_is_told_in_words() -> None:
+    names = ("W" * 120, "Shieldbearer of " * 7, "Shieldbearer of the North")
+    for name in names:
+        rows = [row(at, 1 / at, name, [*COLORS][at]) for at in range(1, MAX_STANDINGS + 1)]
+        opened(draw_board(board(*rows, more=990)).png())
+    told = board(row(), row(2, name="Ben"), more=3).alt()
+    assert told == (
+        "Week 48. Gilded Abbot. 1. Ann: 11,500 damage in 16 rounds. 2. Ben: 11,500 damage in 16 rounds. And 3 more."
+    )
