@@ -43,8 +43,8 @@ async def test_a_mention_is_answered_once_in_a_reply_with_the_buttons_of_a_comma
     assert "6 tanks" in found.text
     assert found.files, "with its picture"
     assert "Fight this out" in found.buttons
-    assert (await live.ann.press(found, "▶️")).message is found
-    assert (await live.ben.press(found, "▶️")).message.private
+    assert (await live.ann.press(found, "Next")).message is found
+    assert (await live.ben.press(found, "Next")).message.private
 
 
 async def test_only_who_calls_the_bot_by_name_is_answered(live: Live) -> None:
