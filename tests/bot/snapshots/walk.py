@@ -17,7 +17,7 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.store.database import Database
 from sim import __version__
 from tests.bot import payloads
-from tests.bot.conftest import HOUSE, Table
+from tests.bot.conftest import HOUSE, Table, chosen
 from tests.bot.payloads import BUTTON, RADIO, SELECT, TEXT_INPUT, components
 
 Form = Mapping[str, Any]
@@ -168,7 +168,7 @@ class Walk:
             filled = self._filled(result)
             if filled is not None:
                 self.lines.append(f"> {actor.name} sends {json.dumps(filled, ensure_ascii=False, default=_shown)}")
-                return await self._after(await actor.submit_modal(result, dict(filled)), actor)
+                return await self._after(await actor.submit_modal(result, chosen(result, dict(filled))), actor)
         return result
 
     def _filled(self, result: InteractionResult) -> Form | None:
