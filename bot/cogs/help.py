@@ -28,9 +28,9 @@ from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place, show_view
 from bot.ui.options import CompletedOption
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, plain_view, shorten, text_view, utf16_length
-from sim.core.cards.draw import TilesCardRequest
+from sim.core.cards.draw import TilesCard
 from sim.core.cards.marks import ICON
-from sim.core.cards.values import Tile, TilesCard
+from sim.core.cards.values import Tile
 from sim.core.errors import RuleError
 from sim.core.names import nearest
 from sim.core.numbers import quantity
@@ -172,10 +172,10 @@ async def tiles_picture(bot: Client, caller: Caller | None = None) -> Picture | 
     ]
     tiles.append(Tile(icon=ICON, color=_SURPRISE_COLOR, title=_SURPRISE, line="Let the dice decide."))
     try:
-        data = await bot.simulator.run(TilesCardRequest(card=TilesCard(title=_TITLE, tiles=tuple(tiles))), caller)
+        drawn = await bot.simulator.run(TilesCard(title=_TITLE, tiles=tuple(tiles)), caller)
     except RuleError:
         return None
-    return Picture("games.png", data, " ".join(f"{tile.title}: {tile.line}" for tile in tiles))
+    return Picture("games.png", drawn.data, " ".join(f"{tile.title}: {tile.line}" for tile in tiles))
 
 
 def tiles_view(bot: Client, picture: Picture | None) -> discord.ui.LayoutView:

@@ -1,4 +1,4 @@
-"""Jobs for battles of any system: begin, advance, write the log; check a journal and replay it, as a whole or in parts.
+"""Jobs for battles of any system: draw, begin, advance, tell; check a journal and replay it, as a whole or in parts.
 
 A part goes from a checkpoint to the next. A state that was kept with a row is as good as one replayed: its hash is in
 the row, which a replay has to come to.
@@ -7,13 +7,14 @@ the row, which a replay has to come to.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 from typing_extensions import override
 
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.beacon import beacon
+from sim.core.challenge import HasChallenge
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import SEALING, Entry, HeadRow, JournalRow, Kind, Mismatch, MismatchKind, dice_key
@@ -58,6 +59,22 @@ class Begin(Request):
             state_json=canonical(rules.states.write(state)),
             outcome=rules.outcome(state),
         )
+
+
+class DrawChallenge(Request):
+    """Draw a challenge of a system; the same seed always draws the same."""
+
+    max_seconds = 0.5
+
+    system: str
+    seed: Annotated[bytes, Field(repr=False)]
+
+    def run(self) -> str:
+        """Return its setup as canonical JSON."""
+        rules = system(self.system)
+        if not isinstance(rules, HasChallenge):
+            raise RuleError("This game has no challenges.")
+        return canonical(rules.setups.write(rules.challenge.draw(SeededDice(self.seed))))
 
 
 class StepResult(Frozen):
@@ -245,13 +262,11 @@ class CheckFile:
 class CheckSignature(Request):
     """Check the signature of a round of the beacon that has a chain."""
 
+    max_seconds = 0.1
+
     chain: str
     round: int
     signature: str
-
-    @override
-    def cost(self) -> float:
-        return 0.1
 
     def run(self) -> str | None:
         """Return why it isn't the round's, as a sentence; None if it is."""
