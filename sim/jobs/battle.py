@@ -18,8 +18,9 @@ from sim.core.challenge import HasChallenge
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import SEALING, Entry, HeadRow, JournalRow, Kind, Mismatch, MismatchKind, dice_key
+from sim.core.journal_file import read
 from sim.core.luck import Throw
-from sim.core.replay import begin, check_chain, check_head, replay, throws_in
+from sim.core.replay import begin, check_chain, check_head, check_names, replay, throws_in, verify
 from sim.core.seal import PostedSeal, check_seal, seal_lines
 from sim.core.values import Frozen, Request, canonical, text_digest
 from sim.jobs.discovery import system
@@ -225,6 +226,37 @@ class CheckSeal:
         head, entries = self.head.parse(), [row.parse() for row in self.rows]
         mismatch = check_seal(head, entries, self.posted)
         return mismatch, [] if mismatch else seal_lines(head, entries, self.posted)
+
+
+class FileReport(Frozen):
+    """The check of a file: the system of its battle, its rows, the first mismatch, what its seal shows."""
+
+    system: str
+    rows: int
+    mismatch: str | None
+    seal: tuple[str, ...]
+    last_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFile:
+    """Check a journal as `sim verify` does, from the bytes of its file."""
+
+    data: bytes
+
+    def cost(self) -> float:
+        """Return a rough estimate of the seconds: what most journals of this size take."""
+        return 0.2 + len(self.data) / 100_000
+
+    def run(self) -> FileReport:
+        """Replay it; RuleError for what is no journal, or is of a game that there isn't."""
+        journal = read(self.data)
+        head, entries = journal.head, journal.entries
+        mismatch = verify(system(head.system), journal).mismatch or check_names(entries)
+        seal = () if mismatch is not None else tuple(seal_lines(head, entries))
+        last = entries[-1].hash if entries else head.hash
+        sentence = None if mismatch is None else mismatch.sentence
+        return FileReport(system=head.system, rows=len(entries), mismatch=sentence, seal=seal, last_hash=last)
 
 
 class CheckSignature(Request):
