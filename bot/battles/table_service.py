@@ -357,7 +357,7 @@ async def set_mentions(interaction: Interaction, *, on: bool | None) -> str:
     hours = await repository.get(interaction.guild_id)
     if on is not None:
         if not is_referee(interaction):
-            raise RuleError("Only somebody who may manage messages can set whether mentions are answered.")
+            raise RuleError("Only a mod can set whether mentions are answered.")
         hours = replace(hours, mentions=on)
         await repository.put(interaction.guild_id, hours)
     if hours.mentions:
@@ -377,7 +377,7 @@ async def set_threads(interaction: Interaction, threads: str | None, forum: disc
     hours = await repository.get(guild_id)
     if threads is not None or forum is not None:
         if not is_referee(interaction):
-            raise RuleError("Only somebody who may manage messages can set this server's threads.")
+            raise RuleError("Only a mod can set this server's threads.")
         chosen = hours.threads if threads is None else threads
         hours = replace(hours, threads=chosen, forum_id=None if forum is None else forum.id)
         await repository.put(guild_id, hours)

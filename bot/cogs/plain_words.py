@@ -86,14 +86,13 @@ class PlainWords(commands.Cog, name="Plain words"):
         await handler.ask(interaction, query.model_copy(update={"private": True}))
 
     @commands.Cog.listener()
-    async def on_message(self, message: discord.Message) -> None:
+    async def on_heard(self, message: discord.Message) -> None:
         """Answer a message to the bot."""
         await self._hear(message)
 
     @commands.Cog.listener()
-    async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
+    async def on_heard_edit(self, message: discord.Message) -> None:
         """Let the answer follow an edit; links that Discord unfolds are none."""
-        message = payload.message
         edited = message.edited_at
         if edited is not None and (edited - message.created_at).total_seconds() <= FOLLOWED_SECONDS:
             await self._hear(message)

@@ -109,7 +109,7 @@ async def test_a_rematch_of_a_thread_is_a_thread(table: Table) -> None:
 
 @pytest.mark.parametrize(("new", "wish", "threads"), [("always", None, 1), ("always", False, 0), ("ask", None, 0)])
 async def test_a_server_chooses(table: Table, new: str, wish: bool | None, threads: int) -> None:
-    assert "Only somebody who may manage messages" in said(await table.run("battle threads", new=new))
+    assert "Only a mod" in said(await table.run("battle threads", new=new))
     await table.run("battle threads", by=manager(table), new=new)
     panel = await begin(table, LONG, **({} if wish is None else {"thread": wish}))
     assert len(table.channel.threads) == threads
