@@ -41,14 +41,14 @@ async def test_an_answer_with_its_picture_and_its_pages(live: Live) -> None:
     (picture,) = answer.files
     assert picture.data.startswith(b"\x89PNG")
     assert not answer.private
-    await live.ann.press(answer, "▶️")
+    await live.ann.press(answer, "Next")
     assert answer.files == [], "a page without a picture drops the one before"
     (last,) = [option["value"] for option in jump_list(answer) if option["label"].startswith("Who hit whom")]
     await live.ann.choose(answer, last)
     assert [option["value"] for option in jump_list(answer) if option["default"]] == [last]
     await live.ann.choose(answer, "0")
     assert len(answer.files) == 1
-    other = await live.ben.press(answer, "▶️")
+    other = await live.ben.press(answer, "Next")
     assert other.message.private
     assert other.message is not answer, "who didn't ask gets a copy"
 

@@ -44,7 +44,7 @@ async def play(live: Live) -> None:
     await ann.slash("aacalc", battle="6 tanx vs 10 inf")
     await ann.slash("aacalc", battle="1 inf vs 9999 transports")
     asked = await ann.slash("aacalc", battle=f"{len(live.discord.api.requests)} inf vs 30 inf")
-    await ann.press(asked.message, "▶️")
+    await ann.press(asked.message, "Next")
     panel = await live.begin()
     await ann.press(panel, "Next round")
 

@@ -86,7 +86,7 @@ class Fleet:
             await asyncio.sleep(KILL_SECONDS)
             await self.discord.until(lambda: self.discord.gateway.connected)
             number = self.kills % SHARDS
-            await self.restart(number)
+            await asyncio.shield(asyncio.create_task(self.restart(number)))  # who is killed starts again in any case
             self.kills += 1
 
     async def restart(self, number: int) -> None:
