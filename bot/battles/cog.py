@@ -10,9 +10,11 @@ from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
 
 from bot.answers.handler import Handlers
+from bot.battles.branches import BranchForms
 from bot.battles.clock_words import MAX_TYPED
 from bot.battles.clocks import panel_url
 from bot.battles.consent import ConsentService, undo_choice
+from bot.battles.endings import Endings
 from bot.battles.items import BATTLE_ITEMS, BattleForms
 from bot.battles.journal import LogHandler, LogQuery, verify_battle, verify_text
 from bot.battles.panel import is_referee
@@ -30,6 +32,7 @@ from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin
 from bot.ui.options import CompletedBy, CompletedOption
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
+from sim.core.journal import MAX_ROWS
 from sim.core.replay import read_hash
 
 MAX_NUMBER = 1_000_000
@@ -114,6 +117,13 @@ _OFFLINE = (
     " draws before a battle, such as an encounter, it doesn't show."
 )
 
+_BRANCH = (
+    "The rows are those of `/battle log` and of the replay. You get your seat again, or the first one; the others are"
+    " free, or the bot's, and where people come and go you play them all. A branch has its own journal and seed. Its"
+    " head holds the position and the hash of the other battle's row, so `/battle verify` checks it alone. It is never"
+    " rated, and no luck, record, campaign or week counts it."
+)
+
 MAX_HASH = 80
 """Characters of a hash as a player pastes it."""
 
@@ -126,8 +136,9 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._log = LogHandler(bot)
-        for handler in (self._log, bot.services[BattleForms], bot.services[TableForms]):
+        for handler in (self._log, bot.services[BattleForms], bot.services[BranchForms], bot.services[TableForms]):
             bot.services[Handlers].add(handler)
+        bot.services[Endings]["branch"] = bot.services[BranchForms].ending()
         bot.add_items(*BATTLE_ITEMS, StopButton)
 
     @battle.command(
@@ -313,6 +324,19 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         """Show the server's dice, or set them."""
         await defer(interaction, private=True)
         await edit_reply(interaction, await set_beacon(interaction, on=None if beacon is None else beacon == "on"))
+
+    @battle.command(
+        description="What if? Go on from any row of a battle that is over, with new dice; it counts for nothing",
+        extras={"example": "/battle branch number:1 row:0", "more": _BRANCH},
+    )
+    @app_commands.describe(number="The battle's number", row="The row after which to go on (0: the beginning)")
+    async def branch(
+        self, interaction: Interaction, number: AnyBattle, row: app_commands.Range[int, 0, MAX_ROWS] | None = None
+    ) -> None:
+        """Open a branch, or ask from which row."""
+        forms = self._bot.services[BranchForms]
+        battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
+        await (forms.ask(interaction, battle) if row is None else forms.open(interaction, battle, row))
 
     @battle.command(
         description="End a battle before it is decided; once others have played, they have to agree",
