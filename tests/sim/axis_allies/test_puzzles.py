@@ -7,6 +7,7 @@ from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.puzzles import AGREED, BEHIND, EDITION, KINDS, MARGIN, DrawPuzzle, Kind, Puzzle, drawn
 from sim.axis_allies.requests import OddsRequest
 from sim.core.dice import SeededDice
+from sim.core.values import Side
 
 
 def test_the_plain_recursion_is_right_where_a_sheet_of_paper_is_enough() -> None:
@@ -26,7 +27,7 @@ def test_the_plain_recursion_is_right_where_a_sheet_of_paper_is_enough() -> None
 def test_it_agrees_with_the_odds_that_players_get(text: str) -> None:
     armies = parse_battle(f"{EDITION}: {text}")
     report = OddsRequest(**armies, casualties="score", must_take=True).run()
-    attacker, defender = (tuple(int(armies[side].count(unit)) for unit in KINDS) for side in ("attacker", "defender"))
+    attacker, defender = (tuple(int(armies[side].count(unit)) for unit in KINDS) for side in Side)
     assert plain_odds.takes(attacker, defender) == pytest.approx(report.p_attacker, abs=AGREED)
 
 
