@@ -48,7 +48,7 @@ class Roster(Frozen):
     def groups(self) -> tuple[Group, Group]:
         """Return both groups; RuleError if there is only one side."""
         if len(self.sides) == 1:
-            raise RuleError(f"Everybody in this roster is on one side, {self.sides[0].name}: a fight needs two.")
+            raise RuleError(f"Everyone in this roster is on one side, {self.sides[0].name}: a fight needs two.")
         return self.sides[0].critters, self.sides[1].critters
 
     def names(self) -> tuple[str, str] | tuple[()]:

@@ -28,6 +28,7 @@ def clash_card(clash: Clash, report: BattleReport) -> FightCard:
         title=verdict(result),
         left=FightSide(name="Attacker", rows=(_units_row("Attacker", result.attacker_left, clash.attackers),)),
         right=FightSide(name="Defender", rows=tuple(rows)),
+        attacks=True,
         notes=tuple(_notes(clash, report, defenders)),
     )
 

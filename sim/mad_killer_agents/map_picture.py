@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.marks import Frame, Grid, Hatch, Silhouette
-from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SOFT, TEXT, WIDTH
+from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SOFT, TEXT, WIDTH, hexed
 from sim.mad_killer_agents.battle.board import Army, Board
 from sim.mad_killer_agents.battle.values import Track
 from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE, MOUNTAIN
@@ -26,6 +26,7 @@ from sim.mad_killer_agents.map_theme import (
     TERRAIN,
     Ends,
     arrow,
+    land,
     short_count,
     text_on,
     tile_cell,
@@ -222,7 +223,7 @@ class _Map:
             if value == MOUNTAIN or tile in self.board.cities:
                 continue  # the symbol says as much, or is in the way
             x, y = (side + self.tile - 7 for side in self._corner(tile))
-            self.card.text(x, y, str(value), TEXT, text_on(TERRAIN[value]), align="right")
+            self.card.text(x, y, str(value), TEXT, text_on(hexed(land(value, self.board.owners[tile]))), align="right")
 
     def _coordinates(self) -> None:
         window, half = self.window, self.tile // 2

@@ -205,9 +205,9 @@ def _luck(winner: Camp | None, course: Sequence[Chances]) -> Iterator[str]:
         return
     chance = course[0][list(Camp).index(winner)]
     favored, known = chance >= _EVEN, rough_percent(chance)
-    start = {"An upset": "An upset: ", "An even fight": "Close fight: "}.get(verdict(chance), "")
     had = f"{winner} were {known} favorites" if favored else f"{winner} had {known}"
-    yield f"{start}{had}" if start else f"{had[:1].upper()}{had[1:]}"
+    start = verdict(chance, "")
+    yield f"{start}: {had}" if start else f"{had[:1].upper()}{had[1:]}"
     if decisive := decisive_round(course):
         yield f"Round {decisive} decided it"
 

@@ -11,7 +11,7 @@ from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.parts import LEFT, LINE, RIGHT, TOP, Share, headline
-from sim.core.cards.theme import BLUE, COLORS, HEAD, INK, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH, Color
+from sim.core.cards.theme import BLUE, COLORS, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH, Color
 from sim.core.cards.values import DrawnCard, Fact, FightCard, HealthRow, LuckCard, LuckRow, SheetCard, TilesCard
 from sim.core.values import Request
 
@@ -43,14 +43,15 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
     foot = rows_top + max(map(len, columns), default=0) * row_height + (LINE if more else 0)
     wrapped = [list(letters.wrapped(note, TEXT, RIGHT - LEFT)) for note in fight.notes]
     notes = [(line, INK if at == 0 else SOFT) for at, lines in enumerate(wrapped) for line in lines]
-    colors = COLORS if scene is None else scene.colors
-    card = Card(foot + len(notes) * LINE + 16, fight.alt(), colors=colors)
+    all_colors = COLORS if scene is None else scene.colors
+    card = Card(foot + len(notes) * LINE + 16, fight.alt(), colors=all_colors)
+    colors = (ORANGE, BLUE) if fight.attacks else (BLUE, ORANGE)
     headline(card, [(fight.title, INK)], fight.aside)
     if knows_chances:
         chances = [(side.name, side.chance or 0.0) for side in sides]
         shares = [
             Share(chance, color, f"{name} {fight.chance(chance)}")
-            for (name, chance), color in zip(chances, (BLUE, ORANGE), strict=False)
+            for (name, chance), color in zip(chances, colors, strict=False)
         ]
         rest = Share(1 - sum(chance for _, chance in chances), ORANGE)
         parts.win_bar(card, bar_top, parts.against(*shares) if len(shares) > 1 else [*shares, rest])
@@ -58,8 +59,8 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
         scene.paint(card, scene_top)
     if fight.foe is not None:
         parts.health(card, LEFT, top, RIGHT - LEFT, fight.foe, ORANGE, foe_height)
-    sides_colors = (BLUE, BLUE if fight.right is None else ORANGE)
-    for edge, rows, color in zip(edges, columns, sides_colors, strict=False):
+    for at, (edge, rows) in enumerate(zip(edges, columns, strict=False)):
+        color = colors[at if len(sides) > 1 else 0]
         for number, row in enumerate(rows):
             parts.health(card, edge, rows_top + number * row_height, width, row, color, row_height)
     for edge, side in zip(edges, sides, strict=False):
@@ -177,7 +178,7 @@ def draw_luck(luck: LuckCard) -> Card:
 
 
 def _draw_luck_row(card: Card, top: int, row: LuckRow) -> None:
-    """Draw the sums: what was luck to exceed in blue, what would have been better in grey, the result between them."""
+    """Draw the sums: what was luck to exceed, the result in white, and what would have been better."""
     taken = card.text(RIGHT, top + 34, row.place, bold=True, align="right")
     card.name(LEFT, top + 34, row.name, RIGHT - LEFT - taken - 20, instead=row.instead)
     card.name(LEFT, top + 80, row.figures, RIGHT - LEFT, TEXT, SOFT, bold=False)
@@ -185,7 +186,7 @@ def _draw_luck_row(card: Card, top: int, row: LuckRow) -> None:
     pitch = (RIGHT - LEFT) / len(row.bars)
     for at, share in enumerate(row.bars):
         left, right = round(LEFT + at * pitch), round(LEFT + (at + 1) * pitch)
-        color = ORANGE if at == row.at else BLUE if at < row.at else TROUGH
+        color = INK if at == row.at else NEUTRAL if at < row.at else TROUGH
         rise = max(_LEAST, round(_BARS * share))
         gap = _HALF if right - left > 2 * _HALF else 0
         card.box((left, base - rise, max(left + 1, right - gap), base), color, radius=_HALF)
@@ -211,7 +212,7 @@ class CardRequest(Request):
         """Return the card as a PNG. Loads Pillow, so only workers do this."""
         card = self.draw()
         if self.mark is not None:
-            card.name(LEFT, card.height + TEXT - LINE // 2, self.mark, RIGHT - LEFT, TEXT, SOFT, bold=False)
+            card.name(LEFT, card.height + LINE // 2, self.mark, RIGHT - LEFT, TEXT, SOFT, bold=False)
             card.height += LINE
             card.alt = f"{card.alt} {self.mark}.".strip()
         return card.drawn()

@@ -21,6 +21,7 @@ NEIGHBORS = (
     (NEUTRAL, GROUND),
     (TROUGH, GROUND),
     (INK, TROUGH),
+    (INK, NEUTRAL),
 )
 """Colors that touch in bars and marks."""
 
@@ -53,6 +54,17 @@ def rgb(color: str) -> Color:
     """Return the red, green and blue of a color such as "#2b2d31"."""
     red, green, blue = bytes.fromhex(color[1:])
     return red, green, blue
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colors, 1 to 21, as WCAG 2.2 reckons it; text needs 4.5."""
+    dark, bright = sorted(map(_luminance, (one, other)))
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def _luminance(color: str) -> float:
+    linear = (s / 12.92 if (s := part / 255) <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for part in rgb(color))  # noqa: PLR2004 - sRGB
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
 def mixed(start: str, end: str, share: float) -> Color:

@@ -83,12 +83,12 @@ _EVEN = 0.4, 0.6
 def verdict(chance: float, favorite: str = "The favorites") -> str:
     """Return what it says about a win that the winners had `chance` to win at the start."""
     low, high = _EVEN
-    return "An upset" if chance < low else favorite if chance > high else "An even fight"
+    return "An upset" if chance < low else favorite if chance > high else "Close fight"
 
 
 def winners_luck(chance: float) -> str:
     """Return how lucky a group was to win, for the end of its fight; `chance`: to win, at the start."""
-    return f"{verdict(chance)}: the winners had {rough_percent(chance)} at the start"
+    return f"{verdict(chance)}: they had {rough_percent(chance)} at the start"
 
 
 def rough_percent(chance: float) -> str:
@@ -122,12 +122,14 @@ class Told(Frozen):
 class FightCard(Told):
     """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
 
+    `attacks`: the left side is an attacker, in orange, and the right one defends in blue.
     `aside`: beside the title. The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point.
     `notes`: sentences below, such as what decided the fight.
     """
 
     left: FightSide
     right: FightSide | None = None
+    attacks: bool = False
     foe: HealthRow | None = None
     rough: bool = False
     notes: tuple[Line, ...] = ()

@@ -45,9 +45,9 @@ def test_a_noted_hash_is_compared(journal: Path, capsys: pytest.CaptureFixture[s
     last = load(journal.read_text()).entries[-1].hash
     for noted in (last, last[:12], last.upper()):
         assert main(["verify", "--hash", noted, str(journal)]) == 0
-        assert capsys.readouterr().out.splitlines()[::2] == ["match", "the last row's hash is the one that was noted"]
+        assert capsys.readouterr().out.splitlines()[::2] == ["match", "the final fingerprint is the one that was noted"]
     assert main(["verify", str(journal), "--hash", "0" * 12]) == 1
-    assert capsys.readouterr().out == f"The last row's hash is {last}, not the one that was noted.\n"
+    assert capsys.readouterr().out == f"The final fingerprint is {last}, not the one that was noted.\n"
     assert main(["verify", "--hash", last[:11], str(journal)]) == 2
     assert "A hash has 64 digits" in capsys.readouterr().err
 

@@ -4,7 +4,7 @@ import pytest
 
 from sim.core.cards.draw import draw_fight, draw_luck, draw_sheet
 from sim.core.cards.parts import TOP
-from sim.core.cards.theme import BLUE, ORANGE, TILE, TROUGH
+from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, TILE, TROUGH
 from sim.core.cards.values import (
     MAX_LUCK_ROWS,
     MAX_ROWS,
@@ -105,7 +105,7 @@ def luck_row(bars: tuple[float, ...], at: int, name: str = "Attacker") -> LuckRo
 
 def test_the_result_stands_between_what_it_exceeds_and_what_would_have_been_better() -> None:
     image = opened(draw_luck(LuckCard(title="Luck", rows=(luck_row((0.2, 1.0, 0.5, 0.1), 2),))).png())
-    widths = [share(image, color, row=LUCK_FOOT - 4) for color in (BLUE, ORANGE, TROUGH)]
+    widths = [share(image, color, row=LUCK_FOOT - 4) for color in (NEUTRAL, INK, TROUGH)]
     assert widths == pytest.approx([2 * 184 / 800, 184 / 800, 184 / 800], abs=0.01)
 
 
