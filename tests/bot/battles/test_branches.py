@@ -1,8 +1,9 @@
 """What if? A battle that goes on from a row of another one: its own dice and file, and it counts for nothing."""
 
 from dataclasses import replace
+from itertools import cycle
 
-from simcord import MemberActor
+from simcord import MemberActor, ResponseMessage
 
 from bot.battles.publisher import EndedBattles
 from bot.store.battle import Battle
@@ -15,6 +16,7 @@ from sim.core.values import digest
 from sim.jobs.discovery import system
 from tests.bot.battles.fights import begin, begun, end, expect_match, files_of
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, said, text_of
+from tests.bot.games.boss_fight.boss_fights import both
 from tests.sim.core.test_journal import text_in
 
 
@@ -99,3 +101,22 @@ async def test_there_is_nothing_to_try_where_there_is_no_such_row_or_all_is_over
 async def test_a_battle_that_goes_on_has_no_branches(table: Table) -> None:
     await begin(table)
     expect_in(said(await table.run("battle branch", number=1, row=0)), "#1 isn't over yet")
+
+
+async def test_where_people_come_and_go_one_plays_all_who_were_there(table: Table) -> None:
+    await fight_out(table, await both(table), table.ann, table.ben)
+    panel = await table.run("battle branch", number=1, row=2)
+    assert [place.user_id for place in (await the(table, 2)).places] == [table.ann.id] * 2
+    kept = "SELECT count(*) AS records, sum(fights) AS fights FROM boss_records"
+    board = [tuple(row) for row in await table.bot.services[Database].fetch_all(kept)]
+    await fight_out(table, panel, table.ann, table.ann)
+    assert not (await the(table, 2)).is_open
+    assert [tuple(row) for row in await table.bot.services[Database].fetch_all(kept)] == board
+
+
+async def fight_out(table: Table, panel: ResponseMessage, *members: MemberActor) -> None:
+    """Have members strike in turns until a fight is over."""
+    for member in cycle(members):
+        if "Strike with the best" not in buttons_of(panel):
+            break
+        await table.press(panel, "Strike with the best", by=member)
