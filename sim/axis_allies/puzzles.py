@@ -57,7 +57,10 @@ class Option(Frozen):
 
 
 class Puzzle(Frozen):
-    """A position and its choices; `hits`: what the attacker loses now, `territory`: its value in IPC, each if asked."""
+    """A position and its choices. `hits`: what the attacker loses now, `ipc`: to be spent, `territory`: its value.
+
+    After the choice both sides lose the lowest score first, then the cheapest; the attacker's last land unit goes last.
+    """
 
     kind: Kind
     attacker: Army

@@ -67,6 +67,7 @@ class PuzzleService:
         head = f"### 🧩 The puzzle of {day}\n{puzzle.question}"
         lines = [f"**{letter}** {option.text}" for letter, option in zip(_LETTERS, puzzle.options, strict=False)]
         armies = f"-# {EDITIONS[EDITION].title}: {army_words(puzzle.attacker)} attack {army_words(puzzle.defender)}"
+        armies += ". Both lose the weakest units first from then on, the attacker's last land unit last."
         view = text_view([f"{head}\n{armies}", "\n".join(lines)], colour=ORANGE, picture=picture)
         for row in button_rows([_button(day, at) for at in range(len(lines))]):
             view.add_item(row)
