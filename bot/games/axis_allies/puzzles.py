@@ -24,8 +24,8 @@ from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.puzzles import EDITION, DrawPuzzle, Kind, Puzzle
-from sim.core.cards.draw import CardRequest, SheetCardRequest
-from sim.core.cards.values import HealthRow, SheetCard
+from sim.core.cards.draw import CardRequest, SheetCard
+from sim.core.cards.values import HealthRow
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.workers import Caller
@@ -143,7 +143,7 @@ def _answer_card(puzzle: Puzzle, choice: int) -> CardRequest:
         for at, option in ranked
     )
     aside = "IPC on average" if puzzle.kind is Kind.RETREAT else "takes the territory"
-    return SheetCardRequest(card=SheetCard(title="The puzzle", aside=aside, rows=rows, wide=True, color="orange"))
+    return SheetCard(title="The puzzle", aside=aside, rows=rows, wide=True, color="orange")
 
 
 def _streak_text(streak: Streak) -> str:
