@@ -11,6 +11,7 @@ from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
 
 from bot.answers.handler import Handlers
+from bot.battles.branches import BranchForms
 from bot.battles.checking import answer_check, check_message
 from bot.battles.clock_words import MAX_TYPED
 from bot.battles.clocks import panel_url
@@ -46,6 +47,7 @@ from bot.ui.interactions import channel_of, defer, edit_reply, origin_of
 from bot.ui.options import PRIVATE, CompletedBy, CompletedOption
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
+from sim.core.journal import MAX_ROWS
 from sim.core.replay import read_hash
 
 MAX_NUMBER = 1_000_000
@@ -149,6 +151,13 @@ _OFFLINE = (
     " draws before a battle, such as an encounter, it doesn't show."
 )
 
+_BRANCH = (
+    "The rows are those of `/battle log` and of the replay. You get your seat again, or the first one; the others are"
+    " free, or the bot's, and where people come and go you play them all. A branch has its own journal and seed. Its"
+    " head holds the position and the hash of the other battle's row, so `/battle verify` checks it alone. It is never"
+    " rated, and no luck, record, campaign or week counts it."
+)
+
 MAX_HASH = 80
 """Characters of a hash as a player pastes it."""
 
@@ -161,8 +170,9 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._log = LogHandler(bot)
-        for handler in (self._log, bot.services[BattleForms], bot.services[TableForms]):
+        for handler in (self._log, bot.services[BattleForms], bot.services[BranchForms], bot.services[TableForms]):
             bot.services[Handlers].add(handler)
+        bot.services[Endings]["branch"] = bot.services[BranchForms].ending()
         bot.services[Endings]["coach"] = COACH
         bot.add_items(*BATTLE_ITEMS, StopButton)
         bot.add_menu("Check this battle", "replays it from its panel, or from its journal as a file", check_message)
@@ -363,6 +373,19 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         """Show the server's dice, or set them."""
         await defer(interaction, private=True)
         await edit_reply(interaction, await set_beacon(interaction, on=None if beacon is None else beacon == "on"))
+
+    @battle.command(
+        description="What if? Go on from any row of a battle that is over, with new dice; it counts for nothing",
+        extras={"example": "/battle branch number:1 row:0", "more": _BRANCH},
+    )
+    @app_commands.describe(number="The battle's number", row="The row after which to go on (0: the beginning)")
+    async def branch(
+        self, interaction: Interaction, number: AnyBattle, row: app_commands.Range[int, 0, MAX_ROWS] | None = None
+    ) -> None:
+        """Open a branch, or ask from which row."""
+        forms = self._bot.services[BranchForms]
+        battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
+        await (forms.ask(interaction, battle) if row is None else forms.open(interaction, battle, row))
 
     @battle.command(
         description="Whether I reply to messages that mention me with a battle: shows it, or sets it",

@@ -273,6 +273,13 @@ class ConsentService:
 
 def _seats_back(presenter: DropIn[Any], entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
     """Return the changes that restore the seats as they were at version `back_to`."""
+    steps = [entry for entry in entries if entry.kind is Kind.STEP]
+    seats = {change.seat for entry in steps for change in presenter.seat_changes(entry.events, None)}
+    return [*(SeatChange(seat, here=False) for seat in sorted(seats)), *seats_at(presenter, entries, back_to)]
+
+
+def seats_at(presenter: DropIn[Any], entries: Sequence[Entry], version: int) -> list[SeatChange]:
+    """Return the changes that fill the seats of a battle without any as they were at a version."""
 
     def changes(entry: Entry) -> Sequence[SeatChange]:
         holder = None if entry.actor is None else int(entry.actor)
@@ -281,10 +288,9 @@ def _seats_back(presenter: DropIn[Any], entries: Sequence[Entry], back_to: int) 
         note = read_note(entry).what
         return [SeatChange(note.seat, holder)] if isinstance(note, Reseat) else ()
 
-    seats = {change.seat for entry in entries if entry.kind is Kind.STEP for change in changes(entry)}
     # An undo takes no note back: who took over a seat keeps it for as long as there is such a seat.
     notes = [entry for entry in entries if entry.kind is Kind.SEATS]
-    kept = sorted((*active_steps(entries[:back_to]), *notes), key=lambda entry: entry.n)
+    kept = sorted((*active_steps(entries[:version]), *notes), key=lambda entry: entry.n)
     there: dict[Seat, SeatChange] = {}
     for entry in kept:
         for change in changes(entry):
@@ -292,7 +298,7 @@ def _seats_back(presenter: DropIn[Any], entries: Sequence[Entry], back_to: int) 
                 there[change.seat] = change
             elif not change.here:
                 there.pop(change.seat, None)
-    return [*(SeatChange(seat, here=False) for seat in sorted(seats)), *there.values()]
+    return list(there.values())
 
 
 def _expect_loose(battle: Battle) -> None:

@@ -18,7 +18,7 @@ from bot.battles.service import BattleService
 from bot.battles.timetable import read_note
 from bot.result_cache import CachingSimulator
 from bot.store import OWN_WORK
-from bot.store.battle import Battle
+from bot.store.battle import Battle, branch_text
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative
 from bot.ui.text import message_url, plain, plain_sentence
@@ -72,6 +72,7 @@ async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Call
     head = [f"#{battle.number} {at.presenter.title}", f"Seed's SHA-256: {battle.seed_hash}"]
     if battle.revealed is not None:
         head += [f"Seed: {battle.revealed.hex()}", f"Final fingerprint: {battle.last_hash}"]
+    head += filter(None, [branch_text(battle)])
     name = f"battle-{battle.number}"
     lines = await log_lines(at, entries, caller)
     files = {f"{name}.txt": "\n".join([*head, "", *lines, ""]).encode()}

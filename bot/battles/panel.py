@@ -27,7 +27,7 @@ from bot.battles.presenter import (
 )
 from bot.battles.timetable import AnyNote, AskReferee, Away, HandOver, Note, Reseat, SetClock, acts_at
 from bot.client import Interaction
-from bot.store.battle import Battle
+from bot.store.battle import Battle, branch_text
 from bot.store.transactions import SeatChange, UndoRequest
 from bot.ui.error_replies import MarkdownError
 from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, button_rows, message_url, shorten, text_view, utf16_length
@@ -218,6 +218,7 @@ def table_lines(at: Position[Any], waiting: Waiting | None, notes: Sequence[Note
     played = next((note.what for note in notes if note.n == before), None)
     lines = [f"⏰ {_people(battle, played.seats)} {away_text(played)}."] if isinstance(played, Away) else []
     lines += [] if battle.bond is None else [f"-# {battle.bond}"]
+    lines += [] if (branched := branch_text(battle)) is None else [f"-# 🌿 {branched}"]
     taken = [f"-# {_note_text(note)}" for note in notes if isinstance(note.what, Reseat)][-_MAX_TAKEN:]
     if not battle.is_open:
         return [*lines, *taken]

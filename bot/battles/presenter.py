@@ -15,11 +15,12 @@ from pydantic import JsonValue
 
 from bot.battles.opponents import CHARACTERS, Character, bot_text
 from bot.client import Client, Interaction, Named
-from bot.store.battle import Battle, Place
+from bot.store.battle import Battle, Place, branch_text
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import SeatChange, TransactionHook
 from bot.ui.text import Picture
 from sim.core.battle import ANYONE, JOIN, REFEREE, Codec, EventT, LegalAction, Outcome, Seat, SeatEvent, StateT, System
+from sim.core.cards.draw import CardRequest
 from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
@@ -184,8 +185,16 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
             self.log_lines(battle, state, self.system.events.read_all(step.events)) async for step in cooperative(steps)
         ]
 
-    async def card(self, job: Job[DrawnCard] | None, caller: Caller | None) -> Picture | None:
-        """Draw a panel's card; None if there is none or the workers are too busy: the panel says the same in words."""
+    async def card(
+        self, job: Job[DrawnCard] | None, caller: Caller | None, battle: Battle | None = None
+    ) -> Picture | None:
+        """Draw a panel's card, marked if it is a branch's.
+
+        None if there is none or the workers are too busy: the panel says the same in words.
+        """
+        branched = None if battle is None else branch_text(battle)
+        if branched is not None and isinstance(job, CardRequest):
+            job = job.model_copy(update={"mark": branched.partition(",")[0]})
         return None if job is None else await draw(self._bot, job, "card.png", caller)
 
     async def read_state(self, battle: Battle) -> StateT:

@@ -44,8 +44,8 @@ from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, origin_of
 from sim.core.battle import CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
-from sim.core.journal import JournalRow, Kind, seal_row, seat_phrase
-from sim.core.values import text_digest
+from sim.core.journal import Branch, JournalRow, Kind, seal_row, seat_phrase
+from sim.core.values import canonical, text_digest
 from sim.jobs.battle import Advance, Begin
 
 _log = logging.getLogger("fracas.arena")
@@ -91,6 +91,7 @@ class BattleService:
         hook: OpeningHook | None = None,
         agreed: Collection[int] = (),
         first: Sequence[tuple[object, Seat]] = (),
+        branch: Branch | None = None,
     ) -> Battle | None:
         """Open a battle as the answer to a command, and return it as opened, None if that was done before.
 
@@ -99,11 +100,14 @@ class BattleService:
         `setup`: the system's type. `seed`: drawn by default; give one only for battles without dice. `hook`: writes
         more in the transaction that opens it. `bots`: the bot's seats with its characters. `agreed`: the ids of those
         who agree that it is rated, beside the user. `first`: actions that the user takes at once, each in a seat, up to
-        the first one that the rules don't allow.
+        the first one that the rules don't allow. `branch`: where it begins, if that isn't as the setup says.
         UnshownError, a RuleError, if the battle was opened but can't be shown now.
         """
         await defer(interaction, private=False)  # first: a worker may keep it waiting
-        job = Begin(system=presenter.system.name, setup_json=presenter.system.setups.write_json(setup))
+        begins = None if branch is None else canonical(dict(branch))
+        job = Begin(
+            system=presenter.system.name, setup_json=presenter.system.setups.write_json(setup), branch_json=begins
+        )
         begun = await self._bot.simulator.once(job, caller_of(interaction))
         if begun.outcome is not None:
             raise RuleError(f"There is nothing to fight: {begun.outcome.why}.")
@@ -120,7 +124,8 @@ class BattleService:
         battle = None
         async with self.explain_conflicts(interaction):
             async with self._opening:
-                await mixin_of(presenter, HasHeroes).expect_free(state, seats)
+                if branch is None:  # else its heroes are copies
+                    await mixin_of(presenter, HasHeroes).expect_free(state, seats)
                 battle = await self._battles.open(
                     system=presenter.system.name,
                     rules=presenter.system.rules,
@@ -138,6 +143,7 @@ class BattleService:
                     notes=notes,
                     hook=hook,
                     agreed=agreed,
+                    branch=begins,
                 )
             if site is not None:  # before the seal, which is posted there
                 battle, no_thread = await self._threads.open(interaction, battle, site)
@@ -462,8 +468,9 @@ class BattleService:
             rows.append(
                 seal_row(row.hash, row.n + 1, kind=Kind.END, seat=seat, state_hash=result.state_hash, actor=actor)
             )
-            state = await presenter.states.read(result.state_json)
-            hook = mixin_of(presenter, Ranked).transaction_hook(battle, state, result.outcome)
+            if battle.branch is None:
+                state = await presenter.states.read(result.state_json)
+                hook = mixin_of(presenter, Ranked).transaction_hook(battle, state, result.outcome)
         commit = Commit(rows, result.state_json, result.outcome, seat_changes, hook)
         once = None if interaction is None or opening else interaction.id
         await self._battles.commit(battle.id, battle.version, once, commit)

@@ -64,7 +64,8 @@ def next_chapter(pages: CampaignPages) -> Ending:
     """Return the button below battles of a server whose game has campaigns."""
 
     def fits(at: Position[Any]) -> bool:
-        return at.battle.guild_id is not None and isinstance(at.presenter.system, HasCampaign)
+        placed = at.battle.guild_id is not None and at.battle.branch is None
+        return placed and isinstance(at.presenter.system, HasCampaign)
 
     return Ending("Next chapter", "📖", pages.chapter, fits=fits, first=True)
 

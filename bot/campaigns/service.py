@@ -148,6 +148,8 @@ class CampaignService:
         """Found a campaign of a system, perhaps with a battle that goes on or is over."""
         linked = None
         if first is not None:
+            if first.branch is not None:
+                raise RuleError(f"#{first.number} only tries what would have been: no campaign can begin with it.")
             job = FirstForces(system=system, setup_json=first.setup_json)
             linked = first, await self._bot.simulator.once(job, caller_of(interaction))
         guild_id = server_of(interaction)

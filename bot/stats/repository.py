@@ -136,7 +136,7 @@ class StatsRepository(Repository):
     async def missing(self) -> list[int]:
         """Return the closed battles that aren't recorded yet, the first to end first."""
         rows = await self._db.fetch_all(
-            "SELECT id FROM battles WHERE status <> 'open'"
+            "SELECT id FROM battles WHERE status <> 'open' AND branch IS NULL"
             " AND NOT EXISTS (SELECT 1 FROM chronicled WHERE battle_id = battles.id) ORDER BY updated_at, id"
         )
         return [row["id"] for row in rows]
@@ -340,8 +340,9 @@ class BattleRecorder:
         self.missing = self._stats.missing
 
     async def ended(self, battle: Battle) -> None:
-        """Remember a battle; one transaction, the second time without effect."""
-        await self._stats.record(battle, await self.teams(battle), await self.lucks(battle))
+        """Remember a battle, unless it goes on from another; one transaction, the second time without effect."""
+        if battle.branch is None:
+            await self._stats.record(battle, await self.teams(battle), await self.lucks(battle))
 
     async def teams(self, battle: Battle) -> Sequence[Team]:
         """Return the teams of a battle and their places, of a rated one with their chances; none if it is undecided."""

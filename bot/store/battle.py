@@ -5,6 +5,7 @@ them next, beside the bot's outages.
 """
 
 import json
+import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -68,12 +69,13 @@ class Battle:
     `panels_retired`: older messages whose buttons still have to be removed. `moved`: the version since which nothing
     but notes came, so that buttons made for it still mean the same. `was_undone`: a step was taken back, so its dice
     were rolled again. `joining_closed`: nobody may join. `referee_id`: who was made the referee, where no seat is for
-    one. `seated_at`: when somebody last took a free seat. `has_ladders`: its server keeps ladders; `rates_sealed`: they
-    count only battles whose dice were sealed. `chain`: of the beacon that has a part in the dice; None in form 1.
-    `seal`: the round that was named, None before that. `seal_id`: the message that told of it in time. `bond`: of a
-    battle in which no step is taken back, the sentence that says so. `thread_id`: the thread that shows it, None for
-    the channel itself. `asks_thread`: its server asks about threads, and it has none. `has_event`: the end of its turn
-    is among its server's events.
+    one. `seated_at`: when somebody last took a free seat. `has_ladders`: its server keeps ladders (no branch has);
+    `rates_sealed`: they count only battles whose dice were sealed. `chain`: of the beacon that has a part in the dice;
+    None in form 1. `seal`: the round that was named, None before that. `seal_id`: the message that told of it in time.
+    `bond`: of a battle in which no step is taken back, the sentence that says so. `thread_id`: the thread that shows
+    it, None for the channel itself. `asks_thread`: its server asks about threads, and it has none. `has_event`: the end
+    of its turn is among its server's events. `branch`: of one that goes on from another battle, where it begins, as
+    canonical JSON, and `branch_of`: that battle's number in the channel.
     """
 
     id: int
@@ -109,6 +111,8 @@ class Battle:
     seal: Seal | None
     seal_id: int | None
     bond: str | None = None
+    branch: str | None = field(default=None, repr=False)
+    branch_of: int | None = None
     thread_id: int | None = None
     asks_thread: bool = False
     has_event: bool = False
@@ -153,7 +157,7 @@ class Battle:
     @property
     def head_row(self) -> HeadRow:
         """The journal's head, its setup as text."""
-        return HeadRow(self.system, self.rules, self.setup_json, self.seed_hash, self.chain)
+        return HeadRow(self.system, self.rules, self.setup_json, self.seed_hash, self.chain, self.branch)
 
     @property
     def key(self) -> bytes | None:
@@ -211,6 +215,18 @@ class Battle:
         """Who has the referee's role in this battle, by a seat or by hand-over; None for nobody in particular."""
         own = self.place(REFEREE)
         return self.referee_id if own is None else own.user_id
+
+
+_BRANCHED = re.compile(r'\{"hash":"[0-9a-f]{64}","row":([0-9]+),')
+"""How the canonical text of a branch begins: the state behind it may be long."""
+
+
+def branch_text(battle: Battle) -> str | None:
+    """Return what a battle goes on from, as plain text; None for most, which go on from nothing."""
+    found = _BRANCHED.match(battle.branch or "")
+    if found is None:
+        return None
+    return f"What if? Goes on from #{battle.branch_of} after row {found[1]}, with new dice; counts for nothing"
 
 
 def closing_row(battle: Battle, seat: Seat, actor: str | None = None) -> JournalRow:
@@ -292,7 +308,7 @@ def _battle_of(row: Row) -> Battle:
             "places": tuple(places),
             "was_undone": bool(fields["was_undone"]),
             "joining_closed": bool(fields["joining_closed"]),
-            "has_ladders": bool(fields["has_ladders"]),
+            "has_ladders": bool(fields["has_ladders"]) and fields["branch"] is None,
             "rates_sealed": bool(fields["rates_sealed"]),
             "asks_thread": bool(fields["asks_thread"]),
             "has_event": bool(fields["has_event"]),

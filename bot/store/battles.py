@@ -112,13 +112,15 @@ class BattleRepository(Repository):
         notes: Sequence[tuple[Kind, str]] = (),
         hook: OpeningHook | None = None,
         agreed: Collection[int] = (),
+        branch: str | None = None,
     ) -> Battle:
         """Open a battle: draw its seed where none is given, give it the channel's next number, mark it as unpublished.
 
         `setup_json` and `state_json` (how it begins) are canonical. `seats` has every seat in order, with the person
         who takes it; a seat in `bots` is the bot's. `chain`: of the beacon that has a part in the dice. `notes`: the
         first rows of the journal, kinds and canonical actions. `hook` writes more in the same transaction. `agreed`:
-        who agrees that it is rated, beside its starter. `thread_id`: the thread that shows it, if any.
+        who agrees that it is rated, beside its starter. `thread_id`: the thread that shows it, if any. `branch`: where
+        it goes on from, as canonical JSON.
 
         Raises `pydantic.ValidationError` for what can't head a journal.
         """
@@ -133,11 +135,11 @@ class BattleRepository(Repository):
             number = await _next_number(conn, channel_id, guild_id)
             (row,) = await conn.fetch_all(
                 "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
-                " seed_hash, created_at, updated_at, chain, thread_id)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+                " seed_hash, created_at, updated_at, chain, thread_id, branch)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
                 [
                     *(channel_id, number, guild_id, starter_id, system, rules),
-                    *(setup_json, state_json, seed, head.seed_hash, now, now, chain, thread_id),
+                    *(setup_json, state_json, seed, head.seed_hash, now, now, chain, thread_id, branch),
                 ],
             )
             battle_id = int(row["id"])

@@ -221,7 +221,7 @@ async def write_rows(conn: Connection, battle_id: int, expected_version: int, co
     updated = await conn.fetch_all(
         "UPDATE battles SET version = ?, steps = steps + ?, state = ?, status = ?, outcome = ?, updated_at = ?"
         " WHERE id = ? AND version = ? AND status = ?"
-        " RETURNING system, rules, setup, seed_hash, chain",
+        " RETURNING system, rules, setup, seed_hash, chain, branch",
         [
             *(commit.rows[-1].version, sum(row.kind is Kind.STEP for row in commit.rows), commit.state_json),
             *(commit.status, None if commit.outcome is None else commit.outcome.model_dump_json(), now),
@@ -279,7 +279,8 @@ async def mark_unpublished(conn: Connection, battle_id: int) -> None:
 
 async def _expect_chained(conn: Connection, battle_id: int, version: int, row: JournalRow, head: Row) -> None:
     if version == 0:
-        before = HeadRow(head["system"], head["rules"], head["setup"], head["seed_hash"], head["chain"]).hash
+        names = ("system", "rules", "setup", "seed_hash", "chain", "branch")
+        before = HeadRow(*(head[name] for name in names)).hash
     else:
         (last,) = await conn.fetch_all("SELECT hash FROM journal WHERE battle_id = ? AND n = ?", [battle_id, version])
         before = last["hash"]

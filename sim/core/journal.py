@@ -61,11 +61,29 @@ NOTES = TABLE | SEALING
 """The kinds of rows that aren't about the game: the state stays as it was, and no dice are rolled."""
 
 
+class Branch(Frozen):
+    """Where a battle that goes on from another one begins: with that battle's `state` after its row `row`.
+
+    `hash`: of that row, of the head for row 0. It seals the state's digest, so who has the other journal can compare.
+    """
+
+    hash: Hash
+    row: Count
+    state: JsonValue
+
+    @property
+    def sentence(self) -> str:
+        """What to compare with the other battle."""
+        place = f"row {self.row}" if self.row else "the beginning"
+        return f"What if? It goes on from {place} of another battle, with dice of its own; the hash there: {self.hash}"
+
+
 class Head(Frozen):
     """The head of a journal, fixed when the battle opens.
 
     `rules`: the edition of the system's rules. `seed_hash`: shown to the players before the first step. `chain`: of the
-    beacon that has a part in the dice, in form 2 (`format`); form 1 has none.
+    beacon that has a part in the dice, in form 2 (`format`); form 1 has none. `branch`: where it begins, if that isn't
+    as the setup says.
     """
 
     format: Literal[1, 2] = 1
@@ -74,11 +92,14 @@ class Head(Frozen):
     setup: JsonValue
     seed_hash: Hash
     chain: Hash | None = None
+    branch: Branch | None = None
 
     @model_validator(mode="after")
     def _form_fits(self) -> Self:
         if (self.format == 1) is not (self.chain is None) or (self.format == 1 and "chain" in self.model_fields_set):
             raise ValueError("the head of form 2, and no other, names a chain")
+        if self.branch is None and "branch" in self.model_fields_set:
+            raise ValueError("a branch is left out where there is none")
         return self
 
     @property
@@ -89,32 +110,42 @@ class Head(Frozen):
     @property
     def fields(self) -> dict[str, Any]:
         """The fields that its form has."""
-        return {name: value for name, value in dict(self).items() if name != "chain" or value is not None}
+        known = {
+            name: value for name, value in dict(self).items() if name not in {"chain", "branch"} or value is not None
+        }
+        return known if self.branch is None else known | {"branch": dict(self.branch)}
 
 
 @dataclass(frozen=True, slots=True)
 class HeadRow:
-    """A head as a database keeps it: the fields of `Head`, with the setup as canonical JSON for workers to parse."""
+    """A head as a database keeps it: the fields of `Head`, setup and branch as canonical JSON for workers to parse."""
 
     system: str
     rules: int
     setup_json: str
     seed_hash: str
     chain: str | None = None
+    branch_json: str | None = None
 
     @classmethod
     def of(cls, head: Head) -> Self:
-        """Write the setup as canonical text."""
-        return cls(head.system, head.rules, canonical(head.setup), head.seed_hash, head.chain)
+        """Write setup and branch as canonical text."""
+        branch = None if head.branch is None else canonical(dict(head.branch))
+        return cls(head.system, head.rules, canonical(head.setup), head.seed_hash, head.chain, branch)
 
     @property
     def hash(self) -> str:
         """What the first row is chained to."""
-        return _digest(self._plain, setup=self.setup_json)
+        return _digest(self._plain, setup=self.setup_json, **self._branch)
 
     def parse(self) -> Head:
         """Return the head; ValueError for what can't be one."""
-        return Head(**self._plain, setup=json.loads(self.setup_json))
+        branch = {name: json.loads(text) for name, text in self._branch.items()}
+        return Head(**self._plain, setup=json.loads(self.setup_json), **branch)
+
+    @property
+    def _branch(self) -> dict[str, str]:
+        return {} if self.branch_json is None else {"branch": self.branch_json}
 
     @property
     def _plain(self) -> dict[str, Any]:

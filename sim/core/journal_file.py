@@ -122,7 +122,7 @@ MAX_LINK = 1 << 20
 """Characters of the longest text in a fragment."""
 
 _RAW_DEFLATE = -15
-_FORM_1 = 6  # values that a link to a battle of form 1 has
+_FORM_1 = 6  # values that a link to a whole battle of form 1 has
 
 
 class LinkError(RuleError):
@@ -132,7 +132,8 @@ class LinkError(RuleError):
 class Linked(Frozen):
     """What a fragment holds. A row: the seat, and for a step the action, for an undo the version it goes back to.
 
-    A row about the clock, the seats or the beacon has its kind behind that. `chain`: the beacon's, in form 2.
+    A row about the clock, the seats or the beacon has its kind behind that. `chain`: the beacon's, in form 2, else
+    None. `branch`: where the battle begins, of one that goes on from another.
     """
 
     system: str
@@ -142,6 +143,7 @@ class Linked(Frozen):
     last: str
     rows: tuple[tuple[str, JsonValue, j.Kind] | tuple[str, JsonValue] | tuple[str], ...]
     chain: j.Hash | None = None
+    branch: j.Branch | None = None
 
 
 def fragment(journal: j.Journal) -> str:
@@ -163,8 +165,9 @@ def fragment(journal: j.Journal) -> str:
             case _:
                 rows.append([entry.seat, entry.action, entry.kind])
     last = journal.entries[-1].hash
-    chain = [] if head.chain is None else [head.chain]
-    text = canonical([head.system, head.rules, head.setup, journal.seed.hex(), last, rows, *chain])
+    more: list[JsonValue] = [] if head.chain is None and head.branch is None else [head.chain]
+    more += [] if head.branch is None else [dict(head.branch)]
+    text = canonical([head.system, head.rules, head.setup, journal.seed.hex(), last, rows, *more])
     packer = zlib.compressobj(9, zlib.DEFLATED, _RAW_DEFLATE)
     packed = packer.compress(text.encode("ascii")) + packer.flush()
     return base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii")
@@ -174,7 +177,8 @@ def unpack(text: str) -> Linked:
     """Return what the JSON in a fragment holds; LinkError for anything else."""
     try:
         values = read_strict(text[: MAX_LINK + 1])  # no whole JSON if it is longer
-        return Linked.model_validate(dict(zip(Linked.model_fields, values, strict=len(values) != _FORM_1)))
+        names = [*Linked.model_fields][: max(_FORM_1, len(values))]
+        return Linked.model_validate(dict(zip(names, values, strict=len(values) > _FORM_1)))
     except (ValueError, TypeError, RecursionError):
         raise LinkError("This link holds no battle; perhaps a part of it is missing.") from None
 
@@ -190,7 +194,7 @@ def restore(system: AnySystem, linked: Linked) -> j.Journal:
         mismatch = check_head(system, head, seed)
         if mismatch is not None:
             raise LinkError(mismatch.sentence)
-        session = Session(system, system.setups.read(linked.setup), seed, linked.chain)
+        session = Session(system, system.setups.read(linked.setup), seed, linked.chain, linked.branch)
     except ValueError:
         raise LinkError("This link holds no battle; perhaps a part of it is missing.") from None
     for number, row in enumerate(linked.rows, start=1):

@@ -17,18 +17,22 @@ from sim.core.values import canonical, digest
 
 
 class Session:
-    """A battle of `system`, begun from `setup`, with dice from `seed`; RuleError for an invalid setup.
+    """A battle of `system`, begun from `setup`, with dice from `seed`; RuleError for an invalid setup or branch.
 
-    `chain`: of the beacon that has a part in the dice; then the notes about it come before the first step.
+    `chain`: of the beacon that has a part in the dice; then the notes about it come before the first step. `branch`:
+    where it begins, if that isn't as the setup says.
     """
 
-    def __init__(self, system: AnySystem, setup: object, seed: bytes, chain: str | None = None) -> None:
+    def __init__(
+        self, system: AnySystem, setup: object, seed: bytes, chain: str | None = None, branch: j.Branch | None = None
+    ) -> None:
         self.system = system
         self.seed = seed
         setup_json = canonical(system.setups.write(setup))
-        self.head = j.HeadRow(system.name, system.rules, setup_json, j.seed_hash(seed), chain).parse()
+        branch_json = None if branch is None else canonical(dict(branch))
+        self.head = j.HeadRow(system.name, system.rules, setup_json, j.seed_hash(seed), chain, branch_json).parse()
         self.entries: list[j.Entry] = []
-        self._states: list[Any] = [system.begin(setup)]
+        self._states: list[Any] = [system.begin(setup) if branch is None else system.states.read(branch.state)]
 
     @property
     def state(self) -> Any:  # noqa: ANN401 - whatever the system's states are
@@ -239,6 +243,8 @@ def begin(system: AnySystem, head: j.Head, states: dict[int, Any]) -> j.Mismatch
     """Add the state before the first row to `states`, as version 0; return why it can't be, None if it can."""
     try:
         states[0] = system.begin(system.setups.read(head.setup))
+        if head.branch is not None:
+            states[0] = system.states.read(head.branch.state)
     except RuleError as error:
         return j.Mismatch(None, j.MismatchKind.SETUP, f"The battle can't have begun like this: {error}")
     return None

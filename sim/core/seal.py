@@ -149,7 +149,12 @@ def _wrong(row: int | None, sentence: str) -> Mismatch:
 
 
 def seal_lines(head: Head, entries: Iterable[Entry], posted: PostedSeal | None = None) -> list[str]:
-    """Return what the seal of a battle that matches shows, a sentence for each check; nothing in form 1."""
+    """Return what the head and the seal of a battle that matches show, in sentences; mostly nothing in form 1."""
+    branched = [] if head.branch is None else [head.branch.sentence]
+    return [*branched, *_seal_lines(head, entries, posted)]
+
+
+def _seal_lines(head: Head, entries: Iterable[Entry], posted: PostedSeal | None) -> list[str]:
     if head.chain is None:
         return []
     seal = seal_of(head.chain, entries)

@@ -40,20 +40,23 @@ class BeginResult(Frozen):
 
 
 class Begin(Request):
-    """Begin a battle from a setup as JSON; RuleError for an invalid one."""
+    """Begin a battle from a setup as JSON, or as `branch_json` says; RuleError for an invalid one."""
 
     system: str
     setup_json: str
+    branch_json: str | None = None
 
     @override
     def cost(self) -> float:
-        return _SECONDS + _SECONDS_A_CHARACTER * len(self.setup_json)
+        return _SECONDS + _SECONDS_A_CHARACTER * (len(self.setup_json) + len(self.branch_json or ""))
 
     def run(self) -> BeginResult:
         """Return the first state."""
         rules = system(self.system)
         setup = rules.setups.read_json(self.setup_json)
         state = rules.begin(setup)
+        if self.branch_json is not None:
+            state = rules.states.read(json.loads(self.branch_json)["state"])
         return BeginResult(
             setup_json=canonical(rules.setups.write(setup)),
             state_json=canonical(rules.states.write(state)),

@@ -20,7 +20,7 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal_file import read, restore, unpack
 from sim.core.numbers import quantity
-from sim.core.replay import VerifyReport, check_names, verifying
+from sim.core.replay import VerifyReport, begin, check_names, verifying
 from sim.core.seal import PostedSeal, check_seal, read_seal, seal_lines, seal_of
 from sim.core.standings import outlook
 from sim.core.values import canonical
@@ -168,6 +168,7 @@ def _head(journal: j.Journal) -> View:
         "rows": len(entries),
         "seats": [[seat, quantity(steps, "step")] for seat, steps in seats.items()],
         "ending": "The battle is still on." if journal.seed is None else j.ending_sentence(journal.outcome),
+        "branch": journal.head.branch and journal.head.branch.sentence,
         "seedHash": journal.head.seed_hash,
         "seed": None if journal.seed is None else journal.seed.hex(),
         "lastHash": entries[-1].hash if entries else journal.head.hash,
@@ -211,7 +212,7 @@ def _views(rules: AnySystem, journal: j.Journal, noted: str | None, states: dict
             report: VerifyReport = end.value
             break
         if not told:
-            states[0] = rules.begin(rules.setups.read(journal.head.setup))
+            begin(rules, journal.head, states)
         told, states[entry.n] = entry.n, state
         yield _view(rules, entry)
     mismatch = report.mismatch or check_names(journal.entries)

@@ -257,12 +257,13 @@ KEPT = {
     "boss_records": "SELECT count(*) FROM boss_records WHERE user_id = ?1",
     "characters": "SELECT count(*) FROM characters WHERE owner_id = ?1",
     "scores": "SELECT count(*) FROM scores WHERE user_id = ?1",
+    "aa_puzzle_answers": "SELECT count(*) FROM aa_puzzle_answers WHERE user_id = ?1",
     "aa_editions": "SELECT count(*) FROM aa_editions WHERE user_id = ?1",
     "words": "SELECT count(*) FROM duel_words WHERE user_id = ?1",
 }
 """How many things the tables hold for each part of the export; results and dice are those of old battles."""
 
-NEWER = {"aa_editions", "campaigns", "people", "digests", "weekly_tries"}
+NEWER = {"aa_editions", "aa_puzzle_answers", "campaigns", "people", "digests", "weekly_tries"}
 """Parts that the version of the database didn't have."""
 
 

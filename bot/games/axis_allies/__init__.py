@@ -1,16 +1,25 @@
-"""Axis & Allies: `/aacalc`, `/aa need`, `/aa retreat`, `/aa spend`, `/aa luck`, `/aa battle`, `/aa edition`."""
+"""Axis & Allies: `/aacalc`; `/aa need`, `retreat`, `spend`, `luck`, `battle`, `edition`; `/puzzle`."""
 
 import secrets
 
 from bot.battles.opponents import any_character
-from bot.client import Interaction
+from bot.client import Client, Interaction
 from bot.game import Game, PlainLine, adds
 from bot.games.axis_allies.cog import AxisAllies, CalcHandler, CalcQuery, open_battle, opening_of
 from bot.games.axis_allies.options import EDITION_TABLE
+from bot.games.axis_allies.puzzle_store import PUZZLE_ANSWERS, PUZZLE_CHANNELS
+from bot.games.axis_allies.puzzles import Puzzles
 from bot.store.migrate import bundled
 from sim.axis_allies.parse import EXAMPLE, parse_question, reads_as_battle
 from sim.axis_allies.silhouettes import SILHOUETTES
 from sim.core.values import Side
+
+
+async def set_up(bot: Client) -> None:
+    """Load the cogs."""
+    for cog in (AxisAllies, Puzzles):
+        await adds(cog)(bot)
+
 
 _EVEN = (
     "7 tanks, 3 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter",
@@ -38,8 +47,8 @@ tank`, `tech attacker: jets`, `retreat below 4`, `retreat after 20 IPC lost`, `r
 - Every answer has a **share text**: paste it to ask the same again."""
 
 GAME = Game(
-    setup=adds(AxisAllies),
-    personal_data=(EDITION_TABLE,),
+    setup=set_up,
+    personal_data=(EDITION_TABLE, PUZZLE_ANSWERS, PUZZLE_CHANNELS),
     migrations=bundled(__name__),
     icon=SILHOUETTES["tank"],
     color="#ff922b",

@@ -86,10 +86,10 @@ class DiceBattlePresenter(
             for event in _visible_events(battle, state, self.system.events.read_all(step.events))
         ]
         if visible.hidden:
-            picture = await self.card(FogCardRequest.of(visible.round, events), caller)
+            picture = await self.card(FogCardRequest.of(visible.round, events), caller, battle)
         else:
             events_json = [step.events_json for step in steps]
-            picture = await self.card(panel_card(visible, battle.state_json, events_json), caller)
+            picture = await self.card(panel_card(visible, battle.state_json, events_json), caller, battle)
         odds = await self._odds(battle, visible, picture, caller)
         luck = await self._luck(battle, visible, picture, caller)
         return battle_content(visible, events, odds, luck, picture)

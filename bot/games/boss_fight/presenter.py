@@ -75,7 +75,7 @@ class BossFightPresenter(
         """Return the health bars, the members in the order of play, and the latest events."""
         shown = r.shown_state(battle, state)
         state_json = battle.state_json if shown is state else self.system.states.write_json(shown)
-        picture = await self.card(panel_card(shown, state_json, ()), caller)
+        picture = await self.card(panel_card(shown, state_json, ()), caller, battle)
         events = r.shown_events(battle, self._latest(steps))
         content = r.fight_content(shown, events, battle.holders, picture, await self._portrait(battle, state))
         turn = shown.turn if battle.is_open else None

@@ -92,7 +92,7 @@ class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):
         """Return both sides and the last page of the story."""
         content = duel_content(state, await self._told(battle, state, steps, caller))
         events = await self.events_json(battle, steps, over=state.ending is not None)
-        card = await self.card(panel_card(state, battle.state_json, events), caller)
+        card = await self.card(panel_card(state, battle.state_json, events), caller, battle)
         many = max(map(len, state.setup.groups.values())) > MAX_ROWS
         return with_card(content, card, many=many)
 
@@ -155,7 +155,7 @@ class DungeonPresenter(
         if state.heroes:
             whole = state.ending is not None or len(state.alive) < len(state.heroes)  # who slew the fallen
             events = await self.events_json(battle, steps, over=whole)
-            card = await self.card(panel_card(state, battle.state_json, events), caller)
+            card = await self.card(panel_card(state, battle.state_json, events), caller, battle)
             content = with_card(content, card)
         if state.turn in battle.holders:
             hero = state.party[state.turn].critter.name

@@ -61,7 +61,7 @@ class RosterBattlePresenter(
         """Return both sides and what happened last."""
         size = sum(len(step.events_json) for step in steps[-PANEL_ROUNDS:])
         events = [step.events_json for step in steps]
-        picture = await self.card(panel_card(state, battle.state_json, events), caller)
+        picture = await self.card(panel_card(state, battle.state_json, events), caller, battle)
         return battle_content(state, await off_loop(size, self._latest_events, steps), picture)
 
     def fighters(self, battle: Battle, state: v.State) -> str:

@@ -165,7 +165,7 @@ const Fracas = (() => {
       if (answer.error) return trouble(answer.error);
       battle = answer;
       $("title").textContent = site.titles[answer.system] ?? answer.system;
-      $("ending").textContent = answer.ending;
+      $("ending").textContent = [answer.ending, answer.branch].filter(Boolean).join(" ");
       const short = document.createElement("b");
       short.textContent = answer.lastHash.slice(0, 16);
       $("last-hash").replaceChildren(short, answer.lastHash.slice(16));
@@ -299,6 +299,7 @@ const Fracas = (() => {
     const [row, part] = moments[at - 1] ?? [0, 0];
     const view = rows[row - 1];
     const round = view?.parts.length > 1 ? `, round ${part} of ${view.parts.length}` : "";
+    $("what-if").textContent = view ? `/battle branch row:${view.n} number:` : "";
     $("row-title").textContent = view ? `Row ${view.n}${round}. ${capital(view.seat)}: ${view.title}` : "";
     $("lines").replaceChildren(...(view?.parts[part - 1] ?? []).map((line) => textOf("p", line)));
     $("lines").scrollTop = 0;

@@ -22,9 +22,13 @@ _SECONDS = 0.1
 
 
 class CardRequest(Request):
-    """Draws a card. `engines`: whether there are NumPy and numba; without them a card lacks the chances they find."""
+    """Draws a card. `engines`: whether there are NumPy and numba; without them a card lacks the chances they find.
+
+    `mark`: a line at its foot, such as of a battle that counts for nothing.
+    """
 
     engines: bool = True
+    mark: str | None = None
 
     @abstractmethod
     def draw(self) -> Card:
@@ -32,7 +36,12 @@ class CardRequest(Request):
 
     def run(self) -> v.DrawnCard:
         """Return the card as a PNG. Loads Pillow, so only workers do this."""
-        return self.draw().drawn()
+        card = self.draw()
+        if self.mark is not None:
+            card.name(LEFT, card.height + LINE // 2, self.mark, RIGHT - LEFT, TEXT, SOFT, bold=False)
+            card.height += LINE
+            card.alt = f"{card.alt} {self.mark}.".strip()
+        return card.drawn()
 
 
 class FightCard(v.Told, CardRequest):

@@ -25,7 +25,7 @@ async def test_an_ended_battle_has_one_row_and_the_rest_behind_more(table: Table
     await end(table)
     assert all_of(panel) == ROW
     more = await table.pressed(panel, "More")
-    assert all_of(more) == ["Rematch, sides swapped", "Log and files", DICE.question]
+    assert all_of(more) == ["Rematch, sides swapped", "What if?", "The coach", "Log and files", DICE.question]
     expect_in(text_of(await table.pressed(more, DICE.question)), "The seed:")
     log = await table.press(more, "Log and files")
     assert (await table.files(log)).keys() >= {"battle-1.jsonl"}

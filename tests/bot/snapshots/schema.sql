@@ -5,6 +5,32 @@ CREATE TABLE aa_editions (
     edition  TEXT NOT NULL,
     CHECK ((guild_id IS NULL) <> (user_id IS NULL))
 ) STRICT;
+-- table aa_puzzle_answers
+CREATE TABLE aa_puzzle_answers (
+    day      TEXT    NOT NULL,
+    user_id  INTEGER NOT NULL,
+    guild_id INTEGER,             -- where; NULL in direct messages
+    choice   INTEGER NOT NULL,    -- place among the choices, from 0
+    correct  INTEGER NOT NULL CHECK (correct IN (0, 1)),
+    PRIMARY KEY (day, user_id)
+) STRICT;
+-- index aa_puzzle_answers_by_guild
+CREATE INDEX aa_puzzle_answers_by_guild ON aa_puzzle_answers (guild_id);
+-- index aa_puzzle_answers_by_user
+CREATE INDEX aa_puzzle_answers_by_user ON aa_puzzle_answers (user_id);
+-- table aa_puzzle_channels
+CREATE TABLE aa_puzzle_channels (
+    channel_id INTEGER PRIMARY KEY,
+    guild_id   INTEGER NOT NULL,
+    posted     TEXT               -- the last day whose puzzle was sent, perhaps in vain
+) STRICT;
+-- index aa_puzzle_channels_by_guild
+CREATE INDEX aa_puzzle_channels_by_guild ON aa_puzzle_channels (guild_id);
+-- table aa_puzzles
+CREATE TABLE aa_puzzles (
+    day    TEXT PRIMARY KEY,      -- ISO, in UTC
+    puzzle TEXT NOT NULL
+) STRICT;
 -- table applied_interactions
 CREATE TABLE applied_interactions (
     interaction_id INTEGER PRIMARY KEY,
@@ -41,7 +67,7 @@ CREATE TABLE battles (
     created_at     INTEGER NOT NULL,           -- Unix seconds
     updated_at     INTEGER NOT NULL,           -- when people last did something, or the battle was closed
     panel_id       INTEGER,                    -- the message with the buttons
-    panels_retired TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(panels_retired)), joining_closed INTEGER NOT NULL DEFAULT 0, chain TEXT, seal_id INTEGER, bond TEXT, thread_id INTEGER,  -- messages that still have some
+    panels_retired TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(panels_retired)), joining_closed INTEGER NOT NULL DEFAULT 0, chain TEXT, seal_id INTEGER, bond TEXT, thread_id INTEGER, branch TEXT, branch_of INTEGER,  -- messages that still have some
     UNIQUE (channel_id, number)
 ) STRICT;
 -- index battles_by_age

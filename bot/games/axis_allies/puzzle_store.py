@@ -1,0 +1,108 @@
+"""Stores the puzzle of each day, who answered what, and the channels in which it is posted."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from bot.store.database import Repository
+from bot.store.personal_data import PersonalTable
+from sim.axis_allies.puzzles import Puzzle
+
+PUZZLE_ANSWERS = PersonalTable(
+    table="aa_puzzle_answers",
+    user_column="user_id",
+    guild_column="guild_id",
+    label=("answer to a puzzle", "answers to puzzles"),
+    kept="of Axis & Allies, for your streak and the board; until you delete them",
+    order="day",
+)
+PUZZLE_CHANNELS = PersonalTable(
+    table="aa_puzzle_channels", guild_column="guild_id", other_ids={"channel_id": "a channel"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Streak:
+    """How many days in a row somebody was right, up to now, and on how many days in all."""
+
+    user_id: int
+    days: int
+    right: int
+
+
+class PuzzleRepository(Repository):
+    """The puzzles of days; a day is an ISO date in UTC."""
+
+    async def puzzle(self, day: str) -> Puzzle | None:
+        """Return the puzzle of a day, None if nobody has asked for it yet."""
+        row = await self._db.fetch_one("SELECT puzzle FROM aa_puzzles WHERE day = ?", [day])
+        return None if row is None else Puzzle.model_validate_json(row["puzzle"])
+
+    async def keep(self, day: str, puzzle: Puzzle) -> None:
+        """Keep the puzzle of a day; the first one stays."""
+        sql = "INSERT INTO aa_puzzles (day, puzzle) VALUES (?, ?) ON CONFLICT (day) DO NOTHING"
+        await self._db.execute(sql, [day, puzzle.model_dump_json()])
+
+    async def answer(self, day: str, user_id: int, guild_id: int | None, choice: int, *, correct: bool) -> bool:
+        """Keep somebody's answer; return whether it is their first one of that day, which stays."""
+        sql = (
+            "INSERT INTO aa_puzzle_answers (day, user_id, guild_id, choice, correct) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (day, user_id) DO NOTHING"
+        )
+        return bool(await self._db.execute(sql, [day, user_id, guild_id, choice, int(correct)]))
+
+    async def answered(self, day: str, user_id: int) -> int | None:
+        """Return what somebody chose on a day; None for nothing yet."""
+        sql = "SELECT choice FROM aa_puzzle_answers WHERE day = ? AND user_id = ?"
+        row = await self._db.fetch_one(sql, [day, user_id])
+        return None if row is None else row["choice"]
+
+    async def streak(self, user_id: int, today: str) -> Streak:
+        """Return somebody's streak."""
+        sql = "SELECT day FROM aa_puzzle_answers WHERE user_id = ? AND correct = 1"
+        days = {row["day"] for row in await self._db.fetch_all(sql, [user_id])}
+        return Streak(user_id, _in_a_row(days, today), len(days))
+
+    async def board(self, guild_id: int, today: str) -> list[Streak]:
+        """Return the streaks of all who were ever right in a server, the longest first."""
+        sql = (
+            "SELECT user_id, day FROM aa_puzzle_answers WHERE correct = 1 AND user_id IN"
+            " (SELECT user_id FROM aa_puzzle_answers WHERE guild_id = ? AND correct = 1)"
+        )
+        days: dict[int, set[str]] = defaultdict(set)
+        for row in await self._db.fetch_all(sql, [guild_id]):
+            days[row["user_id"]].add(row["day"])
+        found = [Streak(user_id, _in_a_row(own, today), len(own)) for user_id, own in days.items()]
+        return sorted(found, key=lambda one: (-one.days, -one.right, one.user_id))
+
+    async def open(self, channel_id: int, guild_id: int) -> None:
+        """Post the puzzle in a channel each day."""
+        sql = "INSERT INTO aa_puzzle_channels (channel_id, guild_id) VALUES (?, ?) ON CONFLICT (channel_id) DO NOTHING"
+        await self._db.execute(sql, [channel_id, guild_id])
+
+    async def close(self, channel_id: int) -> bool:
+        """Post it there no more; return whether it was."""
+        return bool(await self._db.execute("DELETE FROM aa_puzzle_channels WHERE channel_id = ?", [channel_id]))
+
+    async def due(self, day: str) -> list[tuple[int, int]]:
+        """Return the channels, each with its server, in which a day's puzzle wasn't posted yet."""
+        sql = (
+            "SELECT channel_id, guild_id FROM aa_puzzle_channels WHERE posted IS NULL OR posted < ? ORDER BY channel_id"
+        )
+        return [(row["channel_id"], row["guild_id"]) for row in await self._db.fetch_all(sql, [day])]
+
+    async def posted(self, channel_id: int, day: str | None) -> None:
+        """Note that a day's puzzle was sent to a channel; None: it was in vain, and is tried again."""
+        await self._db.execute("UPDATE aa_puzzle_channels SET posted = ? WHERE channel_id = ?", [day, channel_id])
+
+
+def _in_a_row(days: Iterable[str], today: str) -> int:
+    """Return how many days in a row there are up to today, or yesterday as long as today's is to come."""
+    own, at = set(days), date.fromisoformat(today)
+    if today not in own:
+        at -= timedelta(days=1)
+    count = 0
+    while (at - timedelta(days=count)).isoformat() in own:
+        count += 1
+    return count

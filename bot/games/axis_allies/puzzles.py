@@ -1,0 +1,228 @@
+"""`/puzzle`: a position a day, the same for all, with one best choice; streaks, a board, and posts in channels."""
+
+import hashlib
+import logging
+from datetime import UTC, datetime
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.battles.maintenance import Chores
+from bot.battles.panel import is_referee
+from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
+from bot.client import UNDELIVERED, Client, Interaction, mark_answered
+from bot.games.axis_allies.puzzle_store import PuzzleRepository, Streak
+from bot.logging_setup import event
+from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, edit_reply
+from bot.ui.text import Picture, button_rows, text_view
+from sim.axis_allies.army import army_words
+from sim.axis_allies.battle.cards import BattleCardRequest
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Setup
+from sim.axis_allies.editions import EDITIONS
+from sim.axis_allies.puzzles import EDITION, DrawPuzzle, Kind, Puzzle
+from sim.core.cards.draw import CardRequest, SheetCard
+from sim.core.cards.values import HealthRow
+from sim.core.errors import RuleError
+from sim.core.numbers import quantity
+from sim.workers import Caller
+
+ORANGE = 0xFF922B
+_LETTERS = "ABCD"
+_SHOWN = 10
+_NOBODY = "Nobody here has solved one yet. `/puzzle today` shows today's."
+
+_log = logging.getLogger("fracas.puzzles")
+
+
+class PuzzleService:
+    """Shows the day's puzzle, takes answers, and posts it where that is wanted."""
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._puzzles = bot.services[PuzzleRepository]
+
+    @property
+    def today(self) -> str:
+        """The day, in UTC, such as "2026-11-24"."""
+        return datetime.fromtimestamp(self._bot.clock(), UTC).date().isoformat()
+
+    async def of(self, day: str, caller: Caller | None = None) -> Puzzle:
+        """Return the puzzle of a day; it is drawn when it is first asked for, everywhere from the same seed."""
+        if (kept := await self._puzzles.puzzle(day)) is None:
+            seed = hashlib.sha256(f"fracas puzzle {day}".encode()).digest()
+            await self._puzzles.keep(day, await self._bot.simulator.once(DrawPuzzle(seed=seed), caller))
+            kept = await self._puzzles.puzzle(day)
+        if kept is None:
+            raise RuleError("This puzzle is no longer kept.")
+        return kept
+
+    async def view(self, day: str, caller: Caller | None = None) -> tuple[discord.ui.LayoutView, list[discord.File]]:
+        """Lay out the question with its buttons."""
+        puzzle = await self.of(day, caller)
+        picture = await self._picture(_position_card(puzzle), caller)
+        head = f"### 🧩 The puzzle of {day}\n{puzzle.question}"
+        lines = [f"**{letter}** {option.text}" for letter, option in zip(_LETTERS, puzzle.options, strict=False)]
+        armies = f"-# {EDITIONS[EDITION].title}: {army_words(puzzle.attacker)} attack {army_words(puzzle.defender)}"
+        armies += ". Both lose the weakest units first from then on, the attacker's last land unit last."
+        view = text_view([f"{head}\n{armies}", "\n".join(lines)], colour=ORANGE, picture=picture)
+        for row in button_rows([_button(day, at) for at in range(len(lines))]):
+            view.add_item(row)
+        return view, [picture.file()]
+
+    async def answer(self, interaction: Interaction, day: str, choice: int) -> None:
+        """Take an answer, and tell the one who gave it what each choice is worth; only today's first one counts."""
+        await defer(interaction, private=True)
+        today, user_id, caller = self.today, interaction.user.id, caller_of(interaction)
+        kept = await self._puzzles.puzzle(day)
+        if kept is None or choice >= len(kept.options):
+            raise RuleError(OUTDATED_BUTTON)
+        note = f"-# It was the puzzle of {day}: this doesn't count any more."
+        if day == today:
+            first = await self._puzzles.answer(day, user_id, interaction.guild_id, choice, correct=choice == kept.best)
+            chosen = await self._puzzles.answered(day, user_id)
+            choice = choice if chosen is None else chosen
+            note = _streak_text(await self._puzzles.streak(user_id, today))
+            note = note if first else f"-# Your answer of today stands.\n{note}"
+        right = choice == kept.best
+        lines = [
+            f"### {'✅ Right' if right else '❌ No'}: {_LETTERS[choice]}, {kept.options[choice].text}",
+            kept.answer,
+        ]
+        picture = await self._picture(_answer_card(kept, choice), caller)
+        view = text_view(["\n".join(lines), note], colour=ORANGE, picture=picture)
+        await interaction.edit_original_response(view=view, attachments=[picture.file()])
+        mark_answered(interaction)
+
+    async def run(self) -> None:
+        """Post the day's puzzle in the channels that don't have it yet, at most once a day each."""
+        day = self.today
+        for channel_id, guild_id in await self._puzzles.due(day):
+            view, files = await self.view(day)
+            await self._puzzles.posted(channel_id, day)
+            try:
+                channel = self._bot.get_partial_messageable(channel_id, guild_id=guild_id)
+                await channel.send(view=view, files=files, nonce=f"puzzle {day}")
+            except UNDELIVERED as error:
+                event(_log, "puzzle_not_posted", level=logging.WARNING, channel=channel_id, error=str(error))
+                if not lacks_access(error):
+                    await self._puzzles.posted(channel_id, None)
+                elif isinstance(error, discord.HTTPException) and error.code == UNKNOWN_CHANNEL:
+                    await self._puzzles.close(channel_id)
+
+    async def _picture(self, request: CardRequest, caller: Caller | None) -> Picture:
+        drawn = await self._bot.simulator.once(request, caller)
+        return Picture("puzzle.png", drawn.data, drawn.alt)
+
+
+def _button(day: str, choice: int) -> discord.ui.Button[Any]:
+    return discord.ui.Button(label=_LETTERS[choice], custom_id=f"aq1:{day}:{choice}")
+
+
+def _position_card(puzzle: Puzzle) -> CardRequest:
+    """Return the card of the armies, without the odds."""
+    rules = DiceBattle()
+    state = rules.begin(Setup(attacker=puzzle.attacker, defender=puzzle.defender))
+    return BattleCardRequest(state_json=rules.states.write_json(state), events_json=(), engines=False)
+
+
+def _answer_card(puzzle: Puzzle, choice: int) -> CardRequest:
+    """Return the card of what each choice is worth, the best first."""
+    most = max(abs(option.worth) for option in puzzle.options) if puzzle.kind is Kind.RETREAT else 100.0
+    figures = "{:+.1f} IPC" if puzzle.kind is Kind.RETREAT else "{:.1f} %"
+    ranked = sorted(enumerate(puzzle.options), key=lambda each: -each[1].worth)
+    rows = tuple(
+        HealthRow(
+            name=f"{_LETTERS[at]} {option.text}",
+            left=max(0.0, option.worth) / most,
+            figures=figures.format(option.worth) + (" · you" if at == choice else ""),
+        )
+        for at, option in ranked
+    )
+    aside = "IPC on average" if puzzle.kind is Kind.RETREAT else "takes the territory"
+    return SheetCard(title="The puzzle", aside=aside, rows=rows, wide=True, color="orange")
+
+
+def _streak_text(streak: Streak) -> str:
+    days = f"{quantity(streak.days, 'day')} in a row" if streak.days else "No streak"
+    return f"🔥 {days} · {quantity(streak.right, 'puzzle')} solved in all"
+
+
+class PuzzleButton(PersistentButton, template=r"aq1:(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2}):(?P<choice>[0-3])"):
+    """A choice of a puzzle."""
+
+    kind = "aa-puzzle"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Take the answer."""
+        await interaction.client.services[PuzzleService].answer(
+            interaction, self.match["day"], int(self.match["choice"])
+        )
+
+
+class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
+    """A puzzle a day."""
+
+    puzzle = app_commands.Group(name="puzzle", description="Axis & Allies: a puzzle a day, the same for everyone")
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._service = bot.services[PuzzleService]
+        self._puzzles = bot.services[PuzzleRepository]
+        bot.add_items(PuzzleButton)
+        bot.services[Chores]["puzzles"] = self._service.run
+
+    @puzzle.command(
+        description="Today's puzzle: one choice is clearly the best",
+        extras={
+            "example": "/puzzle today",
+            "more": "What to buy, which units to lose, or whether to retreat. Your first answer counts, once a day;"
+            " then you see what each choice is worth, exactly. Two programs that share no code agree on it."
+            " Days are those of UTC.",
+        },
+    )
+    async def today(self, interaction: Interaction) -> None:
+        """Show today's puzzle."""
+        await defer(interaction, private=True)
+        view, files = await self._service.view(self._service.today, caller_of(interaction))
+        await interaction.edit_original_response(view=view, attachments=files)
+        mark_answered(interaction)
+
+    @puzzle.command(
+        description="Who has the longest streak of solved puzzles in this server", extras={"example": "/puzzle board"}
+    )
+    @app_commands.guild_only()
+    async def board(self, interaction: Interaction) -> None:
+        """Show the board."""
+        await defer(interaction, private=False)
+        board = await self._puzzles.board(interaction.guild_id or 0, self._service.today)
+        lines = [
+            f"**{place}.** <@{one.user_id}> · {_streak_text(one)}" for place, one in enumerate(board[:_SHOWN], start=1)
+        ]
+        text = "\n".join(lines) or _NOBODY
+        view = text_view(["### 🧩 Puzzles: the longest streaks", text], colour=ORANGE)
+        await interaction.edit_original_response(view=view)
+        mark_answered(interaction)
+
+    @puzzle.command(
+        description="Post the puzzle in this channel each day, or no more; needs Manage Messages",
+        extras={"example": "/puzzle channel post:True"},
+    )
+    @app_commands.guild_only()
+    @app_commands.describe(post="Whether it is posted here each day")
+    async def channel(self, interaction: Interaction, post: bool) -> None:
+        """Open or close the posts of a channel."""
+        if interaction.guild_id is None or not is_referee(interaction):
+            raise RuleError("Only a mod can choose where puzzles are posted: it takes Manage Messages.")
+        if post and not interaction.app_permissions.send_messages:
+            raise RuleError("I can't post in this channel by myself: allow me Send Messages here.")
+        await defer(interaction, private=True)
+        if post:
+            await self._puzzles.open(channel_of(interaction), interaction.guild_id)
+            await edit_reply(interaction, "🧩 The puzzle comes here each day, the first one within a minute.")
+        else:
+            await self._puzzles.close(channel_of(interaction))
+            await edit_reply(interaction, "🧩 No puzzles are posted here. `/puzzle today` still shows the day's.")

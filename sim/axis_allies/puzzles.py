@@ -1,0 +1,269 @@
+"""Draws puzzles: a position with two to four choices, one of them clearly best, worked out twice.
+
+The first opinion is that of the exact engines, the second a plain recursion (`plain_odds`) that shares no table and no
+code with them. A position is a puzzle only where both agree on every choice.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import override
+
+from sim.axis_allies import plain_odds
+from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.odds.base_request import BattleRequest
+from sim.axis_allies.units import Unit
+from sim.core.dice import Dice, SeededDice
+from sim.core.errors import TooMuchError
+from sim.core.numbers import quantity
+from sim.core.values import Frozen, Number, Request
+
+EDITION = "1942"
+AGREED = 1e-9
+"""How far the two opinions may be apart: of a chance, or in IPC."""
+
+BEHIND, MARGIN = 3.0, 5.0
+"""How many points the second best is behind at least, and the worst; a point is 1 % of the chance to win, or 1 IPC."""
+
+MAX_DRAWS = 400
+"""Positions that one puzzle is looked for in."""
+
+KINDS = (Unit.INFANTRY, Unit.ARTILLERY, Unit.TANK, Unit.FIGHTER, Unit.BOMBER)
+"""The units of a puzzle, in the order of their counts."""
+
+_CHOICES = 4
+_OPEN = 0.1, 0.95
+"""Between these chances the best choice wins; elsewhere there is little to find out."""
+
+Counts = tuple[int, ...]
+
+
+class Kind(StrEnum):
+    """What is chosen."""
+
+    BUY = "buy"
+    LOSE = "lose"
+    RETREAT = "retreat"
+
+
+class Option(Frozen):
+    """A choice in a few words, and what it is worth: a chance to win in percent, or IPC."""
+
+    text: Annotated[str, Field(max_length=80)]
+    worth: float
+
+
+class Puzzle(Frozen):
+    """A position and its choices. `hits`: what the attacker loses now, `ipc`: to be spent, `territory`: its value.
+
+    After the choice both sides lose the lowest score first, then the cheapest; the attacker's last land unit goes last.
+    """
+
+    kind: Kind
+    attacker: Army
+    defender: Army
+    hits: Number = 0
+    ipc: Number = 0
+    territory: Number = 0
+    options: tuple[Option, ...]
+
+    @property
+    def best(self) -> int:
+        """The place of the best choice."""
+        return max(range(len(self.options)), key=lambda at: self.options[at].worth)
+
+    @property
+    def question(self) -> str:
+        """What is asked, in a few sentences."""
+        match self.kind:
+            case Kind.BUY:
+                return (
+                    f"You attack, and may add units for {self.ipc} IPC. Which purchase takes the territory most often?"
+                )
+            case Kind.LOSE:
+                return (
+                    f"You attack, and {quantity(self.hits, 'hit')} of the defender {'is' if self.hits == 1 else 'are'}"
+                    " yours to take. Which loss leaves the best chance to take the territory?"
+                )
+            case Kind.RETREAT:
+                return (
+                    f"The territory is worth {self.territory} IPC to you if you take it. Counting what both sides lose"
+                    " from here, in IPC: go on, or retreat now? You may still retreat after any later round."
+                )
+
+    @property
+    def answer(self) -> str:
+        """What the best choice is worth, and why it is that."""
+        first, second = sorted(self.options, key=lambda option: -option.worth)[:2]
+        if self.kind is Kind.RETREAT:
+            on = next(option.worth for option in self.options if option.text == _GO_ON)
+            return f"Going on is worth {on:+.1f} IPC on average with the best play, a retreat 0."
+        apart = first.worth - second.worth
+        return (
+            f"{first.text} takes it in {first.worth:.1f} % of all battles, {apart:.1f} points more than the next best."
+        )
+
+    @property
+    def key(self) -> str:
+        """What two puzzles differ in."""
+        return self.model_dump_json()
+
+
+_GO_ON, _LEAVE = "Go on", "Retreat"
+
+
+class DrawPuzzle(Request):
+    """Find a puzzle; the same seed always finds the same."""
+
+    seed: Annotated[bytes, Field(repr=False)]
+
+    @override
+    def cost(self) -> float:
+        return 1.0
+
+    def run(self) -> Puzzle:
+        """Return the first good one of the positions drawn; TooMuchError if there is none among them."""
+        for number in range(MAX_DRAWS):
+            if (found := drawn(SeededDice(self.seed, number))) is not None:
+                return found
+        raise TooMuchError("No puzzle was found.")
+
+
+def drawn(dice: Dice) -> Puzzle | None:
+    """Return a puzzle of a position that dice draw; None if there is no clear choice in it."""
+    draft = {1: _buying, 2: _losing, 3: _retreating}[dice.roll(3)](dice)
+    if draft is None or not draft.is_clear or not draft.is_open:
+        return None
+    exact = [_exact(draft, side) for side in draft.sides]
+    if any(abs(one - other) > AGREED for one, other in zip(exact, draft.plain, strict=True)):
+        return None
+    return draft.puzzle(exact)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A position with the second opinion of each choice; `sides`: the attacker after each, None for a retreat."""
+
+    kind: Kind
+    attacker: Counts
+    defender: Counts
+    sides: Sequence[Counts | None]
+    texts: Sequence[str]
+    plain: Sequence[float]
+    numbers: Mapping[str, int]
+
+    @property
+    def scale(self) -> float:
+        """How many points a chance of 1, or an IPC, is."""
+        return 1.0 if self.kind is Kind.RETREAT else 100.0
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether one choice is far better than all others."""
+        ranked = sorted((self.scale * worth for worth in self.plain), reverse=True)
+        return len(ranked) > 1 and ranked[0] - ranked[1] >= BEHIND and ranked[0] - ranked[-1] >= MARGIN
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the end isn't all but sure."""
+        if self.kind is Kind.RETREAT:
+            return _OPEN[0] <= plain_odds.takes(self.attacker, self.defender) <= _OPEN[1]
+        return _OPEN[0] <= max(self.plain) <= _OPEN[1]
+
+    def puzzle(self, exact: Sequence[float]) -> Puzzle:
+        """Return the puzzle, its choices worth what the engines say."""
+        worths = zip(self.texts, exact, strict=True)
+        return Puzzle(
+            kind=self.kind,
+            attacker=_army(self.attacker),
+            defender=_army(self.defender),
+            options=tuple(Option(text=text, worth=self.scale * worth) for text, worth in worths),
+            **self.numbers,
+        )
+
+
+def _exact(draft: _Draft, side: Counts | None) -> float:
+    """Return what a choice is worth by the engines: the chance to take the territory, or IPC."""
+    from sim.axis_allies.odds.engine import solve  # noqa: PLC0415  # loads NumPy, which is for workers
+    from sim.axis_allies.odds.retreat_solver import retreat_report  # noqa: PLC0415
+
+    if side is None:
+        return 0.0
+    battle = BattleRequest(
+        attacker=_army(side), defender=_army(draft.defender), casualties="score", must_take=side[:3] != (0, 0, 0)
+    )
+    if draft.kind is Kind.RETREAT:
+        return retreat_report(battle, None, draft.numbers["territory"]).rounds[0].swing_go_on
+    if not battle.must_take:
+        return 0.0
+    solution = solve(battle.terms(), course=False)
+    return float(solution.chances[solution.won(must_take=True)].sum())
+
+
+def _army(counts: Counts) -> Army:
+    return Army.of({unit: count for unit, count in zip(KINDS, counts, strict=True) if count}, EDITION)
+
+
+def _drawn_army(dice: Dice, most: Counts) -> Counts:
+    """Return an army with up to so many units of each kind."""
+    return tuple(dice.roll(count + 1) - 1 for count in most)
+
+
+def _some(dice: Dice, choices: list[Counts]) -> list[Counts]:
+    """Return some of the choices, in the order drawn."""
+    return [choices.pop(dice.roll(len(choices)) - 1) for _ in range(min(_CHOICES, len(choices)))]
+
+
+def _buying(dice: Dice) -> _Draft | None:
+    attacker, defender = _drawn_army(dice, (4, 2, 2, 1, 1)), _drawn_army(dice, (6, 2, 2, 2, 0))
+    ipc = 9 + 3 * dice.roll(8)
+    options = _some(dice, [each for each in _purchases(ipc) if 0 <= ipc - plain_odds.ipc(each) < plain_odds.COSTS[0]])
+    if not any(defender):
+        return None
+    sides = [tuple(map(sum, zip(attacker, bought, strict=True))) for bought in options]
+    texts = [army_words(_army(bought)) for bought in options]
+    plain = [plain_odds.takes(side, defender) for side in sides]
+    return _Draft(Kind.BUY, attacker, defender, sides, texts, plain, {"ipc": ipc})
+
+
+def _purchases(ipc: int, kind: int = 0) -> list[Counts]:
+    if kind == len(KINDS):
+        return [()]
+    most = ipc // plain_odds.COSTS[kind]
+    return [
+        (count, *rest)
+        for count in range(most + 1)
+        for rest in _purchases(ipc - count * plain_odds.COSTS[kind], kind + 1)
+    ]
+
+
+def _losing(dice: Dice) -> _Draft | None:
+    attacker, defender, hits = _drawn_army(dice, (4, 2, 3, 2, 1)), _drawn_army(dice, (5, 2, 2, 2, 0)), dice.roll(3)
+    losses = [each for each in _losses(attacker, hits) if any(defender) and each != attacker]
+    if len(losses) < 2:  # noqa: PLR2004 - a choice
+        return None
+    options = _some(dice, losses)
+    sides = [tuple(count - gone for count, gone in zip(attacker, lost, strict=True)) for lost in options]
+    texts = [f"Lose {army_words(_army(lost))}" for lost in options]
+    plain = [plain_odds.takes(side, defender) for side in sides]
+    return _Draft(Kind.LOSE, attacker, defender, sides, texts, plain, {"hits": hits})
+
+
+def _losses(army: Counts, hits: int) -> list[Counts]:
+    """Return every way to lose so many units."""
+    if not army:
+        return [()] if hits == 0 else []
+    first, *others = army
+    return [(count, *rest) for count in range(min(first, hits) + 1) for rest in _losses(tuple(others), hits - count)]
+
+
+def _retreating(dice: Dice) -> _Draft | None:
+    attacker, defender = _drawn_army(dice, (5, 2, 3, 2, 1)), _drawn_army(dice, (6, 2, 2, 2, 1))
+    territory = dice.roll(10)
+    if not any(defender) or not any(attacker[:3]):
+        return None
+    plain = [plain_odds.going_on(attacker, defender, territory), 0.0]
+    return _Draft(Kind.RETREAT, attacker, defender, [attacker, None], [_GO_ON, _LEAVE], plain, {"territory": territory})
