@@ -13,7 +13,17 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 import discord
 from pydantic.fields import FieldInfo
 
-from bot.answers.document import EDIT_ACTION, FIX, FIX_ACTION, Document, action_row, answer_view
+from bot.answers.document import (
+    EDIT_ACTION,
+    FIX,
+    FIX_ACTION,
+    Action,
+    Document,
+    action_buttons,
+    action_row,
+    answer_view,
+)
+from bot.answers.outside import FORMATS, Format, whole_text
 from bot.client import Client, Interaction, Named, mark_answered
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
@@ -21,13 +31,14 @@ from bot.ui.interactions import caller_of, defer, defer_in_place, open_form
 from bot.ui.modals import choice_field, file_field, text_field
 from bot.ui.options import Options, Private, limits_of
 from bot.ui.progress import progress_bar
-from bot.ui.text import Picture
+from bot.ui.text import LAYOUT_TEXT, Picture, add_file, code_block, plain_view, utf16_length
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.csv.table import read_whole
 from sim.workers import Caller, Job
 
 _MAX_DIGITS = 16
+_MAX_FILES = 10  # of a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,13 +329,33 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         """Send the answer's files to the user alone, in a follow-up to the deferred interaction."""
         mark_answered(interaction)  # files are no edit: why they take long is a message of its own, which goes again
         query, caller = self.read(stored), caller_of(interaction)
-        files = await self.files(query, await self.calculate(query, caller), caller)
+        result = await self.calculate(query, caller)
+        files = await self.files(query, result, caller)
+        whole = await whole_text(await self.document(query, result, caller))
+        for each in FORMATS.values() if len(files) + len(FORMATS) <= _MAX_FILES else ():
+            files[f"answer.{each.ending}"] = each.write(whole).encode()
         fitting = {name: data for name, data in files.items() if len(data) <= interaction.filesize_limit}
         text = "The whole battle as files."
         if len(fitting) < len(files):
             text = f"Too large to upload here: {', '.join(name for name in files if name not in fitting)}."
         attached = [discord.File(io.BytesIO(data), name) for name, data in fitting.items()]
-        await interaction.followup.send(text, files=attached, ephemeral=True)
+        view = discord.ui.View(timeout=None)
+        for button in action_buttons(stored.id, [Action(name, each.label, "📋") for name, each in FORMATS.items()]):
+            view.add_item(button)
+        view.stop()
+        await interaction.followup.send(text, files=attached, view=view, ephemeral=True)
+
+    async def copy(self, interaction: Interaction, stored: StoredQuery, to: Format) -> None:
+        """Answer the deferred interaction with the whole answer, in private, to be copied or as a file."""
+        query, caller = self.read(stored), caller_of(interaction)
+        text = to.write(await whole_text(await self.document(query, await self.calculate(query, caller), caller)))
+        block = code_block(text)
+        if utf16_length(block) <= LAYOUT_TEXT and "```" not in text:
+            await interaction.edit_original_response(view=plain_view(block))
+            return
+        view = plain_view("This is too long to copy from a message; here it is as a file.")
+        file = add_file(view, f"answer.{to.ending}", text.encode())
+        await interaction.edit_original_response(view=view, attachments=[file])
 
     async def _check(self, interaction: Interaction, query: Q) -> None:
         """Check the query, before deferring if that is quick, so that a rejection is private; store a rejected one."""

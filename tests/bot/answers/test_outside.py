@@ -1,0 +1,67 @@
+"""An answer outside Discord: prose, Markdown, BBCode, as files and to be copied."""
+
+import pytest
+
+from bot.answers.outside import FORMATS
+from bot.ui.text import plain
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+
+PROSE, MARKDOWN, BBCODE = FORMATS.values()
+
+WRITTEN = {
+    "### A **bold** word": ("A bold word", "### A **bold** word\n", "[b]A [b]bold[/b] word[/b]"),
+    "-# `code` and *more*": ("code and more", "`code` and *more*  ", "[i]code[/i] and [i]more[/i]"),
+    "- see [the seal](https://a.example/b_c)": (
+        "• see the seal (https://a.example/b_c)",
+        "- see [the seal](<https://a.example/b_c>)",
+        "• see [url=https://a.example/b_c]the seal[/url]",
+    ),
+    "<@123> at <t:1800000000:R>, </aa battle:5> <:tank:99>": (
+        "a player at 2027-01-15 08:00 UTC, /aa battle :tank:",
+        "a player at 2027-01-15 08:00 UTC, /aa battle :tank:  ",
+        "a player at 2027-01-15 08:00 UTC, /aa battle :tank:",
+    ),
+    "```\na [b] **c**\n```": ("\na [b] **c**\n", "```\na [b] **c**\n```", "[code]\na [b] **c**\n[/code]"),
+    "- a\n> b\nc": ("• a\nb\nc", "- a\n\n> b\n\nc  ", "• a\n[i]b[/i]\nc"),
+    "1 **open": ("1 open", "1 **open**  ", "1 [b]open[/b]"),
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_what_discord_shows_is_written_in_each_format(text: str) -> None:
+    assert tuple(each.write(text) for each in FORMATS.values()) == WRITTEN[text]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["[b]x[/b]", "**x**", "[x](https://evil.example)", "<b>x</b>", "@everyone", "# x", "- x", "1. x", "a_b_", "\\"],
+)
+def test_a_name_is_only_a_name_in_each_format(name: str) -> None:
+    escaped = plain(name)
+    assert PROSE.write(escaped) == name
+    assert BBCODE.write(escaped).replace("\u2060", "") == name
+    assert "[b" not in BBCODE.write(escaped)
+    assert "@e" not in BBCODE.write(escaped) + MARKDOWN.write(escaped)
+    written = MARKDOWN.write(escaped)
+    assert written.replace("\u2060", "").replace("\\", "").strip() == name.replace("\\", "")
+    assert not written.startswith(("# ", "- ", "1. ", "<", "[", "**"))
+
+
+async def test_an_answer_and_a_log_come_as_files_and_to_be_copied(table: Table) -> None:
+    message = await table.calc("6 tanks vs 10 inf")
+    sent = await table.pressed(message, "Files")
+    files = {each.filename: (await each.read()).decode() for each in sent.attachments}
+    expect_in(files["answer.txt"], "6 tanks")
+    expect_in(files["answer.md"], "**6 tanks** vs", "\n19.5% ", "\\<0.1%")
+    expect_in(files["answer.bbcode.txt"], "[b]")
+    assert buttons_of(sent) == ["Copy text", "Copy Markdown", "Copy BBCode"]
+    copied = await table.pressed(sent, "Copy BBCode")
+    assert copied.ephemeral
+    assert text_of(copied) == f"```\n{files['answer.bbcode.txt']}\n```"
+
+
+async def test_what_is_too_long_to_copy_is_a_file(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.answers.handler.LAYOUT_TEXT", 20)
+    sent = await table.pressed(await table.calc("6 tanks vs 10 inf"), "Files")
+    copied = answer(await table.press(sent, "Copy text"))
+    assert [each.filename for each in copied.attachments] == ["answer.txt"]
