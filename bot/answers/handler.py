@@ -261,6 +261,10 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
     async def files(self, query: Q, result: R, caller: Caller) -> dict[str, bytes]:
         """Return the answer's files by name; RuleError if they can't be built."""
 
+    def link(self, _result: R) -> str | None:
+        """Return the address of a page that answers the same by itself, at most `MAX_BUTTON_LINK` characters."""
+        return None
+
     def apply_action(self, _query: Q, _action: str) -> Q | None:
         """Return the query changed by one of the document's actions; None for an unknown action."""
         return None
@@ -342,6 +346,8 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         view = discord.ui.View(timeout=None)
         for button in action_buttons(stored.id, [Action(name, each.label, "📋") for name, each in FORMATS.items()]):
             view.add_item(button)
+        if (link := self.link(result)) is not None:
+            view.add_item(discord.ui.Button(label="Open in a browser", url=link))
         view.stop()
         await interaction.followup.send(text, files=attached, view=view, ephemeral=True)
 

@@ -79,6 +79,14 @@ class ReplayPage:
 
         return self._open(read_link)
 
+    def ask(self, text: str) -> str:
+        """Answer a question that a link holds: `lines`, or the `error` with what to do instead."""
+        answer = next(load_callable(game, game.rules.asks) for game in games() if game.rules.asks is not None)
+        try:
+            return json.dumps({"lines": answer(text)})
+        except RuleError as error:
+            return json.dumps({"error": str(error)})
+
     def advance(self, most: int) -> str:
         """Check and tell the next rows, at most so many: `rows`, and the `verdict` when it is known.
 
