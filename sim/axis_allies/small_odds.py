@@ -327,10 +327,7 @@ def expect_small(question: Question) -> None:
 
 def small_answer(text: str) -> list[str]:
     """Answer a battle's share text in lines; RuleError with what to do about one that can't be answered here."""
-    try:
-        question = parse_question(text)
-    except ImportError:  # what looks for a word that was meant isn't in a browser
-        raise RuleError("This battle isn't written as /aacalc shares it: 1941: 6 tanks vs 10 infantry") from None
+    question = parse_question(text)
     expect_small(question)
     battle = SmallBattle(OddsRequest(**question.fields))
     try:

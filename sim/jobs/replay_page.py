@@ -16,7 +16,7 @@ from sim.core.cards.draw import CardRequest
 from sim.core.cards.text import TableMeasure, measure_with
 from sim.core.cards.values import AdvanceTable
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
+from sim.core.errors import FaultsError, RuleError
 from sim.core.journal import (
     Entry,
     Journal,
@@ -85,7 +85,8 @@ class ReplayPage:
         try:
             return json.dumps({"lines": answer(text)})
         except RuleError as error:
-            return json.dumps({"error": str(error)})
+            sentence = error.sentences[0] if isinstance(error, FaultsError) else str(error)
+            return json.dumps({"error": sentence})
 
     def advance(self, most: int) -> str:
         """Check and tell the next rows, at most so many: `rows`, and the `verdict` when it is known.

@@ -1,10 +1,16 @@
 """An answer outside Discord: prose, Markdown, BBCode, as files and to be copied."""
 
+from urllib.parse import unquote
+
 import pytest
+from simcord import ResponseMessage
 
 from bot.answers.outside import FORMATS
+from bot.battles.publisher import ReplaySite
 from bot.ui.text import plain
+from sim.axis_allies.parse import parse_question, share_text
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.bot.payloads import components
 
 PROSE, MARKDOWN, BBCODE = FORMATS.values()
 
@@ -58,6 +64,22 @@ async def test_an_answer_and_a_log_come_as_files_and_to_be_copied(table: Table) 
     copied = await table.pressed(sent, "Copy BBCode")
     assert copied.ephemeral
     assert text_of(copied) == f"```\n{files['answer.bbcode.txt']}\n```"
+
+
+async def test_a_small_calculation_is_a_link_to_the_site_that_answers_it(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table.bot.services[ReplaySite], "address", "https://a.example/replay/")
+    sent = await table.pressed(await table.calc("6 tanks vs 10 inf | rounds 3"), "Files")
+    link = links_of(sent)
+    assert link == ["https://a.example/replay/#q=1941:%206%20tanks%20vs%2010%20infantry%20%7C%20rounds%203"]
+    assert unquote(link[0].partition("#q=")[2]) == share_text(parse_question("6 tanks vs 10 inf | rounds 3"))
+    for battle in ("13 tanks vs 10 inf", "6 tanks then 3 inf vs 10 inf"):
+        assert links_of(await table.pressed(await table.calc(battle), "Files")) == []
+
+
+def links_of(message: ResponseMessage) -> list[str]:
+    return [node["url"] for node in components(message.components) if "url" in node]
 
 
 async def test_what_is_too_long_to_copy_is_a_file(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -167,7 +167,7 @@ def test_public_addresses(address: str, public: bool) -> None:
 
 
 @pytest.fixture
-def reading(table: Table, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def reading(table: Table, monkeypatch: pytest.MonkeyPatch) -> Callable[[Site], None]:
     """Return what lets the table's bot read a site's sheets."""
 
     def read(here: Site) -> None:
@@ -177,7 +177,7 @@ def reading(table: Table, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 @pytest.mark.usefixtures("fixed_dice")
-async def test_a_battle_remembers_its_sheets_for_the_next_round(table: Table, reading: Any) -> None:  # noqa: ANN401  # as above
+async def test_a_battle_remembers_its_sheets_for_the_next_round(table: Table, reading: Callable[[Site], None]) -> None:
     async with site(heroes=RIDERS, villains=ORCS) as here:
         reading(here)
         sides = {"heroes_saved": f"{SHEET}heroes", "villains_saved": f"{SHEET}villains"}

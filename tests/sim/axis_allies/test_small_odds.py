@@ -12,13 +12,13 @@ from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.small_odds import MAX_UNITS, SmallBattle, expect_small, small_answer
 from sim.core.errors import RuleError
 from tests.sim.axis_allies.builders import CASES, Battle, battles, case_request
+from tests.sim.axis_allies.enumerate_losses import Rules
 from tests.sim.axis_allies.test_odds_editions import (
     BESIDE,
     ESCORT,
     FLEET,
     NEAR,
     OPENING,
-    Rules,
     asked,
     finals,
     withdrawals,
