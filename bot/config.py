@@ -199,106 +199,59 @@ class Settings(BaseSettings):
         frozen=True,
         populate_by_name=True,
         hide_input_in_errors=True,
+        use_attribute_docstrings=True,
     )
 
-    discord_token: Annotated[SecretStr | None, TOKEN] = Field(
-        default=None,
-        validation_alias="DISCORD_TOKEN",
-        description="The bot's token; without one Fracas opens its offline table.",
-    )
-    db: Annotated[Path | Server, BeforeValidator(database_place)] = Field(
-        default=Path("fracas.db"),
-        description="The database file, in a directory that exists; or a PostgreSQL server, postgresql://….",
-    )
-    log_format: Annotated[LogFormat, word_of(LogFormat)] = Field(
-        default="text",
-        description="How log lines look: text, or json with one object a line.",
-    )
-    log_level: Annotated[LogLevel, word_of(LogLevel)] = Field(
-        default="INFO",
-        description="The least weighty log lines to keep: DEBUG, INFO, WARNING, ERROR or CRITICAL.",
-    )
-    health_port: Annotated[int, whole_number(1, 65535)] | None = Field(
-        default=None,
-        description="The port of the health pages, 1 to 65535; without one there are none.",
-    )
-    health_host: Annotated[str, ip_address()] = Field(
-        default="127.0.0.1",
-        description="The address the health pages listen at; 0.0.0.0 is every one of this machine.",
-    )
-    sentry_dsn: Annotated[SecretStr | None, DSN] = Field(
-        default=None,
-        description="The DSN of a Sentry project that gets the errors, without people's texts; needs the extra sentry.",
-    )
-    workers: Annotated[int, whole_number(1, 64)] = Field(
-        default=2,
-        description="How many processes work out battles, 1 to 64; of two or more, one is kept for quick questions.",
-    )
-    job_seconds: Annotated[float, seconds_up_to(60)] = Field(
-        default=5.0,
-        description="How many seconds one calculation may take, above 0 and up to 60.",
-    )
-    job_memory_mib: Annotated[int, whole_number(256, 65536)] = Field(
-        default=2048,
-        description="How many MiB of memory one process may use, 256 to 65536.",
-    )
-    cluster: Annotated[str, SCHEDULER] | None = Field(
-        default=None,
-        description="A cluster's scheduler, as tcp://HOST:PORT or tls://HOST:PORT; needs the extra cluster.",
-    )
-    cluster_ca: Annotated[Path, BeforeValidator(_file_path)] | None = Field(
-        default=None,
-        description="For tls://: the certificate of the authority that signed those of all its machines, a PEM file.",
-    )
-    cluster_cert: Annotated[Path, BeforeValidator(_file_path)] | None = Field(
-        default=None,
-        description="For tls://: this machine's certificate, a PEM file.",
-    )
-    cluster_key: Annotated[Path, BeforeValidator(_file_path)] | None = Field(
-        default=None,
-        description="For tls://: the private key of this certificate, a PEM file.",
-    )
+    discord_token: Annotated[SecretStr | None, TOKEN] = Field(None, validation_alias="DISCORD_TOKEN")
+    """The bot's token; without one Fracas opens its offline table."""
+    db: Annotated[Path | Server, BeforeValidator(database_place)] = Path("fracas.db")
+    """The database file, in a directory that exists; or a PostgreSQL server, postgresql://…."""
+    log_format: Annotated[LogFormat, word_of(LogFormat)] = "text"
+    """How log lines look: text, or json with one object a line."""
+    log_level: Annotated[LogLevel, word_of(LogLevel)] = "INFO"
+    """The least weighty log lines to keep: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
+    health_port: Annotated[int, whole_number(1, 65535)] | None = None
+    """The port of the health pages, 1 to 65535; without one there are none."""
+    health_host: Annotated[str, ip_address()] = "127.0.0.1"
+    """The address the health pages listen at; 0.0.0.0 is every one of this machine."""
+    sentry_dsn: Annotated[SecretStr | None, DSN] = None
+    """The DSN of a Sentry project that gets the errors, without people's texts; needs the extra sentry."""
+    workers: Annotated[int, whole_number(1, 64)] = 2
+    """How many processes work out battles, 1 to 64; of two or more, one is kept for quick questions."""
+    job_seconds: Annotated[float, seconds_up_to(60)] = 5.0
+    """How many seconds one calculation may take, above 0 and up to 60."""
+    job_memory_mib: Annotated[int, whole_number(256, 65536)] = 2048
+    """How many MiB of memory one process may use, 256 to 65536."""
+    cluster: Annotated[str, SCHEDULER] | None = None
+    """A cluster's scheduler, as tcp://HOST:PORT or tls://HOST:PORT; needs the extra cluster."""
+    cluster_ca: Annotated[Path, BeforeValidator(_file_path)] | None = None
+    """For tls://: the certificate of the authority that signed those of all its machines, a PEM file."""
+    cluster_cert: Annotated[Path, BeforeValidator(_file_path)] | None = None
+    """For tls://: this machine's certificate, a PEM file."""
+    cluster_key: Annotated[Path, BeforeValidator(_file_path)] | None = None
+    """For tls://: the private key of this certificate, a PEM file."""
 
-    shards: Annotated[int, whole_number(1, MAX_SHARDS)] | None = Field(
-        default=None,
-        description="How many connections share the servers, 1 to 1000; without a number, as many as Discord advises.",
-    )
-    shard_ids: Annotated[tuple[int, ...] | None, NoDecode, BeforeValidator(_shard_numbers)] = Field(
-        default=None,
-        description="Which of the FRACAS_SHARDS this process serves, such as 0-3 or 0,4, with PostgreSQL; else all.",
-    )
+    shards: Annotated[int, whole_number(1, MAX_SHARDS)] | None = None
+    """How many connections share the servers, 1 to 1000; without a number, as many as Discord advises."""
+    shard_ids: Annotated[tuple[int, ...] | None, NoDecode, BeforeValidator(_shard_numbers)] = None
+    """Which of the FRACAS_SHARDS this process serves, such as 0-3 or 0,4, with PostgreSQL; else all."""
 
-    copy_days: Annotated[int, whole_number(0, 365)] = Field(
-        default=7,
-        description="How many days the copies from before a migration or a restore are kept, 0 to 365.",
-    )
-    backup_dir: Annotated[Path, BeforeValidator(_file_path)] | None = Field(
-        default=None,
-        description="The folder for backups, for this database alone; without one there are none by themselves.",
-    )
-    backup_hours: Annotated[int, whole_number(1, 720)] = Field(
-        default=6,
-        description="How many hours lie between two backups, 1 to 720; the last 14 are kept.",
-    )
-    privacy_url: Annotated[str, WEB_ADDRESS] | None = Field(
-        default=None,
-        description="The address of your privacy policy, for /about; .docs/privacy.md is a text to adapt.",
-    )
-    terms_url: Annotated[str, WEB_ADDRESS] | None = Field(
-        default=None,
-        description="The address of your terms of use, for /about; .docs/terms.md is a text to adapt.",
-    )
+    copy_days: Annotated[int, whole_number(0, 365)] = 7
+    """How many days the copies from before a migration or a restore are kept, 0 to 365."""
+    backup_dir: Annotated[Path, BeforeValidator(_file_path)] | None = None
+    """The folder for backups, for this database alone; without one there are none by themselves."""
+    backup_hours: Annotated[int, whole_number(1, 720)] = 6
+    """How many hours lie between two backups, 1 to 720; the last 14 are kept."""
+    privacy_url: Annotated[str, WEB_ADDRESS] | None = None
+    """The address of your privacy policy, for /about; .docs/privacy.md is a text to adapt."""
+    terms_url: Annotated[str, WEB_ADDRESS] | None = None
+    """The address of your terms of use, for /about; .docs/terms.md is a text to adapt."""
 
-    beacon: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_beacon_hosts)] = Field(
-        default="on",
-        validate_default=True,
-        description="Whether drand's public beacon has a part in the dice: off, on, or the addresses of its rounds.",
-    )
+    beacon: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_beacon_hosts)] = Field("on", validate_default=True)
+    """Whether drand's public beacon has a part in the dice: off, on, or the addresses of its rounds."""
 
-    replay_url: Annotated[str, WEB_ADDRESS] | None = Field(
-        default=None,
-        description="The address of the site that `fracas replay-site` built; ended battles link to it.",
-    )
+    replay_url: Annotated[str, WEB_ADDRESS] | None = None
+    """The address of the site that `fracas replay-site` built; ended battles link to it."""
 
     sheet_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_sheet_hosts)] = Field(
         default="on",

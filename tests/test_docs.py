@@ -65,6 +65,15 @@ def test_links_lead_to_files_and_headings(page: Path) -> None:
     assert broken == []
 
 
+def test_the_gallery_has_light_pictures_of_everything_each_told_in_words() -> None:
+    gallery = ROOT / ".docs" / "gallery.md"
+    shown = dict(re.findall(r"!\[([^\]]{30,})\]\(([^)]+)\)", gallery.read_text(encoding="utf-8")))
+    kept = {f"gallery/{path.name}" for path in (ROOT / ".docs" / "gallery").iterdir()}
+    assert {*shown.values()} == kept
+    assert len(kept) >= 20
+    assert [name for name in kept if (gallery.parent / name).stat().st_size > 60_000] == []
+
+
 def test_the_readme_takes_a_few_minutes_to_read() -> None:
     shown = re.sub(r"\]\([^)]*\)", "]", README.read_text(encoding="utf-8"))  # nobody reads a link's address
     assert len(re.findall(r"\S*\w\S*", shown)) <= 1000

@@ -45,7 +45,6 @@ class Confirmations(FormHandler[Question]):
     """Asks who gave a command whether to do it, and does it at their press, once."""
 
     kind = "confirmation"
-    query = Question
 
     def __init__(self, bot: Client) -> None:
         super().__init__(bot)

@@ -188,17 +188,16 @@ def _turn_row(document: Document, number: int, query_id: str) -> discord.ui.Acti
     last = len(document) - 1
 
     def turn(role: str, emoji: str, to: int) -> discord.ui.Button[Any]:
-        return discord.ui.Button(emoji=emoji, custom_id=f"p1:{query_id}:{role}:{to}", disabled=to == number)
+        custom_id = f"p1:{query_id}:{role}:{to}"
+        return discord.ui.Button(label=role.capitalize(), emoji=emoji, custom_id=custom_id, disabled=to == number)
 
     here: discord.ui.Button[Any] = discord.ui.Button(
         label=f"{number + 1}/{len(document)}", custom_id=f"p1:{query_id}:here:{number}", disabled=True
     )
     return discord.ui.ActionRow(
-        turn("first", "⏮️", 0),
         turn("back", "◀️", max(0, number - 1)),
         here,
         turn("next", "▶️", min(last, number + 1)),
-        turn("last", "⏭️", last),
     )
 
 

@@ -5,12 +5,13 @@ Each field of a query says how a command and a form take it, and how it is store
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 
 import discord
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from bot.answers.document import (
@@ -27,9 +28,9 @@ from bot.answers.outside import FORMATS, Format, whole_text
 from bot.client import Client, Interaction, Named, mark_answered
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
-from bot.ui.interactions import caller_of, defer, defer_in_place, open_form
+from bot.ui.interactions import caller_of, defer, defer_in_place, open_form, show_view
 from bot.ui.modals import choice_field, file_field, text_field
-from bot.ui.options import Options, Private, limits_of
+from bot.ui.options import Options, Private, limits_of, new_seed
 from bot.ui.progress import progress_bar
 from bot.ui.text import LAYOUT_TEXT, Picture, add_file, code_block, plain_view, utf16_length
 from sim.core.cards.values import DrawnCard
@@ -94,6 +95,10 @@ class Entries:
     by_id: Mapping[str, Entry]
 
 
+UPLOADED = "uploaded"
+"""Marks a field that names an upload by its hash, or several."""
+
+
 class Query(Options):
     """What a player asked, as typed. It is stored as JSON, so a new field needs a default.
 
@@ -110,8 +115,8 @@ class Query(Options):
         return None
 
     def uploads(self) -> Sequence[str]:
-        """Return the hashes of the uploads that the query names; they are kept as long as it is."""
-        return ()
+        """Return the hashes in the fields marked `UPLOADED`, also of what it holds; they are kept as long as it is."""
+        return tuple(dict.fromkeys(_uploads(self)))
 
     @property
     def recent_text(self) -> str | None:
@@ -153,6 +158,17 @@ class Query(Options):
         ]
 
 
+def _uploads(value: object, *, marked: bool = False) -> Iterator[str]:
+    if isinstance(value, BaseModel):
+        for name, field in type(value).model_fields.items():
+            yield from _uploads(getattr(value, name), marked=UPLOADED in field.metadata)
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _uploads(each, marked=marked)
+    elif marked and isinstance(value, str):
+        yield value
+
+
 def read_number(text: str, what: str, minimum: int, maximum: int) -> int:
     """Return a whole number; RuleError, which names the field `what`, if it isn't one or is out of range."""
     try:
@@ -179,12 +195,19 @@ class RejectedDraftError(RefusedError):
 class FormHandler(ABC, Generic[Q]):
     """Handles the buttons and the form of one kind of stored query, also after a restart.
 
-    `kind` names the handler in the database and nowhere else; `query` is the type that it stores.
+    `kind` names the handler in the database and nowhere else; `query` is the type that it stores, by the class's own
+    parameter.
     """
 
     kind: ClassVar[str]
     query: type[Q]
     form_title: ClassVar[str] = "Edit and run again"
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for base in cls.__dict__.get("__orig_bases__", ()):
+            if isinstance(kind := next(iter(get_args(base)), None), type):
+                cls.query = kind
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -228,15 +251,26 @@ class FormHandler(ABC, Generic[Q]):
         return RejectedDraftError(error, (await self.store(interaction, query)).id)
 
 
+Changes = Mapping[str, Callable[[Any], Any]]
+"""From a query to the query that an action asks for; RuleError if it can't be."""
+
+
+def reseeded(query: Q) -> Q:
+    """Return the same question with another seed."""
+    return query.model_copy(update={"seed": new_seed()})
+
+
 class QueryHandler(FormHandler[Q], Generic[Q, R]):
     """Answers one kind of query with a paged document and files, both made of the result of a calculation.
 
     `checks_slowly`: whether `check` runs jobs or reads uploads; then the answer is deferred first. `has_form`: whether
-    answers and rejections offer the form of the query; without one, a rejected query isn't stored.
+    answers and rejections offer the form of the query; without one, a rejected query isn't stored. `changes`: how the
+    document's actions change a query.
     """
 
     checks_slowly: ClassVar[bool] = False
     has_form: ClassVar[bool] = True
+    changes: ClassVar[Changes] = {}
 
     async def build_request(self, query: Q, _caller: Caller) -> Any:  # noqa: ANN401  # each kind has its own
         """Read everything typed or uploaded; RuleError, TextError with its place."""
@@ -265,10 +299,6 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         """Return the address of a page that answers the same by itself, at most `MAX_BUTTON_LINK` characters."""
         return None
 
-    def apply_action(self, _query: Q, _action: str) -> Q | None:
-        """Return the query changed by one of the document's actions; None for an unknown action."""
-        return None
-
     async def ask(self, interaction: Interaction, query: Q) -> None:
         """Answer a new query in a new message.
 
@@ -285,8 +315,8 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         query = self.read(stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
             await self.send_form(interaction, stored, query, action)
-        elif (other := self.apply_action(query, action)) is not None:
-            await self.replace(interaction, stored, other)
+        elif (change := self.changes.get(action)) is not None:
+            await self.replace(interaction, stored, change(query))
         else:
             raise RuleError(OUTDATED_BUTTON)
 
@@ -318,11 +348,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         number = min(document.opens if number is None else number, len(document) - 1)
         share = private and interaction.user.id == stored.asker_id
         view = answer_view(document, number, stored.id, share=share)
-        picture = document.pages[number].picture
-        # The edit drops the pictures of other pages: each page attaches its own.
-        attached = [] if picture is None else [picture.file()]
-        await interaction.edit_original_response(view=view, attachments=attached)
-        mark_answered(interaction)
+        await show_view(interaction, view, document.pages[number].picture)  # it drops the pictures of other pages
 
     async def share(self, interaction: Interaction, stored: StoredQuery) -> None:
         """Answer the deferred interaction for everybody, with a query of its own: a private one is its asker's."""

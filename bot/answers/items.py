@@ -42,10 +42,7 @@ class PageJump(PersistentSelect, template=rf"j1:{_ID}"):
 class ActionButton(PersistentButton, template=rf"a1:{_ID}:(?P<action>[a-z]{{1,20}})"):
     """Files, share, and the actions that a handler adds."""
 
-    @property
-    def counted_as(self) -> str:
-        """The action."""
-        return self.match["action"]
+    kind = "{action}"
 
     async def pressed(self, interaction: Interaction) -> None:
         """Do the action."""

@@ -89,7 +89,7 @@ def note_line(note: AnyNote) -> str:
             who = "The bot" if note.bot else "The referee" if note.referee else "Another player"
             return f"{who} took over {taken_over(note)}."
         case Away():
-            who = " and ".join(map(seat_phrase, note.seats)) or "everybody"
+            who = " and ".join(map(seat_phrase, note.seats)) or "everyone"
             return f"{who[:1].upper()}{who[1:]} {away_text(note)}."
         case PauseClock(absent=True):
             return "Nobody was there for a whole round, so the clock is stopped."

@@ -38,6 +38,7 @@ from bot.store.battle import Battle, ClockRepository
 from bot.store.battles import BattleRepository
 from bot.store.transactions import Reminder, TurnReminderRepository
 from bot.ui.error_replies import MarkdownError
+from bot.ui.text import message_url, numbered_link
 from sim.core.battle import ANYONE, CLOCK, LegalAction, Seat
 from sim.core.journal import Kind
 
@@ -148,14 +149,7 @@ def nobody_there(notes: Sequence[Note], last_move: int, waiting: Collection[Seat
 
 def panel_url(battle: Battle) -> str | None:
     """Return the address of a battle's panel; None if it has none."""
-    if battle.panel_id is None:
-        return None
-    return message_url(battle, battle.panel_id)
-
-
-def message_url(battle: Battle, message_id: int) -> str:
-    """Return the address of a message in a battle's channel."""
-    return f"https://discord.com/channels/{battle.guild_id or '@me'}/{battle.channel_id}/{message_id}"
+    return None if battle.panel_id is None else message_url(battle.guild_id, battle.shown_in, battle.panel_id)
 
 
 _GONE = frozenset({10003, 10008})
@@ -210,7 +204,7 @@ class TurnReminders:
         await self._post(battle, reminder, text, referees)
 
     async def _post(self, battle: Battle, reminder: Reminder, text: str, user_ids: Sequence[int]) -> None:
-        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         message = await channel.send(text, allowed_mentions=pinging(user_ids))
         await self._reminders.remind(battle.id, replace(reminder, message_id=message.id))
 
@@ -219,7 +213,7 @@ class TurnReminders:
         await self._reminders.remind(battle.id, now)
         if before is None or before.message_id is None:
             return
-        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         try:
             await channel.get_partial_message(before.message_id).delete()
         except discord.HTTPException as error:
@@ -239,8 +233,7 @@ def pinging(user_ids: Sequence[int]) -> discord.AllowedMentions:
 
 def battle_link(battle: Battle) -> str:
     """Return a battle's number, linked to its panel if it has one."""
-    url = panel_url(battle)
-    return f"#{battle.number}" if url is None else f"[#{battle.number}]({url})"
+    return numbered_link(battle.number, battle.guild_id, battle.shown_in, battle.panel_id)
 
 
 def _mentions(user_ids: Sequence[int]) -> str:

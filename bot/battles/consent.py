@@ -25,6 +25,7 @@ from bot.battles.presenter import (
     mixin_of,
 )
 from bot.battles.service import BattleService
+from bot.battles.threads import wish_thread
 from bot.battles.timetable import Reseat, ResumeClock, read_note
 from bot.client import UNDELIVERED, Client, Interaction
 from bot.logging_setup import event
@@ -33,7 +34,7 @@ from bot.store.battles import BattleRepository
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import Commit, SeatChange, UndoRequestRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import acknowledge, channel_of, edit_reply, origin_of
+from bot.ui.interactions import acknowledge, edit_reply, origin_of
 from bot.ui.text import MAX_CHOICE, plain_sentence, shorten, text_view
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
@@ -97,8 +98,8 @@ class ConsentService:
             last = active_steps(rows)[-1]
             if is_outside(now, interaction):
                 return undo_confirmation(await self._bot.services[Presenters].position(now), last)
-            if seat != REFEREE:
-                _expect_actor(last, user_id)
+            if seat != REFEREE and last.actor not in {None, str(user_id)}:
+                raise RuleError("Only the player who made the last step can take it back.")
             if asked := bool(other_participants(now, user_id)):
                 await self._undo_requests.ask(now.id, now.version, user_id, interaction.id)
             else:
@@ -114,7 +115,7 @@ class ConsentService:
 
     async def _tell(self, battle: Battle, text: str, user_ids: Sequence[int] = ()) -> None:
         """Post what the panel shows, too, but perhaps far above; it pings these users."""
-        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         try:
             await channel.send(text, allowed_mentions=pinging(user_ids))
         except UNDELIVERED as error:  # a server without the bot
@@ -138,16 +139,12 @@ class ConsentService:
     async def _may_end_alone(self, interaction: Interaction, battle: Battle) -> bool:
         """Return whether the user may end a battle without the others' consent; RuleError if consent wouldn't help."""
         user_id = interaction.user.id
-        is_starter = user_id == battle.starter_id
         if is_outside(battle, interaction):
             return True
-        if not battle.seats_of(user_id) and not is_starter:
-            raise RuleError(
-                f"Only those who fight in #{battle.number}, who opened it, or somebody who may manage messages can "
-                "end it."
-            )
+        if not battle.has_part(user_id):
+            raise RuleError(f"Only those who fight in #{battle.number}, the one who opened it or a mod can end it.")
         others = other_participants(battle, user_id)
-        return not others or (is_starter and not await self._have_played(battle, others))
+        return not others or (user_id == battle.starter_id and not await self._have_played(battle, others))
 
     async def _have_played(self, battle: Battle, user_ids: set[int]) -> bool:
         """Return whether any of these users took a step, undone ones too; joining and leaving don't count."""
@@ -247,7 +244,7 @@ class ConsentService:
         battle = await self._service.find(battle_id, origin_of(interaction))
         own = battle.seats_of(interaction.user.id)
         if not is_outside(battle, interaction):
-            asker_id = _asker_id(battle, asker)
+            asker_id = battle.starter_id if asker == STARTER else battle.holders.get(asker)
             if not own or interaction.user.id == asker_id:
                 raise RuleError("The other side has to agree.")
             if asker_id is None:
@@ -274,13 +271,6 @@ class ConsentService:
             await self._battles.commit(battle_id, battle.version, interaction.id, commit)
 
 
-def _asker_id(battle: Battle, asker: str) -> int | None:
-    """Return the user who asked to end a battle as `asker`, a seat or `STARTER`; None for one who is gone."""
-    if asker == STARTER:
-        return battle.starter_id
-    return battle.holders.get(asker)
-
-
 def _seats_back(presenter: DropIn[Any], entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
     """Return the changes that restore the seats as they were at version `back_to`."""
 
@@ -293,7 +283,8 @@ def _seats_back(presenter: DropIn[Any], entries: Sequence[Entry], back_to: int) 
 
     seats = {change.seat for entry in entries if entry.kind is Kind.STEP for change in changes(entry)}
     # An undo takes no note back: who took over a seat keeps it for as long as there is such a seat.
-    kept = sorted((*active_steps(entries[:back_to]), *_notes_in(entries)), key=lambda entry: entry.n)
+    notes = [entry for entry in entries if entry.kind is Kind.SEATS]
+    kept = sorted((*active_steps(entries[:back_to]), *notes), key=lambda entry: entry.n)
     there: dict[Seat, SeatChange] = {}
     for entry in kept:
         for change in changes(entry):
@@ -304,18 +295,9 @@ def _seats_back(presenter: DropIn[Any], entries: Sequence[Entry], back_to: int) 
     return [*(SeatChange(seat, here=False) for seat in sorted(seats)), *there.values()]
 
 
-def _notes_in(entries: Sequence[Entry]) -> list[Entry]:
-    return [entry for entry in entries if entry.kind is Kind.SEATS]
-
-
 def _expect_loose(battle: Battle) -> None:
     if battle.bond is not None:
         raise RuleError(battle.bond)
-
-
-def _expect_actor(entry: JournalRow, user_id: int) -> None:
-    if entry.actor is not None and entry.actor != str(user_id):
-        raise RuleError("Only the player who made the last step can take it back.")
 
 
 _MAX_PROGRESS = 200
@@ -374,7 +356,7 @@ def _lost(at: Position[Any]) -> list[str]:
     people = quantity(len(set(battle.holders.values())), "person", "people")
     return [
         f"{at.presenter.title}, {_progress(at)}: {quantity(battle.steps, 'step')}, {people}.",
-        f"Nobody wins, and it can't go on later. {mixin_of(at.presenter, Ranked).end_note}".strip(),
+        f"No winner. This can't be undone. {mixin_of(at.presenter, Ranked).end_note}".strip(),
         f"-# Its log and files stay in `/battle log number:{battle.number}`.",
     ]
 
@@ -401,18 +383,23 @@ class RematchService:
             self._service.explain_conflicts(interaction),
             self._battles.locked(battle_id, origin_of(interaction)) as battle,
         ):
-            _expect_part(battle, interaction.user.id)
+            if battle.is_open:
+                raise RuleError(f"#{battle.number} isn't over yet.")
+            if not battle.has_part(interaction.user.id):
+                raise RuleError(f"Only those who fought in #{battle.number}, or opened it, can start a rematch.")
             at = await self._bot.services[Presenters].position(battle)
             again = await _rematch(at, swap=swap)
-            if (found := await self._open_already(channel_of(interaction), at, again)) is not None:
+            if (found := await self._open_already(at, again)) is not None:
                 raise RuleError(f"The rematch is open already: #{found.number}.")
+            if battle.thread_id is not None:
+                wish_thread(interaction, wanted=True)
             await self._service.open(interaction, at.presenter, again.setup, again.seats, again.bots, first=again.first)
 
-    async def _open_already(self, channel_id: int, at: Position[Any], again: Rematch) -> Battle | None:
+    async def _open_already(self, at: Position[Any], again: Rematch) -> Battle | None:
         """Return an open battle of the same people, or of anybody who joins, with the setup of the rematch."""
         battle, presenter = at.battle, at.presenter
         people = set(again.seats.values()) - {None}
-        for other in await self._battles.open_in(channel_id):
+        for other in await self._battles.open_in(battle.channel_id):
             if other.system != battle.system or other.created_at < battle.updated_at:
                 continue
             same_people = isinstance(presenter, DropIn) or people == set(other.holders.values())
@@ -437,10 +424,3 @@ async def _rematch(at: Position[Any], *, swap: bool) -> Rematch:
         {seat: place.character for seat, place in seats.items() if place.is_bot},
     )
     return own.rematch(again, battle, at.state, swap=swap)
-
-
-def _expect_part(battle: Battle, user_id: int) -> None:
-    if battle.is_open:
-        raise RuleError(f"#{battle.number} isn't over yet.")
-    if not battle.seats_of(user_id) and user_id != battle.starter_id:
-        raise RuleError(f"Only those who fought in #{battle.number}, or opened it, can start a rematch.")

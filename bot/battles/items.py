@@ -23,6 +23,7 @@ from bot.battles.presenter import HasForms, HidesInformation, Offer, Presenters,
 from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TableButton
 from bot.battles.service import BattleService
+from bot.battles.threads import ThreadService
 from bot.client import UNDELIVERED, Interaction
 from bot.store.battle import Battle
 from bot.store.queries import StoredQuery
@@ -54,7 +55,6 @@ class BattleForms(FormHandler[FormQuery]):
     """Opens and takes the forms; the presenter of the battle's system defines the fields."""
 
     kind = "battle-form"
-    query = FormQuery
 
     async def open(self, interaction: Interaction, offer: Offer[Any], values: Mapping[str, str] | None = None) -> None:
         """Open the form of an action, filled with `values`; the interaction is unanswered.
@@ -219,10 +219,7 @@ class ActionButton(PersistentButton, template=rf"b1:{_BATTLE}:(?P<action>[a-z0-9
 class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1,20}}):(?P<of>[a-z0-9-]{{1,40}})"):
     """A button of every battle: join, the bot's seats, agree, refuse, look, fair, and those below one that is over."""
 
-    @property
-    def counted_as(self) -> str:
-        """What the button does."""
-        return self.match["what"]
+    kind = "{what}"
 
     async def pressed(self, interaction: Interaction) -> None:
         """Handle the press."""
@@ -234,6 +231,9 @@ class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1
             await show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
         elif what == "over" and (ending := services[Endings].get(of)) is not None:
             await ending.answer(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
+        elif what == "thread":
+            async with services[BattleService].explain_conflicts(interaction):
+                await services[ThreadService].move(interaction, battle_id)
         elif what in {"bot", "relieve"}:
             await services[BotSeats].press(interaction, battle_id, what, of)
         else:

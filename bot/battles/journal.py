@@ -5,12 +5,12 @@ A replay runs in workers, in parts side by side, in chunks that get smaller if t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from bot.answers.document import Document, Page, lazy_pages, room
 from bot.answers.handler import Query, QueryHandler
 from bot.battles.clock_words import note_line
-from bot.battles.clocks import message_url
 from bot.battles.panel import foot_line
 from bot.battles.presenter import GREY, Chance, HasFiles, HidesInformation, Position, Presenters, mixin_of
 from bot.battles.publisher import ReplaySite
@@ -21,7 +21,7 @@ from bot.store import OWN_WORK
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative
-from bot.ui.text import plain, plain_sentence
+from bot.ui.text import message_url, plain, plain_sentence
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Journal, JournalRow, Kind, Mismatch, MismatchKind, row_line
 from sim.core.journal_file import dump_lines
@@ -71,7 +71,7 @@ async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Call
     battle = at.battle
     head = [f"#{battle.number} {at.presenter.title}", f"Seed's SHA-256: {battle.seed_hash}"]
     if battle.revealed is not None:
-        head += [f"Seed: {battle.revealed.hex()}", f"Last row's hash: {battle.last_hash}"]
+        head += [f"Seed: {battle.revealed.hex()}", f"Final fingerprint: {battle.last_hash}"]
     name = f"battle-{battle.number}"
     lines = await log_lines(at, entries, caller)
     files = {f"{name}.txt": "\n".join([*head, "", *lines, ""]).encode()}
@@ -91,13 +91,10 @@ def log_document(battle: Battle, name: str, lines: Sequence[str], note: str | No
     """Return the log as pages; `note` says what an open battle hides, `watch` links to the replay."""
     more = [watch, foot_line(battle), f"-# {note}" if note else ""]
     head = [f"### #{battle.number} {name}: the log", *filter(None, more)]
-    ranges = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MAX_LINE, room("\n".join(head)))
+    written = partial(plain, limit=MAX_LINE)  # players' names are in it
+    ranges = lazy_pages(lines or ["Nothing has happened yet."], written, MAX_LINE, room("\n".join(head)))
     pages = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in ranges]
     return Document("\n".join(head), GREY, pages)
-
-
-def _log_line(line: str) -> str:
-    return plain(line, MAX_LINE)  # players' names are in it
 
 
 class LogQuery(Query):
@@ -110,7 +107,6 @@ class LogHandler(QueryHandler[LogQuery, Battle]):
     """Answers `/battle log`."""
 
     kind = "battle-log"
-    query = LogQuery
     has_form = False
 
     async def calculate(self, query: LogQuery, _caller: Caller) -> Battle:
@@ -163,21 +159,13 @@ async def verify_battle(
     found = await replay_battle(simulator, battle, rows, caller, starts(rows, states))
     if isinstance(found, Mismatch):
         return VerifyReport(found)
-    mismatch = (
-        _check_count(battle, rows)
-        or check_end(rows, closed=not battle.is_open)
-        or check_last_hash(battle.head_row.hash, rows, noted)
-    )
+    if len(rows) != battle.version:
+        sentence = f"The battle is at version {battle.version}, but its journal has {quantity(len(rows), 'row')}."
+        return VerifyReport(Mismatch(None, MismatchKind.ORDER, sentence))
+    mismatch = check_end(rows, closed=not battle.is_open) or check_last_hash(battle.head_row.hash, rows, noted)
     if mismatch is not None:
         return VerifyReport(mismatch)
     return replace(compare_outcomes(found.outcome, battle.outcome), seal=tuple(seal))
-
-
-def _check_count(battle: Battle, rows: Sequence[JournalRow]) -> Mismatch | None:
-    if len(rows) == battle.version:
-        return None
-    sentence = f"The battle is at version {battle.version}, but its journal has {quantity(len(rows), 'row')}."
-    return Mismatch(None, MismatchKind.ORDER, sentence)
 
 
 async def state_after(
@@ -257,7 +245,7 @@ def fairness_text(battle: Battle, chance: Chance) -> str:
     else:
         lines.append(
             f"The bot drew a secret seed when #{number} opened. Every {chance.each} follows from it, so no player can"
-            f" choose one; the seed is revealed at the end, and anybody can check. That the host didn't choose the"
+            f" choose one; the seed is revealed at the end, so you can check. That the host didn't choose the"
             " seed, only a public beacon would show: there is none here."
         )
     if chance.each is not None:
@@ -267,7 +255,7 @@ def fairness_text(battle: Battle, chance: Chance) -> str:
     if battle.is_open:
         lines.append(f"-# `/battle verify number:{number}` replays what has happened so far.")
     else:
-        lines.append(f"The last row's hash is the battle's final fingerprint:\n`{battle.previous_hash}`")
+        lines.append(f"The battle's final fingerprint:\n`{battle.previous_hash}`")
         lines.append(
             f"-# `/battle verify number:{number}` replays it all. To check it without the bot, take the .jsonl of the"
             f" files of `/battle log number:{number}`: `{_OFFLINE} battle-{number}.jsonl`"
@@ -289,7 +277,7 @@ def _sealed_text(battle: Battle) -> str:
     if not battle.is_sealed:
         late = "The seal of this battle didn't come in time, so its host could have chosen its dice."
         return f"{late} They follow from the bot's seed and from round {seal.round} of {seal.beacon.name}."
-    where = f"[the seal]({message_url(battle, battle.seal_id or 0)})"
+    where = f"[the seal]({message_url(battle.guild_id, battle.shown_in, battle.seal_id or 0)})"
     return text.format(round=f"round {seal.round}", seal=where)
 
 
@@ -307,6 +295,6 @@ def verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
         lines.append(f"-# The seed is revealed at the end. Its SHA-256: `{battle.seed_hash}`")
     else:
         lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
-        lines.append(f"-# Last row's hash `{battle.previous_hash}`")
+        lines.append(f"-# Final fingerprint `{battle.previous_hash}`")
         lines.append(f"-# Offline, with the .jsonl of `/battle log`: `{_OFFLINE} FILE`")
     return "\n".join(lines)

@@ -10,7 +10,7 @@ from typing import Any
 import discord
 
 from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
-from bot.battles.clocks import Waiting, message_url, panel_url, step_in_at, time_up_text, whose_turn
+from bot.battles.clocks import Waiting, panel_url, step_in_at, time_up_text, whose_turn
 from bot.battles.opponents import CHARACTERS, bot_name, invitation
 from bot.battles.presenter import (
     AnyPresenter,
@@ -27,10 +27,10 @@ from bot.battles.presenter import (
 )
 from bot.battles.timetable import AnyNote, AskReferee, Away, HandOver, Note, Reseat, SetClock, acts_at
 from bot.client import Interaction
-from bot.store.battle import Battle, Place
+from bot.store.battle import Battle
 from bot.store.transactions import SeatChange, UndoRequest
 from bot.ui.error_replies import MarkdownError
-from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, button_rows, shorten, text_view, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, button_rows, message_url, shorten, text_view, utf16_length
 from sim.core.battle import ANYONE, JOIN, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import seat_name, seat_phrase
@@ -43,7 +43,7 @@ def foot_line(battle: Battle) -> str:
     """Return the last line of a panel and of a log: empty while the battle is open."""
     if battle.is_open:
         return ""
-    return f"-# Last row's hash `{battle.previous_hash[:SHOWN_DIGITS]}`… · `/battle verify number:{battle.number}`"
+    return f"-# Final fingerprint `{battle.previous_hash[:SHOWN_DIGITS]}`… · `/battle verify number:{battle.number}`"
 
 
 LABEL = "Watch & check"
@@ -153,7 +153,7 @@ def panel_text(
 
     `undo_note`: what an undo costs. `table`: lines about the clock and the seats.
     """
-    places = map(_seat_line, battle.places) if content.seats else ()
+    places = [f"{seat_name(place.seat).capitalize()}: {holder_text(place)}" for place in battle.places if content.seats]
     early = "" if battle.is_open or battle.outcome is not None else "ended, "
     head = "\n".join([f"### #{battle.number} {name}: {early}{content.title}", *places])
     asks = (
@@ -180,10 +180,6 @@ def last_lines(text: str, limit: int) -> str:
     return "\n".join(["…", *reversed(kept)])
 
 
-def _seat_line(place: Place) -> str:
-    return f"{seat_name(place.seat).capitalize()}: {holder_text(place)}"
-
-
 _MAX_NOTES = 3
 _MAX_TAKEN = 6
 _PEOPLE = 6
@@ -208,7 +204,8 @@ def dice_lines(at: Position[Any], now: float) -> list[str]:
         return lines if battle.is_open else []
     if battle.seal_id is None:
         return ["-# 🎲 Not sealed, so not rated" if battle.has_ladders else "-# 🎲 Not sealed"]
-    return [f"-# 🎲 [Sealed]({message_url(battle, battle.seal_id)}) before round {seal.round}"]
+    where = message_url(battle.guild_id, battle.shown_in, battle.seal_id)
+    return [f"-# 🎲 [Sealed]({where}) before round {seal.round}"]
 
 
 def table_lines(at: Position[Any], waiting: Waiting | None, notes: Sequence[Note]) -> list[str]:
@@ -277,14 +274,14 @@ def _undecided(battle: Battle) -> list[int]:
 def _people(battle: Battle, seats: Sequence[Seat]) -> str:
     """Return who sits there, or else the seats."""
     named = [f"<@{battle.holders[seat]}>" if seat in battle.holders else seat_phrase(seat) for seat in seats]
-    text = " and ".join(named[:_PEOPLE]) or "everybody"
+    text = " and ".join(named[:_PEOPLE]) or "everyone"
     return f"{text[:1].upper()}{text[1:]}"
 
 
 def people_text(waiting: Waiting) -> str:
     """Return whom a battle waits for; the mentions ping nobody."""
     if not waiting.user_ids:
-        return "anybody" if not waiting.awaited.seats else " and ".join(map(seat_phrase, waiting.awaited.seats))
+        return "anyone" if not waiting.awaited.seats else " and ".join(map(seat_phrase, waiting.awaited.seats))
     named = " and ".join(f"<@{user_id}>" for user_id in waiting.user_ids[:_PEOPLE])
     more = len(waiting.user_ids) - _PEOPLE
     return f"{named} and {more} more" if more > 0 else named
@@ -294,7 +291,7 @@ def _clock_lines(at: Position[Any], waiting: Waiting) -> list[str]:
     clock, timetable = waiting.clock, waiting.clock.timetable
     who = f"⏳ Waiting for {people_text(waiting)}"
     if clock.absent:
-        return [f"⏸️ Nobody was there for a whole round, so the clock is stopped. {who[2:]}: is anybody here?"]
+        return [f"⏸️ Nobody was there for a whole round, so the clock is stopped. {who[2:]}: are you here?"]
     if clock.is_paused:
         left = "" if clock.left is None else f", {duration_text(clock.left)} left"
         return [who, f"-# ⏸️ The clock is stopped{left}"]
@@ -353,11 +350,10 @@ def seat_for(offer: Offer[Any], interaction: Interaction) -> Seat:
         return found
     bots = {place.seat for place in battle.places if place.is_bot}
     bot_actions = mixin_of(offer.presenter, PlayedByBot).bot_actions
-    ours = own or user_id == battle.starter_id
     for seat in legal.seats:
         if seat == ANYONE:
             return seat
-        if seat in bots and legal.name in bot_actions and ours:
+        if seat in bots and legal.name in bot_actions and battle.has_part(user_id):
             return seat
         if seat == REFEREE and is_referee(interaction, battle):
             return seat
@@ -382,7 +378,7 @@ def seat_or_referee(battle: Battle, interaction: Interaction) -> Seat:
         return own[0]
     if is_referee(interaction, battle):
         return REFEREE
-    raise RuleError(f"Only those who fight in #{battle.number}, or somebody who may manage messages can do that.")
+    raise RuleError(f"Only those who fight in #{battle.number} or a mod can do that.")
 
 
 def other_participants(battle: Battle, user_id: int) -> set[int]:

@@ -116,6 +116,15 @@ def names_text(names: Sequence[str], most: int = 6) -> str:
     return text if len(names) <= most else f"{text} and {len(names) - most:,} more"
 
 
+async def draw(bot: Client, job: Job[DrawnCard], name: str, caller: Caller | None) -> Picture | None:
+    """Return a picture called `name`; None if the workers are too busy: its message says the same in words."""
+    try:
+        drawn = await bot.simulator.once(job, caller)
+    except RuleError:
+        return None
+    return Picture(name, drawn.data, drawn.alt)
+
+
 class BattlePresenter(ABC, Generic[StateT, EventT]):
     """Presents the battles of one system.
 
@@ -177,13 +186,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
 
     async def card(self, job: Job[DrawnCard] | None, caller: Caller | None) -> Picture | None:
         """Draw a panel's card; None if there is none or the workers are too busy: the panel says the same in words."""
-        if job is None:
-            return None
-        try:
-            drawn = await self._bot.simulator.once(job, caller)
-        except RuleError:
-            return None
-        return Picture("card.png", drawn.data, drawn.alt)
+        return None if job is None else await draw(self._bot, job, "card.png", caller)
 
     async def read_state(self, battle: Battle) -> StateT:
         """Return the battle's state."""

@@ -90,6 +90,19 @@ TOOLS = {
     ),
     "pause": Tool("Stop the clock", "⏸️", lambda table, by, at, _: table.pause(by, at), has_form=False, undone_by="go"),
     "extend": Tool("Extend this turn", "⏳", _extend),
+    "event": Tool(
+        "Add to the calendar",
+        "📅",
+        lambda table, by, at, _: table.schedule(by, at, wanted=True),
+        has_form=False,
+        undone_by="noevent",
+    ),
+    "noevent": Tool(
+        "Off the calendar",
+        "📅",
+        lambda table, by, at, _: table.schedule(by, at, wanted=False),
+        has_form=False,
+    ),
     "replace": Tool(
         "Replace a player",
         "🔁",
@@ -100,7 +113,7 @@ TOOLS = {
     ),
     "open": Tool("Open joining", "🔓", lambda table, by, at, _: table.let_join(by, at, closed=False), has_form=False),
     "close": Tool("Close joining", "🔒", lambda table, by, at, _: table.let_join(by, at, closed=True), has_form=False),
-    "remove": Tool("Take somebody out", "👋", lambda table, by, at, typed: table.remove(by, at, typed.get("seat", ""))),
+    "remove": Tool("Take a player out", "👋", lambda table, by, at, typed: table.remove(by, at, typed.get("seat", ""))),
     "hand": Tool(
         "Hand over the role",
         "🧑‍⚖️",
@@ -124,7 +137,6 @@ class TableForms(FormHandler[TableQuery]):
     """Opens the forms and does what they say, and what the buttons without a form say."""
 
     kind = "battle-table"
-    query = TableQuery
 
     async def press(self, interaction: Interaction, battle_id: int, what: str) -> None:
         """Do what a referee's button says, or open its form; the interaction is unanswered."""
@@ -264,10 +276,7 @@ def read_settings(values: Mapping[str, str]) -> ClockSettings:
 class TableButton(PersistentButton, template=r"b4:(?P<battle>[0-9]{1,18}):(?P<what>[a-z]{1,20})"):
     """A referee's button for the clock or the seats."""
 
-    @property
-    def counted_as(self) -> str:
-        """What the button does."""
-        return f"table-{self.match['what']}"
+    kind = "table-{what}"
 
     async def pressed(self, interaction: Interaction) -> None:
         """Do it, or open its form."""
@@ -278,7 +287,7 @@ class TableButton(PersistentButton, template=r"b4:(?P<battle>[0-9]{1,18}):(?P<wh
 async def show_referee_actions(interaction: Interaction, battle: Battle) -> None:
     """Show a referee the buttons that the panel doesn't have; RuleError for others."""
     if not is_referee(interaction, battle):
-        raise RuleError("Only somebody who may manage messages, or was made its referee, is a referee of this battle.")
+        raise RuleError("Only a mod, or a player made its referee, is a referee of this battle.")
     at = await interaction.client.services[Presenters].position(battle)
     progress = plain_sentence(at.progress, _MAX_PROGRESS)
     head = f"### #{battle.number} {at.presenter.title}, {progress}: for the referee"
@@ -301,7 +310,7 @@ async def clock_view(bot: Client, battle: Battle, *, referee: bool) -> discord.u
     if waiting is not None and (due := step_in_at(at, waiting)) is not None:
         lines.append(f"Others can step in at <t:{due}:t>")
     if not referee:
-        lines.append("-# A referee may set it: somebody who may manage messages, or was made this battle's referee.")
+        lines.append("-# A referee may set it: a mod, or a player made this battle's referee.")
     view = text_view(["\n".join(lines)])
     for row in button_rows(clock_buttons(battle, waiting) if referee else ()):
         view.add_item(row)
@@ -315,6 +324,10 @@ def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[discord.ui.Bu
         tools.append("go")
     elif waiting is not None and waiting.clock.timetable.limits:
         tools += ["pause", "extend"]
+    if battle.has_event:
+        tools.append("noevent")
+    elif battle.guild_id is not None and waiting is not None and waiting.is_shown and waiting.clock.due_at is not None:
+        tools.append("event")
     return _buttons(battle.id, tools)
 
 

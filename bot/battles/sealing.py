@@ -22,10 +22,9 @@ from bot.result_cache import current_notice
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository, house_rows
-from bot.store.errors import BattleError, BattleGoneError, BattleOverError, StaleError
+from bot.store.errors import BattleGoneError, BattleOverError, StaleError
 from bot.store.transactions import Commit, PanelRepository
 from bot.ui.error_replies import MarkdownError
-from sim.core.errors import RuleError
 from sim.core.journal import Kind
 from sim.core.seal import AHEAD_SECONDS, LEAD_SECONDS, PostedSeal, Seal, posted_ms
 from sim.core.values import canonical
@@ -146,14 +145,14 @@ class SealService(EndedListener):
                 await self._post(battle, battle.seal, left)
             late = max(0.0, battle.seal.due + LATE_SECONDS - self._bot.clock())
             if not (await asyncio.wait({coming}, timeout=late))[0]:
-                await self._show(battle_id)
+                await self._publisher.publish(battle_id)
             signature = await coming
         finally:
             coming.cancel()
         while not await self._write(battle_id, signature):
             pass
         if not self._pressed[battle_id]:  # else the press shows the panel with its step
-            await self._show(battle_id)
+            await self._publisher.publish(battle_id)
 
     async def _post(self, battle: Battle, seal: Seal, left: float) -> None:
         """Post the seal as a message of its own, in the seconds `left`; who saw it in time can check the dice later."""
@@ -162,7 +161,7 @@ class SealService(EndedListener):
             f"-# Its dice follow from the bot's secret seed and from round {seal.round} of {seal.beacon.name},"
             f" due <t:{seal.due}:T>. Nobody knows both now."
         )
-        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         why: object = "the message would be too late"
         try:
             async with asyncio.timeout(left):
@@ -189,12 +188,6 @@ class SealService(EndedListener):
         except (BattleOverError, BattleGoneError):  # by another process
             pass
         return True
-
-    async def _show(self, battle_id: int) -> None:
-        try:
-            await self._publisher.refresh(battle_id)
-        except (*UNDELIVERED, BattleError, RuleError) as error:
-            event(_log, "not_shown", level=logging.WARNING, battle=battle_id, error=str(error))
 
     async def _tell(self, interaction: Interaction, text: str) -> discord.WebhookMessage | None:
         try:

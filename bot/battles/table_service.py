@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from bot.battles.clock_words import clock_text, duration_text, read_hour
 from bot.battles.clocks import ClockService, Waiting, whose_turn
+from bot.battles.events import EventService
 from bot.battles.panel import is_referee, may_join, may_unseat
 from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position, Presenters, mixin_of
 from bot.battles.service import BattleService
@@ -44,6 +45,7 @@ from bot.beacon import BeaconClient
 from bot.client import Client, Interaction
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository, ServerHours, ServerHoursRepository
+from bot.store.threads import EventRepository
 from bot.store.transactions import TransactionHook, close_joining, make_referee, put_in_seat
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import origin_of
@@ -72,6 +74,7 @@ class TableService:
         self._bot = bot
         self._service = bot.services[BattleService]
         self._clocks = bot.services[ClockService]
+        self._events = bot.services[EventService]
 
     async def set_clock(self, interaction: Interaction, battle_id: int, settings: ClockSettings) -> str:
         """Set the clock; return what was done, as do all the others."""
@@ -174,14 +177,14 @@ class TableService:
         return f"🔒 Joining #{number} is closed." if closed else f"🔓 Joining #{number} is open."
 
     async def remove(self, interaction: Interaction, battle_id: int, seat: Seat) -> str:
-        """Take somebody out of a battle that hasn't begun for them."""
+        """Take a player out of a battle that hasn't begun for them."""
         async with self._table(interaction, battle_id) as table:
             battle, presenter = table.battle, table.presenter
             place = battle.place(seat)
             if place is None or place.is_open or seat == REFEREE:
                 raise RuleError(f"Nobody has that seat in #{battle.number} any more.")
             if not may_unseat(table, seat):
-                raise RuleError("Nobody can be taken out of that seat now: put somebody else in it instead.")
+                raise RuleError("Nobody can be taken out of that seat now: put another player in it instead.")
             note = Unseat(at=self._now, seat=seat)
             if isinstance(presenter, DropIn):
                 leave = _leaving(table, presenter.leaving, seat)
@@ -189,6 +192,18 @@ class TableService:
             else:
                 await self._note(interaction, table, note, put_in_seat(battle.id, seat, None))
         return f"👋 {seat_phrase(seat).capitalize()} is out of #{table.battle.number}."
+
+    async def schedule(self, interaction: Interaction, battle_id: int, *, wanted: bool) -> str:
+        """Put the end of the turn among the server's events, to be moved with the clock, or take it away."""
+        battle = await self._service.find(battle_id, origin_of(interaction))
+        expect_referee(interaction, battle)
+        if wanted:
+            await self._events.add_turn(interaction, battle)
+            return (
+                f"📅 The end of this turn of #{battle.number} is among the server's events, and moves with the clock."
+            )
+        await self._events.drop(await self._bot.services[EventRepository].of_battle(battle.id))
+        return f"📅 #{battle.number} is no event any more."
 
     @asynccontextmanager
     async def _table(self, interaction: Interaction, battle_id: int) -> AsyncIterator[Position[Any]]:
@@ -229,7 +244,7 @@ def expect_referee(interaction: Interaction, battle: Battle) -> None:
     if not battle.is_open:
         raise RuleError(f"#{battle.number} is over.")
     if not is_referee(interaction, battle):
-        raise RuleError(f"Only the referee of #{battle.number}, or somebody who may manage messages can do that.")
+        raise RuleError(f"Only the referee of #{battle.number} or a mod can do that.")
 
 
 def time_up_choices(presenter: AnyPresenter) -> Sequence[TimeUp]:
@@ -248,7 +263,7 @@ def _leaving(table: Position[Any], name: str, seat: Seat) -> LegalAction[Any]:
     for legal in table.legal_actions:
         if legal.name == name and seat in legal.seats and legal.action is not None:
             return legal
-    raise RuleError("Nobody can be taken out of this game: put somebody else in that seat instead.")
+    raise RuleError("Nobody can be taken out of this game: put another player in that seat instead.")
 
 
 def _why(error: ValidationError) -> str:
@@ -309,7 +324,7 @@ async def set_hours(
     hours = await repository.get(guild_id)
     if any(option is not None for option in (zone, quiet_from, quiet_to, rule)):
         if not is_referee(interaction):
-            raise RuleError("Only somebody who may manage messages can set this server's hours.")
+            raise RuleError("Only a mod can set this server's hours.")
         hours = _changed_hours(hours, zone, quiet_from, quiet_to, rule)
         await repository.put(guild_id, hours)
     return _hours_text(hours, interaction.client.clock())
@@ -324,7 +339,7 @@ async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
     hours = await repository.get(guild_id)
     if on is not None:
         if not is_referee(interaction):
-            raise RuleError("Only somebody who may manage messages can set this server's dice.")
+            raise RuleError("Only a mod can set this server's dice.")
         hours = replace(hours, beacon=on)
         await repository.put(guild_id, hours)
     if client.services[BeaconClient].chain is None:
@@ -332,6 +347,33 @@ async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
     if not hours.beacon:
         return "🎲 New battles here have dice from the bot's secret seed alone: they begin at once."
     return "🎲 New battles here are sealed: a public beacon has a part in their dice, which come some seconds later."
+
+
+async def set_threads(interaction: Interaction, threads: str | None, forum: discord.ForumChannel | None) -> str:
+    """Set whether a server's new battles get threads, and return how it is; RuleError.
+
+    `threads`: None to leave all as it is. `forum`: whose posts they are.
+    """
+    guild_id = interaction.guild_id
+    if guild_id is None:
+        raise RuleError("Only a server has settings of its own; use this in one.")
+    repository = interaction.client.services[ServerHoursRepository]
+    hours = await repository.get(guild_id)
+    if threads is not None or forum is not None:
+        if not is_referee(interaction):
+            raise RuleError("Only somebody who may manage messages can set this server's threads.")
+        chosen = hours.threads if threads is None else threads
+        hours = replace(hours, threads=chosen, forum_id=None if forum is None else forum.id)
+        await repository.put(guild_id, hours)
+    where = "a thread of its channel" if hours.forum_id is None else f"a post of <#{hours.forum_id}>"
+    return THREADS[hours.threads].format(where)
+
+
+THREADS = {
+    "never": "🧵 New battles here are fought in the channel. With `thread:True` a battle gets {}.",
+    "ask": "🧵 New battles here have a button that moves them into {}.",
+    "always": "🧵 Each new battle here gets {}. With `thread:False` it is fought in the channel.",
+}
 
 
 def _changed_hours(
@@ -359,7 +401,7 @@ def _changed_hours(
 
 
 def _hours_text(hours: ServerHours, now: float) -> str:
-    local = _local(hours.zone, now)
+    local = datetime.fromtimestamp(now, ZoneInfo(hours.zone)).strftime("%H:%M")
     lines = [f"### 🕗 This server's time: {hours.zone}, now {local}"]
     quiet = QuietHours.of(hours)
     if quiet is None:
@@ -368,7 +410,3 @@ def _hours_text(hours: ServerHours, now: float) -> str:
         lines.append(f"Quiet from **{clock_text(quiet.start)}** to **{clock_text(quiet.end)}**. {RULES[quiet.rule]}.")
         lines.append("-# New wars keep to them. `/battle clock` brings them to a battle that has begun.")
     return "\n".join(lines)
-
-
-def _local(zone: str, now: float) -> str:
-    return datetime.fromtimestamp(now, ZoneInfo(zone)).strftime("%H:%M")

@@ -68,17 +68,13 @@ def _rank(side: CampaignSide, latest: Mapping[Key, Veteran], done: Mapping[Key, 
 
 def _caption(rules: AnyRules, last: CampaignRow, before: CampaignRow | None) -> str:
     """Return a sentence about the last battle: whom the sides lost, else who did most."""
-    down = set() if before is None else {(one.side, one.name) for one in before.forces.veterans if one.fallen}
+    down = {} if before is None else before.fallen
     losses = []
     for side in rules.sides:
-        fell = [one for one in last.forces.veterans if one.fallen and one.side == side.name]
-        names = [one.name for one in fell if (one.side, one.name) not in down]
-        if names:
+        if names := [name for of, name in last.fallen if of == side.name and (of, name) not in down]:
             more = f" and {len(names) - 1} more" if len(names) > 1 else ""
             losses.append((side.name == last.winner, f"{side.title} lost {names[0]}{more}."))
     if losses:
         return min(losses)[1]
-    best = max(last.deeds, key=lambda deed: (deed.damage, deed.kills), default=None)
-    if best is not None and best.damage + best.kills:
-        return f"{best.name[:1].upper()}{best.name[1:]} did most."
-    return "Everyone came back."
+    best = last.best
+    return "Everyone came back." if best is None else f"{best.name[:1].upper()}{best.name[1:]} did most."

@@ -49,11 +49,10 @@ class HealHandler(FormHandler[HealQuery]):
     """Takes what a referee gives by hand."""
 
     kind = "campaign-heal"
-    query = HealQuery
 
-    async def open(self, interaction: Interaction, campaign: Campaign, rows: Sequence[CampaignRow]) -> None:
+    async def open(self, interaction: Interaction, campaign: Campaign, latest: CampaignRow) -> None:
         """Open the form; the interaction must be unanswered."""
-        veterans, rules = rows[-1].forces.veterans, self._rules(campaign)
+        veterans, rules = latest.forces.veterans, self._rules(campaign)
         own = [one for one in veterans if rules.seat_of(one) is None]  # people come with all their health
         wounded = [one for one in own if one.left < one.most] or own
         text = "\n".join(
@@ -63,12 +62,12 @@ class HealHandler(FormHandler[HealQuery]):
         stored = await self.store(
             interaction, HealQuery(campaign_id=campaign.id, name=campaign.name, text=text, private=True)
         )
-        await open_form(interaction, self._form(stored, text, self._rules(campaign)))
+        await open_form(interaction, self._form(stored, text, rules))
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Open the form again to fix it."""
         query = self.read(stored)
-        campaign = await self._campaign(interaction, query)
+        campaign = await self._bot.services[CampaignService].led(interaction, query.name)
         await open_form(interaction, self._form(stored, query.text, self._rules(campaign)))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
@@ -76,7 +75,7 @@ class HealHandler(FormHandler[HealQuery]):
         query = self.read(stored).model_copy(update={"text": values.get("amounts", "")})
         await defer(interaction, private=False)
         service = self._bot.services[CampaignService]
-        campaign = await self._campaign(interaction, query)
+        campaign = await service.led(interaction, query.name)
         rows = await service.standing(campaign)
         rules = self._rules(campaign)
         try:
@@ -85,12 +84,6 @@ class HealHandler(FormHandler[HealQuery]):
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
         await show_healed(interaction, campaign, rules, row)
-
-    async def _campaign(self, interaction: Interaction, query: HealQuery) -> Campaign:
-        service = self._bot.services[CampaignService]
-        found = await service.find(interaction, query.name)
-        service.expect_leader(interaction, found)
-        return found
 
     def _rules(self, campaign: Campaign) -> AnyRules:
         return self._bot.services[CampaignService].rules(campaign.system)

@@ -10,10 +10,10 @@ from bot.campaigns.healing import HealHandler, show_healed
 from bot.campaigns.render import campaign_parts, campaign_row, hint_for
 from bot.campaigns.repository import Campaign
 from bot.campaigns.service import CampaignService
-from bot.client import Client, Interaction, mark_answered
+from bot.client import Client, Interaction
 from bot.store.battle import Battle
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import PersistentButton, caller_of, defer
+from bot.ui.interactions import PersistentButton, caller_of, defer, show_view
 from bot.ui.text import Picture, text_view
 from sim.core.campaign import HasCampaign
 from sim.core.cards.diary import DiaryRequest
@@ -40,8 +40,7 @@ class CampaignPages:
         view = text_view(parts, picture=picture)
         if campaign.is_open and cast.rows and not cast.rows[-1].is_open:
             view.add_item(campaign_row(campaign))
-        await interaction.edit_original_response(view=view, attachments=[] if picture is None else [picture.file()])
-        mark_answered(interaction)
+        await show_view(interaction, view, picture)
 
     async def rest(self, interaction: Interaction, campaign: Campaign) -> None:
         """Let everyone rest by the game's rule; the interaction is unanswered."""
@@ -52,10 +51,7 @@ class CampaignPages:
 
     async def ask(self, interaction: Interaction, campaign: Campaign) -> None:
         """Open the form that heals by hand; the interaction is unanswered."""
-        rows = await self._service.standing(campaign)
-        if not rows:
-            raise RuleError(f"{campaign.name} has no fighters yet: /campaign next opens its first battle.")
-        await self.healing.open(interaction, campaign, rows)
+        await self.healing.open(interaction, campaign, await self._service.latest(campaign))
 
     async def chapter(self, interaction: Interaction, battle: Battle) -> None:
         """Show the campaign of a battle that is over, begun with it if it was in none."""
@@ -77,10 +73,7 @@ def next_chapter(pages: CampaignPages) -> Ending:
 class CampaignButton(PersistentButton, template=r"c1:(?P<campaign>[0-9]{1,18}):(?P<what>[a-z]{1,10})"):
     """A button of a campaign that goes on."""
 
-    @property
-    def counted_as(self) -> str:
-        """What the button does."""
-        return f"campaign-{self.match['what']}"
+    kind = "campaign-{what}"
 
     async def pressed(self, interaction: Interaction) -> None:
         """Do it, for who leads the campaign."""

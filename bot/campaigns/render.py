@@ -11,8 +11,8 @@ from bot.campaigns.repository import Campaign, CampaignRow
 from bot.client import Client
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative
-from bot.ui.text import LAYOUT_TEXT, list_inline, plain, plain_sentence, shorten, utf16_length
-from sim.core.campaign import CampaignRules, Deed, Veteran
+from bot.ui.text import LAYOUT_TEXT, list_inline, numbered_link, plain, plain_sentence, shorten, utf16_length
+from sim.core.campaign import CampaignRules, Veteran
 from sim.core.numbers import quantity
 from sim.csv.table import Cell, write_table
 from sim.jobs.campaign import ForcesFiles
@@ -71,9 +71,8 @@ def history_text(campaign: Campaign, harm: str, rows: Sequence[CampaignRow], roo
 
 def _history(campaign: Campaign, harm: str, rows: Sequence[CampaignRow]) -> Iterator[str]:
     number = 0
-    fallen: set[tuple[str, str]] = set()
+    down: Mapping[tuple[str, str], Veteran] = {}
     for row in rows:
-        down = {(one.side, one.name) for one in row.forces.veterans if one.fallen}
         if not row.is_battle:
             yield f"🩹 {plain_sentence(row.text, _MAX_TEXT)}"
         else:
@@ -81,33 +80,20 @@ def _history(campaign: Campaign, harm: str, rows: Sequence[CampaignRow]) -> Iter
             how = "goes on" if row.is_open else plain_sentence(row.text, _MAX_TEXT)
             parts = []
             if not row.is_open:
-                fell = [one.name for one in row.forces.veterans if one.fallen and (one.side, one.name) not in fallen]
-                if fell:
+                if fell := [key[1] for key in row.fallen if key not in down]:
                     parts.append(f"💀 {list_inline(fell, _MAX_FALLEN, markdown=plain)}")
-                if (best := _best(row.deeds, harm)) is not None:
-                    parts.append(f"⭐ {best}")
+                if (best := row.best) is not None:
+                    parts.append(f"⭐ {plain(best.name)}: {', '.join(deed_parts(best.kills, best.damage, harm))}")
             more = f"\n-# {' · '.join(parts)}" if parts else ""
-            yield f"**{number}.** {_link(campaign, row)} {how}{more}"
-        fallen = down
-
-
-def _best(deeds: Sequence[Deed], harm: str) -> str | None:
-    best = max(deeds, key=lambda deed: (deed.damage, deed.kills), default=None)
-    if best is None or not best.damage + best.kills:
-        return None
-    return f"{plain(best.name)}: {', '.join(deed_parts(best.kills, best.damage, harm))}"
+            link = numbered_link(row.number, campaign.guild_id, row.channel_id, row.panel_id)
+            yield f"**{number}.** {link} {how}{more}"
+        down = row.fallen
 
 
 def deed_parts(kills: int, damage: int, harm: str) -> list[str]:
     """Return what was done in figures, without zeros; `harm`: "damage", or what is counted, such as "hit"."""
     done = f"{damage:,} {harm}" if harm == "damage" else quantity(damage, harm)
     return [*([quantity(kills, "kill")] if kills else []), *([done] if damage else [])]
-
-
-def _link(campaign: Campaign, row: CampaignRow) -> str:
-    if row.panel_id is None:
-        return f"#{row.number}"
-    return f"[#{row.number}](https://discord.com/channels/{campaign.guild_id}/{row.channel_id}/{row.panel_id})"
 
 
 def campaign_parts(

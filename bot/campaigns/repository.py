@@ -89,6 +89,17 @@ class CampaignRow:
         """Whether this is a battle that goes on."""
         return self.at is None
 
+    @property
+    def best(self) -> Deed | None:
+        """What was done by who did most; None if nobody did anything."""
+        best = max(self.deeds, key=lambda deed: (deed.damage, deed.kills), default=None)
+        return best if best is not None and best.damage + best.kills else None
+
+    @property
+    def fallen(self) -> dict[tuple[str, str], Veteran]:
+        """Who is down afterwards, by side and name."""
+        return {(one.side, one.name): one for one in self.forces.veterans if one.fallen}
+
 
 _SELECT = (
     "SELECT id, guild_id, founder_id, name, system, created_at, ended_at,"
@@ -96,7 +107,8 @@ _SELECT = (
     " FROM campaigns"
 )
 _SELECT_ROWS = (
-    "SELECT n, battle_id, channel_id, number,"
+    "SELECT n, battle_id, number,"
+    " COALESCE((SELECT COALESCE(thread_id, channel_id) FROM battles WHERE id = battle_id), channel_id) AS channel_id,"
     " COALESCE((SELECT panel_id FROM battles WHERE id = battle_id), panel_id) AS panel_id,"
     " seed, setup AS setup_json, text, muster, veterans, sums, deeds, at, winner FROM campaign_rows"
 )
@@ -134,7 +146,11 @@ class CampaignRepository(Repository):
             )
             if first is not None:
                 await self._link(conn, int(row[0]), 1, *first)
-            await _drop_oldest(conn, guild_id)
+            await conn.execute(
+                "DELETE FROM campaigns WHERE id IN (SELECT id FROM campaigns WHERE guild_id = ?"
+                " AND ended_at IS NOT NULL ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?)",
+                [guild_id, MAX_KEPT, MAX_KEPT - MAX_OPEN],
+            )
             (campaign,) = await _fetch(conn, "WHERE id = ?", [row[0]])
             return campaign
 
@@ -203,10 +219,10 @@ class CampaignRepository(Repository):
         winner = None if battle.outcome is None else battle.outcome.winner
         updated = await self._db.execute(
             "UPDATE campaign_rows SET text = ?, muster = ?, veterans = ?, sums = ?, deeds = ?, seed = ?,"
-            " setup = ?, panel_id = ?, at = ?, winner = ? WHERE battle_id = ? AND at IS NULL",
+            " setup = ?, channel_id = ?, panel_id = ?, at = ?, winner = ? WHERE battle_id = ? AND at IS NULL",
             [
                 *(text, *_values(forces), _DEEDS.dump_json(tuple(deeds)).decode(), battle.seed.hex()),
-                *(battle.setup_json, battle.panel_id, battle.updated_at, winner, battle.id),
+                *(battle.setup_json, battle.shown_in, battle.panel_id, battle.updated_at, winner, battle.id),
             ],
         )
         return updated > 0
@@ -270,14 +286,6 @@ async def _expect_open(conn: Connection, campaign_id: int, n: int) -> None:
         raise RuleError(f"This campaign has {quantity(MAX_BATTLES, 'battle')}, the most there can be: found a new one.")
     if row["rows"] >= MAX_ROWS or row["characters"] >= MAX_CHARACTERS:
         raise RuleError("This campaign has grown too large to go on: found a new one from its last battle.")
-
-
-async def _drop_oldest(conn: Connection, guild_id: int) -> None:
-    await conn.execute(
-        "DELETE FROM campaigns WHERE id IN (SELECT id FROM campaigns WHERE guild_id = ? AND ended_at IS NOT NULL"
-        " ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?)",
-        [guild_id, MAX_KEPT, MAX_KEPT - MAX_OPEN],
-    )
 
 
 async def _fetch(source: Connection | Database, which: str, parameters: Parameters) -> list[Campaign]:

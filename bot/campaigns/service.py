@@ -20,12 +20,14 @@ from bot.ui.text import did_you_mean, plain_sentence, shorten, text_view
 from sim.core.battle import Seat
 from sim.core.campaign import Adjustment, CampaignRules, HasCampaign
 from sim.core.errors import RuleError
-from sim.core.names import name_key
+from sim.core.names import listed, name_key
 from sim.core.numbers import quantity
 from sim.jobs.campaign import FirstForces, Heal, NextBattle, ReadSides, TakeUp, campaign_rules
 
 _MAX_NAME = 80
 _MAX_NAMES = 300
+
+NO_CAMPAIGN = "This server has no campaign yet: /campaign new founds one."
 
 _Rules = CampaignRules[Any, Any, Any, Any]
 
@@ -57,6 +59,12 @@ class CampaignService:
             raise RuleError(f"{shorten(typed, _MAX_NAME)} has no campaigns. These games have: {known}.")
         return found
 
+    async def led(self, interaction: Interaction, typed: str | None) -> Campaign:
+        """Return what `find` does; RuleError unless the user leads it, too."""
+        found = await self.find(interaction, typed)
+        self.expect_leader(interaction, found)
+        return found
+
     async def find(self, interaction: Interaction, typed: str | None, *, ended: bool = False) -> Campaign:
         """Return the server's campaign of that name; without one, the only one that goes on.
 
@@ -69,7 +77,7 @@ class CampaignService:
             if len(going_on) == 1:
                 return going_on[0]
             if not going_on:
-                raise RuleError("This server has no campaign yet: /campaign new founds one.")
+                raise RuleError(NO_CAMPAIGN)
             raise RuleError(f"Which one? These go on: {', '.join(one.name for one in going_on)}.")
         found = next((one for one in usable if name_key(one.name) == name_key(typed)), None)
         if found is None:
@@ -89,7 +97,7 @@ class CampaignService:
         found = await self._campaigns.with_battle(battle.id)
         if found is not None:
             return found
-        if not battle.seats_of(interaction.user.id) and interaction.user.id != battle.starter_id:
+        if not battle.has_part(interaction.user.id):
             raise RuleError(f"Only those who fought in #{battle.number}, or opened it, can begin a campaign with it.")
         taken = {name_key(one.name) for one in await self._campaigns.of_guild(server_of(interaction))}
         title = f"{self.games[battle.system]} #{battle.number}"
@@ -128,6 +136,13 @@ class CampaignService:
         if rows and rows[-1].is_open:
             raise RuleError(f"#{rows[-1].number} of {campaign.name} goes on: finish it first, or close it early.")
         return rows
+
+    async def latest(self, campaign: Campaign) -> CampaignRow:
+        """Return what happened last; RuleError while a battle goes on, and before the first one."""
+        rows = await self.standing(campaign)
+        if not rows:
+            raise RuleError(f"{campaign.name} has no fighters yet: /campaign next opens its first battle.")
+        return rows[-1]
 
     async def found(self, interaction: Interaction, name: str, system: str, first: Battle | None) -> Campaign:
         """Found a campaign of a system, perhaps with a battle that goes on or is over."""
@@ -203,10 +218,7 @@ class CampaignService:
         self, interaction: Interaction, campaign: Campaign, given: tuple[Adjustment, ...] | None, text: str
     ) -> CampaignRow:
         """Heal the fighters by rule (None) or as given, and return how they stand."""
-        rows = await self.standing(campaign)
-        if not rows:
-            raise RuleError(f"{campaign.name} has no fighters yet: /campaign next opens its first battle.")
-        last = rows[-1]
+        last = await self.latest(campaign)
         job = Heal(system=campaign.system, forces_json=last.forces.forces_json, adjustments=given)
         healed = await self._bot.simulator.once(job, caller_of(interaction))
         if healed.forces_json == last.forces.forces_json:
@@ -234,7 +246,7 @@ def dead_text(names: Sequence[str]) -> str:
     """Return a sentence about the dead who were named again, "" for nobody."""
     if not names:
         return ""
-    who = shorten(" and ".join(filter(None, [", ".join(names[:-1]), names[-1]])), _MAX_NAMES)
+    who = shorten(listed(names), _MAX_NAMES)
     return f"{who} died in an earlier battle and {'stays' if len(names) == 1 else 'stay'} dead: `revive:True` or Heal."
 
 
@@ -244,10 +256,7 @@ class CampaignUpdater:
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._campaigns = bot.services[CampaignRepository]
-
-    async def missing(self) -> list[int]:
-        """Return the closed battles of campaigns that aren't taken up yet."""
-        return await self._campaigns.missing()
+        self.missing = self._campaigns.missing
 
     async def ended(self, battle: Battle) -> None:
         """Take up what stood at the end, decided or not; one transaction, the second time without effect."""

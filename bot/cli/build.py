@@ -15,7 +15,7 @@ from sim.jobs.warm_up import warm_ups
 
 
 def build_site(argv: Sequence[str]) -> int:
-    """Build the site on which anybody can watch a battle and check its dice, and say where it is and how large."""
+    """Build the site where you can watch a battle and check its dice, and say where it is and how large."""
     parser = parser_of("replay-site")
     parser.add_argument("folder", type=Path, metavar="DIR", help="where to put the site")
     parser.add_argument(

@@ -33,7 +33,7 @@ COMMANDS = {
     "restore": Command("put a backup in the database's place", "database:restore"),
     "move": Command("copy the database from a file to PostgreSQL, or back, and compare", "database:move_database"),
     "rules": Command("the rules in this terminal, without Discord", "main:rules"),
-    "replay-site": Command("build the site on which anybody can watch a battle and check its dice", "build:build_site"),
+    "replay-site": Command("build the site where you can watch a battle and check its dice", "build:build_site"),
     "worker": Command("work for the bots of a cluster, on a machine of its own", "cluster:work"),
     "scheduler": Command("hand the jobs of a cluster's bots to its workers", "cluster:schedule"),
     "warm": Command("compile the rules' kernels, so that the first start is quick", "build:compile_kernels"),

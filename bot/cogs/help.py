@@ -18,14 +18,14 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.battles.presenter import Presenters
-from bot.client import UNDELIVERED, Client, Interaction, Policies, mark_answered
+from bot.client import UNDELIVERED, Client, Interaction, Policies
 from bot.game import Game, Games
 from bot.logging_setup import event
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.personal_data import GuildRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place
+from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place, show_view
 from bot.ui.options import CompletedOption
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, plain_view, shorten, text_view, utf16_length
 from sim.core.cards.draw import TilesCardRequest
@@ -154,9 +154,7 @@ async def show_page(interaction: Interaction, page: str = _NONE) -> None:
     else:
         view = _section_view(bot, title)
     view.add_item(_chooser(bot, title))
-    attached = [] if picture is None else [picture.file()]
-    await interaction.edit_original_response(view=view, attachments=attached)
-    mark_answered(interaction)
+    await show_view(interaction, view, picture)
 
 
 async def tiles_picture(bot: Client, caller: Caller | None = None) -> Picture | None:

@@ -149,7 +149,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
             await edit_reply(interaction, f"🔒 Only you can use **{plain(roster.name)}** now.")
             return
         lines = [
-            f"🤝 Everybody in this server can use **{plain(roster.name)}**; only you can change it.",
+            f"🤝 Everyone in this server can use **{plain(roster.name)}**; only you can change it.",
             f"-# A referee can delete it, and it is deleted {_DAYS} days after the server removes this bot.",
         ]
         if roster.guild_id not in {None, interaction.guild_id}:

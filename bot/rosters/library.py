@@ -297,7 +297,7 @@ class RosterLibrary:
         """Return the roster that an option names; RuleError unless it is the user's, or they are a referee here."""
         roster = await self.find(interaction, typed)
         if roster.owner_id != interaction.user.id and not is_referee(interaction):
-            raise RuleError(f"Only its owner, or somebody who may manage messages, can delete {roster.name}.")
+            raise RuleError(f"Only its owner or a mod can delete {roster.name}.")
         return roster
 
     async def labels(self, interaction: Interaction, typed: str, kind: str | None) -> list[tuple[Roster, str]]:

@@ -13,12 +13,12 @@ from bot.battles.cog import BattleNumber
 from bot.battles.panel import is_referee
 from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
-from bot.client import Client, Interaction, mark_answered
+from bot.client import Client, Interaction
 from bot.stats.profiles import CrestButton, ProfilePages
 from bot.stats.render import EVEN, HOW, SUMS, game_titles, ladder_line, luck_text, moment_lines
 from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
 from bot.stats.seasons import MAX_SEASON, Season, latest_seasons, span_of
-from bot.ui.interactions import caller_of, defer, edit_reply
+from bot.ui.interactions import caller_of, defer, edit_reply, show_view
 from bot.ui.options import PRIVATE, CompletedBy, choices_with
 from bot.ui.text import Picture, did_you_mean, plain, text_view
 from sim.core.errors import RuleError
@@ -241,8 +241,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         lines = list(moment_lines(moments, game_titles(self._bot), names=names, single=not aside))
         head = f"{plain(title, _MAX_TITLE)}{f' · {aside}' if aside else ''}"
         view = text_view(luck_text(head, [label for label, _ in ledger], report.hands, lines, notes), picture=picture)
-        await interaction.edit_original_response(view=view, attachments=[picture.file()])
-        mark_answered(interaction)
+        await show_view(interaction, view, picture)
 
     @app_commands.command(
         description="A card of what a player won here; on yours you choose your emblem and color",

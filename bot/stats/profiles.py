@@ -6,12 +6,12 @@ from typing import Annotated, Any
 import discord
 
 from bot.answers.handler import Entry, FormHandler, Query
-from bot.client import Client, Interaction, Named, mark_answered
+from bot.client import Client, Interaction, Named
 from bot.stats.render import game_titles, moment_lines, record_text, rival_counts, rival_line, stroke_text, tally_line
 from bot.stats.repository import Moment, Rival, Span, StatsRepository
 from bot.store.people import PeopleRepository
 from bot.store.queries import StoredQuery
-from bot.ui.interactions import PersistentButton, caller_of, defer
+from bot.ui.interactions import PersistentButton, caller_of, defer, show_view
 from bot.ui.people import PeopleNames
 from bot.ui.text import Picture, plain, text_view
 from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
@@ -46,7 +46,6 @@ class ProfilePages(FormHandler[CrestQuery]):
     """Shows profiles, and takes the emblem and the color that somebody chose."""
 
     kind = "crest"
-    query = CrestQuery
     form_title = "Your emblem and color"
 
     def __init__(self, bot: Client) -> None:
@@ -101,8 +100,7 @@ class ProfilePages(FormHandler[CrestQuery]):
         view = text_view(parts, picture=picture)
         if person.id == interaction.user.id:
             view.add_item(discord.ui.ActionRow(_CHANGE))
-        await interaction.edit_original_response(view=view, attachments=[picture.file()])
-        mark_answered(interaction)
+        await show_view(interaction, view, picture)
 
     async def _trophies(
         self, span: Span, user_id: int, rivals: Sequence[Rival], moments: Sequence[Moment]

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.battles.presenter import Presenters
 from bot.client import Client
-from bot.stats.repository import Moment, PlacedBattle, Rival, Tally
+from bot.stats.repository import Moment, Rival, Tally
+from bot.ui.text import numbered_link
 from sim.core.luck import Stroke
 from sim.core.numbers import quantity
 from sim.jobs.luck import Rating, Weighed, luck_figures
 
-_RARE = 0.001
+_UNLIKELY = 0.5
 HOW = "-# Counts every roll, even undone ones."
 _ENOUGH = 5
 """Battles with a result from which on a share of them says something."""
@@ -21,14 +22,6 @@ SUMS = "-# Where only the expected hits are given, the dice are taken to be as a
 def game_titles(bot: Client) -> Mapping[str, str]:
     """Return the titles of all games' battles by their systems."""
     return {system: presenter.title for system, presenter in bot.services[Presenters].items()}
-
-
-def battle_link(battle: PlacedBattle) -> str:
-    """Return a link to a battle's panel, or its number if none is known."""
-    if battle.panel_id is None:
-        return f"#{battle.number}"
-    place = battle.guild_id or "@me"
-    return f"[#{battle.number}](https://discord.com/channels/{place}/{battle.channel_id}/{battle.panel_id})"
 
 
 def luck_text(
@@ -56,19 +49,17 @@ def moment_lines(
         if names:
             whose = f" by {moment.seat.replace('-', ' ')}" if moment.user_id is None else f" by <@{moment.user_id}>"
         game = "" if single else f"{titles.get(moment.battle.system, moment.battle.system)} "
-        place = f"{game}{battle_link(moment.battle)}, {moment.stroke.moment}"
+        at = moment.battle
+        place = f"{game}{numbered_link(at.number, at.guild_id, at.channel_id, at.panel_id)}, {moment.stroke.moment}"
         yield f"{icon} {what}{whose}: {stroke_text(moment.stroke, moment.unit)} ({place})"
 
 
 def stroke_text(stroke: Stroke, unit: str) -> str:
     """Return what was rolled, and how likely that was."""
     shown = unit.removesuffix("s") if stroke.rolled == 1 else unit
-    better = "" if stroke.odds >= 1 else f", chance {_odds(stroke.odds)}"
+    odds = f"1 in {1 / stroke.odds:,.0f}" if 0 < stroke.odds < _UNLIKELY else f"{100 * stroke.odds:.1f}% chance"
+    better = "" if stroke.odds >= 1 else f", {odds}"
     return f"{stroke.rolled:,} {shown} with {quantity(stroke.dice, 'die', 'dice')}{better}"
-
-
-def _odds(chance: float) -> str:
-    return f"1 in {1 / chance:,.0f}" if 0 < chance < _RARE else f"{100 * chance:.1f}%"
 
 
 def tally_line(tally: Tally, title: str) -> str:
@@ -113,13 +104,16 @@ def rival_line(rival: Rival) -> str:
 
 def rival_counts(rival: Rival) -> str:
     """Return how it went against an opponent: "2 won, 5 lost"."""
-    counts = {"won": rival.won, "lost": rival.lost, "tied": rival.fought - rival.won - rival.lost}
+    return counts_text(won=rival.won, lost=rival.lost, tied=rival.fought - rival.won - rival.lost)
+
+
+def counts_text(**counts: int) -> str:
+    """Return how often something went some way, without zeros."""
     return ", ".join(f"{count:,} {how}" for how, count in counts.items() if count)
 
 
 def ladder_line(rank: int, rating: Rating, user_id: int) -> str:
     """Return a line of `/ladder`."""
-    counts = {"won": rating.won, "lost": rating.games - rating.won - rating.tied, "tied": rating.tied}
-    went = [f"{count:,} {how}" for how, count in counts.items() if count]
-    games = ", ".join([quantity(rating.games, "game"), *went])
+    went = counts_text(won=rating.won, lost=rating.games - rating.won - rating.tied, tied=rating.tied)
+    games = ", ".join(filter(None, [quantity(rating.games, "game"), went]))
     return f"**{rank}.** <@{user_id}> · **{rating.points:,}** points · {games}"

@@ -14,14 +14,14 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from bot.client import UNREACHABLE, Client, Interaction, mark_done
+from bot.client import UNREACHABLE, Client, Interaction, mark_answered, mark_done
 from bot.logging_setup import event, request_id
 from bot.metrics import Result
 from bot.result_cache import current_notice
 from bot.store import Origin
 from bot.ui.error_replies import refuse
 from bot.ui.progress import Bar
-from bot.ui.text import LAYOUT_TEXT, shorten, text_view
+from bot.ui.text import LAYOUT_TEXT, Picture, shorten, text_view
 from sim.core.errors import RuleError
 from sim.workers import Caller, ClosedError
 
@@ -197,6 +197,13 @@ async def edit_reply(interaction: Interaction, text: str) -> None:
     await interaction.edit_original_response(view=text_view([shorten(text, LAYOUT_TEXT)]), attachments=[])
 
 
+async def show_view(interaction: Interaction, view: discord.ui.LayoutView, picture: Picture | None = None) -> None:
+    """Replace the deferred answer and its pictures by a view, with its own picture if it has one."""
+    attached = [] if picture is None else [picture.file()]
+    await interaction.edit_original_response(view=view, attachments=attached)
+    mark_answered(interaction)
+
+
 _TOO_LATE = 10062
 
 PATIENCE = 1.0
@@ -246,7 +253,7 @@ ItemT = TypeVar("ItemT", bound=discord.ui.Button[Any] | discord.ui.Select[Any] |
 class PersistentItem(discord.ui.DynamicItem[ItemT], Generic[ItemT], template=r"(?!)"):
     """An item that is fully described by its custom id; `match` has the id's parts.
 
-    A subclass defines `template`, `pressed`, and `kind`, the label in the metrics.
+    A subclass defines `template`, `pressed`, and `kind`, its label in the metrics: "{what}" is that part of the id.
     """
 
     kind: ClassVar[str]
@@ -269,13 +276,8 @@ class PersistentItem(discord.ui.DynamicItem[ItemT], Generic[ItemT], template=r"(
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Log and count the press, and reply to errors."""
-        async with press_boundary(interaction, self.counted_as):
+        async with press_boundary(interaction, self.kind.format(**self.match.groupdict())):
             await self.pressed(interaction)
-
-    @property
-    def counted_as(self) -> str:
-        """The label in the metrics."""
-        return self.kind
 
     @abstractmethod
     async def pressed(self, interaction: Interaction) -> None:

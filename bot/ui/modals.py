@@ -77,7 +77,7 @@ def form_user(interaction: Interaction, field_id: str) -> discord.User:
     data: dict[str, Any] = dict(interaction.data or {})
     sent = data.get("resolved", {}).get("users", {}).get(form_values(data).get(field_id, ""))
     if sent is None:
-        raise RuleError("Choose somebody.")
+        raise RuleError("Choose a player.")
     return user_of(interaction, sent)
 
 

@@ -71,7 +71,7 @@ def plain(name: str, limit: int = _MAX_NAME) -> str:
 
     `limit`: UTF-16 units before escaping.
     """
-    return _SPECIAL.sub(r"\\\g<0>", shorten(_harmless(name), limit))
+    return _SPECIAL.sub(r"\\\g<0>", shorten(harmless(name), limit))
 
 
 def plain_sentence(text: str, limit: int) -> str:
@@ -79,10 +79,10 @@ def plain_sentence(text: str, limit: int) -> str:
 
     It must have a line to itself, behind a sign or a bullet. `limit`: UTF-16 units before escaping.
     """
-    return _SPECIAL_HERE.sub(r"\\\g<0>", shorten(_harmless(text.strip()), limit))
+    return _SPECIAL_HERE.sub(r"\\\g<0>", shorten(harmless(text.strip()), limit))
 
 
-def _harmless(name: str) -> str:
+def harmless(name: str) -> str:
     """Return a text without invisible characters, line breaks, back-ticks and piled-up marks."""
     if _SIMPLE.fullmatch(name):
         return name.replace("`", "'")
@@ -132,6 +132,16 @@ class Picture:
     def file(self) -> discord.File:
         """Return the file to attach; it can be sent once."""
         return discord.File(io.BytesIO(self.data), self.name)
+
+
+def message_url(guild_id: int | None, channel_id: int | None, message_id: int) -> str:
+    """Return the address of a message."""
+    return f"https://discord.com/channels/{guild_id or '@me'}/{channel_id}/{message_id}"
+
+
+def numbered_link(number: int | None, guild_id: int | None, channel_id: int | None, message_id: int | None) -> str:
+    """Return a battle's number, linked to the message that shows it, if there is one."""
+    return f"#{number}" if message_id is None else f"[#{number}]({message_url(guild_id, channel_id, message_id)})"
 
 
 def plain_view(text: str) -> discord.ui.LayoutView:

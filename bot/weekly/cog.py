@@ -41,7 +41,6 @@ class EntryHandler(FormHandler[EntryQuery]):
     """Asks what somebody takes into a try, and opens it."""
 
     kind = "weekly-entry"
-    query = EntryQuery
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Open the form again."""

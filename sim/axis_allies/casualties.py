@@ -171,9 +171,9 @@ class CasualtyOrder:
     @property
     def kinds(self) -> dict[Slot, int]:
         """The counts by slot, in the order typed, those that are kept with the others of their type."""
-        kinds: dict[Slot, int] = {}
-        for at in self.typed:
-            kinds[self.slots[at]] = kinds.get(self.slots[at], 0) + self.counts[at]
+        kinds = dict.fromkeys(map(self.slots.__getitem__, self.typed), 0)
+        for slot, count in zip(self.slots, self.counts, strict=True):
+            kinds[slot] += count
         return kinds
 
     @property

@@ -101,7 +101,7 @@ def add_question(parser: argparse.ArgumentParser) -> None:
         "battle",
         nargs="?",
         metavar="BATTLE",
-        help=f'the whole question as one text, such as "{EXAMPLE}" or a line that somebody shared; or -a and -d',
+        help=f'the whole question as one text, such as "{EXAMPLE}" or a line that was shared; or -a and -d',
     )
     parser.add_argument("--battle", dest="text", metavar="BATTLE", help="the same")
     add_armies(parser)

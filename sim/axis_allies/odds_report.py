@@ -1,7 +1,9 @@
 """The report of a battle's odds: numbers and armies, no layout. The JSON form has the same names."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+
+from pydantic import PlainSerializer
 
 from sim.axis_allies.army import Army, TwoArmies
 from sim.axis_allies.casualties import Life, Order, Place
@@ -28,7 +30,7 @@ class AtLeast(NamedTuple):
     p: float
 
 
-class UnitOdds(Frozen):
+class UnitOdds(NamedTuple):
     """One unit type: the count at the start, the mean count left, and the chances of at least 1, 2, ... left.
 
     `at_least` goes from 1 to `start`, in about a hundred steps if there are more.
@@ -40,6 +42,16 @@ class UnitOdds(Frozen):
     at_least: tuple[AtLeast, ...]
 
 
+def _objects(rows: Sequence[NamedTuple]) -> list[dict[str, Any]]:
+    return [row._asdict() for row in rows]
+
+
+Row = TypeVar("Row", bound=NamedTuple)
+
+Rows = Annotated[tuple[Row, ...], PlainSerializer(_objects)]
+"""Rows that are made by the dozen, so that models would take most of the time; objects with their names in JSON."""
+
+
 class SideOdds(Frozen):
     """One side: its unit types (and lives), the price of its losses, and what is left where it wins.
 
@@ -47,7 +59,7 @@ class SideOdds(Frozen):
     in rising order, at most about a hundred bars, without negligible ones; the chances add up to its chance to win.
     """
 
-    units: tuple[UnitOdds, ...]
+    units: Rows[UnitOdds]
     ipc_start: int
     ipc_lost: float
     ipc_lost_sd: float
@@ -75,7 +87,7 @@ _LEAST_SHOWN = 0.001
 _LEAST_LEFT = 0.005  # what two decimals show
 
 
-class FinalArmies(Frozen):
+class FinalArmies(NamedTuple):
     """One result of a battle; a destroyed side is `{}`. `winner` is None if nobody wins."""
 
     attacker: Counts
@@ -286,7 +298,7 @@ class OddsReport(Ends, TwoArmies):
     def_ipc_lost: float
     attacker_odds: SideOdds
     defender_odds: SideOdds
-    outcomes: tuple[FinalArmies, ...]
+    outcomes: Rows[FinalArmies]
     outcomes_beyond: Probability
     rounds: tuple[RoundOdds, ...]
     method: Literal["exact", "simulated"]

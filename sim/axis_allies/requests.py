@@ -25,6 +25,7 @@ from sim.axis_allies.unit_stats import DIE, can_harm, firing, is_mark, stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Seed
 from sim.core.errors import RuleError, TooMuchError
+from sim.core.names import listed
 from sim.core.numbers import quantity
 from sim.core.values import Side
 
@@ -129,7 +130,7 @@ class PurchaseRequest(SearchingRequest):
             if not self._can_hit(group.unit, buyable):
                 raise RuleError(
                     f"Nothing the {self.side} has or buys can hit the {self.side.other}'s "
-                    f"{group.unit.plural}: {_listed(buyable)} never win, however many."
+                    f"{group.unit.plural}: {listed([unit.plural for unit in buyable])} never win, however many."
                 )
         return self
 
@@ -192,11 +193,6 @@ class PurchaseRequest(SearchingRequest):
         reinforced = report.best.units + self.army(self.side)
         notes = caveats(self.model_copy(update={self.side.value: reinforced}))
         return report.with_more(found, notes)
-
-
-def _listed(units: tuple[Unit, ...]) -> str:
-    names = [unit.plural for unit in units]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 class RetreatRequest(SearchingRequest):

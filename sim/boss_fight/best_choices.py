@@ -181,7 +181,7 @@ def _best_steppers(last: _LastRound) -> tuple[_Fighter, ...]:
                 best = key, group
         if best is not None:
             return best[1]
-    raise AssertionError("the boss falls in this round if everybody takes a step")
+    raise AssertionError("the boss falls in this round if all take a step")
 
 
 def _without_victory(fighters: list[_Fighter]) -> BestOrderReport:

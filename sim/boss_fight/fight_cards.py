@@ -10,14 +10,11 @@ from sim.boss_fight.values import Boss, points
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.marks import Silhouette, polygon
+from sim.core.cards.marks import Drawing, Ring, Silhouette, polygon
 from sim.core.cards.parts import LINE, RIGHT
 from sim.core.cards.text import wrapped
 from sim.core.cards.theme import BLUE, COLORS, DARK, GROUND, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TITLE, TROUGH
-from sim.core.cards.values import (
-    HealthRow,
-    Line,
-)
+from sim.core.cards.values import HealthRow, Line
 from sim.core.numbers import quantity
 from sim.core.values import Frozen
 
@@ -145,7 +142,7 @@ def _with_portrait(height: int, alt: str, boss: Boss, *, halved: bool, fallen: b
     card = Card(height, alt, colors=(*COLORS, *portrait_colors(boss)), level=_LEVEL)
     drawn = portrait(boss, halved=halved, fallen=fallen)
     card.box((0, 0, _PANEL, height), drawn.ground, radius=0)
-    card.picture(0, height - _HIGH, drawn, _HIGH)
+    card.add(Drawing(0, height - _HIGH, drawn, _HIGH))
     return card
 
 
@@ -204,7 +201,9 @@ def draw_battle(state: State) -> Card:
     card.box(((_X + RIGHT) // 2 - 3, top, (_X + RIGHT) // 2 + 3, top + _BAR), DARK, radius=0)
     card.name(_X, top + _BAR + 40, foe.figures, _ROOM, TEXT, INK, bold=False)
     if last is not None and last.to_boss.total:
-        _hit(card, last.to_boss.total)
+        taken = f"-{points(last.to_boss.total)}"
+        card.box((14, card.height - 92, 46 + letters.width(taken, TITLE), card.height - 14), GROUND, radius=14)
+        card.text(30, card.height - 34, taken, TITLE, BLUE)
     if turn is not None:
         _next(card, party + _NEXT, turn, last)
     for at, member in enumerate(shown):
@@ -251,14 +250,6 @@ def _others(state: State) -> list[Member]:
     return sorted((member for member in order if member is not turn), key=lambda member: not member.fights)
 
 
-def _hit(card: Card, damage: Fraction) -> None:
-    """Write what the boss has just taken, over its portrait."""
-    text = f"-{points(damage)}"
-    width = letters.width(text, TITLE)
-    card.box((14, card.height - 92, 46 + width, card.height - 14), GROUND, radius=14)
-    card.text(30, card.height - 34, text, TITLE, BLUE)
-
-
 def _next(card: Card, y: int, member: Member, last: Blow | None) -> None:
     """Draw the token of the member whose turn it is, enlarged, with its figures."""
     row = _member_row(member, last)
@@ -290,7 +281,7 @@ def _disc(card: Card, middle: tuple[int, int], radius: int, row: HealthRow) -> N
     """Draw a token: its health as a ring, the first letter of its name, or a skull."""
     x, y = middle
     width = radius // 5 + 2
-    card.ring(middle, radius, width, row, BLUE)
+    card.add(Ring((x - radius, y - radius, x + radius, y + radius), width, row.left, row.lost, BLUE))
     if row.gone:
         high = radius
         card.silhouette(x - high // 2, y - high // 2, ICON, high, NEUTRAL)

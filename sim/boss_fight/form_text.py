@@ -74,6 +74,11 @@ _HABITS = Habits(
     (rf"\b({_TRAIT})\s+(?=(?:{_TRAIT})\b)", r"\1,"),
 )
 
+_FEW = {**dict(zip("23456789", range(2, 10), strict=True)), "two": 2, "three": 3, "four": 4, "five": 5}
+_COUNTED = re.compile(
+    rf"\b({'|'.join(_FEW)})\s*[x\u00d7]?\s+({_TRAIT})s?\b|({_TRAIT})\s*[x\u00d7]\s*([2-9])\b", re.IGNORECASE
+)
+
 _NO_LABEL = "token"
 _TOKENS = re.compile(r"[^;\n]+")
 _ITEMS = re.compile(r"[^,]+")
@@ -126,9 +131,13 @@ def read_as(text: str) -> str | None:
 
 def _plainer_deck(text: str) -> Deck | None:
     try:
-        return _plain_deck(_HABITS.cleaned(text))
+        return _plain_deck(_HABITS.cleaned(_COUNTED.sub(_one_by_one, text)))
     except TextError:
         return None
+
+
+def _one_by_one(found: re.Match[str]) -> str:
+    return ", ".join([found[2] or found[3]] * _FEW[(found[1] or found[4]).casefold()])
 
 
 def _plain_deck(text: str) -> Deck:

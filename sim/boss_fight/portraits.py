@@ -3,19 +3,16 @@
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import pairwise
-from pathlib import Path
-from typing import NamedTuple
 from zlib import crc32
 
 from sim.boss_fight.values import Boss, Element
-from sim.core.cards.marks import Layer, Picture, Stroke, mirrored
+from sim.core.cards.figures import Figure, Outlines, read_figures
+from sim.core.cards.marks import Layer, Picture, Stroke
 from sim.core.cards.theme import GROUND, Color, hexed, mixed, rgb
 from sim.core.names import name_key
 
 WIDTH, HEIGHT = 360, 480
 _OUTLINE = 10
-_SMOOTH = 6
-"""Pieces of a curve between two of its points."""
 
 ELEMENT_COLORS: Mapping[Element, tuple[str, str]] = {
     Element.WATER: ("#2f8fa8", "#9beaff"),
@@ -33,20 +30,6 @@ _RAMP = 3
 _AWAKE, _SHUT, _CRACK = "awake", "shut", "crack"
 
 
-class _Line(NamedTuple):
-    """A line of the file: its shapes, each an outline or none and what fills it, and their tone."""
-
-    tone: str
-    strokes: tuple[Stroke, ...]
-    outlined: bool
-
-
-class _Figure(NamedTuple):
-    name: str
-    colors: tuple[str, str]
-    lines: tuple[_Line, ...]
-
-
 def portrait(boss: Boss, *, halved: bool = False, fallen: bool = False) -> Picture:
     """Return the picture of a boss: cracked if it has lost half its health, lying if it has fallen."""
     shown = {_SHUT, _CRACK} if fallen else {_AWAKE, _CRACK} if halved else {_AWAKE}
@@ -62,7 +45,10 @@ def portrait_colors(boss: Boss) -> tuple[Color, ...]:
 
 def _colors(boss: Boss) -> tuple[str, str]:
     """Return the colors of a boss's body and of its accents."""
-    return _figure(name_key(boss.name)).colors if boss.element is None else ELEMENT_COLORS[boss.element]
+    if boss.element is not None:
+        return ELEMENT_COLORS[boss.element]
+    *_, body, accent = _figure(name_key(boss.name)).heading
+    return f"#{body}", f"#{accent}"
 
 
 @lru_cache(maxsize=128)
@@ -82,7 +68,7 @@ _STATES = (_AWAKE, _SHUT, _CRACK)
 _GLOW = {"far": (-60.0, 30.0, 420.0, 510.0), "near": (20.0, 110.0, 340.0, 430.0)}
 
 
-def _colored(line: _Line, tones: Mapping[str, str]) -> Iterator[tuple[Stroke, str]]:
+def _colored(line: Outlines, tones: Mapping[str, str]) -> Iterator[tuple[Stroke, str]]:
     """Yield the strokes of a line, each shape behind its outline."""
     for stroke in line.strokes:
         if line.outlined:
@@ -137,76 +123,20 @@ def _tones(colors: tuple[str, str]) -> Mapping[str, str]:
     }
 
 
-def _figure(key: str) -> _Figure:
+def _figure(key: str) -> Figure:
     """Return the figure of a boss on record, or the emblem that a name has always; `key`: its `name_key`."""
     known, emblems = _figures()
     return known.get(key) or emblems[crc32(key.encode()) % len(emblems)]
 
 
 @cache
-def _figures() -> tuple[Mapping[str, _Figure], tuple[_Figure, ...]]:
-    text = Path(__file__).with_name("portraits.txt").read_text(encoding="utf-8")
-    figures: list[_Figure] = []
-    for row in text.splitlines():
-        match row.split():
-            case ["=", *words, body, accent]:
-                figures.append(_Figure(" ".join(words), (f"#{body}", f"#{accent}"), ()))
-            case [kind, tone, *rest] if kind != "#":
-                figures[-1] = figures[-1]._replace(lines=(*figures[-1].lines, _read(kind, tone, rest)))
-    known = {name_key(figure.name): figure for figure in figures if not figure.name.startswith(_EMBLEM)}
-    return known, tuple(figure for figure in figures if figure.name.startswith(_EMBLEM))
+def _figures() -> tuple[Mapping[str, Figure], tuple[Figure, ...]]:
+    figures = read_figures("sim.boss_fight", "portraits.txt")
+    known = {name_key(" ".join(figure.heading[:-2])): figure for figure in figures if figure.heading[0] != _EMBLEM}
+    return known, tuple(figure for figure in figures if figure.heading[0] == _EMBLEM)
 
 
 _EMBLEM = "emblem"
-
-
-def _read(kind: str, tone: str, rest: list[str]) -> _Line:
-    """Return a line of the file."""
-    prefix, outlined, shape = kind[0], kind.endswith("!"), kind.strip("*+!")
-    if shape == "oval":
-        middle, x, y = rest[0].split(","), float(rest[1]), float(rest[2])
-        strokes = [
-            Stroke(
-                (float(middle[0]) - x, float(middle[1]) - y, float(middle[0]) + x, float(middle[1]) + y), is_oval=True
-            )
-        ]
-    else:
-        thickness = float(rest.pop(0)) if shape == "line" else 0.0
-        points = [(float(x), float(y.rstrip("!")), y.endswith("!")) for x, y in (word.split(",") for word in rest)]
-        if prefix == "+":
-            points += [(WIDTH - x, y, corner) for x, y, corner in reversed(points) if x != WIDTH / 2]
-        flat = tuple(_curve(points, closed=shape != "line"))
-        strokes = [Stroke(flat, thickness)]
-    if prefix == "*":
-        strokes = list(mirrored(strokes, WIDTH))
-    return _Line(tone, tuple(strokes), outlined)
-
-
-def _curve(points: list[tuple[float, float, bool]], *, closed: bool) -> Iterator[float]:
-    """Yield x and y of a curve through the points; it has a corner where that is marked."""
-    count = len(points)
-    for at in range(count if closed else count - 1):
-        (x1, y1, sharp1), (x2, y2, sharp2) = points[at], points[(at + 1) % count]
-        before = points[at] if sharp1 or (at == 0 and not closed) else points[at - 1]
-        after = points[(at + 1) % count] if sharp2 or (at == count - 2 and not closed) else points[(at + 2) % count]
-        pieces = 1 if sharp1 and sharp2 else _SMOOTH
-        for piece in range(pieces):
-            share = piece / pieces
-            for low, start, end, high in ((before[0], x1, x2, after[0]), (before[1], y1, y2, after[1])):
-                yield _between(low, start, end, high, share)
-    if not closed:
-        yield from points[-1][:2]
-
-
-def _between(low: float, start: float, end: float, high: float, share: float) -> float:
-    """Return a point of a Catmull-Rom curve, rounded to a tenth."""
-    bend = (
-        2 * start
-        + (end - low) * share
-        + (2 * low - 5 * start + 4 * end - high) * share**2
-        + (3 * start - low - 3 * end + high) * share**3
-    )
-    return round(bend / 2, 1)
 
 
 def _ramp(tones: Mapping[str, str]) -> list[str]:

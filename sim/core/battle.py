@@ -265,6 +265,13 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
         del state, action
         return self.max_seconds
 
+    def outcome(self, state: StateT) -> Outcome | None:
+        """Return why the battle ended and who won, as the state's `ending`, `winner` and `round` have it."""
+        after: Any = state
+        if after.ending is None:
+            return None
+        return Outcome(ending=after.ending, winner=after.winner and str(after.winner), rounds=after.round)
+
     def why_not(self, state: StateT, action: NamedActionT) -> str:
         """Return a sentence that tells players why nobody may take `action` now."""
         del action

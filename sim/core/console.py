@@ -47,11 +47,7 @@ def read_file(path: Path, limit: int) -> bytes:
         with path.open("rb") as file:
             return file.read(limit + 1)
     except OSError as error:
-        raise RuleError(f"{_shown(path)} can't be read: {error.strerror}.") from None
-
-
-def _shown(path: Path) -> str:
-    return (path.name or str(path))[:_SHOWN]
+        raise RuleError(f"{(path.name or str(path))[:_SHOWN]} can't be read: {error.strerror}.") from None
 
 
 def read_json(path: Path) -> JsonValue:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import TypeVar
@@ -59,6 +59,12 @@ def describe_hidden(text: str) -> str | None:
             kind = "a control character" if unicodedata.category(char) == "Cc" else "an invisible or unknown character"
             return f"{kind} (U+{ord(char):04X})"
     raise AssertionError("one of the characters is the reason")
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return "A", "A and B", or "A, B and C"."""
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def normalize_name(name: str) -> str:

@@ -24,9 +24,11 @@ def probability(computed: float) -> float:
 
     ArithmeticError if it is off by more than `NOISE`, or no number: then the calculation is wrong.
     """
+    if 0.0 < computed <= 1.0:
+        return computed
     if not -NOISE <= computed <= 1 + NOISE:
         raise ArithmeticError(f"{computed} is no probability")
-    return 0.0 if computed <= 0.0 else min(1.0, computed)
+    return 0.0 if computed <= 0.0 else 1.0
 
 
 def round_half_away(value: Fraction, places: int = 3) -> Fraction:

@@ -218,7 +218,7 @@ def check_last_hash(head_hash: str, entries: Sequence[Entry | JournalRow], noted
     last = entries[-1].hash if entries else head_hash
     if noted is None or last.startswith(noted):
         return None
-    return Mismatch(None, MismatchKind.LAST_HASH, f"The last row's hash is {last}, not the one that was noted.")
+    return Mismatch(None, MismatchKind.LAST_HASH, f"The final fingerprint is {last}, not the one that was noted.")
 
 
 def check_names(entries: Iterable[Entry]) -> Mismatch | None:

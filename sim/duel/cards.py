@@ -43,16 +43,7 @@ from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS, Cast, RoundBegan, R
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState
 from sim.duel.critter import LIMITS, MODIFIERS, Critter, Figure, Gender
-from sim.duel.pictures import (
-    MOST_SHOWN,
-    SCENE,
-    SNOW_COLORS,
-    Standing,
-    draw_character,
-    draw_map,
-    draw_snow,
-    map_height,
-)
+from sim.duel.pictures import MOST_SHOWN, SCENE, SNOW_COLORS, Standing, draw_character, draw_map, draw_snow, map_height
 from sim.duel.requests import MIN_BATTLES, DuelOddsRequest
 from sim.duel.words import DEFAULT_WORDS
 
@@ -183,7 +174,10 @@ def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]]) -
     blows = _Blows.of(*pages[-1:])
     size = len(state.heroes)
     blows.killer = _Blows.of(*pages).killer
-    heroes_chance, monsters_chance = _room_chances(state) or (None, None)
+    chances = None
+    if state.phase is Phase.FIGHT:
+        chances = _played_out(Dungeon(), state, lambda after: GROUP_1 if after.alive else GROUP_2)
+    heroes_chance, monsters_chance = chances or (None, None)
     rows = blows.rows("Hero", state.critters, [hero.hp for hero in state.heroes])
     for number, hero in enumerate(state.heroes):
         if hero.experience and not rows[number].gone:
@@ -349,13 +343,6 @@ def _chances(state: DuelState, *, engines: bool = True) -> Chances | None:
 
 def _has_morale(state: DuelState) -> bool:
     return state.setup.morale and len(state.setup.critters) > _PAIR  # one alone has nobody's fall to fear
-
-
-def _room_chances(state: DungeonState) -> Chances | None:
-    """Return the chances to win this room; None outside a fight, or if they take long."""
-    if state.phase is not Phase.FIGHT:
-        return None
-    return _played_out(Dungeon(), state, lambda after: GROUP_1 if after.alive else GROUP_2)
 
 
 def _played_out(

@@ -11,16 +11,7 @@ from typing import Any, NamedTuple
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.names import name_key, nearest
 from sim.core.plainer import NUMBER_WORDS, Habits
-from sim.duel.critter import (
-    LIMITS,
-    MAX_GROUP,
-    MODIFIERS,
-    Critter,
-    Group,
-    fighter_name,
-    modifier,
-    parse_damage,
-)
+from sim.duel.critter import LIMITS, MAX_GROUP, MODIFIERS, Critter, Group, fighter_name, modifier, parse_damage
 
 MAX_GROUP_TEXT = 400
 """Maximum length of a group's text."""
@@ -178,9 +169,6 @@ class _Reader:
         check_text(text, self._problems)
         return tuple(critters)
 
-    def _is_known(self, text: str) -> bool:
-        return name_key(text) in self.known
-
     def _own(self, part: _Part) -> Critter | None:
         """Return the character whose name a part is, also one with signs that mean nothing elsewhere."""
         raw = self._text[part.start : part.start + len(part.text)]
@@ -243,7 +231,7 @@ class _Reader:
         count, rest = self._counted(text, start)
         if not count:
             return []
-        if self._is_known(rest):
+        if name_key(rest) in self.known:
             return [self.known[name_key(rest)]] * count
         before = len(self._problems)
         values, unread = _parse_values(rest, start, self._problems)

@@ -7,7 +7,7 @@ from typing import Annotated, TypeVar
 from pydantic import Field
 
 from sim.core.errors import RuleError
-from sim.core.names import name_key
+from sim.core.names import listed, name_key
 from sim.core.values import Frozen
 from sim.csv.columns import Columns, Reader, Record, name_of, namesakes, one_of, within
 from sim.csv.table import Cell, Fault, quote, read_table, read_whole, shipped_table, write_table
@@ -48,7 +48,7 @@ class Roster(Frozen):
     def groups(self) -> tuple[Group, Group]:
         """Return both groups; RuleError if there is only one side."""
         if len(self.sides) == 1:
-            raise RuleError(f"Everybody in this roster is on one side, {self.sides[0].name}: a fight needs two.")
+            raise RuleError(f"Everyone in this roster is on one side, {self.sides[0].name}: a fight needs two.")
         return self.sides[0].critters, self.sides[1].critters
 
     def names(self) -> tuple[str, str] | tuple[()]:
@@ -265,8 +265,7 @@ def group_names(group: Iterable[Critter]) -> Iterator[str]:
 
 def group_name(group: Sequence[Critter], room: int) -> str:
     """Return the names of a group in at most `room` characters, or its first one's and how many more there are."""
-    *others, last = group_names(group)
     names = company_text([critter.name for critter in group])
     if names is None:
-        names = f"{', '.join(others)} and {last}" if others else last
+        names = listed([*group_names(group)])
     return names if len(names) <= room or len(group) == 1 else f"{group[0].name} and {len(group) - 1:,} more"

@@ -29,7 +29,7 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hash",
         metavar="HEX",
-        help=f"the last row's hash as the battle's panel shows it, or its first {MIN_DIGITS} digits or more",
+        help=f"the final fingerprint as the battle's panel shows it, or its first {MIN_DIGITS} digits or more",
     )
     parser.add_argument("--seal", metavar="HASH@ID", help="the 64 digits of the seal, and the id of its message")
     parser.set_defaults(command=_verify)
@@ -89,7 +89,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         return 1
     print("match", "undecided" if report.outcome is None else outcome_line(report.outcome), sep="\n")
     if noted is not None:
-        print("the last row's hash is the one that was noted")
+        print("the final fingerprint is the one that was noted")
     for line in seal_lines(journal.head, journal.entries, posted):
         print(line)
     return 0

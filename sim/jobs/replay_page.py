@@ -277,7 +277,7 @@ _FOLLOWS = {
     ),
     2: (
         "Verified: every roll matches the seed and the signature in this file.",
-        "Whether anybody chose the dice, the seal and the beacon show: see below.",
+        "Whether the dice were chosen, the seal and the beacon show: see below.",
     ),
 }
 """What a match shows, and what it doesn't, by the journal's form."""
@@ -290,7 +290,7 @@ def _verdict(journal: Journal, mismatch: Mismatch | None) -> View:
         sentence = f"{quantity(rows, 'row')} checked. {shown}".strip()
         return {"kind": "match", "headline": headline, "sentence": sentence, "row": None}
     row, sentence, kind = mismatch.row, mismatch.sentence, "mismatch"
-    headline = "Somebody changed this file" + ("." if row is None else f": row {row:,} doesn't follow.")
+    headline = "This file was changed" + ("." if row is None else f": row {row:,} doesn't follow.")
     if mismatch.kind is MismatchKind.RULES:
         kind, headline = "edition", "This page can't check the dice: it has another edition of the rules."
         sentence += " A page built with that edition can check it."

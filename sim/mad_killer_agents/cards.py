@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sim.core.cards import parts
 from sim.core.cards.card import Card
-from sim.core.cards.marks import Line
+from sim.core.cards.marks import Box, Line, Lines, size_of
 from sim.core.cards.parts import LEFT, RIGHT
 from sim.core.cards.theme import HEAD, INK, NEUTRAL, SOFT, TEXT, TROUGH
 from sim.core.cards.values import FightCard, FightSide, HealthRow
@@ -28,6 +28,7 @@ def clash_card(clash: Clash, report: BattleReport) -> FightCard:
         title=verdict(result),
         left=FightSide(name="Attacker", rows=(_units_row("Attacker", result.attacker_left, clash.attackers),)),
         right=FightSide(name="Defender", rows=tuple(rows)),
+        attacks=True,
         notes=tuple(_notes(clash, report, defenders)),
     )
 
@@ -106,12 +107,8 @@ def _track(card: Card, history: History, number: int, top: int) -> None:
     scores = history.scores[number]
     most = max(1, *(max(other) for other in history.scores.values()))
     high, last = _TRACK - 14, max(1, len(scores) - 1)
-    points = tuple(
-        (round(at / last * (_COURSE * _FINE - 8)) + 4, round((1 - value / most) * (high * _FINE - 16)) + 8)
-        for at, value in enumerate(scores)
-    )
-    ground: Line = (((0, high * _FINE - 2), (_COURSE * _FINE, high * _FINE - 2)), TROUGH, 4)
-    card.lines((LEFT, top, LEFT + _COURSE, top + high), [ground, (points, line_color(number), 4 * _FINE)], _FINE)
+    box = (LEFT, top, LEFT + _COURSE, top + high)
+    _draw_lines(card, box, [(number, scores)], most, last, 8)
     ink = NEUTRAL if history.state.is_out(number) else INK
     left = LEFT + _COURSE + 16
     card.name(left, top + 36, history.state.player(number).name, RIGHT - left, TEXT, ink)
@@ -127,8 +124,13 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]], alt: st
     rows = -(-len(names) // 2)
     card = Card(rows_top + rows * _ROW + 14, alt, colors=COLORS)
     parts.headline(card, [("Points after each round", INK)], quantity(len(scores), "round"))
-    _lines(card, [(number, [row[number - 1] for row in scores]) for number in range(len(names), 0, -1)])
-    _axis(card, len(scores))
+    courses = [(number, [row[number - 1] for row in scores]) for number in range(len(names), 0, -1)]
+    most = max(1, *(max(course) for _, course in courses))
+    box = (LEFT, _CHART_TOP, RIGHT, _CHART_TOP + _CHART)
+    _draw_lines(card, box, courses, most, max(1, len(scores) - 1), 10)
+    card.text(LEFT, _CHART_TOP - 8, f"{most:,.0f} points", TEXT, SOFT)
+    card.text(LEFT, _LABELS, "round 1", TEXT, SOFT)
+    card.text(RIGHT, _LABELS, f"round {len(scores)}", TEXT, SOFT, align="right")
     for at, name in enumerate(names):
         left = LEFT + (RIGHT - LEFT) // 2 * (at // rows)
         top = rows_top + at % rows * _ROW
@@ -137,26 +139,19 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]], alt: st
     return card
 
 
-def _axis(card: Card, rounds: int) -> None:
-    card.text(LEFT, _LABELS, "round 1", TEXT, SOFT)
-    card.text(RIGHT, _LABELS, f"round {rounds}", TEXT, SOFT, align="right")
-
-
-def _lines(card: Card, courses: Iterable[tuple[int, Sequence[float]]]) -> None:
-    """Draw each player's scores, (number, scores), the last one on top."""
-    courses = list(courses)
-    width, high = (RIGHT - LEFT) * _FINE, _CHART * _FINE
-    last = max(1, *(len(scores) - 1 for _, scores in courses))
-    most = max(1, *(max(scores) for _, scores in courses))
+def _draw_lines(
+    card: Card, box: Box, courses: Iterable[tuple[int, Sequence[float]]], most: float, last: int, pad: int
+) -> None:
+    """Draw each player's scores, (number, scores), the last one on top; `pad`: points left free above, and below."""
+    width, high = (side * _FINE for side in size_of(box))
     lines: list[Line] = [(((0, high - 2), (width, high - 2)), TROUGH, 4)]
     for number, scores in courses:
         points = tuple(
-            (round(at / last * (width - 8)) + 4, round((1 - value / most) * (high - 20)) + 8)
+            (round(at / last * (width - 8)) + 4, round((1 - value / most) * (high - 2 * pad)) + 8)
             for at, value in enumerate(scores)
         )
         lines.append((points, line_color(number), 4 * _FINE))
-    card.lines((LEFT, _CHART_TOP, RIGHT, _CHART_TOP + _CHART), lines, _FINE)
-    card.text(LEFT, _CHART_TOP - 8, f"{most:,.0f} points", TEXT, SOFT)
+    card.add(Lines(box, tuple(lines), _FINE))
 
 
 def _name(card: Card, left: int, top: int, number: int, name: str, ink: str) -> int:

@@ -5,12 +5,7 @@ from typing import NamedTuple
 
 from sim.core.numbers import quantity
 from sim.core.values import Frozen
-from sim.mad_killer_agents.constants import (
-    DRAFT_UNITS,
-    DRILL_STRENGTH,
-    MASONRY_FACTOR,
-    STOMP_FACTOR,
-)
+from sim.mad_killer_agents.constants import DRAFT_UNITS, DRILL_STRENGTH, MASONRY_FACTOR, STOMP_FACTOR
 
 
 class Clash(NamedTuple):

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.marks import Box, Silhouette
-from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SOFT, TEXT, WIDTH
+from sim.core.cards.marks import Frame, Grid, Hatch, Silhouette
+from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SOFT, TEXT, WIDTH, hexed
 from sim.mad_killer_agents.battle.board import Army, Board
 from sim.mad_killer_agents.battle.values import Track
 from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE, MOUNTAIN
@@ -26,6 +26,7 @@ from sim.mad_killer_agents.map_theme import (
     TERRAIN,
     Ends,
     arrow,
+    land,
     short_count,
     text_on,
     tile_cell,
@@ -79,17 +80,13 @@ def around(board: Board, tile: int, columns: int = COLUMNS, rows: int = ROWS) ->
 
 def blocks(width: int, height: int) -> tuple[Window, ...]:
     """Return windows of about the same size that together are the map, row by row."""
-    across, down = (_cuts(side) for side in (width, height))
+    counts = ((side, -(-side // _BLOCK)) for side in (width, height))
+    across, down = ([round(at * side / count) for at in range(count + 1)] for side, count in counts)
     return tuple(
         Window(left, top, right - left, bottom - top)
         for top, bottom in pairwise(down)
         for left, right in pairwise(across)
     )
-
-
-def _cuts(side: int) -> list[int]:
-    count = -(-side // _BLOCK)
-    return [round(at * side / count) for at in range(count + 1)]
 
 
 def window_of(board: Board, part: Part, player: int = 0) -> Window:
@@ -188,7 +185,9 @@ class _Map:
                 self._city(at)
         self._armies()
         if selected is not None:
-            self._ring(selected)
+            x, y = self._corner(selected)
+            self.card.add(Frame((x - 2, y - 2, x + self.tile + 2, y + self.tile + 2), INK, 5))
+            self.card.add(Frame((x - 3, y - 3, x + self.tile + 3, y + self.tile + 3), DARK, 1))
         if self.below is None:
             self._legend(on_turn)
         return self.card
@@ -199,11 +198,11 @@ class _Map:
 
     def _tiles(self) -> None:
         board, window, size = self.board, self.window, self.tile
-        cells = [
+        cells = tuple(
             tile_cell(board.tiles[tile], board.owners[tile], self._ends(tile), size)
             for tile in window.tiles(board.width)
-        ]
-        self.card.grid(self.left, _TOP, window.columns, cells)
+        )
+        self.card.add(Grid(self.left, _TOP, window.columns, cells))
 
     def _ends(self, tile: int) -> Ends:
         """Return on which sides of a tile the owner's land ends."""
@@ -224,7 +223,7 @@ class _Map:
             if value == MOUNTAIN or tile in self.board.cities:
                 continue  # the symbol says as much, or is in the way
             x, y = (side + self.tile - 7 for side in self._corner(tile))
-            self.card.text(x, y, str(value), TEXT, text_on(TERRAIN[value]), align="right")
+            self.card.text(x, y, str(value), TEXT, text_on(hexed(land(value, self.board.owners[tile]))), align="right")
 
     def _coordinates(self) -> None:
         window, half = self.window, self.tile // 2
@@ -282,14 +281,16 @@ class _Map:
                 self._outlined(x - high // 2, y - high // 2, HOUSE, high, color)
             box = (x - small, y - small, x + small + 1, y + small + 1)
             self.card.box(box, color, radius=0)
-            self.card.frame(box, _outline(color), 1)
+            self.card.add(Frame(box, _outline(color), 1))
         tall = TEXT + 6
         for at in self.board.armies.keys() & self.board.cities.keys() & self.seen:
             self._windows(at, self._corner(at)[1] + self.tile - 12, INK)
         for x, y, half, text, color, housed in labels:
-            if housed:
-                self._roof(x, y - tall // 2, half, color)
-            self._pill((x - half, y - tall // 2, x + half, y - tall // 2 + tall), color, 4 if housed else tall // 2)
+            top, radius = y - tall // 2, 4 if housed else tall // 2
+            if housed:  # the army's count is the walls of the city below this roof
+                self._outlined(x - half - 3, top - half // 2, ROOF, half // 2 + 2, color)
+            self.card.box((x - half - 2, top - 2, x + half + 2, top + tall + 2), _outline(color), radius + 2)
+            self.card.box((x - half, top, x + half, top + tall), color, radius)
             self.card.text(x, y + round(TEXT * 0.36), text, TEXT, text_on(color), bold=True, align="center")
 
     def _labels(self, armies: Sequence[tuple[Army, int]]) -> tuple[list[_Label], list[_Label]]:
@@ -309,20 +310,6 @@ class _Map:
             )
             (dropped if crowded else placed).append((x, y, half, text, PLAYERS[army.owner], housed))
         return placed, dropped
-
-    def _roof(self, x: int, y: int, half: int, color: str) -> None:
-        """Draw the roof over an army that stands in a city; its walls are the army's count."""
-        self._outlined(x - half - 3, y - half // 2, ROOF, half // 2 + 2, color)
-
-    def _pill(self, box: Box, color: str, radius: int) -> None:
-        left, top, right, bottom = box
-        self.card.box((left - 2, top - 2, right + 2, bottom + 2), _outline(color), radius + 2)
-        self.card.box(box, color, radius)
-
-    def _ring(self, tile: int) -> None:
-        x, y = self._corner(tile)
-        self.card.frame((x - 2, y - 2, x + self.tile + 2, y + self.tile + 2), INK, 5)
-        self.card.frame((x - 3, y - 3, x + self.tile + 3, y + self.tile + 3), DARK, 1)
 
     def _legend_rows(self) -> list[list[int]]:
         """Return the numbers of the players to name, two in a row if both names fit."""
@@ -361,7 +348,7 @@ class _Map:
         side = self.board.sides[number]
         self.card.box((x, base + 8, x + 34, base + 42), _outline(PLAYERS[number]), 6)
         self.card.box((x + 2, base + 10, x + 32, base + 40), PLAYERS[number], 4)
-        self.card.hatch((x + 2, base + 10, x + 32, base + 40), PATTERNS[number], DARK, HATCH)
+        self.card.add(Hatch((x + 2, base + 10, x + 32, base + 40), PATTERNS[number], DARK, HATCH))
         text = f"{'▶ ' if number == on_turn else ''}{side.name}{' (out)' if side.out else ''}"
         self.card.name(x + 46, base + 34, text, room - 56, TEXT, NEUTRAL if side.out else INK)
 

@@ -16,22 +16,26 @@ from sim.core.cards.theme import (
     SOFT,
     TILE,
     Color,
+    contrast,
     hexed,
     mixed,
     rgb,
 )
 from sim.mad_killer_agents.constants import MOUNTAIN
 
-TERRAIN = (GROUND, "#2e423c", "#425c46", "#62704e", "#867a58", "#ac9a78", "#cec8bc")
+TERRAIN = (GROUND, "#2e423c", "#425c46", "#62704e", "#958861", "#b3a17f", "#cec8bc")
 """By tile value, 0 for none: higher is brighter, for every kind of color vision."""
 ROCK = "#5c6068"
 """The symbol on a mountain."""
 
-PLAYERS = (NEUTRAL, ORANGE, BLUE, "#009e73", "#f0e442", "#c850c8", "#8c1e28", "#78dceb", "#232378")
+PLAYERS = (NEUTRAL, ORANGE, BLUE, "#009e73", "#f0e442", "#d05cd0", "#8c1e28", "#78dceb", "#232378")
 """By a player's number, 0 for nobody."""
 
-_MIDDLE, _DIM = 110, 80
-"""Brightness (0 to 255) up to which text on a color is light, and from which a line stands out from the ground."""
+_DIM = 80
+"""Brightness (0 to 255) from which a line stands out from the ground."""
+
+_LEGIBLE, _STEP = 4.5, 0.04
+"""The contrast of text with what it stands on; how much lighter or darker land becomes at a time until it has it."""
 
 _TINT, HATCH = 0.3, 0.55
 """How much of its owner's color a tile has, and the pattern on it."""
@@ -71,8 +75,12 @@ def arrow(right: int, down: int) -> Silhouette:
 
 @lru_cache(maxsize=64)
 def land(value: int, owner: int) -> Color:
-    """Return the color of a tile."""
-    return mixed(TERRAIN[value], PLAYERS[owner], _TINT if owner else 0)
+    """Return the color of a tile: that of its value with some of its owner's, and text is legible on it."""
+    color = hexed(mixed(TERRAIN[value], PLAYERS[owner], _TINT if owner else 0))
+    ink = text_on(color)
+    while contrast(ink, color) < _LEGIBLE:
+        color = hexed(mixed(color, INK if ink == DARK else DARK, _STEP))
+    return rgb(color)
 
 
 DETAILED, HILLY = 40, 24
@@ -101,7 +109,7 @@ def tile_cell(value: int, owner: int, ends: Ends, size: int) -> Cell:
 @lru_cache(maxsize=64)
 def text_on(color: str) -> str:
     """Return the more legible of dark and light on a color."""
-    return DARK if brightness(rgb(color)) > _MIDDLE else INK
+    return max(DARK, INK, key=lambda ink: contrast(ink, color))
 
 
 def brightness(color: Color) -> float:

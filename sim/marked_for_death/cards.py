@@ -148,7 +148,11 @@ def battle_card(
         chance = None if odds is None else min(1.0, odds.p_heroes if camp is Camp.HEROES else odds.p_villains)
         sides.append(_side(camp, state, before, fell, chance))
     title = f"Round {state.round}" if state.round else "Before round 1"
-    aside = "" if odds is None else " · ".join(_neither(odds))
+    ends = {} if odds is None else odds.ends
+    rest = (
+        f"{end} {100 * chance:.0f}%" for end, chance in ends.items() if end not in set(Camp) and chance >= _SMALLEST
+    )
+    aside = " · ".join(rest)
     if state.ending is not None:
         title = f"{state.winner.title()} win" if state.winner else _ENDINGS.get(state.ending, "Nobody wins")
         aside = f"after {quantity(state.round, 'round')}" if state.round else ""
@@ -201,18 +205,11 @@ def _luck(winner: Camp | None, course: Sequence[Chances]) -> Iterator[str]:
         return
     chance = course[0][list(Camp).index(winner)]
     favored, known = chance >= _EVEN, rough_percent(chance)
-    start = {"An upset": "An upset: ", "An even fight": "Close fight: "}.get(verdict(chance), "")
     had = f"{winner} were {known} favorites" if favored else f"{winner} had {known}"
-    yield f"{start}{had}" if start else f"{had[:1].upper()}{had[1:]}"
+    start = verdict(chance, "")
+    yield f"{start}: {had}" if start else f"{had[:1].upper()}{had[1:]}"
     if decisive := decisive_round(course):
         yield f"Round {decisive} decided it"
-
-
-def _neither(odds: OddsReport) -> Iterator[str]:
-    """Yield how likely neither side wins, by how it ends, in whole percents."""
-    for end, chance in odds.ends.items():
-        if end not in set(Camp) and chance >= _SMALLEST:
-            yield f"{end} {100 * chance:.0f}%"
 
 
 def complete(events: Sequence[Event]) -> bool:

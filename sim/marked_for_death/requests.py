@@ -15,23 +15,9 @@ from sim.core.values import Ending, Request
 from sim.csv.table import read_files
 from sim.marked_for_death.battle.rules import RosterBattle, ending_line, log_lines, roster_changes
 from sim.marked_for_death.battle.runner import StepRunner, ended_event, started_event
-from sim.marked_for_death.battle.values import (
-    FINAL_FILES,
-    MAX_ROUNDS,
-    Fell,
-    Fought,
-    Setup,
-    State,
-    current_roster,
-)
+from sim.marked_for_death.battle.values import FINAL_FILES, MAX_ROUNDS, Fell, Fought, Setup, State, current_roster
 from sim.marked_for_death.cards import battle_card
-from sim.marked_for_death.reports import (
-    ChangeReport,
-    CheckReport,
-    ReadReport,
-    RunReport,
-    SideReport,
-)
+from sim.marked_for_death.reports import ChangeReport, CheckReport, ReadReport, RunReport, SideReport
 from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Roster
 from sim.marked_for_death.stats import cards, roster_warnings
 from sim.marked_for_death.tables import CheckedRoster, read_roster, roster_csv

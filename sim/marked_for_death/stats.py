@@ -5,7 +5,7 @@ A warning is about a roster that is legal but odd, such as a misspelled name.
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
@@ -220,7 +220,9 @@ def roster_warnings(roster: Roster) -> tuple[str, ...]:
 def _warnings(fighters: Sequence[Fighter]) -> Iterator[str]:
     bonds = Bonds.of(fighters)
     yield from _unknown_names(fighters)
-    yield from _empty_buffs(fighters)
+    empty = ((fighter, buff) for fighter in fighters for buff in fighter.buffs if not buff.who)
+    for fighter, buff in empty:
+        yield f"{fighter.name}'s buff {buff.name or 'without a name'} is for nobody: BuffWho is blank."
     yield from _circles(fighters, bonds.guarded)
     for at, fighter in enumerate(fighters):
         if bonds.linked[at] == at:
@@ -241,20 +243,9 @@ def _unknown_names(fighters: Sequence[Fighter]) -> Iterator[str]:
             if key is None or key in known:
                 continue
             if key not in hints and len(hints) < MAX_HINTS:
-                hints[key] = _hint(key, known, fighters)
+                at = nearest(key, known)
+                hints[key] = "" if at is None else f" Did you mean {fighters[at].name}?"
             yield f"{fighter.name} {what} {name}, who isn't in the file.{hints.get(key, '')}"
-
-
-def _hint(key: str, known: Mapping[str, int], fighters: Sequence[Fighter]) -> str:
-    at = nearest(key, known)
-    return "" if at is None else f" Did you mean {fighters[at].name}?"
-
-
-def _empty_buffs(fighters: Sequence[Fighter]) -> Iterator[str]:
-    for fighter in fighters:
-        for buff in fighter.buffs:
-            if not buff.who:
-                yield f"{fighter.name}'s buff {buff.name or 'without a name'} is for nobody: BuffWho is blank."
 
 
 def _circles(fighters: Sequence[Fighter], guarded: Sequence[int | None]) -> Iterator[str]:

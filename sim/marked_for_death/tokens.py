@@ -4,19 +4,19 @@ A heart is full, empty, or cracked: hit in this round.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import Annotated
 from zlib import crc32
 
 from pydantic import Field
+from typing_extensions import override
 
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.marks import Silhouette, hole, line, mirrored, oval, polygon
-from sim.core.cards.parts import LEFT, LINE, RIGHT, WIN_BAR, Share, below, columns, headline, win_bar
+from sim.core.cards.parts import LEFT, LINE, RIGHT, WIN_BAR, Share, against, below, columns, headline, win_bar
 from sim.core.cards.theme import BLUE, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TROUGH
-from sim.core.cards.values import Line, rough_percent
+from sim.core.cards.values import Line, Told, rough_percent
 from sim.core.cards.values import Share as Chance
 from sim.core.names import name_key
 from sim.core.numbers import quantity
@@ -85,33 +85,23 @@ class Best(Frozen):
     takedowns: Number
 
 
-class TokenCard(Frozen):
+class TokenCard(Told):
     """A battle; the heroes are on the left."""
 
-    title: Line
-    aside: Line = ""
     sides: tuple[TokenSide, TokenSide]
     best: Best | None = None
     notes: tuple[Line, ...] = ()
 
-    def alt(self) -> str:
-        """Return the card in words."""
-        return " ".join(chain.from_iterable(map(self._sentences, range(4))))
-
-    def _sentences(self, part: int) -> Iterator[str]:
-        if part == 0:
-            yield f"{self.title}."
-            if self.aside:
-                yield f"{self.aside[:1].upper()}{self.aside[1:]}."
-        elif part < 3:  # noqa: PLR2004 - two sides
-            side = self.sides[part - 1]
+    @override
+    def _sentences(self) -> Iterator[str]:
+        yield from super()._sentences()
+        for side in self.sides:
             yield f"{side.name}{'' if side.chance is None else f', {rough_percent(side.chance)} to win'}:"
             more = [f"{side.more:,} more"] if side.more else []
             yield f"{'; '.join([*(_words(row, side.rows) for row in side.rows), *more])}."
-        else:
-            if self.best is not None:
-                yield f"Most takedowns: {self.best.name} ({self.best.takedowns})."
-            yield from (f"{note}." for note in self.notes)
+        if self.best is not None:
+            yield f"Most takedowns: {self.best.name} ({self.best.takedowns})."
+        yield from (f"{note}." for note in self.notes)
 
 
 def _words(row: Token, rows: Sequence[Token]) -> str:
@@ -149,7 +139,11 @@ def draw_tokens(fight: TokenCard) -> Card:
         if side.more:
             card.text(edge, rows_top + len(side.rows) * _ROW + 34, f"and {side.more:,} more", TEXT, SOFT)
     if knows_chances:
-        _draw_chances(card, top, fight.sides)
+        shares = [
+            Share(side.chance or 0.0, color, f"{side.name} {rough_percent(side.chance or 0.0)}")
+            for side, color in zip(fight.sides, (BLUE, ORANGE), strict=True)
+        ]
+        win_bar(card, top, against(*shares))
     if legend:
         _draw_legend(card, foot)
     if fight.best is not None:
@@ -157,15 +151,6 @@ def draw_tokens(fight: TokenCard) -> Card:
     for at, note in enumerate(fight.notes):
         card.name(LEFT, notes_top + at * LINE + 34, note, RIGHT - LEFT, TEXT, SOFT, bold=False)
     return card
-
-
-def _draw_chances(card: Card, top: int, sides: Sequence[TokenSide]) -> None:
-    heroes, villains = (side.chance or 0.0 for side in sides)
-    shares = [
-        Share(chance, color, f"{side.name} {rough_percent(chance)}")
-        for side, chance, color in zip(sides, (heroes, villains), (BLUE, ORANGE), strict=True)
-    ]
-    win_bar(card, top, [shares[0], Share(max(0.0, 1 - heroes - villains), NEUTRAL), shares[1]])
 
 
 def _draw_row(card: Card, corner: tuple[int, int], width: int, row: Token, color: str, emblem: Silhouette) -> None:

@@ -1,8 +1,8 @@
 """Measures rules, cards and the store: `python -m tests.bench [WORD ...] [--against TREE]`, by hand.
 
 Prints the milliseconds of processor time of each row whose name has one of the words, the least and the median of many
-repeats, beside what it may take. With `--against`, the other checkout's own `tests.bench` is asked in turns with this
-one, and the ratio of the least of each is printed.
+repeats, beside what it may take, and how many times the least other programs took. With `--against`, the other
+checkout's own `tests.bench` is asked in turns with this one, and the ratio of the least of each is printed.
 """
 
 import argparse
@@ -36,7 +36,8 @@ def show(words: Sequence[str]) -> None:
     for row in rows(words):
         least, middle = row.measure()
         limit = "" if row.limit is None else f"{row.limit:g}"
-        print(f"{row.name:<62}{least:>10.4g}{middle:>10.4g}{limit:>8}  {row.note}".rstrip(), flush=True)
+        told = ", ".join(filter(None, (row.note, *(f"{who} x{ms / least:,.1f}" for who, ms in row.peers.items()))))
+        print(f"{row.name:<62}{least:>10.4g}{middle:>10.4g}{limit:>8}  {told}".rstrip(), flush=True)
     print(f"Most memory resident: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB.")
 
 

@@ -134,9 +134,8 @@ GROWTH = {
 def rows() -> Iterator[Row]:
     """Yield the calculation and the whole request of each battle, and the calculation for growing armies."""
     for battle in BATTLES:
-        peers = ", ".join(f"{name} {ms:g}" for name, ms in battle.peers.items())
-        yield Row(f"odds, {battle.name}", _solving(battle.request), battle.target, peers)
-        yield Row(f"odds, {battle.name}, whole request", battle.request.run)
+        yield Row(f"odds, {battle.name}", _solving(battle.request), battle.target, peers=battle.peers)
+        yield Row(f"odds, {battle.name}, whole request", battle.request.run, peers=battle.peers)
     for name, (sizes, units) in GROWTH.items():
         for size in sizes:
             army = _mixed(size, *units)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.cards import luck_request, result_card, round_card
+from sim.axis_allies.battle.fog_card import FogCardRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Fire, RoundBegan
 from sim.axis_allies.battle.values import Setup as DiceSetup
@@ -38,9 +39,10 @@ from sim.core.cards.values import (
     TilesCard,
 )
 from sim.core.dice import SeededDice, seed_bytes
-from sim.core.values import Side
-from sim.duel.cards import character_card, characters_card
+from sim.core.values import Side, canonical
+from sim.duel.cards import CharacterCardRequest, characters_card
 from sim.duel.requests import RollRequest
+from sim.jobs.replay_page import panel_card
 from sim.mad_killer_agents.cards import clash_card
 from sim.mad_killer_agents.clash_text import parse_battle as parse_clash
 from sim.mad_killer_agents.map_picture import around, draw_map
@@ -52,6 +54,7 @@ from sim.marked_for_death.requests import CheckRequest, RunRequest
 from sim.marked_for_death.tokens import draw_tokens
 from tests.bench.mad_killer_agents import crowded
 from tests.bench.rows import Row
+from tests.conformance.example import example_of, play, registered
 from tests.sim.axis_allies.battle.test_card import EVERYTHING
 from tests.sim.boss_fight.builders import act, begin, boss, simple
 from tests.sim.marked_for_death.builders import mixed_crowd
@@ -81,12 +84,27 @@ def drawings() -> Iterator[tuple[str, Callable[[], bytes]]]:
     odds = RosterOddsRequest(heroes=crowd, villains=crowd, battles=1000).run()
     yield "Marked for Death: odds", lambda: FightCardRequest(card=survival_card(odds)).run().data
     yield "Fight of 6 v 6", lambda: draw_fight(fight()).png()
-    yield "Fight of 6 v 6, result", lambda: draw_fight(fight(course=COURSE, notes=("Most takedowns: Haku (3)",))).png()
     foe = HealthRow.of("Inu Dogemon", 700, 1000, 100)
     yield "Boss fight of 6", lambda: draw_fight(fight(right=None, foe=foe)).png()
     yield from answers()
     yield from lasting()
     yield from pictures()
+    yield from panels()
+
+
+def panels() -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Yield the cards of every game's battle: at its start, in its middle, at its end."""
+    for name in registered():
+        example = example_of(name)
+        turns = [*play(example, example.story, example.seed, example.story_steps)]
+        states = [turns[0].state, *(turn.step.state for turn in turns)]
+        for at, when in enumerate(("begins", "is on", "is over")):
+            done = at * len(turns) // 2
+            events = [canonical([example.system.events.write(event) for event in turn.step.events]) for turn in turns]
+            request = panel_card(name, states[done], events[:done])
+            if request is not None:
+                yield f"{name} {when}", request.draw().png
+    yield "Axis & Allies: round in the fog", FogCardRequest(round=2, attacker=1, defender=40).draw().png
 
 
 def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
@@ -99,7 +117,6 @@ def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
         "Boss fights: deck": deck_card(deck_sheet(crowd)),
         "Boss fights: every boss": every_boss_card(EveryBossRequest(bosses=KNOWN_BOSSES, deck=decks[0]).run()),
         "Marked for Death: roster": check_card(roster, "Heroes.csv"),
-        "Duels: a character": character_card(characters[0]),
         "Duels: characters": characters_card(characters),
     }
     party = tuple(Entrant(name=f"Member {at}", deck=decks[at % len(decks)]) for at in range(12))
@@ -112,6 +129,7 @@ def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
     }
     battle = RunRequest(heroes=mixed_crowd(8), villains=mixed_crowd(8)).run().card
     yield "Marked for Death: a whole battle", lambda: draw_tokens(battle).png()
+    yield "Duels: a character", CharacterCardRequest(critter=characters[0]).draw().png
     for name, sheet in sheets.items():
         yield name, lambda sheet=sheet: draw_sheet(sheet).png()  # type: ignore[misc]
     for name, card in fights.items():

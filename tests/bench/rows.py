@@ -1,8 +1,8 @@
 """Rows of the tables that `python -m tests.bench` prints: a piece of work, and what it may take."""
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from statistics import median
 
 SECONDS = 0.4
@@ -15,12 +15,16 @@ MOST_TIMES = 1024
 
 @dataclass(frozen=True)
 class Row:
-    """A piece of work; `limit`: the milliseconds that it may take, None for nothing in particular; `note` follows."""
+    """A piece of work; `limit`: the milliseconds that it may take, None for nothing in particular; `note` follows.
+
+    `peers`: the milliseconds that other programs take.
+    """
 
     name: str
     work: Callable[[], object]
     limit: float | None = None
     note: str = ""
+    peers: Mapping[str, float] = field(default_factory=dict)
 
     def measure(self) -> tuple[float, float]:
         """Return the least and the median milliseconds of processor time, after one repeat for warmth.

@@ -82,7 +82,7 @@ MISSING: list[tuple[str, str, str | None, str]] = [
     ("/duel challenge Grendel", "duel challenge", "opponent", "one of Ann, Ben, Player 4, Zoë, not “Grendel”"),
     ("/aa ned 6 tanks", "aa need", None, "no command /aa ned. Did you mean /aa need?"),
     ("/aacalculate 6 tanks", "aacalc", None, "Did you mean /aacalc?"),
-    ("/aa", "", None, "/aa need, /aa retreat"),
+    ("/aa", "", None, "/aa need, /aa spend"),
     ("/xyzzyx", "", None, "no command /xyzzyx"),
     ("/", "", None, "no command"),
     ("/about ships", "about", None, "what is “ships”?"),

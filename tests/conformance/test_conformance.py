@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
 from math import sqrt
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 from sim.core.battle import ANYONE, CLOCK, REFEREE, AnySystem, Codec, HiddenInformation, IllegalActionError, Seat, Step
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.journal import Kind
+from sim.core.journal_file import load
 from sim.core.luck import Bag, Throw, ThrowsDice, expected, mean
 from sim.core.replay import Session, verify
 from sim.core.standings import standings
@@ -324,3 +326,17 @@ def test_a_play_goes_as_it_did(system: str) -> None:
 
 def test_every_playthrough_is_one_of_a_registered_game() -> None:
     assert {file.stem for file in file_of("any").parent.glob("*.txt")} == {*registered()}
+
+
+OLD = sorted((Path(__file__).parent / "old").glob("*.jsonl"))
+"""Journals of earlier editions, with what later ones do otherwise: undone orders, starts far apart, other mountains."""
+
+
+@pytest.mark.parametrize("file", OLD, ids=lambda file: file.stem)
+def test_an_old_journal_verifies(file: Path) -> None:
+    journal = load(file.read_text())
+    system = example_of(journal.head.system).system
+    assert file.stem == f"{system.name}-{getattr(system.setups.read(journal.head.setup), 'edition', 1)}"
+    report = verify(system, journal)
+    assert report.match, report.mismatch
+    assert report.outcome == journal.outcome

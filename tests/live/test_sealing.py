@@ -129,7 +129,7 @@ async def test_a_battle_is_sealed_in_a_channel_a_thread_and_a_direct_message(
         where = f"https://discord.com/channels/{guild}/{place.id}/{seal.message_id}"
         assert f"🎲 [Sealed]({where}) before round {named[seal.hash]}" in panel.text
         ann = live.ann.at(place)
-        (last,) = re.findall(r"Last row's hash `(\w{64})`", (await ann.slash("battle verify", number=1)).text)
+        (last,) = re.findall(r"Final fingerprint `(\w{64})`", (await ann.slash("battle verify", number=1)).text)
         log = await ann.slash("battle log", number=1)
         files = (await ann.press(log.message, "Files")).message.files
         (journal,) = [file for file in files if file.name == "battle-1.jsonl"]

@@ -1,13 +1,16 @@
 import json
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from sim.__main__ import INTERRUPTED, UNWRITTEN, main
+from sim.__main__ import INPUT_ERROR, INTERRUPTED, UNWRITTEN, main
 from sim.jobs.discovery import games
 from tests.sim.axis_allies.test_average import original_runs
+from tests.sim.test_typed_texts import repeated, rows
 
 
 @pytest.mark.parametrize(("attacker", "defender", "text"), list(original_runs())[:8])
@@ -18,11 +21,6 @@ def test_the_console_prints_what_the_seed_program_did(
     assert capsys.readouterr().out == text
 
 
-def test_without_rounds_only_the_result(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa", "--attacker", "6 tanks", "--defender", "10 inf"]) == 0
-    assert capsys.readouterr().out == "Completed simulation in 3 rounds.\nThe defender won, with 5.5 infantry left.\n"
-
-
 def test_json_is_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["aa", "-a", "6 tanks", "-d", "10 inf", "--json", "--stop-after", "1", "--casualties", "score"]) == 0
     report = json.loads(capsys.readouterr().out)
@@ -30,28 +28,36 @@ def test_json_is_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert report["defender_left"]["groups"] == [{"unit": "infantry", "count": "7", "lives": "0"}]
 
 
-def test_a_note_stands_beside_the_transcript(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa", "-a", "1 inf", "-d", "1 sub"]) == 0
-    assert capsys.readouterr().err == "Note: land units take no part in naval battles.\n"
+@pytest.mark.parametrize("row", rows("told"))
+def test_what_a_command_tells(row: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command, told = row.split(" => ")
+    assert main(shlex.split(command)) == 0
+    assert told.replace("¶", "\n") in "".join(capsys.readouterr())
 
 
-def test_wrong_input_is_pointed_at_with_status_2(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa", "-a", "6 tonks", "-d", "1 inf"]) == 2
+STANDS_FOR = {
+    "HERO": '{"kind": "hero", "element": "fire", "traits": ["V", "Assassin", "Elixir", "Epic", "Fair"]}',
+    "BOSS": '{"hp": 5}',
+    "G1": '"group1": [{"name": "Conan", "hp": 5}]',
+    "G2": '"group2": [{"name": "Grendel", "hp": 5}]',
+}
+
+
+@pytest.mark.parametrize("row", rows("terminal"))
+def test_wrong_input_is_a_sentence_with_status_2(
+    row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command, message = row.split(" => ")
+    arguments, _, content = repeated(command).partition(" < ")
+    Path("FILE").write_text(re.sub(r"\b[A-Z]+[12]?\b", lambda found: STANDS_FOR.get(found[0], found[0]), content))
+    try:
+        status = main(shlex.split(arguments))
+    except SystemExit as ended:
+        status = int(str(ended.code))
     out = capsys.readouterr()
-    assert (out.out, out.err) == ("", "6 tonks\n  ^^^^^\nNo unit has this name. Did you mean tanks?\n")
-
-
-def test_an_endless_battle_is_refused_with_status_2(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa", "-a", "1 inf", "-d", "999999 transports"]) == 2
-    assert "say when to stop, as in: | rounds 20" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("rounds", ["0", "1001", "x", "１", "99999999999999999999"])
-def test_a_senseless_round_limit_is_a_usage_error(rounds: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["aa", "-a", "1 inf", "-d", "1 inf", "--stop-after", rounds])
-    assert caught.value.code == 2
-    assert "a whole number from 1 to 1000 is needed" in capsys.readouterr().err
+    assert (status, out.out) == (INPUT_ERROR, "")
+    assert message.replace("¶", "\n") in out.err
 
 
 def test_ctrl_c_is_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -129,7 +129,7 @@ class PurchaseQuery(EditionQuery):
     chance: Annotated[
         float,
         Field(gt=0, lt=HUNDRED),
-        Option("The chance to win you want, in percent: 75", app_commands.Range[float, 0.1, 99.9]),
+        Option("Your target odds of winning, in percent: 75", app_commands.Range[float, 0.1, 99.9]),
     ]
     side: Annotated[
         Side,
@@ -177,7 +177,6 @@ class PurchaseHandler(AdviceHandler[PurchaseQuery]):
     """Answers `/aa need`."""
 
     kind = "aa-need"
-    query = PurchaseQuery
     name = "need"
     render = purchase_document
 
@@ -257,7 +256,6 @@ class RetreatHandler(AdviceHandler[RetreatQuery]):
     """Answers `/aa retreat`."""
 
     kind = "aa-retreat"
-    query = RetreatQuery
     name = "retreat"
     render = retreat_document
 
@@ -324,6 +322,5 @@ class LuckHandler(AdviceHandler[LuckQuery]):
     """Answers `/aa luck`."""
 
     kind = "aa-luck"
-    query = LuckQuery
     name = "luck"
     render = luck_document

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import quote
 
 import discord
@@ -13,10 +13,11 @@ from discord.ext import commands
 from pydantic import BeforeValidator, Field
 
 from bot.answers.document import Action, Document
-from bot.answers.handler import Entry, FormHandler, Handlers, QueryHandler
+from bot.answers.handler import Changes, Entry, FormHandler, Handlers, QueryHandler
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import ReplaySite
 from bot.battles.service import BattleService
+from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.axis_allies.advice import (
     LuckHandler,
@@ -44,7 +45,7 @@ from bot.games.axis_allies.options import (
     set_edition,
 )
 from bot.games.axis_allies.presenter import DiceBattlePresenter
-from bot.games.axis_allies.render import SWAP, Asked, calc_document, wave_document
+from bot.games.axis_allies.render import SMART, SWAP, Asked, calc_document, wave_document
 from bot.games.axis_allies.spend import SpendHandler, SpendQuery
 from bot.rosters.library import RosterLibrary
 from bot.store.queries import RecentTextRepository, StoredQuery
@@ -196,7 +197,7 @@ class CalcHandler(QueryHandler[CalcQuery, Question]):
     """Answers `/aacalc`; its document and its files are worked out by jobs of their own."""
 
     kind = "aa"
-    query = CalcQuery
+    changes: ClassVar[Changes] = {SWAP.action: CalcQuery.swap_sides, SMART.action: CalcQuery.smart}
 
     async def calculate(self, query: CalcQuery, _caller: Caller) -> Question:
         """Read everything typed."""
@@ -230,15 +231,6 @@ class CalcHandler(QueryHandler[CalcQuery, Question]):
             return None
         link = f"{address}#q={quote(share_text(question), safe=_PLAIN)}"
         return link if len(link) <= MAX_BUTTON_LINK else None
-
-    def apply_action(self, query: CalcQuery, action: str) -> CalcQuery | None:
-        """Swap the sides, or switch to smart casualties."""
-        match action:
-            case "swap":
-                return query.swap_sides()
-            case "smart":
-                return query.smart()
-        return None
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the battle with dice, or do what the other buttons ask for."""
@@ -329,7 +321,6 @@ class BattleHandler(FormHandler[BattleQuery]):
     """Opens battles; a setup with mistakes is kept and can be fixed in a form."""
 
     kind = "aa-battle"
-    query = BattleQuery
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form."""
@@ -425,7 +416,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         description="Fight a battle with dice in this channel, round by round",
         extras={"example": "/aa battle setup:6 tanks, 2 inf vs 10 inf"},
     )
-    @with_options
+    @opens_battle
     async def battle(self, interaction: Interaction, query: BattleQuery) -> None:
         """Open a live battle."""
         await self._battle.ask(interaction, query)

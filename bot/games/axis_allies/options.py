@@ -138,7 +138,7 @@ async def set_edition(interaction: Interaction, edition: str | None, *, server: 
         raise RuleError("Only a server has a default of its own; use this in one.")
     if edition is not None:
         if server and not is_referee(interaction):
-            raise RuleError("Only somebody who may manage messages can set this server's edition.")
+            raise RuleError("Only a mod can set this server's edition.")
         name = None if edition == NONE else chosen_edition(edition)
         if server and interaction.guild_id is not None:
             await editions.put("guild", interaction.guild_id, name)

@@ -199,7 +199,10 @@ def battle_content(
     if state.phase is Phase.OVER:
         lines += _luck_lines(state, luck)
     if picture is not None and state.phase is not Phase.OVER and not state.hidden:
-        events = _without_last_dice(events)
+        last = max(
+            (at for at, event in enumerate(events) if isinstance(event, RoundBegan) and event.number > 1), default=0
+        )
+        events = [event for at, event in enumerate(events) if at < last or not isinstance(event, Fired)]
     return PanelContent(
         title=title(state),
         state="\n".join(lines),
@@ -260,12 +263,6 @@ def _luck_lines(state: State, luck: LuckReport | None) -> Iterator[str]:
         if tally.dice:
             thrown = f"{quantity(tally.hits, 'hit')} with {quantity(tally.dice, 'die', 'dice')}"
             yield f"-# 🎲 {ICONS[side]} {thrown}, {tally.sixths / 6:.1f} expected"
-
-
-def _without_last_dice(events: Sequence[Event]) -> Sequence[Event]:
-    """Return the events without the dice of the last round."""
-    last = max((at for at, event in enumerate(events) if isinstance(event, RoundBegan) and event.number > 1), default=0)
-    return [event for at, event in enumerate(events) if at < last or not isinstance(event, Fired)]
 
 
 def _last_rounds(events: Sequence[Event]) -> Sequence[Event]:

@@ -159,7 +159,8 @@ def likeliest_side(report: Ends) -> Side | None:
 
 def odds_pages(report: CalcReport, odds: OddsReport, card: DrawnCard, asked: Asked) -> list[Page]:
     """Return the pages: picture, its numbers with the likeliest ends, chances to hold, round by round."""
-    picture = Picture("odds.png", card.data, f"{card.alt} {_likeliest(odds)}"[:1000])
+    ends = [f"{_end_text(end, odds.attacker.book)} {_percent(odds, end.p)}" for end in odds.outcomes[:3]]
+    picture = Picture("odds.png", card.data, f"{card.alt} Likeliest ends: {'; '.join(ends)}."[:1000])
     return [
         Page("Chances", lambda: "\n".join(_chance_lines(report, odds, asked)), picture),
         Page("Likeliest ends", lambda: "\n".join([*_number_lines(report, odds), *_end_lines(odds)])),
@@ -224,11 +225,6 @@ def _average_line(fought: AverageReport) -> str:
     if fought.must_take:
         ends["attacker"] = "attacker takes the territory, "
     return f"-# Average dice: {ends.get(fought.end, '')}{result_text(fought)} after {rounds}{price}"
-
-
-def _likeliest(report: OddsReport) -> str:
-    ends = [f"{_end_text(end, report.attacker.book)} {_percent(report, end.p)}" for end in report.outcomes[:3]]
-    return f"Likeliest ends: {'; '.join(ends)}."
 
 
 def _end_lines(report: OddsReport) -> Iterator[str]:
@@ -303,8 +299,11 @@ def round_pages(report: AverageReport, rounds: int, headline: str) -> list[Page]
 
 def breakdown_pages(report: AverageReport, rounds: int, headline: str) -> list[Page]:
     """Return the pages of who hit whom, `rounds` to a page if they fit below the headline."""
-    size = min(rounds, room(headline) // _breakdown_room(report))
-    return _pages(report, size, _breakdown_lines, "Who hit whom: {}")
+    kinds = sum(len(report.army(side).groups) for side in Side)
+    # A volley has a line for each type fired, one for each target destroyed in the middle of a type's hits, and one for
+    # each type's ineffective hits.
+    most = 2 * kinds * _HIT_LINE_ROOM + _HITS_ROOM
+    return _pages(report, min(rounds, room(headline) // most), _breakdown_lines, "Who hit whom: {}")
 
 
 def _pages(report: AverageReport, size: int, lines: Callable[[Round], Iterator[str]], title: str) -> list[Page]:
@@ -325,13 +324,6 @@ def _army_room(army: Army) -> int:
         _COUNT_ROOM + len(group.unit.plural) + 2 + _LIVES_ROOM * bool(army.book.lives(group.unit))
         for group in army.groups
     )
-
-
-def _breakdown_room(report: AverageReport) -> int:
-    kinds = sum(len(report.army(side).groups) for side in Side)
-    # A volley has a line for each type fired, one for each target destroyed in the middle of a type's hits, and one for
-    # each type's ineffective hits.
-    return 2 * kinds * _HIT_LINE_ROOM + _HITS_ROOM
 
 
 def average_headline(report: AverageReport) -> tuple[str, str]:

@@ -90,7 +90,6 @@ class SpendHandler(AdviceHandler[SpendQuery]):
     """Answers `/aa spend`."""
 
     kind = "aa-spend"
-    query = SpendQuery
     name = "spend"
     render = spend_document
 

@@ -12,6 +12,7 @@ from bot.answers.handler import Handlers
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
+from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.boss_fight.choosing import StrikeButton, TokenMenu
 from bot.games.boss_fight.forging import ForgeHandler, read_bosses_file, redraw
@@ -91,7 +92,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             " or Fury comes. Seven bosses form a ladder: three ready hands beat the first in 7 or 8 exchanges.",
         },
     )
-    @with_options
+    @opens_battle
     async def start(
         self,
         interaction: Interaction,
@@ -228,7 +229,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         forged = await find_forged(self._bot, home_of(interaction), boss)
         expect_maker(forged, home_of(interaction), referee=is_referee(interaction))
         name = forged.boss.name
-        text = f"This deletes **{plain(name)}**, its picture and everybody's records against it."
+        text = f"This deletes **{plain(name)}**, its picture and all records against it."
         await self._bot.services[Confirmations].ask(interaction, _DELETE, name, text)
 
     async def _delete(self, interaction: Interaction, boss: str) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import discord
 
 from bot.answers.confirmation import Confirmations, Deed
-from bot.answers.handler import Entries, Entry, FormHandler, Query
+from bot.answers.handler import UPLOADED, Entries, Entry, FormHandler, Query
 from bot.answers.items import find_stored
 from bot.battles.panel import is_referee
 from bot.battles.presenter import names_text
@@ -17,7 +17,7 @@ from bot.games.boss_fight.options import find_forged, home_of
 from bot.games.boss_fight.render import RED, boss_text, portrait_of
 from bot.games.boss_fight.repositories import BossRepository, ForgedBoss, RecordsLostError
 from bot.store.queries import MAX_BYTES, QueryRepository, StoredQuery, UploadRepository
-from bot.ui.interactions import caller_of, defer
+from bot.ui.interactions import caller_of, defer, show_view
 from bot.ui.modals import form_file
 from bot.ui.options import read_attachment
 from bot.ui.text import plain, text_view
@@ -84,18 +84,13 @@ class ForgeQuery(Query):
     values: Annotated[dict[str, str], _ENTRIES]
     editing: str | None = None
     bosses: tuple[Boss, ...] = ()
-    picture: tuple[str, ...] = ()
-
-    def uploads(self) -> Sequence[str]:
-        """Return the picture."""
-        return self.picture
+    picture: Annotated[tuple[str, ...], UPLOADED] = ()
 
 
 class ForgeHandler(FormHandler[ForgeQuery]):
     """Handles the form that makes or changes a boss."""
 
     kind = "boss-forge"
-    query = ForgeQuery
 
     def __init__(self, bot: Client) -> None:
         super().__init__(bot)
@@ -169,7 +164,7 @@ class ForgeHandler(FormHandler[ForgeQuery]):
         query = ForgeQuery(values={}, editing=editing, bosses=tuple(bosses), picture=tuple(pieces), private=True)
         stored = await self.store(interaction, query)
         who = names_text([f"**{plain(name)}**" for name in names])
-        text = f"This gives {who} other figures or another name, and deletes everybody's records against "
+        text = f"This gives {who} other figures or another name, and deletes all records against "
         text += "it." if len(names) == 1 else "them."
         await self._bot.services[Confirmations].ask(interaction, _FORGET, stored.id, text)
 
@@ -204,6 +199,4 @@ async def _reply_forged(interaction: Interaction, bosses: Sequence[Boss], pictur
     if len(bosses) > _MAX_LISTED:
         lines.append(f"-# … and {len(bosses) - _MAX_LISTED} more")
     portrait = portrait_of(bosses[0], picture)
-    files = [] if portrait is None else [portrait.file()]
-    view = text_view(["\n".join(lines)], colour=RED, portrait=portrait)
-    await interaction.edit_original_response(view=view, attachments=files)
+    await show_view(interaction, text_view(["\n".join(lines)], colour=RED, portrait=portrait), portrait)

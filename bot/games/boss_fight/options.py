@@ -7,6 +7,7 @@ import discord
 from discord import app_commands
 from pydantic import BaseModel, ConfigDict
 
+from bot.answers.handler import UPLOADED
 from bot.client import Client, Interaction
 from bot.games.boss_fight.render.decks import deck_summary
 from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, ForgedBoss, Home
@@ -39,7 +40,7 @@ class DeckSource(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     text: str | None = None
-    sha256: str | None = None
+    sha256: Annotated[str | None, UPLOADED] = None
 
     async def request(self, bot: Client) -> DeckRequest:
         """Return the request that reads it; RuleError if the file's content has been deleted."""

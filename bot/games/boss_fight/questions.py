@@ -1,12 +1,12 @@
 """Questions of boss fights, `/boss deck`, `traits`, `what-if` and `list`, and of a fight's arithmetic."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import discord
 
 from bot.answers.document import EDIT, Action, Document
-from bot.answers.handler import Entry, Query, QueryHandler
+from bot.answers.handler import Changes, Entry, Query, QueryHandler
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
@@ -71,10 +71,6 @@ class DeckQuery(Query):
         keeps_file = self.source.sha256 is not None and not typed.strip()
         return self if keeps_file else self.model_copy(update={"source": DeckSource(text=typed)})
 
-    def uploads(self) -> Sequence[str]:
-        """Return the deck's file, if it is one."""
-        return () if self.source.sha256 is None else (self.source.sha256,)
-
 
 async def read_sheet(bot: Client, source: DeckSource, caller: Caller) -> DeckSheet:
     """Return the sheet of a deck; RuleError with every mistake in the deck."""
@@ -85,7 +81,6 @@ class DeckHandler(QueryHandler[DeckQuery, DeckSheet]):
     """Answers `/boss deck`."""
 
     kind = "boss-deck"
-    query = DeckQuery
     checks_slowly = True
 
     async def build_request(self, query: DeckQuery, _caller: Caller) -> DeckSheetRequest:
@@ -116,7 +111,6 @@ class TraitsHandler(QueryHandler[TraitsQuery, None]):
     """Answers `/boss traits`."""
 
     kind = "boss-traits"
-    query = TraitsQuery
     has_form = False
 
     async def calculate(self, _query: TraitsQuery, _caller: Caller) -> None:
@@ -152,7 +146,10 @@ class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
     """Answers `/boss what-if` for one deck."""
 
     kind = "boss-what-if"
-    query = WhatIfQuery
+    changes: ClassVar[Changes] = {
+        EVERY.action: lambda query: query.model_copy(update={"what": "every", "boss": None}),
+        BEST.action: lambda query: query.model_copy(update={"what": "best"}),
+    }
     checks_slowly = True
 
     async def calculate(self, query: WhatIfQuery, caller: Caller) -> WhatIf:
@@ -192,12 +189,6 @@ class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
             return {"best.csv": write_deck(report.exchange.deck), **files}
         return await exchange_files(self._bot, report, caller)
 
-    def apply_action(self, query: WhatIfQuery, action: str) -> WhatIfQuery | None:
-        """Try every boss, or look for the best tokens."""
-        if action == EVERY.action:
-            return query.model_copy(update={"what": "every", "boss": None})
-        return query.model_copy(update={"what": "best"}) if action == BEST.action and query.boss else None
-
 
 async def exchange_files(bot: Client, report: ExchangeReport, caller: Caller) -> dict[str, bytes]:
     """Return the transcript of an exchange as a file."""
@@ -223,10 +214,6 @@ class OrderQuery(Query):
     party: tuple[PartyDeck, ...] = ()
     battle_id: int | None = None
 
-    def uploads(self) -> Sequence[str]:
-        """Return the decks' files."""
-        return tuple(dict.fromkeys(deck.sha256 for deck in self.party if deck.sha256 is not None))
-
 
 BestOrder = tuple[BestOrderRequest, BestOrderReport]
 """A party and its boss, and the best order."""
@@ -236,7 +223,6 @@ class OrderHandler(QueryHandler[OrderQuery, BestOrder]):
     """Answers `/boss what-if` for a party."""
 
     kind = "boss-order"
-    query = OrderQuery
     checks_slowly = True
     has_form = False
 
@@ -305,7 +291,6 @@ class ListHandler(QueryHandler[ListQuery, list[ListedBoss]]):
     """Answers `/boss list`."""
 
     kind = "boss-list"
-    query = ListQuery
     has_form = False
 
     async def document(self, _query: ListQuery, listed: list[ListedBoss], _caller: Caller) -> Document:
@@ -350,7 +335,9 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery, Arithmetic]):
     """Shows every product behind the exchanges of a fight."""
 
     kind = "boss-arithmetic"
-    query = ArithmeticQuery
+    changes: ClassVar[Changes] = {
+        _NEXT.action: lambda query: query.model_copy(update={"at": (query.at + 1) % len(query.seats)})
+    }
     has_form = False
 
     async def calculate(self, query: ArithmeticQuery, caller: Caller) -> Arithmetic:
@@ -377,11 +364,6 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery, Arithmetic]):
         """Return the exchange as text, and the deck."""
         _, _, member, report = result
         return {"deck.csv": write_deck(member.deck), **await exchange_files(self._bot, report, caller)}
-
-    def apply_action(self, query: ArithmeticQuery, action: str) -> ArithmeticQuery | None:
-        """Go to the next member."""
-        at = (query.at + 1) % len(query.seats)
-        return query.model_copy(update={"at": at}) if action == _NEXT.action else None
 
 
 async def find_fight(bot: Client, battle_id: int, origin: Origin) -> tuple[Battle, State]:

@@ -82,7 +82,7 @@ class RecordsLostError(RuleError):
     """Bosses that would lose their records, by their `names`."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        super().__init__(f"Everybody's records against {', '.join(names)} would be lost.")
+        super().__init__(f"All records against {', '.join(names)} would be lost.")
         self.names = names
 
 
@@ -196,8 +196,7 @@ async def _check_room(conn: Connection, home: Home) -> None:
 def expect_maker(forged: ForgedBoss, home: Home, *, referee: bool) -> None:
     """Raise RuleError unless the boss is the user's own, or they are a referee here."""
     if forged.maker_id != home.user_id and not referee:
-        who = f"Only {forged.boss.name}'s maker, or somebody who may manage messages"
-        raise RuleError(f"{who}, can change it.")
+        raise RuleError(f"Only {forged.boss.name}'s maker or a mod can change it.")
 
 
 def _strength(boss: Boss) -> tuple[str, Boss]:

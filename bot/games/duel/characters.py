@@ -19,7 +19,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
-from bot.ui.interactions import caller_of, defer, edit_reply, is_private, origin_of
+from bot.ui.interactions import caller_of, defer, edit_reply, is_private, origin_of, show_view
 from bot.ui.modals import choice_field
 from bot.ui.options import CompletedOption, Option, new_dice_seed
 from bot.ui.text import MAX_CHOICE, Picture, did_you_mean, plain, shorten, text_view
@@ -143,7 +143,7 @@ class CharacterService:
         for critter in heroes:
             if (battle := busy.get(_hero(critter))) is not None:
                 raise MarkdownError(
-                    f"{plain(critter.name)} is busy in #{battle.number} in <#{battle.channel_id}>: end that first,"
+                    f"{plain(critter.name)} is busy in #{battle.number} in <#{battle.shown_in}>: end that first,"
                     " or send another character."
                 )
 
@@ -207,7 +207,6 @@ class RollHandler(FormHandler[RollQuery]):
     """Rolls a character and keeps it; a press, once confirmed, rolls another one in its place."""
 
     kind = "duel-roll"
-    query = RollQuery
 
     def __init__(self, bot: Client, characters: CharacterService) -> None:
         super().__init__(bot)
@@ -219,8 +218,7 @@ class RollHandler(FormHandler[RollQuery]):
         await defer(interaction, private=query.private)
         character = await self._characters.roll(interaction, query)
         stored = await self.store(interaction, query.model_copy(update={"character_id": character.id}))
-        view, card = await self._sheet(interaction, stored, character.critter)
-        await interaction.edit_original_response(view=view, attachments=[card.file()])
+        await show_view(interaction, *await self._sheet(interaction, stored, character.critter))
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Ask before the character is replaced; RuleError unless it is the user's, and still there."""
@@ -256,7 +254,7 @@ class RollHandler(FormHandler[RollQuery]):
                 await message.edit(view=view, attachments=[card.file()], allowed_mentions=quiet)
                 await edit_reply(interaction, f"🎲 Your character is now **{plain(critter.name)}**.")
                 return
-        await interaction.edit_original_response(view=view, attachments=[card.file()])
+        await show_view(interaction, view, card)
 
     async def _sheet(
         self, interaction: Interaction, stored: StoredQuery, critter: Critter
@@ -281,7 +279,6 @@ class CharactersHandler(QueryHandler[CharactersQuery, list[Critter]]):
     """Shows a player's present characters."""
 
     kind = "duel-characters"
-    query = CharactersQuery
     has_form = False
 
     def __init__(self, bot: Client, characters: CharacterService) -> None:

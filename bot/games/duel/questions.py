@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Document
-from bot.answers.handler import Entries, Entry, Q, Query, QueryHandler
+from bot.answers.handler import UPLOADED, Entries, Entry, Q, Query, QueryHandler
 from bot.battles.panel import is_referee
 from bot.client import Interaction
 from bot.games.duel.render import KEEP, RESET, odds_document, roster_summary, words_document
@@ -124,13 +124,9 @@ class TypedQuery(Query):
 class FilesQuery(Query):
     """Two groups in one or two uploads, by hash."""
 
-    roster: str
-    against: str | None = None
+    roster: Annotated[str, UPLOADED]
+    against: Annotated[str | None, UPLOADED] = None
     seed: Seed
-
-    def uploads(self) -> Sequence[str]:
-        """Return the hashes of the uploads."""
-        return tuple(dict.fromkeys(sha256 for sha256 in (self.roster, self.against) if sha256 is not None))
 
 
 Odds = tuple[DuelOddsRequest, DuelOdds, bytes]
@@ -169,14 +165,12 @@ class TypedOddsHandler(OddsHandler[TypedQuery]):
     """Shows the odds of groups as text."""
 
     kind = "duel-odds"
-    query = TypedQuery
 
 
 class FilesOddsHandler(OddsHandler[FilesQuery]):
     """Shows the odds of groups from files. It has no form: other files need a new command."""
 
     kind = "duel-file-odds"
-    query = FilesQuery
     checks_slowly = True
     has_form = False
 
@@ -213,7 +207,6 @@ class WordsHandler(QueryHandler[WordsQuery, Words]):
     """Shows messages and lets referees change them."""
 
     kind = "duel-words"
-    query = WordsQuery
     form_title = "What duels say"
 
     async def check(self, query: WordsQuery, _caller: Caller) -> None:
@@ -266,9 +259,9 @@ class WordsHandler(QueryHandler[WordsQuery, Words]):
         query = self.read(stored)
         if query.guild_id is None:
             if interaction.user.id != query.user_id:
-                raise RuleError("These are somebody else's words; /duel words shows yours.")
+                raise RuleError("These are another player's words; /duel words shows yours.")
         elif interaction.guild_id != query.guild_id or not is_referee(interaction):
-            raise RuleError("Only members who can manage messages may change this server's words.")
+            raise RuleError("Only a mod can change this server's words.")
         return query
 
 

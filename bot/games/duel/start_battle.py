@@ -12,13 +12,14 @@ from bot.answers.document import Action, action_row
 from bot.answers.handler import FormHandler, Query, form
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService, UnshownError
+from bot.battles.threads import wish_thread
 from bot.client import Client, Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.repositories import DuelMessageRepository
 from bot.stats.repository import LadderRepository
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.error_replies import MarkdownError
-from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form
+from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form, show_view
 from bot.ui.options import Option, new_dice_seed
 from bot.ui.text import text_view
 from sim.core.battle import REFEREE, Seat
@@ -141,20 +142,23 @@ async def open_against_bot(interaction: Interaction, critter: Critter, word: Opp
 
 
 class ChallengeQuery(Query):
-    """A challenge; `character`: the challenger's at that time. `rated`: whether it says that the duel is rated."""
+    """A challenge; `character`: the challenger's at that time. `rated`: whether it says that the duel is rated.
+
+    `thread`: whether the duel gets a thread, None as the server likes it.
+    """
 
     challenger_id: int
     opponent_id: int
     character: Critter
     turns: Turns = "duellists"
     rated: bool = False
+    thread: bool | None = None
 
 
 class ChallengeHandler(FormHandler[ChallengeQuery]):
     """Posts challenges and handles the answers: an accepted one becomes a battle's panel."""
 
     kind = "duel-challenge"
-    query = ChallengeQuery
 
     def __init__(self, bot: Client, characters: CharacterService) -> None:
         super().__init__(bot)
@@ -173,7 +177,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         card = await self.draw(CharacterCardRequest(critter=query.character), "character.png", caller_of(interaction))
         view = text_view(["\n".join(lines)], picture=card)
         view.add_item(action_row(stored.id, (_ACCEPT, _DECLINE, _BOT)))
-        await interaction.edit_original_response(view=view, attachments=[card.file()])
+        await show_view(interaction, view, card)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Let the opponent select a character, or decline; let the challenger fight the bot in the opponent's place."""
@@ -202,6 +206,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         async with self._taken(stored):
             groups = (query.character,), (opponent,)
             agreed = (query.challenger_id,) if query.rated else ()
+            wish_thread(interaction, wanted=query.thread)
             await open_duel(interaction, groups, words, query.turns, seats, agreed=agreed)
 
     async def _fight_bot(self, interaction: Interaction, stored: StoredQuery) -> None:
@@ -210,6 +215,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
             raise MarkdownError(f"Only <@{query.challenger_id}> can let the bot fight instead.")
         await acknowledge(interaction)
         async with self._taken(stored):
+            wish_thread(interaction, wanted=query.thread)
             await open_against_bot(interaction, query.character, None, query.turns)
 
     @asynccontextmanager

@@ -6,7 +6,7 @@ from typing import Any
 import discord
 
 from bot.battles.panel import action_button, is_referee
-from bot.battles.presenter import Presenters
+from bot.battles.presenter import Presenters, draw
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents.render import (
@@ -18,11 +18,20 @@ from bot.games.mad_killer_agents.render import (
     sign,
     title,
 )
-from bot.games.mad_killer_agents.turn_view import PATTERN, Selection, draw, holders_of, read_war, show_view
+from bot.games.mad_killer_agents.turn_view import PATTERN, Selection, holders_of, read_war
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, caller_of, defer, origin_of, reply
+from bot.ui.interactions import (
+    PersistentButton,
+    PersistentSelect,
+    acknowledge,
+    caller_of,
+    defer,
+    origin_of,
+    reply,
+    show_view,
+)
 from bot.ui.text import Picture, plain, text_view
 from sim.core.battle import REFEREE, LegalAction
 from sim.core.errors import RuleError
@@ -197,10 +206,7 @@ class PanelButton(
 ):
     """A button of the panel: it opens the player's turn or place in it, the map, its text, the rules, the film."""
 
-    @property
-    def counted_as(self) -> str:
-        """The message that it opens."""
-        return self.match["what"]
+    kind = "{what}"
 
     async def pressed(self, interaction: Interaction) -> None:
         """Open the message; the rules also where the battle is gone."""

@@ -20,13 +20,14 @@ from bot.battles.presenter import (
     Offer,
     PanelContent,
     Rematch,
+    draw,
     names_text,
 )
 from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
 from bot.games.mad_killer_agents.items import event_batches
 from bot.games.mad_killer_agents.render import AIS, MAX_LINES, round_label, war_content
-from bot.games.mad_killer_agents.turn_view import draw, holders_of
+from bot.games.mad_killer_agents.turn_view import holders_of
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battle import Battle
 from bot.store.database import cooperative

@@ -1,15 +1,15 @@
 """Questions of Mad Killer Agents, `/mka map`, `battle` and `simulate`: their options, forms and answers."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, Self
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, ClassVar, Self
 
 import discord
 from discord import app_commands
 from pydantic import Field
 
 from bot.answers.document import Document
-from bot.answers.handler import Entry, Query, QueryHandler
+from bot.answers.handler import UPLOADED, Changes, Entry, Query, QueryHandler, reseeded
 from bot.client import Interaction
 from bot.games.mad_killer_agents.render import (
     AGAIN,
@@ -137,7 +137,7 @@ class MapQuery(RulesQuery):
         Entry("Seed"),
     ] = 0
     edition: RulesVersion = 1
-    sha256: str | None = None
+    sha256: Annotated[str | None, UPLOADED] = None
     name: str | None = None
     file: MapFile = None
     saved: SavedMap = None
@@ -162,16 +162,14 @@ class MapQuery(RulesQuery):
         """Return the query with the form's values, by today's rules; a drawn map replaces a file."""
         return super().filled(values).model_copy(update={"edition": RULES_VERSION, "sha256": None})
 
-    def uploads(self) -> Sequence[str]:
-        """Return the uploaded map, if any."""
-        return () if self.sha256 is None else (self.sha256,)
-
 
 class MapHandler(QueryHandler[MapQuery, MapReport]):
     """Answers `/mka map`."""
 
     kind = "mka-map"
-    query = MapQuery
+    changes: ClassVar[Changes] = {
+        ANOTHER.action: lambda query: query.model_copy(update={"seed": new_seed(), "edition": RULES_VERSION})
+    }
     checks_slowly = True
 
     async def document(self, query: MapQuery, report: MapReport, _caller: Caller) -> Document:
@@ -186,11 +184,6 @@ class MapHandler(QueryHandler[MapQuery, MapReport]):
             "map.png": report.picture.data,
             "map.json": report.statistics.model_dump_json(indent=1).encode(),
         }
-
-    def apply_action(self, query: MapQuery, action: str) -> MapQuery | None:
-        """Draw another map."""
-        another = query.model_copy(update={"seed": new_seed(), "edition": RULES_VERSION})
-        return another if action == ANOTHER.action else None
 
     async def build_request(self, query: MapQuery, caller: Caller) -> MapRequest:
         """Read the options or the file."""
@@ -254,7 +247,6 @@ class ClashHandler(QueryHandler[ClashQuery, BattleReport]):
     """Answers `/mka battle`."""
 
     kind = "mka-battle"
-    query = ClashQuery
 
     async def document(self, query: ClashQuery, report: BattleReport, caller: Caller) -> Document:
         """Return the result of the battle and the best split."""
@@ -314,7 +306,7 @@ class SimulateHandler(QueryHandler[SimulateQuery, Simulated]):
     """Answers `/mka simulate`, several games at a time."""
 
     kind = "mka-simulate"
-    query = SimulateQuery
+    changes: ClassVar[Changes] = {AGAIN.action: reseeded}
 
     async def calculate(self, query: SimulateQuery, caller: Caller) -> Simulated:
         """Play the games, and make the film."""
@@ -346,10 +338,6 @@ class SimulateHandler(QueryHandler[SimulateQuery, Simulated]):
         if film is not None:
             files["war.gif"] = film.data
         return files
-
-    def apply_action(self, query: SimulateQuery, action: str) -> SimulateQuery | None:
-        """Play once more with another seed."""
-        return query.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
 
 
 def read_size(text: str) -> tuple[int, int]:

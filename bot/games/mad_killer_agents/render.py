@@ -64,7 +64,7 @@ def rules_page() -> list[str]:
 
 
 _WAR = f"""### How a war works
-Players take turns; a round is a turn of everybody. Chance decides who plays first. You begin with an army of \
+Players take turns; in a round, each player has one. Chance decides who plays first. You begin with an army of \
 {START_UNITS} units; those who play later get up to {LATER_UNITS} more.
 **Points:** {POINTS}. The most points win when the rounds are over, or after {QUIET_ROUNDS} rounds in a row without \
 an attack, a new city or a growth. The last one left wins at once."""

@@ -9,7 +9,7 @@ import discord
 
 from bot.answers.handler import Entry, Query
 from bot.battles.presenter import Position, Presenters
-from bot.client import Client, Interaction
+from bot.client import Client
 from bot.games.mad_killer_agents.render import (
     ATTACK,
     CITY,
@@ -24,7 +24,6 @@ from bot.games.mad_killer_agents.render import (
 )
 from bot.store.battle import Battle
 from bot.ui.text import MAX_CHOICES, Picture, plain, text_view
-from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.csv.table import read_whole
@@ -45,7 +44,6 @@ from sim.mad_killer_agents.constants import (
     growth_cost,
 )
 from sim.mad_killer_agents.terrain import read_tile
-from sim.workers import Caller, Job
 
 STEP, FORCED = "s", "f"
 NO_ARMY = -1
@@ -320,21 +318,6 @@ async def read_war(bot: Client, battle: Battle) -> State:
     """Return the state of a war."""
     at: Position[State] = await bot.services[Presenters].position(battle)
     return at.state
-
-
-async def draw(bot: Client, job: Job[DrawnCard], name: str, caller: Caller | None) -> Picture | None:
-    """Return a picture called `name`; None if the workers are too busy: the message says the same in words."""
-    try:
-        drawn = await bot.simulator.once(job, caller)
-    except RuleError:
-        return None
-    return Picture(name, drawn.data, drawn.alt)
-
-
-async def show_view(interaction: Interaction, view: discord.ui.LayoutView, picture: Picture | None = None) -> None:
-    """Replace the answer by a view, with its picture if it has one."""
-    files = [] if picture is None else [picture.file()]
-    await interaction.edit_original_response(view=view, attachments=files)
 
 
 def discoveries(options: ArmyOptions) -> list[Discover]:

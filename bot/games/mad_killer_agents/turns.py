@@ -8,7 +8,7 @@ import discord
 
 from bot.answers.handler import FormHandler
 from bot.battles.items import BattleForms
-from bot.battles.presenter import Presenters
+from bot.battles.presenter import Presenters, draw
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.mad_killer_agents.render import map_text
@@ -20,10 +20,8 @@ from bot.games.mad_killer_agents.turn_view import (
     SelectionQuery,
     apply_selection,
     attack_view,
-    draw,
     read_selection,
     read_war,
-    show_view,
     tech_view,
     turn_view,
 )
@@ -31,7 +29,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import error_text
-from bot.ui.interactions import acknowledge, caller_of, defer, origin_of, reply
+from bot.ui.interactions import acknowledge, caller_of, defer, origin_of, reply, show_view
 from bot.ui.text import Picture, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
@@ -63,7 +61,6 @@ class TurnHandler(FormHandler[SelectionQuery]):
     """Shows the turn message and acts on its buttons, lists and form."""
 
     kind = "mka-turn"
-    query = SelectionQuery
     form_title = "Choose an army"
 
     async def open(self, interaction: Interaction, battle: Battle) -> None:

@@ -162,10 +162,7 @@ class FighterList(
 ):
     """A list of one side's fighters."""
 
-    @property
-    def counted_as(self) -> str:
-        """The action of the list."""
-        return self.match["what"]
+    kind = "{what}"
 
     async def pressed(self, interaction: Interaction) -> None:
         """Open the form, or pull the fighter out."""

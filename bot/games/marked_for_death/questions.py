@@ -1,13 +1,12 @@
 """Query handlers of `/mfd run`, `check`, `odds` and `change`; queries name uploaded rosters by their hashes."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar
 
 import discord
 
 from bot.answers.document import EDIT, Action, Document, action_row
-from bot.answers.handler import Entry, Q, Query, QueryHandler
+from bot.answers.handler import UPLOADED, Changes, Entry, Q, Query, QueryHandler, reseeded
 from bot.answers.handler import R as Result
 from bot.battles.panel import seat_for
 from bot.battles.presenter import Presenters
@@ -30,7 +29,7 @@ from bot.store.battle import Battle
 from bot.store.queries import RecentTextRepository, StoredQuery, UploadRepository
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of, reply
 from bot.ui.modals import form_file
-from bot.ui.options import Seed, Upload, new_seed
+from bot.ui.options import Seed, Upload
 from bot.ui.text import text_view
 from sim.core.cards.draw import FightCardRequest, SheetCardRequest
 from sim.core.errors import RuleError
@@ -56,14 +55,10 @@ REINFORCE = "reinforce"
 class RunQuery(Query):
     """The options of `/mfd run`: two rosters, by the hashes of their files, with round limit and seed."""
 
-    heroes: str
-    villains: str
+    heroes: Annotated[str, UPLOADED]
+    villains: Annotated[str, UPLOADED]
     max_rounds: RoundCount | None = None
     seed: Seed
-
-    def uploads(self) -> Sequence[str]:
-        """Return both files."""
-        return tuple(dict.fromkeys((self.heroes, self.villains)))
 
 
 class UploadHandler(QueryHandler[Q, Result]):
@@ -82,7 +77,7 @@ class RunHandler(UploadHandler[RunQuery, RunRequest]):
     """Answers `/mfd run`; its document and its files are worked out by jobs of their own."""
 
     kind = "mfd-run"
-    query = RunQuery
+    changes: ClassVar[Changes] = {AGAIN.action: reseeded}
 
     async def check(self, query: RunQuery, caller: Caller) -> None:
         """Read both files and fight."""
@@ -103,27 +98,18 @@ class RunHandler(UploadHandler[RunQuery, RunRequest]):
         """Return the log and both final rosters."""
         return await self._bot.simulator.run(RunFilesRequest(battle=request), caller)
 
-    def apply_action(self, query: RunQuery, action: str) -> RunQuery | None:
-        """Fight again with other dice."""
-        return query.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
-
 
 class CheckQuery(Query):
     """The options of `/mfd check`; `name`: the file's."""
 
-    roster: str
+    roster: Annotated[str, UPLOADED]
     name: str
-
-    def uploads(self) -> Sequence[str]:
-        """Return the file."""
-        return (self.roster,)
 
 
 class CheckHandler(UploadHandler[CheckQuery, CheckReport]):
     """Answers `/mfd check`."""
 
     kind = "mfd-check"
-    query = CheckQuery
 
     async def build_request(self, query: CheckQuery, _caller: Caller) -> CheckRequest:
         """Take the file; the job reads it."""
@@ -155,7 +141,7 @@ class OddsHandler(UploadHandler[OddsQuery, Odds]):
     """Answers `/mfd odds`, in many jobs if it takes long."""
 
     kind = "mfd-odds"
-    query = OddsQuery
+    changes: ClassVar[Changes] = {WEIGH.action: lambda query: query.model_copy(update={"weigh": True, "later": True})}
 
     async def check(self, query: OddsQuery, caller: Caller) -> None:
         """Read both rosters; the odds may take long."""
@@ -186,10 +172,6 @@ class OddsHandler(UploadHandler[OddsQuery, Odds]):
         if weights is not None:
             files["who-matters.json"] = weights.model_dump_json(indent=1).encode()
         return files
-
-    def apply_action(self, query: OddsQuery, action: str) -> OddsQuery | None:
-        """Add who matters most."""
-        return query.model_copy(update={"weigh": True, "later": True}) if action == WEIGH.action else None
 
     async def build_request(self, query: OddsQuery, caller: Caller) -> OddsRequest:
         """Read both rosters."""
@@ -251,20 +233,20 @@ class ChangeQuery(Query):
             is_file=True,
             id="roster",
         ),
+        UPLOADED,
     ] = None
     saved: Annotated[str | None, Entry("Or a saved roster, or a sheet's link", MAX_LINK)] = None
     how: Annotated[str, Entry("What to do with it", choices=HOW)] = WHOLE
-
-    def uploads(self) -> Sequence[str]:
-        """Return the file."""
-        return () if self.sha256 is None else (self.sha256,)
 
 
 class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
     """Shows what a roster would change, and applies it when the referee confirms."""
 
     kind = "mfd-change"
-    query = ChangeQuery
+    changes: ClassVar[Changes] = {
+        ADD: lambda query: query.model_copy(update={"how": ADD}),
+        WHOLE: lambda query: query.model_copy(update={"how": WHOLE}),
+    }
     form_title = "Change a roster"
     checks_slowly = True
 
@@ -340,10 +322,6 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
             change = Reinforce(camp=query.camp, roster=report.roster)
             await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)
             await edit_reply(interaction, "✅ The roster is changed.")
-
-    def apply_action(self, query: ChangeQuery, action: str) -> ChangeQuery | None:
-        """Replace the whole roster, or only add to it."""
-        return query.model_copy(update={"how": action}) if action in HOW else None
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Read the submitted file, and show what it would change."""

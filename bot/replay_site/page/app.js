@@ -261,7 +261,7 @@ const Fracas = (() => {
       !noted ? ["", ""]
       : !/^[0-9a-f]{12,64}$/.test(noted) ? ["no", "Paste at least the first 12 digits: 0 to 9 and a to f."]
       : !battle.lastHash.startsWith(noted) ? ["no", "No: the hashes differ. This isn't the battle you saw."]
-      : changed ? ["no", "The hash is the same, but somebody changed the rows before it."]
+      : changed ? ["no", "The hash is the same, but the rows before it were changed."]
       : ["yes", "Yes: this is the battle you saw."];
     $("same").className = kind;
     $("same").textContent = words;

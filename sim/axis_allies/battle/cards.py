@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, army_words
-from sim.axis_allies.battle.dice import Share, Shots, Sum, Tally, Throw
+from sim.axis_allies.battle.dice import Share, Shots, Tally, Throw
 from sim.axis_allies.battle.log import FACES, die_range, log_lines
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.runner import LOSSES_DUE
@@ -28,10 +28,10 @@ from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.parts import COURSE, RIGHT, draw_course
-from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TEXT, TROUGH
+from sim.core.cards.theme import BLUE, INK, ORANGE, SOFT, TEXT, TROUGH
 from sim.core.cards.values import Chances, decisive_round
 from sim.core.errors import RuleError
-from sim.core.numbers import amount, rounded_percent
+from sim.core.numbers import amount, quantity, rounded_percent
 from sim.core.values import Ending, Side
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class BattleCardRequest(CardRequest):
         return card
 
     def _result(self, state: State, events: Sequence[Event]) -> Card:
-        luck = _luck(state) if self.engines else None
+        luck = self._luck(state)
         course = self._course(state, [event for event in events if isinstance(event, RoundBegan)])
         card = result_card(state, course, luck)
         ended = [event for event in events if isinstance(event, Ended)]
@@ -140,6 +140,13 @@ class BattleCardRequest(CardRequest):
         end = (float(state.winner is Side.ATTACKER), float(state.winner is Side.DEFENDER))
         return (*course, end) if len(course) == len(known) else ()
 
+    def _luck(self, state: State) -> LuckReport | None:
+        try:
+            request = luck_request(state) if self.engines else None
+            return request.run() if request is not None and request.cost() <= CARD_SECONDS else None
+        except RuleError:
+            return None
+
     def _odds(self, request: OddsRequest | None) -> OddsReport | None:
         """Return the odds; None if they take long, or if there is no engine to find them."""
         return request.run() if self.engines and request is not None and request.cost() <= CARD_SECONDS else None
@@ -154,24 +161,11 @@ def _chances(odds: OddsReport | None) -> Chances | None:
     return None if odds is None else (odds.p_attacker, odds.p_defender)
 
 
-def _luck(state: State) -> LuckReport | None:
-    try:
-        request = luck_request(state)
-        return request.run() if request is not None and request.cost() <= CARD_SECONDS else None
-    except RuleError:
-        return None
-
-
-def _army_words(state: State) -> Iterable[str]:
-    """Yield both armies, for people who can't see the card."""
-    for side in Side:
-        yield f"{side.capitalize()}: {army_words(state.army(side)) or 'nobody left'}."
-
-
 def _round_words(state: State, fought: Sequence[Event], odds: OddsReport | None) -> Iterable[str]:
     if odds is not None:
         yield f"From here: {odds.chances_text()}."
-    yield from _army_words(state)
+    for side in Side:
+        yield f"{side.capitalize()}: {army_words(state.army(side)) or 'nobody left'}."
     for line in log_lines(fought):
         yield f"{_FACES.sub('', line).strip().rstrip('.')}."
 
@@ -259,7 +253,10 @@ def _blocks(fired: Sequence[Fired]) -> Iterator[_Block]:
     for event in fired:
         for total in event.sums:
             die = () if total.face is None else ((total.face, total.face <= total.rest),)
-            yield _Block((*(_share_text(share, event) for share in total.shares), _sum_text(total)), die, total.hits)
+            rest = [f"{total.sure} sure"] if total.sure else []
+            rest += [f"a hit on {die_range(total.rest)}"] if total.rest else []
+            added = f"= {total.points}: {', '.join(rest)}"
+            yield _Block((*(_share_text(share, event) for share in total.shares), added), die, total.hits)
 
 
 def _marked(throw: Throw) -> Iterator[tuple[int, bool]]:
@@ -308,11 +305,7 @@ def _moving_chance(card: Card, before: Chances | None, now: Chances) -> None:
         words = f"attacker wins {rounded_percent(before[0], exact=False)} → "
     edge = RIGHT - card.text(RIGHT, 124, figure, TEXT, INK, bold=True, align="right")
     card.text(edge, 124, words, TEXT, SOFT, align="right")
-    shares = [
-        parts.Share(now[0], ORANGE),
-        parts.Share(max(0.0, 1 - sum(now)), NEUTRAL),
-        parts.Share(now[1], BLUE),
-    ]
+    shares = parts.against(parts.Share(now[0], ORANGE), parts.Share(now[1], BLUE))
     parts.win_bar(card, 142, shares, height=18)
 
 
@@ -353,21 +346,18 @@ def _share_text(share: Share, event: Fired) -> str:
     return f"{who}: {share.count * share.dice} × {share.score}"
 
 
-def _sum_text(total: Sum) -> str:
-    sure = [f"{total.sure} sure"] if total.sure else []
-    die = [f"a hit on {die_range(total.rest)}"] if total.rest else []
-    return f"= {total.points}: {', '.join(sure + die)}"
+_DRAWN = {Ending.MUTUAL: "Both sides fall", Ending.RETREAT: "The attacker retreats"}
+"""How a battle ended that nobody won, unless it is a stalemate."""
 
 
 def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> Card:
     """Return a card to share: who won, what is left, how lucky it was, and how the chances moved by round."""
     rows = Rows.of_losses(_whole(state), state.armies)
     card = Card(148 + rows.height + (LUCK_SCALE if luck is not None else 0) + (COURSE if course else 0))
-    winner = state.winner
-    title = [(winner.capitalize(), COLORS[winner]), (" wins", INK)] if winner is not None else [(_drawn(state), INK)]
-    parts.headline(
-        card, title, f"after {state.round} {'round' if state.round == 1 else 'rounds'}" if state.round else ""
-    )
+    title = [(_DRAWN.get(state.ending or Ending.STALEMATE, "Stalemate"), INK)]
+    if state.winner is not None:
+        title = [(state.winner.capitalize(), COLORS[state.winner]), (" wins", INK)]
+    parts.headline(card, title, f"after {quantity(state.round, 'round')}" if state.round else "")
     rows.draw(card, parts.TOP)
     top = 130 + rows.height
     edges(card, top, *(lost_words(state.setup.army(side), state.army(side)) for side in Side))
@@ -378,10 +368,3 @@ def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None
     if course:
         draw_course(card, top, course, (ORANGE, BLUE))
     return card
-
-
-def _drawn(state: State) -> str:
-    """Return how a battle ended that nobody won."""
-    return {Ending.MUTUAL: "Both sides fall", Ending.RETREAT: "The attacker retreats"}.get(
-        state.ending or Ending.STALEMATE, "Stalemate"
-    )

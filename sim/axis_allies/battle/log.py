@@ -120,7 +120,7 @@ def losses_text(lost: Lost) -> str:
     """Return the text of a side's losses: `2 tanks; 1 wasted hit`."""
     what = ", ".join(loss_text(loss.slot, loss.count) for loss in lost.losses) or "nothing"
     if lost.moment is Moment.DEFENCELESS:
-        return f"{what}, defenceless"
+        return f"{what}, defenseless"
     wasted = "1 wasted hit" if lost.wasted == 1 else f"{lost.wasted:,} wasted hits"
     return f"{what}; {wasted}" if lost.wasted else what
 

@@ -34,7 +34,7 @@ from sim.axis_allies.battle.values import (
     State,
     TimeUp,
 )
-from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import CLOCK, REFEREE, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.luck import Throw
@@ -108,12 +108,6 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
             if runner.state.running and runner.state.phase in {Phase.READY, Phase.OVER}:
                 runner.run()
         return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return why the battle ended; nobody wins a tie, a stalemate or a retreat."""
-        if state.ending is None:
-            return None
-        return Outcome(ending=state.ending, winner=state.winner and state.winner.value, rounds=state.round)
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the log of `events`, without choices that are still hidden, but with what the fog hides."""

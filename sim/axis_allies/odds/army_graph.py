@@ -5,7 +5,6 @@ hit group. At sea a graph is prepared for the kernels as a `Fleet`.
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import or_
 from typing import Any, NamedTuple
@@ -23,7 +22,7 @@ from sim.axis_allies.odds.layout import (
 )
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
-from sim.core.kernels import copy, inner, kernel
+from sim.core.kernels import copy, inner, kernel, woven
 
 MAX_ARMIES = 8_000
 """Maximum number of armies that a side can come to if hits come in groups."""
@@ -32,31 +31,22 @@ NO_ARMY = np.uint32(0xFFFFFFFF)
 """What is not known yet."""
 
 
-@dataclass(frozen=True)
 class Armies:
     """The armies that a side can come to; losses lead to higher numbers.
 
-    `counts[s, k]`: units of slot k left in army s.
+    `counts[s, k]`: units of slot k left in army s. `totals`: what each army has, by the rows of `Layout.worth`; `dice`:
+    those that it throws.
     """
 
-    order: CasualtyOrder
-    counts: Ints
+    def __init__(self, order: CasualtyOrder, counts: Ints) -> None:
+        self.order, self.counts, self.layout = order, counts, layout_of(order)
+        self.totals: Ints = self.layout.worth @ counts.T
+        self.dice = dice_of(order.arms, self.layout, counts)
 
     @property
     def firsts(self) -> Ints:
         """The numbers of the armies that the side may come with."""
         return np.zeros(1, np.int64)
-
-    @cached_property
-    def dice(self) -> DiceOf:
-        """The dice that each army throws."""
-        return dice_of(self.order, self.counts)
-
-    @cached_property
-    def totals(self) -> Ints:
-        """What each army has, by the rows of `Layout.worth`."""
-        totals: Ints = layout_of(self.order).worth @ self.counts.T
-        return totals
 
     def count(self, unit: Unit) -> Ints:
         """Return how many of a unit each army has."""
@@ -92,7 +82,6 @@ def first_alike(counts: Ints) -> Ints:
     return first
 
 
-@dataclass(frozen=True)
 class Chain(Armies):
     """A side that loses its units in a single order.
 
@@ -100,8 +89,9 @@ class Chain(Armies):
     so on. The last entry is the number of all armies. `low_luck`: how its dice are thrown.
     """
 
-    bounds: Ints
-    low_luck: bool
+    def __init__(self, order: CasualtyOrder, counts: Ints, bounds: Ints, low_luck: bool) -> None:
+        super().__init__(order, counts)
+        self.bounds, self.low_luck = bounds, low_luck
 
     @property
     def firsts(self) -> Ints:
@@ -121,11 +111,10 @@ class Chain(Armies):
     @cached_property
     def columns(self) -> Columns:
         """The chances of its hits by their number: see `HitColumns`."""
-        columns: Columns = hit_columns(self.hits_with(self.dice))  # `hits` would stay in memory, too
+        columns: Columns = hit_columns(*self.dice, self.low_luck)
         return columns
 
 
-@dataclass(frozen=True)
 class Graph(Armies):
     """A side with a successor for each hit group.
 
@@ -133,9 +122,10 @@ class Graph(Armies):
     are thrown. `fleets`: as the kernels need it, by when submarines strike it.
     """
 
-    successor: Ints
-    low_luck: bool
-    fleets: dict[Hashable, Any] = field(default_factory=dict)
+    def __init__(self, order: CasualtyOrder, counts: Ints, successor: Ints, low_luck: bool) -> None:
+        super().__init__(order, counts)
+        self.successor, self.low_luck = successor, low_luck
+        self.fleets: dict[Hashable, Any] = {}
 
 
 def build_chain(order: CasualtyOrder, *more: CasualtyOrder, low_luck: bool = False) -> Chain:
@@ -166,8 +156,8 @@ def chain_of(armies: Ints, lives: Ints) -> tuple[Ints, Ints]:
 def take(army: Ints, slot: int, lives: Ints) -> None:
     """Take a unit or a life; of ships the damaged ones go first, and a whole one takes its life with it."""
     army[slot] -= 1
-    if lives[slot] >= 0:
-        army[lives[slot]] = min(army[lives[slot]], army[slot])
+    life = lives[slot] if lives[slot] >= 0 else slot
+    army[life] = min(army[life], army[slot])
 
 
 def hit_groups(*enemies: CasualtyOrder) -> int:
@@ -257,30 +247,30 @@ def _exposed(army: Ints, targets: Ints) -> int:
 @inner
 def _target(army: Ints, targets: Ints, group: int) -> int:
     """Return the slot that a hit of `group` takes, the number of slots if there is none."""
-    for slot in range(len(army)):
-        if army[slot] > 0 and targets[slot] >> group & 1:
-            return slot
-    return len(army)
+    found = len(army)
+    for slot in range(len(army) - 1, -1, -1):
+        found = slot if (army[slot] > 0) & (targets[slot] >> group & 1 == 1) else found
+    return found
 
 
-@inner
+@woven
 def _bucket(army: Ints, counts: Ints, buckets: Ints) -> int:
     """Return the bucket of an army in a hash table of army numbers: its own, or the free one for it."""
     key = np.int64(0)
     for count in army:
         key = (key * 1_000_003 + count) & 0x7FFFFFFF
     at = int(key % len(buckets))
-    while buckets[at] >= 0 and not _is_same(counts[buckets[at]], army):
+    while buckets[at] >= 0 and not _is_same(counts, buckets[at], army):
         at = (at + 1) % len(buckets)
     return at
 
 
-@inner
-def _is_same(army: Ints, other: Ints) -> bool:
-    slot = 0
-    while slot < len(army) and army[slot] == other[slot]:
-        slot += 1
-    return slot == len(army)
+@woven
+def _is_same(counts: Ints, number: int, army: Ints) -> bool:
+    same = True
+    for slot in range(len(army)):
+        same &= counts[number, slot] == army[slot]
+    return same
 
 
 def is_plain(*orders: CasualtyOrder) -> bool:

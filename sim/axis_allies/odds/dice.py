@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.axis_allies.casualties import CasualtyOrder, Slot, unit_of
-from sim.axis_allies.odds.layout import Floats, Ints, layout_of
+from sim.axis_allies.casualties import Slot, unit_of
+from sim.axis_allies.odds.layout import Floats, Ints, Layout
 from sim.axis_allies.unit_stats import DIE, HitGroup, UnitStats, Weapon
 from sim.axis_allies.units import Unit
 from sim.core.kernels import inner, kernel
@@ -41,10 +41,9 @@ class _Throws(NamedTuple):
     values: Ints
 
 
-def dice_of(order: CasualtyOrder, armies: Ints) -> DiceOf:
+def dice_of(arms: UnitStats, layout: Layout, armies: Ints) -> DiceOf:
     """Return the dice of armies; `armies[s, k]`: units of slot k in army s."""
-    layout = layout_of(order)
-    throws = _throws(order.arms, layout.kinds)
+    throws = _throws(arms, layout.kinds)
     counts = count_dice(armies, layout.kind, throws.own, throws.by, throws.steps, len(throws.chances))
     return DiceOf(counts, throws.chances, throws.values)
 
@@ -211,30 +210,30 @@ def fill_in_hits(
             table[row, 0] = 1.0
         for kind in range(0 if low_luck else kinds):
             for _ in range(dice[row, kind] - (dice[known, kind] if grows else 0)):
-                low, high = _add_die(table[row], low, high, chances[kind])
+                low, high = _add_die(table, row, low, high, chances[kind])
         window[row, 0], window[row, 1] = low, high
 
 
 @inner
-def _add_die(row: Floats, low: int, high: int, chance: float) -> tuple[int, int]:
+def _add_die(table: Floats, row: int, low: int, high: int, chance: float) -> tuple[int, int]:
     """Add a die to a row of chances that are relevant from `low` to `high`; return its new ends."""
     high += 1
     for hits in range(high, low, -1):
-        row[hits] = row[hits] * (1.0 - chance) + row[hits - 1] * chance
-    row[low] *= 1.0 - chance
-    while row[low] < NEGLIGIBLE:
-        row[low] = 0.0
+        table[row, hits] = table[row, hits] * (1.0 - chance) + table[row, hits - 1] * chance
+    table[row, low] *= 1.0 - chance
+    while table[row, low] < NEGLIGIBLE:
+        table[row, low] = 0.0
         low += 1
-    while row[high] < NEGLIGIBLE:
-        row[high] = 0.0
+    while table[row, high] < NEGLIGIBLE:
+        table[row, high] = 0.0
         high -= 1
     return low, high
 
 
 @kernel
-def hit_columns(hits_by_loss: Hits) -> Columns:
-    """Transpose a side's hits, so that the chances of each number of hits are contiguous."""
-    rows, ends, _ = hits_by_loss
+def hit_columns(dice: Ints, chances: Floats, values: Ints, low_luck: bool) -> Columns:
+    """Return what `hit_distribution` does transposed, so that the chances of each number of hits are contiguous."""
+    rows, ends, _ = hit_distribution(dice, chances, values, low_luck)
     size, most = len(rows) - 1, rows.shape[1]
     table = np.zeros((most, size + 1))
     window = np.empty((most, 2), np.int64)

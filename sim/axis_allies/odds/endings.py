@@ -29,7 +29,7 @@ from sim.axis_allies.odds.layout import (
     Floats,
     Ints,
 )
-from sim.core.kernels import kernel, woven
+from sim.core.kernels import copy, kernel, woven
 
 FIRES, SUFFERS, ENDS, FIGHTS = range(IPC + 1, IPC + 5)
 
@@ -56,7 +56,8 @@ def standing_of(dice: DiceOf, totals: Ints, ends: Flags) -> Ints:
 @kernel
 def _standing(dice: Ints, totals: Ints, ends: Flags) -> Ints:
     table = np.empty((FIGHTS + 1, len(dice)), np.int64)
-    table[: IPC + 1] = totals
+    for row in range(len(totals)):
+        copy(totals[row], table[row])
     for army in range(len(dice)):
         fires, units = 0, totals[UNITS, army]
         for group in range(dice.shape[1]):
@@ -121,7 +122,8 @@ def code_table(here: Ints, there: Ints) -> Codes:
 def _sinks(here: Ints, a: int, there: Ints, d: int, code: int) -> bool:
     """Return whether planes that end a battle alone sink the defender's transports, beside nothing but submarines."""
     undecided = (code == STALEMATE) | (code == RETREAT)
-    return bool(undecided and here[UNITS, a] > 0 and here[AIR, a] == here[UNITS, a] and _is_bare(there, d))
+    alone = (here[UNITS, a] > 0) & (here[AIR, a] == here[UNITS, a])
+    return bool(undecided & alone & _is_bare(there, d))
 
 
 @kernel
@@ -161,7 +163,7 @@ def course_row(here: Ints, there: Ints, rows: Ints, columns: Ints, chances: Floa
 def listed(table: Floats, over: Codes, settle: bool) -> tuple[Ints, Ints, Floats, Codes, float]:
     """Return the fields of `Pairs` of a table of chances, with `settle` only those with which the battle is over.
 
-    Last of all comes the sum of the others, the rounds that begin.
+    Last comes the sum of the others, the rounds that begin.
     """
     rounds, size = 0.0, 0
     for a in range(len(table)):

@@ -26,6 +26,8 @@ MAX_SECONDS = 5.0
 
 _NEVER_ON = 1e-15  # negligible chance that the battle goes on
 
+_FIRST: Ints = np.zeros(1, np.int64)
+
 
 @dataclass(frozen=True, slots=True)
 class Solution:
@@ -95,6 +97,7 @@ def lines(
 
     `builders`: of both sides' armies. TooMuchError for an estimate of more than `most_seconds`.
     """
+    as_they_came = met is None and not terms.guns and (terms.joining or not terms.bombardment)
     met = met or DefenderDistribution(np.array([terms.defender.counts], dtype=np.int64), np.ones(1), (terms.attacker,))
     openings = _openings(terms, met)
     several = len(openings) > 1 and is_plain(*met.enemies, terms.defender)
@@ -113,14 +116,17 @@ def lines(
         seconds = tables.forward_seconds(terms.stop_after or 0) / len(attackers)
         if len(openings) * seconds > most_seconds:  # the first are the largest
             raise TooMuchError("These armies are too large for exact odds.")
-        before = np.zeros((len(attackers), len(tables.defender.counts)))
-        before[:, tables.defender.numbers(met.armies)] = chances
         bombarded = 0.0
-        if terms.bombardment and not terms.joining:
-            before = bombarded_before(before, terms)
-            bombarded = float(before[:, -1].sum())
-        armies, columns = np.array(before.nonzero())
-        start = tables.pairs(tables.attacker.firsts[armies], columns, before[armies, columns])
+        if as_they_came:
+            start = tables.pairs(_FIRST, _FIRST, met.chances)
+        else:
+            before = np.zeros((len(attackers), len(tables.defender.counts)))
+            before[:, tables.defender.numbers(met.armies)] = chances
+            if terms.bombardment and not terms.joining:
+                before = bombarded_before(before, terms)
+                bombarded = float(before[:, -1].sum())
+            armies, columns = np.array(before.nonzero())
+            start = tables.pairs(tables.attacker.firsts[armies], columns, before[armies, columns])
         first = tables
         if terms.withdrawal.possible and (start.codes == layout.RETREAT).any():
             first = BattleTables.of(attackers, terms.defender, low_luck=terms.low_luck, enemies=met.enemies)

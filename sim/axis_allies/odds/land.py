@@ -23,6 +23,7 @@ from sim.axis_allies.odds.dice import (
     VolleyChances,
     volley_chances,
 )
+from sim.axis_allies.odds.endings import listed
 from sim.axis_allies.odds.layout import GOES_ON, STALEMATE, Codes, Floats, Ints
 from sim.core.kernels import inner, kernel, woven
 
@@ -35,61 +36,63 @@ def _gather(
     mass: Floats,
     span: Ints,
     back: HitColumns,
-    acc: Floats,
-    spare: Floats,
+    work: Floats,
+    now: int,
     after: Floats,
-) -> tuple[Floats, Floats, int, int]:
+) -> tuple[int, int, int]:
     """Sum the masses that the defender's hits move from rows before `stop` to row `target` of the attacker's losses.
 
-    `span[i]`: the first and the last column with mass in row i, none if they are the other way round. `acc` and `spare`
-    are empty rows. Returns the sum, an empty row, and the first and last column of the sum: masses after the fire of
-    the units lost on the way, before the fire of the attacker's row `target`. Masses whose fire can't be finished by
-    that row's go to `after`.
+    `span[i]`: the first and the last column with mass in row i, none if they are the other way round. `work`: three
+    empty rows. Returns which of the first two has the sum then, `now` if they don't change places, and its first and
+    last column: masses after the fire of the units lost on the way, before the fire of the attacker's row `target`.
+    Masses whose fire can't be finished by that row's go to `after`.
     """
     columns = mass.shape[1] - 1
     most = len(back.table) - 1
     begin = max(0, target - most)
     wiped_out = target == len(out.table) - 1
-    more = acc
-    if wiped_out:  # hits beyond the last unit: the chance of that many or more
-        more = np.zeros(columns + 1)
-        for hits in range(target - begin + 1, most + 1):
-            _add(more, back.table[hits])
+    for hits in range(target - begin + 1 if wiped_out else most + 1, most + 1):
+        _add(work[2], back.table[hits])  # hits beyond the last unit: the chance of that many or more
     low, high = columns + 1, -1
     for row in range(begin, max(stop, target)):
         hits = target - row
-        factors = back.table[hits]
         first, last = span[row, 0], span[row, 1]
         if wiped_out:
-            _add(more, factors)
-            factors = more
+            _add(work[2], back.table[hits])
         else:
             first, last = max(first, back.window[hits, 0]), min(last, back.window[hits, 1])
         if row < stop and first <= last:
-            if high < low:
-                low, high = first, last
             low, high = min(low, first), max(high, last)
-            source, factor, sink = mass[row, first : last + 1], factors[first : last + 1], acc[first : last + 1]
-            for at in range(len(sink)):
-                sink[at] += source[at] * factor[at]
+            if wiped_out:
+                _collect(mass[row], work[2], work[now], first, last)
+            else:
+                _collect(mass[row], back.table[hits], work[now], first, last)
         if row < target and low <= high and out.factor[row] != 0.0:
             if np.isnan(out.factor[row]):
-                _fire(acc, low, high, low, volley_chances(out, row), back.table[0], after)
+                _fire(work[now], low, high, low, volley_chances(out, row), back.table[0], after)
                 low, high = columns + 1, -1
             else:
-                _one_shot(out.factor[row], acc, spare, low, high)
-                acc, spare = spare, acc
-                low, high = _trimmed(acc, low, min(high + 1, columns))
-    return acc, spare, low, high
+                _one_shot(out.factor[row], work[now], work[1 - now], low, high)
+                now = 1 - now
+                low, high = _trimmed(work[now], low, min(high + 1, columns))
+    return now, low, high
 
 
-@inner
+@woven
 def _add(total: Floats, part: Floats) -> None:
     for at in range(len(total)):
         total[at] += part[at]
 
 
-@inner
+@woven
+def _collect(masses: Floats, factors: Floats, total: Floats, first: int, last: int) -> None:
+    """Add the masses from `first` to `last` times their factors to a row."""
+    source, factor, sink = masses[first : last + 1], factors[first : last + 1], total[first : last + 1]
+    for at in range(len(sink)):
+        sink[at] += source[at] * factor[at]
+
+
+@woven
 def _one_shot(chance: float, old: Floats, new: Floats, low: int, high: int) -> None:
     """Fire one unit at each column of `old` from `low` to `high`; `new` gets the result, `old` is cleared."""
     miss = 1.0 - chance
@@ -102,7 +105,7 @@ def _one_shot(chance: float, old: Floats, new: Floats, low: int, high: int) -> N
     old[low : high + 1] = 0.0
 
 
-@inner
+@woven
 def _trimmed(row: Floats, low: int, high: int) -> tuple[int, int]:
     """Clear negligible masses at both ends of a row and return its new ends."""
     while low < high and row[low] < NEGLIGIBLE:
@@ -130,13 +133,11 @@ def _spread(force: float, column: int, volley: VolleyChances, first: int, last: 
     while last > volley.peak and volley.chance[last] < least:
         last -= 1
     room = len(row) - 1 - column
-    most = min(last, room - 1)
-    if first <= most:
-        source, sink = volley.chance[first : most + 1], row[column + first : column + most + 1]
-        for at in range(len(sink)):
-            sink[at] += source[at] * force
-    if last >= room:
-        row[column + room] += force * volley.beyond[room]
+    end = max(first, min(last + 1, room))
+    source, sink = volley.chance[first:end], row[column + first : column + end]
+    for at in range(len(sink)):
+        sink[at] += source[at] * force
+    row[-1] += force * volley.beyond[min(room, len(volley.beyond) - 1)] * (last >= room)
     return first, last
 
 
@@ -188,13 +189,17 @@ def _part_of(hits: Hits, first: int, end: int) -> HitDistribution:
 
 
 @kernel
-def forward(out: Hits, back: Columns, over: Codes, before: Floats, bounds: Ints, settle: bool) -> Floats:
-    """Fight a round from `before`, the chance of each pair of hits taken, or with `settle` to the end.
+def forward(
+    out: Hits, back: Columns, over: Codes, bounds: Ints, rows: Ints, columns: Ints, chances: Floats, settle: bool
+) -> tuple[Ints, Ints, Floats, Codes, float]:
+    """Fight a round from pairs of hits taken with their `chances`, or with `settle` to the end: see `endings.listed`.
 
     `out`, `back`: the attacker's and the defender's hits. `over`: the code of each pair; `bounds`: of the rows of each
-    army that the attacker may come with. Returns for each pair of hits taken its chance after the round; or the chance
-    of ending there if the battle is over in that cell, else the expected number of rounds that begin there.
+    army that the attacker may come with.
     """
+    before = np.zeros(over.shape)
+    for at in range(len(rows)):
+        before[rows[at], columns[at]] = chances[at]
     after = before.copy()
     for army in range(len(bounds) - 1):
         first, end = bounds[army], bounds[army + 1]
@@ -205,7 +210,7 @@ def forward(out: Hits, back: Columns, over: Codes, before: Floats, bounds: Ints,
         while _may_go_on(over[first, leave_at]):
             leave_at += 1
         _fight(part, HitColumns(*back), before[first:end], after[first:end], retreat_at, leave_at, settle)
-    return after
+    return listed(after, over, settle)
 
 
 @inner
@@ -224,24 +229,28 @@ def _fight(
     leave_at: int,
     settle: bool,
 ) -> None:
-    """Fight with one of the attacker's armies; `after` has the same chances as `before`."""
+    """Fight with one of the attacker's armies; `after` has the same chances as `before`.
+
+    It gets for each pair of hits taken its chance after the round; or the chance of ending there if the battle is over
+    in that cell, else the expected number of rounds that begin there.
+    """
     rows, columns = after.shape[0] - 1, after.shape[1] - 1
     source = after if settle else before
     span = np.zeros((rows + 1, 2), np.int64)
-    acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
+    work, now = np.zeros((3, columns + 1)), 0
     for row in range(0 if settle else retreat_at):
         span[row, 0], span[row, 1] = _extent(before[row], leave_at)
         after[row, :leave_at] = 0.0
     for row in range(rows + 1):
         stop = min(row if settle else row + 1, retreat_at)
-        acc, spare, low, high = _gather(row, stop, out, source, span, back, acc, spare, after[row])
+        now, low, high = _gather(row, stop, out, source, span, back, work, now, after[row])
         volley = volley_chances(out, row)
         if settle and row < retreat_at:
             low = min(low, _extent(after[row], leave_at)[0])
-            _fire(acc, low, columns, leave_at, volley, back.table[0], after[row])
+            _fire(work[now], low, columns, leave_at, volley, back.table[0], after[row])
             span[row, 0], span[row, 1] = _extent(after[row], leave_at)
         else:
-            _fire(acc, low, high, low, volley, back.table[0], after[row])
+            _fire(work[now], low, high, low, volley, back.table[0], after[row])
 
 
 @kernel

@@ -160,7 +160,7 @@ def _unprotected_swing(tables: BattleTables) -> Floats:
 def _exposed_ipc(side: Armies) -> Ints:
     """Return the price of the defenceless units of each army."""
     exposed = [slot in side.order.arms.rules.defenceless for slot in side.order.slots]
-    ipc: Ints = (side.counts * exposed) @ layout.layout_of(side.order).worth[layout.IPC]
+    ipc: Ints = (side.counts * exposed) @ side.layout.worth[layout.IPC]
     return ipc
 
 

@@ -177,19 +177,18 @@ def _exchange(
 def _push_all(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: int) -> None:
     """Move the mass `force` to all pairs of two lists of losses."""
     for left_at in range(n):
-        army = left.army[left_at]
-        share = force * left.chance[left_at]
+        row, share = mass[left.army[left_at]], force * left.chance[left_at]
         for right_at in range(m):
-            mass[army, right.army[right_at]] += share * right.chance[right_at]
+            row[right.army[right_at]] += share * right.chance[right_at]
 
 
 @woven
 def _chance_of(army: int, losses: Losses, count: int) -> float:
     """Return the chance of `army` in a list of `count`, 0 if it isn't in the list."""
-    for at in range(count):
-        if losses.army[at] == army:
-            return float(losses.chance[at])
-    return 0.0
+    at = 0  # it is mostly the first one
+    while at + 1 < count and losses.army[at] != army:
+        at += 1
+    return float(losses.chance[at] * ((count > 0) & (losses.army[at] == army)))
 
 
 @woven

@@ -4,10 +4,11 @@ Numbers can't tell impossible from unlikely: negligible chances are dropped, so 
 """
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from functools import partial
-from itertools import islice
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import compress, islice, repeat
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from sim.axis_allies.casualties import CasualtyOrder, Life, Slot
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.engine import Solution
-from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, Codes, Floats, Ints, layout_of
+from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, Codes, Flags, Floats, Ints, layout_of
 from sim.axis_allies.odds.terms import Terms
 from sim.axis_allies.odds_report import (
     AtLeast,
@@ -33,7 +34,7 @@ from sim.axis_allies.odds_report import (
     UnitOdds,
 )
 from sim.axis_allies.units import Unit
-from sim.core.kernels import inner, kernel
+from sim.core.kernels import copy, inner, kernel
 from sim.core.numbers import chance_interval, mean_interval, probability
 from sim.core.values import Ending, Side
 
@@ -83,6 +84,7 @@ def impossible_outcomes(
 
 
 _AT_LEAST, _BAR = partial(tuple.__new__, AtLeast), partial(tuple.__new__, Bar)
+_FINAL, _UNIT = partial(tuple.__new__, FinalArmies), partial(tuple.__new__, UnitOdds)
 """What makes named tuples from their values without a call of Python."""
 
 _MAX_BARS = 100
@@ -130,25 +132,41 @@ def odds_report(
     With `must_take` the attacker wins only with a land unit left. `found_orders`: of losses; `notes`: besides those on
     the armies.
     """
-    terms, armies, chances = solution.terms, solution.sides, solution.chances
-    winners, by_ending, p_takes = who_wins(solution.endings, solution.rows, chances, armies[0].totals[LAND], must_take)
-    by_code = by_ending.tolist()
-    p = ends(by_code, p_takes, must_take=must_take)
-    best = likeliest(chances, outcomes)
-    attackers, att_finals = _side(armies[0], solution.rows, chances, winners, layout.ATTACKER, best)
-    defenders, def_finals = _side(armies[1], solution.columns, chances, winners, layout.DEFENDER, best)
+    terms, sides = solution.terms, solution.sides
+    kinds = [_kinds(tuple(each), tuple(each.values())) for each in (armies.order.kinds for armies in sides)]
+    numbers, results, *left = summed(
+        solution.endings,
+        solution.rows,
+        solution.columns,
+        solution.chances,
+        *_arrays(sides[0], kinds[0]),
+        *_arrays(sides[1], kinds[1]),
+        must_take,
+        outcomes,
+    )
+    figures = iter(numbers.tolist())
+    by_code = list(islice(figures, layout.ROUND_LIMIT + 1))
+    p = ends(by_code, next(figures), must_take=must_take)
+    codes, winners, *which = results.tolist()
+    chances = list(islice(figures, len(codes)))
+    attackers, defenders = (_side(armies.order.ipc, each, figures) for armies, each in zip(sides, kinds, strict=True))
+    finals = tuple(
+        map(
+            _FINAL,
+            zip(
+                *(_named(*each) for each in zip(kinds, left, which, strict=True)),
+                map(_ENDINGS.__getitem__, codes),
+                map(_WINNERS.__getitem__, winners),
+                chances,
+                strict=True,
+            ),
+        )
+    )
     every = every_chance(solution)
     never = [name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0]
     if never and not every:
         ruled_out = impossible_outcomes(terms, must_take=must_take, among=never)
         never = [name for name in never if name in ruled_out]
-    shown = [values[best].tolist() for values in (solution.endings, winners, np.minimum(chances, 1.0))]
-    finals = [
-        FinalArmies.trusted(
-            {"attacker": here, "defender": there, "ending": _ENDINGS[code], "winner": _WINNERS[winner], "p": chance}
-        )
-        for here, there, code, winner, chance in zip(att_finals, def_finals, *shown, strict=True)
-    ]
     return OddsReport.trusted(
         {
             "attacker": attacker,
@@ -161,8 +179,8 @@ def odds_report(
             "def_ipc_lost": defenders.ipc_lost,
             "attacker_odds": attackers,
             "defender_odds": defenders,
-            "outcomes": tuple(finals),
-            "outcomes_beyond": probability(math.fsum(by_code) - math.fsum(shown[-1])),
+            "outcomes": finals,
+            "outcomes_beyond": probability(math.fsum(by_code) - math.fsum(chances)),
             "rounds": tuple(_course(solution.course)),
             "lost_mass": solution.lost,
             "impossible": tuple(never),
@@ -187,18 +205,13 @@ def every_chance(solution: Solution) -> bool:
     return solution.battles is None and few and bool((solution.chances >= _SMALL_CHANCE).all())
 
 
-_CHANCES = {
-    "p_defender": layout.DEFENDER,
-    "p_tie": layout.TIE,
-    "p_stalemate": layout.STALEMATE,
-    "p_retreat": layout.RETREAT,
-    "p_round_limit": layout.ROUND_LIMIT,
-}
+_CHANCES = ("p_defender", "p_tie", "p_stalemate", "p_retreat", "p_round_limit")
+"""Those of the codes from `layout.DEFENDER` on."""
 
 
 def ends(by_code: Sequence[float], p_takes: float, *, must_take: bool) -> dict[str, Any]:
     """Return the chances in `Ends` from those of all codes, and the chance that the attacker takes the territory."""
-    p = {name: probability(by_code[code]) for name, code in _CHANCES.items()}
+    p = dict(zip(_CHANCES, map(probability, by_code[layout.DEFENDER :]), strict=True))
     p["p_takes"] = probability(p_takes)
     p["p_attacker"] = p["p_takes"] if must_take else probability(by_code[layout.ATTACKER])
     p["p_not_taken"] = probability(by_code[layout.ATTACKER] - p["p_takes"]) if must_take else 0.0
@@ -206,123 +219,195 @@ def ends(by_code: Sequence[float], p_takes: float, *, must_take: bool) -> dict[s
     return p
 
 
-@kernel
-def who_wins(
-    endings: Codes, rows: Ints, chances: Floats, land_units: Ints, must_take: bool
-) -> tuple[Codes, Floats, float]:
-    """Return who wins each result, `layout.ATTACKER`, `layout.DEFENDER` or 0, and the chances of all codes.
+@dataclass(frozen=True, slots=True)
+class _Kinds:
+    """The kinds of units that a side came with: their keys, how many came, and the numbers of them that are told.
 
-    And the chance that the attacker wins with a land unit left, as it has to with `must_take`.
+    These go from 1 to as many as came, in `_MAX_BARS` steps if there are more; `steps` has them as rows.
     """
+
+    keys: tuple[str, ...]
+    starts: tuple[int, ...]
+    told: tuple[tuple[int, ...], ...]
+    steps: Ints
+
+
+@lru_cache(maxsize=256)
+def _kinds(slots: tuple[Slot, ...], starts: tuple[int, ...]) -> _Kinds:
+    told = []
+    for start in starts:
+        last = min(_MAX_BARS, start) - 1
+        told.append(tuple(round(1 + step * ((start - 1) / max(1, last))) for step in range(last + 1)))
+    steps = np.zeros((len(starts), max(map(len, told), default=0)), np.int64)
+    for row, numbers in zip(steps, told, strict=True):
+        row[: len(numbers)] = numbers
+    return _Kinds(tuple(map(unit_key, slots)), starts, tuple(told), steps)
+
+
+def _arrays(armies: Armies, kinds: _Kinds) -> tuple[Ints, Ints, Ints, Ints, int]:
+    """Return what `summed` needs of a side."""
+    return armies.counts, armies.totals, armies.layout.kind, kinds.steps, armies.order.ipc
+
+
+def _side(ipc: int, kinds: _Kinds, figures: Iterator[float]) -> SideOdds:
+    """Return the odds of a side that cost `ipc`; `figures`: from its first one on."""
+    lost, deviation, fewest, size = islice(figures, 4)
+    bars = _bars(int(fewest), list(islice(figures, int(size))))
+    units = [
+        _UNIT((key, start, next(figures), tuple(map(_AT_LEAST, zip(told, figures, strict=False)))))
+        for key, start, told in zip(kinds.keys, kinds.starts, kinds.told, strict=True)
+    ]
+    return SideOdds.trusted(
+        {
+            "units": tuple(unit for unit in units if unit.start),
+            "ipc_start": ipc,
+            "ipc_lost": lost,
+            "ipc_lost_sd": deviation,
+            "units_of_winner": bars,
+        }
+    )
+
+
+def _named(kinds: _Kinds, armies: Ints, which: Iterable[int]) -> Iterator[Counts]:
+    """Yield some of a side's `armies` as counts by key; `which` has their numbers."""
+    counts = armies.tolist()
+    named = list(map(dict, map(compress, map(zip, repeat(kinds.keys), counts), counts)))
+    return map(named.__getitem__, which)
+
+
+@kernel
+def summed(
+    endings: Codes,
+    rows: Ints,
+    columns: Ints,
+    chances: Floats,
+    attackers: Ints,
+    attacker_totals: Ints,
+    attacker_kinds: Ints,
+    attacker_steps: Ints,
+    attacker_ipc: int,
+    defenders: Ints,
+    defender_totals: Ints,
+    defender_kinds: Ints,
+    defender_steps: Ints,
+    defender_ipc: int,
+    must_take: bool,
+    most: int,
+) -> tuple[Floats, Ints, Ints, Ints]:
+    """Return all figures of a report in one row, the `most` likeliest results, and both sides' armies in these.
+
+    `endings` to `chances`: see `Solution`. Of each side: `counts` and `totals` of its `Armies`, `Layout.kind`,
+    `_Kinds.steps`, and its price. The figures: the chances of all codes; that the attacker wins with a land unit left,
+    as it has to with `must_take`; of the likeliest results; and `_figures` of each side. The likeliest results: their
+    codes, who wins them, `layout.ATTACKER`, `layout.DEFENDER` or 0, and the number of each army among those that are
+    returned, each once, as counts by kind.
+    """
+    best = likeliest(chances, most)
+    here, there = (
+        _by_kind(attackers, attacker_kinds, attacker_steps),
+        _by_kind(defenders, defender_kinds, defender_steps),
+    )
+    room = attacker_totals[UNITS].max() + defender_totals[UNITS].max() + attacker_steps.size + defender_steps.size
+    figures = np.zeros(room + len(attacker_steps) + len(defender_steps) + len(best) + layout.ROUND_LIMIT + 12)
     winners = np.zeros(len(endings), np.int8)
-    by_code = np.zeros(layout.ROUND_LIMIT + 1)
-    takes = 0.0
+    takes = layout.ROUND_LIMIT + 1
     for at in range(len(endings)):
-        code, taken = endings[at], land_units[rows[at]] > 0
-        by_code[code] += chances[at]
+        code, taken = endings[at], attacker_totals[LAND, rows[at]] > 0
+        figures[code] += chances[at]
         if code == layout.DEFENDER or (code == layout.ATTACKER and (taken or not must_take)):
             winners[at] = code
         if code == layout.ATTACKER and taken:
-            takes += chances[at]
-    return winners, by_code, takes
-
-
-def _side(
-    armies: Armies, which: Ints, chances: Floats, winners: Codes, side: int, best: Ints
-) -> tuple[SideOdds, list[Counts]]:
-    """Return the odds of a side, and its armies in the results `best`; `which`: the number of its army in each."""
-    order, kinds = armies.order, armies.order.kinds
-    starts = list(kinds.values())
-    means, steps, at_least, lost, deviation, fewest, winner, finals = figures(
-        armies.counts,
-        armies.totals,
-        layout_of(order).kind,
-        np.array(starts, dtype=np.int64),
-        order.ipc,
-        which,
-        chances,
-        winners,
-        side,
-        best,
+            figures[takes] += chances[at]
+    results, end = np.empty((4, len(best)), np.int64), takes + 1
+    for at in range(len(best)):
+        results[0, at], results[1, at] = endings[best[at]], winners[best[at]]
+        figures[end + at] = min(1.0, chances[best[at]])
+    end += len(best)
+    end = _figures(
+        here, attacker_totals, attacker_steps, attacker_ipc, rows, chances, winners == layout.ATTACKER, figures, end
     )
-    keys = [_KEYS[slot] for slot in kinds]
-    by_kind = zip(keys, starts, means.tolist(), map(zip, steps.tolist(), at_least.tolist()), strict=True)
-    units = [
-        UnitOdds.trusted(
-            {"unit": key, "start": start, "mean": mean, "at_least": tuple(map(_AT_LEAST, islice(pairs, start)))}
-        )
-        for key, start, mean, pairs in by_kind
-        if start
-    ]
-    odds = SideOdds.trusted(
-        {
-            "units": tuple(units),
-            "ipc_start": order.ipc,
-            "ipc_lost": lost,
-            "ipc_lost_sd": deviation,
-            "units_of_winner": _bars(fewest, winner),
-        }
+    end = _figures(
+        there, defender_totals, defender_steps, defender_ipc, columns, chances, winners == layout.DEFENDER, figures, end
     )
-    shown = which[best].tolist()
-    named = {  # each army once: one of the two is often destroyed
-        army: {keys[kind]: count for kind, count in enumerate(each) if count}
-        for army, each in dict(zip(shown, finals.tolist(), strict=True)).items()
-    }
-    return odds, [named[army] for army in shown]
+    return (
+        figures[:end],
+        results,
+        _each_once(here, rows, best, results[2]),
+        _each_once(there, columns, best, results[3]),
+    )
 
 
-@kernel
-def figures(
-    counts: Ints,
+@inner
+def _figures(
+    units: Ints,
     totals: Ints,
-    kind_of: Ints,
-    starts: Ints,
+    steps: Ints,
     ipc: int,
     which: Ints,
     chances: Floats,
-    winners: Codes,
-    side: int,
-    best: Ints,
-) -> tuple[Floats, Ints, Floats, float, float, int, Floats, Ints]:
-    """Return the figures of a side from the number of its army, the chance, and who wins, in each result.
+    won: Flags,
+    figures: Floats,
+    end: int,
+) -> int:
+    """Fill in a side's `figures` from `end` on; return their new end.
 
-    `counts`, `totals`: see `Armies`; `kind_of`: see `Layout.kind`. `starts`: the units of each kind that it came with;
-    `ipc`: their price. `side`: its code in `winners`. Returns by kind: the mean units left, some numbers of units, and
-    the chance that at least as many are left. The mean and the standard deviation of its losses in IPC. The fewest
-    units with which it wins, and the chances to win with these, one more and so on. The units by kind that it has in
-    the results `best`.
+    `units`: its armies by kind; `which`: the number of its army in each result. The figures: the mean and the standard
+    deviation of its losses in IPC; the fewest units with which it wins, and how many chances follow: to win with these,
+    one more and so on; and for each kind the mean units left and the chances that as many as its `steps` are left.
     """
-    p, wins = np.zeros(len(counts)), np.zeros(len(counts))
+    p, wins = np.zeros(len(units)), np.zeros(len(units))
     for at in range(len(which)):
         p[which[at]] += chances[at]
-        wins[which[at]] += chances[at] if winners[at] == side else 0.0
-    means, steps = np.zeros(len(starts)), _steps(starts)
-    at_least = np.zeros(steps.shape)
-    here = np.zeros(len(starts), np.int64)
+        wins[which[at]] += chances[at] if won[at] else 0.0
     lost = 0.0
     for army in range(len(p)):
-        if p[army] == 0.0:
-            continue
-        _by_kind(counts[army], kind_of, here)
-        for kind in range(len(starts)):
-            means[kind] += p[army] * here[kind]
-            reached = here[kind]
-            if starts[kind] > _MAX_BARS:
-                reached = np.searchsorted(steps[kind], reached, side="right")
-            if reached > 0:
-                at_least[kind, reached - 1] += p[army]
         lost += p[army] * (ipc - totals[IPC, army])
-    for kind in range(len(starts)):
+    fewest, spread = _spread(totals[UNITS], wins)
+    figures[end], figures[end + 1] = lost, np.sqrt((p * (ipc - totals[IPC] - lost) ** 2).sum())
+    figures[end + 2], figures[end + 3] = fewest, len(spread)
+    end += 4
+    copy(spread, figures[end:])
+    end += len(spread)
+    for kind in range(len(steps)):
+        size = (steps[kind] > 0).sum()
+        mean, told = end, figures[end + 1 : end + 1 + size]
+        for army in range(len(p)):
+            reached = units[army, kind]
+            if p[army] > 0.0 and reached > 0:
+                figures[mean] += p[army] * reached
+                if size == _MAX_BARS:
+                    reached = np.searchsorted(steps[kind], reached, side="right")
+                told[reached - 1] += p[army]
         total = 0.0
-        for step in range(steps.shape[1] - 1, -1, -1):
-            total += at_least[kind, step]
-            at_least[kind, step] = min(1.0, total)
-    deviation = np.sqrt((p * (ipc - totals[IPC] - lost) ** 2).sum())
-    fewest, winner = _spread(totals[UNITS], wins)
-    finals = np.zeros((len(best), len(starts)), np.int64)
+        for step in range(size - 1, -1, -1):
+            total += told[step]
+            told[step] = min(1.0, total)
+        end += 1 + size
+    return end
+
+
+@inner
+def _by_kind(counts: Ints, kind_of: Ints, steps: Ints) -> Ints:
+    """Return armies by kind, of which there are as many as `steps`; `kind_of`: see `Layout.kind`."""
+    units = np.zeros((len(counts), len(steps)), np.int64)
+    for army in range(len(counts)):
+        for slot in range(len(kind_of)):
+            units[army, kind_of[slot]] += counts[army, slot]
+    return units
+
+
+@inner
+def _each_once(units: Ints, which: Ints, best: Ints, numbers: Ints) -> Ints:
+    """Return the armies in the results `best`, each once, and fill in their `numbers` in each result."""
+    armies, known, found = np.empty((len(best), units.shape[1]), np.int64), np.full(len(units), -1), 0
     for at in range(len(best)):
-        _by_kind(counts[which[best[at]]], kind_of, finals[at])
-    return means, steps, at_least, lost, deviation, fewest, winner, finals
+        army = which[best[at]]
+        if known[army] < 0:
+            copy(units[army], armies[found])
+            known[army] = found
+            found += 1
+        numbers[at] = known[army]
+    return armies[:found]
 
 
 @inner
@@ -339,33 +424,12 @@ def _spread(values: Ints, chances: Floats) -> tuple[int, Floats]:
     return low, spread
 
 
-@inner
-def _steps(starts: Ints) -> Ints:
-    """Return for each kind from 1 to as many as it started with, in `_MAX_BARS` steps if there are more."""
-    shown = 0
-    for start in starts:
-        shown = max(shown, min(_MAX_BARS, start))
-    steps = np.zeros((len(starts), shown), np.int64)
-    for kind in range(len(starts)):
-        last = min(_MAX_BARS, starts[kind]) - 1
-        for step in range(last + 1):
-            steps[kind, step] = np.rint(1 + step * ((starts[kind] - 1) / max(1, last)))
-    return steps
-
-
-@inner
-def _by_kind(army: Ints, kind_of: Ints, here: Ints) -> None:
-    """Count the units of an army by kind."""
-    here[:] = 0
-    for slot in range(len(kind_of)):
-        here[kind_of[slot]] += army[slot]
-
-
-def _bars(fewest: int, chances: Floats) -> tuple[Bar, ...]:
+def _bars(fewest: int, chances: list[float]) -> tuple[Bar, ...]:
     """Return the bars of a histogram; `chances`: of the fewest, one more and so on."""
-    bars = [_BAR((at, at, chance)) for at, chance in enumerate(chances.tolist(), fewest) if chance > _MIN_BAR]
+    each = range(fewest, fewest + len(chances))
+    bars = tuple(compress(map(_BAR, zip(each, each, chances, strict=True)), map(_MIN_BAR.__lt__, chances)))
     if len(bars) <= _MAX_BARS:
-        return tuple(bars)
+        return bars
     low, high = bars[0].low, bars[-1].high
     width = -(-(high + 1 - low) // _MAX_BARS)
     starts = range(low, high + 1, width)

@@ -191,10 +191,9 @@ class LandTables(BattleTables):
         self, before: Pairs, least: float = NEGLIGIBLE, *, settle: bool, out: Hits | None = None
     ) -> tuple[Pairs, float]:
         """Fight; `out`: other hits of the attacker. Drops nothing above `NEGLIGIBLE`."""
-        table = np.zeros(self.over.shape)
-        table[before.rows, before.columns] = before.chances
-        after: Floats = land.forward(out or self.out, self.columns, self.over, table, self.attacker.bounds, settle)
-        return _listed(after, self.over, settle=settle)
+        bounds = self.attacker.bounds
+        found = land.forward(out or self.out, self.columns, self.over, bounds, *before[:3], settle)
+        return Pairs(*found[:4]), found[4]
 
     @override
     def _backward(self, over: Codes, floor: Floats, source: Floats, table: Floats, *, settle: bool) -> Floats:
@@ -236,17 +235,13 @@ class SeaTables(BattleTables):
             after[before.rows[ended], before.columns[ended]] = before.chances[ended]
         if not sea.forward(*self.fleets, self.over, begins, middle, after, least, settle):
             raise TooMuchError("These armies are too large for exact odds.")
-        return _listed(after, self.over, settle=settle)
+        found = listed(after, self.over, settle)
+        return Pairs(*found[:4]), found[4]
 
     @override
     def _backward(self, over: Codes, floor: Floats, source: Floats, table: Floats, *, settle: bool) -> Floats:
         value: Floats = sea.backward(*self.fleets, over, floor, source, table, settle)
         return value
-
-
-def _listed(table: Floats, over: Codes, *, settle: bool) -> tuple[Pairs, float]:
-    rows, columns, chances, codes, rounds = listed(table, over, settle)
-    return Pairs(rows, columns, chances, codes), rounds
 
 
 def _untouched(shape: tuple[int, ...]) -> Floats:

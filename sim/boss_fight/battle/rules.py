@@ -52,18 +52,7 @@ from sim.boss_fight.battle.values import (
 from sim.boss_fight.exchange import Damage, exchange
 from sim.boss_fight.hands import ATTACKS, MOST, Attack, hand_of, has_choice
 from sim.boss_fight.values import Deck, points
-from sim.core.battle import (
-    CLOCK,
-    JOIN,
-    REFEREE,
-    IllegalActionError,
-    Leave,
-    LegalAction,
-    Outcome,
-    RuleBook,
-    Seat,
-    Step,
-)
+from sim.core.battle import CLOCK, JOIN, REFEREE, IllegalActionError, Leave, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.standings import Team
@@ -143,12 +132,6 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
             case Run():
                 runner.run(absent=action.late)
         return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return why the fight ended; the winner is "party", "boss" or None."""
-        if state.ending is None:
-            return None
-        return Outcome(ending=state.ending, winner=state.winner, rounds=state.round)
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return a line for each event; those within a round are indented by two blanks."""
@@ -421,8 +404,11 @@ _MOMENTS = {
 
 def _line(event: Event) -> str:
     match event:
-        case Joined() | Left() | Returned():
-            line = _membership_line(event)
+        case Joined():
+            line = f"{event.name} joins with {points(event.health)} health."
+        case Left() | Returned():
+            left = "leaves before the first exchange" if isinstance(event, Left) and event.forgotten else "leaves"
+            line = f"{event.name} {left if isinstance(event, Left) else 'comes back'}."
         case RoundBegan():
             line = f"Round {event.number}"
         case Foretold():
@@ -438,14 +424,6 @@ def _line(event: Event) -> str:
         case Ended():
             line = _ending_line(event)
     return line
-
-
-def _membership_line(event: Joined | Left | Returned) -> str:
-    if isinstance(event, Joined):
-        return f"{event.name} joins with {points(event.health)} health."
-    if isinstance(event, Left):
-        return f"{event.name} leaves{' before the first exchange' if event.forgotten else ''}."
-    return f"{event.name} comes back."
 
 
 def _exchange_line(event: Exchanged | Struck) -> str:

@@ -3,28 +3,10 @@
 from collections.abc import Sequence
 
 from sim.core.cards import text as letters
-from sim.core.cards.marks import (
-    Box,
-    Cell,
-    Drawing,
-    Fill,
-    Frame,
-    Grid,
-    Hatch,
-    Line,
-    Lines,
-    Mark,
-    Pattern,
-    Picture,
-    Ring,
-    Segments,
-    Shape,
-    Silhouette,
-    Text,
-)
+from sim.core.cards.marks import Box, Fill, Mark, Segments, Shape, Silhouette, Text
 from sim.core.cards.svg import write_svg
 from sim.core.cards.theme import COLORS, INK, TEXT, Color, Paint
-from sim.core.cards.values import DrawnCard, HealthRow
+from sim.core.cards.values import DrawnCard
 
 _ROUNDING = 1e-6  # of shares that should add up to 1
 
@@ -92,10 +74,6 @@ class Card:
         if box[2] > box[0] and box[3] > box[1]:
             self.marks.append(Fill(box, color, radius))
 
-    def frame(self, box: Box, color: str, width: int) -> None:
-        """Draw the edge of a rectangle, `width` pixels inward."""
-        self.marks.append(Frame(box, color, width))
-
     def segments(self, box: Box, parts: Sequence[tuple[float, Paint]], radius: int = 8) -> None:
         """Fill a bar with parts side by side, each (share of the width, paint); anything above 0 is visible."""
         self.marks.append(Segments(box, tuple(spread(box[2] - box[0], parts)), radius))
@@ -104,27 +82,9 @@ class Card:
         """Paint a silhouette, `height` pixels high."""
         self.marks.append(Shape(x, y, shape, height, color))
 
-    def picture(self, x: int, y: int, picture: Picture, height: int) -> None:
-        """Paint a picture, `height` pixels high."""
-        self.marks.append(Drawing(x, y, picture, height))
-
-    def ring(self, middle: tuple[int, int], radius: int, width: int, row: HealthRow, color: str) -> None:
-        """Draw somebody's health as a ring, `width` pixels inward."""
-        x, y = middle
-        box = (x - radius, y - radius, x + radius, y + radius)
-        self.marks.append(Ring(box, width, row.left, row.lost, color))
-
-    def hatch(self, box: Box, pattern: Pattern, color: str, share: float) -> None:
-        """Paint a pattern from the box's upper left corner on, as opaque as `share`."""
-        self.marks.append(Hatch(box, pattern, color, share))
-
-    def lines(self, box: Box, lines: Sequence[Line], fine: int) -> None:
-        """Fill a box with lines on the ground's color; their figures are `fine` times larger than pixels."""
-        self.marks.append(Lines(box, tuple(lines), fine))
-
-    def grid(self, x: int, y: int, columns: int, cells: Sequence[Cell]) -> None:
-        """Paint cells row by row, `columns` of them in each."""
-        self.marks.append(Grid(x, y, columns, tuple(cells)))
+    def add(self, *marks: Mark) -> None:
+        """Draw marks as they are, one over the other."""
+        self.marks += marks
 
     def png(self) -> bytes:
         """Return the card as a PNG with round corners."""

@@ -1,8 +1,6 @@
 """Draws the card of a campaign, a war diary: a banner for each battle, two facing ranks of tokens, and a sentence."""
 
 from collections.abc import Iterator
-from functools import lru_cache
-from math import ceil, cos, pi, sin
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -13,7 +11,7 @@ from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.emblems import EMBLEMS
-from sim.core.cards.marks import Silhouette, Stroke, polygon
+from sim.core.cards.marks import Ring, Silhouette, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT
 from sim.core.cards.theme import BLUE, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TROUGH
 from sim.core.cards.values import Line, Share, Told
@@ -71,21 +69,21 @@ class DiaryCard(Told):
         yield from (f"Battle {banner.label}: {banner.winner or 'nobody'} won." for banner in self.banners)
         for rank in self.ranks:
             more = f" and {rank.more:,} more" if rank.more else ""
-            yield f"{rank.title}: {'; '.join(map(_told, rank.tokens))}{more}."
+            levels = (f", level {token.level}" if token.level else "" for token in rank.tokens)
+            left = (f"{token.left:.0%} left" if token.left else "dead" for token in rank.tokens)
+            told = (
+                f"{token.name} {figure}{level}" for token, figure, level in zip(rank.tokens, left, levels, strict=True)
+            )
+            yield f"{rank.title}: {'; '.join(told)}{more}."
         yield self.caption
-
-
-def _told(token: Fighter) -> str:
-    level = f", level {token.level}" if token.level else ""
-    return f"{token.name} {f'{token.left:.0%} left' if token.left else 'dead'}{level}"
 
 
 _PITCH, _PENNANT, _TAIL = 92, (72, 96), 18
 _TOKEN, _RING, _ROW = 96, 10, 108
 _CHEVRONS, _CHEVRON_PITCH = 5, 36
 _CHEVRON = Silhouette(30, 16, (polygon(0, 16, 15, 6, 30, 16, 30, 10, 15, 0, 0, 10),))
-_STRIPE = pi / 15
-_STEP, _STEPS = pi / 24, 24
+_LEAST = 1 / 24
+"""The least of a ring that is seen of who lives."""
 
 
 def draw_diary(diary: DiaryCard) -> Card:
@@ -132,40 +130,16 @@ def _draw_rank(card: Card, corner: tuple[int, int], width: int, rank: Rank, *, r
 
 def _draw_token(card: Card, x: int, top: int, token: Fighter, color: str) -> None:
     """Draw a disc: the ring is whole where health is left and striped where it is lost; the dead are skulls."""
-    card.box((x, top, x + _TOKEN, top + _TOKEN), TILE, _TOKEN // 2)
-    steps = max(bool(token.left), round(token.left * _STEPS))
-    card.silhouette(x, top, _ring(steps), _TOKEN, color if token.left else NEUTRAL)
+    box = (x, top, x + _TOKEN, top + _TOKEN)
+    card.box(box, TILE, _TOKEN // 2)
+    left = max(_LEAST, token.left) if token.left else 0.0
+    card.add(Ring(box, _RING, left, 1 - left, color if token.left else NEUTRAL))
     emblem = EMBLEMS.get((token.emblem or "") if token.left else "skull")
     if emblem is not None:
         card.silhouette(x + 24, top + 24, emblem.shape, 48, INK if token.left else NEUTRAL)
     else:
         initial = letters.fit(token.name, HEAD, _TOKEN, instead=token.instead)[:1].upper()
         card.text(x + _TOKEN // 2, top + 64, initial, HEAD, INK, align="center")
-
-
-@lru_cache(maxsize=_STEPS + 1)
-def _ring(steps: int) -> Silhouette:
-    """Return a ring from the top on, clockwise: an arc for what is left, of `_STEPS`, stripes for the rest."""
-    end = 2 * pi * steps / _STEPS
-    arc = [_sector(0, end)] if steps else []
-    stripes = range(ceil(end / _STRIPE / 2 + 0.5), round(pi / _STRIPE) + (not steps))
-    striped = (_sector((2 * at - 0.5) * _STRIPE, (2 * at + 0.5) * _STRIPE) for at in stripes)
-    return Silhouette(_TOKEN, _TOKEN, (*arc, *striped))
-
-
-def _sector(start: float, end: float) -> Stroke:
-    """Return a part of the ring between two angles."""
-    steps = max(1, ceil((end - start) / _STEP))
-    angles = [start + (end - start) * step / steps - pi / 2 for step in range(steps + 1)]
-    half = _TOKEN / 2
-    return polygon(
-        *(
-            half + radius * turn(angle)
-            for radius, course in ((half, angles), (half - _RING, angles[::-1]))
-            for angle in course
-            for turn in (cos, sin)
-        )
-    )
 
 
 def _draw_name(card: Card, beside: tuple[int, int], room: int, token: Fighter, color: str, align: str) -> None:

@@ -10,19 +10,9 @@ from typing_extensions import override
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.parts import COURSE, LEFT, LINE, RIGHT, TOP, Share, draw_course, headline
+from sim.core.cards.parts import LEFT, LINE, RIGHT, TOP, Share, headline
 from sim.core.cards.theme import BLUE, COLORS, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH, Color
-from sim.core.cards.values import (
-    DrawnCard,
-    Fact,
-    FightCard,
-    FightSide,
-    HealthRow,
-    LuckCard,
-    LuckRow,
-    SheetCard,
-    TilesCard,
-)
+from sim.core.cards.values import DrawnCard, Fact, FightCard, HealthRow, LuckCard, LuckRow, SheetCard, TilesCard
 from sim.core.values import Request
 
 _FOE_GAP = 16
@@ -53,17 +43,24 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
     foot = rows_top + max(map(len, columns), default=0) * row_height + (LINE if more else 0)
     wrapped = [list(letters.wrapped(note, TEXT, RIGHT - LEFT)) for note in fight.notes]
     notes = [(line, INK if at == 0 else SOFT) for at, lines in enumerate(wrapped) for line in lines]
-    colors = COLORS if scene is None else scene.colors
-    card = Card(foot + len(notes) * LINE + (COURSE if fight.course else 0) + 16, fight.alt(), colors=colors)
+    all_colors = COLORS if scene is None else scene.colors
+    card = Card(foot + len(notes) * LINE + 16, fight.alt(), colors=all_colors)
+    colors = (ORANGE, BLUE) if fight.attacks else (BLUE, ORANGE)
     headline(card, [(fight.title, INK)], fight.aside)
     if knows_chances:
-        parts.win_bar(card, bar_top, _shares(fight, sides))
+        chances = [(side.name, side.chance or 0.0) for side in sides]
+        shares = [
+            Share(chance, color, f"{name} {fight.chance(chance)}")
+            for (name, chance), color in zip(chances, colors, strict=False)
+        ]
+        rest = Share(1 - sum(chance for _, chance in chances), ORANGE)
+        parts.win_bar(card, bar_top, parts.against(*shares) if len(shares) > 1 else [*shares, rest])
     if scene is not None:
         scene.paint(card, scene_top)
     if fight.foe is not None:
         parts.health(card, LEFT, top, RIGHT - LEFT, fight.foe, ORANGE, foe_height)
-    sides_colors = (BLUE, BLUE if fight.right is None else ORANGE)
-    for edge, rows, color in zip(edges, columns, sides_colors, strict=False):
+    for at, (edge, rows) in enumerate(zip(edges, columns, strict=False)):
+        color = colors[at if len(sides) > 1 else 0]
         for number, row in enumerate(rows):
             parts.health(card, edge, rows_top + number * row_height, width, row, color, row_height)
     for edge, side in zip(edges, sides, strict=False):
@@ -71,8 +68,6 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
             card.text(edge, foot - 12, f"and {side.more:,} more", TEXT, SOFT)
     for number, (line, color) in enumerate(notes):
         card.name(LEFT, foot + number * LINE + 34, line, RIGHT - LEFT, TEXT, color, bold=False)
-    if fight.course:
-        draw_course(card, foot + len(notes) * LINE, fight.course, (BLUE, ORANGE))
     return card
 
 
@@ -85,16 +80,6 @@ def _columns(fight: FightCard) -> list[Sequence[HealthRow]]:
     return [rows] if len(rows) <= 2 else [rows[:half], rows[half:]]  # noqa: PLR2004 - two rows fit below each other
 
 
-def _shares(fight: FightCard, sides: Sequence[FightSide]) -> list[Share]:
-    chances = [side.chance or 0.0 for side in sides]
-    rest = Share(max(0.0, 1 - sum(chances)), NEUTRAL if len(sides) > 1 else ORANGE)
-    shares = [
-        Share(chance, color, f"{side.name} {fight.chance(chance)}")
-        for side, chance, color in zip(sides, chances, (BLUE, ORANGE), strict=False)
-    ]
-    return [shares[0], rest, *shares[1:]]
-
-
 _FACT, _FACT_GAP, _PAD = 122, 14, 16
 _COLORS = {"blue": BLUE, "orange": ORANGE}
 
@@ -104,7 +89,8 @@ def draw_sheet(sheet: SheetCard) -> Card:
     edges, width = parts.columns(1 if sheet.wide else 2)
     high = -(-len(sheet.rows) // len(edges))
     top = parts.below(sheet.title, sheet.aside)
-    beside = next((count for count in (4, 3, 2) if _fit_beside(sheet.facts, count)), 1)
+    widest = max((letters.width(fact.label, TEXT) for fact in sheet.facts), default=0) + 2 * _PAD
+    beside = next((count for count in (4, 3, 2) if len(sheet.facts) >= count and widest <= _fact_width(count)), 1)
     rows_top = top + -(-len(sheet.facts) // beside) * (_FACT + _FACT_GAP)
     row_height = parts.health_row(sheet.rows, width)
     foot = rows_top + high * row_height + (LINE if sheet.more else 0)
@@ -125,11 +111,6 @@ def draw_sheet(sheet: SheetCard) -> Card:
 
 def _fact_width(count: int) -> int:
     return (RIGHT - LEFT - (count - 1) * _FACT_GAP) // count
-
-
-def _fit_beside(facts: Sequence[Fact], count: int) -> bool:
-    room = _fact_width(count) - 2 * _PAD
-    return len(facts) >= count and all(letters.width(fact.label, TEXT) <= room for fact in facts)
 
 
 def _draw_fact(card: Card, fact: Fact, at: int, count: int, top: int) -> None:
@@ -197,7 +178,7 @@ def draw_luck(luck: LuckCard) -> Card:
 
 
 def _draw_luck_row(card: Card, top: int, row: LuckRow) -> None:
-    """Draw the sums: what was luck to exceed in blue, what would have been better in grey, the result between them."""
+    """Draw the sums: what was luck to exceed, the result in white, and what would have been better."""
     taken = card.text(RIGHT, top + 34, row.place, bold=True, align="right")
     card.name(LEFT, top + 34, row.name, RIGHT - LEFT - taken - 20, instead=row.instead)
     card.name(LEFT, top + 80, row.figures, RIGHT - LEFT, TEXT, SOFT, bold=False)
@@ -205,7 +186,7 @@ def _draw_luck_row(card: Card, top: int, row: LuckRow) -> None:
     pitch = (RIGHT - LEFT) / len(row.bars)
     for at, share in enumerate(row.bars):
         left, right = round(LEFT + at * pitch), round(LEFT + (at + 1) * pitch)
-        color = ORANGE if at == row.at else BLUE if at < row.at else TROUGH
+        color = INK if at == row.at else NEUTRAL if at < row.at else TROUGH
         rise = max(_LEAST, round(_BARS * share))
         gap = _HALF if right - left > 2 * _HALF else 0
         card.box((left, base - rise, max(left + 1, right - gap), base), color, radius=_HALF)

@@ -6,19 +6,7 @@ from dataclasses import dataclass
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.marks import Box, Silhouette
-from sim.core.cards.theme import (
-    DARK,
-    HEAD,
-    INK,
-    MARGIN,
-    NEUTRAL,
-    SOFT,
-    TEXT,
-    TITLE,
-    TROUGH,
-    WIDTH,
-    Hatched,
-)
+from sim.core.cards.theme import DARK, HEAD, INK, MARGIN, NEUTRAL, SOFT, TEXT, TITLE, TROUGH, WIDTH, Hatched
 from sim.core.cards.values import Chances, HealthRow, decisive_round
 
 LEFT, RIGHT = MARGIN, WIDTH - MARGIN
@@ -69,6 +57,11 @@ def below(whole: str, aside: str = "") -> int:
     return TOP + (LINE if aside and not _headline(whole, aside)[1] else 0)
 
 
+def against(first: Share, second: Share) -> list[Share]:
+    """Return the win bar of two sides; what their chances lack to 1 is nobody's."""
+    return [first, Share(max(0.0, 1 - first.chance - second.chance), NEUTRAL), second]
+
+
 WIN_BAR = 60
 
 
@@ -83,7 +76,8 @@ def win_bar(card: Card, top: int, shares: Sequence[Share], height: int = WIN_BAR
     for number, share in enumerate(present):
         right = left + share.chance * (RIGHT - LEFT)
         room = right - left - 2 * pad
-        fitting = next((text for text in _shorter(share.label) if letters.width(text, TEXT, bold=True) <= room), "")
+        texts = share.label, share.label.rpartition(" ")[2]  # its last word is the figure
+        fitting = next((text for text in texts if letters.width(text, TEXT, bold=True) <= room), "")
         if number == 0:
             card.text(LEFT + pad, base, fitting, TEXT, DARK, bold=True)
         elif number == len(present) - 1:
@@ -96,11 +90,6 @@ def win_bar(card: Card, top: int, shares: Sequence[Share], height: int = WIN_BAR
 def mark(card: Card, at: int, top: int, bottom: int) -> None:
     """Draw a mark across a bar from `top` to `bottom`."""
     card.box((at - 5, top - 6, at + 5, bottom + 6), INK, radius=5)
-
-
-def _shorter(label: str) -> Sequence[str]:
-    """Return a label and its last word, which is the figure."""
-    return label, label.rpartition(" ")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,35 +183,20 @@ def dice(
     for at, (face, hits) in enumerate(faces):
         left, upper = x + at % row * step, top + at // row * step
         card.box((left, upper, left + side, upper + side), color if hits else TROUGH, radius=side // 5)
-        size = TEXT
-        card.text(
-            left + side // 2,
-            upper + side // 2 + round(size * 0.36),
-            str(face),
-            size,
-            DARK if hits else INK,
-            bold=True,
-            align="center",
-        )
+        middle = left + side // 2, upper + side // 2 + round(TEXT * 0.36)
+        card.text(*middle, str(face), TEXT, DARK if hits else INK, bold=True, align="center")
     return top + -(-len(faces) // row) * step
 
 
 HEALTH_ROW = 90
 """Pixels of a line with its bar."""
 
-_NEXT = "▶ "
 _HEALTH_BAR = 26
 
 
 def health_row(rows: Sequence[HealthRow], width: int) -> int:
     """Return the pixels of each of these rows: names and figures stand below each other if they don't fit a line."""
-    needs = (
-        letters.width(row.name, TEXT, bold=True)
-        + letters.width(row.figures, TEXT)
-        + _GAP
-        + (letters.width(_NEXT, TEXT) if row.marked else 0)
-        for row in rows
-    )
+    needs = (letters.width(row.name, TEXT, bold=True) + letters.width(row.figures, TEXT) + _GAP for row in rows)
     return HEALTH_ROW + (LINE if any(need > width for need in needs) else 0)
 
 
@@ -232,14 +206,13 @@ def health(card: Card, x: int, top: int, width: int, row: HealthRow, color: str,
     `height`: of `health_row`.
     """
     ink, base, one = NEUTRAL if row.gone else INK, top + 34, height == HEALTH_ROW
-    start = x + (card.text(x, base, _NEXT, TEXT) if row.marked else 0)
     figures = letters.fit(row.figures, TEXT, width)
     if one:
         taken = card.text(x + width, base, figures, TEXT, ink, align="right") + _GAP
     else:
         taken = 0
         card.text(x, base + LINE, figures, TEXT, ink)
-    card.name(start, base, row.name, x + width - taken - start, TEXT, ink, instead=row.instead)
+    card.name(x, base, row.name, width - taken, TEXT, ink, instead=row.instead)
     bar = top + height - HEALTH_ROW + 46
     draw_health(card, (x, bar, x + width, bar + _HEALTH_BAR), row, color)
 
@@ -284,7 +257,7 @@ def draw_left(
     ]
     median = _median([chance for _, _, chance, _ in values])
     bars = [
-        Bar(_label(low, high) if high else middle, chance, color, marked=at == median)
+        Bar((str(low) if low == high else f"{low}–{high}") if high else middle, chance, color, marked=at == median)
         for at, (low, high, chance, color) in enumerate(values)
     ]
     histogram(card, top, card.height - top - _FOOT, bars)
@@ -299,10 +272,6 @@ def _visible(bars: Left) -> Left:
 def _first(bars: Left, *, alone: bool) -> int:
     """Return the number that the bars of a side begin at: its lowest if there is nothing but these bars, else 1."""
     return bars[0][0] if alone else 1
-
-
-def _label(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}–{high}"
 
 
 def _grouped(bars: Left, step: int, first: int) -> list[tuple[int, int, float]]:

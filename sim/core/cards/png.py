@@ -27,17 +27,7 @@ from sim.core.cards.marks import (
     Text,
     size_of,
 )
-from sim.core.cards.theme import (
-    CORNER_RADIUS,
-    GROUND,
-    STRIPE,
-    STRIPE_GAP,
-    TROUGH,
-    WIDTH,
-    Color,
-    Hatched,
-    rgb,
-)
+from sim.core.cards.theme import CORNER_RADIUS, GROUND, STRIPE, STRIPE_GAP, TROUGH, WIDTH, Color, Hatched, rgb
 
 _FINE = 5
 """Shapes are drawn this many times larger and shrunk: Pillow's own edges are jagged."""

@@ -1,6 +1,5 @@
 """Holds what all pictures have in common: colors and sizes."""
 
-from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
@@ -22,6 +21,7 @@ NEIGHBORS = (
     (NEUTRAL, GROUND),
     (TROUGH, GROUND),
     (INK, TROUGH),
+    (INK, NEUTRAL),
 )
 """Colors that touch in bars and marks."""
 
@@ -56,6 +56,17 @@ def rgb(color: str) -> Color:
     return red, green, blue
 
 
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colors, 1 to 21, as WCAG 2.2 reckons it; text needs 4.5."""
+    dark, bright = sorted(map(_luminance, (one, other)))
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def _luminance(color: str) -> float:
+    linear = (s / 12.92 if (s := part / 255) <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for part in rgb(color))  # noqa: PLR2004 - sRGB
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
 def mixed(start: str, end: str, share: float) -> Color:
     """Return the color at `share` (0 to 1) of the way from one color to another."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(rgb(start), rgb(end), strict=True))
@@ -79,10 +90,7 @@ _BORDERS = (
 CORNER_RADIUS = 14
 
 
-def _card_colors() -> Iterator[Color]:
-    yield from map(rgb, chain.from_iterable(_BORDERS))
-    yield from (mixed(*border, step / EDGE_STEPS) for border in _BORDERS for step in range(1, EDGE_STEPS))
+_BETWEEN = (mixed(*border, step / EDGE_STEPS) for border in _BORDERS for step in range(1, EDGE_STEPS))
 
-
-COLORS: tuple[Color, ...] = tuple(dict.fromkeys(_card_colors()))
+COLORS: tuple[Color, ...] = tuple(dict.fromkeys((*map(rgb, chain.from_iterable(_BORDERS)), *_BETWEEN)))
 """All that the finished file of a card may have, unless it has emoji: finding them anew would cost most of its time."""

@@ -1,6 +1,5 @@
 """Draws the card of a profile: the person's emblem and name, the record, and what else there is to be proud of."""
 
-from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import Field
@@ -29,11 +28,8 @@ class TrophyCard(Frozen):
 
     def alt(self) -> str:
         """Return the card in words."""
-        return " ".join(self._sentences())
-
-    def _sentences(self) -> Iterator[str]:
-        yield f"{self.name}, {self.crest}: {self.record}."
-        yield from (f"{trophy.label}: {trophy.figure}." for _, trophy in self.trophies)
+        trophies = (f"{trophy.label}: {trophy.figure}." for _, trophy in self.trophies)
+        return " ".join([f"{self.name}, {self.crest}: {self.record}.", *trophies])
 
 
 _DISC, _MARK = 220, 132

@@ -31,7 +31,7 @@ class HealthRow(Frozen):
     """Somebody's hit points. `left` and `lost`: shares of the full health, left now and lost just before.
 
     `name` is the players' own word, `instead` stands for it where no font can draw it. `figures`: the hit points as
-    text, or what became of somebody who is out (`gone`). `marked`: whose turn is next.
+    text, or what became of somebody who is out (`gone`).
     """
 
     name: Line
@@ -40,7 +40,6 @@ class HealthRow(Frozen):
     figures: Line
     instead: Line = ""
     gone: bool = False
-    marked: bool = False
 
     @classmethod
     def of(cls, name: str, left: int, most: int, lost: int = 0, note: str = "", instead: str = "") -> "HealthRow":
@@ -84,12 +83,12 @@ _EVEN = 0.4, 0.6
 def verdict(chance: float, favorite: str = "The favorites") -> str:
     """Return what it says about a win that the winners had `chance` to win at the start."""
     low, high = _EVEN
-    return "An upset" if chance < low else favorite if chance > high else "An even fight"
+    return "An upset" if chance < low else favorite if chance > high else "Close fight"
 
 
 def winners_luck(chance: float) -> str:
     """Return how lucky a group was to win, for the end of its fight; `chance`: to win, at the start."""
-    return f"{verdict(chance)}: the winners had {rough_percent(chance)} at the start"
+    return f"{verdict(chance)}: they had {rough_percent(chance)} at the start"
 
 
 def rough_percent(chance: float) -> str:
@@ -123,15 +122,16 @@ class Told(Frozen):
 class FightCard(Told):
     """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
 
+    `attacks`: the left side is an attacker, in orange, and the right one defends in blue.
     `aside`: beside the title. The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point.
-    `course`: how they moved, round by round, to the end. `notes`: sentences below, such as what decided the fight.
+    `notes`: sentences below, such as what decided the fight.
     """
 
     left: FightSide
     right: FightSide | None = None
+    attacks: bool = False
     foe: HealthRow | None = None
     rough: bool = False
-    course: tuple[Chances, ...] = ()
     notes: tuple[Line, ...] = ()
 
     def chance(self, chance: float) -> str:
@@ -146,16 +146,9 @@ class FightCard(Told):
         for side in filter(None, (self.left, self.right)):
             if side.chance is not None:
                 yield f"{side.name}: {self.chance(side.chance)} to win."
-        for row in (*([] if self.foe is None else [self.foe]), *self._rows()):
-            yield f"{row.name} {row.figures}{', next' if row.marked else ''}."
+        foe, right = [self.foe] if self.foe else [], self.right.rows if self.right else ()
+        yield from (f"{row.name} {row.figures}." for row in (*foe, *self.left.rows, *right))
         yield from (note if note[-1:] in "!?." else f"{note}." for note in self.notes)
-        if decisive := decisive_round(self.course):
-            yield f"Round {decisive} decided it."
-
-    def _rows(self) -> Iterator[HealthRow]:
-        yield from self.left.rows
-        if self.right is not None:
-            yield from self.right.rows
 
 
 class Fact(Frozen):

@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from sim.core.battle import Step
 from sim.core.dice import Dice, SeededDice, seed_bytes
+from sim.core.names import listed
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Paused
 from sim.duel.battle import dungeon_values as dungeon
@@ -130,8 +131,8 @@ class _Narrator:
         names = [self.figures[who].called for who in event.fled]
         if not names:
             return f"{test}. Nobody runs!"
-        listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-        return f"{test}. {listed[:1].upper()}{listed[1:]} {'turns and runs' if len(names) == 1 else 'turn and run'}!"
+        told = listed(names)
+        return f"{test}. {told[:1].upper()}{told[1:]} {'turns and runs' if len(names) == 1 else 'turn and run'}!"
 
     def _dungeon_lines(self, event: dungeon.OwnEvent) -> list[str]:
         match event:

@@ -11,10 +11,11 @@ less flees.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.luck import Bag, Die, Throw, bag_of, chance
+from sim.core.names import listed
 from sim.core.values import Ending, Paused
 from sim.duel.battle.campaign import DuelCampaign
 from sim.duel.battle.log import Telling, log
@@ -221,12 +222,6 @@ class Duel(RuleBook[Setup, State, Action, Event]):
         del state, action, seats
         return "Only the fighters or a referee may turn the page."
 
-    def outcome(self, state: State) -> Outcome | None:
-        """Return how the duel ended; nobody wins if nobody left can hit."""
-        if state.ending is None:
-            return None
-        return Outcome(ending=state.ending, winner=state.winner, rounds=state.round)
-
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the story of `events` as lines."""
         return log(events)
@@ -340,7 +335,7 @@ def _company(setup: Setup) -> str:
     for group in setup.groups.values():
         names = [critter.called for critter in group[:_MOST_TOLD]]
         names += [f"{len(group) - _MOST_TOLD} more"] if len(group) > _MOST_TOLD else []
-        told.append(" and ".join(filter(None, [", ".join(names[:-1]), names[-1]])))
+        told.append(listed(names))
     return " ".join(f"For {side}: {names}." for side, names in zip(setup.sides, told, strict=True))
 
 

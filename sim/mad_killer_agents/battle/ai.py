@@ -7,14 +7,7 @@ from collections.abc import Callable, Iterable
 
 from sim.core.dice import Dice
 from sim.mad_killer_agents.battle.board import NO_WAY, Board
-from sim.mad_killer_agents.battle.orders import (
-    attack,
-    attack_clash,
-    found_city,
-    grow_city,
-    lower_tile,
-    move,
-)
+from sim.mad_killer_agents.battle.orders import attack, attack_clash, found_city, grow_city, lower_tile, move
 from sim.mad_killer_agents.combat import fight
 from sim.mad_killer_agents.constants import LOWER_UNITS, MIN_VALUE, MOUNTAIN, WORK_COST
 from sim.mad_killer_agents.terrain import FAR

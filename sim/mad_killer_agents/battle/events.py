@@ -237,7 +237,7 @@ def log(events: tuple[Event, ...]) -> list[str]:
 
 
 ENDINGS = {
-    Ending.ANNIHILATION: "everybody else is out",
+    Ending.ANNIHILATION: "everyone else is out",
     Ending.MUTUAL: "nobody is left",
     Ending.QUIET: f"nothing happened for {QUIET_ROUNDS} rounds",
 }

@@ -12,16 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from sim.core.errors import (
-    Faults,
-    NotAllowedError,
-    Problem,
-    RuleError,
-    Span,
-    Token,
-    check_length,
-    check_text,
-)
+from sim.core.errors import Faults, NotAllowedError, Problem, RuleError, Span, Token, check_length, check_text
 from sim.core.names import nearest
 from sim.core.values import Frozen
 from sim.mad_killer_agents.battle.board import Board, board_of

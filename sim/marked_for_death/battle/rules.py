@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
-from sim.core.battle import CLOCK, REFEREE, IllegalActionError, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import CLOCK, REFEREE, IllegalActionError, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.luck import Throw
-from sim.core.names import name_key
+from sim.core.names import listed, name_key
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle.campaign import RosterCampaign
 from sim.marked_for_death.battle.runner import (
@@ -43,15 +43,7 @@ from sim.marked_for_death.battle.values import (
     current_fighter,
     current_roster,
 )
-from sim.marked_for_death.roster import (
-    MAX_FIGHTERS,
-    Buff,
-    Camp,
-    Fighter,
-    Roster,
-    index_by_key,
-    trimmed,
-)
+from sim.marked_for_death.roster import MAX_FIGHTERS, Buff, Camp, Fighter, Roster, index_by_key, trimmed
 from sim.marked_for_death.stats import FighterCard
 from sim.marked_for_death.tables import BONUS_HP, FIELDS, NAME
 
@@ -125,12 +117,6 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
         """Return why `action` is illegal."""
         del state, action
         return "The battle is over."
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return why the battle ended; nobody wins when both sides are gone or the limit is reached."""
-        if state.ending is None:
-            return None
-        return Outcome(ending=state.ending, winner=state.winner and state.winner.value, rounds=state.round)
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the log of `events`."""
@@ -310,7 +296,7 @@ def _event_lines(event: Event) -> Iterator[str]:
         case Fell(linked_to=str(leader)):
             yield f"  {event.name} falls with {leader}"
         case Fell(by=by):
-            yield f"  {joined(by)} {'takes' if len(by) == 1 else 'take'} down {event.name} ({event.hp} HP)"
+            yield f"  {listed(by)} {'takes' if len(by) == 1 else 'take'} down {event.name} ({event.hp} HP)"
         case Changed():
             yield f"The referee changes the {event.camp}:"
             yield from (f"  {change}" for change in event.changes)
@@ -359,12 +345,7 @@ def _numbers(event: Fought | Ended) -> tuple[str, str]:
 def _survivors(survivors: Sequence[FighterHp]) -> str:
     if len(survivors) > _MAX_NAMED:
         return f"{len(survivors)} stand"
-    return f"{joined([f'{name} ({hp} HP)' for name, hp in survivors])} {'stands' if len(survivors) == 1 else 'stand'}"
-
-
-def joined(names: Sequence[str]) -> str:
-    """Return names in a sentence: "Tom", "Tom and Bo", "Tom, Bo and Zoë"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{listed([f'{name} ({hp} HP)' for name, hp in survivors])} {'stands' if len(survivors) == 1 else 'stand'}"
 
 
 def _counted(count: int, singular: str, plural: str) -> str:

@@ -80,7 +80,7 @@ class TestCommands:
         await table.press(panel, "Fight to the end")
         files = await files_of(table, number=1)
         assert (
-            f"Seed: {SEED.hex()}\nLast row's hash: {(await stored(table)).last_hash}\n"
+            f"Seed: {SEED.hex()}\nFinal fingerprint: {(await stored(table)).last_hash}\n"
             in files["battle-1.txt"].decode()
         )
         journal = load(files["battle-1.jsonl"].decode())

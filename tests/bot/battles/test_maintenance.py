@@ -179,7 +179,7 @@ async def test_channels_that_the_asker_can_not_see_are_left_out(table: Table) ->
     await judge.slash(hidden, "aa battle", setup="6 tanks vs 10 inf", attacker=judge, defender=table.ann)
     assert str(hidden.id) in text_of(await table.run("battle waiting", by=judge))
     listed = text_of(await table.run("battle waiting"))
-    assert listed.startswith("No battle waits for anybody here. `/battle list` shows those of this channel.\n")
+    assert listed.startswith("No battle is waiting here. `/battle list` shows those of this channel.\n")
 
 
 async def test_a_log_that_can_not_be_posted_keeps_nothing_else_from_being_done(table: Table) -> None:

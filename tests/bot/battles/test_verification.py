@@ -110,7 +110,7 @@ async def test_the_last_row_s_hash_is_shown_at_the_end_and_compared(
     last = (await stored(table)).last_hash
     assert last is not None
     for message in (panel, await table.run("battle log", number=1)):
-        assert f"-# Last row's hash `{last[:16]}`… · `/battle verify number:1`" in text_of(message)
+        assert f"-# Final fingerprint `{last[:16]}`… · `/battle verify number:1`" in text_of(message)
     for message in (await more(table, panel, DICE.question), await table.run("battle verify", number=1)):
         assert f"`{last}`" in text_of(message)
     log = await table.ann.slash(table.channel, "battle log", number=1)
@@ -120,7 +120,7 @@ async def test_the_last_row_s_hash_is_shown_at_the_end_and_compared(
     for noted, status, verdict in ((last, 0, "Match"), (last[:12].upper(), 0, "Match"), ("0" * 64, 1, "No match")):
         assert main(["verify", "--hash", noted, str(path)]) == status
         assert verdict in text_of(await table.run("battle verify", number=1, hash=noted))
-    assert "the last row's hash is the one that was noted" in capsys.readouterr().out
+    assert "the final fingerprint is the one that was noted" in capsys.readouterr().out
     expect_in(text_of(await table.run("battle verify", number=1, hash=last[:11])), "⚠️ A hash has 64 digits")
 
 

@@ -137,8 +137,8 @@ class Walk:
 
     async def turn(self, message: ResponseMessage) -> None:
         """Turn to every page after the one that is shown."""
-        while any(_name(node) == "▶️" for node in _handles(message)):
-            await self.press(message, "▶️")
+        while any(_name(node) == "Next" for node in _handles(message)):
+            await self.press(message, "Next")
 
     async def play(self, message: ResponseMessage, steps: int, players: Sequence[MemberActor] = ()) -> None:
         """Play a battle: the players in turn press what they pressed least, until nothing is left to press."""

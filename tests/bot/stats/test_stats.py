@@ -177,7 +177,7 @@ def test_the_only_throw_is_not_told_twice() -> None:
 
     (line,) = moment_lines([moment(1), moment(1)], {"aa-battle": "Axis & Allies"}, names=False)
     link = "[#4](https://discord.com/channels/2/3/5)"
-    assert line == f"🍀 Luckiest: 3 hits with 6 dice, chance 65.6% (Axis & Allies {link}, round 1)"
+    assert line == f"🍀 Luckiest: 3 hits with 6 dice, 65.6% chance (Axis & Allies {link}, round 1)"
     assert len(list(moment_lines([moment(1), moment(2)], {}, names=False))) == 2
 
 

@@ -11,22 +11,13 @@ from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.sqlite import SqliteDatabase
+from tests.bot.conftest import Clock
 from tests.bot.store.databases import TABLE, database_of, open_database
-
-
-class Clock:
-    """A clock that the test sets, in Unix seconds."""
-
-    def __init__(self) -> None:
-        self.now = 1_000 * DAY
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(1_000 * DAY)
 
 
 @pytest.fixture

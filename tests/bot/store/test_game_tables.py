@@ -26,7 +26,7 @@ from bot.store.personal_data import PersonalDataRepository
 from sim.boss_fight.values import MOMENTS, Boss
 from sim.core.errors import RuleError
 from sim.duel.critter import Critter
-from tests.bot.store.conftest import Clock
+from tests.bot.conftest import Clock
 
 ALICE, BOB, HERE, THERE = 987_654_321_001, 987_654_321_002, 77, 78
 

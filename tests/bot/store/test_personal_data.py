@@ -20,7 +20,8 @@ from bot.store.database import Database
 from bot.store.personal_data import BATCH, KEPT_SECONDS, GuildRepository, PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import QueryRepository, RecentTextRepository
-from tests.bot.store.conftest import Clock, personal_data_with
+from tests.bot.conftest import Clock
+from tests.bot.store.conftest import personal_data_with
 from tests.bot.store.databases import ROWS, fill, only_sqlite, open_database, run
 from tests.bot.store.test_copies import Halt
 from tests.bot.store.toy import opened

@@ -27,7 +27,7 @@ from bot.store.queries import (
     UploadRepository,
 )
 from sim.core.errors import RuleError
-from tests.bot.store.conftest import Clock
+from tests.bot.conftest import Clock
 from tests.bot.store.databases import open_database
 
 ALICE, BOB = 987_654_321_001, 987_654_321_002

@@ -22,7 +22,7 @@ from bot.store.transactions import (
 )
 from sim.core.journal import JournalRow, Kind
 from sim.core.values import canonical
-from tests.bot.store.conftest import Clock
+from tests.bot.conftest import Clock
 from tests.bot.store.databases import only_sqlite
 from tests.bot.store.toy import advance, ended, expect_sound, noted, opened, read, stepped, switched, went_back
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from simcord import InteractionResult, MemberActor
 
 from bot.answers.document import Document, Page, jump_targets
-from bot.answers.handler import Handlers, Query, QueryHandler
+from bot.answers.handler import UPLOADED, Handlers, Query, QueryHandler
 from bot.app import Fracas
 from bot.client import Interaction
 from bot.rosters.library import SavedRoster, roster_content
@@ -38,17 +38,13 @@ HEADLINE = "### 6 tanks"
 class ToyQuery(Query):
     """A roster, by its hash."""
 
-    heroes: str
-
-    def uploads(self) -> tuple[str, ...]:
-        return (self.heroes,)
+    heroes: Annotated[str, UPLOADED]
 
 
 class ToyHandler(QueryHandler[ToyQuery, tuple[Army, ...]]):
     """Tells what is in the roster."""
 
     kind = "toy"
-    query = ToyQuery
     checks_slowly = True
     has_form = False
 

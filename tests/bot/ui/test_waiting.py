@@ -19,26 +19,17 @@ from sim.core.errors import RuleError
 from sim.workers import Caller, InlineSimulator, Job, PoolLimits, Simulator
 from sim.workers.limits import R
 from tests.bot.battles.fights import begin, told
-from tests.bot.conftest import Table, answer, text_of
+from tests.bot.conftest import Clock, Table, answer, text_of
 
 Work = Callable[[CalcQuery, Question, Caller], Awaitable[Document]]
 BATTLE = "6 tanks vs 10 inf"
-
-
-class Clock:
-    """Seconds that the test lets pass."""
-
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 class Watched:
     """Works out what the real desk does, in steps of so many seconds, and notes what the bar showed meanwhile."""
 
     def __init__(self, table: Table, seconds: float, steps: int, error: Exception | None = None) -> None:
-        self.clock = Clock()
+        self.clock = Clock(100.0)
         self.shown: list[str] = []
         self._seconds, self._steps, self._error = seconds, steps, error
         self._real: Work = table.bot.services[Handlers].query_handler("aa").document

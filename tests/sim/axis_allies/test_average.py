@@ -314,12 +314,6 @@ def test_hits_and_losses_balance(attacker: Army, defender: Army) -> None:
         assert 0 <= _toughness(report.army(side)) - _toughness(report.left(side)) - hit <= crumbs
 
 
-@given(armies(), armies())
-def test_a_report_round_trips_through_json(attacker: Army, defender: Army) -> None:
-    report = average_of(attacker, defender, stop_after=2)
-    assert AverageReport.model_validate_json(report.model_dump_json()) == report
-
-
 def average_of(attacker: Army, defender: Army, stop_after: int | None = None) -> AverageReport:
     return AverageRequest(attacker=attacker, defender=defender, stop_after=stop_after).run()
 

@@ -59,23 +59,6 @@ def test_fractions_and_damage(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
-def test_sentences(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa-read", TEXT]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[:4] == [
-        "Edition: 1940 second edition.",
-        "Attacker: 6 infantry, 2 fighters; 2 battleships bombard; 4 land from the sea.",
-        "Then: 3 fighters.",
-        "Defender: 5 infantry, 1 antiaircraft gun.",
-    ]
-    assert "Option: retreat after 0 IPC lost." in lines
-
-
-def test_what_can_not_be_read_is_pointed_at(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa-read", "6 tonks vs 2 inf"]) == INPUT_ERROR
-    assert "  ^^^^^\n" in capsys.readouterr().err
-
-
 BATTLE = ["aa", "-a", "6 tanks, 1 bmr", "-d", "5 inf, 2 tanks, 1 ftr"]
 FLEETS = ["aa", "-a", "3 sub, 2 ftr, 1 bb", "-d", "2 bb, 1 dst, 2 ftr"]
 
@@ -83,49 +66,6 @@ FLEETS = ["aa", "-a", "3 sub, 2 ftr, 1 bb", "-d", "2 bb, 1 dst, 2 ftr"]
 def left(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert main(arguments) == 0
     return capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("option", "text"),
-    [
-        (["--casualties", "lives-first"], "2 battleships (0 extra lives)"),
-        (["--casualties", "smart"], "2 battleships (0 extra lives)"),
-        (["--defender-casualties", "order: bb-life, ftr"], "2 battleships (0 extra lives)"),
-        (["--defender-casualties", "bb, bb-life"], "0.333 destroyers, 2 fighters"),
-        (
-            ["--attacker-casualties", "ftr, bb-life", "--casualties", "score"],
-            "3 submarines, 1 battleship (0 extra lives)",
-        ),
-    ],
-)
-def test_losses_follow_the_options(option: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    plain = left(capsys, *FLEETS, "--stop-after", "1")
-    asked = left(capsys, *FLEETS, "--stop-after", "1", *option)
-    assert text in asked
-    assert text not in plain
-
-
-@pytest.mark.parametrize(
-    "option",
-    [
-        ["--retreat-below", "5"],
-        ["--retreat-ipc-lost", "20"],
-        ["--retreat-ipc-lost", "0"],
-        ["--retreat-last-land"],
-        ["--strafe-below", "4"],
-    ],
-)
-def test_the_attacker_retreats(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert "The attacker retreated!" in left(capsys, *BATTLE, *option)
-
-
-def test_the_attacker_retreats_with_only_planes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "The attacker retreated!" in left(capsys, "aa", "-a", "1 inf, 2 ftr", "-d", "3 inf", "--retreat-only-air")
-
-
-def test_a_territory_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
-    out = left(capsys, "aa", "-a", "2 tanks, 2 bmr", "-d", "4 inf", "--must-take")
-    assert "The attacker takes the territory, with 1 tank" in out
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
@@ -230,20 +170,6 @@ def test_the_end_of_the_input_is_a_sentence(
     out = capsys.readouterr()
     assert out.out == ""
     assert out.err.endswith("> The input ended in round 1, before the defender chose all its losses.\n")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-a", "1942: 2 inf", "-d", "1942: 2 inf"], "Only 1941 has the average battle"),
-        (["-a", "2.5 inf", "-d", "2 inf", "--retreat-below", "3"], "only 2.5 units"),
-        (["-a", "2 ftr", "-d", "2 inf", "--must-take"], "Only land units can take a territory"),
-        (["-a", "2 inf", "-d", "2 inf", "--casualties", "inf, tonk"], "\n     ^^^^\n"),
-    ],
-)
-def test_wrong_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa", *arguments]) == INPUT_ERROR
-    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["-h", "--hit-method", "--casualties"])

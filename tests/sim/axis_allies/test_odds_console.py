@@ -10,19 +10,6 @@ from sim.__main__ import INPUT_ERROR, main
 from sim.axis_allies.parse import parse_question, share_text
 
 
-def test_odds_are_sentences(capsys: pytest.CaptureFixture[str]) -> None:
-    """The chances, rounded, are those of a battle that others calculated."""
-    assert main(["aa-odds", "-a", "6 tanks", "-d", "10 inf"]) == 0
-    told = capsys.readouterr()
-    assert told.out == (
-        "Defender wins 91.7% of the time.\n"
-        "Attacker 7.6%, defender 91.7%, tie 0.8%, about 2.7 rounds.\n"
-        "Attacker: 36 IPC, loses 35.0; 0.17 tanks left on average.\n"
-        "Defender: 30 IPC, loses 15.1; 4.95 infantry left on average.\n"
-    )
-    assert told.err == "Edition: 1941.\n"
-
-
 def test_the_whole_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["-a", "2 sub", "-d", "bb (1 hit)", "--casualties", "lives-first", "--stop-after", "1", "--json"]
     assert main(["aa-odds", *arguments]) == 0
@@ -44,11 +31,6 @@ def test_terms_of_an_attack(capsys: pytest.CaptureFixture[str]) -> None:
     report = json.loads(capsys.readouterr().out)
     assert report["p_retreat"] > 0
     assert report["p_none"] == pytest.approx(report["p_retreat"] + report["p_not_taken"])
-
-
-def test_a_simulation_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa-odds", "-a", "300000 inf", "-d", "inf", "--seed", "7"]) == 0
-    assert "simulated, 20,000 battles, seed 7" in capsys.readouterr().err
 
 
 BATTLE = "6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr"
@@ -148,39 +130,6 @@ def test_waves_and_a_counterattack(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 < report["p_holds"] < report["p_takes"] == pytest.approx(report["p_attacker"])
 
 
-@pytest.mark.parametrize(
-    ("command", "arguments", "message"),
-    [
-        ("aa-odds", ["-a", "2.5 inf", "-d", "inf"], "whole units"),
-        ("aa-odds", ["-a", "2 inff", "-d", "inf"], "^^^^"),
-        ("aa-odds", ["-a", "2 inf", "-d", "inf", "--casualties", "order: inf, tonk"], "Did you mean tank"),
-        ("aa-odds", ["-a", "2 inf", "-d", "inf", "--retreat-below", "3"], "only 2 units"),
-        (
-            "aa-odds",
-            ["-a", "2 inf", "-d", "2 art", "--edition", "1941"],
-            "\n           ^^^\n1941 has no artillery; 1942 has",
-        ),
-        ("aa-odds", ["2 inf vs 2 tankz"], "\n           ^^^^^\nNo unit has this name. Did you mean tank?"),
-        ("aa-odds", ["2 inf vs 2 inf", "--counter", "2 subs"], "the counterattack has none"),
-        ("aa-odds", ["2 inf vs 2 inf", "--counter", "2 rafts"], "2 rafts\n  ^^^^^\n"),
-        ("aa-odds", ["2 inf vs 2 inf", "--edition", "1914"], "There is no edition '1914'."),
-        ("aa-odds", ["1940: 2 inf vs 2 inf", "--tech", "attacker: jetz"], "\n          ^^^^\n"),
-        ("aa-odds", ["2 inf vs 2 inf", "--tech", "attacker: jets"], "print no technology"),
-        ("aa-odds", ["-a", "2 inf"], "both armies with -a and -d"),
-        ("aa-odds", ["2 inf vs 2 inf", "-a", "2 inf", "-d", "2 inf"], "both armies with -a and -d"),
-        ("aa-odds", ["2 inf vs 2 inf", "--battle", "2 inf vs 2 inf"], "both armies with -a and -d"),
-        ("aa-odds", ["2 inf vs 2 inf", "--casualties", "manual"], "\n^^^^^^\nChoose losses by score"),
-        ("aa-odds", [], "both armies with -a and -d"),
-        ("aa-battle", ["6 inf then 3 ftr vs 5 inf"], "one attacker"),
-        ("aa-battle", ["2.5 inf vs 5 inf"], "whole units"),
-        ("aa-battle", ["2 inf vs 5 inff"], "\n           ^^^^\n"),
-    ],
-)
-def test_wrong_input(command: str, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([command, *arguments]) == INPUT_ERROR
-    assert message in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("option", ["--retreat-below", "--seed", "--stop-after", "--retreat-ipc-lost", "--landing"])
 @pytest.mark.parametrize("value", ["-1", "x", "²", "9" * 40])
 def test_wrong_numbers(option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -201,20 +150,6 @@ def test_one_battle_in_two_forms(capsys: pytest.CaptureFixture[str]) -> None:
     assert log(capsys, "--edition", "1942", "-a", attacker, "-d", defender, "--seed", "3") == text
     assert text.startswith("Antiaircraft fire, hits on 1: 2 dice")
     assert "2 battleships bombarding at 4" in text
-
-
-@pytest.mark.parametrize(
-    ("option", "text"),
-    [
-        (["--landing", "1"], "1 battleship bombarding at 4"),
-        (["--tech", "attacker: jets; defender: radar"], "Antiaircraft fire, hits on 1–2"),
-        (["--low-luck"], "2 dice = 2 points"),
-        (["--attacker-casualties", "ftr, tank"], "The attacker loses 1 fighter"),
-        (["--retreat-after", "1"], "The attacker retreats"),
-    ],
-)
-def test_options(option: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert text.casefold() in log(capsys, f"1940: {BATTLE}", "--seed", "3", *option).casefold()
 
 
 def test_the_journal_tells_the_luck_of_its_dice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

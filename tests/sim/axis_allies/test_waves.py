@@ -245,22 +245,6 @@ def test_with_a_counterattack_the_bar_shows_what_is_held() -> None:
     assert share(image, BLUE, row=BAR) == pytest.approx((1 - report.p_takes) * WIDE, abs=0.01)
 
 
-def test_a_card_in_words() -> None:
-    _, card = drawn("1941", "6 infantry, 2 tank then 3 fighter, 1 bomber", "10 infantry")
-    assert card.alt == (
-        "Defender wins 50.5% of the time. Takes land 8.3%, tie 2.5%, about 5.6 rounds. "
-        "Wave 1: 6 infantry, 2 tanks, wins 8.3% of the time. Wave 2: 3 fighters, 1 bomber, wins 38.6% of the time. "
-        "Defender: 10 infantry, wins 50.5% of the time. Attacker: 72 IPC, loses 57.3. Defender: 30 IPC, loses 24.3."
-    )
-
-
-def test_a_counterattack_in_words() -> None:
-    _, card = drawn("1942", "6 infantry + 1 cruiser", "3 infantry", "3 infantry")
-    assert card.alt.startswith("Attacker takes and holds ")
-    assert "1 cruiser bombard." in card.alt
-    assert "Counter: 3 infantry. Loses it again " in card.alt
-
-
 BATTLES = [
     ("1941", "2 infantry, 1 tank, 1 fighter", "2 infantry, 1 bomber"),
     ("1942", "2 infantry, 1 artillery, 2 fighter + 1 cruiser", "2 infantry, 2 gun, 1 fighter"),

@@ -78,62 +78,6 @@ def test_figures_beyond_any_float_are_written_digit_by_digit(path: Path, capsys:
     assert report["damage_to_player"] * 2**6400 == 1
 
 
-BOSS = {"hp": 5}
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ('{"boss": 1', "Line 1, column 11: this is no JSON (Expecting ',' delimiter)."),
-        ("[]", "An object in braces is needed here."),
-        ("[" * 100_000, "This is no JSON that can be used: it is nested too deeply."),
-        ('{"boss": {"hp": NaN}}', "This is no JSON that can be used: NaN is no number."),
-        (
-            '{"boss": {"hp": ' + "9" * 5000 + "}}",
-            "This is no JSON that can be used: a number in it has too many digits.",
-        ),
-        ('{"boss": {"hp": 1, "hp": 2}}', "This is no JSON that can be used: a name stands twice in an object."),
-        ({"boss": BOSS}, "The field tokens is missing."),
-        ({"boss": BOSS, "tokens": [HERO], "seed": 1}, "There is no field 'seed'."),
-        ({"boss": "Ogre", "tokens": [HERO]}, "boss: There is no boss called 'Ogre'; there are"),
-        ({"boss": {}, "tokens": [HERO]}, "boss.health: A boss needs a health of 1 or more."),
-        (
-            {"boss": {"hp": 5.5}, "tokens": [HERO]},
-            "boss.health: A whole number from 0 to 1,000,000,000 is needed here.",
-        ),
-        ({"boss": {"hp": 1e400}, "tokens": [HERO]}, "This is no JSON that can be used: Infinity is no number."),
-        ({"boss": {"hp": 5, "element": "Fier"}, "tokens": [HERO]}, "boss.element: One of Water, Fire, Air"),
-        ({"boss": {"hp": 5, "atk": 1}, "tokens": [HERO]}, "boss: There is no field 'atk'."),
-        ({"boss": {"hp": 5, "health": 6}, "tokens": [HERO]}, "boss: The field health is there twice."),
-        ({"boss": BOSS, "tokens": []}, "tokens: A list in brackets is needed here, with at least one entry."),
-        ({"boss": BOSS, "tokens": [{}]}, "tokens[0].traits: A list in brackets is needed here"),
-        ({"boss": BOSS, "tokens": [HERO] * 501}, "tokens: There are 501 entries; at most 500 are allowed."),
-        ({"boss": BOSS, "tokens": [{"traits": ["V"]}]}, "tokens[0].traits[0]: 'V' differs between tokens"),
-        (
-            {"boss": BOSS, "tokens": [HERO, {"traits": ["Asasin"]}]},
-            "tokens[1].traits[0]: The game's table has no trait 'Asasin' for this token. Did you mean Assassin?",
-        ),
-        ({"boss": BOSS, "tokens": [{"traits": [{"hp": -1}]}]}, "tokens[0].traits[0].health: A whole number from 0"),
-        (
-            {"boss": BOSS, "tokens": [{"traits": [{"hp": 1, "phy_res": "maybe"}]}]},
-            "tokens[0].traits[0].physical_resistance: Either true or false is needed here.",
-        ),
-        (
-            {"boss": BOSS, "tokens": [{"name": "a\u202eb", "traits": ["Fairy"]}]},
-            "tokens[0].name: The name holds an invisible or unknown character (U+202E).",
-        ),
-    ],
-)
-def test_wrong_input_is_told_with_its_place_and_status_2(
-    data: object, message: str, path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(given(path, data)) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.startswith(message)
-    assert captured.err.count("\n") == 1
-
-
 def test_a_file_that_is_no_text_has_status_2(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path.write_bytes(b"\xff\xfe{}")
     assert main(["boss-exchange", str(path)]) == 2
@@ -153,25 +97,6 @@ def test_a_deck_may_be_text(path: Path, capsys: pytest.CaptureFixture[str]) -> N
     for boss, options in (("Inu Dogemon", []), ("Mossback", ["--boss", "Inu Dogemon"])):
         assert main([*given(path, {"boss": boss, "tokens": [token]}), *options]) == 0
         assert capsys.readouterr().out == told
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["hero: V"], "Say with --boss who fights this deck: Mossback, "),
-        (["hero: V", "--boss", "Ogre"], "There is no boss called 'Ogre'; there are Mossback, "),
-        (["hero: Q", "--boss", "Mossback"], "hero: Q\n      ^\n"),
-        (["none.json"], "none.json can't be read: No such file"),
-        (["."], ". can't be read: Is a directory"),
-        (["", "--boss", "Mossback"], "^\n"),
-        (["hero: " + "V, " * 200_000], ""),
-    ],
-)
-def test_wrong_texts(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["boss-exchange", *arguments]) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert message in told.err
 
 
 anything = st.recursive(

@@ -22,21 +22,10 @@ from sim.boss_fight.traits import (
     rows_named,
     trait_suggestions,
 )
-from sim.boss_fight.values import MAX_FIGURE, Boss, Deck, Exact, Token, Trait, digits, points, readable, short
+from sim.boss_fight.values import MAX_FIGURE, Deck, Exact, Token, Trait, digits, points, readable, short
 from sim.core.errors import RuleError
 from sim.core.names import name_key
-from tests.sim.boss_fight.builders import boss, bosses, decks, token, trait
-
-
-@given(decks())
-def test_decks_survive_json(many: Deck) -> None:
-    assert Deck.model_validate_json(many.model_dump_json()) == many
-    assert Deck.model_validate(many.model_dump(mode="json")) == many
-
-
-@given(bosses)
-def test_bosses_survive_json(foe: Boss) -> None:
-    assert Boss.model_validate_json(foe.model_dump_json()) == foe
+from tests.sim.boss_fight.builders import boss, token, trait
 
 
 def test_the_json_of_a_trait_leaves_out_what_is_nothing() -> None:

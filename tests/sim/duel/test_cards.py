@@ -58,7 +58,7 @@ def test_one_against_one_has_exact_chances_with_morale_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("strength", "verdict"), [(-3, "An upset: Aud had "), (0, "An even fight: Aud had "), (3, "The favorite: Aud had ")]
+    ("strength", "verdict"), [(-3, "An upset: Aud had "), (0, "Close fight: Aud had "), (3, "The favorite: Aud had ")]
 )
 def test_the_end_says_how_likely_it_was(strength: int, verdict: str) -> None:
     one, two = critter("Aud", 3, str_mod=strength), critter("Toki", 3)
@@ -102,7 +102,7 @@ def test_groups_have_those_who_did_most() -> None:
     text = card_of(play)
     assert "Aud wins." in text
     assert "Most kills: Aud, 4." in text
-    assert "The favorites: the winners had >99% at the start. " in text
+    assert "The favorites: they had >99% at the start. " in text
 
 
 def test_a_room_has_a_chance_and_the_living_their_experience() -> None:

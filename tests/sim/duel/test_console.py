@@ -48,49 +48,6 @@ def test_a_file_may_ask_for_a_story_in_its_own_words(file: Path, capsys: pytest.
     assert " naps.\n" in output
 
 
-@pytest.mark.parametrize(
-    ("command", "data", "message"),
-    [
-        ("duel", PAIR | {"dice": [[6, 4], [8, 5]]}, "Throw 2 of the file is a d8, but a d6 is thrown there."),
-        ("duel", PAIR | {"dice": [4, 7]}, "Throw 2 of the file shows 7, but a d6 is thrown there."),
-        ("duel", PAIR | {"dice": [4, 5]}, "The dice of the file end after 2 throws, but the fight goes on with a d1."),
-        ("duel", PAIR | {"dice": [4, "5"]}, "Throw 2 of the file is neither a face nor a pair"),
-        ("duel", PAIR | {"dice": [4, [5]]}, "Throw 2 of the file is neither a face nor a pair"),
-        ("duel", PAIR | {"dice": [[None, 5]]}, "Throw 1 of the file is neither a face nor a pair"),
-        ("duel", PAIR | {"dice": [True]}, "Throw 1 of the file is neither a face nor a pair"),
-        ("duel", PAIR | {"dice": "6 4"}, '"dice" has to be a list'),
-        ("duel", PAIR | {"group1": []}, "group1: "),
-        ("duel", PAIR | {"group1": [{"name": "A", "hp": 5.5}]}, "group1.0.hp: "),
-        ("duel", PAIR | {"group1": [{"name": "A"}]}, "group1.0.hp: Field required."),
-        ("duel", PAIR | {"group1": [{"name": "A", "hp": 5, "damage": "2x6"}]}, "2x6\n ^^\nWrite damage as 2d6+1"),
-        ("duel", PAIR | {"words": {"hit": "$nam$0"}}, "Did you mean $name$0?"),
-        ("duel", PAIR | {"dise": []}, "a field 'dise', which means nothing here"),
-        ("duel", "{", "duel.json is no JSON: "),
-        ("duel", '{"group1": NaN}', "NaN is no number"),
-        ("duel", '{"group1": ' + "9" * 5000 + "}", "can't be read"),
-        ("duel", "[" * 100_000, "can't be read"),
-        ("duel", "[]", "has to be an object"),
-        ("duel", '"' + "x" * (1 << 20) + '"', "has more than 1 MiB"),
-        ("duel-odds", "{", "duel.json is no JSON: "),
-        ("duel-odds", {"first": {"hp": 3}}, 'The file needs either "group2" or "second".'),
-        ("duel-odds", PAIR | {"first": {"hp": 3}}, 'The file needs either "group1" or "first".'),
-        ("duel-odds", {"first": {"hp": 3}, "second": 7}, "group2.0: "),
-        (
-            "duel-odds",
-            {"first": {"hp": 3, "armour_class": -9}, "second": {"hp": 3, "armour_class": -9}},
-            "would never end",
-        ),
-    ],
-)
-def test_faults_of_a_file_are_reported(
-    command: str, data: object, message: str, file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(file, data, command=command) == INPUT_ERROR
-    out = capsys.readouterr()
-    assert message in out.err
-    assert out.out == ""
-
-
 def test_leftover_dice_are_reported(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(file, FIGHTS[0] | {"dice": FIGHTS[0]["dice"] + [[6, 1]]}) == INPUT_ERROR
     assert "The fight is over after 26 throws, but the file has 27." in capsys.readouterr().err
@@ -127,21 +84,6 @@ def test_odds_of_groups_are_simulated(file: Path, capsys: pytest.CaptureFixture[
     report = json.loads(capsys.readouterr().out)
     assert report["simulation"]["battles"] == 10_000
     assert sum(report["second"]["survivors"]) == pytest.approx(1)
-
-
-@pytest.mark.parametrize(
-    ("sides", "message"),
-    [
-        (["8 hp", "6 hpp"], "6 hpp\n"),
-        (["8", "hp", "6 hp"], "Two sides fight a duel, not 3"),
-        (["8 hp"], "8 hp can't be read: No such file"),
-        (["8 hp", ""], "A fighter is missing."),
-        (["8 hp ac -9", "6 hp ac -9"], "would never end"),
-    ],
-)
-def test_wrong_texts(sides: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["duel-odds", *sides]) == INPUT_ERROR
-    assert message in capsys.readouterr().err
 
 
 class Terminal(io.StringIO):

@@ -110,7 +110,7 @@ def test_the_rows_behind_the_first_that_does_not_follow_are_told_unchecked() -> 
     text = reseal(dump(battle("duel")).replace('"left":', '"left":1', 1))
     page = of_file(text)
     row = page["verdict"]["row"]
-    assert page["verdict"]["headline"] == f"Somebody changed this file: row {row} doesn't follow."
+    assert page["verdict"]["headline"] == f"This file was changed: row {row} doesn't follow."
     assert [view.get("unchecked", False) for view in page["views"]] == [
         number >= row for number in range(1, page["rows"] + 1)
     ]

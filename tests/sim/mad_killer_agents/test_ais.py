@@ -4,7 +4,6 @@ These are units, income, round trips and replays; and journals of earlier editio
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -12,8 +11,7 @@ from hypothesis import strategies as st
 
 from sim.core.battle import ANYONE, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
-from sim.core.journal_file import load
-from sim.core.replay import Session, verify
+from sim.core.replay import Session
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle.ai import distances_to
 from sim.mad_killer_agents.battle.board import Board, City, board_of
@@ -371,18 +369,3 @@ def check_retold(state: State, events: list[Event]) -> None:
     same = {"tiles", "owners", "armies", "cities"}
     assert retold.model_dump(include=same) == real.model_dump(include=same)
     assert [agent.out for agent in retold.agents] == [agent.out for agent in real.agents]
-
-
-@pytest.mark.parametrize(
-    ("file", "edition"),
-    [
-        pytest.param("first_edition.jsonl", 1, id="starts could be further apart; orders and a step are undone"),
-        pytest.param("second_edition.jsonl", 2, id="mountains without valleys; cities are 3 tiles apart"),
-    ],
-)
-def test_an_old_journal_verifies(file: str, edition: int) -> None:
-    journal = load(Path(__file__).with_name(file).read_text())
-    assert WAR.setups.read(journal.head.setup).edition == edition
-    report = verify(WAR, journal)
-    assert report.match, report.mismatch
-    assert report.outcome == journal.outcome

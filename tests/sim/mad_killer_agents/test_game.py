@@ -254,7 +254,7 @@ def test_who_resigns_is_out_and_the_last_one_left_wins() -> None:
     assert play.state.turn == 3
     lines = play.act(Resign(), THREE)
     assert ended(play) == (Ending.ANNIHILATION, ONE, 1)
-    assert lines[-1] == "After 1 round Anna wins: everybody else is out. Anna 20, Ben 0, Cem 0."
+    assert lines[-1] == "After 1 round Anna wins: everyone else is out. Anna 20, Ben 0, Cem 0."
     assert WAR.legal(play.state) == ()
     expect_refusal(play, EndTurn(), ONE, "The game is over")
 

@@ -3,7 +3,6 @@
 import io
 import json
 import pickle
-import re
 from collections.abc import Iterator
 from itertools import product
 
@@ -281,27 +280,3 @@ def test_a_war_of_ais(capsys: pytest.CaptureFixture[str]) -> None:
     assert table[-1].startswith("2 games, ")
     assert main([*command, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["games"] == 2
-
-
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [
-        ("mka-battle 5@1 0@1", "from 1 to 100,000"),
-        ("mka-map --size 7x20", "8 to 40 tiles each way, not 7 x 20"),
-        ("mka-map --size 20x99999", "such as 20x20"),
-        ("mka-map --size 20", "such as 20x20"),
-        ("mka-map --kind hills", "invalid choice"),
-        ("mka-map --without 3", "Only plateaus"),
-        ("mka-map --seed -1", "whole number"),
-        ("mka-simulate marshal barbarian", "more than 2 players"),
-        ("mka-simulate" + 9 * " random", "has at most 8 players"),
-        ("mka-simulate marshal", "at least 2 players"),
-    ],
-)
-def test_wrong_input_has_status_2(command: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        status = main(command.split())
-    except SystemExit as ended:
-        status = int(str(ended.code))
-    assert status == 2
-    assert re.search(message, capsys.readouterr().err)

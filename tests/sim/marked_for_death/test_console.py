@@ -142,11 +142,3 @@ def test_the_whole_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert (report["simulation"]["battles"], report["simulation"]["seed"]) == (700, 9)
     assert [fighter["name"] for fighter in report["fighters"]] == ["A", "B", "C", "D"]
     assert "simulated, 700 battles, seed 9" in said.err
-
-
-@pytest.mark.parametrize("option", ["--max-rounds", "--battles", "--seed"])
-@pytest.mark.parametrize("value", ["-1", "x", "²", "9" * 40, "0" * 20 + "9" * 40])
-def test_wrong_numbers(option: str, value: str) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["mfd-odds", "--heroes", "x", "--villains", "x", f"{option}={value}"])
-    assert caught.value.code == INPUT_ERROR

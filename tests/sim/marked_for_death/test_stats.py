@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.marked_for_death.roster import Fighter
 from sim.marked_for_death.stats import MAX_HINTS, MAX_WARNINGS, cards, roster_warnings
 from sim.marked_for_death.tables import read_roster
 from tests.sim.marked_for_death.builders import RIDERS, buff, fighter, fighters, read, roster
@@ -124,48 +123,6 @@ def test_chances_and_dice_keep_within_the_rules(data: st.DataObject) -> None:
 
 
 NOBODY = buff("Tom", name="Will").model_copy(update={"who": ()})
-
-
-@pytest.mark.parametrize(
-    ("fighters", "expected"),
-    [
-        (["Tom", fighter("Bo", bodyguard_for="tom", linked_to="TOM", buffs=(buff("Tom,Bo", "0.1"),))], []),
-        (
-            [fighter("Tom", bodyguard_for="Sumoner", linked_to="X", buffs=(buff("Y,Tom,Y"),)), "Summoner"],
-            [
-                "Tom guards Sumoner, who isn't in the file. Did you mean Summoner?",
-                "Tom is linked to X, who isn't in the file.",
-                "Tom has a buff for Y, who isn't in the file.",
-            ],
-        ),
-        ([fighter("Tom", buffs=(NOBODY,))], ["Tom's buff Will is for nobody: BuffWho is blank."]),
-        (
-            [fighter(name, bodyguard_for=guarded) for name, guarded in ("AB", "BC", "CB", "DD")],
-            [
-                "Bodyguards in a circle: B guards C guards B; only one steps in for an attack.",
-                "D is its own bodyguard, which does nothing.",
-            ],
-        ),
-        ([fighter("A", linked_to="a")], ["A is linked to itself, which does nothing."]),
-        ([fighter("A", hp=0), fighter("B", hp=-3)], ["A has 0 HP and sits out.", "B has -3 HP and sits out."]),
-        (
-            [
-                fighter("A", hit="0.69", defend="0.6"),
-                fighter("B", hit="-0.25", defend="-0.3"),
-                fighter("C", hit="0.96"),
-            ],
-            [
-                "A's ToHit is at its cap of 99% (99% before).",
-                "A's ToDefend is at its cap of 90% (90% before).",
-                "B's ToHit is at its floor of 5% (5% before).",
-                "B's ToDefend is at its floor of 0% (0% before).",
-                "C's ToHit is at its cap of 99% (126% before).",
-            ],
-        ),
-    ],
-)
-def test_warnings_about_what_the_rules_allow(fighters: list[Fighter | str], expected: list[str]) -> None:
-    assert list(roster_warnings(roster(*fighters))) == expected
 
 
 def test_a_flood_of_unknown_names_is_counted_not_told() -> None:

@@ -54,15 +54,6 @@ def test_lines_lead_from_guards_and_to_those_with_whom_somebody_falls_while_both
     assert list(left.bonds()) == [(2, 0, True)]
 
 
-def test_in_words_the_card_says_all_that_it_shows() -> None:
-    heroes = (token("Bo", guards=1), token("Tom", lost=1, follows=0), token("Zoë", hp=-1, fate="by Orc +1"))
-    best = Best(name="Orc", instead="Villain 1", side=1, takedowns=3)
-    assert card(*heroes, best=best).alt() == (
-        "Round 2. Heroes: Bo 2 of 4 HP, guards Tom; Tom 2 of 4 HP, 1 lost, falls with Bo; Zoë taken down by Orc +1. "
-        "Villains: Orc 2 of 4 HP. Most takedowns: Orc (3)."
-    )
-
-
 def whole() -> tuple[State, list[str], list[State]]:
     """Fight the sample armies to the end; return the last state, the steps' events and the states before."""
     sides = {camp.value: read_roster(sample(camp)).roster for camp in Camp}

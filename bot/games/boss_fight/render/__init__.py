@@ -150,7 +150,8 @@ def top_text(board: Board, scores: Ranking, damages: Ranking) -> str:
     for title, ranking in (("Best score of an exchange", scores), ("Most damage in a fight", damages)):
         lines.append(f"**{title}**")
         lines += [
-            f"{_rank_text(at)} <@{user_id}> {_figure_text(figure)}" for at, (user_id, figure) in enumerate(ranking)
+            f"{_MEDALS[at] if at < len(_MEDALS) else f'{at + 1}.'} <@{user_id}> {_figure_text(figure)}"
+            for at, (user_id, figure) in enumerate(ranking)
         ]
         lines += [] if ranking else ["Nobody yet"]
     return "\n".join(lines)
@@ -163,10 +164,6 @@ def _terms_text(board: Board) -> str:
 
 def _figure_text(stored: str) -> str:
     return points(Fraction(stored))
-
-
-def _rank_text(at: int) -> str:
-    return _MEDALS[at] if at < len(_MEDALS) else f"{at + 1}."
 
 
 def leaders_text(leaders: Sequence[tuple[Board, Mapping[Figure, Ranking]]], more: int) -> str:

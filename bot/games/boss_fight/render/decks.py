@@ -23,7 +23,7 @@ from bot.games.boss_fight.render import (
 from bot.games.boss_fight.render.arithmetic import arithmetic_pages
 from bot.ui.text import Picture, plain, read_as_line
 from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
-from sim.boss_fight.exchange import Damage, End, ExchangeReport, Outlook
+from sim.boss_fight.exchange import End, ExchangeReport, Outlook
 from sim.boss_fight.requests import BossRow, DeckSheet, EveryBossReport
 from sim.boss_fight.tables import STARTER_DECKS
 from sim.boss_fight.traits import TABLE, Kind
@@ -84,11 +84,9 @@ def _stacks(sheet: DeckSheet) -> Iterator[str]:
     yield f"Magical × **{readable(sheet.stacked_magical)}**, or × 1 where the boss pierces"
     yield "**Against a boss of each element**: its magic on you; your damage if it doesn't resist"
     for row in sheet.elements:
-        yield f"- {element_text(row.element)}: × **{readable(row.stacked_element)}**; {_damage_text(row.to_boss)}"
-
-
-def _damage_text(damage: Damage) -> str:
-    return f"{readable(damage.physical)} + {readable(damage.magical)} = **{readable(damage.total)}**"
+        hits = row.to_boss
+        dealt = f"{readable(hits.physical)} + {readable(hits.magical)} = **{readable(hits.total)}**"
+        yield f"- {element_text(row.element)}: × **{readable(row.stacked_element)}**; {dealt}"
 
 
 def _tokens_page(deck: Deck, start: int, end: int) -> str:

@@ -2,7 +2,7 @@
 
 from simcord import MemberActor
 
-from bot.games.axis_allies.cog import CalcHandler
+from bot.games.axis_allies.cog import CalcQuery
 from bot.store.queries import QueryRepository
 from tests.bot.battles.fights import stranger
 from tests.bot.conftest import Table, alt_of, answer, expect_in, text_of
@@ -43,7 +43,7 @@ async def test_the_command_shows_sets_and_removes(table: Table) -> None:
 
 
 async def test_only_somebody_who_may_manage_messages_sets_the_server_s(table: Table) -> None:
-    assert "Only somebody who may manage messages" in await edition(table, edition="1942", server=True)
+    assert "Only a mod" in await edition(table, edition="1942", server=True)
     assert "server's default: none" in await edition(table)
     dana = table.env.create_user("dana")
     assert "Only a server" in text_of(answer(await dana.slash("aa edition", edition="1942", server=True)))
@@ -64,8 +64,8 @@ async def test_what_was_stored_before_there_were_editions_stays_1941(table: Tabl
         '{"private": false, "battle": "6 tanks vs 10 inf", "rounds": 4, "casualties": "score", "take_territory": false}'
     )
     stored = await table.bot.services[QueryRepository].add("aa", table.ann.id, None, old)
-    handler = CalcHandler.query.model_validate_json(stored.request)
-    assert handler.question().edition == "1941"
+    query = CalcQuery.model_validate_json(stored.request)
+    assert query.question().edition == "1941"
     assert text_of(await table.pressed(message, "Swap sides")).splitlines()[1].startswith("-# 📖 1941")
 
 

@@ -53,8 +53,7 @@ async def axis_allies_wordings(walk: Walk) -> None:
     """Ask for every kind of answer of Axis & Allies, and for what is refused."""
     message = await walk.type("aacalc", battle="6 tanks vs 10 inf")
     await walk.turn(message)
-    await walk.press(message, "◀️")
-    await walk.press(message, "⏮️")
+    await walk.press(message, "Back")
     await walk.turn(await walk.type("aacalc", battle="1 submarine, 1 destroyer vs 1 fighter"))
     await walk.explore(await walk.type("aacalc", battle="2 sub 2 bb vs 2 sub 2 bb 1 ftr", rounds=1, private=True))
     await walk.explore(await walk.type("aacalc", battle="1940: 3 inf, 2 ftr vs 4 inf | tech attacker: jets"))

@@ -85,7 +85,7 @@ class TestForge:
         await forged(table)
         rows = ("b.csv", b"name,health\nStone,5\n")
         refused = await table.run("boss forge", bosses=rows, by=table.ben)
-        expect_in(text_of(refused), "⚠️ Only Stone's maker", "manage messages")
+        expect_in(text_of(refused), "⚠️ Only Stone's maker or a mod can change it.")
         refused = await table.surely("boss delete", by=table.ben, boss="Stone")
         assert text_of(refused).startswith("⚠️ Only Stone's maker")
         judge = stranger(table, manage_messages=True)
@@ -127,7 +127,7 @@ class TestForge:
         assert told.startswith("🔨 Forged for this server: 3 bosses")
         other = ("b.csv", BOSSES.replace("Water,400", "Fire,999").replace("100,3000", "1,1").encode())
         question = await table.run("boss forge", bosses=other)
-        expect_in(text_of(question), "**Frost Giant**, **Bull**", "everybody's records against them", "can't be undone")
+        expect_in(text_of(question), "**Frost Giant**, **Bull**", "all records against them", "can't be undone")
         assert "Stone" not in text_of(question)
         await table.press(question, "Keep")
         assert "<@" in text_of(await table.run("boss top", boss="bull"))
@@ -144,7 +144,7 @@ class TestForge:
         await table.press(panel, "Fight to the end")
         values = {**GIANT, "name": "Ice Giant", "picture": ("noise.png", noise())}
         question = answer(await forge(table, values, boss="frost giant"))
-        expect_in(text_of(question), "**Frost Giant**", "everybody's records against it")
+        expect_in(text_of(question), "**Frost Giant**", "all records against it")
         await table.restart()
         made = await table.pressed(question, "Forge anyway")
         assert said(made).splitlines()[0] == "🔨 Forged for this server"

@@ -244,5 +244,5 @@ async def test_a_bad_question_for_odds_is_mended_in_its_form(table: Table) -> No
     expect_in(both, "as text", "files", "both as files")
     assert "never end" in said(answer(await duel(table, "odds", first="8 hp ac -20", second="8 hp ac -20")))
     assert refusal(await duel(table, "odds", roster=("1.csv", ONE))).startswith(
-        "Everybody in this roster is on one side"
+        "Everyone in this roster is on one side"
     )

@@ -69,7 +69,7 @@ async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Tab
     zoe, judge = stranger(table), stranger(table, manage_messages=True)
     for who in (table.ben, zoe):
         await join(table, panel, who)
-    form = await table.press(await table.run("battle referee", by=judge), "Take somebody out", by=judge)
+    form = await table.press(await table.run("battle referee", by=judge), "Take a player out", by=judge)
     assert form.modal is not None
     (seats,) = [node["options"] for node in components(form.modal["components"]) if "options" in node]
     assert [option["value"] for option in seats] == ["hero-2", "hero-3"], "who brought the first hero stays"

@@ -149,6 +149,7 @@ async def test_sample_armies_are_fought_after_two_presses(table: Table) -> None:
         text_of(await table.run("mfd pull", by=table.ben, side="villains", fighter="Tusk")) == "🚪 Tusk is out of #1."
     )
     await table.press(panel, "Fight to the end", by=table.ben)
+    assert "Final fingerprint" in said(panel)
     assert text_of(await table.run("battle verify", number=1)).startswith("### ✅ Match: #1, ")
 
 

@@ -24,7 +24,6 @@ class ChanceHandler(QueryHandler[ChanceQuery, Fraction]):
     """Answers `/pig chance`."""
 
     kind = "pig-chance"
-    query = ChanceQuery
 
     async def document(self, query: ChanceQuery, chance: Fraction, _caller: Caller) -> Document:
         """Return the chance."""

@@ -130,7 +130,7 @@ def test_the_log_of_what_comes_before_the_first_round() -> None:
     ]
     assert BATTLE.lines(act(begin("2 ftr vs 1 aa", edition="1942"), Fire(), A, [6, 6]).events) == [
         "Antiaircraft fire, hits on 1: 2 dice ⚅⚅ (6, 6). No hits.",
-        "The defender loses 1 antiaircraft gun, defenceless.",
+        "The defender loses 1 antiaircraft gun, defenseless.",
         "The attacker wins, with 2 fighters left.",
     ]
 

@@ -12,7 +12,22 @@ from sim.core.cards import fonts, text
 from sim.core.cards.card import Card, spread
 from sim.core.cards.draw import draw_fight
 from sim.core.cards.fonts import FreeTypeMeasure, advance_table
-from sim.core.cards.marks import ICON, Cell, Fill, Grid, Layer, Picture, Shape, Silhouette, Text, hole, oval, polygon
+from sim.core.cards.marks import (
+    ICON,
+    Cell,
+    Drawing,
+    Fill,
+    Grid,
+    Layer,
+    Picture,
+    Ring,
+    Shape,
+    Silhouette,
+    Text,
+    hole,
+    oval,
+    polygon,
+)
 from sim.core.cards.parts import Share, win_bar
 from sim.core.cards.text import TableMeasure
 from sim.core.cards.theme import BLUE, GROUND, HEAD, INK, NEUTRAL, ORANGE, TEXT, TILE, TITLE, TROUGH, rgb
@@ -183,13 +198,12 @@ def test_ids_are_told_apart_by_the_cards_on_a_page() -> None:
 def test_what_is_drawn_often_is_written_once() -> None:
     card = Card(200)
     low, high = (Cell(10, (Fill((0, 0, 10, 10), color, 0), Shape(0, 0, ICON, 10, INK))) for color in (TILE, BLUE))
-    card.grid(28, 40, 3, [low, high, low, high, low, low])
+    card.add(Grid(28, 40, 3, (low, high, low, high, low, low)))
     root = read(card)
     used = [(use.get("href"), use.get("x"), use.get("y")) for use in root.findall(f"{SVG}g/{SVG}use")]
     assert [place for _, *place in used] == [[str(28 + x * 10), str(40 + y * 10)] for y in (0, 1) for x in (0, 1, 2)]
     assert len({name for name, *_ in used}) == 2
     assert card.svg().count(f'fill="{BLUE}"') == 1
-    assert isinstance(card.marks[0], Grid)
     assert len(card.png()) > 100
 
 
@@ -205,7 +219,7 @@ def test_holes_show_what_is_below() -> None:
 
 def test_a_ring_shows_what_is_left_and_hatched_what_was_lost() -> None:
     card = Card(200)
-    card.ring((100, 100), 80, 20, HealthRow(name="Ann", left=0.5, lost=0.25, figures="2 / 4"), BLUE)
+    card.add(Ring((20, 20, 180, 180), 20, 0.5, 0.25, BLUE))
     image = opened(card.png())
     right, left = image.crop((100, 0, 200, 200)), image.crop((0, 0, 100, 200))
     assert share(right, BLUE) > 0.15 > share(left, BLUE) > 0.03, "clockwise from the top; a quarter is striped"
@@ -220,7 +234,7 @@ def test_a_picture_is_painted_on_its_ground_and_shared() -> None:
     layers = (Layer(oval(10, 10, 30, 30), ORANGE), Layer(polygon(0, 35, 40, 35, 40, 40, 0, 40), BLUE))
     card, picture = Card(200), Picture(40, 40, TILE, layers)
     for x in (100, 300):
-        card.picture(x, 50, picture, 100)
+        card.add(Drawing(x, 50, picture, 100))
     image = opened(card.png())
     assert [image.getpixel(point) for point in ((150, 100), (105, 55), (150, 148), (350, 100))] == [
         rgb(color) for color in (ORANGE, TILE, BLUE, ORANGE)

@@ -54,15 +54,6 @@ def test_the_longest_names_and_the_most_battles_have_room(count: int) -> None:
     assert opened(draw_diary(card).png()).width == 800
 
 
-def test_the_picture_of_a_campaign_is_told_in_words() -> None:
-    banners = (Banner(label="1", winner="Heroes", color="blue"), Banner(label="2"))
-    card = diary(Fighter(name="Kakashi", left=0.8, level=3), Fighter(name="Tom", left=0), banners=banners)
-    assert card.alt() == (
-        "Siege of Konoha, after battle 1. Battle 1: Heroes won. Battle 2: nobody won."
-        " Heroes: Kakashi 80% left, level 3; Tom dead. Heroes lost Tom."
-    )
-
-
 @pytest.mark.parametrize("color", COLORS)
 def test_a_profile_is_in_the_color_that_was_chosen_and_told_in_words(color: str) -> None:
     fact = Fact(label="Nemesis", figure="Ben: 2 lost")

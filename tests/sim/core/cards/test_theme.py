@@ -1,15 +1,20 @@
 """Colors that everybody can tell apart and read, and the sizes of all text on the cards of all games."""
 
-from collections.abc import Iterable, Iterator
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 from sim.core.cards import png
 from sim.core.cards.marks import Grid, Mark, Text
-from sim.core.cards.theme import HEAD, INKS, NEIGHBORS, TEXT, TITLE, Color, rgb
-from tests.bench.cards import drawings
+from sim.core.cards.theme import BLUE, HEAD, INKS, NEIGHBORS, ORANGE, TEXT, TITLE, Color, hexed, rgb
+from tests.bench.cards import MOST_KB, drawings
 
 Vector = NDArray[np.float64]
 
@@ -49,29 +54,88 @@ def test_neighbors_are_told_apart(pair: tuple[str, str], sight: str) -> None:
     assert np.linalg.norm(one - other) >= 20, "CIE76"
 
 
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colors by WCAG, 1 to 21."""
+    dark, bright = sorted(float(XYZ[1] @ light(color)) for color in (one, other))
+    return (bright + 0.05) / (dark + 0.05)
+
+
 @pytest.mark.parametrize("pair", INKS)
 def test_text_stands_out(pair: tuple[str, str]) -> None:
-    dark, bright = sorted(float(XYZ[1] @ light(color)) for color in pair)
-    assert (bright + 0.05) / (dark + 0.05) >= 4.5
+    assert contrast(*pair) >= 4.5
 
 
-def texts(marks: Iterable[Mark]) -> Iterator[Text]:
+@dataclass
+class Drawn:
+    """A finished card with its texts, each as it stands on the card."""
+
+    name: str
+    data: bytes
+    texts: list[Text]
+
+    def ground(self, text: Text) -> str:
+        """Return the color that most of a text stands on."""
+        image = Image.open(io.BytesIO(self.data)).convert("RGB")
+        box = (max(0, text.x), text.y - round(0.75 * text.size), text.x + text.width, text.y)
+        found: Any = image.crop(box).getcolors(text.width * text.size)
+        return hexed(max((count, color) for count, color in found if color != rgb(text.color))[1])
+
+
+def texts(marks: Iterable[Mark], left: int = 0, top: int = 0) -> Iterator[Text]:
     for mark in marks:
         if isinstance(mark, Text):
-            yield mark
+            yield mark._replace(x=mark.x + left, y=mark.y + top)
         elif isinstance(mark, Grid):
-            yield from texts(inner for cell in mark.cells for inner in cell.marks)
+            for number, cell in enumerate(mark.cells):
+                row, column = divmod(number, mark.columns)
+                yield from texts(cell.marks, mark.x + column * cell.size, mark.y + row * cell.size)
 
 
-def test_all_text_of_all_games_has_one_of_three_sizes_and_stays_on_the_card(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def cards() -> list[Drawn]:
+    """Draw all kinds of cards of all games, battles of every registered game among them."""
     seen: list[Text] = []
+    painted, found = png.paint, []
 
-    def paint(_height: int, marks: Iterable[Mark], _colors: tuple[Color, ...], _level: int) -> bytes:
+    def paint(height: int, marks: Sequence[Mark], colors: tuple[Color, ...], level: int) -> bytes:
         seen.extend(texts(marks))
-        return b""
+        return painted(height, marks, colors, level)
 
-    monkeypatch.setattr(png, "paint", paint)
-    for _, draw in drawings():
-        draw()
-    assert {mark.size for mark in seen} == {TITLE, HEAD, TEXT} == {64, 44, 36}
-    assert [mark.text for mark in seen if mark.x < 0 or mark.x + mark.width > 800] == []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(png, "paint", paint)
+        for name, draw in drawings():
+            seen = []
+            found.append(Drawn(name, draw(), seen))
+    return found
+
+
+def test_all_text_has_one_of_three_sizes_and_stays_on_the_card(cards: list[Drawn]) -> None:
+    seen = [text for card in cards for text in card.texts]
+    assert {text.size for text in seen} == {TITLE, HEAD, TEXT} == {64, 44, 36}
+    assert [text.text for text in seen if text.x < 0 or text.x + text.width > 800] == []
+
+
+def test_all_text_stands_out_where_it_stands(cards: list[Drawn]) -> None:
+    dim = {
+        (card.name, text.text, text.color, ground)
+        for card in cards
+        for text in card.texts
+        if text.text.strip() and contrast(text.color, ground := card.ground(text)) < 4.5
+    }
+    assert dim == set()
+
+
+def test_attackers_are_orange_and_defenders_blue(cards: list[Drawn]) -> None:
+    wrong = {
+        (card.name, text.text)
+        for card in cards
+        for color, words in ((BLUE, "attack|villain|monster"), (ORANGE, "defend|hero"))
+        for text in card.texts
+        if text.color == color and re.search(words, text.text, re.IGNORECASE)
+    }
+    assert wrong == set()
+
+
+def test_cards_are_light(cards: list[Drawn]) -> None:
+    """The largest map there can be, with 8 players all over it, is heavier."""
+    assert [card.name for card in cards if len(card.data) > MOST_KB * 1024] == ["Map of 40 x 40"]

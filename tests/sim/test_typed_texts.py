@@ -1,0 +1,141 @@
+"""Texts as players type them: what each game reads them as, what is asked about instead, and what is wrong (typed/)."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from sim.boss_fight.form_text import format_deck, parse_deck
+from sim.boss_fight.form_text import read_as as deck_read_as
+from sim.boss_fight.tables import read_bosses, read_deck
+from sim.core.errors import TextError
+from sim.core.names import name_key
+from sim.csv.table import TableError
+from sim.duel.critter import parse_damage
+from sim.duel.group_text import group_text, parse_group
+from sim.duel.group_text import read_as as group_read_as
+from sim.duel.tables import read_roster as read_group_roster
+from sim.duel.words import Words
+from sim.mad_killer_agents.battle.order_input import read_orders
+from sim.mad_killer_agents.clash_text import battle_text, parse_battle
+from sim.mad_killer_agents.clash_text import read_as as clash_read_as
+from sim.marked_for_death.tables import read_roster
+from tests.sim.duel.builders import critter
+
+OWN = (critter("Brenna", 7, str_mod=1), critter("Old Njal", 5), critter("O'Neill!", 7))
+KNOWN = {name_key(one.name): one for one in OWN}
+
+
+class Kind(NamedTuple):
+    """How a kind of text is read, written plainly, and told as it is read."""
+
+    parse: Callable[[str], Any]
+    write: Callable[[Any], str]
+    read_as: Callable[[str], str | None]
+
+
+KINDS = {
+    "decks": Kind(parse_deck, format_deck, deck_read_as),
+    "groups": Kind(
+        lambda text: parse_group(text, KNOWN),
+        lambda group: group_text(group, KNOWN),
+        lambda text: group_read_as(text, KNOWN),
+    ),
+    "clashes": Kind(parse_battle, battle_text, lambda text: clash_read_as(text, parse_battle(text))),
+}
+PARSERS: dict[str, Callable[[str], object]] = {
+    **{name: kind.parse for name, kind in KINDS.items()},
+    "orders": lambda text: [*read_orders(text, 8, 8)],
+    "damage": parse_damage,
+    "messages": lambda text: Words.model_validate(dict([text.split(": ", 1)])),
+}
+
+
+def rows(name: str, section: str | None = None, *, blank: bool = False) -> list[str]:
+    """Return the lines of a file, or of a section of it; `blank`: also those without anything."""
+    text = (Path(__file__).parent / "typed" / f"{name}.txt").read_text(encoding="utf-8")
+    if section is not None:
+        found = re.search(rf"(?ms)^## {section}\n(.*?)(?=^## |\Z)", text)
+        text = found[1] if found else ""
+    return [line for line in text.splitlines() if (line or blank) and not line.startswith("# ")]
+
+
+def repeated(text: str) -> str:
+    """Return a text with fifty nines for ⟨9 50⟩."""
+    return re.sub(r"⟨(.+?) (\d+)⟩", lambda found: found[1] * int(found[2]), text).replace("¶", "\n")
+
+
+def readings(section: str) -> Iterator[tuple[Kind, str, str]]:
+    """Yield each text with its reading."""
+    for name, kind in KINDS.items():
+        reading = ""
+        for row in rows(name, section):
+            if row.startswith("= "):
+                reading = row.removeprefix("= ")
+            else:
+                yield from ((kind, text.strip().replace("¶", "\n"), reading) for text in row.split(" · "))
+
+
+@pytest.mark.parametrize(("kind", "text"), [(kind, row) for name, kind in KINDS.items() for row in rows(name, "plain")])
+def test_plain_texts(kind: Kind, text: str) -> None:
+    assert kind.parse(text)
+    assert kind.read_as(text) is None
+
+
+@pytest.mark.parametrize(("kind", "text", "reading"), [*readings("typed")])
+def test_what_players_type(kind: Kind, text: str, reading: str) -> None:
+    value = kind.parse(text)
+    assert kind.write(value).casefold() == reading.casefold()
+    assert kind.read_as(reading) in {reading, None}
+    told = kind.read_as(text)
+    assert told is None or (told.casefold() == reading.casefold() and kind.parse(told) == value)
+
+
+@pytest.mark.parametrize(("kind", "text", "reading"), [*readings("told")])
+def test_what_is_not_typed_plainly_is_told(kind: Kind, text: str, reading: str) -> None:
+    assert kind.read_as(text) == reading
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, row) for name in KINDS for row in rows(name, "refused")])
+def test_what_is_asked_instead_of_guessed(name: str, text: str) -> None:
+    with pytest.raises(TextError) as refused:
+        KINDS[name].parse(text)
+    first, *_ = refused.value.problems
+    *_, example = re.split(r"as in:? ", first.message) if "as in" in first.message else first.message.partition(": ")
+    if first.suggestion is None and (example or name != "groups"):
+        assert KINDS[name].parse(example)
+
+
+@pytest.mark.parametrize(("name", "row"), [(name, row) for name in PARSERS for row in rows(name, "mistakes")])
+def test_mistakes_are_marked(name: str, row: str) -> None:
+    text, *expected = (ast.literal_eval(f'"{part}"') for part in re.split(r"\s*=>\s*", row))
+    with pytest.raises(TextError) as caught:
+        PARSERS[name](text)
+    typed = text if name != "messages" else text.split(": ", 1)[1]
+    for problem, marked, told in zip(caught.value.problems, expected[::2], expected[1::2], strict=True):
+        assert typed[problem.span.start : problem.span.end] == marked
+        assert told in problem.sentence()
+
+
+TABLES: dict[str, Callable[[bytes], object]] = {
+    "decks": read_deck,
+    "bosses": read_bosses,
+    "groups": read_group_roster,
+    "rosters": read_roster,
+}
+
+
+@pytest.mark.parametrize("table", re.split(r"(?m)^## ", "\n".join(rows("tables", blank=True)))[1:])
+def test_every_fault_of_a_table_is_told_at_once(table: str) -> None:
+    name, *lines = table.rstrip("\n").split("\n")
+    told = [repeated(line.removeprefix("=> ")) for line in lines if line.startswith("=> ")]
+    data = repeated("\n".join(lines[: len(lines) - len(told)])).encode()
+    if name == "warnings":
+        assert [*read_roster(data).warnings] == told
+        return
+    with pytest.raises(TableError) as caught:
+        TABLES[name](data)
+    assert [*caught.value.sentences] == told
