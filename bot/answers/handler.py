@@ -39,7 +39,6 @@ from sim.csv.table import read_whole
 from sim.workers import Caller, Job
 
 _MAX_DIGITS = 16
-_MAX_FILES = 10  # of a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,9 +360,6 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         query, caller = self.read(stored), caller_of(interaction)
         result = await self.calculate(query, caller)
         files = await self.files(query, result, caller)
-        whole = await whole_text(await self.document(query, result, caller))
-        for each in FORMATS.values() if len(files) + len(FORMATS) <= _MAX_FILES else ():
-            files[f"answer.{each.ending}"] = each.write(whole).encode()
         fitting = {name: data for name, data in files.items() if len(data) <= interaction.filesize_limit}
         text = "The whole battle as files."
         if len(fitting) < len(files):
@@ -378,14 +374,12 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         await interaction.followup.send(text, files=attached, view=view, ephemeral=True)
 
     async def copy(self, interaction: Interaction, stored: StoredQuery, to: Format) -> None:
-        """Answer the deferred interaction with the whole answer, in private, to be copied or as a file."""
+        """Answer the deferred interaction with the whole answer, in private: as a file, and if it fits to be copied."""
         query, caller = self.read(stored), caller_of(interaction)
         text = to.write(await whole_text(await self.document(query, await self.calculate(query, caller), caller)))
         block = code_block(text)
-        if utf16_length(block) <= LAYOUT_TEXT and "```" not in text:
-            await interaction.edit_original_response(view=plain_view(block))
-            return
-        view = plain_view("This is too long to copy from a message; here it is as a file.")
+        fits = utf16_length(block) <= LAYOUT_TEXT and "```" not in text
+        view = plain_view(block if fits else "This is too long to copy from a message; here it is as a file.")
         file = add_file(view, f"answer.{to.ending}", text.encode())
         await interaction.edit_original_response(view=view, attachments=[file])
 

@@ -137,9 +137,9 @@ def _bbcode(words: str) -> str:
     return _calm(words).replace("[", f"[{_UNSEEN}")
 
 
-PROSE = Format("Copy text", "txt", str, {}, "{} ({})", "{}", {"bullet": ("• ", "")}, ("", ""))
+PROSE = Format("As text", "txt", str, {}, "{} ({})", "{}", {"bullet": ("• ", "")}, ("", ""))
 MARKDOWN = Format(
-    "Copy Markdown",
+    "As Markdown",
     "md",
     _markdown,
     {"bold": ("**", "**"), "italic": ("*", "*"), "struck": ("~~", "~~")},
@@ -150,7 +150,7 @@ MARKDOWN = Format(
     flows=True,
 )
 BBCODE = Format(
-    "Copy BBCode",
+    "As BBCode",
     "bbcode.txt",
     _bbcode,
     {"bold": ("[b]", "[/b]"), "italic": ("[i]", "[/i]"), "underlined": ("[u]", "[/u]"), "struck": ("[s]", "[/s]")},

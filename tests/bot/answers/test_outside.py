@@ -9,7 +9,7 @@ from bot.answers.outside import FORMATS
 from bot.battles.publisher import ReplaySite
 from bot.ui.text import plain
 from sim.axis_allies.parse import parse_question, share_text
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, buttons_of, expect_in, text_of
 from tests.bot.payloads import components
 
 PROSE, MARKDOWN, BBCODE = FORMATS.values()
@@ -53,17 +53,27 @@ def test_a_name_is_only_a_name_in_each_format(name: str) -> None:
     assert not written.startswith(("# ", "- ", "1. ", "<", "[", "**"))
 
 
-async def test_an_answer_and_a_log_come_as_files_and_to_be_copied(table: Table) -> None:
-    message = await table.calc("6 tanks vs 10 inf")
-    sent = await table.pressed(message, "Files")
-    files = {each.filename: (await each.read()).decode() for each in sent.attachments}
-    expect_in(files["answer.txt"], "6 tanks")
-    expect_in(files["answer.md"], "**6 tanks** vs", "\n19.5% ", "\\<0.1%")
-    expect_in(files["answer.bbcode.txt"], "[b]")
-    assert buttons_of(sent) == ["Copy text", "Copy Markdown", "Copy BBCode"]
-    copied = await table.pressed(sent, "Copy BBCode")
-    assert copied.ephemeral
-    assert text_of(copied) == f"```\n{files['answer.bbcode.txt']}\n```"
+async def test_an_answer_comes_in_each_format_to_be_copied_and_as_a_file(table: Table) -> None:
+    sent = await table.pressed(await table.calc("6 tanks vs 10 inf"), "Files")
+    assert buttons_of(sent) == ["As text", "As Markdown", "As BBCode"]
+    written = {}
+    for label in buttons_of(sent):
+        copied = await table.pressed(sent, label)
+        assert copied.ephemeral
+        (file,) = copied.attachments
+        written[file.filename] = (await file.read()).decode()
+        if "```" not in written[file.filename]:
+            assert text_of(copied) == f"```\n{written[file.filename]}\n```"
+    assert written["answer.txt"].startswith("⚔️ 6 tanks vs 🛡️ 10 infantry\n")
+    expect_in(written["answer.md"], "**6 tanks** vs", "\n19.5% ", "\\<0.1%")
+    expect_in(written["answer.bbcode.txt"], "[b]6 tanks[/b] vs")
+
+
+async def test_a_log_comes_whole(table: Table) -> None:
+    await table.run("aa battle", setup="6 tanks vs 10 inf")
+    log = await table.run("battle log")
+    copied = await table.pressed(await table.pressed(log, "Files"), "As BBCode")
+    expect_in(text_of(copied), "[b]#1", "Nothing has happened yet.")
 
 
 async def test_a_small_calculation_is_a_link_to_the_site_that_answers_it(
@@ -85,5 +95,6 @@ def links_of(message: ResponseMessage) -> list[str]:
 async def test_what_is_too_long_to_copy_is_a_file(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.answers.handler.LAYOUT_TEXT", 20)
     sent = await table.pressed(await table.calc("6 tanks vs 10 inf"), "Files")
-    copied = answer(await table.press(sent, "Copy text"))
+    copied = await table.pressed(sent, "As text")
+    assert "too long" in text_of(copied)
     assert [each.filename for each in copied.attachments] == ["answer.txt"]
