@@ -1,7 +1,7 @@
 """The exact odds of a small battle in plain Python, for a browser that has none of the engines.
 
 Every pair of armies is fought round by round as `battle.runner` does it, with all results of the dice at once.
-Source: .docs/rules/axis_allies.md, "Before the first round", "A round" and "End, winner, territory".
+Source: .docs/rules/axis_allies.md, "Before the first round", "Hits" and "End, winner, territory".
 """
 
 import heapq

@@ -232,7 +232,7 @@ const Fracas = (() => {
     failed({ doing }) {
       drawing = false;
       if (doing === "card") $("card").hidden = true;
-      else if (doing === "ask") trouble("This page can't answer that; /aacalc in Discord can.");
+      else if (doing === "ask") trouble("This page can't answer that; the bot in Discord can.");
       else stop("This file can't be read as a battle.");
     },
   };
