@@ -28,9 +28,9 @@ from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place, show_view
 from bot.ui.options import CompletedOption
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, plain_view, shorten, text_view, utf16_length
-from sim.core.cards.draw import TilesCardRequest
+from sim.core.cards.draw import TilesCard
 from sim.core.cards.marks import ICON
-from sim.core.cards.values import Tile, TilesCard
+from sim.core.cards.values import Tile
 from sim.core.errors import RuleError
 from sim.core.names import nearest
 from sim.core.numbers import quantity
@@ -41,6 +41,7 @@ AnyCommand = app_commands.Command[Any, ..., Any]
 
 _WELCOME = "### Fracas fights your battles\nPick a game and press Try it, or type `/` and choose a command."
 _TITLE = "Pick a fight"
+_OWN = "Fracas itself"
 _SURPRISE = "Surprise me"
 _NONE = "-"
 """In place of a page: the first one, or any example."""
@@ -171,10 +172,10 @@ async def tiles_picture(bot: Client, caller: Caller | None = None) -> Picture | 
     ]
     tiles.append(Tile(icon=ICON, color=_SURPRISE_COLOR, title=_SURPRISE, line="Let the dice decide."))
     try:
-        data = await bot.simulator.run(TilesCardRequest(card=TilesCard(title=_TITLE, tiles=tuple(tiles))), caller)
+        drawn = await bot.simulator.run(TilesCard(title=_TITLE, tiles=tuple(tiles)), caller)
     except RuleError:
         return None
-    return Picture("games.png", data, " ".join(f"{tile.title}: {tile.line}" for tile in tiles))
+    return Picture("games.png", drawn.data, " ".join(f"{tile.title}: {tile.line}" for tile in tiles))
 
 
 def tiles_view(bot: Client, picture: Picture | None) -> discord.ui.LayoutView:
@@ -196,7 +197,7 @@ def _section_view(bot: Client, title: str) -> discord.ui.LayoutView:
     game = games_by_title(bot).get(title)
     intro = [] if game is None else list(filter(None, (game.line, game.guide)))
     head = "\n".join([f"### {title}", *intro])
-    listed = "\n".join(map(summary, sections(bot)[title]))
+    listed = "\n".join([*map(summary, sections(bot)[title]), *(menu_lines(bot) if title == _OWN else ())])
     parts = [head, shorten(listed, LAYOUT_TEXT - utf16_length(head))]
     view = text_view(parts, colour=None if game is None else int(game.color[1:], 16))
     back: discord.ui.Button[Any] = discord.ui.Button(label="All games", emoji="◀️", custom_id=f"h2:{_NONE}")
@@ -224,6 +225,13 @@ def all_commands(bot: Client) -> Iterator[AnyCommand]:
 def summary(command: AnyCommand) -> str:
     """Return what a command does, with an example that can be pasted."""
     return f"**/{command.qualified_name}** {command.description}\n`{example(command)}`"
+
+
+def menu_lines(bot: Client) -> list[str]:
+    """Return a line of markdown for each entry in the menus of messages and people."""
+    menus = [each for each in bot.tree.get_commands() if isinstance(each, app_commands.ContextMenu)]
+    on = {discord.AppCommandType.message: "a message", discord.AppCommandType.user: "a person"}
+    return [f"**{menu.name}** in the menu Apps of {on[menu.type]}: {menu.extras['says']}" for menu in menus]
 
 
 def example(command: AnyCommand) -> str:
@@ -274,7 +282,7 @@ class CommandName(CompletedOption):
         return [app_commands.Choice(name=f"/{name}", value=name) for name in names if key in name]
 
 
-class Help(commands.Cog, name="Fracas itself"):
+class Help(commands.Cog, name=_OWN):
     """What the bot says about itself."""
 
     def __init__(self, bot: Client) -> None:
