@@ -26,6 +26,7 @@ from bot.loader import load
 from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.rosters.library import RosterRepository
+from bot.rosters.sheets import SheetReader
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.errors import DiskFullError, UnavailableError
@@ -105,6 +106,7 @@ class Fracas(Client):
         policies: Policies | None = None,
         replay_url: str | None = None,
         beacon_hosts: Sequence[str] = (),
+        sheet_hosts: Sequence[str] = (),
         shards: int | None = 1,
         shard_ids: Sequence[int] | None = None,
         clock: Callable[[], float] = time.time,
@@ -129,7 +131,7 @@ class Fracas(Client):
             *(MigrationCopies(db.path, clock=clock) if copies is None else copies, uploads, personal_data),
             *(QueryRepository(db, clock, uploads), RosterRepository(db, uploads, clock)),
             GuildRepository(db, personal_data, clock),
-            BeaconClient(beacon_hosts, self.simulator, self.metrics, clock),
+            *(BeaconClient(beacon_hosts, self.simulator, self.metrics, clock), SheetReader(sheet_hosts)),
         ):
             self.services.add(service)
         self.services[Handlers].add(self.services[Confirmations])

@@ -173,6 +173,22 @@ def _beacon_hosts(value: object) -> object:
     return tuple(hosts)
 
 
+SHEET_HOSTS = ("docs.google.com", "*.googleusercontent.com")
+"""Where Google publishes sheets: a link on the first leads on to the second."""
+
+
+def _sheet_hosts(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    if value.casefold() in {"on", "off"}:
+        return SHEET_HOSTS if value.casefold() == "on" else ()
+    hosts = [host.strip().lower() for host in value.split(",")]
+    # The last part is no number: an address in place of a name wouldn't be resolved, and so not checked.
+    if not all(re.fullmatch(r"(\*\.)?([a-z0-9-]+\.)+[a-z][a-z0-9-]*", host) for host in hosts):
+        raise ValueError("on, off, or hosts such as docs.google.com or *.example.org with commas between them")
+    return tuple(hosts)
+
+
 class Settings(BaseSettings):
     """All settings; frozen. Get them from `load_settings`."""
 
@@ -236,6 +252,12 @@ class Settings(BaseSettings):
 
     replay_url: Annotated[str, WEB_ADDRESS] | None = None
     """The address of the site that `fracas replay-site` built; ended battles link to it."""
+
+    sheet_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_sheet_hosts)] = Field(
+        default="on",
+        validate_default=True,
+        description="The hosts whose published sheets are read in place of rosters: on for Google's, off, or names.",
+    )
 
     @property
     def has_cluster(self) -> bool:

@@ -159,7 +159,7 @@ def answer_view(document: Document, number: int, query_id: str, *, share: bool) 
         view.add_item(_turn_row(document, number, query_id))
         view.add_item(_jump_row(document, number, query_id))
     actions = (*document.actions, FILES, *((SHARE,) if share else ()))
-    for row in button_rows(_action_buttons(query_id, actions)):
+    for row in button_rows(action_buttons(query_id, actions)):
         view.add_item(row)
     # The items work by their ids alone; a stopped view isn't kept in memory.
     view.stop()
@@ -168,10 +168,11 @@ def answer_view(document: Document, number: int, query_id: str, *, share: bool) 
 
 def action_row(query_id: str, buttons: tuple[Action, ...]) -> discord.ui.ActionRow[Any]:
     """Lay out buttons that the stored query's handler acts on."""
-    return discord.ui.ActionRow(*_action_buttons(query_id, buttons))
+    return discord.ui.ActionRow(*action_buttons(query_id, buttons))
 
 
-def _action_buttons(query_id: str, buttons: tuple[Action, ...]) -> list[discord.ui.Button[Any]]:
+def action_buttons(query_id: str, buttons: Sequence[Action]) -> list[discord.ui.Button[Any]]:
+    """Return buttons that the stored query's handler acts on."""
     return [
         discord.ui.Button(
             label=button.label,

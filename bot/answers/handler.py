@@ -14,7 +14,17 @@ import discord
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from bot.answers.document import EDIT_ACTION, FIX, FIX_ACTION, Document, action_row, answer_view
+from bot.answers.document import (
+    EDIT_ACTION,
+    FIX,
+    FIX_ACTION,
+    Action,
+    Document,
+    action_buttons,
+    action_row,
+    answer_view,
+)
+from bot.answers.outside import FORMATS, Format, whole_text
 from bot.client import Asker, Client, Interaction, Named, mark_answered
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
@@ -22,7 +32,7 @@ from bot.ui.interactions import caller_of, defer, defer_in_place, open_form, sho
 from bot.ui.modals import choice_field, file_field, text_field
 from bot.ui.options import Options, Private, limits_of, new_seed
 from bot.ui.progress import progress_bar
-from bot.ui.text import Picture
+from bot.ui.text import LAYOUT_TEXT, Picture, add_file, code_block, plain_view, utf16_length
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.csv.table import read_whole
@@ -284,6 +294,10 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
     async def files(self, query: Q, result: R, caller: Caller) -> dict[str, bytes]:
         """Return the answer's files by name; RuleError if they can't be built."""
 
+    def link(self, _result: R) -> str | None:
+        """Return the address of a page that answers the same by itself, at most `MAX_BUTTON_LINK` characters."""
+        return None
+
     async def ask(self, interaction: Interaction, query: Q) -> None:
         """Answer a new query in a new message.
 
@@ -356,13 +370,30 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         """Send the answer's files to the user alone, in a follow-up to the deferred interaction."""
         mark_answered(interaction)  # files are no edit: why they take long is a message of its own, which goes again
         query, caller = self.read(stored), caller_of(interaction)
-        files = await self.files(query, await self.calculate(query, caller), caller)
+        result = await self.calculate(query, caller)
+        files = await self.files(query, result, caller)
         fitting = {name: data for name, data in files.items() if len(data) <= interaction.filesize_limit}
         text = "The whole battle as files."
         if len(fitting) < len(files):
             text = f"Too large to upload here: {', '.join(name for name in files if name not in fitting)}."
         attached = [discord.File(io.BytesIO(data), name) for name, data in fitting.items()]
-        await interaction.followup.send(text, files=attached, ephemeral=True)
+        view = discord.ui.View(timeout=None)
+        for button in action_buttons(stored.id, [Action(name, each.label, "📋") for name, each in FORMATS.items()]):
+            view.add_item(button)
+        if (link := self.link(result)) is not None:
+            view.add_item(discord.ui.Button(label="Open in a browser", url=link))
+        view.stop()
+        await interaction.followup.send(text, files=attached, view=view, ephemeral=True)
+
+    async def copy(self, interaction: Interaction, stored: StoredQuery, to: Format) -> None:
+        """Answer the deferred interaction with the whole answer, in private: as a file, and if it fits to be copied."""
+        query, caller = self.read(stored), caller_of(interaction)
+        text = to.write(await whole_text(await self.document(query, await self.calculate(query, caller), caller)))
+        block = code_block(text)
+        fits = utf16_length(block) <= LAYOUT_TEXT and "```" not in text
+        view = plain_view(block if fits else "This is too long to copy from a message; here it is as a file.")
+        file = add_file(view, f"answer.{to.ending}", text.encode())
+        await interaction.edit_original_response(view=view, attachments=[file])
 
     async def _check(self, interaction: Interaction, query: Q) -> None:
         """Check the query, before deferring if that is quick, so that a rejection is private; store a rejected one."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from bot.answers.document import FILES, SHARE
 from bot.answers.handler import Handlers
+from bot.answers.outside import FORMATS
 from bot.client import Interaction
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.interactions import PersistentButton, PersistentSelect, defer, defer_in_place, origin_of, press_boundary
@@ -45,12 +46,14 @@ class ActionButton(PersistentButton, template=rf"a1:{_ID}:(?P<action>[a-z]{{1,20
 
     async def pressed(self, interaction: Interaction) -> None:
         """Do the action."""
-        if self.match["action"] == FILES.action:
+        if (copied := FORMATS.get(self.match["action"])) or self.match["action"] == FILES.action:
             await defer(interaction, private=True)
         stored = await find_stored(interaction, self.match["id"])
         handlers = interaction.client.services[Handlers]
         if self.match["action"] == FILES.action:
             await handlers.query_handler(stored.kind).send_files(interaction, stored)
+        elif copied is not None:
+            await handlers.query_handler(stored.kind).copy(interaction, stored, copied)
         elif self.match["action"] == SHARE.action:
             await defer(interaction, private=False)
             await handlers.query_handler(stored.kind).share(interaction, stored)

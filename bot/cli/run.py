@@ -160,6 +160,7 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
             policies=Policies(settings.privacy_url, settings.terms_url, backup_days),
             replay_url=settings.replay_url,
             beacon_hosts=() if settings.discord_token is None else settings.beacon,
+            sheet_hosts=settings.sheet_hosts,
             shards=settings.shards,
             shard_ids=settings.shard_ids,
         )

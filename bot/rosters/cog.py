@@ -22,10 +22,11 @@ from bot.rosters.library import (
     kind_titles,
     own_names,
 )
+from bot.rosters.sheets import SheetReader, is_link
 from bot.store.personal_data import KEPT_SECONDS
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import defer, edit_reply
-from bot.ui.options import CompletedBy, Upload, read_attachment
+from bot.ui.options import CompletedBy, read_attachment
 from bot.ui.text import LAYOUT_TEXT, MAX_ENTRY, add_file, plain, shorten, text_view, utf16_length
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME
@@ -65,7 +66,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         name="Its name; a name you already use gets a new version",
         kind="What it is",
         file="The roster as a file",
-        text="The roster as text, in place of a file",
+        text="The roster as text, or a published sheet's link, in place of a file",
     )
     async def save(
         self,
@@ -78,7 +79,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         """Check a roster and keep it."""
         known = self._library.find_kind(kind)
         await defer(interaction, private=True)
-        data = await _content(file, text)
+        data = await self._content(file, text)
         data = data if known.complete is None else await known.complete(interaction, data)
         summary = await self._library.summarize(interaction, known.name, data)
         saved = await self._rosters.save(interaction.user.id, known.name, name, data)
@@ -155,6 +156,14 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
             lines.append("-# The server it was shared with can't use it any more.")
         await edit_reply(interaction, "\n".join(lines))
 
+    async def _content(self, file: discord.Attachment | None, text: str | None) -> bytes:
+        if (file is None) == (text is None):
+            raise RuleError("Give the roster as a file or as text, one of the two.")
+        if file is not None:
+            return (await read_attachment(file)).data
+        typed = text or ""
+        return (await self._bot.services[SheetReader].read(typed)).data if is_link(typed) else typed.encode()
+
     def _file_name(self, roster: Roster, version: int) -> str:
         ascii_name = unicodedata.normalize("NFKD", roster.name).encode("ascii", "ignore").decode()
         stem = re.sub(r"[^A-Za-z0-9]+", "-", ascii_name).strip("-") or "roster"
@@ -165,13 +174,6 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
             return await self._library.summarize(interaction, roster.kind, data)
         except RuleError as error:
             return error_text(error)  # the rules have changed since it was saved: its content is still its owner's
-
-
-async def _content(file: discord.Attachment | None, text: str | None) -> bytes:
-    if (file is None) == (text is None):
-        raise RuleError("Give the roster as a file or as text, one of the two.")
-    upload = Upload("text", (text or "").encode()) if file is None else await read_attachment(file)
-    return upload.data
 
 
 def saved_text(roster: Roster, before: Version | None, title: str, summary: str) -> str:

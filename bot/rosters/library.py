@@ -15,6 +15,7 @@ from rapidfuzz import fuzz, process
 
 from bot.battles.panel import is_referee
 from bot.client import Asker, Client, Interaction, Named
+from bot.rosters.sheets import MAX_LINK, SheetReader, is_link
 from bot.store.database import Connection, Database, Parameters, Repository, Row
 from bot.store.queries import MAX_BYTES, UploadRepository
 from bot.ui.interactions import caller_of
@@ -344,10 +345,10 @@ async def saved_choices(interaction: Interaction, typed: str, kind: str | None) 
 
 
 class SavedRoster(CompletedBy):
-    """A saved roster that the user may use, of a kind or of any, by `#id` or by its name."""
+    """A saved roster that the user may use, by `#id` or by its name; of a certain kind also a sheet's link."""
 
     def __init__(self, kind: str | None = None) -> None:
-        super().__init__(MAX_TYPED, partial(saved_choices, kind=kind))
+        super().__init__(MAX_TYPED if kind is None else MAX_LINK, partial(saved_choices, kind=kind))
 
 
 async def own_names(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
@@ -373,9 +374,10 @@ async def roster_content(
     saved: str | None,
     option: str = "roster",
 ) -> Upload:
-    """Return the roster of a kind that a player gave: the file in `option`, or the saved one in `<option>_saved`.
+    """Return the roster of a kind that a player gave: the file in `option`, or in `<option>_saved` a saved one.
 
-    Defer first: it may take a while. RuleError when neither or both were given, or the roster can't be read.
+    A published sheet's link takes the place of a saved one. Defer first: it may take a while. RuleError when neither or
+    both were given, or the roster can't be read.
     """
     if attachment is not None and saved is not None:
         raise RuleError(f"Give {option} or {option}_saved, not both.")
@@ -383,5 +385,7 @@ async def roster_content(
         return await read_attachment(attachment)
     if saved is None:
         raise RuleError(f"Attach a file as {option}, or choose a saved roster as {option}_saved.")
+    if is_link(saved):
+        return await interaction.client.services[SheetReader].read(saved)
     roster = await interaction.client.services[RosterLibrary].find(interaction, saved, kind)
     return Upload(roster.name, await interaction.client.services[RosterRepository].read(roster))

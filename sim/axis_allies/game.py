@@ -28,6 +28,7 @@ RULES = GameRules(
         ),
     ),
     cards="sim.axis_allies.battle.cards",
+    asks="sim.axis_allies.small_odds:small_answer",
     preload=("sim.axis_allies.answers",),
     warm_up=("sim.axis_allies.requests",),
     order=1,

@@ -30,9 +30,10 @@ class GameRules:
     """One half of a game, the one without Discord; `RULES` in the game's module `game`.
 
     `systems` make the rules of its battles. `commands` are what it has in the terminal. `cards` makes the cards of its
-    battles with `panel_card`, as `sim.jobs.replay_page` says. `preload` is loaded once for all workers, so it is
-    light. `warm_up` is loaded by each worker before its first job; a function `warm_up` in one of these modules is
-    called. `order`: where a built-in game stands in lists.
+    battles with `panel_card`, as `sim.jobs.replay_page` says. `asks` answers a question in one line where there is only
+    plain Python: from the text to lines, RuleError for what it doesn't take. `preload` is loaded once for all workers,
+    so it is light. `warm_up` is loaded by each worker before its first job; a function `warm_up` in one of these
+    modules is called. `order`: where a built-in game stands in lists.
 
     All of it is named, not imported: each process loads what it needs. Modules by their names, what is in them as
     `module:name`.
@@ -41,6 +42,7 @@ class GameRules:
     systems: tuple[str, ...] = ()
     commands: tuple[Command, ...] = ()
     cards: str | None = None
+    asks: str | None = None
     preload: tuple[str, ...] = ()
     warm_up: tuple[str, ...] = ()
     order: int = LAST

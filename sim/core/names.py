@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import TypeVar
 
@@ -108,9 +109,11 @@ LIKE_ENOUGH = 60.0
 def nearest(word: str, known: Mapping[str, T], *, parts: bool = False, least: float = LIKE_ENOUGH) -> T | None:
     """Return the value of the key most like `word`, or None if none is like it.
 
-    `parts`: a word that is a part of a key is like it, too.
+    `parts`: a word that is a part of a key is like it, too, but in a browser, which knows a plainer likeness.
     """
-    from rapidfuzz import fuzz, process  # noqa: PLC0415  # rules must work where only pydantic is
-
+    try:
+        from rapidfuzz import fuzz, process  # noqa: PLC0415  # rules must work where only pydantic is
+    except ImportError:
+        return next((known[near] for near in get_close_matches(word, list(known), 1, least / 100)), None)
     found = process.extractOne(word, list(known), scorer=fuzz.WRatio if parts else fuzz.ratio, score_cutoff=least)
     return None if found is None else known[found[0]]

@@ -17,7 +17,7 @@ from sim.core.cards.draw import CardRequest
 from sim.core.cards.text import TableMeasure, measure_with
 from sim.core.cards.values import AdvanceTable
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
+from sim.core.errors import FaultsError, RuleError
 from sim.core.journal_file import read, restore, unpack
 from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport, begin, check_names, verifying
@@ -68,6 +68,15 @@ class ReplayPage:
             return restore(system(linked.system), linked), linked.last
 
         return self._open(read_link)
+
+    def ask(self, text: str) -> str:
+        """Answer a question that a link holds: `lines`, or the `error` with what to do instead."""
+        answer = next(load_callable(game, game.rules.asks) for game in games() if game.rules.asks is not None)
+        try:
+            return json.dumps({"lines": answer(text)})
+        except RuleError as error:
+            sentence = error.sentences[0] if isinstance(error, FaultsError) else str(error)
+            return json.dumps({"error": sentence})
 
     def advance(self, most: int) -> str:
         """Check and tell the next rows, at most so many: `rows`, and the `verdict` when it is known.

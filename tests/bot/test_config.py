@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.config import BEACON_HOSTS, Server, Settings, SettingsError, load_settings, variables
+from bot.config import BEACON_HOSTS, SHEET_HOSTS, Server, Settings, SettingsError, load_settings, variables
 
 DSN = "https://abc123@sentry.example.org/42"
 TOKEN = ".".join(("MTA" + "a" * 21, "Gabc-_", "s" * 38))
@@ -58,6 +58,7 @@ SETTINGS: dict[str, tuple[object, str, object]] = {
         ("http://127.0.0.1:8080", "https://example.org"),
     ),
     "replay_url": (None, "https://example.org/replay/", "https://example.org/replay/"),
+    "sheet_hosts": (SHEET_HOSTS, "Sheets.example.org, *.example.com", ("sheets.example.org", "*.example.com")),
 }
 """Of each setting the default, a text, and what that means."""
 
@@ -132,6 +133,11 @@ def test_a_file_that_is_no_text_is_refused() -> None:
             "PRIVACY_URL TERMS_URL",
             ("privacy.html", "https://a)[b"),
             "an address that begins with https://, without blanks and brackets",
+        ),
+        (
+            "SHEET_HOSTS",
+            ("127.0.0.1", "https://a.b", "localhost", "*.com", "a.b:443"),
+            "on, off, or hosts such as docs.google.com or *.example.org with commas between them",
         ),
         ("LOG_FORMAT", ("xml",), "one of text, json"),
         ("LOG_LEVEL", ("loud",), "one of DEBUG, INFO, WARNING, ERROR, CRITICAL"),

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, Self
+from urllib.parse import quote
 
 import discord
 from discord import app_commands
@@ -14,6 +15,7 @@ from pydantic import BeforeValidator, Field
 from bot.answers.document import Action, Document
 from bot.answers.handler import Changes, Entry, FormHandler, Handlers, QueryHandler
 from bot.battles.presenter import Presenters
+from bot.battles.publisher import ReplaySite
 from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.client import Asker, Client, Interaction
@@ -50,7 +52,7 @@ from bot.rosters.library import RosterLibrary
 from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import Option, Transient, with_options
-from bot.ui.text import Picture
+from bot.ui.text import MAX_BUTTON_LINK, Picture
 from sim.axis_allies.answers import CalcFilesRequest, CalcRequest, answering
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.battle.rules import DiceBattle
@@ -61,6 +63,7 @@ from sim.axis_allies.parse import (
     can_swap,
     parse_question,
     parse_wave,
+    share_text,
     swap_sides,
     without_edition,
 )
@@ -72,6 +75,7 @@ from sim.axis_allies.parse.options import (
 )
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import NEVER, Question, RoundLimit, Withdrawal
+from sim.axis_allies.small_odds import expect_small
 from sim.axis_allies.waves import WaveCardRequest
 from sim.core.errors import RuleError
 from sim.core.values import Side
@@ -80,6 +84,7 @@ from sim.workers import Caller
 ROUNDS_PER_PAGE = 4
 MAX_ROUNDS_PER_PAGE = 10
 
+_PLAIN = ":,"  # what a fragment may hold as it is
 _ORDER_HINT = "such as: inf, tank, bb-life (left empty: the usual order)"
 
 PlayerOption = discord.User | None
@@ -224,6 +229,14 @@ class CalcHandler(QueryHandler[CalcQuery, Question]):
             return await answered(self._bot.simulator, CalcFilesRequest(calc=request), caller)
         report, _ = await self._bot.simulator.run(request, caller)
         return {"waves.json": f"{report.model_dump_json(indent=1)}\n".encode()}
+
+    def link(self, question: Question) -> str | None:
+        """Return the replay site with a battle that is small enough for it."""
+        address = self._bot.services[ReplaySite].address
+        if address is None or not _is_possible(partial(expect_small, question)):
+            return None
+        link = f"{address}#q={quote(share_text(question), safe=_PLAIN)}"
+        return link if len(link) <= MAX_BUTTON_LINK else None
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the battle with dice, or do what the other buttons ask for."""

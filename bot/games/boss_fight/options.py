@@ -130,7 +130,9 @@ class DeckOptions(Options):
         ),
     ] = None
     deck_file: Annotated[discord.Attachment | None, Option("Or the deck as a CSV file")] = None
-    deck_saved: Annotated[str | None, Option("Or a saved deck", SavedRoster(KIND.name))] = None
+    deck_saved: Annotated[
+        str | None, Option("Or a saved deck, or a published sheet's link", SavedRoster(KIND.name))
+    ] = None
 
     async def source(self, interaction: Interaction) -> DeckSource:
         """Return the one deck that was given; RuleError for none or several. Reading a file may take a while."""

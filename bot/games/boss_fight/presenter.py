@@ -20,7 +20,8 @@ from bot.games.boss_fight.options import KIND, DeckOptions
 from bot.games.boss_fight.render import battle as r
 from bot.games.boss_fight.render import portrait_of
 from bot.games.boss_fight.repositories import Board, BossRepository, Home, write_records
-from bot.rosters.library import MAX_TYPED, RosterRepository
+from bot.rosters.library import RosterRepository
+from bot.rosters.sheets import MAX_LINK
 from bot.store.battle import Battle
 from bot.store.transactions import TransactionHook
 from bot.ui.interactions import acknowledge
@@ -200,7 +201,7 @@ class BossFightPresenter(
         if 1 <= len(decks) <= MAX_CHOICES:
             return [choice_field("saved", "Or a saved deck", decks, chosen, required=False)]
         typed = None if (chosen or "").startswith("#") else chosen  # chosen from a list that is now empty or too long
-        return [text_field("saved", "Or the name of a saved deck", typed, max_length=MAX_TYPED)]
+        return [text_field("saved", "Or a saved deck, or a sheet's link", typed, max_length=MAX_LINK)]
 
     async def read_form(self, interaction: Interaction, offer: p.Offer[State], values: Mapping[str, str]) -> Join:
         """Read the deck and the name; a deck of one's own goes before a ready one."""

@@ -43,7 +43,7 @@ FirstGroup = Annotated[str | None, Option(f"First: {_GROUP}", _GroupText)]
 SecondGroup = Annotated[str | None, Option(f"Second: {_GROUP}", _GroupText)]
 
 _say = partial(Option, takes=app_commands.Range[str, 1, MAX_TEMPLATE])
-_SAVED = Option("Or a saved roster by its name", SavedRoster(ROSTER_KIND.name))
+_SAVED = Option("Or a saved roster by its name, or a published sheet's link", SavedRoster(ROSTER_KIND.name))
 _HINTS = {
     Message.INITIATIVE: "$Name$0 acts, %d is the count",
     Message.ATTACK: "$Name$0 attacks $name$1; $heSheIt$0, $himHerIt$1, $hisHerIts$0",

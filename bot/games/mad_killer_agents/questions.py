@@ -89,7 +89,11 @@ MapFile = Annotated[
     Option("A map as a CSV file: a line for each row, a tile value from 1 to 6 in each cell", rank=1),
     Transient,
 ]
-SavedMap = Annotated[str | None, Option("Or the name of a saved map", SavedRoster(KIND.name), rank=1), Transient]
+SavedMap = Annotated[
+    str | None,
+    Option("Or the name of a saved map, or a published sheet's link", SavedRoster(KIND.name), rank=1),
+    Transient,
+]
 RoundLimit = Annotated[int, Field(ge=1, le=c.MAX_ROUNDS)]
 
 

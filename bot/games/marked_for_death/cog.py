@@ -56,7 +56,9 @@ FRIEND = "friend"
 OPPONENTS = {key: f"{one.name}, the {one.word} bot" for key, one in CHARACTERS.items()} | {
     FRIEND: "A friend: the seat is free"
 }
-SavedOption = Annotated[str | None, Option("Or a saved roster by its name", SavedRoster(q.KIND.name))]
+SavedOption = Annotated[
+    str | None, Option("Or a saved roster by its name, or a published sheet's link", SavedRoster(q.KIND.name))
+]
 NumberOption = Annotated[
     int | None, Option("The battle's number in this channel (usually the only one)", app_commands.Range[int, 1])
 ]
@@ -200,13 +202,17 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
             return
         heroes, villains = await sides.rosters(interaction)
         files = ReadRequest(heroes=heroes.data, villains=villains.data)
-        await _open(interaction, files, opponent, sides.max_rounds)
+        battle = await _open(interaction, files, opponent, sides.max_rounds)
+        if battle is not None:
+            await q.remember_sheet(interaction, battle, Camp.HEROES, sides.heroes_saved)
+            await q.remember_sheet(interaction, battle, Camp.VILLAINS, sides.villains_saved)
 
     @mfd.command(
         description="Add fighters to a side between rounds, or replace it; you see the difference first",
         extras={
             "example": "/mfd change side:heroes roster:Heroes-final.csv",
-            "more": "A fighter in the file takes the place of one of the same name.",
+            "more": "A fighter in the file takes the place of one of the same name. Without a roster, the side's sheet"
+            " is read again, if you gave its link.",
         },
     )
     @with_options
@@ -222,7 +228,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Show what a changed roster would change."""
         await defer(interaction, private=True)
         battle = await self._battle(interaction, number, q.REINFORCE)
-        upload = await roster_content(interaction, q.KIND.name, roster, roster_saved)
+        upload = await self._change.upload(interaction, battle, Camp(side), roster, roster_saved)
         await self._change.take(interaction, battle, Camp(side), upload, how)
 
     @mfd.command(
@@ -276,8 +282,13 @@ async def open_samples(interaction: Interaction, opponent: str | None = None, ma
     await _open(interaction, files, opponent or next(iter(CHARACTERS)), max_rounds)
 
 
-async def _open(interaction: Interaction, files: ReadRequest, opponent: str | None, max_rounds: int | None) -> None:
-    """Begin a battle of two rosters, which the user referees; `opponent`: None if the sides have no leaders."""
+async def _open(
+    interaction: Interaction, files: ReadRequest, opponent: str | None, max_rounds: int | None
+) -> Battle | None:
+    """Begin a battle of two rosters, which the user referees, and return it as `BattleService.open` does.
+
+    `opponent`: None if the sides have no leaders.
+    """
     await defer(interaction, private=False)
     led, user_id = opponent is not None, interaction.user.id
     read = await interaction.client.simulator.once(files, caller_of(interaction))
@@ -286,4 +297,4 @@ async def _open(interaction: Interaction, files: ReadRequest, opponent: str | No
     seats = {Camp.HEROES.value: user_id, Camp.VILLAINS.value: None} if led else {}
     bots = {Camp.VILLAINS.value: opponent} if led and opponent != FRIEND else {}
     seats[REFEREE] = user_id
-    await interaction.client.services[BattleService].open(interaction, presenter, setup, seats, bots)
+    return await interaction.client.services[BattleService].open(interaction, presenter, setup, seats, bots)

@@ -1,8 +1,11 @@
 """Query handlers of `/mfd run`, `check`, `odds` and `change`; queries name uploaded rosters by their hashes."""
 
+from dataclasses import replace
 from typing import Annotated, ClassVar
 
-from bot.answers.document import Document
+import discord
+
+from bot.answers.document import EDIT, Action, Document, action_row
 from bot.answers.handler import UPLOADED, Changes, Entry, Q, Query, QueryHandler, reseeded
 from bot.answers.handler import R as Result
 from bot.battles.panel import seat_for
@@ -10,13 +13,15 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.marked_for_death import render as r
-from bot.rosters.library import MAX_TYPED, RosterKind, roster_content
+from bot.rosters.library import RosterKind, roster_content
+from bot.rosters.sheets import MAX_LINK, is_link
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
-from bot.store.queries import StoredQuery, UploadRepository
-from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of
+from bot.store.queries import RecentTextRepository, StoredQuery, UploadRepository
+from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of, reply
 from bot.ui.modals import form_file
 from bot.ui.options import Seed, Upload
+from bot.ui.text import text_view
 from sim.core.errors import RuleError
 from sim.core.staged_job import P, StagedJob
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
@@ -176,6 +181,24 @@ class OddsHandler(UploadHandler[OddsQuery, Odds]):
         return await self._bot.simulator.through((name, question), work)
 
 
+_SHEET = "mfd-sheet"
+"""The kind of recent texts that are battles' sheets: `<battle> <side> <link>`."""
+
+
+async def remember_sheet(interaction: Interaction, battle: Battle, camp: Camp, typed: str | None) -> None:
+    """Keep the link of a side's sheet for the next round of a battle, if what was typed is one."""
+    if typed is not None and is_link(typed):
+        text = f"{battle.id} {camp} {typed.strip()}"
+        await interaction.client.services[RecentTextRepository].remember(interaction.user.id, _SHEET, text)
+
+
+async def _sheets(interaction: Interaction, battle_id: int) -> dict[Camp, str]:
+    """Return the links of a battle's sheets that the user gave, the newest of each side."""
+    texts = await interaction.client.services[RecentTextRepository].list(interaction.user.id, _SHEET)
+    found = (text.split(" ", 2) for text in reversed(texts))
+    return {Camp(camp): link for of, camp, link in found if of == str(battle_id)}
+
+
 ADD, WHOLE = "add", "whole"
 HOW = {ADD: "Add its fighters", WHOLE: "Replace the whole roster"}
 """What a roster's file does to a side; one with fighters of the same names replaces these."""
@@ -202,7 +225,7 @@ class ChangeQuery(Query):
         ),
         UPLOADED,
     ] = None
-    saved: Annotated[str | None, Entry("Or the name of a saved roster", MAX_TYPED)] = None
+    saved: Annotated[str | None, Entry("Or a saved roster, or a sheet's link", MAX_LINK)] = None
     how: Annotated[str, Entry("What to do with it", choices=HOW)] = WHOLE
 
 
@@ -220,7 +243,29 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
     async def open(self, interaction: Interaction, battle: Battle) -> None:
         """Open the form; the interaction must be unanswered."""
         query = ChangeQuery(battle_id=battle.id, version=battle.version, how=ADD, private=True)
-        await self.send_form(interaction, await self.store(interaction, query), query)
+        stored = await self.store(interaction, query)
+        if not (sheets := await _sheets(interaction, battle.id)):
+            await self.send_form(interaction, stored, query)
+            return
+        again = (Action(camp, f"Read the {camp}' sheet again", "🔄") for camp in Camp if camp in sheets)
+        view = text_view(["### Where is the changed roster?"])
+        view.add_item(action_row(stored.id, (*again, replace(EDIT, label="Somewhere else"))))
+        await reply(interaction, view)
+
+    async def upload(
+        self,
+        interaction: Interaction,
+        battle: Battle,
+        camp: Camp,
+        attachment: discord.Attachment | None,
+        saved: str | None = None,
+    ) -> Upload:
+        """Return a side's changed roster, by default its sheet, read again; the interaction must be deferred."""
+        if attachment is None and saved is None:
+            saved = (await _sheets(interaction, battle.id)).get(camp)
+        upload = await roster_content(interaction, KIND.name, attachment, saved)
+        await remember_sheet(interaction, battle, camp, saved)
+        return upload
 
     async def take(self, interaction: Interaction, battle: Battle, camp: Camp, upload: Upload, how: str) -> None:
         """Show what an uploaded roster would change; the interaction must be deferred."""
@@ -254,7 +299,12 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Apply the roster, or show another one."""
         query = self.read(stored)
-        if action != r.APPLY.action:
+        if action in list(Camp):
+            await defer(interaction, private=True)
+            battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
+            upload = await self.upload(interaction, battle, Camp(action), None)
+            await self.take(interaction, battle, Camp(action), upload, query.how)
+        elif action != r.APPLY.action:
             await super().act(interaction, stored, action)
         else:
             await acknowledge(interaction)
@@ -270,7 +320,7 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
         await defer(interaction, private=True)
         try:
             battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
-            upload = await roster_content(interaction, KIND.name, form_file(interaction, "roster"), query.saved)
+            upload = await self.upload(interaction, battle, query.camp, form_file(interaction, "roster"), query.saved)
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
         await self.take(interaction, battle, query.camp, upload, query.how)

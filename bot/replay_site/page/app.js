@@ -5,6 +5,7 @@ const Fracas = (() => {
   const $ = (id) => document.getElementById(id);
   const MAX_FILE = 64 << 20;
   const MAX_LINK = 1 << 20;
+  const MAX_QUESTION = 1000;
   const STEP_MS = 1600;
   const MARKS = { good: ["✓", "follows"], bad: ["✗", "doesn't follow"], unchecked: ["", "not checked"] };
 
@@ -114,7 +115,7 @@ const Fracas = (() => {
     $("chances").hidden = true;
     $("noted").value = $("posted").value = "";
     answers.seal({ kind: "", lines: [] });
-    $("battle").hidden = true;
+    $("battle").hidden = $("odds").hidden = true;
     trouble(null);
     return number;
   }
@@ -160,7 +161,19 @@ const Fracas = (() => {
     });
   }
 
+  function ask(text) {
+    $("question").value = text;
+    return open(async () => ({ do: "ask", text }));
+  }
+
   const answers = {
+    asked({ lines, error }) {
+      if (error) return trouble(error);
+      progress(null);
+      const [title, ...told] = lines;
+      $("odds").replaceChildren(textOf("h3", title), ...told.map((line) => textOf("p", line)));
+      $("odds").hidden = false;
+    },
     opened(answer) {
       if (answer.error) return trouble(answer.error);
       battle = answer;
@@ -219,6 +232,7 @@ const Fracas = (() => {
     failed({ doing }) {
       drawing = false;
       if (doing === "card") $("card").hidden = true;
+      else if (doing === "ask") trouble("This page can't answer that; the bot in Discord can.");
       else stop("This file can't be read as a battle.");
     },
   };
@@ -391,6 +405,10 @@ const Fracas = (() => {
       if (!$("pasting").hidden) $("pasted").focus();
     };
     $("take").onclick = () => openText($("pasted").value);
+    $("asking").onsubmit = (event) => {
+      event.preventDefault();
+      ask($("question").value.slice(0, MAX_QUESTION));
+    };
     $("noted").oninput = compare;
     $("posted").oninput = checkSeal;
     $("play").onclick = play;
@@ -420,7 +438,7 @@ const Fracas = (() => {
       openFile(event.dataTransfer.files[0]);
     });
     document.addEventListener("paste", (event) => {
-      if (event.target.closest?.("textarea, #noted, #posted")) return;
+      if (event.target.closest?.("textarea, input")) return;
       const text = event.clipboardData.getData("text");
       if (event.clipboardData.files.length) openFile(event.clipboardData.files[0]);
       else if (text) openText(text);
@@ -450,6 +468,12 @@ const Fracas = (() => {
 
   function fromAddress() {
     if (location.hash.startsWith("#j=")) openLink(location.hash.slice(3));
+    if (!location.hash.startsWith("#q=")) return;
+    try {
+      ask(decodeURIComponent(location.hash.slice(3)).slice(0, MAX_QUESTION));
+    } catch {
+      trouble("This link holds no question; perhaps a part of it is missing.");
+    }
   }
 
   function about(told) {

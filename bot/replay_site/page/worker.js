@@ -104,7 +104,10 @@ onmessage = async ({ data: message }) => {
   try {
     if (message.do === "start") await start(message.files);
     else if (message.do === "open") open(message);
-    else if (message.do === "card" && number === current) {
+    else if (message.do === "ask") {
+      current = number;
+      postMessage({ at: "asked", number, ...JSON.parse(replay.ask(message.text)) });
+    } else if (message.do === "card" && number === current) {
       postMessage({ at: "card", number, moment: message.moment, ...JSON.parse(replay.card(...moments[message.moment])) });
     } else if (message.do === "seal" && number === current) {
       postMessage({ at: "seal", number, ...JSON.parse(replay.seal(message.posted)) });

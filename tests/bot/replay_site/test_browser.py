@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from bot.replay_site.builder import served
+from sim.axis_allies.small_odds import small_answer
 from sim.core.battle import LegalAction
 from sim.core.beacon import QUICKNET
 from sim.core.journal import Journal
@@ -338,3 +339,23 @@ def test_a_link_opens_the_battle_that_it_holds(address: str, visit: Callable[...
     for part, kind in changes.items():
         page.page.evaluate("part => { document.getElementById('trouble').hidden = true; location.hash = part }", part)
         assert page.verdict()[0] == kind
+
+
+def test_a_link_answers_the_question_that_it_holds(address: str, visit: Callable[..., Visit]) -> None:
+    page = visit(f"{address}#q=1942:%202%20sub,%201%20dd,%201%20bb%20vs%202%20sub,%201%20carrier,%201%20ftr")
+    page.page.wait_for_selector("#odds:visible", timeout=PATIENCE)
+    told = page.page.inner_text("#odds")
+    question = "1942: 2 submarines, 1 destroyer, 1 battleship vs 2 submarines, 1 aircraft carrier, 1 fighter"
+    assert told.splitlines()[0] == question
+    assert [line for line in told.splitlines() if line] == small_answer(question)
+    assert page.page.input_value("#question").startswith("1942: 2 sub")
+    assert sideways(page) == 0
+    for typed, why in {
+        "20 inf vs 3 tanks": "more than 12 units",
+        "<img src=x> vs 3 inf": "No unit has this name",
+    }.items():
+        page.page.fill("#question", typed)
+        page.page.click("#asking button")
+        page.page.wait_for_selector("#trouble:visible", timeout=PATIENCE)
+        assert why in page.page.inner_text("#trouble")
+        assert page.page.locator("#odds").is_hidden()

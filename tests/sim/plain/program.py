@@ -18,7 +18,7 @@ from sim.core.journal_file import load  # noqa: E402
 from sim.core.replay import replay  # noqa: E402
 from sim.core.values import canonical  # noqa: E402
 from sim.jobs.discovery import system  # noqa: E402
-from sim.jobs.replay_page import panel_card  # noqa: E402
+from sim.jobs.replay_page import ReplayPage, panel_card  # noqa: E402
 
 
 def cards(path: Path) -> Iterator[dict[str, str]]:
@@ -44,8 +44,9 @@ def main() -> None:
     measure_with(TableMeasure(AdvanceTable.model_validate_json(table.read_text())))
     shown = [card for path in journals for card in cards(path)]
     verified = {path.stem: run_sim(["verify", str(path)]) for path in journals}
+    asked = [json.loads(ReplayPage().ask(text)) for text in ("1942: 2 sub, 1 dd vs 1 bb", "3 tonks vs 2 inf")]
     loaded = [name for name in MISSING if sys.modules.get(name) is not None]
-    print(json.dumps({"cards": shown, "verified": verified, "loaded": loaded}))  # noqa: T201 - it is a program
+    print(json.dumps({"cards": shown, "verified": verified, "loaded": loaded, "asked": asked}))  # noqa: T201 - it is a program
 
 
 if __name__ == "__main__":

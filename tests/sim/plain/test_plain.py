@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from sim.axis_allies.small_odds import small_answer
 from sim.boss_fight.battle.values import Join as JoinParty
 from sim.boss_fight.battle.values import Run as RunParty
 from sim.boss_fight.battle.values import Setup as Party
@@ -105,6 +106,12 @@ def read(card: dict[str, str]) -> ET.Element:
 def test_journals_are_verified_where_there_is_nothing_but_pydantic(shown: Any) -> None:  # noqa: ANN401
     assert shown["verified"] == dict.fromkeys(shown["names"], 0)
     assert not shown["loaded"]
+
+
+def test_a_question_is_answered_there_and_a_typo_gets_a_hint(shown: Any) -> None:  # noqa: ANN401
+    answer, refused = shown["asked"]
+    assert answer["lines"] == small_answer("1942: 2 sub, 1 dd vs 1 bb")
+    assert "Did you mean tanks?" in refused["error"]
 
 
 def test_every_battle_has_cards(shown: Any) -> None:  # noqa: ANN401

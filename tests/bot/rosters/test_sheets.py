@@ -1,0 +1,195 @@
+"""Rosters from the links of published sheets, over real connections to a server of this machine."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from aiohttp import web
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from bot.rosters.sheets import MAX_LINK, SheetReader, is_public
+from bot.store.queries import MAX_BYTES
+from sim.core.errors import RuleError
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.bot.scale.machine import CERTIFICATES
+from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
+
+HOSTS = ("sheets.example.org", "*.usercontent.example")
+SHEET = "https://sheets.example.org/"
+
+
+@dataclass
+class Here(AbstractResolver):
+    """Finds every name at a port of this machine."""
+
+    port: int
+    asked: list[str] = field(default_factory=list)
+
+    async def resolve(self, host: str, port: int = 0, family: int = 0) -> list[ResolveResult]:  # noqa: ARG002  # as its callers have it
+        self.asked.append(f"{host}:{port}")
+        return [ResolveResult(hostname=host, host="127.0.0.1", port=self.port, family=2, proto=0, flags=0)]
+
+    async def close(self) -> None:
+        pass
+
+
+@dataclass
+class Site:
+    """A server of sheets by their paths, and what it was asked."""
+
+    sheets: dict[str, str | bytes]
+    names: Here = field(default_factory=lambda: Here(0))
+    headers: list[dict[str, str]] = field(default_factory=list)
+
+    def reader(self, **given: Any) -> SheetReader:  # noqa: ANN401  # arguments of all kinds
+        trusting = ssl.create_default_context()
+        trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+        return SheetReader(HOSTS, **{"names": lambda: self.names, "check": bool, "tls": trusting, **given})
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        self.headers.append(dict(request.headers))
+        name = request.path[1:]
+        if name == "slow":
+            await asyncio.sleep(60)
+        if name == "to":
+            raise web.HTTPTemporaryRedirect(request.query["url"])
+        if name == "page":
+            return web.Response(text="<!doctype html>", content_type="text/html")
+        if name == "packed":
+            return web.Response(body=b"x", headers={"Content-Encoding": "gzip"})
+        if name not in self.sheets:
+            raise web.HTTPNotFound
+        text = self.sheets[name]
+        return web.Response(body=text if isinstance(text, bytes) else text.encode(), content_type="text/csv")
+
+
+@asynccontextmanager
+async def site(**sheets: str | bytes) -> AsyncIterator[Site]:
+    """Serve sheets over TLS."""
+    found = Site(sheets)
+    app = web.Application()
+    app.router.add_get("/{name}", found.answer)
+    runner = web.AppRunner(app, shutdown_timeout=0)
+    await runner.setup()
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(CERTIFICATES / "machine.pem", CERTIFICATES / "machine.key")
+    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
+    found.names.port = runner.addresses[0][1]
+    try:
+        yield found
+    finally:
+        await runner.cleanup()
+
+
+async def test_a_sheet_is_read_also_where_its_host_leads_on_to_another_allowed_one() -> None:
+    async with site(csv=b"a,b\n") as here:
+        upload = await here.reader().read(f" {SHEET}to?url=https://doc-1.usercontent.example/csv ")
+    assert (upload.name, upload.data) == ("Sheet at sheets.example.org", b"a,b\n")
+    assert here.names.asked == ["sheets.example.org:443", "doc-1.usercontent.example:443"]
+    assert not any({"Cookie", "Referer", "Authorization"} & {*sent} for sent in here.headers)
+
+
+REFUSED = {
+    "http://sheets.example.org/csv": "begins with https://",
+    "https://sheets.example.org:8443/csv": "begins with https://",
+    "https://me:secret@sheets.example.org/csv": "begins with https://",
+    f"{SHEET}{'x' * MAX_LINK}": "begins with https://",
+    "https://[::1/csv": "begins with https://",
+    "https://127.0.0.1/csv": "leads to 127.0.0.1.",
+    "https://sheets.example.org.evil.example/csv": "leads to sheets.example.org.evil.example.",
+    "https://usercontent.example/csv": "leads to usercontent.example.",
+    f"{SHEET}to?url=https://evil.example/csv": "leads to evil.example.",
+    f"{SHEET}to?url=http://sheets.example.org/csv": "begins with https://",
+    f"{SHEET}to?url=/to?url=/to?url=/to?url=/to?url=/csv": "without an end",
+    f"{SHEET}large": "more than 256 KiB",
+    f"{SHEET}page": "a web page, not a table",
+    f"{SHEET}svg": "a web page, not a table",
+    f"{SHEET}packed": "answered with 200",
+    f"{SHEET}missing": "answered with 404; is the sheet published",
+    f"{SHEET}slow": "within 0.5 seconds",
+}
+
+
+async def test_nothing_else_is_read_and_each_reason_is_a_sentence() -> None:
+    async with site(csv=b"a", large=b"x" * (MAX_BYTES + 1), svg=b" <svg>") as here:
+        for link, why in REFUSED.items():
+            with pytest.raises(RuleError) as refused:
+                await here.reader(seconds=0.5 if link.endswith("slow") else 10).read(link)
+            assert why in str(refused.value), link
+        asked = {name.partition(":")[0] for name in here.names.asked}
+        assert asked == {"sheets.example.org"}, "nobody else was even looked up"
+        assert (await here.reader().read(f"{SHEET}csv")).data == b"a"
+
+
+async def test_a_name_of_a_private_address_is_refused_before_anything_is_sent() -> None:
+    async with site(csv=b"a") as here:
+        with pytest.raises(RuleError, match=r"^sheets\.example\.org has an address that isn't public"):
+            await here.reader(check=is_public).read(f"{SHEET}csv")
+    assert here.headers == []
+
+
+async def test_a_host_that_is_away_or_shows_another_certificate_is_told() -> None:
+    async with site(csv=b"a") as here:
+        with pytest.raises(RuleError, match=r"can't be read from sheets\.example\.org now"):
+            await here.reader(tls=True).read(f"{SHEET}csv")
+    with pytest.raises(RuleError, match=r"can't be read from sheets\.example\.org now"):
+        await here.reader().read(f"{SHEET}csv")
+    with pytest.raises(RuleError, match="reads no sheets"):
+        await SheetReader().read(f"{SHEET}csv")
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("8.8.8.8", True),
+        ("2606:4700::1111", True),
+        ("127.0.0.1", False),
+        ("10.1.2.3", False),
+        ("169.254.169.254", False),
+        ("100.64.0.1", False),
+        ("0.0.0.0", False),  # noqa: S104  # nothing listens
+        ("224.0.0.1", False),
+        ("::1", False),
+        ("fe80::1", False),
+        ("fd00::1", False),
+        ("::ffff:127.0.0.1", False),
+        ("2002:7f00:1::", False),
+        ("64:ff9b::a00:1", False),
+        ("64:ff9b::808:808", True),
+    ],
+)
+def test_public_addresses(address: str, public: bool) -> None:
+    assert is_public(address) is public
+
+
+@pytest.fixture
+def reading(table: Table, monkeypatch: pytest.MonkeyPatch) -> Callable[[Site], None]:
+    """Return what lets the table's bot read a site's sheets."""
+
+    def read(here: Site) -> None:
+        monkeypatch.setitem(table.bot.services._by_type, SheetReader, here.reader())
+
+    return read
+
+
+@pytest.mark.usefixtures("fixed_dice")
+async def test_a_battle_remembers_its_sheets_for_the_next_round(table: Table, reading: Callable[[Site], None]) -> None:
+    async with site(heroes=RIDERS, villains=ORCS) as here:
+        reading(here)
+        sides = {"heroes_saved": f"{SHEET}heroes", "villains_saved": f"{SHEET}villains"}
+        panel = answer(await table.ann.slash(table.channel, "mfd start", **sides))
+        here.sheets["heroes"] = f"{HEADER}\nTroll,9000,,4,,,,,\n"
+        where = await table.pressed(panel, "Change a roster")
+        assert buttons_of(where) == ["Read the heroes' sheet again", "Read the villains' sheet again", "Somewhere else"]
+        change = await table.pressed(where, "Read the heroes' sheet again")
+        expect_in(text_of(change), "Heroes: 1 roster change", "Troll")
+        await table.press(change, "Add them")
+        assert "Troll" in text_of(panel)
+        again = await table.run("mfd change", side="villains")
+        expect_in(text_of(again), "Villains: nothing changes")
+        saved = await table.run("roster save", name="Trolls", kind="mfd", text=f"{SHEET}heroes")
+        expect_in(text_of(saved), "Trolls", "1 fighter")
