@@ -31,7 +31,7 @@ from bot.store.battle import Battle
 from bot.store.transactions import SeatChange, UndoRequest
 from bot.ui.error_replies import MarkdownError
 from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, button_rows, message_url, shorten, text_view, utf16_length
-from sim.core.battle import ANYONE, JOIN, REFEREE, LegalAction, Seat
+from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import seat_name, seat_phrase
 
@@ -398,7 +398,8 @@ def expect_ready(at: Position[Any]) -> None:
 def may_join(at: Position[Any]) -> bool:
     """Return whether anybody could join, if joining isn't closed."""
     if isinstance(at.presenter, DropIn):
-        return at.battle.is_open and JOIN in at.presenter.system.legal(at.state)
+        joining = at.presenter.joining
+        return at.battle.is_open and any(legal.name in joining for legal in at.presenter.system.legal(at.state))
     return any(place.is_open for place in at.battle.places)
 
 

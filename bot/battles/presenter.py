@@ -204,10 +204,11 @@ def mixin_of(presenter: object, kind: type[MixinT]) -> MixinT:
 class DropIn(ABC, Generic[StateT]):
     """A game in which people come and go during the battle, so that nobody waits for a free seat.
 
-    They join by the action "join". `leaving`: the action by which they leave before it has begun for them.
+    `joining`: the actions by which they join. `leaving`: that by which they leave before it has begun for them.
     `seat_events`: the kinds of events that change seats.
     """
 
+    joining: ClassVar[frozenset[str]] = frozenset({JOIN.name})
     leaving: ClassVar[str]
     seat_events: ClassVar[tuple[type[SeatEvent], ...]]
 
@@ -272,15 +273,19 @@ class Position(Generic[StateT]):
         """The legal actions; none in a closed battle, and no joining where that is closed."""
         legal_actions = self.presenter.system.legal(self.state) if self.battle.is_open else ()
         if self.battle.joining_closed:
-            return tuple(legal for legal in legal_actions if legal.name != JOIN.name)
+            return tuple(legal for legal in legal_actions if legal.name not in self._joining)
         return legal_actions
+
+    @property
+    def _joining(self) -> frozenset[str]:
+        return self.presenter.joining if isinstance(self.presenter, DropIn) else frozenset()
 
     def offer(self, name: str) -> "Offer[StateT]":
         """Return the legal action of that name, in this position; RuleError if there is none."""
         for legal in self.legal_actions:
             if legal.name == name:
                 return Offer(self.battle, self.state, self.presenter, legal)
-        if self.battle.is_open and self.battle.joining_closed and name == JOIN.name:
+        if self.battle.is_open and self.battle.joining_closed and name in self._joining:
             raise RuleError(JOINING_CLOSED.format(self.battle.number))
         raise RuleError(f"That can't be done now: #{self.battle.number} is {self.progress}.")
 

@@ -8,7 +8,7 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.items import BattleForms
-from bot.battles.panel import expect_unseated
+from bot.battles.panel import action_button, expect_unseated
 from bot.battles.presenter import (
     DRAW,
     BattlePresenter,
@@ -37,7 +37,7 @@ from sim.core.battle import ANYONE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, active_steps
 from sim.core.values import canonical
-from sim.mad_killer_agents.battle.events import Event, Joined, Left, ai_name, short_log
+from sim.mad_killer_agents.battle.events import Event, Joined, Left, TakenOver, ai_name, short_log
 from sim.mad_killer_agents.battle.order_input import EXAMPLE
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import (
@@ -64,6 +64,7 @@ _FIELDS = {
     "remove-ai": ("number",),
     "deputy": ("ai",),
     "replace": ("number", "ai"),
+    "take-over": ("number",),
 }
 """The fields of each action's form."""
 _MAX_LINE = 200
@@ -85,12 +86,13 @@ class MapWarPresenter(
     title = "Mad Killer Agents"
     chance = DRAW
     buttons = ("join", "leave", "add-ai", "remove-ai", "begin", "go-on")  # all others are in private messages
-    lasting_actions = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace"})
+    lasting_actions = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace", "take-over"})
     panel_steps = MAX_LINES  # every step has at least one event
     turn_events = frozenset({"turn"})
     is_timed = True
     leaving = "leave"
-    seat_events = (Joined, Left)
+    seat_events = (Joined, Left, TakenOver)
+    joining = frozenset({"join", "take-over"})
     passing = frozenset({"end-turn"})
     system = MapWar()
 
@@ -171,8 +173,8 @@ class MapWarPresenter(
         return battle.is_open and state.phase is Phase.PLAYING and waits_for(battle, state) is None
 
     def is_contest(self, state: State) -> bool:
-        """Return whether no AI has joined."""
-        return all(player.ai is None for player in state.players)
+        """Return whether no AI has played."""
+        return all(player.ai is None and not player.was_ai for player in state.players)
 
     def may_unseat(self, state: State, _seat: Seat) -> bool:
         """Return whether the game hasn't begun."""
@@ -195,6 +197,11 @@ class MapWarPresenter(
         if state.phase is not Phase.PLAYING:
             return (rules,)
         buttons = [*_maps(battle), rules]
+        for legal in self.system.legal(state):
+            if legal.name == "take-over" and not battle.joining_closed:
+                button = action_button(battle, legal)
+                button.emoji = "🙋"
+                buttons.append(button)
         if any(player.ai is None for player in state.players):
             buttons.insert(0, _button(battle, "place", "Your place", "⚙️"))
         if waits_for(battle, state) is not None:
@@ -208,8 +215,10 @@ class MapWarPresenter(
         battle, legal = offer.battle, offer.legal
         if legal.name == "give":
             await self._bot.services[TurnHandler].open(interaction, battle)
-        elif legal.name == "join":
+        elif legal.name in self.joining:
             expect_unseated(battle, interaction.user.id)
+            if legal.name != "join":
+                return False
             name = offer.state.available_name(interaction.user.display_name)
             await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
         else:
@@ -231,9 +240,12 @@ class MapWarPresenter(
                 hint = f"such as: {EXAMPLE}"
                 text = values.get("text")
                 return [text_field("text", "Your orders", text, max_length=MAX_ORDER_TEXT, hint=hint, long=True)]
-            case "remove-ai":
-                added = {str(player.number): player.name for player in state.players if player.ai is not None}
-                return [choice_field("number", "Remove which AI?", added, kept)]
+            case "remove-ai" | "take-over":
+                removes = legal.name == "remove-ai"
+                listed = (one for one in state.players if one.ai and (removes or not state.is_out(one.number)))
+                added = {str(player.number): player.name for player in listed}
+                ask = "Remove which AI?" if removes else "Take over from which AI?"
+                return [choice_field("number", ask, added, kept)]
         ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
         if legal.name != "replace":
             return [ais]

@@ -173,6 +173,16 @@ class Replaced(_PlayerEvent):
     ai: AiKind
 
 
+class TakenOver(_PlayerEvent, SeatEvent):
+    """A person took over from an AI."""
+
+    event: Literal["taken-over"] = "taken-over"
+
+    def seat_change(self) -> tuple[Seat, bool]:
+        """Return the seat, taken."""
+        return seat_of(self.by), True
+
+
 class Resigned(_PlayerEvent):
     """A player gave up and lost all armies and cities."""
 
@@ -220,6 +230,7 @@ Event = Annotated[
     | Played
     | DeputyChanged
     | Replaced
+    | TakenOver
     | Resigned
     | Out
     | Paused
@@ -368,6 +379,7 @@ _LINES: dict[type, Callable[[Any], str]] = {
         else f"{event.name} plays; {ai_name(event.deputy)} takes over when time is up."
     ),
     Replaced: lambda event: f"{ai_name(event.ai)} takes over from {event.name}.",
+    TakenOver: lambda event: f"A player takes over from {event.name}, the AI.",
     Resigned: lambda event: f"{event.name} resigns.",
     Out: lambda event: f"{event.name} is out of the game.",
     Paused: lambda event: f"Round {event.round}: the AIs take a break.",

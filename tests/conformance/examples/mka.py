@@ -20,6 +20,7 @@ from sim.mad_killer_agents.battle.values import (
     RemoveAi,
     Replace,
     State,
+    TakeOver,
     Write,
     number_of,
 )
@@ -61,6 +62,9 @@ def _about_players(state: State, name: str, seat: Seat, choose: Random) -> Actio
             return RemoveAi(number=choose.choice([player.number for player in state.players if player.ai]))
         case "deputy":
             return Deputy(ai=ai)
+        case "take-over":
+            listed = [player.number for player in state.players if player.ai and not state.is_out(player.number)]
+            return TakeOver(number=choose.choice(listed))
         case "replace":
             return Replace(number=number_of(seat) or choose.choice(people), ai=ai)
     return AddAi(ai=ai)
@@ -114,6 +118,7 @@ EXAMPLE: Example = Example(
         "resign": 0.4,
         "leave": 0.7,
         "replace": 0.3,
+        "take-over": 0.3,
         "deputy": 0.3,
         "away": 0.3,
         "time-up": 0.5,
