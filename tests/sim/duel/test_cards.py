@@ -102,7 +102,7 @@ def shapes(state: dungeon.State) -> list[tuple[str, bool]]:
     scene.paint(card, 0)
     known = {_TORCH: "torch", EMBLEMS["skull"].shape: "skull", _GATE: "gate"}
     marks = [mark for mark in card.marks if isinstance(mark, Shape)]
-    return [(known[mark.shape], mark.x < _ROOM) for mark in sorted(marks, key=lambda mark: mark.x)]
+    return [(known[mark.shape], mark.x < 2 * _ROOM) for mark in sorted(marks, key=lambda mark: mark.x)]
 
 
 def test_the_map_has_the_torch_at_the_gate_and_a_skull_where_the_party_was_lost() -> None:
