@@ -13,6 +13,7 @@ from discord.ext import tasks
 from bot.answers.confirmation import Confirmations
 from bot.answers.handler import Handlers
 from bot.answers.items import ANSWER_ITEMS, take_form
+from bot.battles.followers import Followers
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import EndedBattles, ReplaySite
@@ -220,6 +221,7 @@ class Fracas(Client):
         if self._starting is not None:
             self._starting.cancel()
         self.services[EndedBattles].close()
+        await self.services[Followers].close()
         await self.services[SealService].close()
         await super().close()
 

@@ -149,7 +149,7 @@ def nobody_there(notes: Sequence[Note], last_move: int, waiting: Collection[Seat
 
 def panel_url(battle: Battle) -> str | None:
     """Return the address of a battle's panel; None if it has none."""
-    return None if battle.panel_id is None else message_url(battle.guild_id, battle.channel_id, battle.panel_id)
+    return None if battle.panel_id is None else message_url(battle.guild_id, battle.shown_in, battle.panel_id)
 
 
 _GONE = frozenset({10003, 10008})
@@ -204,7 +204,7 @@ class TurnReminders:
         await self._post(battle, reminder, text, referees)
 
     async def _post(self, battle: Battle, reminder: Reminder, text: str, user_ids: Sequence[int]) -> None:
-        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         message = await channel.send(text, allowed_mentions=pinging(user_ids))
         await self._reminders.remind(battle.id, replace(reminder, message_id=message.id))
 
@@ -213,7 +213,7 @@ class TurnReminders:
         await self._reminders.remind(battle.id, now)
         if before is None or before.message_id is None:
             return
-        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         try:
             await channel.get_partial_message(before.message_id).delete()
         except discord.HTTPException as error:
@@ -233,7 +233,7 @@ def pinging(user_ids: Sequence[int]) -> discord.AllowedMentions:
 
 def battle_link(battle: Battle) -> str:
     """Return a battle's number, linked to its panel if it has one."""
-    return numbered_link(battle.number, battle.guild_id, battle.channel_id, battle.panel_id)
+    return numbered_link(battle.number, battle.guild_id, battle.shown_in, battle.panel_id)
 
 
 def _mentions(user_ids: Sequence[int]) -> str:

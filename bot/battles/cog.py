@@ -6,6 +6,7 @@ And the option that names a battle by its number in the channel.
 from collections.abc import Iterable
 from typing import Annotated, Literal
 
+import discord
 from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
 
@@ -13,6 +14,8 @@ from bot.answers.handler import Handlers
 from bot.battles.clock_words import MAX_TYPED
 from bot.battles.clocks import panel_url
 from bot.battles.consent import ConsentService, undo_choice
+from bot.battles.events import EventService
+from bot.battles.followers import Followers
 from bot.battles.items import BATTLE_ITEMS, BattleForms
 from bot.battles.journal import LogHandler, LogQuery, verify_battle, verify_text
 from bot.battles.panel import is_referee
@@ -20,7 +23,8 @@ from bot.battles.presenter import Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TIME_UP, TableForms, clock_view, show_referee_actions
 from bot.battles.service import BattleService
-from bot.battles.table_service import MAX_ZONE, RULES, expect_referee, set_beacon, set_hours, zone_names
+from bot.battles.table_service import MAX_ZONE, RULES, expect_referee, set_beacon, set_hours, set_threads, zone_names
+from bot.battles.threads import ThreadService
 from bot.battles.waiting import StopButton, set_digest, waiting_text
 from bot.client import Client, Interaction, mark_done
 from bot.store.battle import Battle
@@ -105,6 +109,12 @@ _DICE = (
     " included. A mod can switch it off for battles to come."
 )
 
+_THREADS = (
+    "In the thread are the panel and all that the bot says about the battle. A line in the channel tells how it stands."
+    " Commands work in both. When the battle is over, the thread is closed, and the line shows the end. A forum's posts"
+    " have the tags open and over. Somebody who may manage messages sets it; `thread:` decides about a single battle."
+)
+
 _OFFLINE = (
     "You can check a closed battle without the bot: its final fingerprint is on its panel, `/battle log` has the"
     " journal among its files, and Fracas's rules replay it in a terminal:\n"
@@ -129,6 +139,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         for handler in (self._log, bot.services[BattleForms], bot.services[TableForms]):
             bot.services[Handlers].add(handler)
         bot.add_items(*BATTLE_ITEMS, StopButton)
+        bot.services[Followers].add(bot.services[ThreadService], bot.services[EventService])
 
     @battle.command(
         name="list",
@@ -313,6 +324,24 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         """Show the server's dice, or set them."""
         await defer(interaction, private=True)
         await edit_reply(interaction, await set_beacon(interaction, on=None if beacon is None else beacon == "on"))
+
+    @battle.command(
+        description="Whether new battles here get a thread of their own: shows it, or sets it",
+        extras={"example": "/battle threads", "more": _THREADS},
+    )
+    @app_commands.describe(
+        new="never, ask (a button on each new panel), or always",
+        forum="Posts of this forum in place of threads (left empty while you set it: threads)",
+    )
+    async def threads(
+        self,
+        interaction: Interaction,
+        new: Literal["never", "ask", "always"] | None = None,
+        forum: discord.ForumChannel | None = None,
+    ) -> None:
+        """Show whether battles get threads, or set it."""
+        await defer(interaction, private=True)
+        await edit_reply(interaction, await set_threads(interaction, new, forum))
 
     @battle.command(
         description="End a battle before it is decided; once others have played, they have to agree",

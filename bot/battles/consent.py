@@ -25,6 +25,7 @@ from bot.battles.presenter import (
     mixin_of,
 )
 from bot.battles.service import BattleService
+from bot.battles.threads import wish_thread
 from bot.battles.timetable import Reseat, ResumeClock, read_note
 from bot.client import UNDELIVERED, Client, Interaction
 from bot.logging_setup import event
@@ -33,7 +34,7 @@ from bot.store.battles import BattleRepository
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import Commit, SeatChange, UndoRequestRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import acknowledge, channel_of, edit_reply, origin_of
+from bot.ui.interactions import acknowledge, edit_reply, origin_of
 from bot.ui.text import MAX_CHOICE, plain_sentence, shorten, text_view
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
@@ -114,7 +115,7 @@ class ConsentService:
 
     async def _tell(self, battle: Battle, text: str, user_ids: Sequence[int] = ()) -> None:
         """Post what the panel shows, too, but perhaps far above; it pings these users."""
-        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         try:
             await channel.send(text, allowed_mentions=pinging(user_ids))
         except UNDELIVERED as error:  # a server without the bot
@@ -388,15 +389,17 @@ class RematchService:
                 raise RuleError(f"Only those who fought in #{battle.number}, or opened it, can start a rematch.")
             at = await self._bot.services[Presenters].position(battle)
             again = await _rematch(at, swap=swap)
-            if (found := await self._open_already(channel_of(interaction), at, again)) is not None:
+            if (found := await self._open_already(at, again)) is not None:
                 raise RuleError(f"The rematch is open already: #{found.number}.")
+            if battle.thread_id is not None:
+                wish_thread(interaction, wanted=True)
             await self._service.open(interaction, at.presenter, again.setup, again.seats, again.bots, first=again.first)
 
-    async def _open_already(self, channel_id: int, at: Position[Any], again: Rematch) -> Battle | None:
+    async def _open_already(self, at: Position[Any], again: Rematch) -> Battle | None:
         """Return an open battle of the same people, or of anybody who joins, with the setup of the rematch."""
         battle, presenter = at.battle, at.presenter
         people = set(again.seats.values()) - {None}
-        for other in await self._battles.open_in(channel_id):
+        for other in await self._battles.open_in(battle.channel_id):
             if other.system != battle.system or other.created_at < battle.updated_at:
                 continue
             same_people = isinstance(presenter, DropIn) or people == set(other.holders.values())

@@ -23,6 +23,7 @@ from bot.battles.presenter import HasForms, HidesInformation, Offer, Presenters,
 from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TableButton
 from bot.battles.service import BattleService
+from bot.battles.threads import ThreadService
 from bot.client import UNDELIVERED, Interaction
 from bot.store.battle import Battle
 from bot.store.queries import StoredQuery
@@ -230,6 +231,9 @@ class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1
             await show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
         elif what == "over" and (ending := services[Endings].get(of)) is not None:
             await ending.answer(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
+        elif what == "thread":
+            async with services[BattleService].explain_conflicts(interaction):
+                await services[ThreadService].move(interaction, battle_id)
         elif what in {"bot", "relieve"}:
             await services[BotSeats].press(interaction, battle_id, what, of)
         else:

@@ -9,6 +9,7 @@ from typing import Any
 import discord
 
 from bot.battles.clocks import ClockService, TurnReminders, Waiting, clock_action, nobody_there
+from bot.battles.followers import Followers
 from bot.battles.journal import battle_files
 from bot.battles.presenter import Position, Presenters
 from bot.battles.publisher import EndedBattles, PanelPublisher, ReplaySite
@@ -151,6 +152,7 @@ class MaintenanceTasks:
             published, failed = await self._publisher.pending()
         called = await self._run_clocks() if reached else 0
         self._bot.services[EndedBattles].retry()
+        await self._bot.services[Followers].retry()
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
         return not failed
@@ -194,8 +196,8 @@ class MaintenanceTasks:
         closed = await self._retention.close_idle()
         for battle in closed:
             try:
+                await self._post_log(battle)  # before its thread is locked, which the panel's end brings about
                 await self._publisher.refresh(battle.id)
-                await self._post_log(battle)
             except (*UNDELIVERED, BattleError, RuleError) as error:
                 event(_log, "log_not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
         event(
@@ -248,7 +250,7 @@ class MaintenanceTasks:
         battles = self._bot.services[BattleRepository]
         files = await battle_files(at, await battles.journal(battle.id))
         attached = [discord.File(io.BytesIO(data), name) for name, data in files.items()]
-        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         text = f"#{battle.number} {at.presenter.title} is closed after 30 days without a move. Here is its log."
         watch = await self._bot.services[ReplaySite].line(battle, battles)
         await channel.send(f"{text}\n{watch}".strip(), files=attached, suppress_embeds=True)

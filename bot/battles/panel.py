@@ -204,7 +204,7 @@ def dice_lines(at: Position[Any], now: float) -> list[str]:
         return lines if battle.is_open else []
     if battle.seal_id is None:
         return ["-# 🎲 Not sealed, so not rated" if battle.has_ladders else "-# 🎲 Not sealed"]
-    where = message_url(battle.guild_id, battle.channel_id, battle.seal_id)
+    where = message_url(battle.guild_id, battle.shown_in, battle.seal_id)
     return [f"-# 🎲 [Sealed]({where}) before round {seal.round}"]
 
 

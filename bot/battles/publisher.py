@@ -16,7 +16,17 @@ import discord
 
 from bot.battles.clocks import ClockService, Waiting
 from bot.battles.endings import Endings
-from bot.battles.panel import LABEL, dice_lines, open_buttons, panel_view, retired_view, table_buttons, table_lines
+from bot.battles.followers import Followers
+from bot.battles.panel import (
+    LABEL,
+    consent_button,
+    dice_lines,
+    open_buttons,
+    panel_view,
+    retired_view,
+    table_buttons,
+    table_lines,
+)
 from bot.battles.presenter import AnyPresenter, PanelContent, Presenters
 from bot.client import UNDELIVERED, Client, Interaction, UnreachableError
 from bot.logging_setup import event
@@ -25,6 +35,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.errors import BattleError, UnavailableError
+from bot.store.threads import ThreadRepository
 from bot.store.transactions import PanelRepository, UndoRequestRepository
 from bot.ui.interactions import caller_of
 from bot.ui.text import MAX_BUTTON_LINK, plain_view
@@ -41,7 +52,7 @@ _ended_log = logging.getLogger("fracas.ended")
 LEFT_AT_ONCE = 5
 """How many panels that another process left are shown at the same time."""
 
-UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 10003, 10008
+UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED = 10003, 10008, 50083
 
 # Only answers to interactions are possible here: the channel is gone, or the bot is no member, may not see it or write
 # there, or writes to somebody who takes no messages.
@@ -80,6 +91,8 @@ class PanelPublisher:
         self._undo_requests = bot.services[UndoRequestRepository]
         self._clocks = bot.services[ClockService]
         self._ended = bot.services[EndedBattles]
+        self._threads = bot.services[ThreadRepository]
+        self._followers = bot.services[Followers]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def refresh(
@@ -111,12 +124,19 @@ class PanelPublisher:
             if not await self._edit(battle, press, pressed, panel):
                 battle = await self._panels.set_panel(battle.id, await self._post(battle, press, pressed, panel))
         except discord.HTTPException as error:
+            if error.code == UNKNOWN_CHANNEL and battle.thread_id is not None:  # somebody deleted its thread
+                if battle.id in await self._threads.leave(battle.thread_id):
+                    await self._show(await self._panels.set_panel(battle.id, None), press, None)
+                else:
+                    await self._panels.mark_published(rendered)
+                return
             if lacks_access(error):
                 await self._panels.mark_published(rendered)
             raise
         await self._panels.mark_published(rendered)  # what was committed since is still pending
         await self._retire(battle, panel.presenter, press, pressed)
         await self._remind(battle, panel)
+        self._follow(battle)
 
     async def post(self, battle_id: int, command: Interaction) -> None:
         """Make the answer of a deferred command the battle's panel, and retire the old one."""
@@ -124,12 +144,22 @@ class PanelPublisher:
             battle = await self._battles.get(battle_id, OWN_WORK)
             if battle is None:
                 return
+            if battle.thread_id not in {None, command.channel_id}:  # asked for in its channel
+                if battle.is_open:
+                    await self._show(await self._panels.set_panel(battle.id, None), None, None)
+                await command.edit_original_response(view=plain_view(f"🧵 #{battle.number}: <#{battle.thread_id}>"))
+                return
             panel = await self.render(battle, command)
             message = await command.edit_original_response(view=panel.view, attachments=panel.files)
             retired = await self._panels.set_panel(battle_id, message.id)
             await self._panels.mark_published(battle)
             await self._retire(retired, panel.presenter, None, None)
             await self._remind(retired, panel)
+            self._follow(retired)
+
+    def _follow(self, battle: Battle) -> None:
+        if battle.is_followed:
+            self._followers.wake(battle.id)
 
     async def pending(self, only: Collection[int] | None = None) -> tuple[int, int]:
         """Publish all unpublished changes; return how many battles were shown, and how many are still pending.
@@ -189,6 +219,9 @@ class PanelPublisher:
         undo_request = await self._undo_requests.pending(battle.id)
         if battle.is_open:
             buttons = [*table_buttons(at, waiting), *open_buttons(at, undo_request)]
+            here = self._bot.get_channel(battle.channel_id)
+            if battle.asks_thread and not battle.steps and not isinstance(here, discord.Thread):
+                buttons.append(consent_button(battle, "thread", "move", "Move to a thread", "🧵"))
         else:
             watch = await self._bot.services[ReplaySite].link(battle, self._battles)
             buttons = [*self._bot.services[Endings].row(at, watch)]
@@ -208,7 +241,7 @@ class PanelPublisher:
             else:
                 return True
         try:
-            await self._rewrite(battle, battle.panel_id, panel.view, panel.files)
+            await self._rewrite(battle, battle.panel_id, panel.view, panel)
         except discord.HTTPException as error:
             if error.code == UNKNOWN_MESSAGE or (press is not None and lacks_access(error)):
                 return False
@@ -251,7 +284,7 @@ class PanelPublisher:
                 if message_id == pressed and press is not None:
                     await press.edit_original_response(view=view, attachments=[])
                 else:
-                    await self._rewrite(battle, message_id, view, [])
+                    await self._rewrite(battle, message_id, view)
             except UnreachableError as error:
                 event(_log, "not_retired", level=logging.WARNING, battle=battle.id, error=str(error))
                 continue
@@ -264,15 +297,28 @@ class PanelPublisher:
             await self._panels.mark_cleared(battle.id, message_id)
 
     async def _rewrite(
-        self, battle: Battle, message_id: int, view: discord.ui.LayoutView, files: list[discord.File]
+        self, battle: Battle, message_id: int, view: discord.ui.LayoutView, panel: RenderedPanel | None = None
     ) -> None:
-        # Edits ignore the client's default allowed mentions.
-        quiet = discord.AllowedMentions.none()
-        message = self._channel(battle).get_partial_message(message_id)
-        await message.edit(view=view, attachments=files, allowed_mentions=quiet)
+        async def edit() -> None:
+            files = [] if panel is None else panel.files
+            # Edits ignore the client's default allowed mentions.
+            quiet = discord.AllowedMentions.none()
+            message = self._channel(battle).get_partial_message(message_id)
+            await message.edit(view=view, attachments=files, allowed_mentions=quiet)
+
+        try:
+            await edit()
+        except discord.HTTPException as error:
+            thread = None if error.code != ARCHIVED else await self._bot.fetch_channel(battle.shown_in)
+            if not isinstance(thread, discord.Thread):
+                raise
+            await thread.edit(archived=False)
+            await edit()
+            if not battle.is_open:
+                await thread.edit(archived=True)
 
     def _channel(self, battle: Battle) -> discord.PartialMessageable:
-        return self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        return self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
 
 
 def _pressed_message(press: Interaction | None, battle: Battle) -> int | None:

@@ -90,6 +90,19 @@ TOOLS = {
     ),
     "pause": Tool("Stop the clock", "⏸️", lambda table, by, at, _: table.pause(by, at), has_form=False, undone_by="go"),
     "extend": Tool("Extend this turn", "⏳", _extend),
+    "event": Tool(
+        "Add to the calendar",
+        "📅",
+        lambda table, by, at, _: table.schedule(by, at, wanted=True),
+        has_form=False,
+        undone_by="noevent",
+    ),
+    "noevent": Tool(
+        "Off the calendar",
+        "📅",
+        lambda table, by, at, _: table.schedule(by, at, wanted=False),
+        has_form=False,
+    ),
     "replace": Tool(
         "Replace a player",
         "🔁",
@@ -311,6 +324,10 @@ def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[discord.ui.Bu
         tools.append("go")
     elif waiting is not None and waiting.clock.timetable.limits:
         tools += ["pause", "extend"]
+    if battle.has_event:
+        tools.append("noevent")
+    elif battle.guild_id is not None and waiting is not None and waiting.is_shown and waiting.clock.due_at is not None:
+        tools.append("event")
     return _buttons(battle.id, tools)
 
 

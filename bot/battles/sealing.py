@@ -161,7 +161,7 @@ class SealService(EndedListener):
             f"-# Its dice follow from the bot's secret seed and from round {seal.round} of {seal.beacon.name},"
             f" due <t:{seal.due}:T>. Nobody knows both now."
         )
-        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         why: object = "the message would be too late"
         try:
             async with asyncio.timeout(left):

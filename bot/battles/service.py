@@ -23,6 +23,7 @@ from bot.battles.presenter import (
 )
 from bot.battles.publisher import PanelPublisher, lacks_access
 from bot.battles.sealing import SealService, pressed_at, waiting_text
+from bot.battles.threads import ThreadService
 from bot.battles.timetable import STAND_IN, AnyNote, ClockNote, QuietHours, SetClock, Timed, kind_of, note_json
 from bot.beacon import BeaconClient
 from bot.client import UNDELIVERED, Client, Interaction, mark_answered, mark_done
@@ -76,6 +77,7 @@ class BattleService:
         self._publisher = bot.services[PanelPublisher]
         self._clocks = bot.services[ClockService]
         self._seals = bot.services[SealService]
+        self._threads = bot.services[ThreadService]
         self._opening = asyncio.Lock()
 
     async def open(
@@ -113,6 +115,8 @@ class BattleService:
         free = [seat for seat, user_id in seats.items() if user_id is None and seat not in bots]
         if chain is not None and not isinstance(presenter, DropIn) and not free:
             notes.append(self._seals.note(pressed_at(interaction)))
+        home = await self._battles.home_of(channel_of(interaction))
+        site, no_thread = await self._threads.site(interaction)
         battle = None
         async with self.explain_conflicts(interaction):
             async with self._opening:
@@ -122,7 +126,8 @@ class BattleService:
                     rules=presenter.system.rules,
                     setup_json=begun.setup_json,
                     state_json=begun.state_json,
-                    channel_id=channel_of(interaction),
+                    channel_id=home,
+                    thread_id=None if site is not None or home == interaction.channel_id else interaction.channel_id,
                     guild_id=interaction.guild_id,
                     starter_id=interaction.user.id,
                     seats=seats,
@@ -134,6 +139,8 @@ class BattleService:
                     hook=hook,
                     agreed=agreed,
                 )
+            if site is not None:  # before the seal, which is posted there
+                battle, no_thread = await self._threads.open(interaction, battle, site)
             if battle.seal is not None:
                 self._seals.watch(battle.id)
             with suppress(RuleError):  # it stays as it is then, and a press on the action's button says why
@@ -141,7 +148,11 @@ class BattleService:
                     async with self._battles.locked(battle.id, OWN_WORK) as now:
                         await self._step(now, action, seat, interaction, opening=True)
             async with self._explain_unpublished(battle.id, interaction):
-                await self._publisher.post(battle.id, interaction)
+                if battle.thread_id in {None, interaction.channel_id}:
+                    await self._publisher.post(battle.id, interaction)
+                else:  # the answer is the line about its thread
+                    await self._publisher.refresh(battle.id)
+            await self._threads.tell(interaction, no_thread)
         return battle
 
     def _clock_note(self, presenter: AnyPresenter, state: object, hours: ServerHours) -> tuple[Kind, str] | None:

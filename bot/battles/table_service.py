@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from bot.battles.clock_words import clock_text, duration_text, read_hour
 from bot.battles.clocks import ClockService, Waiting, whose_turn
+from bot.battles.events import EventService
 from bot.battles.panel import is_referee, may_join, may_unseat
 from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position, Presenters, mixin_of
 from bot.battles.service import BattleService
@@ -44,6 +45,7 @@ from bot.beacon import BeaconClient
 from bot.client import Client, Interaction
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository, ServerHours, ServerHoursRepository
+from bot.store.threads import EventRepository
 from bot.store.transactions import TransactionHook, close_joining, make_referee, put_in_seat
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import origin_of
@@ -72,6 +74,7 @@ class TableService:
         self._bot = bot
         self._service = bot.services[BattleService]
         self._clocks = bot.services[ClockService]
+        self._events = bot.services[EventService]
 
     async def set_clock(self, interaction: Interaction, battle_id: int, settings: ClockSettings) -> str:
         """Set the clock; return what was done, as do all the others."""
@@ -189,6 +192,18 @@ class TableService:
             else:
                 await self._note(interaction, table, note, put_in_seat(battle.id, seat, None))
         return f"👋 {seat_phrase(seat).capitalize()} is out of #{table.battle.number}."
+
+    async def schedule(self, interaction: Interaction, battle_id: int, *, wanted: bool) -> str:
+        """Put the end of the turn among the server's events, to be moved with the clock, or take it away."""
+        battle = await self._service.find(battle_id, origin_of(interaction))
+        expect_referee(interaction, battle)
+        if wanted:
+            await self._events.add_turn(interaction, battle)
+            return (
+                f"📅 The end of this turn of #{battle.number} is among the server's events, and moves with the clock."
+            )
+        await self._events.drop(await self._bot.services[EventRepository].of_battle(battle.id))
+        return f"📅 #{battle.number} is no event any more."
 
     @asynccontextmanager
     async def _table(self, interaction: Interaction, battle_id: int) -> AsyncIterator[Position[Any]]:
@@ -332,6 +347,33 @@ async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
     if not hours.beacon:
         return "🎲 New battles here have dice from the bot's secret seed alone: they begin at once."
     return "🎲 New battles here are sealed: a public beacon has a part in their dice, which come some seconds later."
+
+
+async def set_threads(interaction: Interaction, threads: str | None, forum: discord.ForumChannel | None) -> str:
+    """Set whether a server's new battles get threads, and return how it is; RuleError.
+
+    `threads`: None to leave all as it is. `forum`: whose posts they are.
+    """
+    guild_id = interaction.guild_id
+    if guild_id is None:
+        raise RuleError("Only a server has settings of its own; use this in one.")
+    repository = interaction.client.services[ServerHoursRepository]
+    hours = await repository.get(guild_id)
+    if threads is not None or forum is not None:
+        if not is_referee(interaction):
+            raise RuleError("Only somebody who may manage messages can set this server's threads.")
+        chosen = hours.threads if threads is None else threads
+        hours = replace(hours, threads=chosen, forum_id=None if forum is None else forum.id)
+        await repository.put(guild_id, hours)
+    where = "a thread of its channel" if hours.forum_id is None else f"a post of <#{hours.forum_id}>"
+    return THREADS[hours.threads].format(where)
+
+
+THREADS = {
+    "never": "🧵 New battles here are fought in the channel. With `thread:True` a battle gets {}.",
+    "ask": "🧵 New battles here have a button that moves them into {}.",
+    "always": "🧵 Each new battle here gets {}. With `thread:False` it is fought in the channel.",
+}
 
 
 def _changed_hours(

@@ -85,7 +85,7 @@ async def _waiting(bot: Client, user_id: int, battle: Battle) -> _Waiting | None
     where = plain_sentence(waiting.awaited.where, _MAX_WHERE)
     parts = [f"{'👉' if is_own else '▫️'} **{battle_link(battle)} {at.presenter.title}**"]
     if battle.guild_id is not None:
-        parts.append(f"in <#{battle.channel_id}>,")
+        parts.append(f"in <#{battle.shown_in}>,")
     parts.append(f"{where}: {people_text(waiting)}")
     if clock.is_paused:
         parts.append("⏸️")
@@ -98,10 +98,12 @@ async def _waiting(bot: Client, user_id: int, battle: Battle) -> _Waiting | None
 
 def _may_see(interaction: Interaction, battle: Battle) -> bool:
     """Return whether the user may see a battle's channel, a private thread only from inside it."""
-    if battle.channel_id == interaction.channel_id:
+    if interaction.channel_id in {battle.channel_id, battle.thread_id}:
         return True
     guild, user = interaction.guild, interaction.user
-    channel = None if guild is None else guild.get_channel_or_thread(battle.channel_id)
+    channel = None
+    if guild is not None:  # an archived thread isn't known, but who sees its channel sees it
+        channel = guild.get_channel_or_thread(battle.shown_in) or guild.get_channel_or_thread(battle.channel_id)
     if channel is None or not isinstance(user, discord.Member):
         return False
     allowed = channel.permissions_for(user)

@@ -10,17 +10,24 @@ from discord.ext import commands
 
 from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import Handlers
-from bot.battles.cog import BattleNumber
+from bot.battles.clock_words import read_hour
+from bot.battles.cog import BattleNumber, TimeText
 from bot.battles.endings import Endings
+from bot.battles.events import EventService
 from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
+from bot.battles.threads import ThreadService, opens_battle
+from bot.battles.timetable import DAY, next_daily
 from bot.campaigns.items import CampaignButton, CampaignPages, next_chapter
 from bot.campaigns.render import campaign_files, list_text, zipped
 from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.campaigns.service import NO_CAMPAIGN, CampaignService, CampaignUpdater, server_of
 from bot.client import Client, Interaction, mark_answered
 from bot.rosters.library import RosterLibrary, RosterRepository, saved_choices
+from bot.store.battle import Battle
+from bot.store.battles import ServerHoursRepository
 from bot.store.database import off_loop
+from bot.store.threads import EventRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, read_attachment, text_choices
 from bot.ui.text import MAX_CHOICE, add_file, plain, text_view
@@ -35,6 +42,7 @@ EndedBattle = Annotated[int, BattleNumber(closed=True)]
 
 
 MAX_GAME = 60
+MAX_DAYS = 365
 MAX_SIDE = 1_000
 """Characters of a side as typed."""
 
@@ -179,6 +187,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         own_file="Or as a file",
         revive="The dead who are named again come back to life (default: they stay dead)",
     )
+    @opens_battle
     async def next_(
         self,
         interaction: Interaction,
@@ -249,6 +258,37 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         mark_answered(interaction)
 
     @campaign.command(
+        description="Put the next night of a campaign in this server's calendar, move it, or take it out",
+        extras={"example": "/campaign night hour:20:00"},
+    )
+    @app_commands.describe(
+        hour="When it begins, such as 20:00, by this server's clock (none: take it out)",
+        days="How many days it is away at least (default 0: the next time that it is that hour)",
+        campaign=_WHICH,
+    )
+    async def night(
+        self,
+        interaction: Interaction,
+        hour: TimeText,
+        days: app_commands.Range[int, 0, MAX_DAYS] = 0,
+        campaign: CampaignOption | None = None,
+    ) -> None:
+        """Plan the next night."""
+        found = await self._service.find(interaction, campaign)
+        self._service.expect_leader(interaction, found)
+        await defer(interaction, private=True)
+        events = self._bot.services[EventService]
+        minute = read_hour(hour, "Hour")
+        if minute is None:
+            await events.drop(await self._bot.services[EventRepository].of_campaign(found.id))
+            await edit_reply(interaction, f"📅 **{plain(found.name)}** has no night in the calendar.")
+            return
+        zone = (await self._bot.services[ServerHoursRepository].get(interaction.guild_id)).zone
+        at = next_daily(zone, minute, int(self._bot.clock()) + days * DAY, None)
+        await events.add_night(interaction, found.id, found.name, at)
+        await edit_reply(interaction, f"📅 **{plain(found.name)}**: <t:{at}:F>, in the calendar.")
+
+    @campaign.command(
         description="End a campaign; its history stays", extras={"example": "/campaign end campaign:Siege of Konoha"}
     )
     @app_commands.describe(campaign="The campaign")
@@ -261,6 +301,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
     async def _end(self, interaction: Interaction, name: str) -> None:
         found = await self._service.led(interaction, name)
         await self._campaigns.end(found)
+        await self._bot.services[EventService].drop_past()
         text = f"🏁 **{plain(found.name)}** is over. `/campaign show` still tells its story."
         await edit_reply(interaction, text)
         await interaction.followup.send(view=text_view([text]))  # for everybody in the campaign
@@ -281,3 +322,10 @@ async def setup(bot: Client) -> None:
     """Load the cog, and listen to ended battles."""
     await bot.add_cog(CampaignCommands(bot))
     bot.services[EndedBattles].add(CampaignUpdater(bot))
+    bot.services[ThreadService].namers.append(partial(_name_of, bot.services[CampaignRepository]))
+
+
+async def _name_of(campaigns: CampaignRepository, battle: Battle) -> str | None:
+    """Return the name of the campaign that a battle is part of."""
+    found = await campaigns.with_battle(battle.id)
+    return None if found is None else found.name

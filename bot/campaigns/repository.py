@@ -107,7 +107,8 @@ _SELECT = (
     " FROM campaigns"
 )
 _SELECT_ROWS = (
-    "SELECT n, battle_id, channel_id, number,"
+    "SELECT n, battle_id, number,"
+    " COALESCE((SELECT COALESCE(thread_id, channel_id) FROM battles WHERE id = battle_id), channel_id) AS channel_id,"
     " COALESCE((SELECT panel_id FROM battles WHERE id = battle_id), panel_id) AS panel_id,"
     " seed, setup AS setup_json, text, muster, veterans, sums, deeds, at, winner FROM campaign_rows"
 )
@@ -218,10 +219,10 @@ class CampaignRepository(Repository):
         winner = None if battle.outcome is None else battle.outcome.winner
         updated = await self._db.execute(
             "UPDATE campaign_rows SET text = ?, muster = ?, veterans = ?, sums = ?, deeds = ?, seed = ?,"
-            " setup = ?, panel_id = ?, at = ?, winner = ? WHERE battle_id = ? AND at IS NULL",
+            " setup = ?, channel_id = ?, panel_id = ?, at = ?, winner = ? WHERE battle_id = ? AND at IS NULL",
             [
                 *(text, *_values(forces), _DEEDS.dump_json(tuple(deeds)).decode(), battle.seed.hex()),
-                *(battle.setup_json, battle.panel_id, battle.updated_at, winner, battle.id),
+                *(battle.setup_json, battle.shown_in, battle.panel_id, battle.updated_at, winner, battle.id),
             ],
         )
         return updated > 0

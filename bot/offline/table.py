@@ -68,7 +68,9 @@ async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) ->
         env.backend.reserve_id(number)
     guild = env.create_guild("Fracas", id=ids.server)
     with _next_id(env, ids.channel):
-        channel = guild.create_text_channel("battles")
+        # The page shows one channel, and no threads.
+        no = discord.PermissionOverwrite(create_public_threads=False)
+        channel = guild.create_text_channel("battles", overwrites={guild.default_role: no})
     people = {}
     for name, number in ids.people.items():
         with _next_id(env, number):

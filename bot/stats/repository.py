@@ -270,7 +270,7 @@ async def _write_result(conn: Connection, battle: Battle, people: dict[Seat, int
         "INSERT INTO results (id, guild_id, channel_id, number, panel_id, system, ended_at, rated)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            *(battle.id, battle.guild_id, battle.channel_id, battle.number, battle.panel_id, battle.system),
+            *(battle.id, battle.guild_id, battle.shown_in, battle.number, battle.panel_id, battle.system),
             *(battle.updated_at, int(is_rated(battle, people, teams))),
         ],
     )

@@ -71,7 +71,9 @@ class Battle:
     one. `seated_at`: when somebody last took a free seat. `has_ladders`: its server keeps ladders; `rates_sealed`: they
     count only battles whose dice were sealed. `chain`: of the beacon that has a part in the dice; None in form 1.
     `seal`: the round that was named, None before that. `seal_id`: the message that told of it in time. `bond`: of a
-    battle in which no step is taken back, the sentence that says so.
+    battle in which no step is taken back, the sentence that says so. `thread_id`: the thread that shows it, None for
+    the channel itself. `asks_thread`: its server asks about threads, and it has none. `has_event`: the end of its turn
+    is among its server's events.
     """
 
     id: int
@@ -107,6 +109,19 @@ class Battle:
     seal: Seal | None
     seal_id: int | None
     bond: str | None = None
+    thread_id: int | None = None
+    asks_thread: bool = False
+    has_event: bool = False
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether something beside its panel is to be kept up to date."""
+        return self.thread_id is not None or self.has_event
+
+    @property
+    def shown_in(self) -> int:
+        """The thread or channel with its panel and all other messages about it."""
+        return self.thread_id or self.channel_id
 
     @property
     def setup(self) -> JsonValue:
@@ -218,6 +233,8 @@ _SELECT = (
     " (SELECT seated_at FROM clocks WHERE battle_id = battles.id) AS seated_at,"
     " EXISTS (SELECT 1 FROM ladders WHERE guild_id = battles.guild_id) AS has_ladders,"
     " EXISTS (SELECT 1 FROM ladders WHERE guild_id = battles.guild_id AND sealed = 1) AS rates_sealed,"
+    " thread_id IS NULL AND EXISTS (SELECT 1 FROM server_hours WHERE guild_id = battles.guild_id AND threads = 'ask')"
+    " AS asks_thread, EXISTS (SELECT 1 FROM events WHERE battle_id = battles.id) AS has_event,"
     " CASE WHEN chain IS NOT NULL THEN (SELECT json_group_array(json_array(action, hash)) FROM"
     " (SELECT action, hash FROM journal WHERE battle_id = battles.id AND kind IN ('round', 'beacon') ORDER BY n)"
     " ) END AS seal"
@@ -277,6 +294,8 @@ def _battle_of(row: Row) -> Battle:
             "joining_closed": bool(fields["joining_closed"]),
             "has_ladders": bool(fields["has_ladders"]),
             "rates_sealed": bool(fields["rates_sealed"]),
+            "asks_thread": bool(fields["asks_thread"]),
+            "has_event": bool(fields["has_event"]),
             "seal": _seal_of(fields["chain"], json.loads(fields["seal"] or "[]")),
         }
     except (ValueError, TypeError, LookupError, RuleError) as error:

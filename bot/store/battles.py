@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from types import MappingProxyType
 from weakref import WeakValueDictionary
@@ -62,6 +62,9 @@ def house_rows(battle: Battle, notes: Iterable[tuple[Kind, str]]) -> list[Journa
     return rows
 
 
+_HERE = "(channel_id = ?1 OR thread_id = ?1)"
+
+
 class BattleRepository(Repository):
     """The battles; `clock` tells Unix seconds.
 
@@ -98,6 +101,7 @@ class BattleRepository(Repository):
         setup_json: str,
         state_json: str,
         channel_id: int,
+        thread_id: int | None = None,
         guild_id: int | None,
         starter_id: int,
         seats: Mapping[Seat, int | None],
@@ -114,7 +118,7 @@ class BattleRepository(Repository):
         `setup_json` and `state_json` (how it begins) are canonical. `seats` has every seat in order, with the person
         who takes it; a seat in `bots` is the bot's. `chain`: of the beacon that has a part in the dice. `notes`: the
         first rows of the journal, kinds and canonical actions. `hook` writes more in the same transaction. `agreed`:
-        who agrees that it is rated, beside its starter.
+        who agrees that it is rated, beside its starter. `thread_id`: the thread that shows it, if any.
 
         Raises `pydantic.ValidationError` for what can't head a journal.
         """
@@ -129,11 +133,11 @@ class BattleRepository(Repository):
             number = await _next_number(conn, channel_id, guild_id)
             (row,) = await conn.fetch_all(
                 "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
-                " seed_hash, created_at, updated_at, chain)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+                " seed_hash, created_at, updated_at, chain, thread_id)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
                 [
                     *(channel_id, number, guild_id, starter_id, system, rules),
-                    *(setup_json, state_json, seed, head.seed_hash, now, now, chain),
+                    *(setup_json, state_json, seed, head.seed_hash, now, now, chain, thread_id),
                 ],
             )
             battle_id = int(row["id"])
@@ -169,15 +173,16 @@ class BattleRepository(Repository):
     async def get(self, battle_id: int, origin: Origin) -> Battle | None:
         """Return the battle if it is one of the channel that asks; None if it isn't, or isn't kept; DamagedBattleError.
 
-        A thread is a channel of its own.
+        A battle with a thread is one of both: of the channel that gave it its number, and of the thread. Any other
+        thread is a channel of its own.
         """
         if origin is OWN_WORK:
             return await self._find("WHERE id = ?", [battle_id])
-        return await self._find("WHERE id = ? AND channel_id = ?", [battle_id, origin.channel_id])
+        return await self._find(f"WHERE id = ?2 AND {_HERE}", [origin.channel_id, battle_id])
 
     async def by_number(self, channel_id: int, number: int) -> Battle | None:
         """Return the battle with this number in a channel; DamagedBattleError."""
-        return await self._find("WHERE channel_id = ? AND number = ?", [channel_id, number])
+        return await self._find(f"WHERE {_HERE} AND number = ?2", [channel_id, number])
 
     async def expect_sealed(self, battle: Battle) -> None:
         """Check the seals of an open battle, once after the start: DamagedBattleError unless they are whole.
@@ -196,7 +201,7 @@ class BattleRepository(Repository):
 
     async def open_in(self, channel_id: int) -> list[Battle]:
         """Return the battles that go on in a channel, the oldest first."""
-        return await fetch_battles(self._db, "WHERE channel_id = ? AND status = 'open' ORDER BY number", [channel_id])
+        return await fetch_battles(self._db, f"WHERE {_HERE} AND status = 'open' ORDER BY number", [channel_id])
 
     async def open_in_server(self, guild_id: int, limit: int) -> list[Battle]:
         """Return the `limit` battles of a server that people last did something in and that go on."""
@@ -221,9 +226,14 @@ class BattleRepository(Repository):
         )
         return [row["system"] for row in rows]
 
+    async def home_of(self, channel_id: int) -> int:
+        """Return the channel that numbers the battles of a channel: itself, unless it is the thread of one."""
+        row = await self._db.fetch_one("SELECT min(channel_id) AS home FROM battles WHERE thread_id = ?", [channel_id])
+        return channel_id if row is None or row["home"] is None else int(row["home"])
+
     async def latest_in(self, channel_id: int, limit: int) -> list[Battle]:
         """Return the `limit` newest battles of a channel, open or closed, newest first."""
-        where = "WHERE channel_id = ? ORDER BY number DESC LIMIT ?"
+        where = f"WHERE {_HERE} ORDER BY number DESC LIMIT ?2"
         return await fetch_battles(self._db, where, [channel_id, limit])
 
     async def journal(self, battle_id: int) -> tuple[Entry, ...]:
@@ -406,7 +416,8 @@ class ServerHours:
     """A server's time zone, its dice and its quiet hours, in minutes after midnight; None without any.
 
     `quiet_rule`: "skip" if they don't count, "wait" if turns only never end in them. `beacon`: whether a public beacon
-    has a part in the dice of its new battles.
+    has a part in the dice of its new battles. `threads`: whether those get threads, "never", "ask" or "always"; as
+    posts of the forum `forum_id`, if there is one.
     """
 
     zone: str = "UTC"
@@ -414,6 +425,8 @@ class ServerHours:
     quiet_to: int | None = None
     quiet_rule: str = "skip"
     beacon: bool = True
+    threads: str = "never"
+    forum_id: int | None = None
 
 
 class ServerHoursRepository(Repository):
@@ -421,16 +434,17 @@ class ServerHoursRepository(Repository):
 
     async def get(self, guild_id: int | None) -> ServerHours:
         """Return a server's hours, those of UTC without quiet ones where none are set."""
-        columns = "zone, quiet_from, quiet_to, quiet_rule, beacon"
+        columns = "zone, quiet_from, quiet_to, quiet_rule, beacon, threads, forum_id"
         row = await self._db.fetch_one(f"SELECT {columns} FROM server_hours WHERE guild_id = ?", [guild_id])  # noqa: S608  # constants
-        return ServerHours() if row is None else ServerHours(row[0], row[1], row[2], row[3], bool(row[4]))
+        return ServerHours() if row is None else ServerHours(**dict(row) | {"beacon": bool(row["beacon"])})
 
     async def put(self, guild_id: int, hours: ServerHours) -> None:
         """Set a server's hours."""
         await self._db.execute(
-            "INSERT INTO server_hours (guild_id, zone, quiet_from, quiet_to, quiet_rule, beacon)"
-            " VALUES (?, ?, ?, ?, ?, ?)"
+            "INSERT INTO server_hours (guild_id, zone, quiet_from, quiet_to, quiet_rule, beacon, threads, forum_id)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (guild_id) DO UPDATE SET zone = excluded.zone, quiet_from = excluded.quiet_from,"
-            " quiet_to = excluded.quiet_to, quiet_rule = excluded.quiet_rule, beacon = excluded.beacon",
-            [guild_id, hours.zone, hours.quiet_from, hours.quiet_to, hours.quiet_rule, int(hours.beacon)],
+            " quiet_to = excluded.quiet_to, quiet_rule = excluded.quiet_rule, beacon = excluded.beacon,"
+            " threads = excluded.threads, forum_id = excluded.forum_id",
+            [guild_id, *(int(each) if isinstance(each, bool) else each for each in astuple(hours))],
         )

@@ -71,7 +71,7 @@ def plain(name: str, limit: int = _MAX_NAME) -> str:
 
     `limit`: UTF-16 units before escaping.
     """
-    return _SPECIAL.sub(r"\\\g<0>", shorten(_harmless(name), limit))
+    return _SPECIAL.sub(r"\\\g<0>", shorten(harmless(name), limit))
 
 
 def plain_sentence(text: str, limit: int) -> str:
@@ -79,10 +79,10 @@ def plain_sentence(text: str, limit: int) -> str:
 
     It must have a line to itself, behind a sign or a bullet. `limit`: UTF-16 units before escaping.
     """
-    return _SPECIAL_HERE.sub(r"\\\g<0>", shorten(_harmless(text.strip()), limit))
+    return _SPECIAL_HERE.sub(r"\\\g<0>", shorten(harmless(text.strip()), limit))
 
 
-def _harmless(name: str) -> str:
+def harmless(name: str) -> str:
     """Return a text without invisible characters, line breaks, back-ticks and piled-up marks."""
     if _SIMPLE.fullmatch(name):
         return name.replace("`", "'")

@@ -35,6 +35,7 @@ _KINDS = {
     AppCommandOptionType.number: "number",
     AppCommandOptionType.boolean: "True or False",
     AppCommandOptionType.user: "player",
+    AppCommandOptionType.channel: "channel",
     AppCommandOptionType.attachment: "file",
 }
 

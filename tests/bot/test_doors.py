@@ -54,8 +54,8 @@ OPEN = {"h1", "h2:", "h3:", "bt1:traits", "bn1:", "b3:undo", "n1:crest", "w1:off
 WORDS = {
     "action": ["retreat", "fight", "run", "step", "give", "write", "join", "edit", "fix", "files", "share", "apply"],
     "what": [
-        *("join", "agree", "refuse", "undo", "close", "end", "look", "fair", "rematch"),
-        *("clock", "extend", "replace", "take", "hand", "remove", "pause", "go", "open"),
+        *("join", "agree", "refuse", "undo", "close", "end", "look", "fair", "rematch", "thread"),
+        *("clock", "extend", "replace", "take", "hand", "remove", "pause", "go", "open", "event", "noevent"),
         *("turn", "place", "resign", "map", "film", "form", "orders", "pass", "tech", "amend", "pull-out"),
         *("next", "rest", "heal"),
     ],

@@ -55,12 +55,19 @@ class LittleDiscord:
         reachable: bool = True,
         server: int = 0,
         parent: Channel | None = None,
+        kind: int = 0,
     ) -> Channel:
         """Open a channel of a server, by its place in `guild_ids`, a thread of `parent`, or a `direct` message."""
         parent_id = None if parent is None else parent.id
-        channel = Channel(name, None if direct else self.guild_ids[server], reachable, parent_id)
+        channel = Channel(name, None if direct else self.guild_ids[server], reachable, parent_id, kind)
         self.api.channels[channel.id] = channel
         return channel
+
+    async def delete(self, thread: Channel) -> None:
+        """Delete a thread, as a moderator does."""
+        del self.api.channels[thread.id]
+        gone = {"id": str(thread.id), "guild_id": str(thread.guild_id), "parent_id": str(thread.parent_id), "type": 11}
+        await self.gateway.dispatch("THREAD_DELETE", gone, self.gateway.shard_of(thread.guild_id))
 
     def player(self, name: str, channel: Channel | None = None) -> Player:
         """Let somebody come, who uses the bot in a channel."""
@@ -84,6 +91,10 @@ class LittleDiscord:
             "resume_gateway_url": self.addresses[1],
             "application": {"id": str(self.app.id), "flags": 0},
         }
+        self.announce()
+
+    def announce(self) -> None:
+        """Tell sessions that begin of the servers as they are now."""
         self.gateway.opening = [("GUILD_CREATE", self._guild_json(guild)) for guild in self.guild_ids]
 
     async def close(self) -> None:
@@ -155,7 +166,7 @@ class LittleDiscord:
             "authorizing_integration_owners": {"1": str(user.id)},
             "context": 2,
             "attachment_size_limit": 10 << 20,
-            "app_permissions": str(user.permissions),
+            "app_permissions": str(self.app.permissions),
         }
         if channel.guild_id is None:
             body["user"] = user.json()
@@ -180,7 +191,13 @@ class LittleDiscord:
         return [message for message in seen if not (message.private or message.deleted)]
 
     def _guild_json(self, guild_id: int) -> dict[str, object]:
-        everyone = {"id": str(guild_id), "name": "@everyone", "permissions": "0", "position": 0, "color": 0}
+        everyone = {
+            "id": str(guild_id),
+            "name": "@everyone",
+            "permissions": str(self.app.permissions),
+            "position": 0,
+            "color": 0,
+        }
         flags = {"hoist": False, "managed": False, "mentionable": False, "flags": 0}
         return {
             "id": str(guild_id),

@@ -14,6 +14,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.bot import payloads
+from tests.live.places import Places
 from tests.live.wire import ANY, Fault, Faults
 from tests.live.world import (
     AUTOCOMPLETE,
@@ -87,6 +88,8 @@ class Api:
         self._by_nonce: dict[str | None, Message] = {}
         self._tokens: dict[str, Exchange] = {}
         self._url, self._changed = url, changed
+        self.refusal = Refusal
+        self.places = Places(self)
         message = r"(?P<message>\d+)"
         webhook = r"/webhooks/\d+/(?P<token>[^/]+)"
         channel = r"/channels/(?P<channel>\d+)/messages"
@@ -110,6 +113,7 @@ class Api:
                 ("GET", channel + "/" + message, self._get),
                 ("PATCH", channel + "/" + message, self._edit),
                 ("DELETE", channel + "/" + message, self._delete),
+                *self.places.routes,
             )
         ]
 
@@ -180,7 +184,7 @@ class Api:
         return _json({"message": "404: Not Found", "code": 0}, status=404)
 
     @contextlib.contextmanager
-    def _checked(self, request: Request) -> Iterator[None]:
+    def checked(self, request: Request) -> Iterator[None]:
         """Refuse a body that breaks a limit, and remember it: no request of the bot may."""
         try:
             yield
@@ -202,7 +206,7 @@ class Api:
 
     async def _register(self, request: Request, where: str) -> list[Json]:
         commands: Any = request.body["list"]
-        with self._checked(request):
+        with self.checked(request):
             payloads.check_commands(commands)
         self.commands[where] = commands
         return await self._registered(request, where)
@@ -223,12 +227,12 @@ class Api:
         if exchange.response is not None:
             raise Refusal(400, ACKNOWLEDGED, "Interaction has already been acknowledged.")
         kind, data = request.body["type"], request.body.get("data") or {}
-        with self._checked(request):
+        with self.checked(request):
             assert kind in _ALLOWED[exchange.kind]
             payloads.check_body(request.body)
         if kind in {MESSAGE, UPDATE}:
             changed = exchange.pressed if kind == UPDATE else None
-            exchange.original = self._write(request, data, exchange.channel, changed)
+            exchange.original = self.write(request, data, exchange.channel, changed)
             exchange.edits += 1
         elif kind == DEFERRED:
             flags = LOADING | (data.get("flags", 0) & EPHEMERAL)
@@ -262,7 +266,7 @@ class Api:
         if exchange.thinking:  # the trap: the first one edits the message that says the bot thinks
             message = await self._edit_original(request, token)
         else:
-            written = self._write(request, request.body, exchange.channel, None)
+            written = self.write(request, request.body, exchange.channel, None)
             exchange.followups.append(written)
             self._ended(exchange)
             message = written.json()
@@ -273,7 +277,7 @@ class Api:
 
     async def _edit_original(self, request: Request, token: str) -> Json:
         exchange = self._exchange(token)
-        message = self._write(request, request.body, exchange.channel, self._original(exchange))
+        message = self.write(request, request.body, exchange.channel, self._original(exchange))
         message.flags &= ~LOADING
         exchange.thinking = False
         exchange.edits += 1
@@ -288,37 +292,43 @@ class Api:
 
     async def _edit_followup(self, request: Request, token: str, message: str) -> Json:
         exchange = self._exchange(token)
-        return self._write(request, request.body, exchange.channel, self._message(message)).json()
+        return self.write(request, request.body, exchange.channel, self.message(message)).json()
 
     async def _delete_followup(self, _request: Request, token: str, message: str) -> None:
         self._exchange(token)
-        self._message(message).deleted = True
+        self.message(message).deleted = True
 
     async def _post(self, request: Request, channel: str) -> Json:
-        where = self._channel(channel)
+        where = self.channel(channel)
         nonce = request.body.get("nonce") if request.body.get("enforce_nonce") else None
         message = self._by_nonce.get(nonce)
         if message is None:
-            message = self._write(request, request.body, where, None)
+            self.places.wake(where, sending=True)
+            message = self.write(request, request.body, where, None)
             if nonce is not None:
                 self._by_nonce[nonce] = message
         return message.json()
 
     async def _get(self, _request: Request, channel: str, message: str) -> Json:
-        self._channel(channel)
-        return self._message(message, public=True).json()
+        self.channel(channel)
+        return self.message(message, public=True).json()
 
     async def _edit(self, request: Request, channel: str, message: str) -> Json:
-        return self._write(request, request.body, self._channel(channel), self._message(message, public=True)).json()
+        where = self.channel(channel)
+        found = self.message(message, public=True)
+        self.places.wake(where, sending=False)
+        if found.channel is not where:
+            raise Refusal(404, UNKNOWN_MESSAGE, "Unknown Message")
+        return self.write(request, request.body, where, found).json()
 
     async def _delete(self, _request: Request, channel: str, message: str) -> None:
-        self._channel(channel)
-        self._message(message, public=True).deleted = True
+        self.channel(channel)
+        self.message(message, public=True).deleted = True
 
-    def _write(self, request: Request, body: Json, channel: Channel, message: Message | None) -> Message:
+    def write(self, request: Request, body: Json, channel: Channel, message: Message | None) -> Message:
         """Create a message or, if there is one, edit it."""
         kept = {str(file.id): file for file in (message.files if message is not None else ())}
-        with self._checked(request):
+        with self.checked(request):
             sent = {number: name for number, (name, _) in request.files.items()}
             payloads.check_body(body)
             payloads.check_files(body, sent, kept)
@@ -358,13 +368,13 @@ class Api:
             raise Refusal(404, UNKNOWN_MESSAGE, "Unknown Message")
         return exchange.original
 
-    def _message(self, number: str, *, public: bool = False) -> Message:
+    def message(self, number: str, *, public: bool = False) -> Message:
         message = self.messages.get(int(number))
         if message is None or message.deleted or (public and message.private):
             raise Refusal(404, UNKNOWN_MESSAGE, "Unknown Message")
         return message
 
-    def _channel(self, number: str) -> Channel:
+    def channel(self, number: str) -> Channel:
         channel = self.channels.get(int(number))
         if channel is None:
             raise Refusal(404, UNKNOWN_CHANNEL, "Unknown Channel")

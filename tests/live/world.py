@@ -65,12 +65,19 @@ class Channel:
     """A channel of the server, or with `guild_id` None a direct message.
 
     `reachable`: whether the bot is let in; else its users brought it along. `parent_id`: the channel of a thread.
+    `tags`: a forum's, `applied`: the ids of those of a post. `renamed`: when a thread was, by the API's clock.
     """
 
     name: str
     guild_id: int | None
     reachable: bool = True
     parent_id: int | None = None
+    kind: int = 0
+    archived: bool = False
+    locked: bool = False
+    tags: list[Json] = field(default_factory=list)
+    applied: list[str] = field(default_factory=list)
+    renamed: list[float] = field(default_factory=list)
     id: int = field(default_factory=snowflake)
 
     def json(self) -> Json:
@@ -78,7 +85,8 @@ class Channel:
             return {"id": str(self.id), "type": 1, "recipients": [], "last_message_id": None}
         written: Json = {
             "id": str(self.id),
-            "type": 0,
+            "type": self.kind,
+            "available_tags": self.tags,
             "guild_id": str(self.guild_id),
             "name": self.name,
             "position": 0,
@@ -90,9 +98,10 @@ class Channel:
             "last_message_id": None,
         }
         if self.parent_id is not None:
-            lasts = {"archived": False, "auto_archive_duration": 1440, "archive_timestamp": now(), "locked": False}
+            lasts: Json = {"archived": self.archived, "locked": self.locked, "auto_archive_duration": 1440}
+            lasts |= {"archive_timestamp": now()}
             written |= {"type": 11, "parent_id": str(self.parent_id), "owner_id": "1", "thread_metadata": lasts}
-            written |= {"message_count": 0, "member_count": 1}
+            written |= {"message_count": 0, "member_count": 1, "applied_tags": self.applied}
         return written
 
 
@@ -251,7 +260,7 @@ def label(button: Json) -> str:
     return str(button.get("label") or button["emoji"]["name"])
 
 
-STRING, INTEGER, BOOLEAN, USER, NUMBER, ATTACHMENT = 3, 4, 5, 6, 10, 11
+STRING, INTEGER, BOOLEAN, USER, CHANNEL, NUMBER, ATTACHMENT = 3, 4, 5, 6, 7, 10, 11
 _TYPES: dict[int, type | tuple[type, ...]] = {STRING: str, INTEGER: int, BOOLEAN: bool, NUMBER: (int, float)}
 FILE_UPLOAD = 19
 
@@ -345,7 +354,7 @@ class Player:
         return definition
 
     def _command_data(self, command: str, definition: Json, given: Json, focused: str | None = None) -> Json:
-        resolved: Json = {"users": {}, "members": {}, "attachments": {}}
+        resolved: Json = {"users": {}, "members": {}, "attachments": {}, "channels": {}}
         known = {option["name"]: option for option in definition.get("options", ())}
         options = []
         for name, value in given.items():
@@ -365,6 +374,10 @@ class Player:
             member = value.user.member_json(permissions=True)
             resolved["members"][str(value.user.id)] = {part: member[part] for part in member if part != "user"}
             return str(value.user.id)
+        if isinstance(value, Channel):
+            assert option["type"] == CHANNEL
+            resolved["channels"][str(value.id)] = value.json() | {"permissions": "0"}
+            return str(value.id)
         if isinstance(value, tuple):
             assert option["type"] == ATTACHMENT
             attached = self._attach(value)

@@ -15,6 +15,7 @@ from bot.answers.document import Action, Document
 from bot.answers.handler import Changes, Entry, FormHandler, Handlers, QueryHandler
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
+from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.axis_allies.advice import (
     LuckHandler,
@@ -402,7 +403,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         description="Fight a battle with dice in this channel, round by round",
         extras={"example": "/aa battle setup:6 tanks, 2 inf vs 10 inf"},
     )
-    @with_options
+    @opens_battle
     async def battle(self, interaction: Interaction, query: BattleQuery) -> None:
         """Open a live battle."""
         await self._battle.ask(interaction, query)

@@ -12,6 +12,7 @@ from bot.answers.handler import Handlers
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
+from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.boss_fight.choosing import StrikeButton, TokenMenu
 from bot.games.boss_fight.forging import ForgeHandler, read_bosses_file, redraw
@@ -91,7 +92,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             " or Fury comes. Seven bosses form a ladder: three ready hands beat the first in 7 or 8 exchanges.",
         },
     )
-    @with_options
+    @opens_battle
     async def start(
         self,
         interaction: Interaction,

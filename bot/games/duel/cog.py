@@ -13,6 +13,7 @@ from bot.battles.endings import Ending, Endings
 from bot.battles.items import show_log
 from bot.battles.presenter import Position, Presenters
 from bot.battles.service import BattleService
+from bot.battles.threads import opens_battle, wished_thread
 from bot.client import Client, Interaction
 from bot.games.duel.characters import (
     CharacterOption,
@@ -102,7 +103,7 @@ class Duels(commands.Cog, name="B/X duels"):
         description="Two barbarians meet in the snow, one lawful, one chaotic: a story, page by page",
         extras={"example": "/duel fight"},
     )
-    @with_options
+    @opens_battle
     async def fight(
         self,
         interaction: Interaction,
@@ -121,7 +122,7 @@ class Duels(commands.Cog, name="B/X duels"):
         description="Your character against another player's, or at once against the bot's",
         extras={"example": "/duel challenge"},
     )
-    @with_options
+    @opens_battle
     async def challenge(
         self,
         interaction: Interaction,
@@ -146,6 +147,7 @@ class Duels(commands.Cog, name="B/X duels"):
             opponent_id=opponent.id,
             turns=turns,
             character=await self._characters.fighter(interaction, character),
+            thread=wished_thread(interaction),
         )
         await self._challenge.ask(interaction, query)
 
@@ -157,7 +159,7 @@ class Duels(commands.Cog, name="B/X duels"):
             " damage such as `2d6+1`, attacks and morale. `/duel template` has them all.",
         },
     )
-    @with_options
+    @opens_battle
     async def groups(
         self,
         interaction: Interaction,
@@ -190,7 +192,7 @@ class Duels(commands.Cog, name="B/X duels"):
         description="One to four of your characters fight random monsters of a level",
         extras={"example": "/duel encounter level:1"},
     )
-    @with_options
+    @opens_battle
     async def encounter(
         self,
         interaction: Interaction,
@@ -217,7 +219,7 @@ class Duels(commands.Cog, name="B/X duels"):
         description="A dungeon of random rooms for one to four heroes: fight, rest, go on or go home",
         extras={"example": "/duel dungeon rooms:4"},
     )
-    @with_options
+    @opens_battle
     async def dungeon(
         self,
         interaction: Interaction,

@@ -12,6 +12,7 @@ from bot.answers.document import Action, action_row
 from bot.answers.handler import FormHandler, Query, form
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService, UnshownError
+from bot.battles.threads import wish_thread
 from bot.client import Client, Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.repositories import DuelMessageRepository
@@ -141,13 +142,17 @@ async def open_against_bot(interaction: Interaction, critter: Critter, word: Opp
 
 
 class ChallengeQuery(Query):
-    """A challenge; `character`: the challenger's at that time. `rated`: whether it says that the duel is rated."""
+    """A challenge; `character`: the challenger's at that time. `rated`: whether it says that the duel is rated.
+
+    `thread`: whether the duel gets a thread, None as the server likes it.
+    """
 
     challenger_id: int
     opponent_id: int
     character: Critter
     turns: Turns = "duellists"
     rated: bool = False
+    thread: bool | None = None
 
 
 class ChallengeHandler(FormHandler[ChallengeQuery]):
@@ -201,6 +206,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         async with self._taken(stored):
             groups = (query.character,), (opponent,)
             agreed = (query.challenger_id,) if query.rated else ()
+            wish_thread(interaction, wanted=query.thread)
             await open_duel(interaction, groups, words, query.turns, seats, agreed=agreed)
 
     async def _fight_bot(self, interaction: Interaction, stored: StoredQuery) -> None:
@@ -209,6 +215,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
             raise MarkdownError(f"Only <@{query.challenger_id}> can let the bot fight instead.")
         await acknowledge(interaction)
         async with self._taken(stored):
+            wish_thread(interaction, wanted=query.thread)
             await open_against_bot(interaction, query.character, None, query.turns)
 
     @asynccontextmanager

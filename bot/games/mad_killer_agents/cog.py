@@ -11,6 +11,7 @@ from bot.battles.clock_words import duration_text
 from bot.battles.items import BattleForms
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
+from bot.battles.threads import opens_battle
 from bot.battles.timetable import MINUTE
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents.items import WAR_ITEMS
@@ -113,7 +114,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             " with `/mka orders`. **Map as text** says it all in words. It ends with a card and a film.",
         },
     )
-    @with_options
+    @opens_battle
     async def new(
         self,
         interaction: Interaction,

@@ -11,6 +11,7 @@ from bot.answers.handler import Handlers
 from bot.battles.opponents import CHARACTERS
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
+from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.marked_for_death.items import AMEND, PULL_OUT, FighterList, edit_fighter
 from bot.games.marked_for_death.presenter import RosterBattlePresenter
@@ -196,7 +197,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
             " (`/mfd change`), edit one (`/mfd edit`) or pull one out (`/mfd pull`).",
         },
     )
-    @with_options
+    @opens_battle
     async def start(
         self,
         interaction: Interaction,

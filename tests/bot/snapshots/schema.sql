@@ -41,7 +41,7 @@ CREATE TABLE battles (
     created_at     INTEGER NOT NULL,           -- Unix seconds
     updated_at     INTEGER NOT NULL,           -- when people last did something, or the battle was closed
     panel_id       INTEGER,                    -- the message with the buttons
-    panels_retired TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(panels_retired)), joining_closed INTEGER NOT NULL DEFAULT 0, chain TEXT, seal_id INTEGER, bond TEXT,  -- messages that still have some
+    panels_retired TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(panels_retired)), joining_closed INTEGER NOT NULL DEFAULT 0, chain TEXT, seal_id INTEGER, bond TEXT, thread_id INTEGER,  -- messages that still have some
     UNIQUE (channel_id, number)
 ) STRICT;
 -- index battles_by_age
@@ -50,6 +50,8 @@ CREATE INDEX battles_by_age ON battles (status, updated_at);
 CREATE INDEX battles_by_guild ON battles (guild_id);
 -- index battles_by_starter
 CREATE INDEX battles_by_starter ON battles (starter_id);
+-- index battles_by_thread
+CREATE INDEX battles_by_thread ON battles (thread_id);
 -- table boss_records
 CREATE TABLE "boss_records" (
     guild_id    INTEGER NOT NULL,
@@ -197,6 +199,19 @@ CREATE TABLE duel_words (
     UNIQUE (guild_id, message),
     UNIQUE (user_id, message)
 ) STRICT;
+-- table events
+CREATE TABLE events (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    battle_id   INTEGER UNIQUE REFERENCES battles (id) ON DELETE CASCADE,
+    campaign_id INTEGER UNIQUE REFERENCES campaigns (id) ON DELETE CASCADE,
+    guild_id    INTEGER NOT NULL,
+    channel_id  INTEGER NOT NULL,              -- where it takes place
+    starts_at   INTEGER NOT NULL,              -- Unix seconds
+    event_id    INTEGER,                       -- Discord's; NULL while there is none
+    CHECK ((battle_id IS NULL) <> (campaign_id IS NULL))
+) STRICT;
+-- index events_by_guild
+CREATE INDEX events_by_guild ON events (guild_id);
 -- trigger forget_upload_of_calculation
 CREATE TRIGGER forget_upload_of_calculation AFTER DELETE ON calculation_uploads BEGIN
     DELETE FROM uploads WHERE sha256 = old.sha256
@@ -382,9 +397,20 @@ CREATE TABLE server_hours (
     quiet_from INTEGER,            -- minutes after midnight; NULL without quiet hours
     quiet_to   INTEGER,
     quiet_rule TEXT NOT NULL CHECK (quiet_rule IN ('skip', 'wait'))
-, beacon INTEGER NOT NULL DEFAULT 1) STRICT;
+, beacon INTEGER NOT NULL DEFAULT 1, threads TEXT NOT NULL DEFAULT 'never', forum_id INTEGER) STRICT;
 -- table sqlite_sequence
 CREATE TABLE sqlite_sequence(name,seq);
+-- table threads
+CREATE TABLE threads (
+    battle_id  INTEGER PRIMARY KEY REFERENCES battles (id) ON DELETE CASCADE,
+    thread_id  INTEGER NOT NULL UNIQUE,
+    channel_id INTEGER NOT NULL,               -- where the line about the battle is
+    line_id    INTEGER,                        -- its message; NULL when it was deleted
+    line       TEXT    NOT NULL DEFAULT '',    -- a hash of what it says
+    name       TEXT    NOT NULL DEFAULT '',    -- a hash of the thread's name
+    named_at   INTEGER NOT NULL,               -- Unix seconds
+    closed     INTEGER NOT NULL DEFAULT 0 CHECK (closed IN (0, 1))
+) STRICT;
 -- table undo_requests
 CREATE TABLE undo_requests (
     battle_id  INTEGER PRIMARY KEY REFERENCES battles (id) ON DELETE CASCADE,

@@ -1,0 +1,171 @@
+"""What the bot keeps of a server for its battles: the threads that it opened, and the events of the calendar."""
+
+import json
+from dataclasses import astuple, dataclass
+
+from bot.store.battle import Battle, Status, read_battle
+from bot.store.database import Connection, Repository
+from bot.store.transactions import apply_once, mark_unpublished
+
+_THREAD = "battle_id, thread_id, channel_id, line_id, line, name, named_at, closed"
+_A_DAY = 24 * 60 * 60
+_EVENT = "battle_id, campaign_id, guild_id, channel_id, starts_at, event_id"
+
+
+@dataclass(frozen=True, slots=True)
+class BattleThread:
+    """A thread that was opened for a battle, and the line about it in the channel.
+
+    `line_id`: the line's message, None when it was deleted. `line`, `name`: hashes of what the line and the thread's
+    name say. `named_at`: when the name was given, in Unix seconds. `closed`: at the end of the battle.
+    """
+
+    battle_id: int
+    thread_id: int
+    channel_id: int
+    line_id: int | None
+    line: str = ""
+    name: str = ""
+    named_at: int = 0
+    closed: bool = False
+
+
+class ThreadRepository(Repository):
+    """The threads of battles; `clock` tells Unix seconds."""
+
+    async def open(
+        self, thread: BattleThread, panel_id: int | None = None, interaction_id: int | None = None
+    ) -> Battle:
+        """Show a battle in a thread from now on, unless it is in one, and return it as it is then.
+
+        `panel_id`: the panel if it is there already.
+
+        Raises `AlreadyAppliedError`, `BattleGoneError`.
+        """
+        now = int(self._clock())
+
+        async def write(conn: Connection) -> Battle:
+            await apply_once(conn, interaction_id, now)
+            moved = await conn.execute(
+                "UPDATE battles SET thread_id = ?, panel_id = ?, panels_retired = '[]'"
+                " WHERE id = ? AND thread_id IS NULL",
+                [thread.thread_id, panel_id, thread.battle_id],
+            )
+            if moved:
+                await conn.execute(
+                    f"INSERT INTO threads ({_THREAD}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608  # a constant
+                    [*astuple(thread)[:-2], now, 0],
+                )
+                await mark_unpublished(conn, thread.battle_id)
+            return await read_battle(conn, thread.battle_id)
+
+        return await self._db.write(write)
+
+    async def leave(self, thread_id: int) -> list[int]:
+        """Show the battles of a thread that is gone in their channels again; return the ids of those that go on.
+
+        The line about the thread becomes the panel of a battle that is over; else an older panel, whose place a link to
+        the new one takes.
+        """
+
+        async def write(conn: Connection) -> list[int]:
+            lines = await conn.fetch_all("SELECT battle_id, line_id FROM threads WHERE thread_id = ?", [thread_id])
+            lines_of = {row["battle_id"]: row["line_id"] for row in lines}
+            rows = await conn.fetch_all("SELECT id, status FROM battles WHERE thread_id = ? ORDER BY id", [thread_id])
+            await conn.execute("DELETE FROM threads WHERE thread_id = ?", [thread_id])
+            for battle_id, status in map(tuple, rows):
+                line = lines_of.get(battle_id)
+                panel_id, retired = (None, [line] if line else []) if status == Status.OPEN else (line, [])
+                await conn.execute(
+                    "UPDATE battles SET thread_id = NULL, panel_id = ?, panels_retired = ? WHERE id = ?",
+                    [panel_id, json.dumps(retired), battle_id],
+                )
+                if status == Status.OPEN:
+                    await mark_unpublished(conn, battle_id)
+            return [row["id"] for row in rows if row["status"] == Status.OPEN]
+
+        return await self._db.write(write)
+
+    async def of(self, battle_id: int) -> BattleThread | None:
+        """Return the thread that was opened for a battle."""
+        row = await self._db.fetch_one(f"SELECT {_THREAD} FROM threads WHERE battle_id = ?", [battle_id])  # noqa: S608  # a constant
+        return None if row is None else BattleThread(**dict(row) | {"closed": bool(row["closed"])})
+
+    async def put(self, thread: BattleThread) -> None:
+        """Note what the line and the thread say now."""
+        await self._db.execute(
+            "UPDATE threads SET line_id = ?, line = ?, name = ?, named_at = ?, closed = ? WHERE battle_id = ?",
+            [*astuple(thread)[3:-1], int(thread.closed), thread.battle_id],
+        )
+
+    async def unclosed(self) -> list[int]:
+        """Return the battles whose threads aren't closed."""
+        return [row[0] for row in await self._db.fetch_all("SELECT battle_id FROM threads WHERE closed = 0")]
+
+    async def is_shared(self, thread_id: int, but: int) -> bool:
+        """Return whether a battle other than `but` goes on in a thread."""
+        sql = "SELECT 1 FROM battles WHERE thread_id = ? AND id <> ? AND status = 'open'"
+        return await self._db.fetch_one(sql, [thread_id, but]) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEvent:
+    """An event of a server's calendar: the end of a battle's turn, or the night of a campaign.
+
+    `channel_id`: where it takes place. `starts_at`: Unix seconds. `event_id`: Discord's, None while there is none.
+    """
+
+    battle_id: int | None
+    campaign_id: int | None
+    guild_id: int
+    channel_id: int
+    starts_at: int
+    event_id: int | None = None
+
+
+class EventRepository(Repository):
+    """The events that referees asked for, one for a battle or a campaign; `clock` tells Unix seconds."""
+
+    async def put(self, planned: PlannedEvent) -> None:
+        """Note an event, in place of the one before; not of a battle or a campaign that is deleted."""
+
+        async def write(conn: Connection) -> None:
+            await _delete(conn, planned)
+            await conn.execute(
+                f"INSERT INTO events ({_EVENT}) SELECT ?1, ?2, ?3, ?4, ?5, ?6"  # noqa: S608  # a constant
+                " WHERE EXISTS (SELECT 1 FROM battles WHERE id = ?1) OR EXISTS (SELECT 1 FROM campaigns WHERE id = ?2)",
+                astuple(planned),
+            )
+
+        await self._db.write(write)
+
+    async def of_battle(self, battle_id: int) -> PlannedEvent | None:
+        """Return the event of a battle."""
+        return next(iter(await self._find("battle_id = ?", battle_id)), None)
+
+    async def of_campaign(self, campaign_id: int) -> PlannedEvent | None:
+        """Return the event of a campaign."""
+        return next(iter(await self._find("campaign_id = ?", campaign_id)), None)
+
+    async def of_battles(self) -> list[PlannedEvent]:
+        """Return the events of all battles."""
+        return await self._find("battle_id > ?", 0)
+
+    async def past(self) -> list[PlannedEvent]:
+        """Return the events of campaigns that have ended, and the nights that are over."""
+        over = "campaign_id IN (SELECT id FROM campaigns WHERE ended_at IS NOT NULL) OR starts_at < ?"
+        return await self._find(f"campaign_id IS NOT NULL AND ({over})", int(self._clock()) - _A_DAY)
+
+    async def forget(self, planned: PlannedEvent) -> None:
+        """Forget an event."""
+        await self._db.write(lambda conn: _delete(conn, planned))
+
+    async def _find(self, which: str, parameter: int) -> list[PlannedEvent]:
+        rows = await self._db.fetch_all(f"SELECT {_EVENT} FROM events WHERE {which}", [parameter])  # noqa: S608  # constants
+        return [PlannedEvent(*row) for row in rows]
+
+
+async def _delete(conn: Connection, planned: PlannedEvent) -> None:
+    await conn.execute(
+        "DELETE FROM events WHERE battle_id = ? OR campaign_id = ?", [planned.battle_id, planned.campaign_id]
+    )

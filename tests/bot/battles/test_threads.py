@@ -1,0 +1,224 @@
+"""A battle's thread: opened with it or by a press, named, found from both sides, closed; not allowed, deleted."""
+
+import discord
+import pytest
+from simcord import ChannelHandle, MemberActor, ResponseMessage
+
+from bot.battles.followers import Followers
+from bot.battles.maintenance import MaintenanceTasks
+from bot.battles.publisher import PanelPublisher
+from bot.battles.threads import RENAME_SECONDS
+from bot.store.threads import BattleThread, ThreadRepository
+from tests.bot.battles.fights import begin, click_seen, end, seen, stored
+from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said
+
+LONG = "60 inf vs 60 inf"
+
+
+def manager(table: Table) -> MemberActor:
+    """Let somebody come who may manage messages."""
+    role = table.ann.guild.create_role("manager", permissions=discord.Permissions(manage_messages=True))
+    return table.ann.guild.add_member(table.env.create_user("max"), roles=[role])
+
+
+def posts(table: Table, channel: ChannelHandle) -> list[ResponseMessage]:
+    """Return what everybody sees in a channel, but for Discord's own lines."""
+    backend = table.env.backend
+    found = [ResponseMessage(table.env, backend.get_message(channel.id, one.id)) for one in channel.history()]
+    return [message for message in found if message.components]
+
+
+async def settled(table: Table) -> None:
+    await table.bot.services[Followers].settled()
+
+
+def closed(table: Table, thread: ChannelHandle) -> tuple[bool, bool]:
+    """Return whether a thread is archived, and locked."""
+    state = table.env.backend.get_channel(thread.id).thread_metadata
+    assert state is not None
+    return state.archived, state.locked
+
+
+async def opened(table: Table, **options: object) -> tuple[ChannelHandle, ResponseMessage]:
+    """Open a battle in a thread of its own, and return the thread and its panel."""
+    await begin(table, LONG, **{"thread": True} | options)
+    await settled(table)
+    thread = table.channel.threads[-1]
+    return thread, posts(table, thread)[-1]
+
+
+async def test_a_battle_in_its_thread_from_the_line_to_the_lock(table: Table) -> None:
+    thread, panel = await opened(table)
+    (line,) = posts(table, table.channel)
+    assert thread.name == "Axis & Allies #1 · before round 1"
+    expect_in(said(line), f"🧵 **{thread.name}**", "(attacker) v")
+    assert buttons_of(line, house=True) == []
+    await table.press(panel, "Next round")
+    await settled(table)
+    expect_in(said(line), "#1 · round 1")
+    assert thread.name.endswith("before round 1"), "renamed too soon"
+    table.clock.now += RENAME_SECONDS
+    await table.press(panel, "Next round")
+    await settled(table)
+    assert thread.name == "Axis & Allies #1 · round 2"
+    await table.press(panel, "Fight to the end")
+    await settled(table)
+    assert (thread.name, closed(table, thread)) == ("Axis & Allies #1 · over", (True, True))
+    expect_in(said(line), "wins after", "/battle verify number:1")
+    assert line.attachments
+    assert buttons_of(line, house=True)[:2] == ["Rematch", "Next chapter"]
+    assert [said(one).splitlines()[0] for one in posts(table, thread)] == [said(panel).splitlines()[0]]
+
+
+async def test_both_the_channel_and_the_thread_have_the_battle(table: Table) -> None:
+    thread, panel = await opened(table)
+    for place in (table.channel, thread):
+        expect_in(
+            said(answer(await table.ann.slash(place, "battle list"))), "#1 Axis & Allies", f"/{thread.id}/{panel.id}"
+        )
+        expect_in(said(answer(await table.ann.slash(place, "battle log", number=1))), "#1")
+    expect_in(said(await table.run("battle waiting")), f"in {thread.mention}")
+    assert "no battle #1" in said(
+        answer(await table.ann.slash(table.ann.guild.create_text_channel("den"), "battle log", number=1))
+    )
+    inside = answer(await table.ann.slash(thread, "aa battle", setup=LONG))
+    expect_in(said(inside), "### #2")
+    assert (await stored(table, 2)).thread_id == thread.id
+    asked = await table.run("battle show", number=1)
+    expect_in(said(asked), thread.mention)
+    assert [said(one)[:6] for one in posts(table, thread)][-1] == "### #1"
+    await end(table, number=1)
+    await settled(table)
+    assert closed(table, thread) == (False, False), "#2 goes on in it"
+
+
+async def test_a_rematch_of_a_thread_is_a_thread(table: Table) -> None:
+    thread, panel = await opened(table)
+    await table.press(panel, "Fight to the end")
+    await settled(table)
+    (line,) = posts(table, table.channel)
+    await table.press(line, "Rematch")
+    await settled(table)
+    assert [one.name for one in table.channel.threads] == [
+        "Axis & Allies #1 · over",
+        "Axis & Allies #2 · before round 1",
+    ]
+    assert "open already" in said(await table.pressed(line, "Rematch", by=table.ben))
+    assert thread.id != table.channel.threads[-1].id
+
+
+@pytest.mark.parametrize(("new", "wish", "threads"), [("always", None, 1), ("always", False, 0), ("ask", None, 0)])
+async def test_a_server_chooses(table: Table, new: str, wish: bool | None, threads: int) -> None:
+    assert "Only somebody who may manage messages" in said(await table.run("battle threads", new=new))
+    await table.run("battle threads", by=manager(table), new=new)
+    panel = await begin(table, LONG, **({} if wish is None else {"thread": wish}))
+    assert len(table.channel.threads) == threads
+    assert ("Move to a thread" in buttons_of(panel)) == (new == "ask")
+
+
+async def test_a_press_moves_a_battle_once(table: Table) -> None:
+    await table.run("battle threads", by=manager(table), new="ask")
+    panel = await begin(table, LONG)
+    stranger = table.ann.guild.add_member(table.env.create_user("eve"))
+    assert "Only those who fight" in said(await table.pressed(panel, "Move to a thread", by=stranger))
+    press = button(panel, "Move to a thread")
+    await click_seen(table, seen(table, panel), (table.ben, press), twice=True)
+    await click_seen(table, seen(table, panel), (table.ann, press))
+    await settled(table)
+    (thread,) = table.channel.threads
+    assert said(panel).startswith("🧵 **Axis & Allies #1")
+    (moved,) = posts(table, thread)
+    assert "Move to a thread" not in buttons_of(moved)
+    await table.press(moved, "Next round")
+    expect_in(said(moved), "round 1")
+
+
+async def test_without_a_permission_the_battle_is_in_the_channel(table: Table) -> None:
+    no, guild = discord.PermissionOverwrite(create_public_threads=False), table.ann.guild
+    table.channel = guild.create_text_channel("strict", overwrites={guild.default_role: no})
+    result = await table.ann.slash(table.channel, "aa battle", setup=LONG, thread=True)
+    expect_in(said(answer(result)), "### #1")
+    (told,) = result.followups
+    assert told.ephemeral
+    assert said(told) == "🧵 For a thread I need Create Public Threads in #strict."
+
+
+async def test_a_thread_that_somebody_deletes_gives_its_battle_back(table: Table) -> None:
+    thread, _ = await opened(table)
+    table.env.backend.delete_channel(thread.id)
+    await table.env.settle()
+    line, panel = posts(table, table.channel)
+    expect_in(said(panel), "### #1")
+    expect_in(said(line), "is in [a newer message]")
+    await table.press(panel, "Next round")
+    expect_in(said(panel), "round 1")
+
+
+async def test_after_the_end_a_deleted_thread_leaves_the_line(table: Table) -> None:
+    thread, panel = await opened(table)
+    await table.press(panel, "Fight to the end")
+    await settled(table)
+    (line,) = posts(table, table.channel)
+    assert f"<@{table.ben.id}>" in said(line)
+    await table.surely("privacy delete", by=table.ben)
+    await table.bot.services[PanelPublisher].pending()
+    await settled(table)
+    assert f"<@{table.ben.id}>" not in said(line) + said(panel)
+    table.env.backend.delete_channel(thread.id)
+    await table.env.settle()
+    await table.run("battle show", number=1)
+    assert (await stored(table)).thread_id is None
+    assert posts(table, table.channel)[0].id == line.id
+
+
+async def test_a_thread_that_was_never_made_counts_as_deleted(table: Table) -> None:
+    """The bot was killed after it noted the thread, and before Discord opened it."""
+    panel = await begin(table, LONG)
+    kept = BattleThread((await stored(table)).id, panel.id, table.channel.id, panel.id)
+    await table.bot.services[ThreadRepository].open(kept)
+    await table.restart()
+    await table.bot.services[PanelPublisher].pending()
+    line, shown = posts(table, table.channel)
+    expect_in(said(shown), "### #1")
+    expect_in(said(line), "is in [a newer message]")
+    assert await table.bot.services[ThreadRepository].unclosed() == []
+
+
+async def test_after_a_restart_a_thread_is_closed_that_was_to_be(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    thread, panel = await opened(table)
+    with monkeypatch.context() as patch:
+        patch.setattr(Followers, "wake", lambda *_: None)
+        await table.press(panel, "Fight to the end")
+    await table.restart()
+    await table.bot.services[MaintenanceTasks].catch_up()
+    await settled(table)
+    assert closed(table, thread) == (True, True)
+
+
+async def test_a_forums_post_has_a_tag_and_the_panel(table: Table) -> None:
+    forum = table.ann.guild.create_forum_channel("wars")
+    told = await table.run("battle threads", by=manager(table), new="always", forum=forum)
+    expect_in(said(told), f"a post of {forum.mention}")
+    line = await begin(table, LONG)
+    (post,) = forum.threads
+    expect_in(said(line), post.mention)
+    (panel,) = posts(table, post)
+    await table.press(panel, "Fight to the end")
+    await settled(table)
+    backend = table.env.backend
+    tags = {tag["id"]: tag["name"] for tag in backend.get_channel(forum.id).available_tags}
+    assert [tags[str(tag)] for tag in backend.get_channel(post.id).applied_tags] == ["over"]
+    assert sorted(tags.values()) == ["open", "over"]
+    asked = answer(await table.ann.slash(post, "battle list"))
+    assert "No battle is open here" in said(asked)
+
+
+async def test_a_campaigns_thread_has_its_name(table: Table) -> None:
+    await begin(table, LONG)
+    await end(table)
+    await table.run("campaign new", name="Siege of Konoha", battle=1)
+    await table.run("campaign next", thread=True)
+    (thread,) = table.channel.threads
+    assert thread.name == "Siege of Konoha #2 · before round 1"
+    link = f"/{thread.id}/{posts(table, thread)[-1].id}"
+    expect_in(said(await table.run("campaign show")), link)
