@@ -6,7 +6,7 @@
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -346,6 +346,12 @@ class HasForms(Generic[StateT]):
     async def read_form(self, _interaction: Interaction, offer: Offer[StateT], _values: Mapping[str, str]) -> object:
         """Return the action of a submitted form; RuleError with all that is wrong, TextError with its place."""
         raise RuleError(f"{offer.legal.label}: this needs a newer version of the bot.")
+
+    def answered(
+        self, _interaction: Interaction, _battle_id: int, _values: Mapping[str, str]
+    ) -> Callable[[], Awaitable[None]] | None:
+        """Return what shows a submitted action where its form was opened, before the panel does; None for nothing."""
+        return None
 
 
 class HidesInformation(Generic[StateT]):

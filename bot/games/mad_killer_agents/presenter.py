@@ -1,7 +1,8 @@
 """Presents wars on a map, which `/mka new` opens."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import discord
@@ -27,8 +28,8 @@ from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
 from bot.games.mad_killer_agents.items import event_batches
 from bot.games.mad_killer_agents.render import AIS, MAX_LINES, round_label, war_content
-from bot.games.mad_killer_agents.turn_view import holders_of
-from bot.games.mad_killer_agents.turns import TurnHandler
+from bot.games.mad_killer_agents.turn_view import Selection, holders_of
+from bot.games.mad_killer_agents.turns import OPENED_HERE, TurnHandler
 from bot.store.battle import Battle
 from bot.store.database import cooperative
 from bot.ui.modals import choice_field, text_field
@@ -266,6 +267,14 @@ class MapWarPresenter(
             blank = f"Player {len(state.players) + 1}"
             typed["name"] = player_name(name) if name.strip() else state.available_name(blank)
         return self.system.actions.read({"do": legal.name, **typed})
+
+    def answered(
+        self, interaction: Interaction, battle_id: int, values: Mapping[str, str]
+    ) -> Callable[[], Awaitable[None]] | None:
+        """Return what brings the turn message up to date, if that opened the form."""
+        selection = Selection(battle_id, 0)
+        handler = self._bot.services[TurnHandler]
+        return partial(handler.show_result, interaction, selection) if OPENED_HERE in values else None
 
     def _latest(self, steps: Sequence[JournalRow], state: State) -> list[str]:
         """Return the log of the last events, as much as the panel shows."""
