@@ -112,7 +112,7 @@ _DICE = (
 _THREADS = (
     "In the thread are the panel and all that the bot says about the battle. A line in the channel tells how it stands."
     " Commands work in both. When the battle is over, the thread is closed, and the line shows the end. A forum's posts"
-    " have the tags open and over. Somebody who may manage messages sets it; `thread:` decides about a single battle."
+    " have the tags open and over. A mod sets it; `thread:` decides about a single battle."
 )
 
 _OFFLINE = (

@@ -435,7 +435,9 @@ def expect_unseated(battle: Battle, user_id: int) -> None:
 
 
 def expect_new(battle: Battle, user_id: int, seat_changes: Sequence[SeatChange]) -> None:
-    """Raise RuleError if the user already holds a seat and would take another one."""
+    """Raise RuleError if the user already holds a seat and would take another one, or one of another person's try."""
+    if battle.bond is not None and user_id != battle.starter_id and any(change.here for change in seat_changes):
+        raise RuleError(f"#{battle.number} is another player's try. Open your own from the weekly challenge.")
     own = set(battle.seats_of(user_id)) - {REFEREE, *(change.seat for change in seat_changes if not change.here)}
     if own and any(change.here and change.seat not in own for change in seat_changes):
         raise RuleError(_ALREADY)

@@ -361,7 +361,7 @@ async def set_threads(interaction: Interaction, threads: str | None, forum: disc
     hours = await repository.get(guild_id)
     if threads is not None or forum is not None:
         if not is_referee(interaction):
-            raise RuleError("Only somebody who may manage messages can set this server's threads.")
+            raise RuleError("Only a mod can set this server's threads.")
         chosen = hours.threads if threads is None else threads
         hours = replace(hours, threads=chosen, forum_id=None if forum is None else forum.id)
         await repository.put(guild_id, hours)

@@ -12,6 +12,8 @@ from bot.battles.publisher import EndedBattles
 from bot.store.battles import ServerHours, ServerHoursRepository
 from bot.store.database import Database
 from bot.weekly.repository import Challenge, Standing, WeeklyRepository
+from sim.boss_fight.battle.challenge import BossChallenge
+from sim.core.challenge import Entry
 from tests.bot.battles.fights import click_seen, end, seen, stored, stranger, tick, told, write
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, said
 
@@ -84,6 +86,18 @@ async def test_a_try_is_fought_alone_and_stands_on_the_board(table: Table, judge
     expect_in(said(await table.run("weekly board")), result)
     (shown,) = [message for message in history(table) if message.id == post.id]
     expect_in(said(shown), result)
+
+
+async def test_nobody_joins_a_try_before_its_own_player(
+    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if the first join had been too much for the workers: the panel is there without its player."""
+    monkeypatch.setattr(BossChallenge, "enter", lambda _self, setup, _choice, _name: Entry(setup))
+    panel = await tried(table, await opened(table, judge))
+    pressed = await table.press(panel, "Join", by=table.ben)
+    expect_in(told(pressed), "is another player's try. Open your own from the weekly challenge.")
+    await table.press(panel, "Join")
+    assert (await stored(table)).holders == {"member-1": table.ann.id}
 
 
 async def test_no_way_gives_a_second_try_on_the_same_day(table: Table, judge: MemberActor) -> None:
