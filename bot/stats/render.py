@@ -64,22 +64,12 @@ def stroke_text(stroke: Stroke, unit: str) -> str:
 
 def tally_line(tally: Tally, title: str) -> str:
     """Return a line of `/profile`: how often somebody played something, and how often they won."""
-    parts = []
-    if tally.fought:
-        parts.append(quantity(tally.fought, "battle"))
-    if won := won_text(tally.won, tally.decided):
-        parts.append(won)
-    if tally.tied:
-        parts.append(f"{tally.tied:,} tied")
-    if lost := tally.decided - tally.won - tally.tied:
-        parts.append(f"{lost:,} lost")
-    if tally.alone:
-        parts.append(f"{tally.alone:,} on both sides")
-    if tally.undecided:
-        parts.append(f"{tally.undecided:,} ended early")
-    if tally.refereed:
-        parts.append(f"{quantity(tally.refereed, 'battle')} run as referee")
-    return f"**{title}**: {', '.join(parts)}"
+    fought = quantity(tally.fought, "battle") if tally.fought else ""
+    lost = tally.decided - tally.won - tally.tied
+    others = {"tied": tally.tied, "lost": lost, "on both sides": tally.alone, "ended early": tally.undecided}
+    run = f"{quantity(tally.refereed, 'battle')} run as referee" if tally.refereed else ""
+    parts = (fought, won_text(tally.won, tally.decided), counts_text(**others), run)
+    return f"**{title}**: {', '.join(filter(None, parts))}"
 
 
 def record_text(tallies: Sequence[Tally]) -> str:

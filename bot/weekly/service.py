@@ -1,7 +1,6 @@
 """Runs weekly challenges: begins a week, opens tries, counts what they achieved, posts the card at the end."""
 
 import logging
-from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -43,6 +42,7 @@ class WeeklyService:
         self._bot = bot
         self._weeklies = bot.services[WeeklyRepository]
         self._battles = bot.services[BattleRepository]
+        self.missing = self._weeklies.missing
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -142,10 +142,6 @@ class WeeklyService:
             hook=self._weeklies.opening(challenge, user_id, day),
             first=entry.first,
         )
-
-    async def missing(self) -> Sequence[int]:
-        """Return the tries that are over and not counted yet."""
-        return await self._weeklies.missing()
 
     async def ended(self, battle: Battle) -> None:
         """Count a try that is over, and show the board; the second time without effect."""

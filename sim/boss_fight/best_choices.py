@@ -19,15 +19,9 @@ from typing import Annotated, Literal, NamedTuple, Self
 from pydantic import Field, model_validator
 from typing_extensions import override
 
+from sim.boss_fight import exchange as e
 from sim.boss_fight.battle.values import MAX_MEMBERS, MAX_TIMES
-from sim.boss_fight.exchange import (
-    MAX_COUNTED,
-    SECONDS_PER_TRAIT,
-    ExchangeReport,
-    TokenRow,
-    exchange,
-    exchanges_to_fall,
-)
+from sim.boss_fight.exchange import exchange
 from sim.boss_fight.values import Boss, Deck, Entrant, Exact, Name, Token
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Frozen, Request
@@ -119,7 +113,7 @@ class BestOrderRequest(Request):
     @override
     def cost(self) -> float:
         size = sum(entrant.deck.size for entrant in self.entrants)
-        return 0.1 + SECONDS_PER_TRAIT * size + 1e-4 * (1 << len(self.entrants))
+        return 0.1 + e.SECONDS_PER_TRAIT * size + 1e-4 * (1 << len(self.entrants))
 
     def run(self) -> BestOrderReport:
         """Return the best order."""
@@ -146,7 +140,7 @@ class BestOrderRequest(Request):
 def _fighter(boss: Boss, at: int, entrant: Entrant) -> _Fighter:
     report = exchange(boss, entrant.deck)
     takes = report.to_player.total
-    falls = exchanges_to_fall(report.player_health, takes)
+    falls = e.exchanges_to_fall(report.player_health, takes)
     return _Fighter(at, entrant.name, report.player_health, report.to_boss.total, takes, falls)
 
 
@@ -157,7 +151,7 @@ def _last_round(fighters: list[_Fighter], health: Fraction) -> _LastRound | None
     for until in [*sorted({fighter.falls for fighter in fighters if fighter.falls is not None}), None]:
         living = [fighter for fighter in fighters if fighter.lives_in(done + 1)]
         deals = sum((fighter.deals for fighter in living), Fraction(0))
-        needed = exchanges_to_fall(left, deals)
+        needed = e.exchanges_to_fall(left, deals)
         if needed is not None and (until is None or done + needed <= until):
             return _LastRound(done + needed, living, left - (needed - 1) * deals)
         if until is not None:
@@ -187,7 +181,7 @@ def _best_steppers(last: _LastRound) -> tuple[_Fighter, ...]:
 def _without_victory(fighters: list[_Fighter]) -> BestOrderReport:
     falls = [fighter.falls for fighter in fighters]
     last_fall = None if None in falls else max(fall for fall in falls if fall is not None)
-    is_countable = last_fall is not None and last_fall <= MAX_COUNTED
+    is_countable = last_fall is not None and last_fall <= e.MAX_COUNTED
     return BestOrderReport(
         # Nobody who is left can hurt the boss: it would fall in the end.
         order=tuple(fighter.entry(fighter.falls or 0, stands=fighter.falls is None) for fighter in fighters),
@@ -215,7 +209,7 @@ class BestTokensReport(Frozen):
     """
 
     chosen: tuple[int, ...]
-    exchange: ExchangeReport
+    exchange: e.ExchangeReport
     branches: int
     choices: int
 
@@ -287,7 +281,7 @@ class _Candidate(NamedTuple):
         return stops >= other_stops and all(a >= b for a, b in zip(mine[compared], its[compared], strict=True))
 
 
-def _candidate(at: int, boss: Boss, token: Token, row: TokenRow) -> _Candidate:
+def _candidate(at: int, boss: Boss, token: Token, row: e.TokenRow) -> _Candidate:
     magic = boss.magical_damage > 0
     damage = row.physical_quarters + row.magical_quarters
     health = 4 * sum(trait.health for trait in token.traits)

@@ -7,23 +7,14 @@ from typing_extensions import override
 
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import State
-from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport, OrderEntry
+from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
 from sim.boss_fight.exchange import End, ExchangeReport
 from sim.boss_fight.fight_cards import boss_title, draw_battle, draw_result, health_row, result_card
 from sim.boss_fight.requests import BossRow, DeckSheet, EveryBossReport
 from sim.boss_fight.values import Element, Token, points
+from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
-from sim.core.cards.values import (
-    MAX_LINE,
-    MAX_SHEET_ROWS,
-    MAX_WIDE_ROWS,
-    Fact,
-    FightCard,
-    FightSide,
-    HealthRow,
-    SheetCard,
-)
 from sim.core.numbers import quantity
 
 _MAX_NAMED = 3
@@ -49,20 +40,20 @@ def panel_card(_state: State, state_json: str, _events_json: Sequence[str]) -> B
     return BattleCardRequest(state_json=state_json)
 
 
-def deck_card(sheet: DeckSheet) -> SheetCard:
+def deck_card(sheet: DeckSheet) -> v.SheetCard:
     """Return the card of a deck: its totals, and what each token brings before any modifier."""
     tokens = sheet.deck.tokens
-    shown = tokens[:MAX_SHEET_ROWS]
-    wide = len(shown) <= MAX_WIDE_ROWS
+    shown = tokens[: v.MAX_SHEET_ROWS]
+    wide = len(shown) <= v.MAX_WIDE_ROWS
     most = max(map(_damage, tokens))
     rows = (_token_row(token, most, wide=wide) for token in shown)
-    return SheetCard(
+    return v.SheetCard(
         title=f"{quantity(len(tokens), 'token')}, {quantity(sheet.deck.size, 'trait')}",
         aside="bars show damage",
         facts=(
-            Fact(label="Health", figure=points(sheet.health)),
-            Fact(label="Physical damage", figure=points(sheet.physical_damage)),
-            Fact(label="Magical damage", figure=points(sheet.magical_damage)),
+            v.Fact(label="Health", figure=points(sheet.health)),
+            v.Fact(label="Physical damage", figure=points(sheet.physical_damage)),
+            v.Fact(label="Magical damage", figure=points(sheet.magical_damage)),
         ),
         rows=tuple(rows),
         wide=wide,
@@ -71,11 +62,11 @@ def deck_card(sheet: DeckSheet) -> SheetCard:
     )
 
 
-def _token_row(token: Token, most: int, *, wide: bool) -> HealthRow:
+def _token_row(token: Token, most: int, *, wide: bool) -> v.HealthRow:
     damage, health = _damage(token), sum(trait.health for trait in token.traits)
     name = f"{token.name}, {token.element}" if wide and token.element is not None else token.name
     figures = f"{points(damage)} damage"
-    return HealthRow(
+    return v.HealthRow(
         name=name,
         left=damage / most if most else 0.0,
         figures=f"{figures} · {points(health)} health" if wide else figures,
@@ -101,27 +92,27 @@ def _elements(dealt: dict[Element, Fraction], damage: Fraction) -> str:
     return f"{names} ({points(damage)})"
 
 
-def what_if_card(report: ExchangeReport) -> FightCard:
+def what_if_card(report: ExchangeReport) -> v.FightCard:
     """Return the card of one exchange: what it costs both sides, and how the fight would end."""
     return _exchange_card(report, report.outlook.sentence, "one exchange")
 
 
-def best_tokens_card(report: BestTokensReport, of: int) -> FightCard:
+def best_tokens_card(report: BestTokensReport, of: int) -> v.FightCard:
     """Return the card of the exchange of the best of `of` tokens."""
     exchange = report.exchange
     title = f"The best {len(report.chosen)} of {quantity(of, 'token')}"
     return _exchange_card(exchange, title, f"score {points(exchange.score)}" if exchange.score else "no score")
 
 
-def _exchange_card(exchange: ExchangeReport, title: str, aside: str) -> FightCard:
+def _exchange_card(exchange: ExchangeReport, title: str, aside: str) -> v.FightCard:
     boss = exchange.boss
     you = health_row("You", exchange.player_left, exchange.player_health, exchange.to_player.total, "down")
     dealt = [(token.name, row.to_boss.total) for token, row in zip(exchange.deck.tokens, exchange.tokens, strict=True)]
-    return FightCard(
+    return v.FightCard(
         title=title,
         aside=aside,
         foe=health_row(boss.name, exchange.boss_left, boss.health, exchange.to_boss.total, "defeated"),
-        left=FightSide(name="You", rows=(you,)),
+        left=v.FightSide(name="You", rows=(you,)),
         notes=(
             f"Deals {points(exchange.to_boss.total)}, takes {points(exchange.to_player.total)}",
             *_damage_notes(dealt),
@@ -129,20 +120,20 @@ def _exchange_card(exchange: ExchangeReport, title: str, aside: str) -> FightCar
     )
 
 
-def every_boss_card(report: EveryBossReport) -> SheetCard:
+def every_boss_card(report: EveryBossReport) -> v.SheetCard:
     """Return the card of a deck against every boss: what one exchange leaves of each, and how the fight ends."""
-    shown = report.rows[:MAX_SHEET_ROWS]
-    return SheetCard(
+    shown = report.rows[: v.MAX_SHEET_ROWS]
+    return v.SheetCard(
         title=f"One deck against {quantity(len(report.rows), 'boss', 'bosses')}: {report.beaten} would fall",
         rows=tuple(map(_boss_row, shown)),
-        wide=len(shown) <= MAX_WIDE_ROWS,
+        wide=len(shown) <= v.MAX_WIDE_ROWS,
         more=len(report.rows) - len(shown),
         color="orange",
         note="Bars: left after one exchange",
     )
 
 
-def _boss_row(row: BossRow) -> HealthRow:
+def _boss_row(row: BossRow) -> v.HealthRow:
     outlook = row.outlook
     figures = {
         End.VICTORY: f"falls in {outlook.about}",
@@ -156,25 +147,23 @@ def _boss_row(row: BossRow) -> HealthRow:
     return health.model_copy(update={"figures": figures, "gone": False})
 
 
-def best_order_card(request: BestOrderRequest, report: BestOrderReport) -> FightCard:
+def best_order_card(request: BestOrderRequest, report: BestOrderReport) -> v.FightCard:
     """Return the card of a party in its best order, at the end of the fight."""
     boss, times = request.boss, request.times
     health = boss.health * times
     dealt = sum((entry.dealt for entry in report.order), Fraction(0))
-    rows = tuple(_order_row(number, entry) for number, entry in enumerate(report.order, start=1))
+    rows = tuple(
+        health_row(f"{at}. {one.name}", one.left, one.health, out="down").model_copy(update={"instead": f"Member {at}"})
+        for at, one in enumerate(report.order, start=1)
+    )
     exchanges = "" if report.exchanges is None else f"after {quantity(report.exchanges, 'exchange')}"
-    return FightCard(
+    return v.FightCard(
         title={"party": "The party wins", "boss": "The boss wins", None: "Stalemate in every order"}[report.winner],
         aside=exchanges if report.winner is not None else "",
         foe=health_row(boss_title(boss, times), health - dealt, health, out="defeated"),
-        left=FightSide(name="Party", rows=rows),
+        left=v.FightSide(name="Party", rows=rows),
         notes=_damage_notes([(entry.name, entry.dealt) for entry in report.order]),
     )
-
-
-def _order_row(number: int, entry: OrderEntry) -> HealthRow:
-    row = health_row(f"{number}. {entry.name}", entry.left, entry.health, out="down")
-    return row.model_copy(update={"instead": f"Member {number}"})
 
 
 def _damage_notes(dealt: Sequence[tuple[str, Fraction]]) -> tuple[str, ...]:
@@ -185,4 +174,4 @@ def _damage_notes(dealt: Sequence[tuple[str, Fraction]]) -> tuple[str, ...]:
     parts = [f"{name} {points(damage)}" for name, damage in hurting[:_MAX_NAMED]]
     more = [f"{len(hurting) - _MAX_NAMED} more"] if len(hurting) > _MAX_NAMED else []
     line = f"Damage: {' · '.join([*parts, *more])}"
-    return (line if len(line) <= MAX_LINE else f"{line[: MAX_LINE - 1]}…",)
+    return (line if len(line) <= v.MAX_LINE else f"{line[: v.MAX_LINE - 1]}…",)

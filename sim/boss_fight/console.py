@@ -14,28 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
+from sim.boss_fight import values as v
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, transcript
 from sim.boss_fight.form_text import read_as
 from sim.boss_fight.requests import DeckRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
 from sim.boss_fight.traits import Kind, find_trait, kind_of, kinds_with, nearest_trait
-from sim.boss_fight.values import (
-    ELEMENT_NAMES,
-    FIGURES,
-    FLAGS,
-    MAX_FIGURE,
-    MAX_LEVEL,
-    MAX_NAME,
-    MAX_TOKENS,
-    MAX_TRAITS,
-    SEPARATORS,
-    Boss,
-    Deck,
-    Element,
-    Token,
-    Trait,
-    digits,
-)
 from sim.boss_fight.ways import Way, measure, parties
 from sim.core.console import add_json, print_notes, read_file
 from sim.core.dice import MAX_SEED, seed_bytes
@@ -64,7 +48,7 @@ _OTHER_NAMES: Mapping[str, str] = {
 _Reader = Callable[[object, str], Any]
 """Reads a value that stands at a path; RuleError with what is wrong."""
 
-_SEPARATOR = re.compile(f"[{SEPARATORS}]")
+_SEPARATOR = re.compile(f"[{v.SEPARATORS}]")
 
 _BOSSES = ", ".join(boss.name for boss in KNOWN_BOSSES)
 
@@ -151,7 +135,7 @@ def _figures_json(report: ExchangeReport) -> str:
         "damage_to_player": report.to_player.total,
         "player_hp_left": report.player_left,
     }
-    lines = ",\n".join(f' "{name}": {digits(Fraction(value))}' for name, value in figures.items())
+    lines = ",\n".join(f' "{name}": {v.digits(Fraction(value))}' for name, value in figures.items())
     return f"{{\n{lines}\n}}\n"
 
 
@@ -198,35 +182,35 @@ def _read_object(data: object, path: str, readers: Mapping[str, _Reader]) -> dic
     return found
 
 
-def _read_boss(data: object, path: str) -> Boss:
+def _read_boss(data: object, path: str) -> v.Boss:
     if isinstance(data, str):
         known = known_boss(data)
         return _fail(path, _no_boss(data)) if known is None else known
-    level = partial(_read_number, most=MAX_LEVEL)
+    level = partial(_read_number, most=v.MAX_LEVEL)
     fields = _read_object(data, path, {"name": _read_name, "level": level, "element": _read_element, **_STATS})
     if not fields.get("health"):
         _fail(f"{path}.health", "A boss needs a health of 1 or more.")
-    return Boss.model_validate({"name": "The boss", **fields})
+    return v.Boss.model_validate({"name": "The boss", **fields})
 
 
-def _read_deck(data: object, path: str) -> Deck:
+def _read_deck(data: object, path: str) -> v.Deck:
     readers = {"name": _read_label, "kind": _read_label, "element": _read_element, "traits": _as_it_is}
-    tokens: list[Token] = []
+    tokens: list[v.Token] = []
     taken: set[str] = set()
-    for number, item in enumerate(_read_list(data, path, MAX_TOKENS)):
+    for number, item in enumerate(_read_list(data, path, v.MAX_TOKENS)):
         here = f"{path}[{number}]"
         fields = _read_object(item, here, readers)
         labels = [fields[name] for name in ("name", "kind") if name in fields]
         kind = next(filter(None, map(kind_of, labels)), None)
-        traits = _read_list(fields.get("traits"), f"{here}.traits", MAX_TRAITS)
+        traits = _read_list(fields.get("traits"), f"{here}.traits", v.MAX_TRAITS)
         tokens.append(
-            Token(
+            v.Token(
                 name=_unique_name((labels or ["token"])[0], number, taken),
                 element=fields.get("element"),
                 traits=tuple(_read_trait(trait, f"{here}.traits[{at}]", kind, at) for at, trait in enumerate(traits)),
             )
         )
-    return Deck(tokens=tuple(tokens))
+    return v.Deck(tokens=tuple(tokens))
 
 
 def _unique_name(label: str, number: int, taken: set[str]) -> str:
@@ -234,7 +218,7 @@ def _unique_name(label: str, number: int, taken: set[str]) -> str:
     name = label
     while name_key(name) in taken:
         number += 1
-        name = f"{label[: MAX_NAME - 6].strip()} {number}"
+        name = f"{label[: v.MAX_NAME - 6].strip()} {number}"
     taken.add(name_key(name))
     return name
 
@@ -247,20 +231,20 @@ def _read_list(data: object, path: str, most: int) -> list[Any]:
     return data
 
 
-def _read_trait(data: object, path: str, kind: Kind | None, at: int) -> Trait:
+def _read_trait(data: object, path: str, kind: Kind | None, at: int) -> v.Trait:
     if isinstance(data, str):
         return _known_trait(data, path, kind)
     values = _read_object(data, path, {"name": _read_label, **_STATS})
     name = values.pop("name", None)
     if name is None:
-        return Trait.model_validate({"name": f"trait {at + 1}", **values})
+        return v.Trait.model_validate({"name": f"trait {at + 1}", **values})
     known = None if len(values) == len(_STATS) else find_trait(name, kind)
     if known is not None:
-        return Trait.model_validate({**known.model_dump(), **values})
-    return Trait.model_validate({"name": name, **values}) if values else _known_trait(name, path, kind)
+        return v.Trait.model_validate({**known.model_dump(), **values})
+    return v.Trait.model_validate({"name": name, **values}) if values else _known_trait(name, path, kind)
 
 
-def _known_trait(name: str, path: str, kind: Kind | None) -> Trait:
+def _known_trait(name: str, path: str, kind: Kind | None) -> v.Trait:
     trait = find_trait(name, kind)
     if trait is None:
         if kinds := kinds_with(name, kind):
@@ -271,7 +255,7 @@ def _known_trait(name: str, path: str, kind: Kind | None) -> Trait:
     return trait
 
 
-def _read_number(value: object, path: str, most: int = MAX_FIGURE) -> int:
+def _read_number(value: object, path: str, most: int = v.MAX_FIGURE) -> int:
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     if not whole or isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
         _fail(path, f"A whole number from 0 to {most:,} is needed here.")
@@ -289,7 +273,7 @@ def _read_flag(value: object, path: str) -> bool:
 def _read_name(name: object, path: str) -> str:
     if not isinstance(name, str):
         _fail(path, "A name in quotes is needed here.")
-    wrong = check_name(name, MAX_NAME)
+    wrong = check_name(name, v.MAX_NAME)
     if wrong is not None:
         _fail(path, f"The name {wrong}.")
     return name
@@ -299,17 +283,17 @@ def _read_label(name: object, path: str) -> str:
     return _read_name(_SEPARATOR.sub(" ", name).strip() if isinstance(name, str) else name, path)
 
 
-def _read_element(value: object, path: str) -> Element | None:
+def _read_element(value: object, path: str) -> v.Element | None:
     key = name_key(value) if isinstance(value, str) else "?"
     if value is None or key in {"", "none"}:
         return None
-    if key not in ELEMENT_NAMES:
-        _fail(path, f"One of {', '.join(Element)} is needed here, or null.")
-    return ELEMENT_NAMES[key]
+    if key not in v.ELEMENT_NAMES:
+        _fail(path, f"One of {', '.join(v.Element)} is needed here, or null.")
+    return v.ELEMENT_NAMES[key]
 
 
 def _as_it_is(value: object, _path: str) -> object:
     return value
 
 
-_STATS: Mapping[str, _Reader] = {**dict.fromkeys(FIGURES, _read_number), **dict.fromkeys(FLAGS, _read_flag)}
+_STATS: Mapping[str, _Reader] = {**dict.fromkeys(v.FIGURES, _read_number), **dict.fromkeys(v.FLAGS, _read_flag)}

@@ -300,11 +300,9 @@ def _member_row(member: Member, last: Blow | None = None) -> HealthRow:
 
 def health_row(name: str, left: Fraction, most: int, lost: Fraction = Fraction(0), out: str = "") -> HealthRow:
     """Return the row of an exact health; `out`: what became of somebody who has none left."""
-    share, before = (_share(health, most) for health in (left, left + lost))
+    # What is far below 0 is no float.
+    share, before = (
+        float(min(max(health, Fraction(0)), Fraction(most)) / (most or 1)) for health in (left, left + lost)
+    )
     figures = f"{points(left)} / {points(most)}" if left > 0 else out
     return HealthRow(name=name, left=share, lost=max(0.0, before - share), figures=figures, gone=left <= 0)
-
-
-def _share(health: Fraction, most: int) -> float:
-    """Return a share from 0 to 1; what is far below 0 is no float."""
-    return 0.0 if health <= 0 or not most else float(min(health, Fraction(most)) / most)

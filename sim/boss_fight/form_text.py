@@ -12,31 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from sim.boss_fight import traits as t
+from sim.boss_fight import values as v
 from sim.boss_fight.tables import read_element, read_figure, read_level, read_words
-from sim.boss_fight.traits import (
-    FLAG_SIGNS,
-    TABLE,
-    Kind,
-    find_trait,
-    kind_of,
-    kinds_with,
-    nearest_kind,
-    trait_suggestions,
-)
-from sim.boss_fight.values import (
-    ELEMENT_NAMES,
-    FIGURES,
-    MAX_FIGURE,
-    MAX_NAME,
-    MAX_TOKENS,
-    MAX_TRAITS,
-    MOMENTS,
-    Boss,
-    Deck,
-    Element,
-    Token,
-    Trait,
-)
 from sim.core.errors import Faults, Problem, Span, TextError, check_length, check_text
 from sim.core.names import check_name, name_key, nearest
 from sim.core.plainer import Habits
@@ -52,12 +30,12 @@ EXAMPLE = "hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword"
 _MAX_TYPED = 2_000  # characters that somebody types; what is longer was written by a program
 
 _KIND = r"(?:boss[\s-]*drop|bossdrop|drop|attack|defen[cs]e|spell|buff|hero)"
-_ELEMENT = rf"(?:{'|'.join(Element)})"
-_NO_ELEMENT = "".join(rf"(?<![^@]{element})(?<!\A{element})" for element in Element)
+_ELEMENT = rf"(?:{'|'.join(v.Element)})"
+_NO_ELEMENT = "".join(rf"(?<![^@]{element})(?<!\A{element})" for element in v.Element)
 _NUMBERED = rf"{_KIND}(?:\s*[0-9]+)?"
 _OWNED = rf"(?:{_ELEMENT}\s+)?{_NUMBERED}"
 _TRAIT = "|".join(
-    sorted({re.escape(name) for row in TABLE for name in (row.trait.name, row.also) if name}, key=len, reverse=True)
+    sorted({re.escape(name) for row in t.TABLE for name in (row.trait.name, row.also) if name}, key=len, reverse=True)
 )
 _HABITS = Habits(
     r"boss(?:\s+(?:deck|what-if)\b(?!:))?(?:\s+deck:)?",
@@ -106,7 +84,7 @@ class _Piece:
         return [piece for piece in pieces if piece.text]
 
 
-def parse_deck(text: str) -> Deck:
+def parse_deck(text: str) -> v.Deck:
     """Read a deck; TextError with the position of every mistake that it tells.
 
     What isn't typed plainly is read as something plainer, if that is a deck.
@@ -129,7 +107,7 @@ def read_as(text: str) -> str | None:
     return None
 
 
-def _plainer_deck(text: str) -> Deck | None:
+def _plainer_deck(text: str) -> v.Deck | None:
     try:
         return _plain_deck(_HABITS.cleaned(_COUNTED.sub(_one_by_one, text)))
     except TextError:
@@ -140,13 +118,13 @@ def _one_by_one(found: re.Match[str]) -> str:
     return ", ".join([found[2] or found[3]] * _FEW[(found[1] or found[4]).casefold()])
 
 
-def _plain_deck(text: str) -> Deck:
+def _plain_deck(text: str) -> v.Deck:
     reader = _Reader()
     tokens = reader.tokens(_Piece(text, 0).split(_TOKENS))
     if not tokens and not reader.problems:
         reader.problem(_Piece("", len(text)), f"Write the tokens of your deck, as in: {EXAMPLE}")
     check_text(text, reader.problems)
-    return Deck(tokens=tuple(tokens))
+    return v.Deck(tokens=tuple(tokens))
 
 
 class _Reader:
@@ -158,9 +136,9 @@ class _Reader:
     def problem(self, piece: _Piece, message: str, suggestion: str | None = None) -> None:
         self.problems.add(Problem(piece.span, message, suggestion))
 
-    def tokens(self, pieces: list[_Piece]) -> list[Token]:
-        if len(pieces) > MAX_TOKENS:
-            self.problem(pieces[MAX_TOKENS], f"A deck has at most {MAX_TOKENS} tokens; here are {len(pieces):,}.")
+    def tokens(self, pieces: list[_Piece]) -> list[v.Token]:
+        if len(pieces) > v.MAX_TOKENS:
+            self.problem(pieces[v.MAX_TOKENS], f"A deck has at most {v.MAX_TOKENS} tokens; here are {len(pieces):,}.")
             return []
         labels = [self._label(piece) for piece in pieces]
         tokens = []
@@ -176,7 +154,7 @@ class _Reader:
         label = " ".join(label.split())
         if not colon:
             return _NO_LABEL
-        wrong = check_name(label, MAX_NAME)
+        wrong = check_name(label, v.MAX_NAME)
         if any(mark in label for mark in ",@()"):
             wrong = "can't hold , @ ( or )"
         if wrong is not None:
@@ -184,7 +162,7 @@ class _Reader:
             return _NO_LABEL
         return label
 
-    def _token(self, piece: _Piece, label: str, name: str) -> Token | None:
+    def _token(self, piece: _Piece, label: str, name: str) -> v.Token | None:
         already = len(self.problems)
         rest = piece.part(piece.text.find(":") + 1)
         traits_text, at, _ = rest.text.partition("@")
@@ -192,24 +170,26 @@ class _Reader:
         items = rest.part(0, len(traits_text)).split(_ITEMS)
         if not items:
             self.problem(rest, "This token needs a trait.")
-        if len(items) > MAX_TRAITS:
-            self.problem(items[MAX_TRAITS], f"A token has at most {MAX_TRAITS} traits; this one has {len(items):,}.")
+        if len(items) > v.MAX_TRAITS:
+            self.problem(
+                items[v.MAX_TRAITS], f"A token has at most {v.MAX_TRAITS} traits; this one has {len(items):,}."
+            )
             return None
-        kind = kind_of(label)
+        kind = t.kind_of(label)
         # A name that is no kind may be a misspelled one.
-        similar_kind = None if kind or self.problems.full else nearest_kind(label.rstrip("0123456789 "))
+        similar_kind = None if kind or self.problems.full else t.nearest_kind(label.rstrip("0123456789 "))
         traits = [trait for item in items if (trait := self._trait(item, kind, similar_kind)) is not None]
-        return Token(name=name, element=element, traits=tuple(traits)) if len(self.problems) == already else None
+        return v.Token(name=name, element=element, traits=tuple(traits)) if len(self.problems) == already else None
 
-    def _element(self, piece: _Piece) -> Element | None:
+    def _element(self, piece: _Piece) -> v.Element | None:
         key = name_key(piece.text)
-        if key in ELEMENT_NAMES or key == "none":
-            return ELEMENT_NAMES.get(key)
-        message = f"Put an element behind @: {', '.join(Element)}."
-        self.problem(piece, message, None if self.problems.full else nearest(key, ELEMENT_NAMES))
+        if key in v.ELEMENT_NAMES or key == "none":
+            return v.ELEMENT_NAMES.get(key)
+        message = f"Put an element behind @: {', '.join(v.Element)}."
+        self.problem(piece, message, None if self.problems.full else nearest(key, v.ELEMENT_NAMES))
         return None
 
-    def _trait(self, piece: _Piece, kind: Kind | None, similar_kind: str | None) -> Trait | None:
+    def _trait(self, piece: _Piece, kind: t.Kind | None, similar_kind: str | None) -> v.Trait | None:
         name, bracket, tail = piece.text.partition("(")
         if bracket:
             return self._custom_trait(
@@ -218,9 +198,9 @@ class _Reader:
         if ":" in name:
             self.problem(piece, f"A token has one colon; put a semicolon between two, as in: {EXAMPLE}")
             return None
-        trait = find_trait(name, kind)
+        trait = t.find_trait(name, kind)
         if trait is None:
-            if kinds := kinds_with(name, kind):
+            if kinds := t.kinds_with(name, kind):
                 as_in = f"{kinds.rpartition(', ')[2]}: {piece.text}"
                 message = f"This trait differs between tokens ({kinds}): begin with the kind and a colon, as in {as_in}"
                 self.problem(piece, message, None if similar_kind is None else f"{similar_kind}:")
@@ -228,19 +208,19 @@ class _Reader:
                 self._unknown_trait(piece, kind)
         return trait
 
-    def _unknown_trait(self, piece: _Piece, kind: Kind | None) -> None:
-        if kinds := kinds_with(piece.text):
+    def _unknown_trait(self, piece: _Piece, kind: t.Kind | None) -> None:
+        if kinds := t.kinds_with(piece.text):
             self.problem(piece, f"This trait belongs to {kinds} tokens.")
             return
-        guesses = [] if self.problems.full else trait_suggestions(piece.text, kind)
+        guesses = [] if self.problems.full else t.trait_suggestions(piece.text, kind)
         hint = "" if guesses else " Make your own: Fang (500/1000/0 PP MR)"
         which = f"such {kind.value} trait" if kind else "such trait"
         self.problem(piece, f"No {which}.{hint}", " or ".join(guesses) or None)
 
-    def _custom_trait(self, piece: _Piece, name: _Piece, tail: _Piece, *, closed: bool) -> Trait | None:
+    def _custom_trait(self, piece: _Piece, name: _Piece, tail: _Piece, *, closed: bool) -> v.Trait | None:
         """Read `Name (health/physical/magical FLAGS)`."""
         stray = next((mark for mark in ":)" if mark in name.text), None)
-        wrong = check_name(name.text, MAX_NAME) if stray is None else f"can't hold a {stray}"
+        wrong = check_name(name.text, v.MAX_NAME) if stray is None else f"can't hold a {stray}"
         found = _FIGURES.fullmatch(tail.text[:-1].strip()) if closed else None
         if wrong is not None:
             self.problem(piece, f"The trait's name {wrong}.")
@@ -251,19 +231,19 @@ class _Reader:
             return self._build_trait(name, tail, found)
         return None
 
-    def _build_trait(self, name: _Piece, tail: _Piece, found: re.Match[str]) -> Trait | None:
+    def _build_trait(self, name: _Piece, tail: _Piece, found: re.Match[str]) -> v.Trait | None:
         figures = [part.strip().lstrip("0") or "0" for part in found["figures"].split("/")]
-        if any(len(figure) > len(str(MAX_FIGURE)) or int(figure) > MAX_FIGURE for figure in figures):
-            self.problem(tail, f"A figure is at most {MAX_FIGURE:,}.")
+        if any(len(figure) > len(str(v.MAX_FIGURE)) or int(figure) > v.MAX_FIGURE for figure in figures):
+            self.problem(tail, f"A figure is at most {v.MAX_FIGURE:,}.")
             return None
         signs = found["flags"].upper().split()
-        unknown = next((sign for sign in signs if sign not in FLAG_SIGNS), None)
+        unknown = next((sign for sign in signs if sign not in t.FLAG_SIGNS), None)
         if unknown is not None:
             flags = "PP, PR, MP, MR (physical or magical, penetration or resistance)"
             self.problem(tail, f"The flag {quote(unknown)} is none of {flags}.")
             return None
-        values = dict(zip(FIGURES, map(int, figures), strict=True)) | {FLAG_SIGNS[sign]: True for sign in signs}
-        return Trait.model_validate({"name": name.text, **values})
+        values = dict(zip(v.FIGURES, map(int, figures), strict=True)) | {t.FLAG_SIGNS[sign]: True for sign in signs}
+        return v.Trait.model_validate({"name": name.text, **values})
 
 
 def _distinct(labels: list[str]) -> Iterator[str]:
@@ -274,7 +254,7 @@ def _distinct(labels: list[str]) -> Iterator[str]:
     for label in labels:
         name = label
         if name_key(label) in seen:
-            base = label[: MAX_NAME - 5].strip()  # room for a number
+            base = label[: v.MAX_NAME - 5].strip()  # room for a number
             number = counts.get(base, 2)
             while name_key(f"{base} {number}") in taken:
                 number += 1
@@ -285,23 +265,23 @@ def _distinct(labels: list[str]) -> Iterator[str]:
         yield name
 
 
-def format_deck(deck: Deck) -> str:
+def format_deck(deck: v.Deck) -> str:
     """Return text that `parse_deck` reads back as the same deck."""
     return "; ".join(map(_token_text, deck.tokens))
 
 
-def _token_text(token: Token) -> str:
-    kind = kind_of(token.name)
+def _token_text(token: v.Token) -> str:
+    kind = t.kind_of(token.name)
     traits = ", ".join(_trait_text(trait, kind) for trait in token.traits)
     return f"{token.name}: {traits}" + (f" @{token.element}" if token.element else "")
 
 
-def _trait_text(trait: Trait, kind: Kind | None) -> str:
+def _trait_text(trait: v.Trait, kind: t.Kind | None) -> str:
     """Return a trait's name, with its figures unless the table has them under this name."""
-    if find_trait(trait.name, kind) == trait:
+    if t.find_trait(trait.name, kind) == trait:
         return trait.name
-    figures = "/".join(str(getattr(trait, name)) for name in FIGURES)
-    signs = [sign for sign, flag in FLAG_SIGNS.items() if getattr(trait, flag)]
+    figures = "/".join(str(getattr(trait, name)) for name in v.FIGURES)
+    signs = [sign for sign, flag in t.FLAG_SIGNS.items() if getattr(trait, flag)]
     return f"{trait.name} ({' '.join([figures, *signs])})"
 
 
@@ -317,18 +297,18 @@ def completions(text: str) -> list[str]:
     at = max(text.rfind(mark) for mark in ",;:@\n") + 1
     head, word = text[:at], text[at:]
     if "@" in rest:
-        names: list[str] = [*Element]
+        names: list[str] = [*v.Element]
     elif colon:
-        names = _trait_names(kind_of(label))
+        names = _trait_names(t.kind_of(label))
     else:
-        names = [f"{kind}:" for kind in Kind] * ("," not in part) + _trait_names(None)
+        names = [f"{kind}:" for kind in t.Kind] * ("," not in part) + _trait_names(None)
     blank = " " if head and not head.endswith(("@", "\n")) else ""
     matching = _matches(names, word) or _guesses(label, colon, part, word)
     return [f"{head}{blank}{name}" for name in matching][:MAX_COMPLETIONS]
 
 
-def _trait_names(kind: Kind | None) -> list[str]:
-    return list(dict.fromkeys(row.trait.name for row in TABLE if kind in {None, row.kind}))
+def _trait_names(kind: t.Kind | None) -> list[str]:
+    return list(dict.fromkeys(row.trait.name for row in t.TABLE if kind in {None, row.kind}))
 
 
 def _matches(names: list[str], word: str) -> list[str]:
@@ -345,7 +325,7 @@ def _guesses(label: str, colon: str, part: str, word: str) -> list[str]:
     """Return what else an unfinished trait may mean; one of another kind can only begin a token."""
     if "@" in part or not word.strip():
         return []
-    found = trait_suggestions(word, kind_of(label) if colon else None)
+    found = t.trait_suggestions(word, t.kind_of(label) if colon else None)
     return [text for text in found if ":" not in text or not (colon or "," in part)]
 
 
@@ -355,32 +335,32 @@ BOSS_FIELDS = ("name", "figures", "nature", "words")
 FIGURES_EXAMPLE = "4 / 6500 / 3500 / 4500"
 
 _READERS: Mapping[str, Callable[[str], int]] = MappingProxyType(
-    {"level": read_level, **dict.fromkeys(FIGURES, read_figure)}
+    {"level": read_level, **dict.fromkeys(v.FIGURES, read_figure)}
 )
 _LABELS: Mapping[str, str] = MappingProxyType({name: name.replace("_", " ").capitalize() for name in _READERS})
 _BY_LABEL: Mapping[str, str] = MappingProxyType({name_key(label): name for name, label in _LABELS.items()})
 
-_FLAG_LIST = ", ".join(FLAG_SIGNS)
+_FLAG_LIST = ", ".join(t.FLAG_SIGNS)
 
 
-def read_boss_form(values: Mapping[str, str]) -> Boss:
+def read_boss_form(values: Mapping[str, str]) -> v.Boss:
     """Return the boss that the texts `BOSS_FIELDS` describe; TableError with the mistakes."""
     mistakes: list[str] = []
     name = " ".join(values.get("name", "").split())
-    bad = "is missing" if not name else check_name(name, MAX_NAME)
+    bad = "is missing" if not name else check_name(name, v.MAX_NAME)
     if bad is not None:
         mistakes.append(f"The name {bad}.")
     fields: dict[str, object] = {"name": name}
     for reader in (_figures, _nature, _words):
         fields |= reader(values, mistakes)
     check_table(Faults(Fault(None, None, mistake) for mistake in mistakes))
-    return Boss.model_validate(fields)
+    return v.Boss.model_validate(fields)
 
 
-def boss_form(boss: Boss) -> dict[str, str]:
+def boss_form(boss: v.Boss) -> dict[str, str]:
     """Return the texts that `read_boss_form` reads back as the same boss."""
-    flags = [sign for sign, flag in FLAG_SIGNS.items() if getattr(boss, flag)]
-    spoken = [f"{moment}: {words}" for moment in MOMENTS if (words := getattr(boss, moment))]
+    flags = [sign for sign, flag in t.FLAG_SIGNS.items() if getattr(boss, flag)]
+    spoken = [f"{moment}: {words}" for moment in v.MOMENTS if (words := getattr(boss, moment))]
     return {
         "name": boss.name,
         "figures": "\n".join(f"{label}: {getattr(boss, name)}" for name, label in _LABELS.items()),
@@ -423,8 +403,8 @@ def _parts(text: str) -> dict[str, str] | None:
 def _nature(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]:
     found: dict[str, object] = {}
     for word in re.split(r"[\s,]+", values.get("nature", "").strip()):
-        if word.upper() in FLAG_SIGNS:
-            found[FLAG_SIGNS[word.upper()]] = True
+        if word.upper() in t.FLAG_SIGNS:
+            found[t.FLAG_SIGNS[word.upper()]] = True
         elif word:
             if "element" in found:
                 mistakes.append(f"A boss has one element; {quote(word)} is one too many, or no flag ({_FLAG_LIST}).")
@@ -443,7 +423,7 @@ def _words(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]:
             continue
         moment, colon, words = line.partition(":")
         moment, words = moment.strip().lower(), words.strip()
-        if not colon or moment not in MOMENTS:
+        if not colon or moment not in v.MOMENTS:
             mistakes.append(f"Begin the line {quote(line)} with entry:, half: or fall:")
         elif moment in found:
             mistakes.append(f"You wrote {moment}: twice.")

@@ -11,36 +11,18 @@ What everybody has, the game's own two bosses, a ladder of bosses for parties to
 falls to fewer of those who only press the button (`sim.boss_fight.ways`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from sim.boss_fight import values as v
 from sim.boss_fight.traits import TABLE, find_trait, kind_of, kinds_with, nearest_trait
-from sim.boss_fight.values import (
-    ELEMENT_NAMES,
-    FIGURES,
-    FLAGS,
-    MAX_FIGURE,
-    MAX_LEVEL,
-    MAX_NAME,
-    MAX_TOKENS,
-    MAX_TRAITS,
-    MAX_WORDS,
-    MOMENTS,
-    SEPARATORS,
-    Boss,
-    Deck,
-    Element,
-    Stats,
-    Token,
-    Trait,
-)
 from sim.core.names import describe_hidden, name_key
 from sim.csv.columns import Columns, Reader, Record, Sheet, name_of, one_of, within
 from sim.csv.table import Fault, Table, TableError, read_table, read_whole, shipped_table, write_table
 
-STATS = (*FIGURES, *FLAGS)
-BOSS_COLUMNS = ("name", "level", "element", *STATS, *MOMENTS)
+STATS = (*v.FIGURES, *v.FLAGS)
+BOSS_COLUMNS = ("name", "level", "element", *STATS, *v.MOMENTS)
 """The columns of bosses; name and health are needed."""
 
 DECK_COLUMNS = ("token", "trait", "element", *STATS)
@@ -61,33 +43,34 @@ _FLAG = one_of(
 
 def read_words(moment: str, text: str) -> str:
     """Return what a boss says at one of `MOMENTS`; ValueError with what is wrong."""
-    if len(text) > MAX_WORDS:
-        raise ValueError(f"the words for {moment} have {len(text):,} characters; at most {MAX_WORDS} are allowed")
+    if len(text) > v.MAX_WORDS:
+        raise ValueError(f"the words for {moment} have {len(text):,} characters; at most {v.MAX_WORDS} are allowed")
     if (bad := describe_hidden(text)) is not None:
         raise ValueError(f"the words for {moment} hold {bad}")
     return text
 
 
-read_figure: Reader[int] = within(read_whole, 0, MAX_FIGURE, _RANGE)
+read_figure: Reader[int] = within(read_whole, 0, v.MAX_FIGURE, _RANGE)
 """Reads a figure; ValueError with what is wrong."""
 
-read_level: Reader[int] = within(read_whole, 0, MAX_LEVEL, _RANGE)
+read_level: Reader[int] = within(read_whole, 0, v.MAX_LEVEL, _RANGE)
 """Reads a boss's level; ValueError with what is wrong."""
 
-read_element: Reader[Element | None] = one_of(
-    {**ELEMENT_NAMES, "none": None, "-": None}, f"is not one of {', '.join(Element)}"
+read_element: Reader[v.Element | None] = one_of(
+    {**v.ELEMENT_NAMES, "none": None, "-": None}, f"is not one of {', '.join(v.Element)}"
 )
 """Reads an element, None for "none"; ValueError with what is wrong."""
 
-_STATS: Mapping[str, Reader[object]] = {**dict.fromkeys(FIGURES, read_figure), **dict.fromkeys(FLAGS, _FLAG)}
-_MOMENTS: Mapping[str, Reader[object]] = {moment: partial(read_words, moment) for moment in MOMENTS}
+_STATS: Mapping[str, Reader[object]] = {**dict.fromkeys(v.FIGURES, read_figure), **dict.fromkeys(v.FLAGS, _FLAG)}
+_MOMENTS: Mapping[str, Reader[object]] = {moment: partial(read_words, moment) for moment in v.MOMENTS}
 
 
-def _key(header: str) -> str:
-    return name_key(header.replace("_", " ").replace("-", " "))
-
-
-_columns = partial(Columns, unknown="There is no column of this name.", twice="The column {} is there twice.", key=_key)
+_columns = partial(
+    Columns,
+    unknown="There is no column of this name.",
+    twice="The column {} is there twice.",
+    key=lambda header: name_key(header.replace("_", " ").replace("-", " ")),
+)
 _OTHERS = {"hp": "health", "physical": "physical_damage", "magical": "magical_damage"}
 _BOSSES = _columns({"name": str, "level": read_level, "element": read_element, **_STATS, **_MOMENTS}, others=_OTHERS)
 _DECK = _columns(
@@ -105,18 +88,18 @@ def _read_sheet(columns: Columns, table: Table, *needed: str) -> Sheet:
     return sheet
 
 
-def _stat_cells(stats: Stats) -> list[str | int]:
-    flags = ["Y" if getattr(stats, name) else "N" for name in FLAGS]
-    return [*(getattr(stats, name) for name in FIGURES), *flags]
+def _stat_cells(stats: v.Stats) -> list[str | int]:
+    flags = ["Y" if getattr(stats, name) else "N" for name in v.FLAGS]
+    return [*(getattr(stats, name) for name in v.FIGURES), *flags]
 
 
-def read_bosses(data: bytes) -> tuple[Boss, ...]:
+def read_bosses(data: bytes) -> tuple[v.Boss, ...]:
     """Read bosses from a CSV file; TableError with every row that is wrong."""
     sheet = _read_sheet(_BOSSES, read_table(data), "name", "health")
     rows = sheet.table.rows
     if not 0 < len(rows) <= MAX_BOSSES:
         raise TableError((Fault(None, None, f"The file has {len(rows):,} bosses; it may have 1 to {MAX_BOSSES}."),))
-    bosses: dict[str, Boss] = {}
+    bosses: dict[str, v.Boss] = {}
     for row in sheet.records():
         boss = _read_boss(row)
         if boss is None:
@@ -128,23 +111,23 @@ def read_bosses(data: bytes) -> tuple[Boss, ...]:
     return tuple(bosses.values())
 
 
-def _read_boss(row: Record) -> Boss | None:
+def _read_boss(row: Record) -> v.Boss | None:
     name = row.text("name")
-    row.read_text("name", name, name_of(MAX_NAME))
+    row.read_text("name", name, name_of(v.MAX_NAME))
     values = row.values(STATS)
     if not values.get("health") and row.right:
         row.add_fault("health", "A boss needs a health of 1 or more.")
-    values |= row.values(("level", "element", *MOMENTS))
-    return Boss.model_validate({"name": name, **values}) if row.right else None
+    values |= row.values(("level", "element", *v.MOMENTS))
+    return v.Boss.model_validate({"name": name, **values}) if row.right else None
 
 
-def write_bosses(bosses: tuple[Boss, ...]) -> bytes:
+def write_bosses(bosses: tuple[v.Boss, ...]) -> bytes:
     """Return a CSV file that `read_bosses` reads back as the same bosses."""
     return write_table(BOSS_COLUMNS, map(_boss_cells, bosses))
 
 
-def _boss_cells(boss: Boss) -> list[str | int]:
-    words = [getattr(boss, moment) or "" for moment in MOMENTS]
+def _boss_cells(boss: v.Boss) -> list[str | int]:
+    words = [getattr(boss, moment) or "" for moment in v.MOMENTS]
     return [boss.name, boss.level, boss.element or "", *_stat_cells(boss), *words]
 
 
@@ -153,12 +136,12 @@ class _TokenDraft:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.element: Element | None = None
+        self.element: v.Element | None = None
         self.has_element = False
-        self.traits: list[Trait] = []
+        self.traits: list[v.Trait] = []
 
 
-def read_deck(data: bytes) -> Deck:
+def read_deck(data: bytes) -> v.Deck:
     """Read a deck from a CSV file; TableError with every row that is wrong."""
     sheet = _read_sheet(_DECK, read_table(data, MAX_ROWS), "token", "trait")
     drafts: dict[str, _TokenDraft] = {}
@@ -176,10 +159,10 @@ def read_deck(data: bytes) -> Deck:
     if not sheet.table.rows:
         sheet.faults.add(Fault(None, None, "The deck has no tokens: add rows below the header."))
     sheet.check()
-    if len(drafts) > MAX_TOKENS:
-        raise TableError((Fault(None, None, f"A deck has at most {MAX_TOKENS} tokens; here are {len(drafts):,}."),))
-    return Deck(
-        tokens=tuple(Token(name=draft.name, element=draft.element, traits=draft.traits) for draft in drafts.values())
+    if len(drafts) > v.MAX_TOKENS:
+        raise TableError((Fault(None, None, f"A deck has at most {v.MAX_TOKENS} tokens; here are {len(drafts):,}."),))
+    return v.Deck(
+        tokens=tuple(v.Token(name=draft.name, element=draft.element, traits=draft.traits) for draft in drafts.values())
     )
 
 
@@ -190,14 +173,14 @@ def _read_trait_row(row: Record, draft: _TokenDraft) -> None:
         if draft.has_element and draft.element is not element:
             row.add_fault("element", f"The token {draft.name} has another element in a row above.")
         draft.element, draft.has_element = element, True
-    if len(draft.traits) == MAX_TRAITS:
-        row.add_fault(None, f"The token {draft.name} has more than {MAX_TRAITS} traits.")
+    if len(draft.traits) == v.MAX_TRAITS:
+        row.add_fault(None, f"The token {draft.name} has more than {v.MAX_TRAITS} traits.")
     trait = _read_trait(row, draft)
     if trait is not None:
         draft.traits.append(trait)
 
 
-def _read_trait(row: Record, draft: _TokenDraft) -> Trait | None:
+def _read_trait(row: Record, draft: _TokenDraft) -> v.Trait | None:
     row.right = True  # whatever its element is
     name = row.text("trait")
     if name:
@@ -206,15 +189,15 @@ def _read_trait(row: Record, draft: _TokenDraft) -> Trait | None:
         row.add_fault("trait", "The trait's name is missing.")
     given = row.values(STATS)
     blank = [field for field in STATS if field not in given]
-    needed = any(field in FIGURES for field in blank)
+    needed = any(field in v.FIGURES for field in blank)
     known = _find_trait(row, draft, needed=needed) if blank and name else None
     if not row.right:
         return None
     values = {} if known is None else {field: getattr(known, field) for field in blank}
-    return Trait.model_validate({"name": name if known is None else known.name, **given, **values})
+    return v.Trait.model_validate({"name": name if known is None else known.name, **given, **values})
 
 
-def _find_trait(row: Record, draft: _TokenDraft, *, needed: bool) -> Trait | None:
+def _find_trait(row: Record, draft: _TokenDraft, *, needed: bool) -> v.Trait | None:
     """Return the trait of the game's table; if there is none but it is needed, add a fault."""
     name, kind = row.text("trait"), kind_of(draft.name)
     known = find_trait(name, kind)
@@ -228,14 +211,17 @@ def _find_trait(row: Record, draft: _TokenDraft, *, needed: bool) -> Trait | Non
 
 
 def _read_label(told: str, name: str) -> str:
-    if any(mark in name for mark in SEPARATORS):
-        raise ValueError(f"{told} has one of {' '.join(SEPARATORS)} in it")
-    return name_of(MAX_NAME, told)(name)
+    if any(mark in name for mark in v.SEPARATORS):
+        raise ValueError(f"{told} has one of {' '.join(v.SEPARATORS)} in it")
+    return name_of(v.MAX_NAME, told)(name)
 
 
-def write_deck(deck: Deck) -> bytes:
+def write_deck(deck: v.Deck) -> bytes:
     """Return a CSV file that `read_deck` reads back as the same deck, with every figure."""
-    return write_table(DECK_COLUMNS, _trait_rows(deck))
+    rows = ((token, trait) for token in deck.tokens for trait in token.traits)
+    return write_table(
+        DECK_COLUMNS, ([one.name, trait.name, one.element or "", *_stat_cells(trait)] for one, trait in rows)
+    )
 
 
 def write_traits() -> bytes:
@@ -243,25 +229,19 @@ def write_traits() -> bytes:
     return write_table(DECK_COLUMNS, ([row.kind, row.trait.name, "", *_stat_cells(row.trait)] for row in TABLE))
 
 
-def _trait_rows(deck: Deck) -> Iterator[list[str | int]]:
-    for token in deck.tokens:
-        for trait in token.traits:
-            yield [token.name, trait.name, token.element or "", *_stat_cells(trait)]
-
-
-KNOWN_BOSSES: tuple[Boss, ...] = read_bosses(shipped_table("sim.boss_fight", "bosses.csv"))
+KNOWN_BOSSES: tuple[v.Boss, ...] = read_bosses(shipped_table("sim.boss_fight", "bosses.csv"))
 """The built-in bosses; the name and figures of two are on record (.docs/rules/boss_fight.md, "What fights")."""
 
 LADDER = KNOWN_BOSSES[:-1]
 """The ladder, from the easiest to the hardest: all but the last."""
 
 
-def known_boss(name: str) -> Boss | None:
+def known_boss(name: str) -> v.Boss | None:
     """Return the built-in boss of that name, ignoring case; None if there is none."""
     return next((boss for boss in KNOWN_BOSSES if name_key(boss.name) == name_key(name)), None)
 
 
-def rung_of(boss: Boss) -> int | None:
+def rung_of(boss: v.Boss) -> int | None:
     """Return a boss's place on the ladder, from 0, also of one as it was before its figures changed; else None.
 
     Name, level and words tell: a boss of somebody's own may have the same name.
@@ -269,11 +249,11 @@ def rung_of(boss: Boss) -> int | None:
     return next((at for at, rung in enumerate(LADDER) if _told(rung) == _told(boss)), None)
 
 
-def _told(boss: Boss) -> tuple[object, ...]:
-    return boss.name, boss.level, *(getattr(boss, moment) for moment in MOMENTS)
+def _told(boss: v.Boss) -> tuple[object, ...]:
+    return boss.name, boss.level, *(getattr(boss, moment) for moment in v.MOMENTS)
 
 
-def next_rung(boss: Boss) -> Boss | None:
+def next_rung(boss: v.Boss) -> v.Boss | None:
     """Return the boss after this one on the ladder; None for the last, and for a boss that isn't on it."""
     at = rung_of(boss)
     return None if at is None or at + 1 == len(LADDER) else LADDER[at + 1]

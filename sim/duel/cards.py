@@ -14,29 +14,15 @@ from typing import Any, Literal
 from typing_extensions import override
 
 from sim.core.battle import Seat
+from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest, Scene, draw_fight
-from sim.core.cards.values import (
-    MAX_ROWS,
-    MAX_SHEET_ROWS,
-    MAX_WIDE_ROWS,
-    Chances,
-    Fact,
-    FightCard,
-    FightSide,
-    HealthRow,
-    SheetCard,
-    verdict,
-    winners_luck,
-)
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Ending
+from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.dungeon_rules import Dungeon
-from sim.duel.battle.dungeon_values import Event as DungeonEvent
-from sim.duel.battle.dungeon_values import Phase
-from sim.duel.battle.dungeon_values import State as DungeonState
 from sim.duel.battle.log import log
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS, Cast, RoundBegan, Run, Struck
@@ -93,14 +79,16 @@ class StoryCardRequest(CardRequest):
         return draw_fight(dungeon_card(state, pages), corridor(state))
 
 
-def panel_card(state: DuelState | DungeonState, state_json: str, events_json: Sequence[str]) -> StoryCardRequest | None:
+def panel_card(
+    state: DuelState | dungeon.State, state_json: str, events_json: Sequence[str]
+) -> StoryCardRequest | None:
     """Return the card of a duel or a dungeon, see `sim.jobs.replay_page`; None of a dungeon without heroes.
 
     Of a duel, the events of the last page are enough before the end; of a dungeon, as long as no hero fell.
     """
-    if isinstance(state, DungeonState) and not state.heroes:
+    if isinstance(state, dungeon.State) and not state.heroes:
         return None
-    whole = state.ending is not None or isinstance(state, DungeonState)
+    whole = state.ending is not None or isinstance(state, dungeon.State)
     pages = tuple(events_json if whole else events_json[-1:])
     system: Literal["duel", "dungeon"] = "duel" if isinstance(state, DuelState) else "dungeon"
     return StoryCardRequest(system=system, state_json=state_json, events_json=pages)
@@ -118,7 +106,7 @@ def snow(state: DuelState) -> Scene | None:
     return Scene(SCENE, partial(draw_snow, sides=sides, rounds=state.round), SNOW_COLORS)
 
 
-def corridor(state: DungeonState) -> Scene:
+def corridor(state: dungeon.State) -> Scene:
     """Return the map of the rooms, with the party's torch: at the gate before it enters and when it has left."""
     rooms = state.setup.rooms
     gone = state.alive and (state.fled or state.ending is Ending.RETREAT)
@@ -138,7 +126,7 @@ def _caption(lines: Sequence[str]) -> Iterator[str]:
         yield short[-1].rstrip(".")
 
 
-def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], *, engines: bool = True) -> FightCard:
+def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], *, engines: bool = True) -> v.FightCard:
     """Return the card of a duel; `pages`: the events of the last pages, of all of them at the end."""
     critters, chances = state.setup.critters, _chances(state, engines=engines)
     rows = _Blows.of(*pages[-1:]).rows("Fighter", critters, state.hp)
@@ -156,10 +144,10 @@ def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], *, engines
         aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"
         notes = tuple(_duel_notes(state, _Blows.of(*pages), engines=engines))
     rough = _has_morale(state) or max(map(len, state.living)) > 1  # what isn't simulated or played out is exact
-    return FightCard(title=title, aside=aside, left=left, right=right, rough=rough, notes=notes)
+    return v.FightCard(title=title, aside=aside, left=left, right=right, rough=rough, notes=notes)
 
 
-def _duel_end(state: DuelState, left: FightSide, right: FightSide) -> str:
+def _duel_end(state: DuelState, left: v.FightSide, right: v.FightSide) -> str:
     if state.winner is None:
         return "Nobody wins"
     if state.setup.sides:
@@ -172,13 +160,13 @@ def _capitalized(name: str) -> str:
     return f"{name[:1].upper()}{name[1:]}"
 
 
-def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]]) -> FightCard:
+def dungeon_card(state: dungeon.State, pages: Sequence[Sequence[dungeon.Event]]) -> v.FightCard:
     """Return the card of a dungeon; `pages` as of a duel."""
     blows = _Blows.of(*pages[-1:])
     size = len(state.heroes)
     blows.killer = _Blows.of(*pages).killer
     chances = None
-    if state.phase is Phase.FIGHT:
+    if state.phase is dungeon.Phase.FIGHT:
         chances = _played_out(Dungeon(), state, lambda after: GROUP_1 if after.alive else GROUP_2)
     heroes_chance, monsters_chance = chances or (None, None)
     rows = blows.rows("Hero", state.critters, [hero.hp for hero in state.heroes])
@@ -188,15 +176,15 @@ def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]]) -
             rows[number] = rows[number].model_copy(update={"figures": figures})
     left = _side("Heroes", rows, heroes_chance)
     right = None
-    if state.foes is not None and state.phase is Phase.FIGHT:
+    if state.foes is not None and state.phase is dungeon.Phase.FIGHT:
         monsters = blows.rows("Monster", state.critters, state.foes.hp, first=size)
         right = _side("Monsters", monsters, monsters_chance)
     title, aside = _dungeon_title(state)
     notes = tuple(_Blows.of(*pages).deeds(size)) if state.ending is not None else ()
-    return FightCard(title=title, aside=aside, left=left, right=right, rough=True, notes=notes)
+    return v.FightCard(title=title, aside=aside, left=left, right=right, rough=True, notes=notes)
 
 
-def _dungeon_title(state: DungeonState) -> tuple[str, str]:
+def _dungeon_title(state: dungeon.State) -> tuple[str, str]:
     """Return the title and what stands beside it."""
     rooms = state.setup.rooms
     if state.fled and state.alive:
@@ -209,14 +197,14 @@ def _dungeon_title(state: DungeonState) -> tuple[str, str]:
     if not state.room:
         return "At the gate", f"{quantity(rooms, 'room')}, level {state.setup.level}"
     aside = f"round {state.round}" if state.round else ""
-    return f"Room {state.room} of {rooms}", "won" if state.phase is Phase.CLEARED else aside
+    return f"Room {state.room} of {rooms}", "won" if state.phase is dungeon.Phase.CLEARED else aside
 
 
-def _side(name: str, rows: Sequence[HealthRow], chance: float | None) -> FightSide:
+def _side(name: str, rows: Sequence[v.HealthRow], chance: float | None) -> v.FightSide:
     # Those who still fight come first if there are too many to show.
     order = sorted(range(len(rows)), key=lambda at: rows[at].gone)
-    shown = tuple(rows[at] for at in sorted(order[:MAX_ROWS]))
-    return FightSide(name=name, rows=shown, chance=chance, more=len(rows) - len(shown))
+    shown = tuple(rows[at] for at in sorted(order[: v.MAX_ROWS]))
+    return v.FightSide(name=name, rows=shown, chance=chance, more=len(rows) - len(shown))
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,14 +240,14 @@ class _Blows:
                         blows.killer[event.target] = figures[event.who].name
         return blows
 
-    def rows(self, kind: str, everybody: Sequence[Critter], hp: Sequence[int], first: int = 0) -> list[HealthRow]:
+    def rows(self, kind: str, everybody: Sequence[Critter], hp: Sequence[int], first: int = 0) -> list[v.HealthRow]:
         """Return the rows of fighters with these hit points; `first`: the number of the first one."""
         found = []
         for at, left in enumerate(hp):
             critter, killer = everybody[first + at], self.killer.get(first + at)
             note = "dead" if killer is None else (f"fell to {killer}" if len(killer) <= _LONG_NAME else f"by {killer}")
             lost = min(self.damage[first + at], critter.hp - left)
-            found.append(HealthRow.of(critter.name, left, critter.hp, lost, note, f"{kind} {at + 1}"))
+            found.append(v.HealthRow.of(critter.name, left, critter.hp, lost, note, f"{kind} {at + 1}"))
         return found
 
     def deeds(self, fighters: int) -> Iterator[str]:
@@ -284,11 +272,11 @@ def _duel_notes(state: DuelState, blows: _Blows, *, engines: bool) -> Iterator[s
     chances = _chances_by_round(state, winner, blows) if engines and len(critters) == _PAIR else None
     if chances is None:
         if engines and len(critters) > _PAIR and (first := _chances(Duel().begin(state.setup))) is not None:
-            yield winners_luck(first[winner])
+            yield v.winners_luck(first[winner])
         yield from blows.deeds(len(critters))
         return
     name = _capitalized(critters[winner].called)
-    yield f"{verdict(chances[0], 'The favorite')}: {name} had {percent(chances[0])} at the start"
+    yield f"{v.verdict(chances[0], 'The favorite')}: {name} had {percent(chances[0])} at the start"
     steps = [after - before for before, after in pairwise((*chances, 1.0))]
     decisive = max(range(len(steps)), key=steps.__getitem__)
     hits = [blow for blow in blows.hits if blow.round == decisive + 1 and blow.event.who == winner]
@@ -321,7 +309,7 @@ def _chances_by_round(state: DuelState, winner: int, blows: _Blows) -> list[floa
     return chances
 
 
-def _quick_odds(state: DuelState, seconds: float) -> Chances | None:
+def _quick_odds(state: DuelState, seconds: float) -> v.Chances | None:
     """Return the chances of those who still fight; None if they take longer, or if it can never end."""
     first, second = (
         tuple(state.setup.critters[number].model_copy(update={"hp": state.hp[number]}) for number in group)
@@ -335,7 +323,7 @@ def _quick_odds(state: DuelState, seconds: float) -> Chances | None:
     return None if odds is None else (odds.p_win_first, odds.p_win_second)
 
 
-def _chances(state: DuelState, *, engines: bool = True) -> Chances | None:
+def _chances(state: DuelState, *, engines: bool = True) -> v.Chances | None:
     """Return the chances from here; None if the duel is over, if it can never end, or if they take long."""
     if state.ending is not None:
         return None
@@ -353,7 +341,7 @@ def _played_out(
     state: Any,  # noqa: ANN401  # as above
     winner: Callable[[Any], Seat | None],
     **terms: object,
-) -> Chances | None:
+) -> v.Chances | None:
     """Return the chances from fights played out by the rules; None if they take too many turns."""
     setup = state.setup.model_copy(update={"words": DEFAULT_WORDS, **terms})
     state = state.model_copy(update={"setup": setup, "telling": None})
@@ -371,7 +359,7 @@ def _played_out(
 PRONOUNS = {Gender.HE: "he/him", Gender.SHE: "she/her", Gender.IT: "it/its"}
 
 
-def character_card(critter: Critter) -> SheetCard:
+def character_card(critter: Critter) -> v.SheetCard:
     """Return the card of a character: what counts in a fight, and its abilities."""
     facts = {
         "Hit points": critter.hp,
@@ -379,22 +367,22 @@ def character_card(critter: Critter) -> SheetCard:
         "To hit AC 0": critter.to_hit,
         "Damage": f"{critter.damage} × {critter.attacks}" if critter.attacks > 1 else critter.damage,
     }
-    return SheetCard(
+    return v.SheetCard(
         title=critter.name,
         aside=f"{PRONOUNS[critter.gender]} · {critter.alignment.capitalize()}",
-        facts=tuple(Fact(label=label, figure=str(figure)) for label, figure in facts.items()),
+        facts=tuple(v.Fact(label=label, figure=str(figure)) for label, figure in facts.items()),
         rows=tuple(_ability_row(critter, short, ability) for short, ability in MODIFIERS.items()),
         wide=False,
     )
 
 
-def _ability_row(critter: Critter, short: str, ability: str) -> HealthRow:
+def _ability_row(critter: Critter, short: str, ability: str) -> v.HealthRow:
     modifier = signed(getattr(critter, short))
     if critter.abilities is None:
-        return HealthRow(name=ability.capitalize(), left=0.0, figures=modifier)
+        return v.HealthRow(name=ability.capitalize(), left=0.0, figures=modifier)
     score = getattr(critter.abilities, ability)
     figures = f"{score} {modifier}" if getattr(critter, short) else str(score)
-    return HealthRow(name=ability.capitalize(), left=score / LIMITS["score"][1], figures=figures)
+    return v.HealthRow(name=ability.capitalize(), left=score / LIMITS["score"][1], figures=figures)
 
 
 class CharacterCardRequest(CardRequest):
@@ -409,14 +397,14 @@ class CharacterCardRequest(CardRequest):
         return draw_character(character_card(self.critter), self.critter)
 
 
-def characters_card(critters: Sequence[Critter]) -> SheetCard:
+def characters_card(critters: Sequence[Critter]) -> v.SheetCard:
     """Return the card of one or more characters: one alone with its abilities."""
     if len(critters) == 1:
         return character_card(critters[0])
-    shown = critters[:MAX_SHEET_ROWS]
+    shown = critters[: v.MAX_SHEET_ROWS]
     most = max(critter.hp for critter in critters)
-    wide = len(shown) <= MAX_WIDE_ROWS
-    return SheetCard(
+    wide = len(shown) <= v.MAX_WIDE_ROWS
+    return v.SheetCard(
         title=f"{len(critters)} characters",
         aside="hit points, armor class" + (", damage" if wide else ""),
         rows=tuple(_character_row(number, critter, most, wide=wide) for number, critter in enumerate(shown, start=1)),
@@ -425,9 +413,9 @@ def characters_card(critters: Sequence[Critter]) -> SheetCard:
     )
 
 
-def _character_row(number: int, critter: Critter, most: int, *, wide: bool) -> HealthRow:
+def _character_row(number: int, critter: Critter, most: int, *, wide: bool) -> v.HealthRow:
     figures = f"{critter.hp} HP · AC {critter.armour_class}"
-    return HealthRow(
+    return v.HealthRow(
         name=critter.name,
         left=critter.hp / most,
         figures=f"{figures} · {critter.damage}" if wide else figures,

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_serializer, model_validator
 
-from sim.core.dice import Dice
+from sim.core.dice import Dice, SeededDice
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.names import check_name
 from sim.core.values import Frozen, is_one, is_unset
@@ -346,3 +346,17 @@ def roll_rivals(dice: Dice) -> tuple[Critter, Critter]:
     """Roll a lawful barbarian, then a chaotic one with another name."""
     lawful = roll_critter(dice, alignment=Alignment.LAWFUL)
     return lawful, roll_critter(dice, alignment=Alignment.CHAOTIC, taken=(lawful.name,))
+
+
+OPPONENTS: Mapping[str, tuple[str, Gender, str]] = {
+    "strong": ("Gunnvor", Gender.SHE, "opponent 1369"),
+    "quick": ("Kari", Gender.HE, "opponent 1093"),
+    "tough": ("Old Bersi", Gender.HE, "opponent 1810"),
+}
+"""The bot's own duellists, for players who find nobody else, by a word: name, gender, what seeds the other dice."""
+
+
+def opponent(word: str) -> Critter:
+    """Return the duellist of a word."""
+    name, gender, seed = OPPONENTS[word]
+    return roll_critter(SeededDice(seed.encode()), name=name, gender=gender)

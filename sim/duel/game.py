@@ -1,6 +1,6 @@
 """Registers duels as a game, and draws the sword that stands for them."""
 
-from sim.core.cards.marks import Silhouette, hole, line, oval, polygon
+from sim.core.cards.figures import silhouettes
 from sim.core.game_rules import Command, GameRules
 
 RULES = GameRules(
@@ -15,15 +15,4 @@ RULES = GameRules(
     order=4,
 )
 
-
-ICON = Silhouette(
-    60,
-    60,
-    (
-        polygon(57, 3, 56, 13, 26, 43, 17, 34, 47, 4),
-        hole(line(53, 7, 24, 36, thickness=1.6)),
-        polygon(11, 31, 15, 27, 33, 45, 29, 49),
-        line(18, 42, 9, 51, thickness=5.5),
-        oval(2, 49, 11, 58),
-    ),
-)
+ICON = silhouettes("sim.duel", "silhouettes.txt")["sword icon"]

@@ -123,14 +123,9 @@ def _fighter_words(critter: Critter, nameless: str) -> Iterator[str]:
     for word, field in (("str", "str_mod"), ("dex", "dex_mod")):
         if value := getattr(critter, field):
             yield f"{word} {value:+d}"
-    if critter.armour_class != usual.armour_class:
-        yield f"ac {critter.armour_class}"
-    if critter.to_hit != usual.to_hit:
-        yield f"to-hit {critter.to_hit}"
-    if critter.damage != usual.damage:
-        yield str(critter.damage)
-    if critter.attacks != usual.attacks:
-        yield f"attacks {critter.attacks}"
+    for word, field in (("ac ", "armour_class"), ("to-hit ", "to_hit"), ("", "damage"), ("attacks ", "attacks")):
+        if (figure := getattr(critter, field)) != getattr(usual, field):
+            yield f"{word}{figure}"
 
 
 def read_as(text: str, known: Mapping[str, Critter], nameless: str = "fighter") -> str | None:

@@ -6,11 +6,14 @@ from itertools import chain, pairwise
 
 from sim.core.cards.card import Card
 from sim.core.cards.emblems import EMBLEMS
-from sim.core.cards.marks import Silhouette, Stroke, hole, line, oval, polygon
+from sim.core.cards.figures import silhouettes
+from sim.core.cards.marks import Silhouette, Stroke, line, oval, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT, below, headline
 from sim.core.cards.theme import BLUE, COLORS, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TROUGH, mixed, rgb
 from sim.core.cards.values import SheetCard
 from sim.duel.critter import Critter, Gender
+
+FIGURES = silhouettes("sim.duel", "silhouettes.txt")
 
 RED = "#c92a2a"
 """Blood, on snow and nowhere else."""
@@ -54,39 +57,21 @@ def _body(wide: float, *, boots: bool) -> Iterator[Stroke]:
         if boots:
             yield oval(foot - 9, 182, foot + 17, 198)
     yield line(right - 6, 66, right + 8, 86, 100, 90, thickness=12)
-
-
-def _head(critter: Critter) -> Iterator[Stroke]:
     yield oval(44, 14, 78, 54)
+
+
+def _head(critter: Critter) -> tuple[Stroke, ...]:
     if critter.gender is Gender.IT:
-        yield polygon(46, 26, 34, 0, 60, 18)
-        yield polygon(62, 18, 84, 0, 77, 28)
-        yield hole(oval(64, 30, 71, 36))
-    elif critter.dex_mod >= _QUICK:
-        yield polygon(36, 60, 40, 22, 56, 2, 80, 20, 74, 28, 68, 24, 62, 44, 66, 60)
-    elif critter.dex_mod < 0:
-        yield polygon(42, 32, 42, 22, 60, 10, 80, 22, 80, 32)
-        yield polygon(44, 26, 26, 20, 28, 2, 36, 14, 50, 16)
-        yield polygon(76, 26, 92, 20, 92, 2, 84, 14, 70, 16)
-    else:
-        yield polygon(42, 40, 42, 14, 62, 8, 78, 18, 76, 24, 56, 24, 52, 62, 36, 62)
+        return FIGURES["ears"].strokes
+    return FIGURES["hood" if critter.dex_mod >= _QUICK else "horns" if critter.dex_mod < 0 else "hair"].strokes
 
 
 def _weapons(critter: Critter, wide: float) -> Iterator[Stroke]:
     if critter.gender is Gender.IT and not critter.proper:
-        for reach in (0, 9, 18):
-            yield line(100, 88, 122, 74 + reach, thickness=5)
+        yield from FIGURES["claws"].strokes
         return
     most = critter.damage.maximum
-    if most >= _STRONG:
-        yield line(92, 150, 112, 30, thickness=6)
-        yield polygon(94, 10, 138, 18, 133, 46, 90, 38)
-    elif most >= _HEAVY:
-        yield line(94, 130, 112, 28, thickness=6)
-        yield polygon(108, 30, 140, 18, 146, 62, 106, 56)
-    else:
-        yield polygon(99, 92, 136, 22, 142, 20, 141, 28, 107, 97)
-        yield line(92, 82, 114, 96, thickness=6)
+    yield from FIGURES["hammer" if most >= _STRONG else "axe" if most >= _HEAVY else "sword"].strokes
     if critter.attacks > 1:
         yield line(_CENTER + wide - 8, 76, 96, 112, thickness=10)
         yield polygon(92, 108, 138, 84, 144, 86, 98, 118)
@@ -158,20 +143,6 @@ def draw_snow(card: Card, top: int, sides: Sequence[Sequence[Standing]], rounds:
         card.silhouette(x, y, shape, tall, color)
 
 
-_BARS = tuple(hole(polygon(x, 22, x + 6, 22, x + 6, 60, x, 60)) for x in (15, 27, 39))
-_TORCH = Silhouette(
-    40,
-    60,
-    (
-        polygon(20, 0, 30, 14, 33, 26, 26, 36, 14, 36, 7, 26, 12, 16, 16, 20),
-        polygon(12, 34, 28, 34, 24, 60, 16, 60),
-    ),
-)
-_GATE = Silhouette(
-    60,
-    60,
-    (oval(6, 2, 54, 50), polygon(6, 26, 54, 26, 54, 60, 6, 60), *_BARS, hole(polygon(6, 40, 54, 40, 54, 46, 6, 46))),
-)
 _A_ROW, _ROOM = 10, 84
 
 
@@ -206,10 +177,10 @@ def draw_map(card: Card, top: int, rooms: int, room: int, won: int, *, lost: boo
         card.box((x, y, x + wide, y + _ROOM), color, radius=10)
         if here:
             card.box((x + 6, y + 6, x + wide - 6, y + _ROOM - 6), DARK, radius=6)
-            shape, ink = (EMBLEMS["skull"].shape, INK) if lost else (_TORCH, ORANGE)
+            shape, ink = (EMBLEMS["skull"].shape, INK) if lost else (FIGURES["torch"], ORANGE)
             card.silhouette(x + (wide - shape.width_at(60)) // 2, y + 12, shape, 60, ink)
         elif not number:
-            card.silhouette(x + (wide - 60) // 2, y + 12, _GATE, 60, INK)
+            card.silhouette(x + (wide - 60) // 2, y + 12, FIGURES["gate"], 60, INK)
         else:
             ink = DARK if number <= won else INK
             card.text(x + wide // 2, y + 55, str(number), TEXT, ink, bold=True, align="center")

@@ -11,20 +11,7 @@ from sim.core.names import listed, name_key
 from sim.core.values import Frozen
 from sim.csv.columns import Columns, Reader, Record, name_of, namesakes, one_of, within
 from sim.csv.table import Cell, Fault, quote, read_table, read_whole, shipped_table, write_table
-from sim.duel.critter import (
-    LIMITS,
-    MAX_GROUP,
-    MAX_NAME,
-    MODIFIERS,
-    Alignment,
-    Critter,
-    Damage,
-    Gender,
-    Group,
-    fighter_name,
-    modifier,
-    parse_damage,
-)
+from sim.duel import critter as v
 from sim.duel.monsters import company_text
 
 T = TypeVar("T")
@@ -36,8 +23,8 @@ DEFAULT_SIDE = "1"
 class RosterSide(Frozen):
     """A side of a roster."""
 
-    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
-    critters: Group
+    name: Annotated[str, Field(min_length=1, max_length=v.MAX_NAME)]
+    critters: v.Group
 
 
 class Roster(Frozen):
@@ -45,7 +32,7 @@ class Roster(Frozen):
 
     sides: Annotated[tuple[RosterSide, ...], Field(min_length=1, max_length=2)]
 
-    def groups(self) -> tuple[Group, Group]:
+    def groups(self) -> tuple[v.Group, v.Group]:
         """Return both groups; RuleError if there is only one side."""
         if len(self.sides) == 1:
             raise RuleError(f"Everyone in this roster is on one side, {self.sides[0].name}: a fight needs two.")
@@ -63,41 +50,35 @@ class Roster(Frozen):
 NAME, SIDE, HP = "name", "side", "hp"
 ARMOR_CLASS, TO_HIT, DAMAGE, ATTACKS, MORALE = "armor_class", "to_hit", "damage", "attacks", "morale"
 GENDER, ALIGNMENT, ARTICLE = "gender", "alignment", "article"
-ABILITIES = tuple(MODIFIERS.values())
+ABILITIES = tuple(v.MODIFIERS.values())
 
 COLUMNS = (
-    *(NAME, SIDE, HP, *ABILITIES, *MODIFIERS),
+    *(NAME, SIDE, HP, *ABILITIES, *v.MODIFIERS),
     *(ARMOR_CLASS, TO_HIT, DAMAGE, ATTACKS, MORALE, GENDER, ALIGNMENT, ARTICLE),
 )
 """All columns in the order of a written file; a file to read may have any order."""
 
 # Other names of columns.
 _OTHERS: Mapping[str, str] = {
-    **{short.removesuffix("_mod"): ability for short, ability in MODIFIERS.items()},
-    **{f"{ability}_modifier": short for short, ability in MODIFIERS.items()},
-    **{f"{ability}_mod": short for short, ability in MODIFIERS.items()},
-    "group": SIDE,
-    "team": SIDE,
+    **{short.removesuffix("_mod"): ability for short, ability in v.MODIFIERS.items()},
+    **{f"{ability}_{word}": short for short, ability in v.MODIFIERS.items() for word in ("modifier", "mod")},
+    **dict.fromkeys(("group", "team"), SIDE),
     "hit_points": HP,
     **dict.fromkeys(("ac", "armor", "armour", "armour_class"), ARMOR_CLASS),
-    "thac0": TO_HIT,
-    "thaco": TO_HIT,
-    "dmg": DAMAGE,
-    "damage_dice": DAMAGE,
+    **dict.fromkeys(("thac0", "thaco"), TO_HIT),
+    **dict.fromkeys(("dmg", "damage_dice"), DAMAGE),
     "attack": ATTACKS,
     "pronoun": GENDER,
 }
-_GENDERS = {gender.value: gender for gender in Gender} | {
-    **dict.fromkeys(("m", "male", "him", "his"), Gender.HE),
-    **dict.fromkeys(("f", "female", "her", "hers"), Gender.SHE),
-    **dict.fromkeys(("n", "its"), Gender.IT),
+_GENDERS = {gender.value: gender for gender in v.Gender} | {
+    **dict.fromkeys(("m", "male", "him", "his"), v.Gender.HE),
+    **dict.fromkeys(("f", "female", "her", "hers"), v.Gender.SHE),
+    **dict.fromkeys(("n", "its"), v.Gender.IT),
 }
-_ALIGNMENTS = {alignment.value: alignment for alignment in Alignment} | {
-    "l": Alignment.LAWFUL,
-    "n": Alignment.NEUTRAL,
-    "c": Alignment.CHAOTIC,
-    "law": Alignment.LAWFUL,
-    "chaos": Alignment.CHAOTIC,
+_ALIGNMENTS = {alignment.value: alignment for alignment in v.Alignment} | {
+    **{alignment.value[0]: alignment for alignment in v.Alignment},
+    "law": v.Alignment.LAWFUL,
+    "chaos": v.Alignment.CHAOTIC,
 }
 # Whether a name is proper: it takes no article.
 _ARTICLES = {"no": True, "none": True, "-": True, "the": False, "yes": False}
@@ -111,9 +92,9 @@ def _number(low: int, high: int) -> Reader[int]:
     return within(read_whole, low, high, "{value} is out of range: {low} to {high:,} are allowed")
 
 
-def _read_damage(text: str) -> Damage:
+def _read_damage(text: str) -> v.Damage:
     try:
-        return parse_damage(text)
+        return v.parse_damage(text)
     except RuleError as error:
         raise ValueError(f"{quote(text)}: {error}") from None
 
@@ -121,18 +102,18 @@ def _read_damage(text: str) -> Damage:
 _COLUMNS = Columns(
     {
         SIDE: str,
-        HP: _number(*LIMITS["hp"]),
-        **dict.fromkeys(ABILITIES, _number(*LIMITS["score"])),
-        **dict.fromkeys(MODIFIERS, _number(*LIMITS["modifier"])),
-        ARMOR_CLASS: _number(*LIMITS["armour_class"]),
-        TO_HIT: _number(*LIMITS["to_hit"]),
-        ATTACKS: _number(*LIMITS["attacks"]),
-        MORALE: _number(*LIMITS["morale"]),
+        HP: _number(*v.LIMITS["hp"]),
+        **dict.fromkeys(ABILITIES, _number(*v.LIMITS["score"])),
+        **dict.fromkeys(v.MODIFIERS, _number(*v.LIMITS["modifier"])),
+        ARMOR_CLASS: _number(*v.LIMITS["armour_class"]),
+        TO_HIT: _number(*v.LIMITS["to_hit"]),
+        ATTACKS: _number(*v.LIMITS["attacks"]),
+        MORALE: _number(*v.LIMITS["morale"]),
         GENDER: _word(_GENDERS),
         ALIGNMENT: _word(_ALIGNMENTS),
         ARTICLE: _word(_ARTICLES),
         DAMAGE: _read_damage,
-        NAME: name_of(MAX_NAME),
+        NAME: name_of(v.MAX_NAME),
     },
     needed=(NAME, HP),
     others=_OTHERS,
@@ -170,18 +151,18 @@ def read_roster(data: bytes) -> Roster:
     )
 
 
-def _read_critter(row: Record) -> Critter | None:
+def _read_critter(row: Record) -> v.Critter | None:
     """Return the critter of a row, or None if anything is wrong."""
     values = row.values()
     for column, told in ((NAME, "The name is missing."), (HP, "The hit points are missing.")):
         if column in row.sheet.at and not row.text(column):
             row.add_fault(column, told)
-    for short, ability in MODIFIERS.items():
+    for short, ability in v.MODIFIERS.items():
         score, given = values.get(ability), values.get(short)
         if isinstance(score, int):
-            if isinstance(given, int) and modifier(score) != given:
-                row.add_fault(short, f"A {ability} of {score} gives {modifier(score):+d}, not {given:+d}.")
-            values[short] = modifier(score)
+            if isinstance(given, int) and v.modifier(score) != given:
+                row.add_fault(short, f"A {ability} of {score} gives {v.modifier(score):+d}, not {given:+d}.")
+            values[short] = v.modifier(score)
     if not row.right or not {NAME, HP} <= values.keys():
         return None
     scores = {ability: values.pop(ability) for ability in ABILITIES if ability in values}
@@ -192,7 +173,7 @@ def _read_critter(row: Record) -> Critter | None:
     if ARMOR_CLASS in values:
         values["armour_class"] = values.pop(ARMOR_CLASS)
     values.pop(SIDE, None)
-    return Critter.model_validate({**values, NAME: fighter_name(row.text(NAME))})
+    return v.Critter.model_validate({**values, NAME: v.fighter_name(row.text(NAME))})
 
 
 def _side(row: Record) -> str:
@@ -216,7 +197,7 @@ def _first_sides(rows: Sequence[Record]) -> list[str]:
 def _check_side_names(rows: Sequence[Record], sides: Mapping[str, str]) -> None:
     first_two = _first_sides(rows)
     for row in rows:
-        row.read(SIDE, name_of(MAX_NAME, "The side's name"))
+        row.read(SIDE, name_of(v.MAX_NAME, "The side's name"))
         if name_key(_side(row)) not in first_two:
             names = " and ".join(quote(sides[key]) for key in first_two)
             row.add_fault(SIDE, f"This is a third side; there are {names} already.")
@@ -228,8 +209,10 @@ def _check_sizes(rows: Sequence[Record], sides: Mapping[str, str]) -> Iterator[F
         yield Fault(None, None, "The roster is empty: below the header, give each fighter a row.")
     sizes = Counter(name_key(_side(row)) for row in rows)
     for key in _first_sides(rows):
-        if sizes[key] > MAX_GROUP:
-            yield Fault(None, None, f"There are {sizes[key]:,} on side {quote(sides[key])}; at most {MAX_GROUP} fight.")
+        if sizes[key] > v.MAX_GROUP:
+            yield Fault(
+                None, None, f"There are {sizes[key]:,} on side {quote(sides[key])}; at most {v.MAX_GROUP} fight."
+            )
 
 
 def write_roster(roster: Roster) -> bytes:
@@ -237,14 +220,14 @@ def write_roster(roster: Roster) -> bytes:
     return write_table(COLUMNS, (_cells(side, critter) for side in roster.sides for critter in side.critters))
 
 
-def _cells(side: RosterSide, critter: Critter) -> list[Cell]:
+def _cells(side: RosterSide, critter: v.Critter) -> list[Cell]:
     values = critter.model_dump(mode="json") | {
         SIDE: side.name,
         ARTICLE: "" if critter.proper else "the",
         ARMOR_CLASS: critter.armour_class,
     }
     if (scores := values["abilities"]) is not None:
-        values |= scores | dict.fromkeys(MODIFIERS, "")
+        values |= scores | dict.fromkeys(v.MODIFIERS, "")
     return [values.get(column, "") for column in COLUMNS]
 
 
@@ -257,13 +240,13 @@ MAX_NAMES = 60
 """Characters of a group's name on a page."""
 
 
-def group_names(group: Iterable[Critter]) -> Iterator[str]:
+def group_names(group: Iterable[v.Critter]) -> Iterator[str]:
     """Yield each name once, with its number of fighters."""
     for name, count in Counter(critter.name for critter in group).items():
         yield name if count == 1 else f"{count} x {name}"
 
 
-def group_name(group: Sequence[Critter], room: int) -> str:
+def group_name(group: Sequence[v.Critter], room: int) -> str:
     """Return the names of a group in at most `room` characters, or its first one's and how many more there are."""
     names = company_text([critter.name for critter in group])
     if names is None:

@@ -166,11 +166,11 @@ SHAPES: Mapping[Message, Shape] = {
 """Actor 0 acts, actor 1 is the target; the number is initiative or damage."""
 
 
-def _as_tuple(value: object) -> object:
-    return (value,) if isinstance(value, str) else value
-
-
-Variants = Annotated[tuple[str, ...], BeforeValidator(_as_tuple), Field(min_length=1, max_length=MAX_VARIANTS)]
+Variants = Annotated[
+    tuple[str, ...],
+    BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
+    Field(min_length=1, max_length=MAX_VARIANTS),
+]
 """One text, or several from which each use draws one."""
 
 

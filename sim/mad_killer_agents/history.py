@@ -6,28 +6,14 @@ from typing import NamedTuple
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Ending
+from sim.mad_killer_agents.battle import events as e
 from sim.mad_killer_agents.battle.board import Board
-from sim.mad_killer_agents.battle.events import (
-    Began,
-    Discovered,
-    Event,
-    Fought,
-    Founded,
-    Grew,
-    Moved,
-    Out,
-    Passed,
-    Resigned,
-    Shaped,
-    TurnBegan,
-    Undone,
-)
 from sim.mad_killer_agents.battle.orders import apply_order
 from sim.mad_killer_agents.battle.values import DirectedOrder, Discover, Order, State, TileOrder, World
 from sim.mad_killer_agents.terrain import read_tile
 
 
-def board_by_round(events: Iterable[Event]) -> Iterator[tuple[Board, int]]:
+def board_by_round(events: Iterable[e.Event]) -> Iterator[tuple[Board, int]]:
     """Yield the board at the start of each round and at the end of the last one, with the round's number.
 
     Always yields the same board, which changes afterwards. RuleError if an event doesn't follow from those before.
@@ -35,21 +21,21 @@ def board_by_round(events: Iterable[Event]) -> Iterator[tuple[Board, int]]:
     return ((board, number) for board, number, is_end in _turns(events) if is_end)
 
 
-def _turns(events: Iterable[Event]) -> Iterator[tuple[Board, int, bool]]:
+def _turns(events: Iterable[e.Event]) -> Iterator[tuple[Board, int, bool]]:
     """Yield the board before and after each turn begins, and at the end, with the round, and whether one is over."""
     replay: _Replay | None = None
     all_events = tuple(events)
-    undone = any(isinstance(event, Undone) for event in all_events)
+    undone = any(isinstance(event, e.Undone) for event in all_events)
     for event in all_events:
-        if isinstance(event, Began):
+        if isinstance(event, e.Began):
             replay = _Replay(event, undoable=undone)
         elif replay is not None:
             before = replay.round
-            if isinstance(event, TurnBegan):
+            if isinstance(event, e.TurnBegan):
                 replay.round = event.round
                 yield replay.board, event.round, event.round > before
             replay.apply(event)
-            if isinstance(event, TurnBegan):
+            if isinstance(event, e.TurnBegan):
                 yield replay.board, event.round, False
     if replay is not None:
         yield replay.board, replay.round, True
@@ -58,7 +44,7 @@ def _turns(events: Iterable[Event]) -> Iterator[tuple[Board, int, bool]]:
 class _Replay:
     """A game replayed from its events. `undoable`: remember the start of the turn and its orders."""
 
-    def __init__(self, event: Began, *, undoable: bool = True) -> None:
+    def __init__(self, event: e.Began, *, undoable: bool = True) -> None:
         self.undoable = undoable
         self.names = dict(event.players)
         # The newest edition of the rules forbids nothing that an earlier one allowed.
@@ -67,20 +53,20 @@ class _Replay:
         self.before: World = event.world
         self.orders: list[Order] = []
 
-    def apply(self, event: Event) -> None:
+    def apply(self, event: e.Event) -> None:
         """Change the board by the event."""
-        if isinstance(event, TurnBegan):
+        if isinstance(event, e.TurnBegan):
             self.board.start_turn(event.by, event.round)
             self._mark_start()
-        elif isinstance(event, Undone):
+        elif isinstance(event, e.Undone):
             self.orders = self.orders[: len(self.orders) - event.orders]
             self.board = Board.of(self.before, self.names)
             for order in self.orders:
                 apply_order(self.board, event.by, order)
-        elif isinstance(event, Resigned):
+        elif isinstance(event, e.Resigned):
             self.board.disband(event.by)
             self._mark_start()
-        elif isinstance(event, Out):
+        elif isinstance(event, e.Out):
             self.board.sides[event.by].out = True
         else:
             for order in _orders_of(event, self.board.width, self.board.height):
@@ -93,22 +79,22 @@ class _Replay:
             self.before, self.orders = self.board.world(), []
 
 
-def _orders_of(event: Event, width: int, height: int) -> list[Order]:
+def _orders_of(event: e.Event, width: int, height: int) -> list[Order]:
     """Return the orders behind an event; most events have none."""
 
     def directed(do: str, at: str, to: str, units: int) -> Order:
         return DirectedOrder(at=read_tile(at, width, height), to=read_tile(to, width, height), units=units, do=do)
 
-    if isinstance(event, Moved):
+    if isinstance(event, e.Moved):
         return [directed("march" if lost else "move", at, to, units) for at, to, units, lost in event.ways]
-    if isinstance(event, Fought):
+    if isinstance(event, e.Fought):
         return [directed("attack", event.at, event.to, event.units)]
-    if not isinstance(event, Founded | Grew | Shaped | Discovered | Passed):
+    if not isinstance(event, e.Founded | e.Grew | e.Shaped | e.Discovered | e.Passed):
         return []
     at = read_tile(event.at, width, height)
-    if isinstance(event, Discovered):
+    if isinstance(event, e.Discovered):
         return [Discover(at=at, tech=event.tech)]
-    if isinstance(event, Shaped):
+    if isinstance(event, e.Shaped):
         return [TileOrder(at=at, do="raise" if event.raised else "lower")]
     return [TileOrder(at=at, do=_TILE_VERBS[event.event])]
 
@@ -130,7 +116,7 @@ class History:
     `behind`: the last round in which the winner wasn't ahead before or after a turn began; None if there was none.
     """
 
-    def __init__(self, state: State, events: Iterable[Event]) -> None:
+    def __init__(self, state: State, events: Iterable[e.Event]) -> None:
         """Replay the events; RuleError if no game began."""
         self.state = state
         self.scores: dict[int, list[int]] = {player.number: [] for player in state.players}

@@ -9,28 +9,10 @@ from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.marks import Frame, Grid, Hatch, Silhouette
 from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SOFT, TEXT, WIDTH, hexed
+from sim.mad_killer_agents import map_theme as t
 from sim.mad_killer_agents.battle.board import Army, Board
 from sim.mad_killer_agents.battle.values import Track
 from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE, MOUNTAIN
-from sim.mad_killer_agents.map_theme import (
-    COLORS,
-    DETAILED,
-    HATCH,
-    HILLY,
-    HOUSE,
-    NO_ENDS,
-    PATTERNS,
-    PEAK,
-    PLAYERS,
-    ROOF,
-    TERRAIN,
-    Ends,
-    arrow,
-    land,
-    short_count,
-    text_on,
-    tile_cell,
-)
 from sim.mad_killer_agents.terrain import column_name, tile_name
 
 COLUMNS, ROWS = 9, 7
@@ -171,7 +153,7 @@ class _Map:
         self.foot = _TOP + self.high + 14
         self.below = below
         legend = (2 + len(self.names)) * _LEGEND_ROW + 10
-        self.card = Card(self.foot + (legend if below is None else below), colors=COLORS, level=_LEVEL)
+        self.card = Card(self.foot + (legend if below is None else below), colors=t.COLORS, level=_LEVEL)
 
     def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> Card:
         """Draw everything."""
@@ -200,17 +182,17 @@ class _Map:
     def _tiles(self) -> None:
         board, window, size = self.board, self.window, self.tile
         cells = tuple(
-            tile_cell(board.tiles[tile], board.owners[tile], self._ends(tile), size)
+            t.tile_cell(board.tiles[tile], board.owners[tile], self._ends(tile), size)
             for tile in window.tiles(board.width)
         )
         self.card.add(Grid(self.left, _TOP, window.columns, cells))
 
-    def _ends(self, tile: int) -> Ends:
+    def _ends(self, tile: int) -> t.Ends:
         """Return on which sides of a tile the owner's land ends."""
         owners, width = self.board.owners, self.board.width
         owner, column = owners[tile], tile % width
         if not owner:
-            return NO_ENDS
+            return t.NO_ENDS
         return (
             tile < width or owners[tile - width] != owner,
             tile + width >= len(owners) or owners[tile + width] != owner,
@@ -224,7 +206,9 @@ class _Map:
             if value == MOUNTAIN or tile in self.board.cities:
                 continue  # the symbol says as much, or is in the way
             x, y = (side + self.tile - 7 for side in self._corner(tile))
-            self.card.text(x, y, str(value), TEXT, text_on(hexed(land(value, self.board.owners[tile]))), align="right")
+            self.card.text(
+                x, y, str(value), TEXT, t.text_on(hexed(t.land(value, self.board.owners[tile]))), align="right"
+            )
 
     def _coordinates(self) -> None:
         window, half = self.window, self.tile // 2
@@ -244,9 +228,9 @@ class _Map:
         if at not in self.seen or to not in self.seen:
             return
         (row, column), (down, right) = divmod(at, self.board.width), divmod(to, self.board.width)
-        shape = arrow(right - column, down - row)
+        shape = t.arrow(right - column, down - row)
         x, y = (min(sides) for sides in zip(self._corner(at), self._corner(to), strict=True))
-        self.card.silhouette(x, y, shape, self.tile * (abs(down - row) + 1), PLAYERS[player])
+        self.card.silhouette(x, y, shape, self.tile * (abs(down - row) + 1), t.PLAYERS[player])
 
     def _city(self, tile: int) -> None:
         """Draw a city that no army hides: a house, with a window for each size."""
@@ -254,8 +238,8 @@ class _Map:
         x, y = self._corner(tile)
         high = round(self.tile * 0.84)
         left, top = x + (self.tile - high) // 2, y + (self.tile - high) // 2
-        self._outlined(left, top, HOUSE, high, PLAYERS[city.owner])
-        self._windows(tile, top + high - 20, text_on(PLAYERS[city.owner]))
+        self._outlined(left, top, t.HOUSE, high, t.PLAYERS[city.owner])
+        self._windows(tile, top + high - 20, t.text_on(t.PLAYERS[city.owner]))
 
     def _windows(self, tile: int, top: int, color: str) -> None:
         """Draw as many windows as a city is large, on tiles where they can be counted."""
@@ -266,7 +250,7 @@ class _Map:
             self.card.box((left + at * step, top, left + at * step + step - 4, top + 10), color, 0)
 
     def _outlined(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
-        if self.tile < HILLY:  # an outline would hide the neighbors
+        if self.tile < t.HILLY:  # an outline would hide the neighbors
             self.card.silhouette(x, y, shape, height, color)
             return
         wider = shape.width_at(height + 6) - shape.width_at(height)
@@ -282,10 +266,10 @@ class _Map:
         for x, y, _, _, color, housed in dots:
             if housed:
                 high = round(self.tile * 0.84)
-                self._outlined(x - high // 2, y - high // 2, HOUSE, high, color)
+                self._outlined(x - high // 2, y - high // 2, t.HOUSE, high, color)
             box = (x - small, y - small, x + small + 1, y + small + 1)
             self.card.box(box, color, radius=0)
-            if self.tile >= HILLY:
+            if self.tile >= t.HILLY:
                 self.card.add(Frame(box, _outline(color), 1))
         tall = TEXT + 6
         for at in self.board.armies.keys() & self.board.cities.keys() & self.seen:
@@ -293,15 +277,15 @@ class _Map:
         for x, y, half, text, color, housed in labels:
             top, radius = y - tall // 2, 4 if housed else tall // 2
             if housed:  # the army's count is the walls of the city below this roof
-                self._outlined(x - half - 3, top - half // 2, ROOF, half // 2 + 2, color)
+                self._outlined(x - half - 3, top - half // 2, t.ROOF, half // 2 + 2, color)
             self.card.box((x - half - 2, top - 2, x + half + 2, top + tall + 2), _outline(color), radius + 2)
             self.card.box((x - half, top, x + half, top + tall), color, radius)
-            self.card.text(x, y + round(TEXT * 0.36), text, TEXT, text_on(color), bold=True, align="center")
+            self.card.text(x, y + round(TEXT * 0.36), text, TEXT, t.text_on(color), bold=True, align="center")
 
     def _labels(self, armies: Sequence[tuple[Army, int]]) -> tuple[list[_Label], list[_Label]]:
         """Place the counts, the largest first; return those with room and those without."""
         tall = TEXT + 6
-        most = _FEW_COUNTS if self.below is not None else _MOST_COUNTS if self.tile < DETAILED else len(armies)
+        most = _FEW_COUNTS if self.below is not None else _MOST_COUNTS if self.tile < t.DETAILED else len(armies)
         placed: list[_Label] = []
         dropped: list[_Label] = []
         for army, tile in armies:
@@ -309,12 +293,12 @@ class _Map:
             housed = tile in self.board.cities
             if self.tile >= _CLOSE:  # the city's windows, or the tile's value, stand below
                 y = self._corner(tile)[1] + tall // 2 + (tall // 3 if housed else 4)
-            text = short_count(army.units)
+            text = t.short_count(army.units)
             half = max(tall, letters.width(text, TEXT, bold=True) + 8) // 2
             crowded = len(placed) >= most or any(
                 abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, *_ in placed
             )
-            (dropped if crowded else placed).append((x, y, half, text, PLAYERS[army.owner], housed))
+            (dropped if crowded else placed).append((x, y, half, text, t.PLAYERS[army.owner], housed))
         return placed, dropped
 
     def _legend_rows(self) -> list[list[int]]:
@@ -336,15 +320,15 @@ class _Map:
             base += _LEGEND_ROW
         x = MARGIN + self.card.text(MARGIN, base + 34, "Tile value", TEXT, SOFT) + 10
         for value in range(MIN_VALUE, MAX_VALUE + 1):
-            self.card.box((x, base + 2, x + 38, base + 44), TERRAIN[value], 4)
-            self.card.text(x + 19, base + 34, str(value), TEXT, text_on(TERRAIN[value]), align="center")
+            self.card.box((x, base + 2, x + 38, base + 44), t.TERRAIN[value], 4)
+            self.card.text(x + 19, base + 34, str(value), TEXT, t.text_on(t.TERRAIN[value]), align="center")
             x += 42
         base, x = base + _LEGEND_ROW, MARGIN
-        if self.tile >= HILLY:
-            x = self._mark(x, base, PEAK, "mountain")
+        if self.tile >= t.HILLY:
+            x = self._mark(x, base, t.PEAK, "mountain")
         else:
             x += 18 + self.card.text(x, base + 34, "mountain", TEXT, SOFT)
-        self._mark(x, base, HOUSE, "city (windows: size)" if self.tile >= _CLOSE else "city")
+        self._mark(x, base, t.HOUSE, "city (windows: size)" if self.tile >= _CLOSE else "city")
 
     def _mark(self, x: int, base: int, shape: Silhouette, meaning: str) -> int:
         self.card.silhouette(x, base + 6, shape, 34, SOFT)
@@ -352,9 +336,9 @@ class _Map:
 
     def _name(self, number: int, x: int, base: int, room: int, on_turn: int) -> None:
         side = self.board.sides[number]
-        self.card.box((x, base + 8, x + 34, base + 42), _outline(PLAYERS[number]), 6)
-        self.card.box((x + 2, base + 10, x + 32, base + 40), PLAYERS[number], 4)
-        self.card.add(Hatch((x + 2, base + 10, x + 32, base + 40), PATTERNS[number], DARK, HATCH))
+        self.card.box((x, base + 8, x + 34, base + 42), _outline(t.PLAYERS[number]), 6)
+        self.card.box((x + 2, base + 10, x + 32, base + 40), t.PLAYERS[number], 4)
+        self.card.add(Hatch((x + 2, base + 10, x + 32, base + 40), t.PATTERNS[number], DARK, t.HATCH))
         text = f"{'▶ ' if number == on_turn else ''}{side.name}{' (out)' if side.out else ''}"
         self.card.name(x + 46, base + 34, text, room - 56, TEXT, NEUTRAL if side.out else INK)
 
@@ -364,4 +348,4 @@ def _range(start: int, count: int, step: int = 1) -> Iterator[int]:
 
 
 def _outline(color: str) -> str:
-    return DARK if text_on(color) == DARK else INK
+    return DARK if t.text_on(color) == DARK else INK

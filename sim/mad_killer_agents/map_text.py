@@ -1,6 +1,6 @@
 """The map in words, for who can't see the picture: where armies and cities are, and the value of every tile."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from sim.core.numbers import quantity
 from sim.mad_killer_agents.battle.board import Board
@@ -28,15 +28,9 @@ def _place(board: Board, player: int, tile: int) -> str:
     whose = "yours" if holder == player else f"{board.sides[holder].name}'s"
     units = "no army" if army is None else f"{army.units:,} of {whose}"
     home = "" if city is None else f" in a city of size {city.size}" + ("" if army is not None else f", {whose}")
-    peaks = " and ".join(_peaks(board, tile))
+    near = {direction: neighbor(board, tile, direction) for direction in Direction}
+    peaks = " and ".join(way.words for way, at in near.items() if at is not None and board.tiles[at] == MOUNTAIN)
     return units + home + (f", mountains {peaks}" if peaks else "")
-
-
-def _peaks(board: Board, tile: int) -> Iterator[str]:
-    for direction in Direction:
-        near = neighbor(board, tile, direction)
-        if near is not None and board.tiles[near] == MOUNTAIN:
-            yield direction.words
 
 
 def map_lines(board: Board, player: int = 0) -> tuple[list[str], list[str]]:

@@ -4,31 +4,16 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import chain, compress, product
 
+from sim.core.cards import theme as t
 from sim.core.cards.marks import Box, Cell, Fill, Hatch, Mark, Pattern, Shape, Silhouette, hole, line, polygon
-from sim.core.cards.theme import (
-    BLUE,
-    DARK,
-    EDGE_STEPS,
-    GROUND,
-    INK,
-    NEUTRAL,
-    ORANGE,
-    SOFT,
-    TILE,
-    Color,
-    contrast,
-    hexed,
-    mixed,
-    rgb,
-)
 from sim.mad_killer_agents.constants import MOUNTAIN
 
-TERRAIN = (GROUND, "#2e423c", "#425c46", "#62704e", "#958861", "#b3a17f", "#cec8bc")
+TERRAIN = (t.GROUND, "#2e423c", "#425c46", "#62704e", "#958861", "#b3a17f", "#cec8bc")
 """By tile value, 0 for none: higher is brighter, for every kind of color vision."""
 ROCK = "#5c6068"
 """The symbol on a mountain."""
 
-PLAYERS = (NEUTRAL, ORANGE, BLUE, "#009e73", "#f0e442", "#d05cd0", "#8c1e28", "#78dceb", "#232378")
+PLAYERS = (t.NEUTRAL, t.ORANGE, t.BLUE, "#009e73", "#f0e442", "#d05cd0", "#8c1e28", "#78dceb", "#232378")
 """By a player's number, 0 for nobody."""
 
 _DIM = 80
@@ -74,13 +59,13 @@ def arrow(right: int, down: int) -> Silhouette:
 
 
 @lru_cache(maxsize=64)
-def land(value: int, owner: int) -> Color:
+def land(value: int, owner: int) -> t.Color:
     """Return the color of a tile: that of its value with some of its owner's, and text is legible on it."""
-    color = hexed(mixed(TERRAIN[value], PLAYERS[owner], _TINT if owner else 0))
+    color = t.hexed(t.mixed(TERRAIN[value], PLAYERS[owner], _TINT if owner else 0))
     ink = text_on(color)
-    while contrast(ink, color) < _LEGIBLE:
-        color = hexed(mixed(color, INK if ink == DARK else DARK, _STEP))
-    return rgb(color)
+    while t.contrast(ink, color) < _LEGIBLE:
+        color = t.hexed(t.mixed(color, t.INK if ink == t.DARK else t.DARK, _STEP))
+    return t.rgb(color)
 
 
 DETAILED, HILLY = 40, 24
@@ -94,13 +79,13 @@ NO_ENDS: Ends = (False, False, False, False)
 @lru_cache(maxsize=1024)
 def tile_cell(value: int, owner: int, ends: Ends, size: int) -> Cell:
     """Return a tile of `size` x `size` points, its upper and left edges dark, a line where land ends."""
-    marks: list[Mark] = [Fill((0, 0, size, size), hexed(land(value, owner)), 0)]
+    marks: list[Mark] = [Fill((0, 0, size, size), t.hexed(land(value, owner)), 0)]
     if owner and size >= DETAILED:
         marks.append(Hatch((0, 0, size, size // 3), PATTERNS[owner], PLAYERS[owner], HATCH))
     if value == MOUNTAIN and size >= HILLY:
         marks.append(Shape(0, 0, PEAK, size, ROCK))
     edges: list[Box] = [(0, 0, size, 1), (0, 0, 1, size)]
-    marks += [Fill(edge, GROUND, 0) for edge in edges]
+    marks += [Fill(edge, t.GROUND, 0) for edge in edges]
     sides: list[Box] = [(0, 0, size, 2), (0, size - 2, size, size), (0, 0, 2, size), (size - 2, 0, size, size)]
     marks += [Fill(side, PLAYERS[owner], 0) for side in compress(sides, ends)]
     return Cell(size, tuple(marks))
@@ -109,10 +94,10 @@ def tile_cell(value: int, owner: int, ends: Ends, size: int) -> Cell:
 @lru_cache(maxsize=64)
 def text_on(color: str) -> str:
     """Return the more legible of dark and light on a color."""
-    return max(DARK, INK, key=lambda ink: contrast(ink, color))
+    return max(t.DARK, t.INK, key=lambda ink: t.contrast(ink, color))
 
 
-def brightness(color: Color) -> float:
+def brightness(color: t.Color) -> float:
     """Return how bright a color looks, 0 to 255."""
     red, green, blue = color
     return 0.299 * red + 0.587 * green + 0.114 * blue
@@ -122,9 +107,9 @@ def brightness(color: Color) -> float:
 def line_color(player: int) -> str:
     """Return the color of a player's line: brighter than the player's land if that is too dark for the ground."""
     color = PLAYERS[player]
-    if brightness(rgb(color)) >= _DIM:
+    if brightness(t.rgb(color)) >= _DIM:
         return color
-    return hexed(mixed(color, "#ffffff", 0.45))
+    return t.hexed(t.mixed(color, "#ffffff", 0.45))
 
 
 def short_count(count: int) -> str:
@@ -136,19 +121,21 @@ def short_count(count: int) -> str:
     return str(count)
 
 
-def _map_colors() -> list[Color]:
+def _map_colors() -> list[t.Color]:
     players = range(1, len(PLAYERS))
     tiles = list(product(range(1, len(TERRAIN)), range(len(PLAYERS))))
-    smooth = [(mark, PLAYERS[player]) for player in players for mark in (DARK, INK)]
-    smooth += [(GROUND, INK), (GROUND, SOFT), (TILE, INK), (TERRAIN[-1], ROCK)]
+    smooth = [(mark, PLAYERS[player]) for player in players for mark in (t.DARK, t.INK)]
+    smooth += [(t.GROUND, t.INK), (t.GROUND, t.SOFT), (t.TILE, t.INK), (TERRAIN[-1], ROCK)]
     smooth += [(color, text_on(color)) for color in TERRAIN[1:]]
     return [
-        *map(rgb, (*TERRAIN, *PLAYERS, DARK, INK, SOFT, ROCK, TILE)),
+        *map(t.rgb, (*TERRAIN, *PLAYERS, t.DARK, t.INK, t.SOFT, ROCK, t.TILE)),
         *(land(value, owner) for value, owner in tiles),
-        *(mixed(hexed(land(value, owner)), PLAYERS[owner], HATCH) for value, owner in tiles if owner),
-        *chain.from_iterable((mixed(*pair, step / EDGE_STEPS) for step in range(1, EDGE_STEPS)) for pair in smooth),
+        *(t.mixed(t.hexed(land(value, owner)), PLAYERS[owner], HATCH) for value, owner in tiles if owner),
+        *chain.from_iterable(
+            (t.mixed(*pair, step / t.EDGE_STEPS) for step in range(1, t.EDGE_STEPS)) for pair in smooth
+        ),
     ]
 
 
-COLORS: tuple[Color, ...] = tuple(dict.fromkeys(_map_colors()))
+COLORS: tuple[t.Color, ...] = tuple(dict.fromkeys(_map_colors()))
 """All colors of maps: finding them anew in each picture would cost most of its time."""

@@ -15,19 +15,7 @@ from pydantic import Field, model_validator
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.values import Frozen
-from sim.mad_killer_agents.constants import (
-    MAX_SIDE,
-    MAX_VALUE,
-    MIN_SIDE,
-    MIN_VALUE,
-    MOUNTAIN,
-    RULES_VERSION,
-    SLOPE_CHANCE,
-    WEIGHTS,
-    MapKind,
-    VersionRules,
-    rules_of,
-)
+from sim.mad_killer_agents import constants as c
 
 _LETTERS = 26
 _TILE_NAME = re.compile(r"([A-Za-z]{1,2})([0-9]{1,2})", re.ASCII)
@@ -126,22 +114,22 @@ def steps_from(starts: Iterable[int], open_tiles: Sequence[bool], around: Neighb
     return steps
 
 
-Length = Annotated[int, Field(ge=MIN_SIDE, le=MAX_SIDE, strict=True)]
+Length = Annotated[int, Field(ge=c.MIN_SIDE, le=c.MAX_SIDE, strict=True)]
 """Width or height of a map in tiles."""
 
-Omitted = Annotated[int, Field(ge=MIN_VALUE + 1, le=MAX_VALUE - 1, strict=True)]
+Omitted = Annotated[int, Field(ge=c.MIN_VALUE + 1, le=c.MAX_VALUE - 1, strict=True)]
 """The value that plateaus leave out."""
 
 _PERCENT = 100
 
 
-_Row = Annotated[str, Field(pattern=f"^[{MIN_VALUE}-{MAX_VALUE}]{{{MIN_SIDE},{MAX_SIDE}}}$")]
+_Row = Annotated[str, Field(pattern=f"^[{c.MIN_VALUE}-{c.MAX_VALUE}]{{{c.MIN_SIDE},{c.MAX_SIDE}}}$")]
 
 
 class Terrain(Frozen):
     """The values of all tiles: a string of digits 1 to 6 for each row, from the top, all of one length."""
 
-    rows: Annotated[tuple[_Row, ...], Field(min_length=MIN_SIDE, max_length=MAX_SIDE)]
+    rows: Annotated[tuple[_Row, ...], Field(min_length=c.MIN_SIDE, max_length=c.MAX_SIDE)]
 
     @model_validator(mode="after")
     def _equal_rows(self) -> Self:
@@ -177,16 +165,16 @@ class Drawing(Frozen):
 
     width: Length = 20
     height: Length = 20
-    kind: MapKind = MapKind.MOUNTAINS
+    kind: c.MapKind = c.MapKind.MOUNTAINS
     omitted: Omitted | None = None
 
     @model_validator(mode="after")
     def _only_plateaus_omit(self) -> Self:
-        if self.omitted is not None and self.kind is not MapKind.PLATEAUS:
+        if self.omitted is not None and self.kind is not c.MapKind.PLATEAUS:
             raise RuleError("Only plateaus leave a value out.")
         return self
 
-    def draw(self, dice: Dice, rules_version: int = RULES_VERSION) -> Terrain:
+    def draw(self, dice: Dice, rules_version: int = c.RULES_VERSION) -> Terrain:
         """Draw the map by that version of the rules.
 
         Every kind visits the tiles column by column, each from the top. A chance of p percent is a roll of p or less
@@ -198,46 +186,50 @@ class Drawing(Frozen):
             values = _weighted(order, dice, weights)
         else:
             omitted = self.omitted
-            if self.kind is MapKind.PLATEAUS and omitted is None:
-                omitted = MIN_VALUE + dice.roll(MAX_VALUE - 1 - MIN_VALUE)
-            values = _mountains(order, dice, neighbors(self.width, self.height), omitted, rules_of(rules_version))
+            if self.kind is c.MapKind.PLATEAUS and omitted is None:
+                omitted = c.MIN_VALUE + dice.roll(c.MAX_VALUE - 1 - c.MIN_VALUE)
+            values = _mountains(order, dice, neighbors(self.width, self.height), omitted, c.rules_of(rules_version))
         return Terrain.of(values, self.width)
 
 
-_WEIGHTS = {MapKind.WEIGHTED: WEIGHTS, MapKind.RANDOM: (1,) * MAX_VALUE}
+_WEIGHTS = {c.MapKind.WEIGHTED: c.WEIGHTS, c.MapKind.RANDOM: (1,) * c.MAX_VALUE}
 
 
 def _weighted(order: list[int], dice: Dice, weights: Sequence[int]) -> list[int]:
-    faces = [value for value, weight in enumerate(weights, start=MIN_VALUE) for _ in range(weight)]
-    values = [MIN_VALUE] * len(order)
+    faces = [value for value, weight in enumerate(weights, start=c.MIN_VALUE) for _ in range(weight)]
+    values = [c.MIN_VALUE] * len(order)
     for tile in order:
         values[tile] = faces[dice.roll(len(faces)) - 1]
     return values
 
 
-def _mountains(order: list[int], dice: Dice, around: Neighbors, omitted: int | None, rules: VersionRules) -> list[int]:
+def _mountains(
+    order: list[int], dice: Dice, around: Neighbors, omitted: int | None, rules: c.VersionRules
+) -> list[int]:
     values = [0] * len(order)
     unassigned = order
-    for value in range(MAX_VALUE, MIN_VALUE, -1):
+    for value in range(c.MAX_VALUE, c.MIN_VALUE, -1):
         if value == omitted:
             continue
         left = []
         for tile in unassigned:
-            if value == MAX_VALUE:
+            if value == c.MAX_VALUE:
                 chance = rules.peak_chance
             else:
-                chance = SLOPE_CHANCE if any(values[near] == value + 1 for near in around[tile]) else rules.hill_chance
+                chance = (
+                    c.SLOPE_CHANCE if any(values[near] == value + 1 for near in around[tile]) else rules.hill_chance
+                )
             if dice.roll(_PERCENT) <= chance:
                 values[tile] = value
             else:
                 left.append(tile)
         unassigned = left
-    return [value or MIN_VALUE for value in values]
+    return [value or c.MIN_VALUE for value in values]
 
 
 def passable(values: list[int]) -> list[bool]:
     """Return, for each tile, whether an army can enter it without Mountaineering."""
-    return [value < MOUNTAIN for value in values]
+    return [value < c.MOUNTAIN for value in values]
 
 
 class MapStatistics(Frozen):
@@ -268,7 +260,7 @@ def statistics(terrain: Terrain) -> MapStatistics:
         furthest = [max(region, key=steps.__getitem__)]
         longest = steps[furthest[0]]
     return MapStatistics(
-        counts=tuple(tiles_by_value[value] for value in range(MIN_VALUE, MAX_VALUE + 1)),
+        counts=tuple(tiles_by_value[value] for value in range(c.MIN_VALUE, c.MAX_VALUE + 1)),
         mean=sum(values) / len(values),
         land=len(region),
         regions=len(found),

@@ -6,37 +6,13 @@ from itertools import islice
 
 from typing_extensions import override
 
+from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
-from sim.core.cards.values import (
-    MAX_LINE,
-    MAX_ROWS,
-    MAX_SHEET_ROWS,
-    MAX_WIDE_ROWS,
-    Chances,
-    Fact,
-    FightCard,
-    FightSide,
-    HealthRow,
-    SheetCard,
-    decisive_round,
-    rough_percent,
-    verdict,
-)
 from sim.core.numbers import ROUNDING, quantity
 from sim.core.values import Ending
+from sim.marked_for_death.battle import values as b
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.values import (
-    Changed,
-    Combatant,
-    Event,
-    Fell,
-    Fought,
-    PulledOut,
-    Started,
-    State,
-    current_roster,
-)
 from sim.marked_for_death.odds.requests import OddsRequest
 from sim.marked_for_death.reports import CheckReport, FighterOdds, OddsReport
 from sim.marked_for_death.roster import Camp
@@ -64,7 +40,7 @@ Fallen = dict[tuple[Camp, str], str]
 """What became of a fighter, in a few words."""
 
 
-def odds_card(report: OddsReport) -> FightCard:
+def odds_card(report: OddsReport) -> v.FightCard:
     """Return the card of the odds: both sides' chances, and how likely each fighter survives."""
     left, right = (
         _survival(report, camp, chance)
@@ -72,7 +48,7 @@ def odds_card(report: OddsReport) -> FightCard:
     )
     others = [end for end in report.ends if end not in set(Camp) and report.ends[end] > 0]
     chances = [f"{end.capitalize()} {report.percent(report.ends[end])}" for end in others]
-    return FightCard(
+    return v.FightCard(
         title=report.headline(),
         aside="who survives",
         left=left,
@@ -81,21 +57,21 @@ def odds_card(report: OddsReport) -> FightCard:
     )
 
 
-def _survival(report: OddsReport, camp: Camp, chance: float) -> FightSide:
+def _survival(report: OddsReport, camp: Camp, chance: float) -> v.FightSide:
     present = sorted(
         (fighter for fighter in report.side(camp) if not fighter.sits_out), key=lambda fighter: -fighter.p_survives
     )
-    rows = tuple(_survivor(report, fighter) for fighter in present[:MAX_ROWS])
+    rows = tuple(_survivor(report, fighter) for fighter in present[: v.MAX_ROWS])
     # What a simulation never saw may happen all the same.
     doubt = 0.0 if report.method == "exact" else ROUNDING
     chance = min(max(chance, doubt), 1 - doubt)
-    return FightSide(name=camp.title(), rows=rows, chance=chance, more=len(present) - len(rows))
+    return v.FightSide(name=camp.title(), rows=rows, chance=chance, more=len(present) - len(rows))
 
 
-def _survivor(report: OddsReport, fighter: FighterOdds) -> HealthRow:
+def _survivor(report: OddsReport, fighter: FighterOdds) -> v.HealthRow:
     share = min(1.0, fighter.p_survives)
     number = 1 + [one.name for one in report.side(fighter.camp)].index(fighter.name)
-    return HealthRow(
+    return v.HealthRow(
         name=fighter.name, left=share, figures=report.percent(share), instead=_nameless(fighter.camp, number)
     )
 
@@ -105,28 +81,28 @@ def _nameless(camp: Camp, number: int) -> str:
     return f"{camp.title().removesuffix('s')} {number}"
 
 
-def check_card(report: CheckReport, name: str) -> SheetCard:
+def check_card(report: CheckReport, name: str) -> v.SheetCard:
     """Return the card of a checked roster called `name`: every fighter's hit points and experience."""
     fighters = report.cards
-    shown = fighters[:MAX_SHEET_ROWS]
+    shown = fighters[: v.MAX_SHEET_ROWS]
     most = max(card.hp for card in fighters)
-    return SheetCard(
-        title=name[:MAX_LINE],
+    return v.SheetCard(
+        title=name[: v.MAX_LINE],
         aside=quantity(len(report.warnings), "warning") if report.warnings else "no warnings",
         facts=(
-            Fact(label="Fighters", figure=f"{len(fighters):,}"),
-            Fact(label="Hit points", figure=f"{sum(max(0, card.hp) for card in fighters):,}"),
-            Fact(label="Total XP", figure=f"{sum(card.total_xp for card in fighters):,}"),
+            v.Fact(label="Fighters", figure=f"{len(fighters):,}"),
+            v.Fact(label="Hit points", figure=f"{sum(max(0, card.hp) for card in fighters):,}"),
+            v.Fact(label="Total XP", figure=f"{sum(card.total_xp for card in fighters):,}"),
         ),
         rows=tuple(_checked(number, card, most) for number, card in enumerate(shown, start=1)),
-        wide=len(shown) <= MAX_WIDE_ROWS,
+        wide=len(shown) <= v.MAX_WIDE_ROWS,
         more=len(fighters) - len(shown),
     )
 
 
-def _checked(number: int, card: FighterCard, most: int) -> HealthRow:
+def _checked(number: int, card: FighterCard, most: int) -> v.HealthRow:
     fights = card.hp > 0
-    return HealthRow(
+    return v.HealthRow(
         name=card.name,
         left=card.hp / most if fights else 0.0,
         figures=f"{card.hp:,} HP · {card.total_xp:,} XP" if fights else "sits out",
@@ -136,7 +112,7 @@ def _checked(number: int, card: FighterCard, most: int) -> HealthRow:
 
 
 def battle_card(
-    state: State, events: Sequence[Event], odds: OddsReport | None, course: Sequence[Chances] = ()
+    state: b.State, events: Sequence[b.Event], odds: OddsReport | None, course: Sequence[v.Chances] = ()
 ) -> TokenCard:
     """Return the card of a battle: everyone's hit points, what the last round cost, who fell to whom, the chances.
 
@@ -166,12 +142,12 @@ def battle_card(
     )
 
 
-def _side(camp: Camp, state: State, before: HpBefore, fell: Fallen, chance: float | None) -> TokenSide:
+def _side(camp: Camp, state: b.State, before: HpBefore, fell: Fallen, chance: float | None) -> TokenSide:
     force = state.side(camp)
     tokens = [_token(camp, number, combatant, before, fell) for number, combatant in enumerate(force, start=1)]
     # Who was just hurt comes first, the long dead last.
     order = sorted(range(len(tokens)), key=lambda at: (tokens[at].is_out and not tokens[at].lost, not tokens[at].lost))
-    chosen = {at: place for place, at in enumerate(sorted(order[:MAX_ROWS]))}
+    chosen = {at: place for place, at in enumerate(sorted(order[: v.MAX_ROWS]))}
     bonds = Bonds.of([combatant.fighter for combatant in force])
     rows = tuple(
         tokens[at].model_copy(
@@ -186,7 +162,7 @@ def _index(at: int | None) -> int:
     return -1 if at is None else at
 
 
-def _token(camp: Camp, number: int, combatant: Combatant, before: HpBefore, fell: Fallen) -> Token:
+def _token(camp: Camp, number: int, combatant: b.Combatant, before: HpBefore, fell: Fallen) -> Token:
     name, most = combatant.fighter.name, max(combatant.fighter.hp, combatant.hp, 1)
     lost = min(most, before.get((camp, name), combatant.hp)) - max(0, combatant.hp)
     return Token(
@@ -199,27 +175,27 @@ def _token(camp: Camp, number: int, combatant: Combatant, before: HpBefore, fell
     )
 
 
-def _luck(winner: Camp | None, course: Sequence[Chances]) -> Iterator[str]:
+def _luck(winner: Camp | None, course: Sequence[v.Chances]) -> Iterator[str]:
     """Yield how likely the winners were to win, and which round decided it."""
     if winner is None or not course:
         return
     chance = course[0][list(Camp).index(winner)]
-    favored, known = chance >= _EVEN, rough_percent(chance)
+    favored, known = chance >= _EVEN, v.rough_percent(chance)
     had = f"{winner} were {known} favorites" if favored else f"{winner} had {known}"
-    start = verdict(chance, "")
+    start = v.verdict(chance, "")
     yield f"{start}: {had}" if start else f"{had[:1].upper()}{had[1:]}"
-    if decisive := decisive_round(course):
+    if decisive := v.decisive_round(course):
         yield f"Round {decisive} decided it"
 
 
-def complete(events: Sequence[Event]) -> bool:
+def complete(events: Sequence[b.Event]) -> bool:
     """Return whether these are all events of a battle, from its beginning on."""
-    return any(isinstance(event, Started) for event in events)
+    return any(isinstance(event, b.Started) for event in events)
 
 
-def _best(state: State, events: Sequence[Event]) -> Best | None:
+def _best(state: b.State, events: Sequence[b.Event]) -> Best | None:
     """Return who took down most, the first of several, if that is known and more than one."""
-    counts = Counter((event.camp.other, name) for event in events if isinstance(event, Fell) for name in event.by)
+    counts = Counter((event.camp.other, name) for event in events if isinstance(event, b.Fell) for name in event.by)
     if not counts or not complete(events):
         return None
     (camp, name), most = counts.most_common(1)[0]
@@ -230,11 +206,11 @@ def _best(state: State, events: Sequence[Event]) -> Best | None:
     return Best(name=name, instead=instead, side=list(Camp).index(camp), takedowns=most)
 
 
-def course_states(state: State, events: Sequence[Event]) -> Iterator[State]:
+def course_states(state: b.State, events: Sequence[b.Event]) -> Iterator[b.State]:
     """Yield the state at the beginning of each round of a battle whose referee changed nothing."""
     fought: Counter[tuple[Camp, str]] = Counter()
     for event in events:
-        if isinstance(event, Fought):
+        if isinstance(event, b.Fought):
             forces = {camp: dict(event.side(camp)) for camp in Camp}
             yield state.model_copy(
                 update={
@@ -245,25 +221,27 @@ def course_states(state: State, events: Sequence[Event]) -> Iterator[State]:
             fought.update((camp, name) for camp in Camp for name in forces[camp])
 
 
-def _then(camp: Camp, state: State, hp: Mapping[str, int], fought: Counter[tuple[Camp, str]]) -> Iterator[Combatant]:
+def _then(
+    camp: Camp, state: b.State, hp: Mapping[str, int], fought: Counter[tuple[Camp, str]]
+) -> Iterator[b.Combatant]:
     for combatant in state.side(camp):
         name = combatant.fighter.name
         yield combatant.model_copy(update={"hp": hp.get(name, 0), "fought": fought[camp, name]})
 
 
-def _last_round(events: Iterable[Event]) -> tuple[HpBefore, Fallen]:
+def _last_round(events: Iterable[b.Event]) -> tuple[HpBefore, Fallen]:
     """Return the hit points at the beginning of the last round, and what became of those who fell."""
     before: HpBefore = {}
     fell: Fallen = {}
     for event in events:
-        if isinstance(event, Fought):
+        if isinstance(event, b.Fought):
             before = {(camp, name): hp for camp in Camp for name, hp in event.side(camp)}
-        elif isinstance(event, Fell):
+        elif isinstance(event, b.Fell):
             fell[event.camp, event.name] = _fate(event)
     return before, fell
 
 
-def _fate(event: Fell) -> str:
+def _fate(event: b.Fell) -> str:
     if not event.by:
         return "fallen" if event.linked_to is None else f"with {event.linked_to}"
     first, *others = event.by
@@ -296,40 +274,37 @@ class BattleCardRequest(CardRequest):
     @override
     def draw(self) -> Card:
         rules = RosterBattle()
-        state: State = rules.states.read_json(self.state_json)
+        state: b.State = rules.states.read_json(self.state_json)
         events = rules.events.read_lists(self.events_json)
         if state.ending is not None:
             return draw_tokens(battle_card(state, events, None, _course(state, events) if self.engines else ()))
-        return draw_tokens(battle_card(state, events, _odds_of_card(state) if self.engines else None))
+        odds = _odds_from(state, _CARD_BATTLES) if self.engines else None
+        known = odds is not None and odds.cost() <= _CARD_ODDS_SECONDS
+        return draw_tokens(battle_card(state, events, odds.run() if odds is not None and known else None))
 
 
-def panel_card(state: State, state_json: str, events_json: Sequence[str]) -> BattleCardRequest:
+def panel_card(state: b.State, state_json: str, events_json: Sequence[str]) -> BattleCardRequest:
     """Return the card of a battle, see `sim.jobs.replay_page`; of a long one it has the last rounds only."""
     whole = sum(map(len, events_json)) <= (_MAX_LIVE_EVENTS if state.ending is None else _MAX_EVENTS)
     shown = events_json if whole else events_json[-_CARD_STEPS:]
     return BattleCardRequest(state_json=state_json, events_json=tuple(shown))
 
 
-def _odds_of_card(state: State) -> OddsReport | None:
-    request = _odds_from(state, _CARD_BATTLES)
-    return request.run() if request.cost() <= _CARD_ODDS_SECONDS else None
-
-
-def _odds_from(state: State, battles: int) -> OddsRequest:
+def _odds_from(state: b.State, battles: int) -> OddsRequest:
     return OddsRequest(
-        heroes=current_roster(state, Camp.HEROES),
-        villains=current_roster(state, Camp.VILLAINS),
+        heroes=b.current_roster(state, Camp.HEROES),
+        villains=b.current_roster(state, Camp.VILLAINS),
         max_rounds=None if state.max_rounds is None else state.max_rounds - state.round,
         battles=battles,
     )
 
 
-def _course(state: State, events: Sequence[Event]) -> tuple[Chances, ...]:
+def _course(state: b.State, events: Sequence[b.Event]) -> tuple[v.Chances, ...]:
     """Return both sides' chances at the beginning of each round and at the end.
 
     Empty if that takes long, for parts of a battle, and if the referee changed anything.
     """
-    if not complete(events) or any(isinstance(event, Changed | PulledOut) for event in events):
+    if not complete(events) or any(isinstance(event, b.Changed | b.PulledOut) for event in events):
         return ()
     rounds = tuple(islice(course_states(state, events), _MAX_COURSE + 1))
     requests = [_odds_from(before, _COURSE_BATTLES) for before in rounds]

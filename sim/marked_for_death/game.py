@@ -1,6 +1,6 @@
 """Registers Marked for Death as a game, and draws the kunai that stands for it."""
 
-from sim.core.cards.marks import Silhouette, hole, line, oval, polygon
+from sim.core.cards.figures import silhouettes
 from sim.core.game_rules import Command, GameRules
 
 RULES = GameRules(
@@ -26,15 +26,4 @@ RULES = GameRules(
     order=2,
 )
 
-
-ICON = Silhouette(
-    60,
-    60,
-    (
-        polygon(57, 3, 47, 27, 33, 33, 27, 27, 33, 13),
-        hole(line(54, 6, 34, 26, thickness=1.6)),
-        line(31, 29, 18, 42, thickness=5),
-        oval(4, 40, 20, 56),
-        hole(oval(8, 44, 16, 52)),
-    ),
-)
+ICON = silhouettes("sim.marked_for_death", "icon.txt")["dagger"]

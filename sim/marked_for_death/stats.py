@@ -229,7 +229,11 @@ def _warnings(fighters: Sequence[Fighter]) -> Iterator[str]:
             yield f"{fighter.name} is linked to itself, which does nothing."
         if fighter.hp <= 0:
             yield f"{fighter.name} has {fighter.hp} HP and sits out."
-    yield from _capped(fighters, bonds)
+    alive = [fighter.hp > 0 for fighter in fighters]
+    for at, fighter in enumerate(fighters):
+        numbers = bonds.numbers(fighters, alive, at)
+        yield from _cap(f"{fighter.name}'s ToHit", numbers.raw_to_hit, MIN_TO_HIT, MAX_TO_HIT)
+        yield from _cap(f"{fighter.name}'s ToDefend", numbers.raw_to_defend, MIN_TO_DEFEND, MAX_TO_DEFEND)
 
 
 def _unknown_names(fighters: Sequence[Fighter]) -> Iterator[str]:
@@ -265,14 +269,6 @@ def _circles(fighters: Sequence[Fighter], guarded: Sequence[int | None]) -> Iter
             yield f"{circle[0]} is its own bodyguard, which does nothing."
         else:
             yield f"Bodyguards in a circle: {' guards '.join([*circle, circle[0]])}; only one steps in for an attack."
-
-
-def _capped(fighters: Sequence[Fighter], bonds: Bonds) -> Iterator[str]:
-    alive = [fighter.hp > 0 for fighter in fighters]
-    for at, fighter in enumerate(fighters):
-        numbers = bonds.numbers(fighters, alive, at)
-        yield from _cap(f"{fighter.name}'s ToHit", numbers.raw_to_hit, MIN_TO_HIT, MAX_TO_HIT)
-        yield from _cap(f"{fighter.name}'s ToDefend", numbers.raw_to_defend, MIN_TO_DEFEND, MAX_TO_DEFEND)
 
 
 def _cap(what: str, raw: Decimal, least: Decimal, most: Decimal) -> Iterator[str]:

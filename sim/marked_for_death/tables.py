@@ -10,35 +10,9 @@ from functools import cache, partial
 
 from sim.core.names import name_key
 from sim.core.values import Frozen
+from sim.csv import table as t
 from sim.csv.columns import Columns, Reader, Record, Sheet, column_key, name_of, namesakes, within
-from sim.csv.table import (
-    NO_HEADER,
-    Cell,
-    Fault,
-    Row,
-    Table,
-    TableError,
-    quote,
-    read_decimal,
-    read_table,
-    read_whole,
-    shipped_table,
-    write_table,
-)
-from sim.marked_for_death.roster import (
-    BONUS_PLACES,
-    MAX_AOE,
-    MAX_BONUS,
-    MAX_BUFFS,
-    MAX_FIGHTERS,
-    MAX_HP,
-    MAX_NAME,
-    MAX_XP,
-    Buff,
-    Fighter,
-    Roster,
-    trimmed,
-)
+from sim.marked_for_death import roster as r
 from sim.marked_for_death.stats import roster_warnings
 
 FIELDS: Mapping[str, str] = {
@@ -65,7 +39,7 @@ _BUFF_KEYS = frozenset(map(column_key, BUFF))
 _RANGE = "{text} is out of range: the limit is {high:,} either way"
 _MAX_LISTED = 200  # characters of a list of names in a message
 
-_read_name = name_of(MAX_NAME, "The name {text}")
+_read_name = name_of(r.MAX_NAME, "The name {text}")
 
 
 def _header_key(header: str) -> str:
@@ -76,13 +50,13 @@ def _header_key(header: str) -> str:
 
 @cache
 def _bonus_reader(decimal_comma: bool) -> Reader[Decimal]:
-    number = within(partial(read_decimal, decimal_comma=decimal_comma), -MAX_BONUS, MAX_BONUS, _RANGE)
+    number = within(partial(t.read_decimal, decimal_comma=decimal_comma), -r.MAX_BONUS, r.MAX_BONUS, _RANGE)
 
     def read_bonus(text: str) -> Decimal:
         value = number(text)
         exponent = value.as_tuple().exponent
-        if isinstance(exponent, int) and -exponent > BONUS_PLACES:
-            raise ValueError(f"{quote(text)} has more than {BONUS_PLACES} decimals")
+        if isinstance(exponent, int) and -exponent > r.BONUS_PLACES:
+            raise ValueError(f"{t.quote(text)} has more than {r.BONUS_PLACES} decimals")
         return value
 
     return read_bonus
@@ -90,16 +64,16 @@ def _bonus_reader(decimal_comma: bool) -> Reader[Decimal]:
 
 def _columns(*, decimal_comma: bool) -> Columns:
     bonus = _bonus_reader(decimal_comma)
-    xp = within(read_whole, -MAX_XP, MAX_XP, _RANGE)
+    xp = within(t.read_whole, -r.MAX_XP, r.MAX_XP, _RANGE)
     return Columns(
         {
             NAME: _read_name,
             XP: xp,
             BONUS_XP: xp,
-            BONUS_HP: within(read_whole, -MAX_HP, MAX_HP, _RANGE),
+            BONUS_HP: within(t.read_whole, -r.MAX_HP, r.MAX_HP, _RANGE),
             BONUS_TO_HIT: bonus,
             BONUS_TO_DEFEND: bonus,
-            AOE: within(read_whole, -MAX_AOE, MAX_AOE, _RANGE),
+            AOE: within(t.read_whole, -r.MAX_AOE, r.MAX_AOE, _RANGE),
             BODYGUARD_FOR: _read_name,
             LINKED_TO: _read_name,
             BUFF_NAME: _read_name,
@@ -125,71 +99,71 @@ def _groups(names: Sequence[str | None]) -> Iterator[int]:
             at += 1
 
 
-def _stray_columns(sheet: Sheet, groups: Sequence[int]) -> Iterator[Fault]:
+def _stray_columns(sheet: Sheet, groups: Sequence[int]) -> Iterator[t.Fault]:
     """Yield a fault for each run of buff columns that is not a whole group."""
     grouped = {at for start in groups for at in range(start, start + len(BUFF))}
     stray = [at for at, name in enumerate(sheet.named) if name in BUFF and at not in grouped]
     for at in stray:
         if at - 1 not in stray:
             message = f"A buff takes exactly four columns together, in this order: {', '.join(BUFF)}."
-            yield Fault(sheet.table.header_row, sheet.table.column(at), message)
+            yield t.Fault(sheet.table.header_row, sheet.table.column(at), message)
 
 
 class CheckedRoster(Frozen):
     """A roster read from a file, and a sentence for each thing that its referee should look at again."""
 
-    roster: Roster
+    roster: r.Roster
     warnings: tuple[str, ...] = ()
 
 
 def read_roster(data: bytes) -> CheckedRoster:
     """Read a roster's CSV file; TableError with what is wrong with it."""
-    table = read_table(data)
+    table = t.read_table(data)
     sheet = _columns(decimal_comma=table.decimal_comma).of(table)
     groups = tuple(_groups(sheet.named))
-    if len(groups) > MAX_BUFFS:
-        message = f"There are {len(groups)} buffs; at most {MAX_BUFFS} are read."
-        sheet.faults.add(Fault(table.header_row, None, message))
+    if len(groups) > r.MAX_BUFFS:
+        message = f"There are {len(groups)} buffs; at most {r.MAX_BUFFS} are read."
+        sheet.faults.add(t.Fault(table.header_row, None, message))
     sheet.faults.extend(_stray_columns(sheet, groups))
-    if len(table.rows) > MAX_FIGHTERS:
+    if len(table.rows) > r.MAX_FIGHTERS:
         sheet.faults.add(
-            Fault(None, None, f"There are {len(table.rows):,} fighters; at most {MAX_FIGHTERS} take part.")
+            t.Fault(None, None, f"There are {len(table.rows):,} fighters; at most {r.MAX_FIGHTERS} take part.")
         )
     elif not table.rows:
-        sheet.faults.add(Fault(None, None, "The roster has no fighters: below the header, add a row for each one."))
+        sheet.faults.add(t.Fault(None, None, "The roster has no fighters: below the header, add a row for each one."))
     notes: list[str] = []
-    fighters: list[Fighter] = []
+    fighters: list[r.Fighter] = []
     if NAME in sheet.at:
         names = frozenset(name_key(row.text(NAME)) for row in sheet.records() if row.text(NAME))
         for row in sheet.records():
-            fighter = _read_fighter(row, groups[:MAX_BUFFS], names, notes)
+            fighter = _read_fighter(row, groups[: r.MAX_BUFFS], names, notes)
             if fighter is not None:
                 fighters.append(fighter)
         for row, first in namesakes(sheet.records(), NAME):
             name, before = row.text(NAME), first.text(NAME)
-            alike = "" if before == name else f" (as {quote(before)})"
-            row.add_fault(NAME, f"{quote(name)} is already used in row {first.row.number}{alike}.")
+            alike = "" if before == name else f" (as {t.quote(before)})"
+            row.add_fault(NAME, f"{t.quote(name)} is already used in row {first.row.number}{alike}.")
     sheet.check()
     spare = len(groups) - max(len(fighter.buffs) for fighter in fighters)
-    roster = Roster(fighters=tuple(fighters), spare_buffs=spare)
+    roster = r.Roster(fighters=tuple(fighters), spare_buffs=spare)
     return CheckedRoster(roster=roster, warnings=(*notes, *roster_warnings(roster)))
 
 
-def read_fighter(cells: Mapping[str, str], buffs: Sequence[Buff] = ()) -> Fighter:
+def read_fighter(cells: Mapping[str, str], buffs: Sequence[r.Buff] = ()) -> r.Fighter:
     """Read one fighter from the texts of its columns, such as a form's fields; TableError with what is wrong.
 
     `cells`: text by column name, without the buffs; missing columns count as blank.
     """
-    row = Row(0, tuple(cells.get(name, "").strip() for name in FIXED))
-    sheet = _columns(decimal_comma=True).of(Table(FIXED, 0, (row,), decimal_comma=True))
+    row = t.Row(0, tuple(cells.get(name, "").strip() for name in FIXED))
+    sheet = _columns(decimal_comma=True).of(t.Table(FIXED, 0, (row,), decimal_comma=True))
     fighter = _read_fighter(Record(sheet, row), (), frozenset(), [])
     if fighter is None:
         faults = sheet.faults
-        raise TableError([Fault(None, fault.column, fault.message) for fault in faults.told], faults.more)
+        raise t.TableError([t.Fault(None, fault.column, fault.message) for fault in faults.told], faults.more)
     return fighter.model_copy(update={"buffs": tuple(buffs)})
 
 
-def _read_fighter(row: Record, groups: Sequence[int], names: frozenset[str], notes: list[str]) -> Fighter | None:
+def _read_fighter(row: Record, groups: Sequence[int], names: frozenset[str], notes: list[str]) -> r.Fighter | None:
     """Return the fighter of a row, None if anything is wrong; its oddities are added to `notes`.
 
     `groups`: the first columns of its buffs. `names`: everybody in the file.
@@ -209,10 +183,10 @@ def _read_fighter(row: Record, groups: Sequence[int], names: frozenset[str], not
     if not row.right or XP not in row.sheet.at:
         return None
     fields = {FIELDS[column]: value for column, value in values.items()}
-    return Fighter.model_validate({"xp": 0, **fields, "buffs": buffs})
+    return r.Fighter.model_validate({"xp": 0, **fields, "buffs": buffs})
 
 
-def _read_buffs(row: Record, groups: Sequence[int], names: frozenset[str]) -> tuple[Buff, ...]:
+def _read_buffs(row: Record, groups: Sequence[int], names: frozenset[str]) -> tuple[r.Buff, ...]:
     buffs = []
     for start in groups:
         if not any(row.row.cells[start : start + len(BUFF)]):
@@ -225,19 +199,19 @@ def _read_buffs(row: Record, groups: Sequence[int], names: frozenset[str]) -> tu
             return ()  # all later cells are in the wrong columns
         buffs.append(_read_buff(row, start))
     if len(row.row.cells) > len(row.sheet.table.header):
-        row.add_fault(len(row.sheet.table.header), NO_HEADER)
+        row.add_fault(len(row.sheet.table.header), t.NO_HEADER)
     return tuple(buffs)
 
 
-def _read_buff(row: Record, start: int) -> Buff:
+def _read_buff(row: Record, start: int) -> r.Buff:
     name = row.read(start, _read_name) or ""
     parts = [part.strip() for part in row.row.cells[start + 1].split(",")]
     who = tuple(part for part in parts if part and row.read_text(start + 1, part, _read_name) is not None)
-    if len(who) > MAX_FIGHTERS:
-        row.add_fault(start + 1, f"There are {len(who):,} names; at most {MAX_FIGHTERS} are read.")
+    if len(who) > r.MAX_FIGHTERS:
+        row.add_fault(start + 1, f"There are {len(who):,} names; at most {r.MAX_FIGHTERS} are read.")
     bonus = _bonus_reader(row.sheet.table.decimal_comma)
     offense, defense = (row.read(at, bonus) or Decimal(0) for at in (start + 2, start + 3))
-    return Buff.model_construct(name=name, who=who, offense=offense, defense=defense)
+    return r.Buff.model_construct(name=name, who=who, offense=offense, defense=defense)
 
 
 def _unquoted_names(row: Record, at: int, known: frozenset[str]) -> Sequence[str]:
@@ -258,38 +232,38 @@ def _unquoted_names(row: Record, at: int, known: frozenset[str]) -> Sequence[str
 
 def _is_number(text: str) -> bool:
     try:
-        read_decimal(text, decimal_comma=True)
+        t.read_decimal(text, decimal_comma=True)
     except ValueError:
         return False
     return True
 
 
-def roster_csv(roster: Roster) -> bytes:
+def roster_csv(roster: r.Roster) -> bytes:
     """Return a roster as a file that `read_roster` reads back exactly, including its blank columns."""
     groups = roster.buff_groups
-    return write_table(FIXED + BUFF * groups, (tuple(_cells(fighter, groups)) for fighter in roster.fighters))
+    return t.write_table(FIXED + BUFF * groups, (tuple(_cells(fighter, groups)) for fighter in roster.fighters))
 
 
-def fighter_cells(fighter: Fighter) -> dict[str, str]:
+def fighter_cells(fighter: r.Fighter) -> dict[str, str]:
     """Return the text of a fighter's columns, without buffs, for a form; `read_fighter` reads them back."""
     return dict(zip(FIXED, map(str, _cells(fighter, 0)), strict=False))  # leaves out the buffs after them
 
 
 def example() -> bytes:
     """Return the commented file to start from."""
-    return shipped_table("sim.marked_for_death", "example.csv")
+    return t.shipped_table("sim.marked_for_death", "example.csv")
 
 
 def sample(side: str) -> bytes:
     """Return the army of a side to try the game with; against the other one it is an even fight of 5 to 8 rounds."""
-    return shipped_table("sim.marked_for_death", f"sample-{side}.csv")
+    return t.shipped_table("sim.marked_for_death", f"sample-{side}.csv")
 
 
-def _cells(fighter: Fighter, groups: int) -> Iterator[Cell]:
+def _cells(fighter: r.Fighter, groups: int) -> Iterator[t.Cell]:
     """Yield a row's cells; numbers are never left blank, so that other programs can read them."""
     for field in FIELDS.values():
         value = getattr(fighter, field)
-        yield trimmed(value) if isinstance(value, Decimal) else "" if value is None else value
+        yield r.trimmed(value) if isinstance(value, Decimal) else "" if value is None else value
     for buff in fighter.buffs:
-        yield from (buff.name, ",".join(buff.who), trimmed(buff.offense), trimmed(buff.defense))
+        yield from (buff.name, ",".join(buff.who), r.trimmed(buff.offense), r.trimmed(buff.defense))
     yield from [""] * (len(BUFF) * (groups - len(fighter.buffs)))

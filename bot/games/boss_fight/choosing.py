@@ -75,19 +75,16 @@ def preview_view(battle: Battle, state: State, member: HandMember, chosen: Chose
     ]
     view = text_view(["\n".join(lines)])
     view.add_item(discord.ui.ActionRow(token_menu(battle, member, chosen, own=True)))
+    bits = sum(1 << at for at, token in enumerate(member.deck.tokens) if token.name in chosen)
     strike: discord.ui.Button[Any] = discord.ui.Button(
         label="Strike",
         emoji="⚔️",
         style=discord.ButtonStyle.danger,
-        custom_id=f"bh2:{battle.id}:{battle.version}:{_bits(member, chosen)}",
+        custom_id=f"bh2:{battle.id}:{battle.version}:{bits}",
     )
     view.add_item(discord.ui.ActionRow(strike))
     view.stop()
     return view
-
-
-def _bits(member: HandMember, chosen: Chosen) -> int:
-    return sum(1 << at for at, token in enumerate(member.deck.tokens) if token.name in chosen)
 
 
 class TokenMenu(PersistentSelect, template=rf"bh1:{_AT}:(?P<where>panel|own)"):

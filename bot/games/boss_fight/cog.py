@@ -14,34 +14,12 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
+from bot.games.boss_fight import options as o
+from bot.games.boss_fight import questions as q
 from bot.games.boss_fight.choosing import StrikeButton, TokenMenu
 from bot.games.boss_fight.forging import ForgeHandler, read_bosses_file, redraw
 from bot.games.boss_fight.items import ArithmeticButton, NextFightButton, OwnHandButton, TraitsButton
-from bot.games.boss_fight.options import (
-    BOSS_NAME,
-    FORGED_BOSS_NAME,
-    KIND,
-    RECORDED_BOSS_NAME,
-    DeckOptions,
-    find_boss,
-    find_forged,
-    home_of,
-)
 from bot.games.boss_fight.presenter import BossFightPresenter
-from bot.games.boss_fight.questions import (
-    HERE,
-    ArithmeticHandler,
-    DeckHandler,
-    DeckQuery,
-    ListHandler,
-    ListQuery,
-    OrderHandler,
-    TraitsHandler,
-    TraitsQuery,
-    WhatIfHandler,
-    WhatIfQuery,
-    party_query,
-)
 from bot.games.boss_fight.render import leaders_text, top_text
 from bot.games.boss_fight.repositories import Board, BossRecordRepository, BossRepository, Figure, expect_maker
 from bot.rosters.library import RosterLibrary
@@ -55,8 +33,8 @@ from sim.boss_fight.tables import LADDER
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 
-_boss = partial(Option, takes=BOSS_NAME)
-_forged = partial(Option, takes=FORGED_BOSS_NAME)
+_boss = partial(Option, takes=o.BOSS_NAME)
+_forged = partial(Option, takes=o.FORGED_BOSS_NAME)
 _times = partial(Option, takes=app_commands.Range[int, 1, MAX_TIMES])
 _DELETE = "boss-delete"
 _MAX_PARTY_TEXT = 1000
@@ -73,14 +51,14 @@ class BossFights(commands.Cog, name="Boss fights"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         handlers = bot.services[Handlers]
-        self._deck, self._what_if = handlers.add(DeckHandler(bot)), handlers.add(WhatIfHandler(bot))
-        self._order, self._list = handlers.add(OrderHandler(bot)), handlers.add(ListHandler(bot))
+        self._deck, self._what_if = handlers.add(q.DeckHandler(bot)), handlers.add(q.WhatIfHandler(bot))
+        self._order, self._list = handlers.add(q.OrderHandler(bot)), handlers.add(q.ListHandler(bot))
         self._forge = handlers.add(ForgeHandler(bot))
-        self._traits = handlers.add(bot.services[TraitsHandler])
-        handlers.add(bot.services[ArithmeticHandler])
+        self._traits = handlers.add(bot.services[q.TraitsHandler])
+        handlers.add(bot.services[q.ArithmeticHandler])
         bot.services[Presenters].add(BossFightPresenter(bot))
         bot.add_items(ArithmeticButton, TraitsButton, NextFightButton, OwnHandButton, TokenMenu, StrikeButton)
-        bot.services[RosterLibrary].add_kind(KIND)
+        bot.services[RosterLibrary].add_kind(o.KIND)
         bot.services[Confirmations].add(_DELETE, Deed("Delete", self._delete))
 
     @boss.command(
@@ -102,7 +80,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         health: Annotated[int, _times(_TIMES)] = 1,
     ) -> None:
         """Open a fight; it begins when a player joins."""
-        found = LADDER[0] if boss is None else await find_boss(self._bot, home_of(interaction), boss)
+        found = LADDER[0] if boss is None else await o.find_boss(self._bot, o.home_of(interaction), boss)
         presenter = self._bot.services[Presenters].of(BossFight.name)
         setup = Setup(boss=found, times=health, edition=HANDS)
         await self._bot.services[BattleService].open(interaction, presenter, setup, {})
@@ -112,16 +90,16 @@ class BossFights(commands.Cog, name="Boss fights"):
         extras={"example": "/boss deck deck:hero: V, Assassin, Elixir, Epic, Fairy @Fire"},
     )
     @with_options
-    async def deck(self, interaction: Interaction, deck: DeckOptions, private: Private = False) -> None:
+    async def deck(self, interaction: Interaction, deck: o.DeckOptions, private: Private = False) -> None:
         """Show a deck."""
         await defer(interaction, private=private)
-        await self._deck.ask(interaction, DeckQuery(source=await deck.source(interaction), private=private))
+        await self._deck.ask(interaction, q.DeckQuery(source=await deck.source(interaction), private=private))
 
     @boss.command(
         description="The ready decks, and every trait with its numbers", extras={"example": "/boss traits kind:hero"}
     )
     @with_options
-    async def traits(self, interaction: Interaction, query: TraitsQuery) -> None:
+    async def traits(self, interaction: Interaction, query: q.TraitsQuery) -> None:
         """Show the traits."""
         await self._traits.ask(interaction, query)
 
@@ -134,7 +112,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def what_if(
         self,
         interaction: Interaction,
-        deck: DeckOptions,
+        deck: o.DeckOptions,
         boss: Annotated[str | None, _boss("The boss; leave it out for all of them")] = None,
         best: Annotated[
             int | None,
@@ -143,7 +121,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         party: Annotated[
             str | None,
             Option(
-                f"Find the best order: names of saved decks with commas, or {HERE} for the fight in this channel",
+                f"Find the best order: names of saved decks with commas, or {q.HERE} for the fight in this channel",
                 app_commands.Range[str, 1, _MAX_PARTY_TEXT],
             ),
         ] = None,
@@ -152,17 +130,17 @@ class BossFights(commands.Cog, name="Boss fights"):
     ) -> None:
         """Calculate what a deck or a party would do."""
         await defer(interaction, private=private)
-        home = home_of(interaction)
-        found = None if boss is None else await find_boss(self._bot, home, boss)
+        home = o.home_of(interaction)
+        found = None if boss is None else await o.find_boss(self._bot, home, boss)
         if party is not None:
-            if deck != DeckOptions() or best is not None:
+            if deck != o.DeckOptions() or best is not None:
                 raise RuleError("A party has its own decks: leave out deck and best.")
-            order = await party_query(interaction, party, found, health, private=private)
+            order = await q.party_query(interaction, party, found, health, private=private)
             await self._order.ask(interaction, order)
             return
         if best is not None and found is None:
             raise RuleError("The best tokens against which boss? Pick one in the option boss.")
-        query = WhatIfQuery(
+        query = q.WhatIfQuery(
             source=await deck.source(interaction),
             what="best" if best is not None else "every" if found is None else "one",
             boss=found,
@@ -192,7 +170,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             raise RuleError("Give a boss to change or a file with bosses, not both.")
         if boss is None and bosses is None and picture is not None:
             raise RuleError("Whose picture is it? Pick the boss, or add the picture in the form.")
-        forged = None if boss is None else await find_forged(self._bot, home_of(interaction), boss)
+        forged = None if boss is None else await o.find_forged(self._bot, o.home_of(interaction), boss)
         if bosses is None and picture is None:
             await self._forge.open(interaction, forged)
             return
@@ -214,9 +192,9 @@ class BossFights(commands.Cog, name="Boss fights"):
         private: Private = False,
     ) -> None:
         """List the bosses."""
-        home = home_of(interaction)
-        name = None if boss is None else (await find_boss(self._bot, home, boss)).name
-        query = ListQuery(guild_id=home.guild_id, user_id=home.user_id, name=name, private=private)
+        home = o.home_of(interaction)
+        name = None if boss is None else (await o.find_boss(self._bot, home, boss)).name
+        query = q.ListQuery(guild_id=home.guild_id, user_id=home.user_id, name=name, private=private)
         await self._list.ask(interaction, query)
 
     @boss.command(
@@ -226,15 +204,15 @@ class BossFights(commands.Cog, name="Boss fights"):
     @with_options
     async def delete(self, interaction: Interaction, boss: Annotated[str, _forged("The boss")]) -> None:
         """Ask before the user's own boss is deleted, or by a referee anybody's here."""
-        forged = await find_forged(self._bot, home_of(interaction), boss)
-        expect_maker(forged, home_of(interaction), referee=is_referee(interaction))
+        forged = await o.find_forged(self._bot, o.home_of(interaction), boss)
+        expect_maker(forged, o.home_of(interaction), referee=is_referee(interaction))
         name = forged.boss.name
         text = f"This deletes **{plain(name)}**, its picture and all records against it."
         await self._bot.services[Confirmations].ask(interaction, _DELETE, name, text)
 
     async def _delete(self, interaction: Interaction, boss: str) -> None:
-        home = home_of(interaction)
-        forged = await find_forged(self._bot, home, boss)
+        home = o.home_of(interaction)
+        forged = await o.find_forged(self._bot, home, boss)
         await self._bot.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
         await edit_reply(interaction, f"🗑️ Deleted **{plain(forged.boss.name)}** and its records.")
 
@@ -247,7 +225,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         self,
         interaction: Interaction,
         boss: Annotated[
-            str | None, Option("The boss; leave it out for the leaders against each", RECORDED_BOSS_NAME)
+            str | None, Option("The boss; leave it out for the leaders against each", o.RECORDED_BOSS_NAME)
         ] = None,
         health: Annotated[int, _times(_TIMES)] = 1,
         private: Private = False,
@@ -282,4 +260,4 @@ class BossFights(commands.Cog, name="Boss fights"):
         """Return the name of a boss with records, which may be deleted, or else of a boss that is here."""
         recorded = [board.boss for board in await self._bot.services[BossRecordRepository].bosses(guild_id)]
         name = next((name for name in recorded if name_key(name) == name_key(typed)), None)
-        return name or (await find_boss(self._bot, home_of(interaction), typed)).name
+        return name or (await o.find_boss(self._bot, o.home_of(interaction), typed)).name

@@ -8,38 +8,17 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
+from bot.battles import presenter as p
 from bot.battles.items import BattleForms
 from bot.battles.panel import expect_unseated
-from bot.battles.presenter import (
-    DICE,
-    NO_CHANCE,
-    BattlePresenter,
-    Chance,
-    DropIn,
-    Fields,
-    HasForms,
-    HasSequel,
-    Offer,
-    PanelContent,
-    Ranked,
-    holder_text,
-    names_text,
-)
 from bot.battles.service import BattleService
 from bot.battles.timetable import Awaited, HasTurns, Timed
 from bot.client import Interaction
 from bot.games.boss_fight.choosing import token_menu
 from bot.games.boss_fight.items import arithmetic_button, next_fight_button, own_hand_button, traits_button
 from bot.games.boss_fight.options import KIND, DeckOptions
+from bot.games.boss_fight.render import battle as r
 from bot.games.boss_fight.render import portrait_of
-from bot.games.boss_fight.render.battle import (
-    checked_name,
-    fight_content,
-    progress,
-    shown_events,
-    shown_state,
-    suggested_name,
-)
 from bot.games.boss_fight.repositories import Board, BossRepository, Home, write_records
 from bot.rosters.library import MAX_TYPED, RosterRepository
 from bot.store.battle import Battle
@@ -54,7 +33,7 @@ from sim.boss_fight.form_text import EXAMPLE
 from sim.boss_fight.hands import has_choice
 from sim.boss_fight.requests import DeckRequest
 from sim.boss_fight.tables import STARTER_DECKS, StarterDeck, next_rung, starter_deck
-from sim.boss_fight.values import MAX_NAME, Boss
+from sim.boss_fight.values import MAX_NAME
 from sim.core.battle import JOIN, Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow, seat_name
@@ -65,18 +44,18 @@ _BLOWS = {"exchange", "struck"}
 
 
 class BossFightPresenter(
-    BattlePresenter[State, Event],
+    p.BattlePresenter[State, Event],
     Timed[State],
     HasTurns[State],
-    DropIn[State],
-    HasForms[State],
-    HasSequel[State],
-    Ranked[State],
+    p.DropIn[State],
+    p.HasForms[State],
+    p.HasSequel[State],
+    p.Ranked[State],
 ):
     """Presents parties' fights against bosses."""
 
     title = "Boss fight"
-    chance = NO_CHANCE
+    chance = p.NO_CHANCE
     buttons = ("step", "round", "run", "join", "leave", "return")
     lasting_actions = frozenset({"join"})
     turn_events = frozenset({"exchange", "struck", "left"})
@@ -86,19 +65,19 @@ class BossFightPresenter(
     end_note = "Nothing of it counts for `/boss top`."
     system = BossFight()
 
-    def chance_in(self, state: State) -> Chance:
+    def chance_in(self, state: State) -> p.Chance:
         """Return dice where a boss has a choice of attacks."""
-        return DICE if state.setup.edition == HANDS and has_choice(state.setup.boss) else NO_CHANCE
+        return p.DICE if state.setup.edition == HANDS and has_choice(state.setup.boss) else p.NO_CHANCE
 
     async def panel(
         self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> PanelContent:
+    ) -> p.PanelContent:
         """Return the health bars, the members in the order of play, and the latest events."""
-        shown = shown_state(battle, state)
+        shown = r.shown_state(battle, state)
         state_json = battle.state_json if shown is state else self.system.states.write_json(shown)
         picture = await self.card(panel_card(shown, state_json, ()), caller)
-        events = shown_events(battle, self._latest(steps))
-        content = fight_content(shown, events, battle.holders, picture, await self._portrait(battle, state))
+        events = r.shown_events(battle, self._latest(steps))
+        content = r.fight_content(shown, events, battle.holders, picture, await self._portrait(battle, state))
         turn = shown.turn if battle.is_open else None
         if not isinstance(turn, HandMember) or not turn.rested or turn.seat not in battle.holders:
             return content
@@ -106,25 +85,25 @@ class BossFightPresenter(
 
     def log_lines(self, battle: Battle, _state: State, events: tuple[Event, ...]) -> list[str]:
         """Return the log of a step's events."""
-        return self.system.lines(shown_events(battle, events))
+        return self.system.lines(r.shown_events(battle, events))
 
     def progress(self, _battle: Battle, state: State) -> str:
         """Return the progress of the fight."""
-        where = progress(state)
+        where = r.progress(state)
         return f"at {where}" if where.startswith("round") else where
 
     def fighters(self, battle: Battle, state: State) -> str:
         """Return the members and the boss."""
-        members = [holder_text(place) for place in battle.places if place.user_id is not None]
+        members = [p.holder_text(place) for place in battle.places if place.user_id is not None]
         boss = plain(state.setup.boss.name)
-        return f"{names_text(members)} v {boss}" if members else f"{boss}, open to join"
+        return f"{p.names_text(members)} v {boss}" if members else f"{boss}, open to join"
 
     def awaited(self, battle: Battle, state: State) -> Awaited | None:
         """Return the member whose turn it is."""
         turn = state.turn
         if not battle.is_open or turn is None:
             return None
-        return Awaited(f"{state.round}:{turn.seat}", (turn.seat,), progress(state))
+        return Awaited(f"{state.round}:{turn.seat}", (turn.seat,), r.progress(state))
 
     def may_unseat(self, state: State, seat: Seat) -> bool:
         """Return whether a member has not fought yet."""
@@ -132,7 +111,7 @@ class BossFightPresenter(
 
     def seat_label(self, battle: Battle, state: State, seat: Seat) -> str:
         """Return the member's name."""
-        members = shown_state(battle, state).members
+        members = r.shown_state(battle, state).members
         return next((member.name for member in members if member.seat == seat), seat_name(seat).capitalize())
 
     def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
@@ -147,8 +126,10 @@ class BossFightPresenter(
 
     def sequel(self, _battle: Battle, state: State) -> discord.ui.Button[Any] | None:
         """Return the button for the next fight on the ladder."""
-        following = _next_fight(state)
-        return None if following is None else next_fight_button(*following)
+        following = next_rung(state.setup.boss) if state.winner == PARTY and not state.setup.alone else None
+        if following is None:
+            return None  # the same boss again is a rematch
+        return next_fight_button(following, f"Next: {following.name}, level {following.level}")
 
     def transaction_hook(self, battle: Battle, state: State, _outcome: Outcome) -> TransactionHook | None:
         """Return the hook that stores the records of a fight in a server."""
@@ -163,7 +144,7 @@ class BossFightPresenter(
         board = Board(state.setup.boss.name, state.setup.times, state.setup.edition == HANDS)
         return partial(write_records, guild_id=battle.guild_id, board=board, entries=entries)
 
-    async def ask(self, interaction: Interaction, offer: Offer[State], _seat: Seat) -> bool:
+    async def ask(self, interaction: Interaction, offer: p.Offer[State], _seat: Seat) -> bool:
         """Join with the first ready hand that nobody has yet; to choose tokens, point to their list.
 
         Where whole decks fight, open the form, as earlier versions did.
@@ -173,7 +154,7 @@ class BossFightPresenter(
             raise RuleError("Choose your tokens in the list on the panel.")
         expect_unseated(battle, interaction.user.id)
         if offer.state.setup.edition is None:
-            name = suggested_name(interaction.user.display_name, offer.state)
+            name = r.suggested_name(interaction.user.display_name, offer.state)
             await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
             return True
         await acknowledge(interaction)
@@ -181,7 +162,7 @@ class BossFightPresenter(
         await self._bot.services[BattleService].act(interaction, battle.id, None, JOIN.name, join)
         return True
 
-    async def fields(self, offer: Offer[State], values: Mapping[str, str], user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[State], values: Mapping[str, str], user_id: int) -> p.Fields:
         """Return the fields for a ready deck, one's own in one of three ways, and a name."""
         ready = _recommended(offer.state).key
         hint = f"as in: {EXAMPLE}"
@@ -221,10 +202,10 @@ class BossFightPresenter(
         typed = None if (chosen or "").startswith("#") else chosen  # chosen from a list that is now empty or too long
         return [text_field("saved", "Or the name of a saved deck", typed, max_length=MAX_TYPED)]
 
-    async def read_form(self, interaction: Interaction, offer: Offer[State], values: Mapping[str, str]) -> Join:
+    async def read_form(self, interaction: Interaction, offer: p.Offer[State], values: Mapping[str, str]) -> Join:
         """Read the deck and the name; a deck of one's own goes before a ready one."""
-        suggested = suggested_name(interaction.user.display_name, offer.state)
-        name = checked_name(values.get("name", "") or suggested, offer.state)
+        suggested = r.suggested_name(interaction.user.display_name, offer.state)
+        name = r.checked_name(values.get("name", "") or suggested, offer.state)
         text, saved = values.get("deck", "").strip() or None, values.get("saved", "").strip() or None
         file = form_file(interaction, "file")
         if text is None and saved is None and file is None:
@@ -259,16 +240,9 @@ class BossFightPresenter(
         return portrait_of(state.setup.boss, await self._bot.services[BossRepository].picture(forged))
 
 
-def _next_fight(state: State) -> tuple[Boss, str] | None:
-    """Return the next boss of the ladder after a victory, with a label; the same one again is a rematch."""
-    boss = state.setup.boss
-    following = next_rung(boss) if state.winner == PARTY and not state.setup.alone else None
-    return None if following is None else (following, f"Next: {following.name}, level {following.level}")
-
-
 def ready_join(display_name: str, state: State) -> Join:
     """Return how a player joins a fight with hands by one press."""
-    name = suggested_name(display_name, state) or None
+    name = r.suggested_name(display_name, state) or None
     return Join(name=name, deck=DeckRequest(text=_recommended(state).text).run())
 
 

@@ -13,18 +13,9 @@ from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.boss_fight.options import KIND, DeckSource, all_bosses
 from bot.games.boss_fight.render import ListedBoss, bosses_document
+from bot.games.boss_fight.render import decks as d
 from bot.games.boss_fight.render.arithmetic import arithmetic_document
 from bot.games.boss_fight.render.battle import shown_state
-from bot.games.boss_fight.render.decks import (
-    BEST,
-    EVERY,
-    best_order_document,
-    best_tokens_document,
-    deck_document,
-    every_boss_document,
-    traits_document,
-    what_if_document,
-)
 from bot.games.boss_fight.repositories import BossRepository, Home
 from bot.rosters.library import RosterLibrary, RosterRepository
 from bot.store import OWN_WORK, Origin
@@ -32,16 +23,9 @@ from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
 from bot.ui.options import Option
 from bot.ui.text import MAX_ENTRY, read_as_line
+from sim.boss_fight import best_choices as best
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, MAX_MEMBERS, Member, State, Struck
-from sim.boss_fight.best_choices import (
-    MAX_CHOSEN,
-    MAX_SET,
-    BestOrderReport,
-    BestOrderRequest,
-    BestTokensReport,
-    BestTokensRequest,
-)
 from sim.boss_fight.cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, TranscriptRequest
 from sim.boss_fight.form_text import EXAMPLE, format_deck, read_as
@@ -92,7 +76,7 @@ class DeckHandler(QueryHandler[DeckQuery, DeckSheet]):
         """Return the deck's pages."""
         card = await self.draw(SheetCardRequest(card=deck_card(sheet)), "deck.png", caller)
         typed = query.source.text
-        return deck_document(sheet, card, (EDIT,), None if typed is None else read_as(typed))
+        return d.deck_document(sheet, card, (EDIT,), None if typed is None else read_as(typed))
 
     async def files(self, _query: DeckQuery, sheet: DeckSheet, _caller: Caller) -> dict[str, bytes]:
         """Return the deck as a CSV file with all its figures, and as text."""
@@ -119,7 +103,7 @@ class TraitsHandler(QueryHandler[TraitsQuery, None]):
 
     async def document(self, query: TraitsQuery, _result: None, _caller: Caller) -> Document:
         """Return the ready decks and the traits."""
-        return traits_document(query.kind)
+        return d.traits_document(query.kind)
 
     async def files(self, _query: TraitsQuery, _result: None, _caller: Caller) -> dict[str, bytes]:
         """Return every trait as a CSV file."""
@@ -134,12 +118,12 @@ class WhatIfQuery(DeckQuery):
 
     what: Literal["one", "every", "best"]
     boss: Boss | None
-    count: int = MAX_CHOSEN
+    count: int = best.MAX_CHOSEN
     guild_id: int | None
     user_id: int
 
 
-WhatIf = tuple[Deck, EveryBossReport | BestTokensReport | ExchangeReport]
+WhatIf = tuple[Deck, EveryBossReport | best.BestTokensReport | ExchangeReport]
 """A deck, and what it would do."""
 
 
@@ -148,20 +132,20 @@ class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
 
     kind = "boss-what-if"
     changes: ClassVar[Changes] = {
-        EVERY.action: lambda query: query.model_copy(update={"what": "every", "boss": None}),
-        BEST.action: lambda query: query.model_copy(update={"what": "best"}),
+        d.EVERY.action: lambda query: query.model_copy(update={"what": "every", "boss": None}),
+        d.BEST.action: lambda query: query.model_copy(update={"what": "best"}),
     }
     checks_slowly = True
 
     async def calculate(self, query: WhatIfQuery, caller: Caller) -> WhatIf:
         """Read the deck, and try it."""
         deck = (await read_sheet(self._bot, query.source, caller)).deck
-        job: EveryBossRequest | BestTokensRequest | ExchangeRequest
+        job: EveryBossRequest | best.BestTokensRequest | ExchangeRequest
         if query.boss is None:
             bosses = await all_bosses(self._bot, Home(query.guild_id, query.user_id))
             job = EveryBossRequest(bosses=tuple(bosses), deck=deck)
         elif query.what == "best":
-            job = BestTokensRequest(boss=query.boss, deck=deck, count=query.count)
+            job = best.BestTokensRequest(boss=query.boss, deck=deck, count=query.count)
         else:
             job = ExchangeRequest(boss=query.boss, deck=deck)
         return deck, await self._bot.simulator.run(job, caller)
@@ -177,20 +161,20 @@ class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
         of = len(deck.tokens)
         if isinstance(report, EveryBossReport):
             card = await self.draw(SheetCardRequest(card=every_boss_card(report)), "bosses.png", caller)
-            return every_boss_document(report, card, (EDIT,))
-        if isinstance(report, BestTokensReport):
+            return d.every_boss_document(report, card, (EDIT,))
+        if isinstance(report, best.BestTokensReport):
             card = await self.draw(FightCardRequest(card=best_tokens_card(report, of)), "exchange.png", caller)
-            return best_tokens_document(report, of, card, (EDIT, EVERY))
-        more = (BEST,) if MAX_CHOSEN < of <= MAX_SET else ()
+            return d.best_tokens_document(report, of, card, (EDIT, d.EVERY))
+        more = (d.BEST,) if best.MAX_CHOSEN < of <= best.MAX_SET else ()
         card = await self.draw(FightCardRequest(card=what_if_card(report)), "exchange.png", caller)
-        return what_if_document(report, card, (EDIT, EVERY, *more))
+        return d.what_if_document(report, card, (EDIT, d.EVERY, *more))
 
     async def files(self, _query: WhatIfQuery, result: WhatIf, caller: Caller) -> dict[str, bytes]:
         """Return an exchange's transcript, with the deck of the best tokens; or the numbers for every boss as JSON."""
         _, report = result
         if isinstance(report, EveryBossReport):
             return {"bosses.json": report.model_dump_json(indent=1).encode()}
-        if isinstance(report, BestTokensReport):
+        if isinstance(report, best.BestTokensReport):
             files = await exchange_files(self._bot, report.exchange, caller)
             return {"best.csv": write_deck(report.exchange.deck), **files}
         return await exchange_files(self._bot, report, caller)
@@ -221,7 +205,7 @@ class OrderQuery(Query):
     battle_id: int | None = None
 
 
-BestOrder = tuple[BestOrderRequest, BestOrderReport]
+BestOrder = tuple[best.BestOrderRequest, best.BestOrderReport]
 """A party and its boss, and the best order."""
 
 
@@ -241,13 +225,13 @@ class OrderHandler(QueryHandler[OrderQuery, BestOrder]):
         """Return the order."""
         request, report = result
         card = await self.draw(FightCardRequest(card=best_order_card(request, report)), "order.png", caller)
-        return best_order_document(request, report, card)
+        return d.best_order_document(request, report, card)
 
     async def files(self, _query: OrderQuery, result: BestOrder, _caller: Caller) -> dict[str, bytes]:
         """Return the order as JSON."""
         return {"order.json": result[1].model_dump_json(indent=1).encode()}
 
-    async def build_request(self, query: OrderQuery, caller: Caller) -> BestOrderRequest:
+    async def build_request(self, query: OrderQuery, caller: Caller) -> best.BestOrderRequest:
         """Read the decks."""
         if query.battle_id is not None:
             _, state = await find_fight(self._bot, query.battle_id, OWN_WORK)
@@ -256,12 +240,12 @@ class OrderHandler(QueryHandler[OrderQuery, BestOrder]):
             if state.setup.edition == HANDS:
                 raise RuleError("Here the boss's attacks are rolled and tokens rest, so no order is the best.")
             entrants = tuple(Entrant(name=member.name, deck=member.deck) for member in state.members)
-            return BestOrderRequest(boss=state.setup.boss, times=state.setup.times, entrants=entrants)
+            return best.BestOrderRequest(boss=state.setup.boss, times=state.setup.times, entrants=entrants)
         if query.boss is None:
             raise RuleError("Against which boss? Choose one in the option boss.")
         sheets = [(deck.name, await read_sheet(self._bot, deck, caller)) for deck in query.party]
         entrants = tuple(Entrant(name=name, deck=sheet.deck) for name, sheet in sheets)
-        return BestOrderRequest(boss=query.boss, times=query.times, entrants=entrants)
+        return best.BestOrderRequest(boss=query.boss, times=query.times, entrants=entrants)
 
 
 async def party_query(

@@ -1,7 +1,7 @@
 """The commands of duels: `/duel …`. `/help` lists them in this order."""
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import discord
 from discord import app_commands
@@ -11,47 +11,16 @@ from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import Handlers
 from bot.battles.endings import Ending, Endings
 from bot.battles.items import show_log
-from bot.battles.presenter import Position, Presenters
+from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle, wished_thread
 from bot.client import Client, Interaction
-from bot.games.duel.characters import (
-    CharacterOption,
-    CharacterService,
-    CharactersHandler,
-    CharactersQuery,
-    OwnCharacter,
-    RollHandler,
-    RollQuery,
-)
+from bot.games.duel import characters as c
+from bot.games.duel import questions as q
+from bot.games.duel import start_battle as start
 from bot.games.duel.presenter import DuelPresenter, DungeonPresenter, StoryPresenter
-from bot.games.duel.questions import (
-    ROSTER_KIND,
-    FilesOddsHandler,
-    FilesQuery,
-    FirstGroup,
-    GroupOptions,
-    MessageOptions,
-    SecondGroup,
-    TypedOddsHandler,
-    TypedQuery,
-    WordsHandler,
-    WordsQuery,
-)
 from bot.games.duel.render import top_text
 from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository, ScoreRepository
-from bot.games.duel.start_battle import (
-    OPPONENT_CHOICES,
-    ChallengeHandler,
-    ChallengeQuery,
-    OpponentWord,
-    TurnsOption,
-    open_against_bot,
-    open_duel,
-    open_rivals,
-    seats_of,
-    words_here,
-)
 from bot.rosters.library import RosterLibrary
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
@@ -73,10 +42,6 @@ MoraleOption = Annotated[
 ]
 
 
-def _is_story(at: Position[Any]) -> bool:
-    return isinstance(at.presenter, StoryPresenter)
-
-
 class Duels(commands.Cog, name="B/X duels"):
     """B/X duels."""
 
@@ -86,17 +51,19 @@ class Duels(commands.Cog, name="B/X duels"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._characters = CharacterService(bot)
+        self._characters = c.CharacterService(bot)
         handlers = bot.services[Handlers]
-        self._challenge = handlers.add(ChallengeHandler(bot, self._characters))
-        self._roll = handlers.add(RollHandler(bot, self._characters))
-        self._sheets = handlers.add(CharactersHandler(bot, self._characters))
-        self._words = handlers.add(WordsHandler(bot))
-        self._odds, self._file_odds = handlers.add(TypedOddsHandler(bot)), handlers.add(FilesOddsHandler(bot))
+        self._challenge = handlers.add(start.ChallengeHandler(bot, self._characters))
+        self._roll = handlers.add(c.RollHandler(bot, self._characters))
+        self._sheets = handlers.add(c.CharactersHandler(bot, self._characters))
+        self._words = handlers.add(q.WordsHandler(bot))
+        self._odds, self._file_odds = handlers.add(q.TypedOddsHandler(bot)), handlers.add(q.FilesOddsHandler(bot))
         for presenter in (DuelPresenter(bot), DungeonPresenter(bot, self._characters)):
             bot.services[Presenters].add(presenter)
-        bot.services[Endings]["story"] = Ending("Read it all", "📖", show_log, _is_story, first=True)
-        bot.services[RosterLibrary].add_kind(ROSTER_KIND)
+        bot.services[Endings]["story"] = Ending(
+            "Read it all", "📖", show_log, lambda at: isinstance(at.presenter, StoryPresenter), first=True
+        )
+        bot.services[RosterLibrary].add_kind(q.ROSTER_KIND)
         bot.services[Confirmations].add(_DISMISS, Deed("Dismiss", self._dismiss))
 
     @duel.command(
@@ -109,14 +76,14 @@ class Duels(commands.Cog, name="B/X duels"):
         interaction: Interaction,
         lawful: Annotated[discord.User | None, Option("A player for the lawful barbarian")] = None,
         chaotic: Annotated[discord.User | None, Option("A player for the chaotic one")] = None,
-        turns: TurnsOption = "anyone",
+        turns: start.TurnsOption = "anyone",
         *,
-        messages: MessageOptions,
+        messages: q.MessageOptions,
     ) -> None:
         """Roll two barbarians and open their duel."""
-        words = await words_here(interaction, messages.texts())
-        seats = seats_of(interaction, {GROUP_1: lawful, GROUP_2: chaotic}, turns)
-        await open_rivals(interaction, words, turns, seats)
+        words = await start.words_here(interaction, messages.texts())
+        seats = start.seats_of(interaction, {GROUP_1: lawful, GROUP_2: chaotic}, turns)
+        await start.open_rivals(interaction, words, turns, seats)
 
     @duel.command(
         description="Your character against another player's, or at once against the bot's",
@@ -127,22 +94,22 @@ class Duels(commands.Cog, name="B/X duels"):
         self,
         interaction: Interaction,
         opponent: Annotated[discord.User | None, Option("The player to challenge (default: the bot)")] = None,
-        character: CharacterOption = None,
+        character: c.CharacterOption = None,
         against: Annotated[
-            OpponentWord | None, Option("Which of the bot's duellists", choices=OPPONENT_CHOICES)
+            start.OpponentWord | None, Option("Which of the bot's duellists", choices=start.OPPONENT_CHOICES)
         ] = None,
-        turns: TurnsOption = "duellists",
+        turns: start.TurnsOption = "duellists",
     ) -> None:
         """Post a challenge; the bot takes its own at once."""
         if opponent is None or opponent == self._bot.user:
             critter = await self._characters.fighter(interaction, character)
-            await open_against_bot(interaction, critter, against, turns)
+            await start.open_against_bot(interaction, critter, against, turns)
             return
         if opponent.bot:
             raise RuleError("Other bots don't know how to fight; challenge a person, or this bot.")
         if opponent.id == interaction.user.id:
             raise RuleError("Challenge another player; /duel fight lets two others fight for you.")
-        query = ChallengeQuery(
+        query = start.ChallengeQuery(
             challenger_id=interaction.user.id,
             opponent_id=opponent.id,
             turns=turns,
@@ -163,23 +130,23 @@ class Duels(commands.Cog, name="B/X duels"):
     async def groups(
         self,
         interaction: Interaction,
-        files: GroupOptions,
+        files: q.GroupOptions,
         first: Annotated[discord.User | None, Option("A player for the first group")] = None,
         second: Annotated[discord.User | None, Option("A player for the second group")] = None,
-        turns: TurnsOption = "anyone",
+        turns: start.TurnsOption = "anyone",
         *,
         morale: MoraleOption = False,
-        messages: MessageOptions,
+        messages: q.MessageOptions,
     ) -> None:
         """Open a duel of two groups."""
-        words = await words_here(interaction, messages.texts())
-        seats = seats_of(interaction, {GROUP_1: first, GROUP_2: second}, turns)
+        words = await start.words_here(interaction, messages.texts())
+        seats = start.seats_of(interaction, {GROUP_1: first, GROUP_2: second}, turns)
         await defer(interaction, private=False)
         roster, against = await files.rosters(interaction)
         request = GroupsRequest(data=roster.data, against=None if against is None else against.data)
         read = await self._bot.simulator.once(request, caller_of(interaction))
         groups, sides = read.groups(), read.names()
-        await open_duel(interaction, groups, words, turns, seats, morale=morale, sides=sides)
+        await start.open_duel(interaction, groups, words, turns, seats, morale=morale, sides=sides)
 
     @duel.command(description="An example roster: two groups, every column", extras={"example": "/duel template"})
     async def template(self, interaction: Interaction) -> None:
@@ -197,23 +164,23 @@ class Duels(commands.Cog, name="B/X duels"):
         self,
         interaction: Interaction,
         level: Annotated[int, _LEVEL],
-        character: CharacterOption = None,
-        second: Annotated[str | None, Option("A second character of yours", OwnCharacter())] = None,
-        third: Annotated[str | None, Option("A third one", OwnCharacter())] = None,
-        fourth: Annotated[str | None, Option("A fourth one", OwnCharacter())] = None,
-        turns: TurnsOption = "anyone",
+        character: c.CharacterOption = None,
+        second: Annotated[str | None, Option("A second character of yours", c.OwnCharacter())] = None,
+        third: Annotated[str | None, Option("A third one", c.OwnCharacter())] = None,
+        fourth: Annotated[str | None, Option("A fourth one", c.OwnCharacter())] = None,
+        turns: start.TurnsOption = "anyone",
         *,
         morale: MoraleOption = False,
     ) -> None:
         """Open a duel of characters against monsters."""
-        words = await words_here(interaction)
+        words = await start.words_here(interaction)
         party = await self._characters.party(interaction, (character, second, third, fourth))
-        seats = seats_of(interaction, {GROUP_1: interaction.user}, turns)
+        seats = start.seats_of(interaction, {GROUP_1: interaction.user}, turns)
         seats.give_bot(GROUP_2)
         await defer(interaction, private=False)
         request = EncounterRequest(seed=new_dice_seed(), level=level, party=len(party))
         met = await self._bot.simulator.once(request, caller_of(interaction))
-        await open_duel(interaction, (party, met.critters), words, turns, seats, morale=morale)
+        await start.open_duel(interaction, (party, met.critters), words, turns, seats, morale=morale)
 
     @duel.command(
         description="A dungeon of random rooms for one to four heroes: fight, rest, go on or go home",
@@ -227,10 +194,10 @@ class Duels(commands.Cog, name="B/X duels"):
             int, Option(f"How many rooms: 1 to {MAX_ROOMS} (default 6)", app_commands.Range[int, 1, MAX_ROOMS])
         ] = 6,
         level: Annotated[int, replace(_LEVEL, description=f"{_LEVEL.description} (default 1)")] = 1,
-        character: CharacterOption = None,
+        character: c.CharacterOption = None,
     ) -> None:
         """Open a dungeon with the user's character as its first hero."""
-        words = await words_here(interaction)
+        words = await start.words_here(interaction)
         hero = await self._characters.fighter(interaction, character)
         setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, turns=True, edition=RULES_VERSION)
         presenter = self._bot.services[Presenters].of(Dungeon.name)
@@ -245,17 +212,17 @@ class Duels(commands.Cog, name="B/X duels"):
     async def odds(
         self,
         interaction: Interaction,
-        first: FirstGroup = None,
-        second: SecondGroup = None,
+        first: q.FirstGroup = None,
+        second: q.SecondGroup = None,
         *,
-        files: GroupOptions,
+        files: q.GroupOptions,
         seed: Annotated[int, seed_option("The seed of the simulated battles, for groups")],
         private: Private = False,
     ) -> None:
         """Show the odds."""
         if files.is_empty:
             own = tuple(character.critter for character in await self._characters.own(interaction.user.id))
-            query = TypedQuery(first=first or "", second=second or "", known=own, seed=seed, private=private)
+            query = q.TypedQuery(first=first or "", second=second or "", known=own, seed=seed, private=private)
             await self._odds.ask(interaction, query)
             return
         if first is not None or second is not None:
@@ -263,7 +230,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await defer(interaction, private=private)
         roster, against = await files.rosters(interaction)
         uploads = self._bot.services[UploadRepository]
-        files_query = FilesQuery(
+        files_query = q.FilesQuery(
             roster=uploads.keep(roster.data),
             against=None if against is None else uploads.keep(against.data),
             seed=seed,
@@ -276,7 +243,7 @@ class Duels(commands.Cog, name="B/X duels"):
         extras={"example": "/duel roll"},
     )
     @with_options
-    async def roll(self, interaction: Interaction, query: RollQuery) -> None:
+    async def roll(self, interaction: Interaction, query: c.RollQuery) -> None:
         """Roll and store a character."""
         await self._roll.ask(interaction, query)
 
@@ -288,11 +255,11 @@ class Duels(commands.Cog, name="B/X duels"):
     async def characters(
         self,
         interaction: Interaction,
-        character: Annotated[str | None, Option("Show only this one", OwnCharacter())] = None,
+        character: Annotated[str | None, Option("Show only this one", c.OwnCharacter())] = None,
         private: Private = False,
     ) -> None:
         """Show the characters."""
-        query = CharactersQuery(owner_id=interaction.user.id, name=character, private=private)
+        query = c.CharactersQuery(owner_id=interaction.user.id, name=character, private=private)
         await self._sheets.ask(interaction, query)
 
     @duel.command(
@@ -300,7 +267,7 @@ class Duels(commands.Cog, name="B/X duels"):
     )
     @with_options
     async def dismiss(
-        self, interaction: Interaction, character: Annotated[str, Option("The one to dismiss", OwnCharacter())]
+        self, interaction: Interaction, character: Annotated[str, Option("The one to dismiss", c.OwnCharacter())]
     ) -> None:
         """Ask before a character is deleted."""
         found = await self._characters.find(interaction.user.id, character)
@@ -319,7 +286,7 @@ class Duels(commands.Cog, name="B/X duels"):
     @with_options
     async def words(self, interaction: Interaction, private: Private = False) -> None:
         """Show the messages."""
-        query = WordsQuery(guild_id=interaction.guild_id, user_id=interaction.user.id, private=private)
+        query = q.WordsQuery(guild_id=interaction.guild_id, user_id=interaction.user.id, private=private)
         await self._words.ask(interaction, query)
 
     @duel.command(

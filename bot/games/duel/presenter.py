@@ -6,22 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
+from bot.battles import presenter as p
 from bot.battles.panel import expect_unseated
-from bot.battles.presenter import (
-    BattlePresenter,
-    DropIn,
-    Fields,
-    HasForms,
-    HasHeroes,
-    HasRematches,
-    Offer,
-    PanelContent,
-    PlayedByBot,
-    Ranked,
-    Rematch,
-    holder_text,
-    names_text,
-)
 from bot.battles.timetable import Awaited, HasTurns, Timed, Timetable
 from bot.client import Client, Interaction
 from bot.games.duel.characters import FIELD, CharacterService
@@ -36,28 +22,24 @@ from sim.core.battle import EventT, Outcome, Seat
 from sim.core.cards.values import MAX_ROWS
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, seat_name
+from sim.duel.battle import dungeon_values as dungeon
+from sim.duel.battle import values as v
 from sim.duel.battle.dungeon_rules import Dungeon
-from sim.duel.battle.dungeon_values import HEROES, Join, Joined, Phase, SteppedOut, scores
-from sim.duel.battle.dungeon_values import Event as DungeonEvent
-from sim.duel.battle.dungeon_values import State as DungeonState
 from sim.duel.battle.log import moments
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS
-from sim.duel.battle.values import Event as DuelEvent
-from sim.duel.battle.values import State as DuelState
 from sim.duel.cards import panel_card
 from sim.jobs.battle import Narrate
 from sim.workers import Caller
 
 JOIN = "join"
 
-TaleT = TypeVar("TaleT", bound=DuelState | DungeonState)
+TaleT = TypeVar("TaleT", bound=v.State | dungeon.State)
 
 _FEW_EVENTS = 500
 """Events that the event loop can narrate in a few milliseconds."""
 
 
-class StoryPresenter(BattlePresenter[TaleT, EventT], Timed[TaleT], HasRematches[TaleT], HasHeroes[TaleT]):
+class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed[TaleT], p.HasRematches[TaleT], p.HasHeroes[TaleT]):
     """Presents a story page by page: each step of the journal is a page."""
 
     panel_steps = 1
@@ -96,17 +78,17 @@ class StoryPresenter(BattlePresenter[TaleT, EventT], Timed[TaleT], HasRematches[
         return tuple(step.events_json for step in steps)
 
 
-class DuelPresenter(StoryPresenter[DuelState, DuelEvent], PlayedByBot[DuelState]):
+class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):
     """Presents duels of two, and of two groups."""
 
     title = "B/X duel"
-    sides = (GROUP_1, GROUP_2)
+    sides = (v.GROUP_1, v.GROUP_2)
     time_up = "the page turns"
     system = Duel()
 
     async def panel(
-        self, battle: Battle, state: DuelState, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> PanelContent:
+        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
+    ) -> p.PanelContent:
         """Return both sides and the last page of the story."""
         content = duel_content(state, await self._told(battle, state, steps, caller))
         events = await self.events_json(battle, steps, over=state.ending is not None)
@@ -115,7 +97,7 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent], PlayedByBot[DuelState]
         return with_card(content, card, many=many)
 
     async def _told(
-        self, battle: Battle, state: DuelState, steps: Sequence[JournalRow], caller: Caller | None
+        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> Sequence[str]:
         """Return the last page, of a fight to the end its moments."""
         if state.ending is not None and steps:
@@ -125,14 +107,14 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent], PlayedByBot[DuelState]
                 return told
         return await self.page(battle, state, steps, caller)
 
-    def fighters(self, battle: Battle, state: DuelState) -> str:
+    def fighters(self, battle: Battle, state: v.State) -> str:
         """Return both groups by name, with their players."""
         if state.setup.sides:
-            return " v ".join(_with_players(battle, {seat: [state.setup.side_name(seat, 0)] for seat in GROUPS}))
+            return " v ".join(_with_players(battle, {seat: [state.setup.side_name(seat, 0)] for seat in v.GROUPS}))
         names = {seat: [critter.name for critter in group] for seat, group in state.setup.groups.items()}
         return " v ".join(_with_players(battle, names))
 
-    def progress(self, battle: Battle, state: DuelState) -> str:
+    def progress(self, battle: Battle, state: v.State) -> str:
         """Return the round."""
         if not battle.is_open:
             return "over"
@@ -142,11 +124,11 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent], PlayedByBot[DuelState]
 
 
 class DungeonPresenter(
-    StoryPresenter[DungeonState, DungeonEvent],
-    HasTurns[DungeonState],
-    DropIn[DungeonState],
-    HasForms[DungeonState],
-    Ranked[DungeonState],
+    StoryPresenter[dungeon.State, dungeon.Event],
+    HasTurns[dungeon.State],
+    p.DropIn[dungeon.State],
+    p.HasForms[dungeon.State],
+    p.Ranked[dungeon.State],
 ):
     """Presents dungeons; heroes join before the first room."""
 
@@ -156,7 +138,7 @@ class DungeonPresenter(
     undo_note = "A dungeon with an undo isn't ranked in `/duel top`."
     end_note = "The heroes' experience isn't ranked in `/duel top`."
     leaving = "step-out"
-    seat_events = (Joined, SteppedOut)
+    seat_events = (dungeon.Joined, dungeon.SteppedOut)
     turn_events = frozenset({"joined", "stepped-out", "entered", "round", "ended"})
     time_up = "the heroes go on"
     system = Dungeon()
@@ -166,8 +148,8 @@ class DungeonPresenter(
         self._characters = characters
 
     async def panel(
-        self, battle: Battle, state: DungeonState, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> PanelContent:
+        self, battle: Battle, state: dungeon.State, steps: Sequence[JournalRow], caller: Caller | None
+    ) -> p.PanelContent:
         """Return the heroes, the monsters, and the last page of the story."""
         content = dungeon_content(state, await self.page(battle, state, steps, caller))
         if state.heroes:
@@ -185,74 +167,76 @@ class DungeonPresenter(
             content = replace(content, state=f"{content.state}\n{note}".strip())
         return content
 
-    def fighters(self, battle: Battle, state: DungeonState) -> str:
+    def fighters(self, battle: Battle, state: dungeon.State) -> str:
         """Return the heroes with their players."""
         names = {seat: [hero.critter.name] for seat, hero in state.party.items()}
-        return names_text(_with_players(battle, names)) or "nobody yet"
+        return p.names_text(_with_players(battle, names)) or "nobody yet"
 
-    def rematch(self, again: Rematch, battle: Battle, state: DungeonState, *, swap: bool) -> Rematch:
+    def rematch(self, again: p.Rematch, battle: Battle, state: dungeon.State, *, swap: bool) -> p.Rematch:
         """Return the same dungeon with all heroes as they came, in new rooms."""
         del swap
         if again.setup.plan:  # the same rooms and heroes again
-            return replace(again, seats={seat: battle.holders.get(seat) for seat in HEROES[:1]})
+            return replace(again, seats={seat: battle.holders.get(seat) for seat in dungeon.HEROES[:1]})
         party = [(player, hero.critter) for seat, hero in state.party.items() if (player := battle.holders.get(seat))]
-        seats = {seat: player for seat, (player, _) in zip(HEROES, party, strict=False)}
+        seats = {seat: player for seat, (player, _) in zip(dungeon.HEROES, party, strict=False)}
         setup = again.setup.model_copy(update={"heroes": tuple(hero for _, hero in party), "hp": ()})
         return replace(again, setup=setup, seats=seats)
 
-    def progress(self, battle: Battle, state: DungeonState) -> str:
+    def progress(self, battle: Battle, state: dungeon.State) -> str:
         """Return the room."""
         if not battle.is_open:
             return "over"
         match state.phase:
-            case Phase.FIGHT:
+            case dungeon.Phase.FIGHT:
                 return f"in room {state.room}, at round {state.round}"
-            case Phase.CLEARED:
+            case dungeon.Phase.CLEARED:
                 return f"past room {state.room}"
             case _:
                 return "before the first room"
 
-    def awaited(self, battle: Battle, state: DungeonState) -> Awaited | None:
+    def awaited(self, battle: Battle, state: dungeon.State) -> Awaited | None:
         """Return the hero whose turn it is, else all of them; nobody in particular before the first room."""
         if not battle.is_open:
             return None
-        seats = () if state.phase is Phase.GATHERING else tuple(battle.holders)
+        seats = () if state.phase is dungeon.Phase.GATHERING else tuple(battle.holders)
         return Awaited(str(battle.moved), (state.turn,) if state.turn else seats, self.progress(battle, state))
 
-    def may_unseat(self, state: DungeonState, seat: Seat) -> bool:
+    def may_unseat(self, state: dungeon.State, seat: Seat) -> bool:
         """Return whether a hero joined, and the party hasn't set out."""
-        return state.phase is Phase.GATHERING and seat in state.joined
+        return state.phase is dungeon.Phase.GATHERING and seat in state.joined
 
-    def seat_label(self, _battle: Battle, state: DungeonState, seat: Seat) -> str:
+    def seat_label(self, _battle: Battle, state: dungeon.State, seat: Seat) -> str:
         """Return the hero's name."""
         hero = state.party.get(seat)
         return seat_name(seat).capitalize() if hero is None else hero.critter.name
 
-    def transaction_hook(self, battle: Battle, state: DungeonState, _outcome: Outcome) -> TransactionHook | None:
+    def transaction_hook(self, battle: Battle, state: dungeon.State, _outcome: Outcome) -> TransactionHook | None:
         """Return the write of the heroes' scores; None if a step was undone: its dice were rolled again."""
         if battle.was_undone or state.setup.plan:  # the heroes of a challenge are nobody's own
             return None
         rooms = f"{state.rooms_won} of {state.setup.rooms} rooms, level {state.setup.level}"
         entries = [
             ScoreEntry(user_id, score.name, score.experience, f"{rooms}{'' if score.alive else ', died there'}")
-            for score in scores(state)
+            for score in dungeon.scores(state)
             if score.experience and (user_id := battle.holders.get(score.seat)) is not None
         ]
         return partial(write_scores, battle_id=battle.id, entries=entries, now=int(self._bot.clock()))
 
-    async def fields(self, offer: Offer[DungeonState], values: Mapping[str, str], user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[dungeon.State], values: Mapping[str, str], user_id: int) -> p.Fields:
         """Return the field that selects the hero."""
         expect_unseated(offer.battle, user_id)
         return [await self._characters.select_field(user_id, values.get(FIELD))]
 
-    async def read_form(self, interaction: Interaction, offer: Offer[DungeonState], values: Mapping[str, str]) -> Join:
+    async def read_form(
+        self, interaction: Interaction, offer: p.Offer[dungeon.State], values: Mapping[str, str]
+    ) -> dungeon.Join:
         """Return the action with the selected hero."""
         expect_unseated(offer.battle, interaction.user.id)  # before it rolls a new character
         heroes = [hero.critter for hero in offer.state.heroes]
-        return Join(critter=await self._characters.read_selection(interaction, values.get(FIELD, ""), heroes))
+        return dungeon.Join(critter=await self._characters.read_selection(interaction, values.get(FIELD, ""), heroes))
 
 
 def _with_players(battle: Battle, names: Mapping[Seat, Sequence[str]]) -> list[str]:
     """Return the fighters of each seat, with who plays them."""
-    players = {place.seat: f" ({holder_text(place)})" for place in battle.places}
-    return [f"{names_text(list(map(plain, named)))}{players.get(seat, '')}" for seat, named in names.items()]
+    players = {place.seat: f" ({p.holder_text(place)})" for place in battle.places}
+    return [f"{p.names_text(list(map(plain, named)))}{players.get(seat, '')}" for seat, named in names.items()]

@@ -236,8 +236,11 @@ class WordsHandler(QueryHandler[WordsQuery, Words]):
         """Open the form, store the draft, or preview the standard texts as one."""
         query = self._read_allowed(interaction, stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
-            typed = query.typed or _form_texts(await self.calculate(query, caller_of(interaction)))
-            draft = query.model_copy(update={"typed": typed})
+            draft = query
+            if not query.typed:
+                words = await self.calculate(query, caller_of(interaction))
+                typed = {message.value: "\n".join(words.variants(message)) for message in Message}
+                draft = query.model_copy(update={"typed": typed})
             await self.send_form(interaction, await self.store(interaction, draft), draft, action)
             return
         if action == RESET.action:
@@ -263,10 +266,6 @@ class WordsHandler(QueryHandler[WordsQuery, Words]):
         elif interaction.guild_id != query.guild_id or not is_referee(interaction):
             raise RuleError("Only a mod can change this server's words.")
         return query
-
-
-def _form_texts(words: Words) -> dict[str, str]:
-    return {message.value: "\n".join(words.variants(message)) for message in Message}
 
 
 def _parse_words(typed: Mapping[str, str]) -> Words:

@@ -19,7 +19,7 @@ from sim.duel.battle.values import State as DuelState
 from sim.duel.cards import PRONOUNS, signed
 from sim.duel.critter import MODIFIERS, Critter
 from sim.duel.monsters import count_text
-from sim.duel.reports import DuelOdds, SideOdds
+from sim.duel.reports import DuelOdds
 from sim.duel.tables import MAX_NAMES, Roster, group_name
 from sim.duel.words import Message, Words, preview
 
@@ -218,10 +218,13 @@ def odds_document(
             "Chances", lambda: "\n".join(_chances(report, names)), Picture("odds.png", chart, _alt_text(report, names))
         )
     ]
-    pages += _table_pages("Rounds", "-# Ends in round …", list(_round_rows(report)))
+    rounds = [(str(number), chance) for number, chance in enumerate(report.rounds, start=1)]
+    rounds += [("more", report.rounds_beyond)] if report.rounds_beyond > ROUNDING else []
+    pages += _table_pages("Rounds", "-# Ends in round …", rounds)
     for name, (_, side) in zip(names, report.sides, strict=True):
         what = "hit points left" if side.hp_left else "survivors"
-        pages += _table_pages(f"{name}: {what}", f"-# {plain(name)}: {what}", list(_left_rows(side)))
+        left = [(str(count), chance) for count, chance in enumerate(side.hp_left or side.survivors)]
+        pages += _table_pages(f"{name}: {what}", f"-# {plain(name)}: {what}", left)
     pages.append(Page("Who fights", lambda: "\n".join(_fighter_lists(groups))))
     headline = "\n".join(_headline(report, groups, names)) + read_as_line(told)
     return Document(headline, COLOURS[GROUPS[_favorite(report)]], pages, actions)
@@ -274,18 +277,6 @@ def _chances(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
             yield f"{what} {low:.2f} to {high:.2f}"
     if report.p_given_up > 0:
         yield f"-# {percent(report.p_given_up)} of the battles took too long and were stopped."
-
-
-def _round_rows(report: DuelOdds) -> Iterator[tuple[str, float]]:
-    for number, chance in enumerate(report.rounds, start=1):
-        yield str(number), chance
-    if report.rounds_beyond > ROUNDING:
-        yield "more", report.rounds_beyond
-
-
-def _left_rows(side: SideOdds) -> Iterator[tuple[str, float]]:
-    for left, chance in enumerate(side.hp_left or side.survivors):
-        yield str(left), chance
 
 
 def _table_pages(title: str, head: str, rows: Sequence[tuple[str, float]]) -> Iterator[Page]:

@@ -27,8 +27,7 @@ from sim.core.errors import RuleError
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2, Setup
 from sim.duel.cards import CharacterCardRequest
-from sim.duel.critter import RULES_VERSION, Critter
-from sim.duel.opponents import OPPONENTS, opponent
+from sim.duel.critter import OPPONENTS, RULES_VERSION, Critter, opponent
 from sim.duel.requests import RivalsRequest
 from sim.duel.words import NARRATED_WORDS, Words
 

@@ -14,23 +14,9 @@ from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.battles.timetable import MINUTE
 from bot.client import Client, Interaction
+from bot.games.mad_killer_agents import questions as q
 from bot.games.mad_killer_agents.items import WAR_ITEMS
 from bot.games.mad_killer_agents.presenter import MapWarPresenter, opening
-from bot.games.mad_killer_agents.questions import (
-    KIND,
-    ClashHandler,
-    ClashQuery,
-    KindName,
-    MapFile,
-    MapHandler,
-    MapQuery,
-    MapSize,
-    SavedMap,
-    SimulateHandler,
-    SimulateQuery,
-    Without,
-    read_drawing,
-)
 from bot.games.mad_killer_agents.render import AIS
 from bot.games.mad_killer_agents.turn_view import holders_of, read_war
 from bot.games.mad_killer_agents.turns import TurnHandler
@@ -41,16 +27,8 @@ from bot.ui.interactions import caller_of, defer, edit_reply, origin_of
 from bot.ui.options import Option, Seed, with_options
 from bot.ui.text import plain
 from sim.core.errors import RuleError
+from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.values import (
-    MAX_ORDER_TEXT,
-    Action,
-    Away,
-    Deputy,
-    PlainAction,
-    Setup,
-    State,
-)
 from sim.mad_killer_agents.constants import MAX_ROUNDS, RULES_VERSION, AiKind, MapKind
 from sim.mad_killer_agents.requests import MapRequest, ReadMapRequest
 from sim.mad_killer_agents.terrain import Terrain
@@ -98,12 +76,12 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         handlers = bot.services[Handlers]
-        self._map, self._clash = handlers.add(MapHandler(bot)), handlers.add(ClashHandler(bot))
-        self._simulate = handlers.add(SimulateHandler(bot))
+        self._map, self._clash = handlers.add(q.MapHandler(bot)), handlers.add(q.ClashHandler(bot))
+        self._simulate = handlers.add(q.SimulateHandler(bot))
         handlers.add(bot.services[TurnHandler])
         bot.services[Presenters].add(MapWarPresenter(bot))
         bot.add_items(*WAR_ITEMS)
-        bot.services[RosterLibrary].add_kind(KIND)
+        bot.services[RosterLibrary].add_kind(q.KIND)
 
     @mka.command(
         description="Play a quick war against an AI at once, or open one for friends",
@@ -122,8 +100,10 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             str, Option("How long it lasts, and against whom (default quick)", choices=_LENGTHS)
         ] = "quick",
         against: Annotated[str | None, Option("An AI to fight (default Pillager)", choices=_OPPONENTS)] = None,
-        size: Annotated[str | None, Option("Columns x rows of the map, 8 to 40 each, such as 20x16", MapSize())] = None,
-        kind: KindName = MapKind.MOUNTAINS.value,
+        size: Annotated[
+            str | None, Option("Columns x rows of the map, 8 to 40 each, such as 20x16", q.MapSize())
+        ] = None,
+        kind: q.KindName = MapKind.MOUNTAINS.value,
         rounds: Annotated[
             int | None,
             Option("The most points after this many rounds win", app_commands.Range[int, 1, MAX_ROUNDS]),
@@ -134,22 +114,22 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         seed: Annotated[
             Seed | None, Option("Decides the map, as in /mka map (default: drawn when the war begins)")
         ] = None,
-        without: Without = None,
-        map: MapFile = None,  # noqa: A002  # what players call it
-        map_saved: SavedMap = None,
+        without: q.Without = None,
+        map: q.MapFile = None,  # noqa: A002  # what players call it
+        map_saved: q.SavedMap = None,
     ) -> None:
         """Open a game; begin a quick one, and in any other let people join with the panel's buttons."""
         chosen = LENGTHS[length]
-        drawing = read_drawing(size or chosen.size, kind, without)
+        drawing = q.read_drawing(size or chosen.size, kind, without)
         await defer(interaction, private=False)
         terrain: Terrain | None = None
         if map is not None or map_saved is not None:
-            upload = await roster_content(interaction, KIND.name, map, map_saved, "map")
+            upload = await roster_content(interaction, q.KIND.name, map, map_saved, "map")
             terrain = await self._bot.simulator.run(ReadMapRequest(data=upload.data), caller_of(interaction))
         elif seed is not None:
             request = MapRequest(drawing=drawing, seed=seed)
             terrain = (await self._bot.simulator.run(request, caller_of(interaction))).terrain
-        setup = Setup(
+        setup = v.Setup(
             drawing=drawing,
             terrain=terrain,
             rounds=rounds or chosen.rounds,
@@ -170,7 +150,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         self,
         interaction: Interaction,
         orders: Annotated[
-            str, Option("Such as: C7-D8 12; D8 found; E5 attack F5; end", app_commands.Range[str, 1, MAX_ORDER_TEXT])
+            str, Option("Such as: C7-D8 12; D8 found; E5 attack F5; end", app_commands.Range[str, 1, v.MAX_ORDER_TEXT])
         ],
         number: Number = None,
     ) -> None:
@@ -217,7 +197,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         extras={"example": "/mka map size:20x20 kind:plateaus seed:7"},
     )
     @with_options
-    async def map_(self, interaction: Interaction, query: MapQuery) -> None:
+    async def map_(self, interaction: Interaction, query: q.MapQuery) -> None:
         """Show a map."""
         await self._map.ask(interaction, query)
 
@@ -226,7 +206,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         extras={"example": "/mka battle battle:5@3 vs 2@1"},
     )
     @with_options
-    async def battle(self, interaction: Interaction, query: ClashQuery) -> None:
+    async def battle(self, interaction: Interaction, query: q.ClashQuery) -> None:
         """Show the result of a battle."""
         await self._clash.ask(interaction, query)
 
@@ -235,11 +215,11 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         extras={"example": "/mka simulate players:marshal vs pillager size:12x12 rounds:30"},
     )
     @with_options
-    async def simulate(self, interaction: Interaction, query: SimulateQuery) -> None:
+    async def simulate(self, interaction: Interaction, query: q.SimulateQuery) -> None:
         """Play games of AIs."""
         await self._simulate.ask(interaction, query)
 
-    async def _away_action(self, battle: Battle, user_id: int, ai: AiKind | None, *, back: bool) -> Action:
+    async def _away_action(self, battle: Battle, user_id: int, ai: AiKind | None, *, back: bool) -> v.Action:
         """Return the action of a player who leaves or comes back; RuleError if the user doesn't play."""
         state = await read_war(self._bot, battle)
         number = next((number for number, holder in holders_of(battle).items() if holder == user_id), None)
@@ -247,19 +227,19 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         if player is None:
             raise RuleError(f"You don't play in #{battle.number}.")
         if back:
-            return PlainAction(do="back")
+            return v.PlainAction(do="back")
         if not player.away:
-            return Away(ai=ai)
+            return v.Away(ai=ai)
         if ai is None:
             raise RuleError("You are already away; use /mka away back:True when you are back.")
-        return Deputy(ai=ai)
+        return v.Deputy(ai=ai)
 
 
-async def open_war(interaction: Interaction, setup: Setup, ais: Sequence[AiKind], *, begins: bool) -> None:
+async def open_war(interaction: Interaction, setup: v.Setup, ais: Sequence[AiKind], *, begins: bool) -> None:
     """Open a game that the user and these AIs are in; one that `begins` at once, with the user's first turn."""
     presenter = interaction.client.services[Presenters].of(MapWar.name)
     # Nobody gets the referee's seat: someone who may also play must not undo what others did.
-    name = State.begin(setup).available_name(interaction.user.display_name)
+    name = v.State.begin(setup).available_name(interaction.user.display_name)
     first = opening(name, ais, begins=begins)
     battle = await interaction.client.services[BattleService].open(interaction, presenter, setup, {}, first=first)
     if battle is not None and begins:
@@ -269,8 +249,8 @@ async def open_war(interaction: Interaction, setup: Setup, ais: Sequence[AiKind]
 async def open_quick_war(interaction: Interaction) -> None:
     """Begin a quick war on a map that is drawn, whose first turn is the user's."""
     quick = LENGTHS["quick"]
-    drawing = read_drawing(quick.size, MapKind.MOUNTAINS.value, None)
-    setup = Setup(
+    drawing = q.read_drawing(quick.size, MapKind.MOUNTAINS.value, None)
+    setup = v.Setup(
         drawing=drawing, rounds=quick.rounds, turn_minutes=quick.turn_time, edition=RULES_VERSION, settled=True
     )
     await open_war(interaction, setup, [AiKind.PILLAGER], begins=True)

@@ -9,29 +9,12 @@ from bot.battles.panel import action_button, is_referee
 from bot.battles.presenter import Presenters, draw
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.mad_killer_agents.render import (
-    MAX_FILM_BYTES,
-    controller_text,
-    map_text,
-    round_label,
-    rules_page,
-    sign,
-    title,
-)
+from bot.games.mad_killer_agents import render as r
 from bot.games.mad_killer_agents.turn_view import PATTERN, Selection, holders_of, read_war
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.ui.interactions import (
-    PersistentButton,
-    PersistentSelect,
-    acknowledge,
-    caller_of,
-    defer,
-    origin_of,
-    reply,
-    show_view,
-)
+from bot.ui import interactions as ui
 from bot.ui.text import Picture, plain, text_view
 from sim.core.battle import REFEREE, LegalAction
 from sim.core.errors import RuleError
@@ -45,15 +28,15 @@ async def _show_film(interaction: Interaction, battle: Battle) -> None:
     """Answer a press with the film, for everybody in the channel to see; RuleError if it is too long for one."""
     bot = interaction.client
     state = await read_war(bot, battle)
-    await defer(interaction, private=False)
+    await ui.defer(interaction, private=False)
     request = FilmRequest(event_batches=await event_batches(bot, battle.id), rounds=state.round)
-    film = await bot.simulator.once(request, caller_of(interaction))
-    if len(film.data) > MAX_FILM_BYTES:
+    film = await bot.simulator.once(request, ui.caller_of(interaction))
+    if len(film.data) > r.MAX_FILM_BYTES:
         raise RuleError("This film is too large to show; /battle log has it as a file.")
     picture = Picture("war.gif", film.data, film.alt)
-    await show_view(
+    await ui.show_view(
         interaction,
-        text_view([f"### #{battle.number} Mad Killer Agents: {title(state, ended=True)}"], picture=picture),
+        text_view([f"### #{battle.number} Mad Killer Agents: {r.title(state, ended=True)}"], picture=picture),
         picture,
     )
 
@@ -74,7 +57,7 @@ async def _open_map(interaction: Interaction, battle: Battle) -> None:
     """Answer a press on the panel with the map; RuleError before the game begins."""
     state = await _begun(interaction, battle)
     part = Part.ARMY if _player_of(interaction, battle, state) else Part.FRONT
-    await defer(interaction, private=True)
+    await ui.defer(interaction, private=True)
     await _show_map(interaction, battle, state, part.value)
 
 
@@ -83,7 +66,7 @@ async def _choose_part(interaction: Interaction, battle: Battle, value: str) -> 
     state = await _begun(interaction, battle)
     if value not in {*Part, *map(str, range(len(_blocks(state))))}:
         raise RuleError("This list is out of date: press Map on the panel again.")
-    await acknowledge(interaction)
+    await ui.acknowledge(interaction)
     await _show_map(interaction, battle, state, value)
 
 
@@ -105,11 +88,11 @@ async def _show_map(interaction: Interaction, battle: Battle, state: State, valu
     player = _player_of(interaction, battle, state)
     part = Part(value) if value in {*Part} else int(value)
     request = PictureRequest(state=state, part=part, player=player)
-    picture = await draw(interaction.client, request, "map.png", caller_of(interaction))
-    view = text_view([f"### 🗺️ #{battle.number}, {round_label(state)}"], picture=picture)
+    picture = await draw(interaction.client, request, "map.png", ui.caller_of(interaction))
+    view = text_view([f"### 🗺️ #{battle.number}, {r.round_label(state)}"], picture=picture)
     view.add_item(discord.ui.ActionRow(_part_list(battle, state, value, player)))
     view.stop()
-    await show_view(interaction, view, picture)
+    await ui.show_view(interaction, view, picture)
 
 
 def _part_list(battle: Battle, state: State, chosen: str, player: int) -> discord.ui.Select[Any]:
@@ -142,10 +125,10 @@ async def _open_place(interaction: Interaction, battle: Battle, what: str) -> No
     if not actions:
         raise RuleError(f"You can't change anything about your place in #{battle.number} now.")
     if what == "resign" and "resign" in own:
-        await acknowledge(interaction)
-        await show_view(interaction, _resign_view(battle, own["resign"]))
+        await ui.acknowledge(interaction)
+        await ui.show_view(interaction, _resign_view(battle, own["resign"]))
     else:
-        await reply(interaction, _place_view(battle, at.state, seats, actions))
+        await ui.reply(interaction, _place_view(battle, at.state, seats, actions))
 
 
 def _place_view(
@@ -155,7 +138,7 @@ def _place_view(
     numbers = {number_of(seat) for seat in seats}
     for player in state.players:
         if player.number in numbers:
-            lines.append(f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders_of(battle))}")
+            lines.append(f"{r.sign(player)} **{plain(player.name)}** {r.controller_text(player, holders_of(battle))}")
             lines.append(f"-# {ai_name(player.deputy)} plays for you when you're away or out of time.")
     view = text_view(["\n".join(lines)])
     buttons = [
@@ -179,7 +162,7 @@ def _resign_view(battle: Battle, legal: LegalAction[Any]) -> discord.ui.LayoutVi
     return view
 
 
-class OrderButton(PersistentButton, template=rf"k1:{PATTERN}:(?P<what>[a-z-]{{1,20}})"):
+class OrderButton(ui.PersistentButton, template=rf"k1:{PATTERN}:(?P<what>[a-z-]{{1,20}})"):
     """A button of the turn message."""
 
     kind = "order"
@@ -189,7 +172,7 @@ class OrderButton(PersistentButton, template=rf"k1:{PATTERN}:(?P<what>[a-z-]{{1,
         await interaction.client.services[TurnHandler].press(interaction, Selection.of(self.match), self.match["what"])
 
 
-class TurnSelect(PersistentSelect, template=rf"(?P<list>k[235]):{PATTERN}"):
+class TurnSelect(ui.PersistentSelect, template=rf"(?P<list>k[235]):{PATTERN}"):
     """The list of the player's armies (k2), of technologies (k3), or of what stands on no button (k5)."""
 
     kind = "order"
@@ -202,7 +185,7 @@ class TurnSelect(PersistentSelect, template=rf"(?P<list>k[235]):{PATTERN}"):
 
 
 class PanelButton(
-    PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<what>turn|place|resign|map|text|rules|film)"
+    ui.PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<what>turn|place|resign|map|text|rules|film)"
 ):
     """A button of the panel: it opens the player's turn or place in it, the map, its text, the rules, the film."""
 
@@ -211,12 +194,12 @@ class PanelButton(
     async def pressed(self, interaction: Interaction) -> None:
         """Open the message; the rules also where the battle is gone."""
         if self.match["what"] == "rules":
-            await reply(interaction, text_view(rules_page()))
+            await ui.reply(interaction, text_view(r.rules_page()))
             return
         if self.match["what"] in {"turn", "map", "text"}:
-            await defer(interaction, private=True)
+            await ui.defer(interaction, private=True)
         service = interaction.client.services[BattleService]
-        battle = await service.find(int(self.match["battle"]), origin_of(interaction))
+        battle = await service.find(int(self.match["battle"]), ui.origin_of(interaction))
         match self.match["what"]:
             case "turn":
                 await interaction.client.services[TurnHandler].open(interaction, battle)
@@ -224,8 +207,8 @@ class PanelButton(
                 await _open_map(interaction, battle)
             case "text":
                 state = await _begun(interaction, battle)
-                await show_view(
-                    interaction, text_view([map_text(battle.number, state, _player_of(interaction, battle, state))])
+                await ui.show_view(
+                    interaction, text_view([r.map_text(battle.number, state, _player_of(interaction, battle, state))])
                 )
             case "film":
                 await _show_film(interaction, battle)
@@ -233,7 +216,7 @@ class PanelButton(
                 await _open_place(interaction, battle, what)
 
 
-class MapSelect(PersistentSelect, template=r"k4:(?P<battle>[0-9]{1,18})"):
+class MapSelect(ui.PersistentSelect, template=r"k4:(?P<battle>[0-9]{1,18})"):
     """The list of the parts of the map."""
 
     kind = "map"
@@ -241,7 +224,7 @@ class MapSelect(PersistentSelect, template=r"k4:(?P<battle>[0-9]{1,18})"):
     async def pressed(self, interaction: Interaction) -> None:
         """Show the part."""
         service = interaction.client.services[BattleService]
-        battle = await service.find(int(self.match["battle"]), origin_of(interaction))
+        battle = await service.find(int(self.match["battle"]), ui.origin_of(interaction))
         await _choose_part(interaction, battle, self.chosen)
 
 

@@ -8,22 +8,9 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
+from bot.battles import presenter as p
 from bot.battles.items import BattleForms
 from bot.battles.panel import action_button, expect_unseated
-from bot.battles.presenter import (
-    DRAW,
-    BattlePresenter,
-    DropIn,
-    Fields,
-    HasFiles,
-    HasForms,
-    HasRematches,
-    Offer,
-    PanelContent,
-    Rematch,
-    draw,
-    names_text,
-)
 from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
 from bot.games.mad_killer_agents.items import event_batches
@@ -38,22 +25,10 @@ from sim.core.battle import ANYONE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, active_steps
 from sim.core.values import canonical
+from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.events import Event, Joined, Left, TakenOver, ai_name, short_log
 from sim.mad_killer_agents.battle.order_input import EXAMPLE
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.values import (
-    MAX_NAME,
-    MAX_ORDER_TEXT,
-    Action,
-    AddAi,
-    Join,
-    Phase,
-    PlainAction,
-    State,
-    number_of,
-    player_name,
-    seat_of,
-)
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
 from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, WarCardRequest, board_card
 from sim.workers import Caller
@@ -74,18 +49,18 @@ _MAX_EVENTS = 100
 
 
 class MapWarPresenter(
-    BattlePresenter[State, Event],
-    Timed[State],
-    HasTurns[State],
-    DropIn[State],
-    HasForms[State],
-    HasFiles[State],
-    HasRematches[State],
+    p.BattlePresenter[v.State, Event],
+    Timed[v.State],
+    HasTurns[v.State],
+    p.DropIn[v.State],
+    p.HasForms[v.State],
+    p.HasFiles[v.State],
+    p.HasRematches[v.State],
 ):
     """Presents wars on a map."""
 
     title = "Mad Killer Agents"
-    chance = DRAW
+    chance = p.DRAW
     buttons = ("join", "leave", "add-ai", "remove-ai", "begin", "go-on")  # all others are in private messages
     lasting_actions = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace", "take-over"})
     panel_steps = MAX_LINES  # every step has at least one event
@@ -98,23 +73,23 @@ class MapWarPresenter(
     system = MapWar()
 
     async def panel(
-        self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> PanelContent:
+        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
+    ) -> p.PanelContent:
         """Return the map, the standings and the last events."""
         lines = self._latest(steps, state)
         picture = await self._picture(battle, state, caller)
         return war_content(state, holders_of(battle), lines, picture, ended=not battle.is_open)
 
-    def fighters(self, battle: Battle, state: State) -> str:
+    def fighters(self, battle: Battle, state: v.State) -> str:
         """Return the players: people by their names in the game, and AIs."""
         holders = holders_of(battle)
         names = []
         for player in state.players:
             held = f"<@{holders[player.number]}>" if player.number in holders else "nobody"
             names.append(f"{plain(player.name)} ({held if player.ai is None else 'AI'})")
-        return names_text(names) or "nobody yet"
+        return p.names_text(names) or "nobody yet"
 
-    def rematch(self, again: Rematch, battle: Battle, state: State, *, swap: bool) -> Rematch:
+    def rematch(self, again: p.Rematch, battle: Battle, state: v.State, *, swap: bool) -> p.Rematch:
         """Return a game on the same kind of map by the current rules: everybody joins again.
 
         One that a person opened to fight AIs alone begins at once.
@@ -122,16 +97,16 @@ class MapWarPresenter(
         del swap
         setup = again.setup.model_copy(update={"edition": RULES_VERSION})
         people = [player for player in state.players if player.ai is None]
-        if [battle.holders.get(seat_of(player.number)) for player in people] != [battle.starter_id]:
+        if [battle.holders.get(v.seat_of(player.number)) for player in people] != [battle.starter_id]:
             return replace(again, setup=setup)
         ais = [player.ai for player in state.players if player.ai is not None]
         return replace(again, setup=setup, first=opening(people[0].name, ais, begins=bool(ais)))
 
-    def progress(self, battle: Battle, state: State) -> str:
+    def progress(self, battle: Battle, state: v.State) -> str:
         """Return the current round and player."""
         if not battle.is_open:
             return "over"
-        if state.phase is Phase.LOBBY:
+        if state.phase is v.Phase.LOBBY:
             return "before the beginning"
         return f"at {round_label(state)}, {state.player(state.turn).name}'s turn"
 
@@ -140,7 +115,7 @@ class MapWarPresenter(
         return [plain(line.strip(), _MAX_LINE) for line in self.system.lines(self.system.events.read_all(entry.events))]
 
     async def files(
-        self, _battle: Battle, state: State, entries: Sequence[Entry], caller: Caller | None
+        self, _battle: Battle, state: v.State, entries: Sequence[Entry], caller: Caller | None
     ) -> dict[str, bytes]:
         """Return the map and everything on it as CSV and, once the game has begun, its film."""
         files = await self._bot.simulator.once(ExportRequest(state=state), caller)
@@ -153,49 +128,49 @@ class MapWarPresenter(
             return files  # too busy, or too long a game for a film; the journal has everything
         return files | {"film.gif": film.data}
 
-    def awaited(self, battle: Battle, state: State) -> Awaited | None:
+    def awaited(self, battle: Battle, state: v.State) -> Awaited | None:
         """Return the person on turn."""
         number = waits_for(battle, state)
         if number is None:
             return None
-        return Awaited(f"{state.round}:{number}", (seat_of(number),), round_label(state))
+        return Awaited(f"{state.round}:{number}", (v.seat_of(number),), round_label(state))
 
-    def timetable(self, state: State) -> Timetable:
+    def timetable(self, state: v.State) -> Timetable:
         """Return the time limit that the game began with."""
         minutes = state.setup.turn_minutes
         return Timetable(turn=None if minutes is None else minutes * MINUTE)
 
-    def turn_action(self, state: State) -> tuple[str, Seat] | None:
+    def turn_action(self, state: v.State) -> tuple[str, Seat] | None:
         """Return the comeback of the player on turn, for whom an AI would have played."""
-        return "back", seat_of(state.turn)
+        return "back", v.seat_of(state.turn)
 
-    def is_due(self, battle: Battle, state: State) -> bool:
+    def is_due(self, battle: Battle, state: v.State) -> bool:
         """Return whether AIs paused in their turns."""
-        return battle.is_open and state.phase is Phase.PLAYING and waits_for(battle, state) is None
+        return battle.is_open and state.phase is v.Phase.PLAYING and waits_for(battle, state) is None
 
-    def is_contest(self, state: State) -> bool:
+    def is_contest(self, state: v.State) -> bool:
         """Return whether no AI has played."""
         return all(player.ai is None and not player.was_ai for player in state.players)
 
-    def may_unseat(self, state: State, _seat: Seat) -> bool:
+    def may_unseat(self, state: v.State, _seat: Seat) -> bool:
         """Return whether the game hasn't begun."""
-        return state.phase is Phase.LOBBY
+        return state.phase is v.Phase.LOBBY
 
-    def seat_label(self, _battle: Battle, state: State, seat: Seat) -> str:
+    def seat_label(self, _battle: Battle, state: v.State, seat: Seat) -> str:
         """Return the player's name in the game."""
-        return next((player.name for player in state.players if seat_of(player.number) == seat), seat)
+        return next((player.name for player in state.players if v.seat_of(player.number) == seat), seat)
 
-    def time_up_text(self, state: State) -> str:
+    def time_up_text(self, state: v.State) -> str:
         """Return which AI plays the turn."""
         player = state.player(state.turn)
         return f"{ai_name(player.deputy)} moves for {plain(player.name)}"
 
-    def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
+    def extra_buttons(self, battle: Battle, state: v.State) -> Sequence[discord.ui.Button[Any]]:
         """Return the buttons that open other messages."""
         rules = _button(battle, "rules", "How it works")
         if not battle.is_open:
             return () if state.world is None else (_button(battle, "film", "Film"), *_maps(battle))
-        if state.phase is not Phase.PLAYING:
+        if state.phase is not v.Phase.PLAYING:
             return (rules,)
         buttons = [*_maps(battle), rules]
         for legal in self.system.legal(state):
@@ -211,7 +186,7 @@ class MapWarPresenter(
             buttons.insert(0, turn)
         return buttons
 
-    async def ask(self, interaction: Interaction, offer: Offer[State], _seat: Seat) -> bool:
+    async def ask(self, interaction: Interaction, offer: p.Offer[v.State], _seat: Seat) -> bool:
         """Open the turn message for orders, or the form to join with a suggested name."""
         battle, legal = offer.battle, offer.legal
         if legal.name == "give":
@@ -226,21 +201,23 @@ class MapWarPresenter(
             return False
         return True
 
-    async def fields(self, offer: Offer[State], values: Mapping[str, str], user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> p.Fields:
         """Return the form of an action."""
         state, legal = offer.state, offer.legal
-        own = {number_of(seat) for seat in offer.battle.seats_of(user_id)}
+        own = {v.number_of(seat) for seat in offer.battle.seats_of(user_id)}
         deputy = next((player.deputy for player in state.players if player.number in own), AiKind.MARSHAL)
         first = values.get("ai", deputy if legal.name == "deputy" else AiKind.MARSHAL)
         kept = values.get("number")
         match legal.name:
             case "join":
                 hint = "It stays in the log, and your cities are named after it"
-                return [text_field("name", "Your name in this war", values.get("name"), max_length=MAX_NAME, hint=hint)]
+                return [
+                    text_field("name", "Your name in this war", values.get("name"), max_length=v.MAX_NAME, hint=hint)
+                ]
             case "write":
                 hint = f"such as: {EXAMPLE}"
                 text = values.get("text")
-                return [text_field("text", "Your orders", text, max_length=MAX_ORDER_TEXT, hint=hint, long=True)]
+                return [text_field("text", "Your orders", text, max_length=v.MAX_ORDER_TEXT, hint=hint, long=True)]
             case "remove-ai" | "take-over":
                 removes = legal.name == "remove-ai"
                 listed = (one for one in state.players if one.ai and (removes or not state.is_out(one.number)))
@@ -254,7 +231,9 @@ class MapWarPresenter(
         own_number = next((number for number in people if int(number) in own), None)
         return [choice_field("number", "Replace which player?", people, kept or own_number), ais]
 
-    async def read_form(self, _interaction: Interaction, offer: Offer[State], values: Mapping[str, str]) -> Action:
+    async def read_form(
+        self, _interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]
+    ) -> v.Action:
         """Read the form of an action."""
         state, legal = offer.state, offer.legal
         typed: dict[str, JsonValue] = {field: values.get(field, "") for field in _FIELDS[legal.name]}
@@ -265,7 +244,7 @@ class MapWarPresenter(
         if "name" in typed:
             name = values.get("name", "")
             blank = f"Player {len(state.players) + 1}"
-            typed["name"] = player_name(name) if name.strip() else state.available_name(blank)
+            typed["name"] = v.player_name(name) if name.strip() else state.available_name(blank)
         return self.system.actions.read({"do": legal.name, **typed})
 
     def answered(
@@ -276,9 +255,9 @@ class MapWarPresenter(
         handler = self._bot.services[TurnHandler]
         return partial(handler.show_result, interaction, selection) if OPENED_HERE in values else None
 
-    def _latest(self, steps: Sequence[JournalRow], state: State) -> list[str]:
+    def _latest(self, steps: Sequence[JournalRow], state: v.State) -> list[str]:
         """Return the log of the last events, as much as the panel shows."""
-        skipped = {"joined", "left"} if state.phase is not Phase.LOBBY else set()
+        skipped = {"joined", "left"} if state.phase is not v.Phase.LOBBY else set()
         latest: list[JsonValue] = []
         for step in reversed(steps):
             events = (event for event in step.events if isinstance(event, dict) and event.get("event") not in skipped)
@@ -287,26 +266,26 @@ class MapWarPresenter(
                 break
         return short_log(self.system.events.read_all(latest[-_MAX_EVENTS:]))[-MAX_LINES:]
 
-    async def _picture(self, battle: Battle, state: State, caller: Caller | None) -> Picture | None:
-        if state.phase is Phase.OVER:
+    async def _picture(self, battle: Battle, state: v.State, caller: Caller | None) -> Picture | None:
+        if state.phase is v.Phase.OVER:
             request = WarCardRequest(state=state, event_batches=await event_batches(self._bot, battle.id))
-            card = await draw(self._bot, request, "war.png", caller)
+            card = await p.draw(self._bot, request, "war.png", caller)
             if card is not None:
                 return card
         board = board_card(state, ended=not battle.is_open)
-        return None if board is None else await draw(self._bot, board, "map.png", caller)
+        return None if board is None else await p.draw(self._bot, board, "map.png", caller)
 
 
-def opening(name: str, ais: Iterable[AiKind], *, begins: bool) -> list[tuple[Action, Seat]]:
+def opening(name: str, ais: Iterable[AiKind], *, begins: bool) -> list[tuple[v.Action, Seat]]:
     """Return how the person who opens a game joins it, adds these AIs, and begins it if it `begins` at once."""
-    own = seat_of(1)
-    first: list[tuple[Action, Seat]] = [(Join(name=name), ANYONE), *((AddAi(ai=ai), own) for ai in ais)]
-    return [*first, (PlainAction(do="begin"), own)] if begins else first
+    own = v.seat_of(1)
+    first: list[tuple[v.Action, Seat]] = [(v.Join(name=name), ANYONE), *((v.AddAi(ai=ai), own) for ai in ais)]
+    return [*first, (v.PlainAction(do="begin"), own)] if begins else first
 
 
-def waits_for(battle: Battle, state: State) -> int | None:
+def waits_for(battle: Battle, state: v.State) -> int | None:
     """Return the number of the person on turn; None if the game waits for an AI or for nobody."""
-    if not battle.is_open or state.phase is not Phase.PLAYING:
+    if not battle.is_open or state.phase is not v.Phase.PLAYING:
         return None
     return state.turn if state.player(state.turn).played_by is None else None
 

@@ -11,14 +11,7 @@ from pydantic import Field
 from bot.answers.document import Document
 from bot.answers.handler import UPLOADED, Changes, Entry, Query, QueryHandler, reseeded
 from bot.client import Interaction
-from bot.games.mad_killer_agents.render import (
-    AGAIN,
-    ANOTHER,
-    clash_document,
-    map_document,
-    map_summary,
-    simulate_document,
-)
+from bot.games.mad_killer_agents import render as r
 from bot.rosters.library import RosterKind, SavedRoster, roster_content
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import defer
@@ -28,22 +21,11 @@ from sim.core.cards.draw import FightCardRequest
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.names import nearest
+from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.values import RulesVersion
 from sim.mad_killer_agents.cards import clash_card
 from sim.mad_killer_agents.clash_text import BATTLE_EXAMPLE, MAX_BATTLE_TEXT, add_options, parse_battle, read_as
 from sim.mad_killer_agents.combat import MAX_CITY, BattleReport
-from sim.mad_killer_agents.constants import (
-    MAX_PLAYERS,
-    MAX_ROUNDS,
-    MAX_SIDE,
-    MAX_VALUE,
-    MIN_PLAYERS,
-    MIN_SIDE,
-    MIN_VALUE,
-    RULES_VERSION,
-    AiKind,
-    MapKind,
-)
 from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapReport, MapRequest, ReadMapRequest
 from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateReport, SimulateRequest
 from sim.mad_killer_agents.tables import map_csv
@@ -55,7 +37,7 @@ KIND = RosterKind(
     title="Mad Killer Agents map",
     extension="csv",
     check=lambda content: ReadMapRequest(data=content),
-    summarize=map_summary,
+    summarize=r.map_summary,
 )
 
 MAX_SECONDS = 1200.0
@@ -83,7 +65,7 @@ class MapSize(CompletedOption):
         return text_choices(size for size in SIZES if size.startswith(typed.strip()))
 
 
-_KINDS = {kind.value: kind.capitalize() for kind in MapKind}
+_KINDS = {kind.value: kind.capitalize() for kind in c.MapKind}
 
 Size = Annotated[
     str,
@@ -98,7 +80,7 @@ Without = Annotated[
     Field(ge=0, le=9),
     Option(
         "The tile value that plateaus leave out (default: drawn)",
-        app_commands.Range[int, MIN_VALUE + 1, MAX_VALUE - 1],
+        app_commands.Range[int, c.MIN_VALUE + 1, c.MAX_VALUE - 1],
         rank=1,
     ),
     Entry("Plateaus without TV", hint="empty: drawn"),
@@ -109,7 +91,7 @@ MapFile = Annotated[
     Transient,
 ]
 SavedMap = Annotated[str | None, Option("Or the name of a saved map", SavedRoster(KIND.name), rank=1), Transient]
-RoundLimit = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
+RoundLimit = Annotated[int, Field(ge=1, le=c.MAX_ROUNDS)]
 
 
 class RulesQuery(Query):
@@ -118,14 +100,14 @@ class RulesQuery(Query):
     @classmethod
     async def read(cls, interaction: Interaction, given: dict[str, Any]) -> Self:
         """Return the question by today's rules."""
-        return await super().read(interaction, {"edition": RULES_VERSION, **given})
+        return await super().read(interaction, {"edition": c.RULES_VERSION, **given})
 
 
 class MapQuery(RulesQuery):
     """Options of `/mka map`. `sha256` and `name`: of an uploaded map to show instead of drawing one."""
 
     size: Size = "20x20"
-    kind: KindName = MapKind.MOUNTAINS.value
+    kind: KindName = c.MapKind.MOUNTAINS.value
     without: Without = None
     seed: Annotated[
         Seed,
@@ -156,7 +138,7 @@ class MapQuery(RulesQuery):
 
     def filled(self, values: Mapping[str, str]) -> Self:
         """Return the query with the form's values, by today's rules; a drawn map replaces a file."""
-        return super().filled(values).model_copy(update={"edition": RULES_VERSION, "sha256": None})
+        return super().filled(values).model_copy(update={"edition": c.RULES_VERSION, "sha256": None})
 
 
 class MapHandler(QueryHandler[MapQuery, MapReport]):
@@ -164,14 +146,14 @@ class MapHandler(QueryHandler[MapQuery, MapReport]):
 
     kind = "mka-map"
     changes: ClassVar[Changes] = {
-        ANOTHER.action: lambda query: query.model_copy(update={"seed": new_seed(), "edition": RULES_VERSION})
+        r.ANOTHER.action: lambda query: query.model_copy(update={"seed": new_seed(), "edition": c.RULES_VERSION})
     }
     checks_slowly = True
 
     async def document(self, query: MapQuery, report: MapReport, _caller: Caller) -> Document:
         """Return the map's page."""
         drawing = None if query.sha256 is not None else query.drawing
-        return map_document(report, drawing, query.seed if query.edition == RULES_VERSION else None, query.name)
+        return r.map_document(report, drawing, query.seed if query.edition == c.RULES_VERSION else None, query.name)
 
     async def files(self, _query: MapQuery, report: MapReport, _caller: Caller) -> dict[str, bytes]:
         """Return the map as CSV, its picture and its statistics."""
@@ -232,7 +214,7 @@ class ClashQuery(RulesQuery):
 
     def filled(self, values: Mapping[str, str]) -> Self:
         """Return the query with the form's battle, by today's rules."""
-        return super().filled(values).model_copy(update={"edition": RULES_VERSION})
+        return super().filled(values).model_copy(update={"edition": c.RULES_VERSION})
 
     def request(self) -> BattleRequest:
         """Return the request; TextError with every mistake and its span."""
@@ -248,7 +230,7 @@ class ClashHandler(QueryHandler[ClashQuery, BattleReport]):
         """Return the result of the battle and the best split."""
         clash = query.request().clash
         card = await self.draw(FightCardRequest(card=clash_card(clash, report)), "battle.png", caller)
-        return clash_document(clash, report, card, read_as(query.battle, clash))
+        return r.clash_document(clash, report, card, read_as(query.battle, clash))
 
     async def files(self, _query: ClashQuery, report: BattleReport, _caller: Caller) -> dict[str, bytes]:
         """Return the report."""
@@ -271,11 +253,11 @@ class SimulateQuery(RulesQuery):
     ] = 1
     rounds: Annotated[
         RoundLimit,
-        Option(f"Rounds of each game (1 to {MAX_ROUNDS}, default 100)"),
-        Entry("Rounds", hint=f"1 to {MAX_ROUNDS}"),
+        Option(f"Rounds of each game (1 to {c.MAX_ROUNDS}, default 100)"),
+        Entry("Rounds", hint=f"1 to {c.MAX_ROUNDS}"),
     ] = 100
     size: Size = "20x20"
-    kind: KindName = MapKind.MOUNTAINS.value
+    kind: KindName = c.MapKind.MOUNTAINS.value
     seed: Annotated[Seed, seed_option("Decides maps and dice: the same seed gives the same games")]
     edition: RulesVersion = 1
 
@@ -302,7 +284,7 @@ class SimulateHandler(QueryHandler[SimulateQuery, Simulated]):
     """Answers `/mka simulate`, several games at a time."""
 
     kind = "mka-simulate"
-    changes: ClassVar[Changes] = {AGAIN.action: reseeded}
+    changes: ClassVar[Changes] = {r.AGAIN.action: reseeded}
 
     async def calculate(self, query: SimulateQuery, caller: Caller) -> Simulated:
         """Play the games, and make the film."""
@@ -323,7 +305,7 @@ class SimulateHandler(QueryHandler[SimulateQuery, Simulated]):
     async def document(self, query: SimulateQuery, result: Simulated, _caller: Caller) -> Document:
         """Return the table, the chart and, for a single game, the film."""
         report, film = result
-        return simulate_document(report, query.seed, film)
+        return r.simulate_document(report, query.seed, film)
 
     async def files(self, _query: SimulateQuery, result: Simulated, _caller: Caller) -> dict[str, bytes]:
         """Return the report, the chart and the film."""
@@ -343,30 +325,30 @@ def read_size(text: str) -> tuple[int, int]:
         raise RuleError(f"Size: write columns x rows, such as 20x16, not {shorten(text, 20)}.")
     width = int(found["width"])
     height = int(found["height"] or width)
-    if not (MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= height <= MAX_SIDE):
-        raise RuleError(f"Size: a map has {MIN_SIDE} to {MAX_SIDE} tiles each way, not {width} x {height}.")
+    if not (c.MIN_SIDE <= width <= c.MAX_SIDE and c.MIN_SIDE <= height <= c.MAX_SIDE):
+        raise RuleError(f"Size: a map has {c.MIN_SIDE} to {c.MAX_SIDE} tiles each way, not {width} x {height}.")
     return width, height
 
 
 def read_drawing(size: str, kind: str, without: int | None) -> Drawing:
     """Return how to draw a map; RuleError if an option is wrong."""
     width, height = read_size(size)
-    known = next((map_kind for map_kind in MapKind if map_kind == kind.strip().lower()), None)
+    known = next((map_kind for map_kind in c.MapKind if map_kind == kind.strip().lower()), None)
     if known is None:
-        raise RuleError(f"Map: there is no kind {shorten(kind, 20)}; there are {', '.join(MapKind)}.")
-    if without is not None and not MIN_VALUE < without < MAX_VALUE:
-        raise RuleError(f"Without: plateaus leave out a value from {MIN_VALUE + 1} to {MAX_VALUE - 1}.")
-    if without is not None and known is not MapKind.PLATEAUS:
+        raise RuleError(f"Map: there is no kind {shorten(kind, 20)}; there are {', '.join(c.MapKind)}.")
+    if without is not None and not c.MIN_VALUE < without < c.MAX_VALUE:
+        raise RuleError(f"Without: plateaus leave out a value from {c.MIN_VALUE + 1} to {c.MAX_VALUE - 1}.")
+    if without is not None and known is not c.MapKind.PLATEAUS:
         raise RuleError("Without: only plateaus leave a value out.")
     return Drawing(width=width, height=height, kind=known, omitted=without)
 
 
-def read_ais(text: str) -> tuple[AiKind, ...]:
+def read_ais(text: str) -> tuple[c.AiKind, ...]:
     """Return the AIs in `marshal vs pillager`, `2 marshal, random` or `marshal x2, random`.
 
     RuleError, with a suggestion where possible, for anything else.
     """
-    found: list[AiKind] = []
+    found: list[c.AiKind] = []
     times: int | None = None
     for word in filter(None, _PIECES.split(text.strip().lower())):
         count = _TIMES.fullmatch(word)
@@ -380,19 +362,19 @@ def read_ais(text: str) -> tuple[AiKind, ...]:
         else:
             times = int(count["count"] or count["after"])
     if times is not None:
-        raise RuleError(f"Players: {times} of which AI? There are {', '.join(AiKind)}.")
-    if not MIN_PLAYERS <= len(found) <= MAX_PLAYERS:
+        raise RuleError(f"Players: {times} of which AI? There are {', '.join(c.AiKind)}.")
+    if not c.MIN_PLAYERS <= len(found) <= c.MAX_PLAYERS:
         raise RuleError(
-            f"Players: {MIN_PLAYERS} to {MAX_PLAYERS} AIs are needed, such as: marshal, 2 pillager; "
-            f"there are {', '.join(AiKind)}."
+            f"Players: {c.MIN_PLAYERS} to {c.MAX_PLAYERS} AIs are needed, such as: marshal, 2 pillager; "
+            f"there are {', '.join(c.AiKind)}."
         )
     return tuple(found)
 
 
-def _ai(word: str) -> AiKind:
-    names = {name: kind for kind in AiKind for name in (kind.value, f"{kind.value}s")}
+def _ai(word: str) -> c.AiKind:
+    names = {name: kind for kind in c.AiKind for name in (kind.value, f"{kind.value}s")}
     if word in names:
         return names[word]
     near = nearest(word, names)
-    hint = f" Did you mean {near}?" if near else f" There are {', '.join(AiKind)}."
+    hint = f" Did you mean {near}?" if near else f" There are {', '.join(c.AiKind)}."
     raise RuleError(f"Players: there is no AI {shorten(word, 20)}.{hint}")

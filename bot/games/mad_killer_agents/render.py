@@ -9,42 +9,22 @@ from bot.battles.timetable import MINUTE
 from bot.ui.text import Picture, code_block, plain, read_as_line
 from sim.core.cards.values import DrawnCard
 from sim.core.numbers import percent, quantity
+from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.board import PlayerFigures, board_of
 from sim.mad_killer_agents.battle.events import ENDINGS
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
 from sim.mad_killer_agents.cards import verdict
 from sim.mad_killer_agents.combat import BattleReport, Clash, Result, Split, split_advice
-from sim.mad_killer_agents.constants import (
-    CITY_SCORE,
-    EFFECTS,
-    FIRST_DISCOVERY,
-    FOUND_UNITS,
-    LATER_DISCOVERY,
-    LATER_UNITS,
-    LOWER_UNITS,
-    MARCH_LOSS,
-    MIN_PLAYERS,
-    MIN_VALUE,
-    MOUNTAIN,
-    QUIET_ROUNDS,
-    RAISE_UNITS,
-    RULES_VERSION,
-    START_UNITS,
-    STOMP_FACTOR,
-    AiKind,
-    growth_cost,
-    rules_of,
-)
 from sim.mad_killer_agents.map_text import fitting, map_lines
 from sim.mad_killer_agents.requests import MapReport
 from sim.mad_killer_agents.simulate import SimulateReport
 from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain
 
-POINTS = f"1 for each unit, {CITY_SCORE} for each city (+ units spent on growing it)"
+POINTS = f"1 for each unit, {c.CITY_SCORE} for each city (+ units spent on growing it)"
 """What counts at the end."""
 
-_AROUND, _ONCE_AROUND = (2 * rules_of(edition).city_reach + 1 for edition in (RULES_VERSION, 1))
-_COSTS = f"TV 1 costs ½ MP, TV 2 to {MOUNTAIN - 1} cost 1 MP, mountains (TV {MOUNTAIN}) are closed"
+_AROUND, _ONCE_AROUND = (2 * c.rules_of(edition).city_reach + 1 for edition in (c.RULES_VERSION, 1))
+_COSTS = f"TV 1 costs ½ MP, TV 2 to {c.MOUNTAIN - 1} cost 1 MP, mountains (TV {c.MOUNTAIN}) are closed"
 
 
 def short_rules(setup: Setup) -> list[str]:
@@ -53,7 +33,7 @@ def short_rules(setup: Setup) -> list[str]:
     win = last if setup.rounds is None else f"have the most points after {quantity(setup.rounds, 'round')}, or {last}"
     return [
         f"🏆 **Win:** {win}. Points: {POINTS}.",
-        f"🏠 **Build:** {FOUND_UNITS} units become a city. It makes new units every turn, more among high tiles.",
+        f"🏠 **Build:** {c.FOUND_UNITS} units become a city. It makes new units every turn, more among high tiles.",
         "⚔️ **Fight:** step onto an enemy. There are no dice: units + TV decide, and the weaker side is wiped out.",
     ]
 
@@ -65,8 +45,8 @@ def rules_page() -> list[str]:
 
 _WAR = f"""### How a war works
 Players take turns; in a round, each player has one. Chance decides who plays first. You begin with an army of \
-{START_UNITS} units; those who play later get up to {LATER_UNITS} more.
-**Points:** {POINTS}. The most points win when the rounds are over, or after {QUIET_ROUNDS} rounds in a row without \
+{c.START_UNITS} units; those who play later get up to {c.LATER_UNITS} more.
+**Points:** {POINTS}. The most points win when the rounds are over, or after {c.QUIET_ROUNDS} rounds in a row without \
 an attack, a new city or a growth. The last one left wins at once."""
 
 _TURN = f"""**Your turn**
@@ -74,24 +54,24 @@ First your cities make units and every army gets 1 movement point (MP). Then cho
 arrows or let it build. Orders count at once; you can undo them until you end the turn.
 - **Move:** entering a tile costs MP by its tile value (TV): {_COSTS}.
 - **Split and join:** send all, half or any number. Armies that meet become one, with the lower MP.
-- **Forced march:** TV 2 to {MOUNTAIN - 1} for ½ MP, but you lose {MARCH_LOSS}% of the units for each TV above 1."""
+- **Forced march:** TV 2 to {c.MOUNTAIN - 1} for ½ MP, but you lose {c.MARCH_LOSS}% of the units for each TV above 1."""
 
 _BUILD = f"""**Build, paid with units of the army on the tile**
-- **Found a city:** {FOUND_UNITS} units and 1 MP. The {_AROUND} x {_AROUND} tiles around must have no other city \
+- **Found a city:** {c.FOUND_UNITS} units and 1 MP. The {_AROUND} x {_AROUND} tiles around must have no other city \
 ({_ONCE_AROUND} x {_ONCE_AROUND} in wars begun by earlier rules).
 - Every turn a city makes as many units as its own TV and the TV of its best neighbor tiles together; its size says \
 how many neighbors count.
-- **Grow a city** by 1: {", ".join(str(growth_cost(size)) for size in range(1, 6))} … units, no MP.
-- **Lower or raise the tile** by 1: {LOWER_UNITS} or {RAISE_UNITS} units, and 1 MP.
-- **Discover:** {FIRST_DISCOVERY} units the first time, {LATER_DISCOVERY} more each time, no MP:
-{"; ".join(f"**{tech.capitalize()}**: {effect}" for tech, effect in EFFECTS.items())}."""
+- **Grow a city** by 1: {", ".join(str(c.growth_cost(size)) for size in range(1, 6))} … units, no MP.
+- **Lower or raise the tile** by 1: {c.LOWER_UNITS} or {c.RAISE_UNITS} units, and 1 MP.
+- **Discover:** {c.FIRST_DISCOVERY} units the first time, {c.LATER_DISCOVERY} more each time, no MP:
+{"; ".join(f"**{tech.capitalize()}**: {effect}" for tech, effect in c.EFFECTS.items())}."""
 
 _BATTLE = f"""**Battle**
 Strength = units + TV of their tile, + the size of the city they defend. There are no dice: you see the result before \
 you attack.
 - The weaker side is wiped out, and so are both if they are equal. The stronger side loses as many units as the enemy \
 was strong, less its own TV and city.
-- With {STOMP_FACTOR} times the enemy's units you lose nobody.
+- With {c.STOMP_FACTOR} times the enemy's units you lose nobody.
 - When the defenders fall, you take the tile. A city shrinks first, by the difference of strengths (at least 1); you \
 enter when it is destroyed. An undefended city raises 1 unit."""
 
@@ -103,10 +83,10 @@ COLORS = (0x868E96, 0xFF922B, 0x4DABF7, 0x009E73, 0xF0E442, 0xC850C8, 0x8C1E28, 
 """By a player's number, those of the map."""
 
 AIS = {
-    AiKind.MARSHAL: "Marshal: the strong one",
-    AiKind.PILLAGER: "Pillager: ruins the land around enemy cities",
-    AiKind.BARBARIAN: "Barbarian: no cities, attacks each player once",
-    AiKind.RANDOM: "Random: founds, grows, wanders about",
+    c.AiKind.MARSHAL: "Marshal: the strong one",
+    c.AiKind.PILLAGER: "Pillager: ruins the land around enemy cities",
+    c.AiKind.BARBARIAN: "Barbarian: no cities, attacks each player once",
+    c.AiKind.RANDOM: "Random: founds, grows, wanders about",
 }
 """The AIs by name and character."""
 
@@ -204,8 +184,8 @@ def _lobby(state: State, holders: Mapping[int, int]) -> Iterator[str]:
     yield from short_rules(state.setup)
     for player in state.players:
         yield f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}"
-    if len(state.players) < MIN_PLAYERS:
-        yield f"-# Needs {MIN_PLAYERS} players, people or AIs."
+    if len(state.players) < c.MIN_PLAYERS:
+        yield f"-# Needs {c.MIN_PLAYERS} players, people or AIs."
 
 
 def _setup_lines(setup: Setup) -> Iterator[str]:
@@ -246,7 +226,7 @@ def _quiet(state: State) -> Iterator[str]:
     if quiet >= _QUIET_WARNING and state.phase is Phase.PLAYING:
         yield (
             f"-# No attack, new city or growth for {quantity(quiet, 'round')};"
-            f" after {QUIET_ROUNDS} the most points win."
+            f" after {c.QUIET_ROUNDS} the most points win."
         )
 
 
@@ -285,8 +265,8 @@ def strength_lines(clash: Clash, result: Result) -> Iterator[str]:
     wall = "city with Masonry" if clash.masonry else "city"
     city = f" + {theirs - clash.defender_tile:,} ({wall})" if clash.city else ""
     yield f"🛡️ {who} + {clash.defender_tile} (tile value){city} = strength **{defenders + theirs:,}**"
-    if clash.attackers >= STOMP_FACTOR * defenders or defenders >= STOMP_FACTOR * clash.attackers:
-        yield f"-# {STOMP_FACTOR} times as many units: the larger side loses nobody."
+    if clash.attackers >= c.STOMP_FACTOR * defenders or defenders >= c.STOMP_FACTOR * clash.attackers:
+        yield f"-# {c.STOMP_FACTOR} times as many units: the larger side loses nobody."
 
 
 def outcome_lines(clash: Clash, result: Result) -> Iterator[str]:
@@ -338,11 +318,11 @@ def statistics_lines(terrain: Terrain, figures: MapStatistics) -> Iterator[str]:
     tiles = terrain.width * terrain.height
     highest = max(figures.counts)
     rows = []
-    for value, count in enumerate(figures.counts, start=MIN_VALUE):
+    for value, count in enumerate(figures.counts, start=c.MIN_VALUE):
         bar = "█" * round(_BAR * count / highest)
         rows.append(f"TV {value} {count:>4} {percent(count / tiles):>7} {bar}".rstrip())
     yield code_block("\n".join(rows))
-    yield f"The tile value (TV) is {figures.mean:.1f} on average; TV {MOUNTAIN} is a mountain, closed to armies."
+    yield f"The tile value (TV) is {figures.mean:.1f} on average; TV {c.MOUNTAIN} is a mountain, closed to armies."
     share = percent(figures.land / tiles)
     yield f"The largest land is {quantity(figures.land, 'tile')} ({share}), {quantity(figures.longest, 'step')} across."
     if figures.regions > 1:
@@ -351,8 +331,8 @@ def statistics_lines(terrain: Terrain, figures: MapStatistics) -> Iterator[str]:
 
 def map_summary(terrain: Terrain) -> str:
     """Return a one-line summary of a map."""
-    counts = [sum(row.count(str(value)) for row in terrain.rows) for value in range(MIN_VALUE, MOUNTAIN + 1)]
-    shares = ", ".join(f"{count} of TV {value}" for value, count in enumerate(counts, start=MIN_VALUE) if count)
+    counts = [sum(row.count(str(value)) for row in terrain.rows) for value in range(c.MIN_VALUE, c.MOUNTAIN + 1)]
+    shares = ", ".join(f"{count} of TV {value}" for value, count in enumerate(counts, start=c.MIN_VALUE) if count)
     return f"{terrain.width} x {terrain.height} tiles: {shares}"
 
 

@@ -10,39 +10,20 @@ import discord
 from bot.answers.handler import Entry, Query
 from bot.battles.presenter import Position, Presenters
 from bot.client import Client
-from bot.games.mad_killer_agents.render import (
-    ATTACK,
-    CITY,
-    MARCH,
-    armies_text,
-    outcome_lines,
-    round_label,
-    sign,
-    split_lines,
-    strength_lines,
-    units,
-)
+from bot.games.mad_killer_agents import render as r
+from bot.games.mad_killer_agents.render import units
 from bot.store.battle import Battle
 from bot.ui.text import MAX_CHOICES, Picture, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.csv.table import read_whole
+from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, Direction, MoveOption
 from sim.mad_killer_agents.battle.orders import mp_text
 from sim.mad_killer_agents.battle.values import Discover, State, number_of
 from sim.mad_killer_agents.cards import verdict
 from sim.mad_killer_agents.combat import Clash, is_better
-from sim.mad_killer_agents.constants import (
-    EFFECTS,
-    FOUND_UNITS,
-    LOWER_UNITS,
-    RAISE_UNITS,
-    WORK_COST,
-    Technology,
-    discovery_cost,
-    growth_cost,
-)
 from sim.mad_killer_agents.terrain import read_tile
 
 STEP, FORCED = "s", "f"
@@ -153,17 +134,17 @@ _GREEN, _RED = discord.ButtonStyle.success, discord.ButtonStyle.danger
 
 def _turn_lines(number: int, state: State, board: Board, at: int | None, going: int, *, forced: bool) -> Iterator[str]:
     player, side = state.player(state.turn), board.sides[state.turn]
-    yield f"### #{number} {round_label(state)}: your turn"
+    yield f"### #{number} {r.round_label(state)}: your turn"
     able = sum(board.armies[tile].mp > 0 for tile in board.armies_of(state.turn))
     figures = board.figures(state.turn)
-    cities = f", {CITY} +{figures.income:,} a turn" if figures.income else ""
-    yield f"{sign(player)} **{plain(player.name)}**: {armies_text(figures)}{cities}"
+    cities = f", {r.CITY} +{figures.income:,} a turn" if figures.income else ""
+    yield f"{r.sign(player)} **{plain(player.name)}**: {r.armies_text(figures)}{cities}"
     given = f"{quantity(len(state.orders), 'order')} given. " if state.orders else ""
     yield given + (
         f"{quantity(able, 'army', 'armies')} can still move." if able else "No army can move: end your turn."
     )
     if side.techs:
-        yield f"🔬 {', '.join(tech.capitalize() for tech in Technology if tech in side.techs)}"
+        yield f"🔬 {', '.join(tech.capitalize() for tech in c.Technology if tech in side.techs)}"
     if at is None:
         return
     army, city = board.armies[at], board.cities.get(at)
@@ -171,15 +152,15 @@ def _turn_lines(number: int, state: State, board: Board, at: int | None, going: 
     points = f"{mp_text(army.mp)} movement point" if army.mp else "no movement points"
     yield f"{here}, {points} (MP) left"
     if city is not None:
-        yield f"{CITY} A city of size {city.size} is here, +{board.income(at)} a turn."
+        yield f"{r.CITY} A city of size {city.size} is here, +{board.income(at)} a turn."
     sent = f"{'all' if going == army.units else f'{going:,} of'} {army.units:,}"
     if army.mp:
-        yield f"{MARCH if forced else '👣'} An arrow sends **{sent}**."
+        yield f"{r.MARCH if forced else '👣'} An arrow sends **{sent}**."
 
 
 def _hint(board: Board, at: int, options: ArmyOptions) -> str | None:
     """Return why the army can't found or grow a city here, if it could still act."""
-    if board.armies[at].mp < WORK_COST:
+    if board.armies[at].mp < c.WORK_COST:
         return None
     what = "grow" if at in board.cities else "found"
     why = next(action.why for action in options.tile_actions if action.order.do == what)
@@ -193,11 +174,11 @@ def _attack_text(board: Board, at: int, to: int, clash: Clash, option: MoveOptio
     enemy = board.sides[board.holder(to)]
     head = f"### {board.tile_name(at)} attacks {plain(enemy.name)} on {board.tile_name(to)}?"
     lines = [
-        *strength_lines(clash, option.result),
+        *r.strength_lines(clash, option.result),
         f"**{verdict(option.result)}**",
-        *outcome_lines(clash, option.result),
+        *r.outcome_lines(clash, option.result),
     ]
-    return "\n".join([head, *lines, *split_lines(clash, option.result, option.split)])
+    return "\n".join([head, *lines, *r.split_lines(clash, option.result, option.split)])
 
 
 def _direction_label(board: Board, option: MoveOption, to: int, *, forced: bool) -> str:
@@ -216,14 +197,14 @@ def _action_label(board: Board, player: int, at: int, what: str) -> str:
     """Return the label of a button for an action on the army's tile: what it costs, and what it brings."""
     army, value = board.armies[at].units, board.tiles[at]
     if what == "found":
-        return f"Found a city: costs {_paid(FOUND_UNITS, army)}, makes +{board.production(at, 1, player)} a turn"
+        return f"Found a city: costs {_paid(c.FOUND_UNITS, army)}, makes +{board.production(at, 1, player)} a turn"
     if what == "grow":
         size = board.cities[at].size
         more = board.production(at, size + 1, player) - board.income(at)
-        return f"Grow the city to {size + 1}: costs {_paid(growth_cost(size), army)}, makes +{more} a turn"
+        return f"Grow the city to {size + 1}: costs {_paid(c.growth_cost(size), army)}, makes +{more} a turn"
     if what == "tech":
-        return f"Discover: costs {_paid(discovery_cost(len(board.sides[player].techs)), army)}"
-    cost, after = (RAISE_UNITS, value + 1) if what == "raise" else (LOWER_UNITS, value - 1)
+        return f"Discover: costs {_paid(c.discovery_cost(len(board.sides[player].techs)), army)}"
+    cost, after = (c.RAISE_UNITS, value + 1) if what == "raise" else (c.LOWER_UNITS, value - 1)
     return f"{what.capitalize()} the tile to {after}: costs {_paid(cost, army)}, 1 MP"
 
 
@@ -234,9 +215,9 @@ def _paid(cost: int, army: int) -> str:
 def _tech_text(board: Board, player: int, at: int) -> str:
     """Return the technologies still unknown and their cost."""
     side = board.sides[player]
-    cost = discovery_cost(len(side.techs))
+    cost = c.discovery_cost(len(side.techs))
     head = f"### What does the army on {board.tile_name(at)} discover?"
-    lines = [f"- **{tech.capitalize()}**: {EFFECTS[tech]}" for tech in Technology if tech not in side.techs]
+    lines = [f"- **{tech.capitalize()}**: {c.EFFECTS[tech]}" for tech in c.Technology if tech not in side.techs]
     return "\n".join(
         [head, f"It costs {_paid(cost, board.armies[at].units)}, and no MP; the next one costs more.", *lines]
     )
@@ -280,7 +261,7 @@ def attack_view(
     """Return the confirmation of an attack, with its exact result."""
     view = text_view([_attack_text(board, selection.at, option.to or 0, clash, option)], picture=picture)
     direction = option.direction.lower()
-    buttons = [_button(selection, f"hit-{direction}", f"Attack with {clash.attackers:,}", emoji=ATTACK, style=_RED)]
+    buttons = [_button(selection, f"hit-{direction}", f"Attack with {clash.attackers:,}", emoji=r.ATTACK, style=_RED)]
     if option.result is not None and option.split is not None and is_better(clash, option.result, option.split):
         label = f"In {quantity(len(option.split.parts), 'part')}"
         buttons.append(_button(selection, f"parts-{direction}", label, emoji="✂️", style=_RED))
@@ -295,7 +276,7 @@ def tech_view(board: Board, player: int, selection: Selection, options: ArmyOpti
     view = text_view([_tech_text(board, player, selection.at)])
     choices = [
         discord.SelectOption(
-            label=discovery.tech.capitalize(), description=EFFECTS[discovery.tech], value=discovery.tech.value
+            label=discovery.tech.capitalize(), description=c.EFFECTS[discovery.tech], value=discovery.tech.value
         )
         for discovery in discoveries(options)
     ]
@@ -393,7 +374,7 @@ def _army_choices(board: Board, selection: Selection, options: ArmyOptions) -> I
     yield "form", "Send another number, or choose an army …", "✏️"
     forced = selection.pace == FORCED
     if forced or any(option.march is not None for option in options.moves):
-        yield "pace", f"{'End' if forced else 'Begin'} the forced march", MARCH
+        yield "pace", f"{'End' if forced else 'Begin'} the forced march", r.MARCH
 
 
 def _allowed(options: ArmyOptions, what: str) -> bool:

@@ -12,20 +12,8 @@ from bot.battles.items import BattleForms
 from bot.battles.presenter import Presenters, draw
 from bot.battles.service import BattleService
 from bot.client import Interaction
+from bot.games.mad_killer_agents import turn_view as t
 from bot.games.mad_killer_agents.render import map_text
-from bot.games.mad_killer_agents.turn_view import (
-    FORCED,
-    NO_ARMY,
-    STEP,
-    Selection,
-    SelectionQuery,
-    apply_selection,
-    attack_view,
-    read_selection,
-    read_war,
-    tech_view,
-    turn_view,
-)
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.queries import StoredQuery
@@ -34,21 +22,11 @@ from bot.ui.interactions import acknowledge, caller_of, defer, origin_of, reply,
 from bot.ui.text import Picture, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
+from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import short_log
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, Direction, MoveOption
 from sim.mad_killer_agents.battle.orders import attack_clash
-from sim.mad_killer_agents.battle.values import (
-    TILE_VERBS,
-    DirectedOrder,
-    Discover,
-    Give,
-    Order,
-    Phase,
-    State,
-    TileOrder,
-    seat_of,
-)
 from sim.mad_killer_agents.constants import Technology
 from sim.mad_killer_agents.map_picture import Part
 from sim.mad_killer_agents.requests import OptionsRequest, PictureRequest
@@ -60,7 +38,7 @@ _MAX_LINES = 6
 _MAX_LINE = 200
 
 
-class TurnHandler(FormHandler[SelectionQuery]):
+class TurnHandler(FormHandler[t.SelectionQuery]):
     """Shows the turn message and acts on its buttons, lists and form."""
 
     kind = "mka-turn"
@@ -68,27 +46,29 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
     async def open(self, interaction: Interaction, battle: Battle) -> None:
         """Answer a press on the panel with the turn message; RuleError if it isn't the user's turn."""
-        state = await read_war(self._bot, battle)
+        state = await t.read_war(self._bot, battle)
         _expect_turn(interaction, battle, state)
         await defer(interaction, private=True)
-        selection = Selection(battle.id, battle.version).refreshed(board_of(state), state.turn, battle.version)
+        selection = t.Selection(battle.id, battle.version).refreshed(board_of(state), state.turn, battle.version)
         await self._edit(interaction, battle, state, selection)
 
     async def open_beside(self, interaction: Interaction, battle: Battle) -> None:
         """Show the turn message below the answer to the command that began the game, if it is the user's turn."""
         now = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
-        state = await read_war(self._bot, now)
+        state = await t.read_war(self._bot, now)
         if _is_turn(interaction, now, state):
-            selection = Selection(now.id, now.version).refreshed(board_of(state), state.turn, now.version)
+            selection = t.Selection(now.id, now.version).refreshed(board_of(state), state.turn, now.version)
             view, picture = await self._view(interaction, now, state, selection)
             files = [] if picture is None else [picture.file()]
             await interaction.followup.send(view=view, files=files, ephemeral=True)
 
-    async def press(self, interaction: Interaction, selection: Selection, what: str) -> None:
+    async def press(self, interaction: Interaction, selection: t.Selection, what: str) -> None:
         """Act on a button; RuleError if it isn't the user's turn or the rules don't allow it."""
         battle, state, board = await self._load(interaction, selection)
         if what == "form":
-            await self._open_form(interaction, selection, board)
+            tile = "" if selection.at not in board.armies else board.tile_name(selection.at)
+            query = t.SelectionQuery(hand=str(selection), place=tile, units=str(selection.units or ""))
+            await self.send_form(interaction, await self.store(interaction, query), query)
         elif what == "text":
             await reply(interaction, text_view([map_text(battle.number, state, state.turn)]))
         elif what == "orders":
@@ -103,7 +83,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
             else:
                 await self._press(interaction, battle, state, selection, what)
 
-    async def choose_army(self, interaction: Interaction, selection: Selection, value: str) -> None:
+    async def choose_army(self, interaction: Interaction, selection: t.Selection, value: str) -> None:
         """Select another army."""
         battle, state, board = await self._load(interaction, selection)
         at = {str(tile): tile for tile in board.armies_of(state.turn)}.get(value, selection.at)
@@ -111,7 +91,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         now = replace(selection, at=at, units=0).refreshed(board, state.turn, battle.version)
         await self._edit(interaction, battle, state, now)
 
-    async def discover(self, interaction: Interaction, selection: Selection, value: str) -> None:
+    async def discover(self, interaction: Interaction, selection: t.Selection, value: str) -> None:
         """Discover a technology."""
         battle, state, _ = await self._load(interaction, selection)
         tech = next((technology for technology in Technology if technology == value), None)
@@ -121,16 +101,16 @@ class TurnHandler(FormHandler[SelectionQuery]):
         if selection.version != battle.version:
             await self._refresh(interaction, battle, state, selection)
         else:
-            await self._give(interaction, selection, [Discover(at=selection.at, tech=tech)])
+            await self._give(interaction, selection, [v.Discover(at=selection.at, tech=tech)])
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Select the army and units typed into the form."""
         query = self.read(stored).filled(values)
         await acknowledge(interaction)
         try:
-            selection = read_selection(query.hand)
+            selection = t.read_selection(query.hand)
             battle, state, board = await self._load(interaction, selection)
-            now = apply_selection(query, selection, state, board)
+            now = t.apply_selection(query, selection, state, board)
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
         await self._edit(interaction, battle, state, replace(now, version=battle.version))
@@ -139,20 +119,20 @@ class TurnHandler(FormHandler[SelectionQuery]):
         """Open the form again, filled with the typed values."""
         await self.send_form(interaction, stored, self.read(stored))
 
-    async def _load(self, interaction: Interaction, selection: Selection) -> tuple[Battle, State, Board]:
+    async def _load(self, interaction: Interaction, selection: t.Selection) -> tuple[Battle, v.State, Board]:
         battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
-        state = await read_war(self._bot, battle)
+        state = await t.read_war(self._bot, battle)
         _expect_turn(interaction, battle, state)
         return battle, state, board_of(state)
 
-    async def _refresh(self, interaction: Interaction, battle: Battle, state: State, selection: Selection) -> None:
+    async def _refresh(self, interaction: Interaction, battle: Battle, state: v.State, selection: t.Selection) -> None:
         """Update a stale turn message without acting on the press."""
         now = selection.refreshed(board_of(state), state.turn, battle.version)
         note = "⚠️ The game has moved on; this is how it stands now. Nothing was done."
-        await self._edit(interaction, battle, state, now, [note])
+        await self._edit(interaction, battle, state, now, note)
 
     async def _press(
-        self, interaction: Interaction, battle: Battle, state: State, selection: Selection, what: str
+        self, interaction: Interaction, battle: Battle, state: v.State, selection: t.Selection, what: str
     ) -> None:
         """Show another view of the message, or give the orders of a button."""
         board = board_of(state)
@@ -162,14 +142,14 @@ class TurnHandler(FormHandler[SelectionQuery]):
         changes: dict[str, dict[str, Any]] = {
             "all": {"units": 0},
             "half": {"units": army_units // 2},
-            "pace": {"pace": STEP if selection.pace == FORCED else FORCED},
+            "pace": {"pace": t.STEP if selection.pace == t.FORCED else t.FORCED},
             "back": {},
         }
         if what in changes:
             await self._edit(interaction, battle, state, replace(selection, **changes[what]))
             return
-        if what in TILE_VERBS:
-            await self._give(interaction, selection, [TileOrder(at=selection.at, do=what)])
+        if what in v.TILE_VERBS:
+            await self._give(interaction, selection, [v.TileOrder(at=selection.at, do=what)])
             return
         kind, _, way = what.partition("-")
         direction = next((direction for direction in Direction if direction.lower() == way), None)
@@ -177,7 +157,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
             raise RuleError("This button is out of date: press Your turn on the panel again.")
         options = await self._options(interaction, state, selection)
         if what == "tech":
-            await show_view(interaction, tech_view(board, state.turn, selection, options))
+            await show_view(interaction, t.tech_view(board, state.turn, selection, options))
             return
         option = next(option for option in options.moves if option.direction is direction)
         if kind != "go" or option.to is None or option.result is None:
@@ -185,24 +165,28 @@ class TurnHandler(FormHandler[SelectionQuery]):
             return
         clash = attack_clash(board, state.turn, selection.at, option.to, selection.going(board))
         picture = await self._picture(interaction, state, selection)
-        await show_view(interaction, attack_view(board, selection, option, clash, picture), picture)
+        await show_view(interaction, t.attack_view(board, selection, option, clash, picture), picture)
 
-    async def _options(self, interaction: Interaction, state: State, selection: Selection) -> ArmyOptions:
+    async def _options(self, interaction: Interaction, state: v.State, selection: t.Selection) -> ArmyOptions:
         request = OptionsRequest(state=state, at=selection.at, units=selection.units or None)
         return await self._bot.simulator.run(request, caller_of(interaction))
 
     async def _give(
-        self, interaction: Interaction, selection: Selection, orders: Sequence[Order], option: MoveOption | None = None
+        self,
+        interaction: Interaction,
+        selection: t.Selection,
+        orders: Sequence[v.Order],
+        option: MoveOption | None = None,
     ) -> None:
         preferred = [] if option is None or option.to is None else [option.to, selection.at]
-        await self._choose(interaction, selection, "give", Give(orders=tuple(orders)), preferred)
+        await self._choose(interaction, selection, "give", v.Give(orders=tuple(orders)), preferred)
 
     async def _choose(
         self,
         interaction: Interaction,
-        selection: Selection,
+        selection: t.Selection,
         name: str,
-        action: Give | None = None,
+        action: v.Give | None = None,
         preferred: Sequence[int] = (),
     ) -> None:
         """Take an action of the battle and answer in the turn message before the panel is updated."""
@@ -211,17 +195,19 @@ class TurnHandler(FormHandler[SelectionQuery]):
             interaction, selection.battle_id, selection.version, name, action, answered=answered
         )
 
-    async def show_result(self, interaction: Interaction, selection: Selection, preferred: Sequence[int] = ()) -> None:
+    async def show_result(
+        self, interaction: Interaction, selection: t.Selection, preferred: Sequence[int] = ()
+    ) -> None:
         """Show in the turn message how it stands after an action, or that the turn is over."""
         battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
-        state = await read_war(self._bot, battle)
+        state = await t.read_war(self._bot, battle)
         notes = await self._last_step_lines(battle)
         if not _is_turn(interaction, battle, state):
             told = ["\n".join(notes)] if notes else []
             await show_view(interaction, text_view(["### 🏁 Your turn is over", *told]))
             return
         now = selection.refreshed(board_of(state), state.turn, battle.version, *preferred)
-        await self._edit(interaction, battle, state, now, notes)
+        await self._edit(interaction, battle, state, now, *notes)
 
     async def _last_step_lines(self, battle: Battle) -> list[str]:
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
@@ -232,67 +218,54 @@ class TurnHandler(FormHandler[SelectionQuery]):
         return [plain(line.strip(), _MAX_LINE) for line in lines[-_MAX_LINES:]]
 
     async def _edit(
-        self,
-        interaction: Interaction,
-        battle: Battle,
-        state: State,
-        selection: Selection,
-        notes: Sequence[str] = (),
+        self, interaction: Interaction, battle: Battle, state: v.State, selection: t.Selection, *notes: str
     ) -> None:
-        await show_view(interaction, *await self._view(interaction, battle, state, selection, notes))
+        await show_view(interaction, *await self._view(interaction, battle, state, selection, *notes))
 
     async def _view(
-        self,
-        interaction: Interaction,
-        battle: Battle,
-        state: State,
-        selection: Selection,
-        notes: Sequence[str] = (),
+        self, interaction: Interaction, battle: Battle, state: v.State, selection: t.Selection, *notes: str
     ) -> tuple[discord.ui.LayoutView, Picture | None]:
         options = None
-        if selection.at != NO_ARMY:
+        if selection.at != t.NO_ARMY:
             try:
                 options = await self._options(interaction, state, selection)
             except RuleError as error:  # too busy: still show what happened
-                notes = [*notes, error_text(error)]
+                notes = (*notes, error_text(error))
         picture = await self._picture(interaction, state, selection)
-        return turn_view(battle.number, state, board_of(state), selection, options, notes, picture), picture
+        return t.turn_view(battle.number, state, board_of(state), selection, options, notes, picture), picture
 
-    async def _picture(self, interaction: Interaction, state: State, selection: Selection) -> Picture | None:
+    async def _picture(self, interaction: Interaction, state: v.State, selection: t.Selection) -> Picture | None:
         """Return the map around the selected army, or at the front without one."""
-        selected = None if selection.at == NO_ARMY else selection.at
+        selected = None if selection.at == t.NO_ARMY else selection.at
         request = PictureRequest(state=state, part=Part.FRONT, player=state.turn, selected=selected)
         return await draw(self._bot, request, "map.png", caller_of(interaction))
 
-    async def _open_form(self, interaction: Interaction, selection: Selection, board: Board) -> None:
-        tile = "" if selection.at not in board.armies else board.tile_name(selection.at)
-        query = SelectionQuery(hand=str(selection), place=tile, units=str(selection.units or ""))
-        await self.send_form(interaction, await self.store(interaction, query), query)
 
-
-def _orders(selection: Selection, option: MoveOption, kind: str) -> list[Order]:
+def _orders(selection: t.Selection, option: MoveOption, kind: str) -> list[v.Order]:
     """Return the orders of a direction button; RuleError if they aren't possible."""
-    if kind == "go" and selection.pace == FORCED and option.march is not None:
+    if kind == "go" and selection.pace == t.FORCED and option.march is not None:
         return [option.march]
     if option.order is None or option.to is None:
         raise RuleError(option.why or "You can't do that now.")
     if kind != "go" and option.result is None:
         raise RuleError("The enemy is gone.")
     if kind == "parts" and option.split is not None:
-        return [DirectedOrder(at=selection.at, to=option.to, units=part, do="attack") for part in option.split.parts]
+        return [v.DirectedOrder(at=selection.at, to=option.to, units=part, do="attack") for part in option.split.parts]
     return [option.order]
 
 
-def _is_turn(interaction: Interaction, battle: Battle, state: State) -> bool:
-    holds_seat = seat_of(state.turn) in battle.seats_of(interaction.user.id)
-    return battle.is_open and state.phase is Phase.PLAYING and holds_seat and state.player(state.turn).played_by is None
+def _is_turn(interaction: Interaction, battle: Battle, state: v.State) -> bool:
+    holds_seat = v.seat_of(state.turn) in battle.seats_of(interaction.user.id)
+    return (
+        battle.is_open and state.phase is v.Phase.PLAYING and holds_seat and state.player(state.turn).played_by is None
+    )
 
 
-def _expect_turn(interaction: Interaction, battle: Battle, state: State) -> None:
+def _expect_turn(interaction: Interaction, battle: Battle, state: v.State) -> None:
     if _is_turn(interaction, battle, state):
         return
-    if not battle.is_open or state.phase is Phase.OVER:
+    if not battle.is_open or state.phase is v.Phase.OVER:
         raise RuleError(f"#{battle.number} is over.")
-    if state.phase is Phase.LOBBY:
+    if state.phase is v.Phase.LOBBY:
         raise RuleError(f"#{battle.number} hasn't begun yet.")
     raise RuleError(f"It's {state.player(state.turn).name}'s turn.")

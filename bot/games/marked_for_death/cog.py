@@ -13,22 +13,9 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
+from bot.games.marked_for_death import questions as q
 from bot.games.marked_for_death.items import AMEND, PULL_OUT, FighterList, edit_fighter
 from bot.games.marked_for_death.presenter import RosterBattlePresenter
-from bot.games.marked_for_death.questions import (
-    ADD,
-    HOW,
-    KIND,
-    REINFORCE,
-    ChangeHandler,
-    CheckHandler,
-    CheckQuery,
-    OddsHandler,
-    OddsQuery,
-    RunHandler,
-    RunQuery,
-    expect_referee,
-)
 from bot.rosters.library import RosterLibrary, SavedRoster, roster_content
 from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
@@ -39,7 +26,7 @@ from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.values import MAX_ROUNDS, Combatant, PullOut, RoundCount, Setup, State
+from sim.marked_for_death.battle.values import MAX_ROUNDS, PullOut, RoundCount, Setup, State
 from sim.marked_for_death.requests import ReadRequest
 from sim.marked_for_death.roster import MAX_NAME, Camp
 from sim.marked_for_death.tables import example, sample
@@ -69,7 +56,7 @@ FRIEND = "friend"
 OPPONENTS = {key: f"{one.name}, the {one.word} bot" for key, one in CHARACTERS.items()} | {
     FRIEND: "A friend: the seat is free"
 }
-SavedOption = Annotated[str | None, Option("Or a saved roster by its name", SavedRoster(KIND.name))]
+SavedOption = Annotated[str | None, Option("Or a saved roster by its name", SavedRoster(q.KIND.name))]
 NumberOption = Annotated[
     int | None, Option("The battle's number in this channel (usually the only one)", app_commands.Range[int, 1])
 ]
@@ -96,8 +83,8 @@ class SideOptions(Options):
     async def rosters(self, interaction: Interaction) -> tuple[Upload, Upload]:
         """Return the heroes' and the villains' file; the interaction must be deferred."""
         return (
-            await roster_content(interaction, KIND.name, self.heroes, self.heroes_saved, "heroes"),
-            await roster_content(interaction, KIND.name, self.villains, self.villains_saved, "villains"),
+            await roster_content(interaction, q.KIND.name, self.heroes, self.heroes_saved, "heroes"),
+            await roster_content(interaction, q.KIND.name, self.villains, self.villains_saved, "villains"),
         )
 
     async def kept(self, interaction: Interaction) -> dict[str, Any]:
@@ -115,11 +102,11 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         handlers = bot.services[Handlers]
-        self._run, self._check = handlers.add(RunHandler(bot)), handlers.add(CheckHandler(bot))
-        self._odds, self._change = handlers.add(OddsHandler(bot)), handlers.add(ChangeHandler(bot))
+        self._run, self._check = handlers.add(q.RunHandler(bot)), handlers.add(q.CheckHandler(bot))
+        self._odds, self._change = handlers.add(q.OddsHandler(bot)), handlers.add(q.ChangeHandler(bot))
         bot.services[Presenters].add(RosterBattlePresenter(bot, self._change))
         bot.add_items(FighterList)
-        bot.services[RosterLibrary].add_kind(KIND)
+        bot.services[RosterLibrary].add_kind(q.KIND)
 
     @mfd.command(
         description="Fight a whole battle of two rosters: who wins, who falls, the log, the final rosters",
@@ -135,7 +122,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     ) -> None:
         """Fight a battle in one go."""
         await defer(interaction, private=private)
-        query = RunQuery(**await sides.kept(interaction), seed=seed, private=private)
+        query = q.RunQuery(**await sides.kept(interaction), seed=seed, private=private)
         await self._run.ask(interaction, query)
 
     @mfd.command(
@@ -152,8 +139,8 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     ) -> None:
         """Check a roster."""
         await defer(interaction, private=private)
-        upload = await roster_content(interaction, KIND.name, roster, roster_saved)
-        query = CheckQuery(
+        upload = await roster_content(interaction, q.KIND.name, roster, roster_saved)
+        query = q.CheckQuery(
             roster=self._bot.services[UploadRepository].keep(upload.data), name=upload.name, private=private
         )
         await self._check.ask(interaction, query)
@@ -185,7 +172,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     ) -> None:
         """Work out the odds."""
         await defer(interaction, private=private)
-        query = OddsQuery(**await sides.kept(interaction), seed=seed, weigh=who_matters, private=private)
+        query = q.OddsQuery(**await sides.kept(interaction), seed=seed, weigh=who_matters, private=private)
         await self._odds.ask(interaction, query)
 
     @mfd.command(
@@ -229,13 +216,13 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         side: CampOption,
         roster: Annotated[discord.Attachment | None, Option("The changed roster")] = None,
         roster_saved: SavedOption = None,
-        how: Annotated[str, Option("Add its fighters (usual), or replace the whole roster", choices=HOW)] = ADD,
+        how: Annotated[str, Option("Add its fighters (usual), or replace the whole roster", choices=q.HOW)] = q.ADD,
         number: NumberOption = None,
     ) -> None:
         """Show what a changed roster would change."""
         await defer(interaction, private=True)
-        battle = await self._battle(interaction, number, REINFORCE)
-        upload = await roster_content(interaction, KIND.name, roster, roster_saved)
+        battle = await self._battle(interaction, number, q.REINFORCE)
+        upload = await roster_content(interaction, q.KIND.name, roster, roster_saved)
         await self._change.take(interaction, battle, Camp(side), upload, how)
 
     @mfd.command(
@@ -252,8 +239,9 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     ) -> None:
         """Open the form of a fighter."""
         battle = await self._battle(interaction, number, AMEND)
-        camp = Camp(side)
-        await edit_fighter(interaction, battle, camp, await self._find(battle, camp, fighter), fighter)
+        state: State = (await self._bot.services[Presenters].position(battle)).state
+        force = {combatant.fighter.key: combatant for combatant in state.side(Camp(side))}
+        await edit_fighter(interaction, battle, Camp(side), force.get(name_key(fighter)), fighter)
 
     @mfd.command(
         description="Take a fighter out of a battle between rounds, alive",
@@ -278,12 +266,8 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
 
     async def _battle(self, interaction: Interaction, number: int | None, action: str) -> Battle:
         battle = await self._bot.services[BattleService].in_channel(interaction, number, RosterBattle.name)
-        await expect_referee(interaction, battle, action)
+        await q.expect_referee(interaction, battle, action)
         return battle
-
-    async def _find(self, battle: Battle, camp: Camp, name: str) -> Combatant | None:
-        state: State = (await self._bot.services[Presenters].position(battle)).state
-        return next((combatant for combatant in state.side(camp) if combatant.fighter.key == name_key(name)), None)
 
 
 async def open_samples(interaction: Interaction, opponent: str | None = None, max_rounds: int | None = None) -> None:

@@ -20,25 +20,13 @@ from bot.ui.modals import text_field
 from bot.ui.text import MAX_CHOICES, MAX_ENTRY, shorten, text_view, utf16_length
 from sim.core.errors import RuleError
 from sim.csv.table import read_decimal
+from sim.marked_for_death import tables as t
 from sim.marked_for_death.battle.values import Amend, Combatant, PullOut, State, current_fighter
 from sim.marked_for_death.roster import BASE_HP, MAX_NAME, Buff, Camp, Fighter
 from sim.marked_for_death.stats import EXHAUSTION
-from sim.marked_for_death.tables import (
-    AOE,
-    BODYGUARD_FOR,
-    BONUS_HP,
-    BONUS_TO_DEFEND,
-    BONUS_TO_HIT,
-    BONUS_XP,
-    LINKED_TO,
-    NAME,
-    XP,
-    fighter_cells,
-    read_fighter,
-)
 
 AMEND, PULL_OUT = "amend", "pull-out"
-_NUMBERS = (XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE)
+_NUMBERS = (t.XP, t.BONUS_XP, t.BONUS_HP, t.BONUS_TO_HIT, t.BONUS_TO_DEFEND, t.AOE)
 _HP = f"HP are {BASE_HP} + BonusHP; ToDefend falls by {EXHAUSTION} a round"
 _MAX_NUMBERS = 400
 _LONG_BUFFS = "The buffs are too long for a form and stay as they are"
@@ -49,14 +37,14 @@ _PLACEHOLDERS = {AMEND: "Edit one of the {camp} …", PULL_OUT: "Pull one of the
 
 def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[str, str]:
     """Return the form's values for a fighter, or for a new one named `name`; `replaces`: whom it was opened for."""
-    cells = {NAME: name} if fighter is None else fighter_cells(fighter)
+    cells = {t.NAME: name} if fighter is None else t.fighter_cells(fighter)
     return {
         "camp": camp.value,
         "replaces": "" if fighter is None else fighter.name,
-        "name": cells[NAME],
+        "name": cells[t.NAME],
         "numbers": "\n".join(f"{column}: {cells.get(column, '')}" for column in _NUMBERS),
-        "guards": cells.get(BODYGUARD_FOR, ""),
-        "linked": cells.get(LINKED_TO, ""),
+        "guards": cells.get(t.BODYGUARD_FOR, ""),
+        "linked": cells.get(t.LINKED_TO, ""),
         "buffs": "\n".join(
             f"{buff.name} | {', '.join(buff.who)} | {buff.offense} | {buff.defense}"
             for buff in ([] if fighter is None else fighter.buffs)
@@ -70,10 +58,10 @@ def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]
     fits = utf16_length(buffs) <= MAX_ENTRY
     linked_hint = None if fits else _LONG_BUFFS
     fields = [
-        text_field("name", NAME, values.get("name"), max_length=_MAX_NAME_UNITS),
+        text_field("name", t.NAME, values.get("name"), max_length=_MAX_NAME_UNITS),
         text_field("numbers", "Numbers", values.get("numbers"), max_length=_MAX_NUMBERS, hint=_HP, long=True),
-        text_field("guards", BODYGUARD_FOR, values.get("guards"), max_length=_MAX_NAME_UNITS),
-        text_field("linked", LINKED_TO, values.get("linked"), max_length=_MAX_NAME_UNITS, hint=linked_hint),
+        text_field("guards", t.BODYGUARD_FOR, values.get("guards"), max_length=_MAX_NAME_UNITS),
+        text_field("linked", t.LINKED_TO, values.get("linked"), max_length=_MAX_NAME_UNITS, hint=linked_hint),
     ]
     if fits:
         hint = "such as: Teamwork | Tom, Summoner | 0.1 | 0.12"
@@ -83,7 +71,11 @@ def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]
 
 def read_amend(values: Mapping[str, str], state: State) -> Amend:
     """Read the form; RuleError lists everything wrong with it, and refuses a new fighter with another one's name."""
-    cells = {NAME: values.get("name", ""), BODYGUARD_FOR: values.get("guards", ""), LINKED_TO: values.get("linked", "")}
+    cells = {
+        t.NAME: values.get("name", ""),
+        t.BODYGUARD_FOR: values.get("guards", ""),
+        t.LINKED_TO: values.get("linked", ""),
+    }
     known = {column.casefold(): column for column in _NUMBERS}
     for line in filter(None, map(str.strip, values.get("numbers", "").splitlines())):
         column, _, text = line.partition(":")
@@ -93,7 +85,7 @@ def read_amend(values: Mapping[str, str], state: State) -> Amend:
     camp = next((camp for camp in Camp if camp == values.get("camp")), None)
     if camp is None:
         raise RuleError("This form is out of date: press the button on the panel again.")
-    fighter = read_fighter(cells, tuple(_buffs(values.get("buffs", ""))))
+    fighter = t.read_fighter(cells, tuple(_buffs(values.get("buffs", ""))))
     replaces = values.get("replaces")  # forms of earlier versions don't say
     if replaces == "" and any(combatant.fighter.key == fighter.key for combatant in state.side(camp)):
         raise RuleError(f"The {camp} already have a fighter called {fighter.name}.")
@@ -112,11 +104,7 @@ def _buffs(text: str) -> Iterator[Buff]:
             who = tuple(filter(None, map(str.strip, parts[1].split(","))))
             yield Buff(name=parts[0], who=who, offense=offense, defense=defense)
         except ValueError as error:  # also pydantic's for names and numbers beyond the limits
-            raise RuleError(f"Buffs, line {number}: {_first_line(error)}.") from None
-
-
-def _first_line(error: ValueError) -> str:
-    return str(error).splitlines()[0].rstrip(".")
+            raise RuleError(f"Buffs, line {number}: {str(error).splitlines()[0].rstrip('.')}.") from None
 
 
 def fighter_lists(battle: Battle, state: State, what: str, camps: Sequence[Camp]) -> discord.ui.LayoutView:

@@ -5,18 +5,8 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
+from bot.battles import presenter as p
 from bot.battles.opponents import Character
-from bot.battles.presenter import (
-    BattlePresenter,
-    Fields,
-    HasFiles,
-    HasForms,
-    Offer,
-    PanelContent,
-    PlayedByBot,
-    holder_text,
-    names_text,
-)
 from bot.battles.timetable import Timed, Timetable
 from bot.client import Client, Interaction
 from bot.games.marked_for_death.items import AMEND, PULL_OUT, fighter_fields, fighter_lists, read_amend
@@ -31,17 +21,8 @@ from sim.core.battle import Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
 from sim.csv.table import read_whole
+from sim.marked_for_death.battle import values as v
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.values import (
-    FINAL_FILES,
-    MAX_ROUNDS,
-    Amend,
-    Event,
-    PullOut,
-    Run,
-    State,
-    current_roster,
-)
 from sim.marked_for_death.cards import panel_card
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import Bonds, short_line
@@ -55,7 +36,11 @@ _FEW = 3
 
 
 class RosterBattlePresenter(
-    BattlePresenter[State, Event], Timed[State], HasForms[State], HasFiles[State], PlayedByBot[State]
+    p.BattlePresenter[v.State, v.Event],
+    Timed[v.State],
+    p.HasForms[v.State],
+    p.HasFiles[v.State],
+    p.PlayedByBot[v.State],
 ):
     """Presents battles between rosters."""
 
@@ -71,41 +56,41 @@ class RosterBattlePresenter(
         self._change = change
 
     async def panel(
-        self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> PanelContent:
+        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
+    ) -> p.PanelContent:
         """Return both sides and what happened last."""
         size = sum(len(step.events_json) for step in steps[-PANEL_ROUNDS:])
         events = [step.events_json for step in steps]
         picture = await self.card(panel_card(state, battle.state_json, events), caller)
         return battle_content(state, await off_loop(size, self._latest_events, steps), picture)
 
-    def fighters(self, battle: Battle, state: State) -> str:
+    def fighters(self, battle: Battle, state: v.State) -> str:
         """Return both rosters by their first fighters, and the referee."""
-        sides = (names_text([plain(one.fighter.name) for one in state.side(camp)], _FEW) for camp in Camp)
-        people = [f"{holder_text(place)} ({place.seat})" for place in battle.places]
+        sides = (p.names_text([plain(one.fighter.name) for one in state.side(camp)], _FEW) for camp in Camp)
+        people = [f"{p.holder_text(place)} ({place.seat})" for place in battle.places]
         return ", ".join([" v ".join(sides), *people])
 
     def shown_line(self, line: str) -> str:
         """Leave out of a fighter's numbers what says nothing."""
         return short_line(line)
 
-    def timetable(self, _state: State) -> Timetable:
+    def timetable(self, _state: v.State) -> Timetable:
         """Return no limit: the referee is in no hurry."""
         return Timetable()
 
-    def progress(self, battle: Battle, state: State) -> str:
+    def progress(self, battle: Battle, state: v.State) -> str:
         """Return the round."""
         if not battle.is_open:
             return "over"
         return f"at round {state.round}" if state.round else "before round 1"
 
     async def files(
-        self, battle: Battle, state: State, _entries: Sequence[Entry], _caller: Caller | None
+        self, battle: Battle, state: v.State, _entries: Sequence[Entry], _caller: Caller | None
     ) -> dict[str, bytes]:
         """Return both current rosters, to go on from."""
         return await off_loop(len(battle.state_json), _roster_files, state)
 
-    async def bot_move(self, _battle: Battle, state: State, seat: Seat, character: Character) -> PullOut | None:
+    async def bot_move(self, _battle: Battle, state: v.State, seat: Seat, character: Character) -> v.PullOut | None:
         """Pull out somebody who is badly hurt, as long as two others stand."""
         force = state.side(Camp(seat))
         standing = [at for at, one in enumerate(force) if one.stands]
@@ -115,10 +100,10 @@ class RosterBattlePresenter(
         for at in standing:
             is_hurt = force[at].hp <= character.spares < force[at].fighter.hp
             if is_hurt and (character.everybody or any(force[other].stands for other in followers[at])):
-                return PullOut(camp=Camp(seat), name=force[at].fighter.name)
+                return v.PullOut(camp=Camp(seat), name=force[at].fighter.name)
         return None
 
-    async def ask(self, interaction: Interaction, offer: Offer[State], seat: Seat) -> bool:
+    async def ask(self, interaction: Interaction, offer: p.Offer[v.State], seat: Seat) -> bool:
         """Ask for a changed roster, or which fighter; a form asks for the number of rounds."""
         match offer.legal.name:
             case "reinforce":
@@ -131,14 +116,16 @@ class RosterBattlePresenter(
                 return False
         return True
 
-    async def fields(self, offer: Offer[State], values: Mapping[str, str], _user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], _user_id: int) -> p.Fields:
         """Return the fields for the number of rounds, or for a fighter."""
         if offer.legal.name == AMEND:
             return fighter_fields(values)
-        hint = f"1 to {MAX_ROUNDS:,}; stops early if a side falls"
+        hint = f"1 to {v.MAX_ROUNDS:,}; stops early if a side falls"
         return [text_field("rounds", "Rounds", values.get("rounds"), max_length=_MAX_DIGITS, hint=hint)]
 
-    async def read_form(self, _interaction: Interaction, offer: Offer[State], values: Mapping[str, str]) -> Run | Amend:
+    async def read_form(
+        self, _interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]
+    ) -> v.Run | v.Amend:
         """Read the number of rounds, or the fighter."""
         if offer.legal.name == AMEND:
             return read_amend(values, offer.state)
@@ -146,11 +133,11 @@ class RosterBattlePresenter(
             rounds = read_whole(values.get("rounds", "").strip())
         except ValueError as error:
             raise RuleError(f"Rounds: {error}.") from None
-        if not 1 <= rounds <= MAX_ROUNDS:
-            raise RuleError(f"Rounds: choose from 1 to {MAX_ROUNDS:,}.")
-        return Run(rounds=rounds)
+        if not 1 <= rounds <= v.MAX_ROUNDS:
+            raise RuleError(f"Rounds: choose from 1 to {v.MAX_ROUNDS:,}.")
+        return v.Run(rounds=rounds)
 
-    def _latest_events(self, steps: Sequence[JournalRow]) -> tuple[Event, ...]:
+    def _latest_events(self, steps: Sequence[JournalRow]) -> tuple[v.Event, ...]:
         """Read the events of the last rounds only, for the panel."""
         events: list[JsonValue] = []
         starts: list[int] = []
@@ -162,5 +149,5 @@ class RosterBattlePresenter(
         return self.system.events.read_all(events[starts[-PANEL_ROUNDS:][0] if starts else 0 :])
 
 
-def _roster_files(state: State) -> dict[str, bytes]:
-    return {name: roster_csv(current_roster(state, camp)) for camp, name in FINAL_FILES.items()}
+def _roster_files(state: v.State) -> dict[str, bytes]:
+    return {name: roster_csv(v.current_roster(state, camp)) for camp, name in v.FINAL_FILES.items()}

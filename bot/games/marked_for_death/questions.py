@@ -9,16 +9,7 @@ from bot.battles.panel import seat_for
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.marked_for_death.render import (
-    AGAIN,
-    APPLY,
-    WEIGH,
-    change_document,
-    check_document,
-    odds_document,
-    roster_summary,
-    run_document,
-)
+from bot.games.marked_for_death import render as r
 from bot.rosters.library import MAX_TYPED, RosterKind, roster_content
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
@@ -42,7 +33,7 @@ KIND = RosterKind(
     title="Marked for Death roster",
     extension="csv",
     check=lambda content: CheckRequest(source=content),
-    summarize=roster_summary,
+    summarize=r.roster_summary,
 )
 REINFORCE = "reinforce"
 
@@ -72,7 +63,7 @@ class RunHandler(UploadHandler[RunQuery, RunRequest]):
     """Answers `/mfd run`; its document and its files are worked out by jobs of their own."""
 
     kind = "mfd-run"
-    changes: ClassVar[Changes] = {AGAIN.action: reseeded}
+    changes: ClassVar[Changes] = {r.AGAIN.action: reseeded}
 
     async def check(self, query: RunQuery, caller: Caller) -> None:
         """Read both files and fight."""
@@ -87,7 +78,7 @@ class RunHandler(UploadHandler[RunQuery, RunRequest]):
         """Return the battle's pages."""
         report = await self._bot.simulator.run(request, caller)
         card = await self.draw(TokenCardRequest(card=report.card), "battle.png", caller)
-        return run_document(report, card)
+        return r.run_document(report, card)
 
     async def files(self, _query: RunQuery, request: RunRequest, caller: Caller) -> dict[str, bytes]:
         """Return the log and both final rosters."""
@@ -113,7 +104,7 @@ class CheckHandler(UploadHandler[CheckQuery, CheckReport]):
     async def document(self, query: CheckQuery, report: CheckReport, caller: Caller) -> Document:
         """Return the roster's pages."""
         card = await self.draw(SheetCardRequest(card=check_card(report, query.name)), "roster.png", caller)
-        return check_document(query.name, report, card)
+        return r.check_document(query.name, report, card)
 
     async def files(self, _query: CheckQuery, found: CheckReport, _caller: Caller) -> dict[str, bytes]:
         """Return the fighters' lines and the warnings as text, and the numbers."""
@@ -136,7 +127,7 @@ class OddsHandler(UploadHandler[OddsQuery, Odds]):
     """Answers `/mfd odds`, in many jobs if it takes long."""
 
     kind = "mfd-odds"
-    changes: ClassVar[Changes] = {WEIGH.action: lambda query: query.model_copy(update={"weigh": True, "later": True})}
+    changes: ClassVar[Changes] = {r.WEIGH.action: lambda query: query.model_copy(update={"weigh": True, "later": True})}
 
     async def check(self, query: OddsQuery, caller: Caller) -> None:
         """Read both rosters; the odds may take long."""
@@ -157,7 +148,7 @@ class OddsHandler(UploadHandler[OddsQuery, Odds]):
         """Return the odds' pages."""
         odds, weights = result
         picture = await self.draw(FightCardRequest(card=odds_card(odds)), "odds.png", caller)
-        return odds_document(odds, picture, weights, opens_at_weights=query.later)
+        return r.odds_document(odds, picture, weights, opens_at_weights=query.later)
 
     async def files(self, _query: OddsQuery, result: Odds, caller: Caller) -> dict[str, bytes]:
         """Return the reports and the chart."""
@@ -255,7 +246,7 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
         battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
         report = await self._report(query, caller)
         whole = query.how == WHOLE
-        return change_document(battle.number, query.camp, report, stale=battle.version != query.version, whole=whole)
+        return r.change_document(battle.number, query.camp, report, stale=battle.version != query.version, whole=whole)
 
     async def files(self, query: ChangeQuery, data: bytes, _caller: Caller) -> dict[str, bytes]:
         """Return the uploaded roster."""
@@ -264,7 +255,7 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Apply the roster, or show another one."""
         query = self.read(stored)
-        if action != APPLY.action:
+        if action != r.APPLY.action:
             await super().act(interaction, stored, action)
         else:
             await acknowledge(interaction)

@@ -9,16 +9,8 @@ from bot.ui.text import LAYOUT_TEXT, Picture, list_inline, plain
 from sim.core.cards.values import MAX_ROWS
 from sim.core.numbers import percent, percent_range, quantity, rounded_percent
 from sim.core.values import Ending, Paused
+from sim.marked_for_death import reports
 from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, Fought, PulledOut, Started, State
-from sim.marked_for_death.reports import (
-    ChangeReport,
-    CheckReport,
-    FighterOdds,
-    OddsReport,
-    RunReport,
-    SensitivityReport,
-    Weight,
-)
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import FighterCard, short_line
 
@@ -49,7 +41,7 @@ _CHANGES_PER_PAGE = 15
 _MAX_CHANGE = 220
 
 
-def check_document(name: str, report: CheckReport, card: Picture) -> Document:
+def check_document(name: str, report: reports.CheckReport, card: Picture) -> Document:
     """Return the warnings and every fighter's line; `name` is the file's or the saved roster's."""
     fighters = quantity(len(report.cards), "fighter")
     warnings = quantity(len(report.warnings), "warning") if report.warnings else "no warnings"
@@ -65,7 +57,7 @@ def check_document(name: str, report: CheckReport, card: Picture) -> Document:
     return Document(headline, _AMBER if report.warnings else _GREEN, illustrated(pages, card))
 
 
-def roster_summary(report: CheckReport) -> str:
+def roster_summary(report: reports.CheckReport) -> str:
     """Summarize a saved roster in a few lines."""
     lines = [f"{quantity(len(report.cards), 'fighter')}, {sum(max(0, card.hp) for card in report.cards):,} HP"]
     lines += [f"⚠️ {plain(warning, _MAX_LINE)}" for warning in report.warnings[:_MAX_WARNINGS]]
@@ -81,7 +73,7 @@ def card_line(card: FighterCard) -> str:
     return f"**{plain(name)}**: {plain(rest, _MAX_LINE)}{sits}"
 
 
-def run_document(report: RunReport, card: Picture) -> Document:
+def run_document(report: reports.RunReport, card: Picture) -> Document:
     """Return the battle's pages; pages of the log, maybe thousands, are only written when shown."""
     headline = "\n".join(_run_headline(report))
     width = room(headline)
@@ -101,7 +93,7 @@ def _chapter_pages(title: str, parts: Sequence[Callable[[], str]]) -> list[Page]
     return [Page(f"{title}, {number} of {len(parts)}", part) for number, part in enumerate(parts, start=1)]
 
 
-def _run_headline(report: RunReport) -> Iterator[str]:
+def _run_headline(report: reports.RunReport) -> Iterator[str]:
     sign, _, ending = ending_title(report.ending, report.winner, len(report.rounds)).partition(" ")
     yield f"### {sign} {ending[:1].upper()}{ending[1:]}"
     sides = {camp: report.side(camp) for camp in Camp}
@@ -124,7 +116,7 @@ def _log_line(line: str) -> str:
     return f"- {text}" if line.startswith(" ") else f"**{text}**"
 
 
-def _run_summary(report: RunReport) -> Iterator[str]:
+def _run_summary(report: reports.RunReport) -> Iterator[str]:
     for camp in Camp:
         side = report.side(camp)
         if side.survivors and len(side.cards) > MAX_ROWS:
@@ -143,7 +135,11 @@ def _run_summary(report: RunReport) -> Iterator[str]:
 
 
 def odds_document(
-    report: OddsReport, picture: Picture, weights: SensitivityReport | None, *, opens_at_weights: bool = False
+    report: reports.OddsReport,
+    picture: Picture,
+    weights: reports.SensitivityReport | None,
+    *,
+    opens_at_weights: bool = False,
 ) -> Document:
     """Return the pages of the odds, with who matters most if `weights` is given."""
     headline = "\n".join(_odds_headline(report))
@@ -160,14 +156,14 @@ def odds_document(
     return Document(headline, colour, pages, () if weights is not None else (WEIGH,), opens=opens)
 
 
-def _odds_headline(report: OddsReport) -> Iterator[str]:
+def _odds_headline(report: reports.OddsReport) -> Iterator[str]:
     yield f"### {_ENDING_ICONS[report.likeliest]} {report.headline()}"
     chances = [f"{_ENDING_ICONS[end]} {end} {report.percent(chance)}" for end, chance in report.ends.items()]
     limit = "" if report.max_rounds is None else f"stopped after {report.max_rounds:,}"
     yield " · ".join(filter(None, [*chances, report.rounds_text(), limit]))
 
 
-def _chance_lines(report: OddsReport) -> Iterator[str]:
+def _chance_lines(report: reports.OddsReport) -> Iterator[str]:
     candidates = [fighter for fighter in report.fighters if not fighter.sits_out and fighter.p_falls_first > 0]
     if candidates:
         yield "**Often among the first to fall**"
@@ -193,7 +189,7 @@ def _chance_lines(report: OddsReport) -> Iterator[str]:
         yield f"-# {percent(simulation.cut_off)} of the battles took too long; they count as undecided"
 
 
-def _fighter_odds_line(report: OddsReport, fighter: FighterOdds) -> str:
+def _fighter_odds_line(report: reports.OddsReport, fighter: reports.FighterOdds) -> str:
     if fighter.sits_out:
         return f"🪑 **{plain(fighter.name)}** sits out"
     survives = report.percent(fighter.p_survives)
@@ -205,7 +201,7 @@ def _fighter_odds_line(report: OddsReport, fighter: FighterOdds) -> str:
     return f"{ICONS[fighter.camp]} **{plain(fighter.name)}** {survives} · {left} · {falls_first}"
 
 
-def _weight_lines(report: SensitivityReport) -> Iterator[str]:
+def _weight_lines(report: reports.SensitivityReport) -> Iterator[str]:
     yield "**What each fighter adds to its side's chance to win**"
     battles = quantity(report.battles, "battle")
     yield f"-# {battles} with everyone, then without each fighter, same dice (seed {report.seed})"
@@ -214,7 +210,7 @@ def _weight_lines(report: SensitivityReport) -> Iterator[str]:
         yield f"-# Not tested, as they seem to matter less: {quantity(report.skipped, 'fighter')}"
 
 
-def _weight_line(weight: Weight) -> str:
+def _weight_line(weight: reports.Weight) -> str:
     points = f"{100 * weight.gain:+.1f}"
     low, high = weight.interval
     return (
@@ -325,12 +321,13 @@ def _together(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def change_document(number: int, camp: Camp, report: ChangeReport, *, stale: bool, whole: bool) -> Document:
+def change_document(number: int, camp: Camp, report: reports.ChangeReport, *, stale: bool, whole: bool) -> Document:
     """Return the changes as pages; `stale`: the battle has gone on since, so they can't be applied.
 
     `whole`: the file replaces the roster; else it adds to it.
     """
-    headline = f"### #{number} {ICONS[camp]} {camp.capitalize()}: {_change_count(report.changes)}"
+    count = quantity(len(report.changes), "roster change") if report.changes else "nothing changes"
+    headline = f"### #{number} {ICONS[camp]} {camp.capitalize()}: {count}"
     lines = [f"- {plain(line, _MAX_CHANGE)}" for line in report.changes]
     lines += [f"⚠️ {plain(line, _MAX_CHANGE)}" for line in report.warnings]
     if stale:
@@ -344,7 +341,3 @@ def change_document(number: int, camp: Camp, report: ChangeReport, *, stale: boo
     actions = () if stale else (apply, other) if report.changes else (other,)
     actions = (*actions, _CHOOSE_AGAIN)
     return Document(headline, COLOURS[camp], pages, actions)
-
-
-def _change_count(changes: Sequence[str]) -> str:
-    return quantity(len(changes), "roster change") if changes else "nothing changes"

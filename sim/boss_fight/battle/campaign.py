@@ -11,20 +11,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sim.boss_fight.battle.values import (
-    HANDS,
-    MAX_TIMES,
-    MEMBERS,
-    PARTY,
-    Event,
-    Exchanged,
-    Fell,
-    Member,
-    Setup,
-    State,
-    Struck,
-    default_name,
-)
+from sim.boss_fight.battle import values as v
 from sim.boss_fight.tables import LADDER, known_boss, next_rung, read_bosses, rung_of, write_bosses
 from sim.boss_fight.values import Boss, Exact
 from sim.core.battle import Codec, Seat
@@ -45,7 +32,7 @@ class Forces(Frozen):
     """
 
     boss: Boss
-    times: Annotated[int, Field(ge=1, le=MAX_TIMES)] = 1
+    times: Annotated[int, Field(ge=1, le=v.MAX_TIMES)] = 1
     dealt: Exact = Fraction(0)
     beaten: Number = 0
     party: tuple[tuple[Seat, int, Number], ...] = ()
@@ -56,19 +43,19 @@ class Forces(Frozen):
         return self.boss.health * self.times
 
 
-class LadderCampaign(CampaignRules[Forces, Setup, State, Event]):
+class LadderCampaign(CampaignRules[Forces, v.Setup, v.State, v.Event]):
     """A ladder of bosses."""
 
     forces = Codec(Forces)
     sides = (
-        CampaignSide(PARTY, "Party", "blue"),
+        CampaignSide(v.PARTY, "Party", "blue"),
         CampaignSide(BOSS, "Boss", "orange", typed=True),
     )
     seats = ()
     learns = False
     rest = "The boss is back to full health."
 
-    def from_setup(self, setup: Setup) -> Forces:
+    def from_setup(self, setup: v.Setup) -> Forces:
         """Return the boss."""
         return Forces(boss=setup.boss, times=setup.times, dealt=setup.dealt)
 
@@ -89,21 +76,21 @@ class LadderCampaign(CampaignRules[Forces, Setup, State, Event]):
             return Forces(boss=boss)
         return forces.model_copy(update={"boss": boss, "dealt": Fraction(0)})
 
-    def setup(self, forces: Forces, last: Setup | None) -> Setup:
+    def setup(self, forces: Forces, last: v.Setup | None) -> v.Setup:
         """Return a fight against the boss, with the damage that it still has."""
         del last
         if forces.dealt >= forces.health:
             raise RuleError("The ladder ends here: give another boss.")
         at = None if forces.dealt else rung_of(forces.boss)  # its figures may have changed; a wounded one keeps them
         boss = forces.boss if at is None else LADDER[at]
-        return Setup(boss=boss, times=forces.times, dealt=forces.dealt, edition=HANDS)
+        return v.Setup(boss=boss, times=forces.times, dealt=forces.dealt, edition=v.HANDS)
 
     def seating(self, forces: Forces) -> Mapping[Seat, Seat | None]:
         """Return no seats: people join."""
         del forces
         return {}
 
-    def after(self, forces: Forces, state: State, dice: Dice) -> Forces:
+    def after(self, forces: Forces, state: v.State, dice: Dice) -> Forces:
         """Return the next rung if the boss fell, else the same boss with its wounds."""
         del dice
         party = tuple((member.seat, math.ceil(member.left), member.health) for member in _in_order(state))
@@ -114,23 +101,23 @@ class LadderCampaign(CampaignRules[Forces, Setup, State, Event]):
             return after
         return after.model_copy(update={"boss": following, "dealt": Fraction(0)})
 
-    def deeds(self, forces: Forces, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
+    def deeds(self, forces: Forces, state: v.State, events: Iterable[v.Event]) -> tuple[Deed, ...]:
         """Return what each member and the boss did."""
         del forces
         damage: Counter[str] = Counter()
         lost: Counter[str] = Counter()
         fallen = 0
         for event in events:
-            if isinstance(event, Exchanged | Struck):
+            if isinstance(event, v.Exchanged | v.Struck):
                 damage[event.seat] += math.ceil(event.to_boss.total)
                 lost[event.seat] += math.ceil(event.to_player.total)
-            elif isinstance(event, Fell):
+            elif isinstance(event, v.Fell):
                 fallen += 1
         killer = state.last.seat if state.last is not None and state.boss_left <= 0 else None
         party = tuple(
             Deed(
-                side=PARTY,
-                name=default_name(member.seat),
+                side=v.PARTY,
+                name=v.default_name(member.seat),
                 kills=member.seat == killer,
                 damage=damage[member.seat],
                 lost=lost[member.seat],
@@ -143,7 +130,7 @@ class LadderCampaign(CampaignRules[Forces, Setup, State, Event]):
     def veterans(self, forces: Forces) -> tuple[Veteran, ...]:
         """Return who fought last, and the boss that comes next."""
         party = tuple(
-            Veteran(side=PARTY, name=default_name(seat), left=left, most=max(1, most))
+            Veteran(side=v.PARTY, name=v.default_name(seat), left=left, most=max(1, most))
             for seat, left, most in forces.party
         )
         left = math.ceil(forces.health - forces.dealt)
@@ -151,7 +138,7 @@ class LadderCampaign(CampaignRules[Forces, Setup, State, Event]):
 
     def seat_of(self, one: Veteran) -> Seat | None:
         """Return the seat of a member of the party."""
-        return next((seat for seat in MEMBERS if one.side == PARTY and one.name == default_name(seat)), None)
+        return next((seat for seat in v.MEMBERS if one.side == v.PARTY and one.name == v.default_name(seat)), None)
 
     def rested(self, forces: Forces) -> Forces:
         """Return the boss without wounds."""
@@ -175,5 +162,5 @@ class LadderCampaign(CampaignRules[Forces, Setup, State, Event]):
         return {"Boss.csv": write_bosses((forces.boss,))}
 
 
-def _in_order(state: State) -> list[Member]:
-    return sorted(state.members, key=lambda member: MEMBERS.index(member.seat))
+def _in_order(state: v.State) -> list[v.Member]:
+    return sorted(state.members, key=lambda member: v.MEMBERS.index(member.seat))

@@ -11,44 +11,9 @@ somebody to join.
 
 from typing import Literal
 
+from sim.boss_fight.battle import values as v
 from sim.boss_fight.battle.campaign import LadderCampaign
 from sim.boss_fight.battle.challenge import BossChallenge
-from sim.boss_fight.battle.values import (
-    BOSS,
-    HANDS,
-    MAX_PARTY_TRAITS,
-    MEMBERS,
-    PARTY,
-    Action,
-    AnyMember,
-    BossMoment,
-    Chosen,
-    DeckMember,
-    Ended,
-    Event,
-    Exchanged,
-    Fell,
-    Foretold,
-    HandMember,
-    Join,
-    Joined,
-    Left,
-    Moment,
-    PutUp,
-    Return,
-    Returned,
-    Round,
-    RoundBegan,
-    Run,
-    Setup,
-    State,
-    Struck,
-    TakeStep,
-    best_tokens,
-    default_name,
-    exchanged,
-    struck,
-)
 from sim.boss_fight.exchange import Damage, exchange
 from sim.boss_fight.hands import ATTACKS, MOST, Attack, hand_of, has_choice
 from sim.boss_fight.values import Deck, points
@@ -68,7 +33,7 @@ _SECONDS_PER_STEP = 5e-4  # measured; a rough upper bound
 _SECONDS_PER_TRAIT = 1e-5
 
 
-class BossFight(RuleBook[Setup, State, Action, Event]):
+class BossFight(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     """A party against one boss.
 
     Anyone joins, members leave and come back. A step belongs to the member whose turn it is and to a referee; a round
@@ -81,15 +46,15 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
 
     name = "boss-fight"
     rules = 1
-    seats = (*MEMBERS, REFEREE, CLOCK)
+    seats = (*v.MEMBERS, REFEREE, CLOCK)
     campaign = LadderCampaign()
     challenge = BossChallenge()
 
-    def begin(self, setup: Setup) -> State:
+    def begin(self, setup: v.Setup) -> v.State:
         """Return the state before anybody has joined."""
-        return State(setup=setup, dealt=setup.dealt, halved=2 * (setup.health - setup.dealt) <= setup.health)
+        return v.State(setup=setup, dealt=setup.dealt, halved=2 * (setup.health - setup.dealt) <= setup.health)
 
-    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
+    def legal(self, state: v.State) -> tuple[LegalAction[v.Action], ...]:
         """Return the legal actions; a join comes without its action, which needs a name and a deck."""
         if state.ending is not None:
             return ()
@@ -103,59 +68,59 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
             choices.append(LegalAction("leave", "Leave", present, Leave()))
         away = tuple(member.seat for member in state.members if member.away)
         if away:
-            choices.append(LegalAction("return", "Come back", away, Return()))
+            choices.append(LegalAction("return", "Come back", away, v.Return()))
         return tuple(choices)
 
-    def cost(self, state: State, action: Action) -> float:
+    def cost(self, state: v.State, action: v.Action) -> float:
         """Return a rough upper bound of the seconds that `apply` takes."""
         size = sum(member.deck.size for member in state.members)
-        size += action.deck.size if isinstance(action, Join) else 0
-        steps = {"round": len(MEMBERS), "run": len(MEMBERS) * ROUNDS_AT_ONCE}.get(action.do, 1)
+        size += action.deck.size if isinstance(action, v.Join) else 0
+        steps = {"round": len(v.MEMBERS), "run": len(v.MEMBERS) * ROUNDS_AT_ONCE}.get(action.do, 1)
         return steps * _SECONDS_PER_STEP + size * _SECONDS_PER_TRAIT
 
-    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+    def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
         """Fight, join, leave or come back."""
         runner = StepRunner(state, dice)
         match action:
-            case Join():
+            case v.Join():
                 runner.join(action)
             case Leave():
                 runner.leave(seat)
-            case Return():
+            case v.Return():
                 runner.come_back(seat)
-            case TakeStep():
+            case v.TakeStep():
                 runner.step(absent=action.late and seat != CLOCK)
-            case PutUp():
+            case v.PutUp():
                 runner.step(action.tokens)
-            case Round():
+            case v.Round():
                 runner.finish_round(absent=action.late)
-            case Run():
+            case v.Run():
                 runner.run(absent=action.late)
         return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
 
-    def lines(self, events: tuple[Event, ...]) -> list[str]:
+    def lines(self, events: tuple[v.Event, ...]) -> list[str]:
         """Return a line for each event; those within a round are indented by two blanks."""
         return [_line(event) for event in events]
 
-    def standings(self, state: State) -> tuple[Team, ...]:
+    def standings(self, state: v.State) -> tuple[Team, ...]:
         """Return the party as one team: first if the boss fell."""
         if state.ending is None:
             return ()
         seats = tuple(member.seat for member in state.members)
         return (Team(place=1 if state.winner == "party" else 2, seats=seats),)
 
-    def why_not(self, state: State, action: Action) -> str:
+    def why_not(self, state: v.State, action: v.Action) -> str:
         """Return why nobody may take `action` now."""
         return "The fight is over." if state.ending is not None else _WHY_NOT[action.do]
 
-    def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
+    def why_not_seat(self, state: v.State, action: v.Action, seats: tuple[Seat, ...]) -> str:
         """Return why only `seats` may take `action`."""
         del state, seats
         return _NOT_YOURS[action.do]
 
-    def legal_name(self, action: Action) -> str:
+    def legal_name(self, action: v.Action) -> str:
         """Return the name of the legal action: steps for an absent member have their own."""
-        late = isinstance(action, TakeStep | Round | Run) and action.late
+        late = isinstance(action, v.TakeStep | v.Round | v.Run) and action.late
         return f"{action.do}-for" if late else action.do
 
 
@@ -179,40 +144,40 @@ _NOT_YOURS = {
 }
 
 
-def _steps(state: State) -> list[LegalAction[Action]]:
+def _steps(state: v.State) -> list[LegalAction[v.Action]]:
     turn = state.turn
     if turn is None:
         return []
-    hands = isinstance(turn, HandMember)
+    hands = isinstance(turn, v.HandMember)
     alone = sum(member.fights for member in state.members) == 1
     own = (turn.seat,) if state.setup.alone else (turn.seat, REFEREE)
     run_seats = own if alone else (REFEREE,)
     round_seats = (REFEREE,) if hands else run_seats  # alone, a step is a round
-    choices: list[LegalAction[Action]] = [
-        LegalAction("step", "Strike with the best" if hands else "Step", own, TakeStep()),
-        LegalAction("round", "Next round", round_seats, Round()),
-        LegalAction("run", "Fight to the end", run_seats, Run()),
+    choices: list[LegalAction[v.Action]] = [
+        LegalAction("step", "Strike with the best" if hands else "Step", own, v.TakeStep()),
+        LegalAction("round", "Next round", round_seats, v.Round()),
+        LegalAction("run", "Fight to the end", run_seats, v.Run()),
     ]
-    if isinstance(turn, HandMember) and turn.rested:
+    if isinstance(turn, v.HandMember) and turn.rested:
         choices.append(LegalAction("put-up", "Choose tokens", (turn.seat,), None))
     others = tuple(member.seat for member in state.members if not member.away and member is not turn)
-    choices.append(LegalAction("step-for", "Step for the absent", (*others, CLOCK), TakeStep(late=True)))
+    choices.append(LegalAction("step-for", "Step for the absent", (*others, CLOCK), v.TakeStep(late=True)))
     if others:
-        choices.append(LegalAction("round-for", "Next round for the absent", others, Round(late=True)))
-        choices.append(LegalAction("run-for", "Fight to the end for the absent", others, Run(late=True)))
+        choices.append(LegalAction("round-for", "Next round for the absent", others, v.Round(late=True)))
+        choices.append(LegalAction("run-for", "Fight to the end for the absent", others, v.Run(late=True)))
     return choices
 
 
 class StepRunner:
     """Applies one action: changes `state` and records `events`."""
 
-    def __init__(self, state: State, dice: Dice) -> None:
+    def __init__(self, state: v.State, dice: Dice) -> None:
         self.state = state
         self._dice = dice
-        self.events: list[Event] = []
-        self.rounds: list[State] = []
+        self.events: list[v.Event] = []
+        self.rounds: list[v.State] = []
 
-    def join(self, action: Join) -> None:
+    def join(self, action: v.Join) -> None:
         """Add a member; RuleError for a full party or a deck that can't fight."""
         seat = self.state.free_seat
         if seat is None:
@@ -221,20 +186,20 @@ class StepRunner:
         member = self._member_of(seat, action)
         first = not self.state.entered
         if first:
-            self._add_moment(Moment.ENTRY)
+            self._add_moment(v.Moment.ENTRY)
         self._set(members=(*self.state.members, member), entered=True)
-        self.events.append(Joined(seat=seat, name=member.name, health=member.health))
-        if first and self._rolls:
+        self.events.append(v.Joined(seat=seat, name=member.name, health=member.health))
+        if first and self.state.setup.edition == v.HANDS and has_choice(self.state.setup.boss):
             self._set(attacks=(self._foretell(1), self._foretell(2)))
         self._settle()
 
-    def _member_of(self, seat: Seat, action: Join) -> AnyMember:
-        boss, name = self.state.setup.boss, action.name or default_name(seat)
-        if self.state.setup.edition == HANDS:
+    def _member_of(self, seat: Seat, action: v.Join) -> v.AnyMember:
+        boss, name = self.state.setup.boss, action.name or v.default_name(seat)
+        if self.state.setup.edition == v.HANDS:
             hand = hand_of(action.deck)
-            return HandMember(seat=seat, name=name, deck=hand, health=hand.health)
+            return v.HandMember(seat=seat, name=name, deck=hand, health=hand.health)
         figures = exchange(boss, action.deck)
-        return DeckMember(
+        return v.DeckMember(
             seat=seat,
             name=name,
             deck=action.deck,
@@ -243,13 +208,9 @@ class StepRunner:
             to_player=figures.to_player,
         )
 
-    @property
-    def _rolls(self) -> bool:
-        return self.state.setup.edition == HANDS and has_choice(self.state.setup.boss)
-
     def _foretell(self, number: int) -> Attack:
         attack = ATTACKS[self._dice.roll(len(ATTACKS)) - 1]
-        self.events.append(Foretold(number=number, attack=attack))
+        self.events.append(v.Foretold(number=number, attack=attack))
         return attack
 
     def leave(self, seat: Seat) -> None:
@@ -258,34 +219,34 @@ class StepRunner:
         others = self._others(seat)
         away = member.model_copy(update={"away": True})
         self._set(members=(*others, away) if member.hits else others)
-        self.events.append(Left(seat=seat, name=member.name, forgotten=not member.hits))
+        self.events.append(v.Left(seat=seat, name=member.name, forgotten=not member.hits))
         self._settle()
 
     def come_back(self, seat: Seat) -> None:
         """Bring a member back, last in the order of play."""
         member = self._member(seat)
         self._set(members=(*self._others(seat), member.model_copy(update={"away": False})))
-        self.events.append(Returned(seat=seat, name=member.name))
+        self.events.append(v.Returned(seat=seat, name=member.name))
         self._settle()
 
-    def step(self, chosen: Chosen | None = None, *, absent: bool = False) -> None:
+    def step(self, chosen: v.Chosen | None = None, *, absent: bool = False) -> None:
         """Fight the next exchange, with the best tokens by default; it hits boss and member at the same time."""
         member = self.state.turn
         if member is None:
             raise RuleError("Nobody is in the fight yet.")
-        hit: Exchanged | Struck
-        after: AnyMember
-        if isinstance(member, HandMember):
-            hit = struck(self.state, member, self._tokens(member, chosen), absent=absent)
+        hit: v.Exchanged | v.Struck
+        after: v.AnyMember
+        if isinstance(member, v.HandMember):
+            hit = v.struck(self.state, member, self._tokens(member, chosen), absent=absent)
             dealt, lost = member.damage + hit.to_boss.total, member.lost + hit.to_player.total
             given = {"hits": hit.hits, "damage": dealt, "lost": lost, "tired": hit.tokens, "missed": False}
             after = member.model_copy(update=given)
         else:
-            hit = exchanged(self.state, member)
+            hit = v.exchanged(self.state, member)
             after = member.model_copy(update={"hits": hit.hits})
         if not self.state.acted:
             self._set(round=self.state.round + 1, harmed=False)
-            self.events.append(RoundBegan(number=self.state.round))
+            self.events.append(v.RoundBegan(number=self.state.round))
         self._set(
             members=tuple(after if other is member else other for other in self.state.members),
             dealt=self.state.dealt + hit.to_boss.total,
@@ -295,13 +256,13 @@ class StepRunner:
         )
         self.events.append(hit)
         if after.fallen:
-            self.events.append(Fell(seat=after.seat, name=after.name))
+            self.events.append(v.Fell(seat=after.seat, name=after.name))
         self._check_boss()
         self._settle()
 
-    def _tokens(self, member: HandMember, chosen: Chosen | None) -> Chosen:
+    def _tokens(self, member: v.HandMember, chosen: v.Chosen | None) -> v.Chosen:
         if chosen is None:
-            return best_tokens(self.state, member)
+            return v.best_tokens(self.state, member)
         if len({*chosen}) < len(chosen) or not {*chosen} <= {*member.rested}:
             raise IllegalActionError(f"Choose 1 to {MOST} different tokens that have rested.")
         return chosen
@@ -325,9 +286,9 @@ class StepRunner:
     def _check_boss(self) -> None:
         left = self.state.boss_left
         if left <= 0:
-            self._add_moment(Moment.FALL)
+            self._add_moment(v.Moment.FALL)
         elif not self.state.halved and 2 * left <= self.state.setup.health:
-            self._add_moment(Moment.HALF)
+            self._add_moment(v.Moment.HALF)
             self._set(halved=True)
 
     def _settle(self) -> None:
@@ -335,13 +296,13 @@ class StepRunner:
         state = self.state
         anyone_fights = any(member.fights for member in state.members)
         if state.boss_left <= 0:
-            self._end(Ending.ANNIHILATION if anyone_fights else Ending.MUTUAL, PARTY)
+            self._end(Ending.ANNIHILATION if anyone_fights else Ending.MUTUAL, v.PARTY)
         elif not anyone_fights:
             if any(member.fallen for member in state.members):
-                self._end(Ending.ANNIHILATION, BOSS)
+                self._end(Ending.ANNIHILATION, v.BOSS)
         elif state.turn is None:
             idle = 0 if state.harmed else state.idle + 1
-            hands = state.setup.edition == HANDS
+            hands = state.setup.edition == v.HANDS
             if idle == (IDLE_ROUNDS if hands else 1):
                 self._end(Ending.STALEMATE, None)
             elif hands:
@@ -363,74 +324,74 @@ class StepRunner:
     def _end(self, ending: Ending, winner: Literal["party", "boss"] | None) -> None:
         self._set(ending=ending, winner=winner)
         survivors = sum(member.fights for member in self.state.members)
-        self.events.append(Ended(ending=ending, winner=winner, rounds=self.state.round, standing=survivors))
+        self.events.append(v.Ended(ending=ending, winner=winner, rounds=self.state.round, standing=survivors))
 
-    def _add_moment(self, moment: Moment) -> None:
+    def _add_moment(self, moment: v.Moment) -> None:
         boss = self.state.setup.boss
-        self.events.append(BossMoment(name=boss.name, moment=moment, words=getattr(boss, moment.value)))
+        self.events.append(v.BossMoment(name=boss.name, moment=moment, words=getattr(boss, moment.value)))
 
-    def _member(self, seat: Seat) -> AnyMember:
+    def _member(self, seat: Seat) -> v.AnyMember:
         member = self.state.member(seat)
         if member is None:
             raise RuleError("Nobody has this seat.")
         return member
 
-    def _others(self, seat: Seat) -> tuple[AnyMember, ...]:
+    def _others(self, seat: Seat) -> tuple[v.AnyMember, ...]:
         return tuple(member for member in self.state.members if member.seat != seat)
 
     def _set(self, **values: object) -> None:
         self.state = self.state.model_copy(update=values)
 
 
-def _check_deck(state: State, deck: Deck) -> None:
+def _check_deck(state: v.State, deck: Deck) -> None:
     """Raise RuleError if a deck can't join this fight."""
-    if state.setup.edition == HANDS:
+    if state.setup.edition == v.HANDS:
         deck = hand_of(deck)
     if not deck.health:
         raise RuleError("A deck without health can't fight: you would be down from the start.")
     size = deck.size + sum(member.deck.size for member in state.members)
-    if size > MAX_PARTY_TRAITS:
+    if size > v.MAX_PARTY_TRAITS:
         raise RuleError(
-            f"The party's decks would have {size:,} traits together; at most {MAX_PARTY_TRAITS:,} are allowed."
+            f"The party's decks would have {size:,} traits together; at most {v.MAX_PARTY_TRAITS:,} are allowed."
         )
 
 
 _MOMENTS = {
-    Moment.ENTRY: "{name} enters.",
-    Moment.HALF: "{name} is down to half its health.",
-    Moment.FALL: "{name} falls.",
+    v.Moment.ENTRY: "{name} enters.",
+    v.Moment.HALF: "{name} is down to half its health.",
+    v.Moment.FALL: "{name} falls.",
 }
 
 
-def _line(event: Event) -> str:
+def _line(event: v.Event) -> str:
     match event:
-        case Joined():
+        case v.Joined():
             line = f"{event.name} joins with {points(event.health)} health."
-        case Left() | Returned():
-            left = "leaves before the first exchange" if isinstance(event, Left) and event.forgotten else "leaves"
-            line = f"{event.name} {left if isinstance(event, Left) else 'comes back'}."
-        case RoundBegan():
+        case v.Left() | v.Returned():
+            left = "leaves before the first exchange" if isinstance(event, v.Left) and event.forgotten else "leaves"
+            line = f"{event.name} {left if isinstance(event, v.Left) else 'comes back'}."
+        case v.RoundBegan():
             line = f"Round {event.number}"
-        case Foretold():
+        case v.Foretold():
             line = f"Round {event.number}: {event.attack.capitalize()}."
-        case Exchanged() | Struck():
+        case v.Exchanged() | v.Struck():
             line = _exchange_line(event)
-        case Fell():
+        case v.Fell():
             line = f"  {event.name} is down."
-        case BossMoment():
+        case v.BossMoment():
             line = _MOMENTS[event.moment].format(name=event.name) + (f" {event.words}" if event.words else "")
         case Paused():
             line = f"{event.rounds} rounds played; the fight goes on."
-        case Ended():
+        case v.Ended():
             line = _ending_line(event)
     return line
 
 
-def _exchange_line(event: Exchanged | Struck) -> str:
+def _exchange_line(event: v.Exchanged | v.Struck) -> str:
     boss = "which falls" if event.boss_left <= 0 else f"{points(event.boss_left)} left"
     own = "none" if event.left <= 0 else points(event.left)
     how = ""
-    if isinstance(event, Struck):
+    if isinstance(event, v.Struck):
         how = (
             f" ({', '.join(event.tokens) or 'no rested token'}{'; away, so the party strikes' if event.absent else ''})"
         )
@@ -451,7 +412,7 @@ def damage_text(damage: Damage, mark: str = "") -> str:
     return parts[0] if len(parts) == 1 else f"{' + '.join(parts)} = {mark}{points(damage.total)}{mark}"
 
 
-def _ending_line(event: Ended) -> str:
+def _ending_line(event: v.Ended) -> str:
     rounds = f"after {event.rounds} {'round' if event.rounds == 1 else 'rounds'}"
     if event.ending is Ending.STALEMATE:
         return f"Stalemate {rounds}: neither side can hit the other."

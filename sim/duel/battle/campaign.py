@@ -14,19 +14,8 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import override
 
+from sim.core import campaign as c
 from sim.core.battle import ANYONE, REFEREE, Codec, Seat
-from sim.core.campaign import (
-    Adjustment,
-    CampaignRules,
-    CampaignSide,
-    Deed,
-    EventT,
-    ForcesT,
-    SetupT,
-    StateT,
-    Veteran,
-    adjustments_by_name,
-)
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -108,9 +97,9 @@ class Character(Frozen):
         critter = self.critter.model_copy(update={"hp": most, "to_hit": to_hit})
         return self.model_copy(update={"critter": critter, "hp": self.hp + most - self.critter.hp, "level": level})
 
-    def veteran(self, side: str) -> Veteran:
+    def veteran(self, side: str) -> c.Veteran:
         """Return how players see it."""
-        return Veteran(
+        return c.Veteran(
             side=side,
             name=self.critter.name,
             left=self.hp,
@@ -135,7 +124,7 @@ def band_of(critters: Iterable[Critter], before: Sequence[Character] = ()) -> Ba
     return tuple(found)
 
 
-class BandCampaign(CampaignRules[ForcesT, SetupT, StateT, EventT]):
+class BandCampaign(c.CampaignRules[c.ForcesT, c.SetupT, c.StateT, c.EventT]):
     """Campaigns of bands of fighters, in duels and dungeons.
 
     `file`: the name of the roster with the living. `most`: how many of a band can fight; None for all.
@@ -146,11 +135,11 @@ class BandCampaign(CampaignRules[ForcesT, SetupT, StateT, EventT]):
     most: int | None = None
 
     @abstractmethod
-    def bands(self, forces: ForcesT) -> dict[Seat, Band]:
+    def bands(self, forces: c.ForcesT) -> dict[Seat, Band]:
         """Return the fighters by side."""
 
     @abstractmethod
-    def with_bands(self, forces: ForcesT, bands: Mapping[Seat, Band]) -> ForcesT:
+    def with_bands(self, forces: c.ForcesT, bands: Mapping[Seat, Band]) -> c.ForcesT:
         """Return the forces with other fighters."""
 
     def fit(self, band: Band) -> Band:
@@ -162,26 +151,26 @@ class BandCampaign(CampaignRules[ForcesT, SetupT, StateT, EventT]):
         return tuple(one.critter.model_copy(update={"hp": one.hp}) for one in self.fit(band))
 
     @override
-    def veterans(self, forces: ForcesT) -> tuple[Veteran, ...]:
+    def veterans(self, forces: c.ForcesT) -> tuple[c.Veteran, ...]:
         return tuple(one.veteran(side) for side, band in self.bands(forces).items() for one in band)
 
     @override
-    def rested(self, forces: ForcesT) -> ForcesT:
+    def rested(self, forces: c.ForcesT) -> c.ForcesT:
         return self._changed(
             forces, lambda one, _side: one.model_copy(update={"hp": one.critter.hp}) if one.hp else one
         )
 
     @override
-    def adjusted(self, forces: ForcesT, adjustments: Sequence[Adjustment]) -> ForcesT:
-        found = adjustments_by_name(adjustments, ((one.side, one.name) for one in self.veterans(forces)))
+    def adjusted(self, forces: c.ForcesT, adjustments: Sequence[c.Adjustment]) -> c.ForcesT:
+        found = c.adjustments_by_name(adjustments, ((one.side, one.name) for one in self.veterans(forces)))
         return self._changed(forces, lambda one, side: _given(one, found.get((side, one.key))))
 
-    def _changed(self, forces: ForcesT, change: Callable[[Character, Seat], Character]) -> ForcesT:
+    def _changed(self, forces: c.ForcesT, change: Callable[[Character, Seat], Character]) -> c.ForcesT:
         bands = {side: tuple(change(one, side) for one in band) for side, band in self.bands(forces).items()}
         return self.with_bands(forces, bands)
 
     @override
-    def files(self, forces: ForcesT) -> dict[str, bytes]:
+    def files(self, forces: c.ForcesT) -> dict[str, bytes]:
         """Return the living, with the hit points that they have left, as a roster."""
         titles = {side.name: side.title for side in self.sides}
         sides = tuple(
@@ -192,7 +181,7 @@ class BandCampaign(CampaignRules[ForcesT, SetupT, StateT, EventT]):
         return {self.file: write_roster(Roster(sides=sides))} if sides else {}
 
 
-def _given(one: Character, given: Adjustment | None) -> Character:
+def _given(one: Character, given: c.Adjustment | None) -> Character:
     """Return a character after what was given by hand: never above full health (.docs/rules/duel.md, "Critters")."""
     if given is None:
         return one
@@ -215,8 +204,8 @@ class DuelCampaign(BandCampaign[Forces, Setup, State, Event]):
 
     forces = Codec(Forces)
     sides = (
-        CampaignSide(GROUP_1, "Group 1", "blue", kind="duel", typed=True),
-        CampaignSide(GROUP_2, "Group 2", "orange", kind="duel", typed=True),
+        c.CampaignSide(GROUP_1, "Group 1", "blue", kind="duel", typed=True),
+        c.CampaignSide(GROUP_2, "Group 2", "orange", kind="duel", typed=True),
     )
     seats = (REFEREE,)
     file = "Groups.csv"
@@ -271,7 +260,7 @@ class DuelCampaign(BandCampaign[Forces, Setup, State, Event]):
         return self.with_bands(forces, bands)
 
     @override
-    def deeds(self, forces: Forces, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
+    def deeds(self, forces: Forces, state: State, events: Iterable[Event]) -> tuple[c.Deed, ...]:
         return strike_deeds(
             events,
             ((GROUPS[who in state.setup.members[1]], each.name) for who, each in enumerate(state.setup.critters)),
@@ -300,8 +289,8 @@ class DungeonCampaign(BandCampaign[DungeonForces, dungeon.Setup, dungeon.State, 
 
     forces = Codec(DungeonForces)
     sides = (
-        CampaignSide(PARTY, "Heroes", "blue", kind="duel", typed=True),
-        CampaignSide(DUNGEON, "Dungeon", "orange", typed=True),
+        c.CampaignSide(PARTY, "Heroes", "blue", kind="duel", typed=True),
+        c.CampaignSide(DUNGEON, "Dungeon", "orange", typed=True),
     )
     seats = ()
     file = "Heroes.csv"
@@ -366,7 +355,7 @@ class DungeonCampaign(BandCampaign[DungeonForces, dungeon.Setup, dungeon.State, 
         return forces.model_copy(update={"heroes": (*found, *known.values())})
 
     @override
-    def deeds(self, forces: DungeonForces, state: dungeon.State, events: Iterable[dungeon.Event]) -> tuple[Deed, ...]:
+    def deeds(self, forces: DungeonForces, state: dungeon.State, events: Iterable[dungeon.Event]) -> tuple[c.Deed, ...]:
         return strike_deeds(events, ((PARTY, hero.critter.name) for hero in state.heroes))
 
     @override
@@ -415,7 +404,7 @@ def _numbered(critters: Sequence[Critter]) -> tuple[Critter, ...]:
     return tuple(found)
 
 
-def strike_deeds(events: Iterable[object], fighters: Iterable[tuple[Seat, str]]) -> tuple[Deed, ...]:
+def strike_deeds(events: Iterable[object], fighters: Iterable[tuple[Seat, str]]) -> tuple[c.Deed, ...]:
     """Return what each fighter of a fight did; `fighters`: their sides and names, by number."""
     kills, damage, lost = Counter[int](), Counter[int](), Counter[int]()
     for event in events:
@@ -424,6 +413,6 @@ def strike_deeds(events: Iterable[object], fighters: Iterable[tuple[Seat, str]])
             lost[event.target] += event.damage
             kills[event.who] += not event.left
     return tuple(
-        Deed(side=side, name=name, kills=kills[who], damage=damage[who], lost=lost[who])
+        c.Deed(side=side, name=name, kills=kills[who], damage=damage[who], lost=lost[who])
         for who, (side, name) in enumerate(fighters)
     )

@@ -15,36 +15,9 @@ from sim.core.dice import Dice
 from sim.core.luck import Throw
 from sim.core.standings import Team
 from sim.core.values import Ending, Paused
+from sim.duel.battle import dungeon_values as v
 from sim.duel.battle.campaign import DungeonCampaign
 from sim.duel.battle.challenge import DungeonChallenge
-from sim.duel.battle.dungeon_values import (
-    HEROES,
-    PARTY,
-    SEATS,
-    Action,
-    Cleared,
-    Ended,
-    Enter,
-    Entered,
-    Event,
-    Fled,
-    Flee,
-    Foes,
-    Hero,
-    Join,
-    Joined,
-    Leave,
-    Morale,
-    Parted,
-    Phase,
-    Rested,
-    Setup,
-    State,
-    StepOut,
-    SteppedOut,
-    expect_new_name,
-    scores,
-)
 from sim.duel.battle.log import Telling, log
 from sim.duel.battle.rules import Fight, roll_morale, throws
 from sim.duel.battle.values import Continue, Run
@@ -63,7 +36,7 @@ MONSTERS: Seat = "monsters"
 """Whose dice those of all monsters are; nobody has the seat."""
 
 
-class Dungeon(RuleBook[Setup, State, Action, Event]):
+class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     """A small dungeon on rails: random rooms, one after the other, for one to four heroes.
 
     Anyone may join before the first room, and step out again; then any hero or a referee may act. Where the setup says
@@ -72,31 +45,31 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
 
     name = "dungeon"
     rules = 1
-    seats = SEATS
+    seats = v.SEATS
     campaign = DungeonCampaign()
     challenge = DungeonChallenge()
 
-    def begin(self, setup: Setup) -> State:
+    def begin(self, setup: v.Setup) -> v.State:
         """Return the state before the first room."""
         points = setup.hp or tuple(hero.hp for hero in setup.heroes)
-        heroes = tuple(Hero(critter=hero, hp=min(hp, hero.hp)) for hero, hp in zip(setup.heroes, points, strict=True))
-        return State(setup=setup, heroes=heroes)
+        heroes = tuple(v.Hero(critter=hero, hp=min(hp, hero.hp)) for hero, hp in zip(setup.heroes, points, strict=True))
+        return v.State(setup=setup, heroes=heroes)
 
-    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
+    def legal(self, state: v.State) -> tuple[LegalAction[v.Action], ...]:
         """Return the legal actions."""
         party = (*state.seats, REFEREE)
         timed = (*party, CLOCK)
-        enter: LegalAction[Action] = LegalAction("enter", f"Enter room {state.room + 1}", timed, Enter())
-        actions: list[LegalAction[Action]] = []
+        enter: LegalAction[v.Action] = LegalAction("enter", f"Enter room {state.room + 1}", timed, v.Enter())
+        actions: list[LegalAction[v.Action]] = []
         match state.phase:
-            case Phase.GATHERING:
+            case v.Phase.GATHERING:
                 if len(state.heroes) < MAX_PARTY:
                     actions.append(JOIN)
                 if state.heroes:
                     actions.append(enter)
                 if state.joined:
-                    actions.append(LegalAction("step-out", "Step out", state.joined, StepOut()))
-            case Phase.FIGHT:
+                    actions.append(LegalAction("step-out", "Step out", state.joined, v.StepOut()))
+            case v.Phase.FIGHT:
                 turn = state.turn
                 seats = party if turn is None else (turn, REFEREE)
                 actions.append(LegalAction("continue", "Next round", (*seats, CLOCK), Continue()))
@@ -105,102 +78,102 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
                     others = tuple(seat for seat, hero in state.party.items() if hero.hp and seat != turn)
                     late = Continue(late=True)
                     actions.append(LegalAction("continue-for", "Next round for the absent", others, late))
-                actions.append(LegalAction("flee", "Flee", party, Flee()))
-            case Phase.CLEARED:
-                actions += [enter, LegalAction("leave", "Go home", party, Leave())]
-            case Phase.OVER:
+                actions.append(LegalAction("flee", "Flee", party, v.Flee()))
+            case v.Phase.CLEARED:
+                actions += [enter, LegalAction("leave", "Go home", party, v.Leave())]
+            case v.Phase.OVER:
                 pass
         return tuple(actions)
 
-    def legal_name(self, action: Action) -> str:
+    def legal_name(self, action: v.Action) -> str:
         """Return the name of the legal action: a round for another hero has its own."""
         return "continue-for" if isinstance(action, Continue) and action.late else action.do
 
-    def cost(self, state: State, action: Action) -> float:
+    def cost(self, state: v.State, action: v.Action) -> float:
         """Return a rough upper bound of the seconds that `apply` takes."""
         turns = sum(critter.attacks for critter in state.critters) * (ROUNDS_AT_ONCE if isinstance(action, Run) else 1)
         return _SECONDS + _SECONDS_PER_TURN * turns
 
-    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+    def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
         """Join, step out, enter the next room, fight, leave or flee."""
         page = _Page(state, dice)
         match action:
-            case Join():
+            case v.Join():
                 page.join(action.critter)
-            case StepOut():
+            case v.StepOut():
                 page.step_out(seat)
-            case Enter():
+            case v.Enter():
                 page.enter()
             case Continue():
                 page.fight()
             case Run():
                 page.fight(ROUNDS_AT_ONCE)
-            case Leave():
+            case v.Leave():
                 page.leave()
-            case Flee():
+            case v.Flee():
                 page.flee()
         return page.step()
 
-    def why_not(self, state: State, action: Action) -> str:
+    def why_not(self, state: v.State, action: v.Action) -> str:
         """Return why nobody may take `action` now."""
-        gathering = state.phase is Phase.GATHERING
-        if state.phase is Phase.OVER:
+        gathering = state.phase is v.Phase.GATHERING
+        if state.phase is v.Phase.OVER:
             return "The dungeon is over."
-        if isinstance(action, Join):
+        if isinstance(action, v.Join):
             return f"A party has at most {MAX_PARTY} heroes." if gathering else "The heroes are already inside."
-        if isinstance(action, StepOut):
+        if isinstance(action, v.StepOut):
             return "Nobody has joined yet." if gathering else "The heroes are already inside."
-        if isinstance(action, Enter):
+        if isinstance(action, v.Enter):
             return "A hero is needed first." if gathering else "The fight in this room comes first."
-        if isinstance(action, Leave):
+        if isinstance(action, v.Leave):
             return "Heroes can leave only between rooms."
         return "There is nobody to fight now."
 
-    def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
+    def why_not_seat(self, state: v.State, action: v.Action, seats: tuple[Seat, ...]) -> str:
         """Return why only `seats` may take `action`."""
         del seats
-        if isinstance(action, StepOut):
+        if isinstance(action, v.StepOut):
             return "Only heroes who joined can step out."
         if isinstance(action, Continue | Run) and state.turn is not None:
             return f"It's {state.party[state.turn].critter.name}'s turn."
         return "Only this dungeon's heroes or a referee may do that."
 
-    def outcome(self, state: State) -> Outcome | None:
+    def outcome(self, state: v.State) -> Outcome | None:
         """Return how the dungeon ended; the heroes win with the last room."""
         if state.ending is None:
             return None
         won = state.ending is Ending.ANNIHILATION and bool(state.alive)
-        return Outcome(ending=state.ending, winner=PARTY if won else None, rounds=state.rounds)
+        return Outcome(ending=state.ending, winner=v.PARTY if won else None, rounds=state.rounds)
 
-    def lines(self, events: tuple[Event, ...]) -> list[str]:
+    def lines(self, events: tuple[v.Event, ...]) -> list[str]:
         """Return the story of `events` as lines."""
         return log(events, indoors=True)
 
-    def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
+    def throws(self, state: v.State, events: tuple[v.Event, ...]) -> Iterable[Throw]:
         """Return the dice of every strike, the monsters' among them."""
         seats = dict(enumerate(state.seats))
         for throw in throws(events, state.critters, lambda who: seats.get(who, MONSTERS), state.round):
             yield throw.model_copy(update={"moment": f"room {state.room}, {throw.moment}"})
 
-    def standings(self, state: State) -> tuple[Team, ...]:
+    def standings(self, state: v.State) -> tuple[Team, ...]:
         """Return the heroes as one team: first if they cleared the last room."""
         outcome = self.outcome(state)
         if outcome is None:
             return ()
-        return (Team(place=1 if outcome.winner == PARTY else 2, seats=state.seats),)
+        return (Team(place=1 if outcome.winner == v.PARTY else 2, seats=state.seats),)
 
 
-class _Page(Telling[State]):
+class _Page(Telling[v.State]):
     """A step of a dungeon."""
 
     def join(self, critter: Critter) -> None:
         """Add a hero; RuleError if the name is taken."""
         heroes = self.state.heroes
-        expect_new_name(critter, tuple(hero.critter for hero in heroes))
-        seat = next(seat for seat in HEROES if seat not in self.state.seats)
-        at_place = seat == HEROES[len(heroes)]
-        self._set(heroes=(*heroes, Hero(critter=critter, hp=critter.hp, seat=None if at_place else seat)))
-        self._events.append(Joined(seat=seat, name=critter.name))
+        v.expect_new_name(critter, tuple(hero.critter for hero in heroes))
+        seat = next(seat for seat in v.HEROES if seat not in self.state.seats)
+        at_place = seat == v.HEROES[len(heroes)]
+        self._set(heroes=(*heroes, v.Hero(critter=critter, hp=critter.hp, seat=None if at_place else seat)))
+        self._events.append(v.Joined(seat=seat, name=critter.name))
 
     def step_out(self, seat: Seat) -> None:
         """Remove the hero of a seat; the others keep theirs."""
@@ -208,10 +181,10 @@ class _Page(Telling[State]):
         out = stay.pop(seat)
         heroes = (
             hero.model_copy(update={"seat": None if own == place else own})
-            for place, (own, hero) in zip(HEROES, stay.items(), strict=False)
+            for place, (own, hero) in zip(v.HEROES, stay.items(), strict=False)
         )
         self._set(heroes=tuple(heroes))
-        self._events.append(SteppedOut(seat=seat, name=out.critter.name))
+        self._events.append(v.SteppedOut(seat=seat, name=out.critter.name))
 
     def enter(self) -> None:
         """Rest, then enter the next room."""
@@ -223,18 +196,18 @@ class _Page(Telling[State]):
         else:
             text = random_room(self._dice) if setup.edition == 1 else self._next_room()
             met = roll_encounter(setup.level_of(room), self._dice, len(self.state.alive), setup.edition)
-        foes = Foes(met=met, hp=tuple(critter.hp for critter in met.critters))
-        self._set(room=room, foes=foes, round=0, phase=Phase.FIGHT)
-        self._events.append(Entered(room=room, rooms=setup.rooms, text=text, kind=met.kind, count=len(met.critters)))
+        foes = v.Foes(met=met, hp=tuple(critter.hp for critter in met.critters))
+        self._set(room=room, foes=foes, round=0, phase=v.Phase.FIGHT)
+        self._events.append(v.Entered(room=room, rooms=setup.rooms, text=text, kind=met.kind, count=len(met.critters)))
 
     def fight(self, rounds: int = 1) -> None:
         """Fight until the room is decided, but at most `rounds` rounds."""
         fought = 0
-        while self.state.phase is Phase.FIGHT and fought < rounds:
+        while self.state.phase is v.Phase.FIGHT and fought < rounds:
             self._round()
             self._rounds.append(self.state)
             fought += 1
-        if self.state.phase is Phase.FIGHT and rounds > 1:
+        if self.state.phase is v.Phase.FIGHT and rounds > 1:
             self._events.append(Paused(rounds=fought))
 
     def leave(self) -> None:
@@ -244,7 +217,7 @@ class _Page(Telling[State]):
     def flee(self) -> None:
         """Run home: every monster strikes once more."""
         fight = self._fight()
-        self._events += [Fled(), *fight.strike_back(fight.groups[1], self._dice)]
+        self._events += [v.Fled(), *fight.strike_back(fight.groups[1], self._dice)]
         self._set_hp(fight)
         self._set(fled=True)
         self._end(Ending.RETREAT if fight.groups[0] else Ending.ANNIHILATION)
@@ -260,7 +233,7 @@ class _Page(Telling[State]):
         for who in self.state.alive:
             hero = heroes[who]
             points = min(hero.critter.hp, hero.hp + self._dice.roll(_REST_DIE))
-            self._events.append(Rested(who=who, healed=points - hero.hp, hp=points))
+            self._events.append(v.Rested(who=who, healed=points - hero.hp, hp=points))
             heroes[who] = hero.model_copy(update={"hp": points})
         self._set(heroes=tuple(heroes))
 
@@ -290,7 +263,7 @@ class _Page(Telling[State]):
         elif not fight.groups[1]:
             self._clear()
         elif fight.is_hopeless:
-            self._events.append(Parted())
+            self._events.append(v.Parted())
             self._clear(overcome=False)
         elif self._flees():
             self._clear()
@@ -308,7 +281,7 @@ class _Page(Telling[State]):
         morale = foes.met.monster.morale
         flees = roll > morale
         fled = count - fallen if flees else 0
-        self._events.append(Morale(kind=foes.met.kind, roll=roll, morale=morale, fled=fled))
+        self._events.append(v.Morale(kind=foes.met.kind, roll=roll, morale=morale, fled=fled))
         return flees
 
     def _clear(self, *, overcome: bool = True) -> None:
@@ -320,17 +293,17 @@ class _Page(Telling[State]):
             hero.model_copy(update={"experience": hero.experience + each}) if who in alive else hero
             for who, hero in enumerate(self.state.heroes)
         )
-        self._events.append(Cleared(room=self.state.room, total=total, each=each))
-        self._set(heroes=heroes, phase=Phase.CLEARED)
+        self._events.append(v.Cleared(room=self.state.room, total=total, each=each))
+        self._set(heroes=heroes, phase=v.Phase.CLEARED)
         if self.state.room == self.state.setup.rooms:
             self._end(Ending.ANNIHILATION)
 
     def _end(self, ending: Ending) -> None:
         rooms_won = self.state.rooms_won
-        self._set(phase=Phase.OVER, ending=ending)
-        self._events.append(Ended(ending=ending, rooms=rooms_won, scores=scores(self.state)))
+        self._set(phase=v.Phase.OVER, ending=ending)
+        self._events.append(v.Ended(ending=ending, rooms=rooms_won, scores=v.scores(self.state)))
 
-    def _foes(self) -> Foes:
+    def _foes(self) -> v.Foes:
         if self.state.foes is None:
             raise AssertionError("a fight has foes")
         return self.state.foes

@@ -10,23 +10,12 @@ from sim.core.dice import Dice, SeededDice, seed_bytes
 from sim.core.names import listed
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Paused
+from sim.duel import words as w
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.values import Cast, Closed, Ended, FightEvent, Opened, Passed, RoundBegan, State, Struck, Wavered
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.critter import Figure
 from sim.duel.monsters import MONSTERS_BY_NAME, count_text
-from sim.duel.words import (
-    DEFAULT_WORDS,
-    GRAVE,
-    INDOORS,
-    NONE,
-    SHAPES,
-    Message,
-    TextRotation,
-    Words,
-    compile_template,
-    draw_voice,
-)
 
 _FLIGHT = "The heroes turn and run, and every monster strikes at their backs!"
 _HOPELESS = "Stalemate: neither side can hit the other."
@@ -80,7 +69,7 @@ class _Narrator:
     def __init__(self, *, indoors: bool) -> None:
         self.figures: Sequence[Figure] = ()
         self._indoors = indoors
-        self._set_words(DEFAULT_WORDS, None)
+        self._set_words(w.DEFAULT_WORDS, None)
 
     def lines(self, event: DuelEvent | dungeon.Event) -> list[str]:
         """Return the lines of an event; a cast has none, but sets the figures and words of the events that follow."""
@@ -99,7 +88,7 @@ class _Narrator:
     def _fight_lines(self, event: FightEvent | Paused) -> list[str]:
         match event:
             case RoundBegan():
-                counts = [self._sentence(Message.INITIATIVE, (who,), count) for who, count in event.order]
+                counts = [self._sentence(w.Message.INITIATIVE, (who,), count) for who, count in event.order]
                 return [f"Round {event.number}!", "", *counts]
             case Passed():
                 return [""]
@@ -163,20 +152,20 @@ class _Narrator:
         """Return the lines of an attack, with a blank one before each turn and before a death."""
         actors = (event.who, event.target)
         lines = [] if event.again else [""]
-        lines.append(self._sentence(Message.ATTACK, actors))
+        lines.append(self._sentence(w.Message.ATTACK, actors))
         if not event.damage:
-            return [*lines, self._sentence(Message.MISS, actors)]
+            return [*lines, self._sentence(w.Message.MISS, actors)]
         grave = not event.left or event.damage > event.left  # more than half of what it had
-        lines.append(self._sentence(Message.HIT, actors, event.damage, grave=grave))
-        return lines if event.left else [*lines, "", self._sentence(Message.DEATH, actors)]
+        lines.append(self._sentence(w.Message.HIT, actors, event.damage, grave=grave))
+        return lines if event.left else [*lines, "", self._sentence(w.Message.DEATH, actors)]
 
-    def _set_words(self, words: Words, voice: int | None) -> None:
-        self._texts = {message: words.variants(message) for message in Message}
-        self._used: Counter[Message] = Counter()
+    def _set_words(self, words: w.Words, voice: int | None) -> None:
+        self._texts = {message: words.variants(message) for message in w.Message}
+        self._used: Counter[w.Message] = Counter()
         self._dice = None if voice is None else SeededDice(seed_bytes(voice))
 
     def _sentence(
-        self, message: Message, actors: tuple[int, ...], number: int | None = None, *, grave: bool = False
+        self, message: w.Message, actors: tuple[int, ...], number: int | None = None, *, grave: bool = False
     ) -> str:
         texts = self._texts[message]
         if self._dice is None or len(texts) == 1:
@@ -185,9 +174,13 @@ class _Narrator:
             at = self._dice.roll(len(texts)) - 1
         self._used[message] += 1
         text = texts[at]
-        for others, wanted in ((INDOORS, self._indoors), (GRAVE, grave), (NONE, number is not None and number < 1)):
+        for others, wanted in (
+            (w.INDOORS, self._indoors),
+            (w.GRAVE, grave),
+            (w.NONE, number is not None and number < 1),
+        ):
             text = others.get(text, text) if wanted else text
-        return compile_template(text, SHAPES[message]).render([self.figures[actor] for actor in actors], number)
+        return w.compile_template(text, w.SHAPES[message]).render([self.figures[actor] for actor in actors], number)
 
 
 def _cleared_line(event: dungeon.Cleared) -> str:
@@ -222,17 +215,17 @@ def _score_line(score: dungeon.Score) -> str:
     return f"{score.name}: {', '.join(filter(None, [experience, fate])) or 'no XP'}."
 
 
-def sentences(events: Iterable[object]) -> Counter[Message]:
+def sentences(events: Iterable[object]) -> Counter[w.Message]:
     """Count the sentences that the narrator needs for the events of a fight, by message."""
-    needed: Counter[Message] = Counter()
+    needed: Counter[w.Message] = Counter()
     for event in events:
         match event:
             case RoundBegan():
-                needed[Message.INITIATIVE] += len(event.order)
+                needed[w.Message.INITIATIVE] += len(event.order)
             case Struck():
-                needed[Message.ATTACK] += 1
-                needed[Message.HIT if event.damage else Message.MISS] += 1
-                needed[Message.DEATH] += not event.left
+                needed[w.Message.ATTACK] += 1
+                needed[w.Message.HIT if event.damage else w.Message.MISS] += 1
+                needed[w.Message.DEATH] += not event.left
     return needed
 
 
@@ -256,10 +249,10 @@ class Telling(Generic[S]):
         setup, rotation = self.state.setup, self.state.telling
         words, voice = setup.words, None
         if setup.edition == 1:
-            voice = draw_voice(self._dice) if words.has_variants else None
+            voice = w.draw_voice(self._dice) if words.has_variants else None
         else:
             if rotation is None and words.has_variants:
-                rotation = TextRotation.begin(self._dice)
+                rotation = w.TextRotation.begin(self._dice)
             if rotation is not None:
                 words, rotation = rotation.deal(words, sentences(self._events))
             self._set(telling=rotation)

@@ -17,27 +17,9 @@ from sim.core.errors import RuleError
 from sim.core.luck import Bag, Die, Throw, bag_of, chance
 from sim.core.names import listed
 from sim.core.values import Ending, Paused
+from sim.duel.battle import values as v
 from sim.duel.battle.campaign import DuelCampaign
 from sim.duel.battle.log import Telling, log
-from sim.duel.battle.values import (
-    GROUP_1,
-    GROUP_2,
-    GROUPS,
-    Action,
-    Closed,
-    Continue,
-    Ended,
-    Event,
-    FightEvent,
-    Opened,
-    Passed,
-    RoundBegan,
-    Run,
-    Setup,
-    State,
-    Struck,
-    Wavered,
-)
 from sim.duel.critter import STRIKE_DIE, Alignment, Critter, Damage, can_harm
 from sim.duel.words import CLOSINGS, OPENINGS, STORY_SHAPE, compile_template, random_site, stories
 
@@ -64,15 +46,15 @@ class Fight:
         first, second = ([self.critters[who] for who in group] for group in self.groups)
         return not (can_harm(first, second) or can_harm(second, first))
 
-    def round(self, number: int, dice: Dice) -> list[FightEvent]:
+    def round(self, number: int, dice: Dice) -> list[v.FightEvent]:
         """Fight one round and return its events."""
         order = self._initiative(dice)
-        events: list[FightEvent] = [RoundBegan(number=number, order=tuple(order))]
+        events: list[v.FightEvent] = [v.RoundBegan(number=number, order=tuple(order))]
         for who, _ in order:
             events += self._turn(who, dice)
         return events
 
-    def strike_back(self, strikers: Sequence[int], dice: Dice) -> list[FightEvent]:
+    def strike_back(self, strikers: Sequence[int], dice: Dice) -> list[v.FightEvent]:
         """Let these fighters take their turns, one after the other, at others who only run."""
         return [event for who in strikers for event in self._turn(who, dice)]
 
@@ -94,21 +76,21 @@ class Fight:
                 order.append((tied.pop(dice.roll(len(tied)) - 1), count))
         return order
 
-    def _turn(self, who: int, dice: Dice) -> list[FightEvent]:
+    def _turn(self, who: int, dice: Dice) -> list[v.FightEvent]:
         # A fighter killed in this round is in neither group any more: it draws from group 1, to no effect.
         targets = self.groups[1] if who in self.groups[0] else self.groups[0]
         if not targets:
-            return [Passed(who=who)]
+            return [v.Passed(who=who)]
         if not self.hp[who]:
             dice.roll(len(targets))
-            return [Passed(who=who)]
-        blows: list[FightEvent] = []
+            return [v.Passed(who=who)]
+        blows: list[v.FightEvent] = []
         for _ in range(self.critters[who].attacks):
             if targets:
                 blows.append(self._strike(who, targets[dice.roll(len(targets)) - 1], dice, again=bool(blows)))
         return blows
 
-    def _strike(self, who: int, target: int, dice: Dice, *, again: bool) -> Struck:
+    def _strike(self, who: int, target: int, dice: Dice, *, again: bool) -> v.Struck:
         attacker = self.critters[who]
         roll = dice.roll(STRIKE_DIE)
         damage = 0
@@ -117,7 +99,7 @@ class Fight:
             self.hp[target] = max(0, self.hp[target] - damage)
             if not self.hp[target]:
                 self.leave(target)
-        return Struck(who=who, target=target, roll=roll, damage=damage, left=self.hp[target], again=again)
+        return v.Struck(who=who, target=target, roll=roll, damage=damage, left=self.hp[target], again=again)
 
 
 def throws(
@@ -125,9 +107,9 @@ def throws(
 ) -> Iterator[Throw]:
     """Yield what was thrown for each strike; `seat_of`: by the fighter's number, `number`: the round before these."""
     for event in events:
-        if isinstance(event, RoundBegan):
+        if isinstance(event, v.RoundBegan):
             number = event.number
-        elif isinstance(event, Struck):
+        elif isinstance(event, v.Struck):
             striker, moment = critters[event.who], f"round {number}"
             seat = seat_of(event.who)
             hits = round(striker.hit_chance(critters[event.target]) * STRIKE_DIE)
@@ -166,7 +148,7 @@ _SECONDS_PER_TURN = 12e-5  # measured, rounded up
 _SECONDS = 0.01
 
 
-class Duel(RuleBook[Setup, State, Action, Event]):
+class Duel(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     """A duel of two critters or two groups, round by round.
 
     The fighters or a referee turn the pages; anyone if the setup says so. The clock turns one at a time.
@@ -174,68 +156,68 @@ class Duel(RuleBook[Setup, State, Action, Event]):
 
     name = "duel"
     rules = 1
-    seats = (GROUP_1, GROUP_2, REFEREE, ANYONE, CLOCK)
+    seats = (v.GROUP_1, v.GROUP_2, REFEREE, ANYONE, CLOCK)
     campaign = DuelCampaign()
 
-    def begin(self, setup: Setup) -> State:
+    def begin(self, setup: v.Setup) -> v.State:
         """Return the state before the first round; RuleError if the fight could never end."""
-        state = State(setup=setup, hp=tuple(critter.hp for critter in setup.critters))
+        state = v.State(setup=setup, hp=tuple(critter.hp for critter in setup.critters))
         if _fight(state).is_hopeless:
             raise RuleError("This fight would never end: neither side can hit the other, not even with a 20.")
         return state
 
-    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
+    def legal(self, state: v.State) -> tuple[LegalAction[v.Action], ...]:
         """Return the legal actions."""
         if state.ending is not None:
             return ()
-        seats = (GROUP_1, GROUP_2, REFEREE, *((ANYONE,) if state.setup.press == ANYONE else ()))
+        seats = (v.GROUP_1, v.GROUP_2, REFEREE, *((ANYONE,) if state.setup.press == ANYONE else ()))
         return (
-            LegalAction("continue", "Begin" if state.is_unopened else "Next round", (*seats, CLOCK), Continue()),
-            LegalAction("run", "Fight to the end", seats, Run()),
+            LegalAction("continue", "Begin" if state.is_unopened else "Next round", (*seats, CLOCK), v.Continue()),
+            LegalAction("run", "Fight to the end", seats, v.Run()),
         )
 
-    def cost(self, state: State, action: Action) -> float:
+    def cost(self, state: v.State, action: v.Action) -> float:
         """Return a rough upper bound of the seconds that `apply` takes."""
         fighters = sum(map(len, state.living))
         attacks = max(critter.attacks for critter in state.setup.critters)
-        rounds = ROUNDS_AT_ONCE if isinstance(action, Run) else 1
+        rounds = ROUNDS_AT_ONCE if isinstance(action, v.Run) else 1
         turns = min(rounds * fighters * attacks, EVENTS_AT_ONCE + fighters * attacks)
         return _SECONDS + _SECONDS_PER_TURN * turns
 
-    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+    def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
         """Open the story, fight one round, or fight to the end."""
         del seat
         page = _Page(state, dice)
-        if isinstance(action, Run):
+        if isinstance(action, v.Run):
             page.run()
         else:
             page.turn()
         return page.step()
 
-    def why_not(self, state: State, action: Action) -> str:
+    def why_not(self, state: v.State, action: v.Action) -> str:
         """Return why nobody may take `action` now."""
         del state, action
         return "The duel is over."
 
-    def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
+    def why_not_seat(self, state: v.State, action: v.Action, seats: tuple[Seat, ...]) -> str:
         """Return why only `seats` may take `action`."""
         del state, action, seats
         return "Only the fighters or a referee may turn the page."
 
-    def lines(self, events: tuple[Event, ...]) -> list[str]:
+    def lines(self, events: tuple[v.Event, ...]) -> list[str]:
         """Return the story of `events` as lines."""
         return log(events)
 
-    def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
+    def throws(self, state: v.State, events: tuple[v.Event, ...]) -> Iterable[Throw]:
         """Return the dice of every strike."""
         second = state.setup.members[1]
-        return throws(events, state.setup.critters, lambda who: GROUPS[who in second], state.round)
+        return throws(events, state.setup.critters, lambda who: v.GROUPS[who in second], state.round)
 
 
-class _Page(Telling[State]):
+class _Page(Telling[v.State]):
     """A step of a duel."""
 
-    def __init__(self, state: State, dice: Dice) -> None:
+    def __init__(self, state: v.State, dice: Dice) -> None:
         super().__init__(state, dice)
         self._fight = _fight(state)
 
@@ -269,12 +251,12 @@ class _Page(Telling[State]):
         ending, winner = self._ending()
         self._set(ending=ending, winner=winner)
         if ending is not None:
-            self._events.append(Ended(ending=ending, winner=winner, rounds=number))
+            self._events.append(v.Ended(ending=ending, winner=winner, rounds=number))
 
     def _test_morale(self) -> None:
         """Test the morale of each group of several that has to; who flees leaves the fight."""
         setup = self.state.setup
-        tested, fled = list(self.state.tested) or [0] * len(GROUPS), list(self.state.fled)
+        tested, fled = list(self.state.tested) or [0] * len(v.GROUPS), list(self.state.fled)
         for at, numbers in enumerate(setup.members):
             slain = sum(not self._fight.hp[who] for who in numbers)
             due = (slain > 0) + (2 * slain >= len(numbers))
@@ -287,14 +269,14 @@ class _Page(Telling[State]):
             for who in runs:
                 self._fight.leave(who)
             fled += runs
-            self._events.append(Wavered(group=1 if at == 0 else 2, roll=roll, fled=runs))
+            self._events.append(v.Wavered(group=1 if at == 0 else 2, roll=roll, fled=runs))
         if any(tested):
             self._set(tested=tuple(tested), fled=tuple(fled))
 
     def _ending(self) -> tuple[Ending | None, Seat | None]:
         first, second = self._fight.groups
         if not (first and second):
-            return Ending.ANNIHILATION, GROUPS[0] if first else GROUPS[1]
+            return Ending.ANNIHILATION, v.GROUPS[0] if first else v.GROUPS[1]
         return (Ending.STALEMATE if self._fight.is_hopeless else None), None
 
     def _open(self) -> None:
@@ -306,7 +288,7 @@ class _Page(Telling[State]):
         text = self._narrate(OPENINGS, viewer, other, site)
         if self.state.setup.sides:
             text = f"{text}\n\n{_company(self.state.setup)}"
-        self._events.insert(0, Opened(view=1 if view == 1 else 2, site=site, text=text))
+        self._events.insert(0, v.Opened(view=1 if view == 1 else 2, site=site, text=text))
         self._set(site=site)
 
     def _close(self) -> None:
@@ -314,11 +296,11 @@ class _Page(Telling[State]):
         if state.site is None or state.winner is None:
             return
         critters = state.setup.critters
-        losers = state.setup.members[state.winner == GROUPS[0]]
+        losers = state.setup.members[state.winner == v.GROUPS[0]]
         slain = next(critters[number] for number in losers if number not in state.fled)
         survivor = next(critters[number] for group in state.living for number in group)
         text = self._narrate(CLOSINGS, survivor, slain, state.site)
-        self._events.append(Closed(quick=state.round == 1, text=text))
+        self._events.append(v.Closed(quick=state.round == 1, text=text))
 
     def _narrate(self, texts: Mapping[Alignment, Sequence[str]], actor: Critter, other: Critter, site: str) -> str:
         told = stories(texts, actor.alignment, self.state.setup.edition)
@@ -329,7 +311,7 @@ class _Page(Telling[State]):
 _MOST_TOLD = 8
 
 
-def _company(setup: Setup) -> str:
+def _company(setup: v.Setup) -> str:
     """Return who stands on either side."""
     told = []
     for group in setup.groups.values():
@@ -339,5 +321,5 @@ def _company(setup: Setup) -> str:
     return " ".join(f"For {side}: {names}." for side, names in zip(setup.sides, told, strict=True))
 
 
-def _fight(state: State) -> Fight:
+def _fight(state: v.State) -> Fight:
     return Fight(state.setup.critters, state.hp, state.living)

@@ -5,22 +5,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sim.core.errors import RuleError
+from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.events import Event, TurnBegan
 from sim.mad_killer_agents.battle.values import Agent, State, World
-from sim.mad_killer_agents.constants import (
-    CITY_SCORE,
-    GRANARY_UNITS,
-    MOUNTAIN,
-    ROAD_COST,
-    ROADS_VALUE,
-    RULES_VERSION,
-    START_UNITS,
-    TILE_COST,
-    TURN_MP,
-    Technology,
-    growth_paid,
-    rules_of,
-)
 from sim.mad_killer_agents.terrain import Terrain, neighbors, tile_name
 
 NO_WAY = 99
@@ -63,15 +50,15 @@ class Side:
 
     def agent(self) -> Agent:
         """Return the frozen form."""
-        techs = tuple(tech for tech in Technology if tech in self.techs)
+        techs = tuple(tech for tech in c.Technology if tech in self.techs)
         return Agent(number=self.number, techs=techs, founded=self.founded, out=self.out, notes=self.notes)
 
     def step_costs(self) -> tuple[int, ...]:
         """Return what each tile value costs this player to enter, in halves; index 0 is no tile value."""
-        roads, climbs = Technology.ROADS in self.techs, Technology.MOUNTAINEERING in self.techs
-        costs = [NO_WAY, ROAD_COST, *[TILE_COST] * (MOUNTAIN - 2), TILE_COST if climbs else NO_WAY]
+        roads, climbs = c.Technology.ROADS in self.techs, c.Technology.MOUNTAINEERING in self.techs
+        costs = [NO_WAY, c.ROAD_COST, *[c.TILE_COST] * (c.MOUNTAIN - 2), c.TILE_COST if climbs else NO_WAY]
         if roads:
-            costs[ROADS_VALUE] = ROAD_COST
+            costs[c.ROADS_VALUE] = c.ROAD_COST
         return tuple(costs)
 
 
@@ -91,7 +78,7 @@ class Board:
     `quiet`: as in `World`. `city_reach`: that of the `rules_version`, which orders are held to.
     """
 
-    def __init__(self, width: int, height: int, tiles: list[int], rules_version: int = RULES_VERSION) -> None:
+    def __init__(self, width: int, height: int, tiles: list[int], rules_version: int = c.RULES_VERSION) -> None:
         self.width = width
         self.height = height
         self.tiles = tiles
@@ -101,24 +88,24 @@ class Board:
         self.cities: dict[int, City] = {}
         self.sides: dict[int, Side] = {}
         self.quiet = 0
-        self.city_reach = rules_of(rules_version).city_reach
+        self.city_reach = c.rules_of(rules_version).city_reach
         self.log: list[Event] | None = None
         self.moves: list[tuple[int, int, int]] = []
 
     @classmethod
     def new(
-        cls, terrain: Terrain, start_tiles: Iterable[int], names: dict[int, str], rules_version: int = RULES_VERSION
+        cls, terrain: Terrain, start_tiles: Iterable[int], names: dict[int, str], rules_version: int = c.RULES_VERSION
     ) -> "Board":
         """Return the board of a new game: each player, in order of their numbers, has an army on a start tile."""
         board = cls(terrain.width, terrain.height, terrain.values, rules_version)
         for (number, name), tile in zip(sorted(names.items()), start_tiles, strict=True):
             board.sides[number] = Side(Agent(number=number), name)
-            board.armies[tile] = Army(number, START_UNITS, 0)
+            board.armies[tile] = Army(number, c.START_UNITS, 0)
             board.owners[tile] = number
         return board
 
     @classmethod
-    def of(cls, world: World, names: dict[int, str], rules_version: int = RULES_VERSION) -> "Board":
+    def of(cls, world: World, names: dict[int, str], rules_version: int = c.RULES_VERSION) -> "Board":
         """Return the board of `world`."""
         board = cls(world.width, world.height, [int(digit) for row in world.tiles for digit in row], rules_version)
         board.owners = [int(digit) for row in world.owners for digit in row]
@@ -201,7 +188,7 @@ class Board:
     def production(self, tile: int, size: int, player: int) -> int:
         """Return the units that a player's city of `size` makes on a tile each turn."""
         best = sorted((self.tiles[near] for near in self.around[tile]), reverse=True)
-        granary = GRANARY_UNITS if Technology.GRANARY in self.sides[player].techs else 0
+        granary = c.GRANARY_UNITS if c.Technology.GRANARY in self.sides[player].techs else 0
         return self.tiles[tile] + sum(best[:size]) + granary
 
     def total_income(self, player: int) -> int:
@@ -211,7 +198,9 @@ class Board:
     def score(self, player: int) -> int:
         """Return a player's points: units, 20 for each city, and the units paid for the current size of the cities."""
         units = sum(army.units for army in self.armies.values() if army.owner == player)
-        return units + sum(CITY_SCORE + growth_paid(city.size) for city in self.cities.values() if city.owner == player)
+        return units + sum(
+            c.CITY_SCORE + c.growth_paid(city.size) for city in self.cities.values() if city.owner == player
+        )
 
     def scores(self) -> list[tuple[int, int]]:
         """Return the numbers and scores of all players, eliminated ones included."""
@@ -236,12 +225,12 @@ class Board:
             made += units
             army = self.armies.get(tile)
             if army is None:
-                self.armies[tile] = Army(player, units, TURN_MP)
+                self.armies[tile] = Army(player, units, c.TURN_MP)
             else:
                 army.units += units
         for army in self.armies.values():
             if army.owner == player:
-                army.mp = TURN_MP
+                army.mp = c.TURN_MP
         self.note(TurnBegan, player, round=number, made=made)
 
     def note(self, event: Callable[..., Event], player: int, **details: Any) -> None:  # noqa: ANN401  # an event's fields

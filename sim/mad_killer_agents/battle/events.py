@@ -213,30 +213,9 @@ class Ended(Frozen):
     scores: tuple[tuple[Number, str, Count], ...]
 
 
-Event = Annotated[
-    Joined
-    | Left
-    | Began
-    | TurnBegan
-    | Moved
-    | Fought
-    | Founded
-    | Grew
-    | Shaped
-    | Discovered
-    | Passed
-    | Refused
-    | Undone
-    | Played
-    | DeputyChanged
-    | Replaced
-    | TakenOver
-    | Resigned
-    | Out
-    | Paused
-    | Ended,
-    Field(discriminator="event"),
-]
+OrderEvent = Moved | Fought | Founded | Grew | Shaped | Discovered | Passed | Refused | Undone
+PlaceEvent = Joined | Left | Played | DeputyChanged | Replaced | TakenOver | Resigned | Out
+Event = Annotated[PlaceEvent | Began | TurnBegan | OrderEvent | Paused | Ended, Field(discriminator="event")]
 
 EVENTS: TypeAdapter[tuple[Event, ...]] = TypeAdapter(tuple[Event, ...])
 """Reads and writes the events of a step."""

@@ -1,28 +1,18 @@
 """The marshal, the strongest AI: it expands, defends its cities, gathers an army and attacks from high ground."""
 
 from sim.core.dice import Dice
+from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.ai import attackable_neighbors, distances_to, next_step
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.orders import attack, attack_clash, discover, found_city, grow_city, move
 from sim.mad_killer_agents.combat import Split, all_at_once, best_split, defense_bonus
-from sim.mad_killer_agents.constants import (
-    CITY_SCORE,
-    FOUND_UNITS,
-    GRANARY_UNITS,
-    MOUNTAIN,
-    AiKind,
-    Technology,
-    discovery_cost,
-    growth_cost,
-    growth_paid,
-)
 from sim.mad_killer_agents.terrain import FAR, passable, steps_from, surroundings
 
 _THREAT_DISTANCE = 2
 """Enemy armies within this many tiles of a city count as a threat to it."""
 _ASSUMED_BONUS = 5
 """The bonus that an attacker is assumed to have."""
-_TECH_ORDER = (Technology.GRANARY, Technology.ROADS, Technology.DRILL, Technology.MASONRY)
+_TECH_ORDER = (c.Technology.GRANARY, c.Technology.ROADS, c.Technology.DRILL, c.Technology.MASONRY)
 _PAYBACK_TURNS = 10
 _MUCH_STRONGER, _EAGER_KILL_VALUE = 1.5, 1.5
 """With this many times an enemy's units, killing one of its units is worth this many of our own."""
@@ -36,7 +26,7 @@ _MAX_DISTANCE = 20
 """Distance in halves that settlers are sent at most."""
 _MAX_PARTIES = 12
 """Parties of settlers that move in a turn."""
-_LARGE_ARMY = 2 * FOUND_UNITS
+_LARGE_ARMY = 2 * c.FOUND_UNITS
 """From an army of this size, only the units that found a city go to settle."""
 _YIELD_WEIGHT, _DISTANCE_WEIGHT = 2, 3
 """Weights of a site's yield and of its distance in halves."""
@@ -109,7 +99,7 @@ class MarshalView:
         threat = self.threat(at)
         if city is None or not threat:
             return 0
-        masonry = Technology.MASONRY in self.board.sides[self.player].techs
+        masonry = c.Technology.MASONRY in self.board.sides[self.player].techs
         return max(1, threat + _ASSUMED_BONUS - defense_bonus(self.board.tiles[at], city.size, masonry=masonry))
 
     def spare(self, at: int) -> int:
@@ -139,11 +129,11 @@ def _invest(view: MarshalView) -> None:
 def _discover(view: MarshalView) -> None:
     board, player = view.board, view.player
     side = board.sides[player]
-    cost = discovery_cost(len(side.techs))
+    cost = c.discovery_cost(len(side.techs))
     cities = board.cities_of(player)
     wanted = None
-    if Technology.GRANARY not in side.techs and view.pays_off(cost, GRANARY_UNITS * len(cities)):
-        wanted = Technology.GRANARY
+    if c.Technology.GRANARY not in side.techs and view.pays_off(cost, c.GRANARY_UNITS * len(cities)):
+        wanted = c.Technology.GRANARY
     elif board.total_income(player) > cost and view.payback_turns > 1:
         wanted = next((tech for tech in _TECH_ORDER if tech not in side.techs), None)
     if wanted is None:
@@ -151,10 +141,10 @@ def _discover(view: MarshalView) -> None:
     _buy(view, wanted)
 
 
-def _buy(view: MarshalView, tech: Technology) -> None:
+def _buy(view: MarshalView, tech: c.Technology) -> None:
     """Discover a technology if an army has enough units to spare."""
     richest = max(view.board.armies_of(view.player), key=view.spare, default=None)
-    if richest is not None and view.spare(richest) >= discovery_cost(len(view.board.sides[view.player].techs)):
+    if richest is not None and view.spare(richest) >= c.discovery_cost(len(view.board.sides[view.player].techs)):
         discover(view.board, view.player, richest, tech)
 
 
@@ -167,7 +157,7 @@ def _grow(view: MarshalView, at: int, *, free: bool) -> None:
     city = board.cities[at]
     values = sorted((board.tiles[near] for near in board.around[at]), reverse=True)
     while city.size < len(values):
-        cost, gain = growth_cost(city.size), values[city.size]
+        cost, gain = c.growth_cost(city.size), values[city.size]
         saving = free and city.size >= _YOUNG_SIZE and cost > _SLOW_PAYBACK * gain
         if saving or not view.pays_off(cost, gain) or view.spare(at) < cost:
             return
@@ -187,7 +177,7 @@ def _sites(view: MarshalView) -> list[tuple[int, int]]:
             taken[tile] = 1
     sites = []
     for tile, value in enumerate(board.tiles):
-        if taken[tile] or value == MOUNTAIN or far[tile] > _MAX_DISTANCE or board.holder(tile) not in {0, player}:
+        if taken[tile] or value == c.MOUNTAIN or far[tile] > _MAX_DISTANCE or board.holder(tile) not in {0, player}:
             continue
         best = sorted((board.tiles[neighbor] for neighbor in board.around[tile]), reverse=True)
         sites.append((value + sum(best[:3]), tile))
@@ -205,7 +195,7 @@ def _settle(view: MarshalView) -> None:
     while parties and (pair := _best_pair(view, parties)) is not None:
         at, site = pair
         del parties[at]
-        if view.spare(at) < FOUND_UNITS or at in view.settlers or not _move_settlers(view, at, site):
+        if view.spare(at) < c.FOUND_UNITS or at in view.settlers or not _move_settlers(view, at, site):
             continue
         near = set(surroundings(board.width, board.height, board.city_reach)[site])
         view.sites = [candidate for candidate in view.sites if candidate[1] not in near]
@@ -213,7 +203,7 @@ def _settle(view: MarshalView) -> None:
 
 def _best_pair(view: MarshalView, parties: dict[int, list[int]]) -> tuple[int, int] | None:
     """Return the tile of a party and a safe site in reach that fit best; None if there are none."""
-    safe = [site for site in view.sites[:_MAX_SITES] if view.threat(site[1]) < FOUND_UNITS]
+    safe = [site for site in view.sites[:_MAX_SITES] if view.threat(site[1]) < c.FOUND_UNITS]
     pairs = [
         (_YIELD_WEIGHT * value - _DISTANCE_WEIGHT * far[site], -at, -site)
         for at, far in parties.items()
@@ -232,7 +222,7 @@ def _parties(view: MarshalView) -> list[int]:
     parties = []
     for at in board.armies_of(view.player):
         city = board.cities.get(at)
-        if view.spare(at) >= FOUND_UNITS and board.armies[at].mp and (city is None or city.size >= _YOUNG_SIZE):
+        if view.spare(at) >= c.FOUND_UNITS and board.armies[at].mp and (city is None or city.size >= _YOUNG_SIZE):
             parties.append((city is not None, board.armies[at].units, at))
     return [at for _, _, at in sorted(parties)]
 
@@ -241,7 +231,7 @@ def _move_settlers(view: MarshalView, at: int, site: int) -> bool:
     """Move settlers towards a site and found a city there; return whether they got any nearer."""
     board, player = view.board, view.player
     all_units = board.armies[at].units
-    units = FOUND_UNITS if at in board.cities or all_units >= _LARGE_ARMY else all_units
+    units = c.FOUND_UNITS if at in board.cities or all_units >= _LARGE_ARMY else all_units
     start = at
     if at != site:
         far = distances_to(board, player, (site,), past_enemies=False)
@@ -296,8 +286,8 @@ def _gain(view: MarshalView, to: int, split: Split) -> float:
     killed = (0 if army is None else army.units) - split.defenders_left
     razed = 0
     if city is not None and split.city_left < city.size:
-        razed = growth_paid(city.size) - (growth_paid(split.city_left) if split.city_left else 0)
-        razed += 0 if split.city_left else CITY_SCORE
+        razed = c.growth_paid(city.size) - (c.growth_paid(split.city_left) if split.city_left else 0)
+        razed += 0 if split.city_left else c.CITY_SCORE
     return view.kill_value(board.holder(to)) * killed + razed - split.lost
 
 
@@ -324,7 +314,7 @@ def _free(view: MarshalView, at: int) -> int:
     army = view.board.armies.get(at)
     if army is None or not army.mp:
         return 0
-    saved = FOUND_UNITS if view.sites and at in view.board.cities else 0
+    saved = c.FOUND_UNITS if view.sites and at in view.board.cities else 0
     return max(0, view.spare(at) - saved)
 
 
@@ -332,7 +322,7 @@ def _needed(board: Board, target: int) -> int:
     """Return an estimate of the units needed to take a tile."""
     army, city = board.armies.get(target), board.cities.get(target)
     size = 0 if city is None else city.size
-    masonry = city is not None and Technology.MASONRY in board.sides[city.owner].techs
+    masonry = city is not None and c.Technology.MASONRY in board.sides[city.owner].techs
     made = 2 * board.income(target) if city is not None else 0
     units = 1 if army is None else army.units
     return units + made + size + defense_bonus(board.tiles[target], size, masonry=masonry)
@@ -363,21 +353,21 @@ def _advance(view: MarshalView, at: int, far: list[int], target: int, *, enough:
         at = step
 
 
-def open_way(kind: AiKind, board: Board, player: int, rounds_left: int | None) -> None:
+def open_way(kind: c.AiKind, board: Board, player: int, rounds_left: int | None) -> None:
     """Discover Mountaineering where another player can't be reached otherwise, with units that no city needs.
 
     The random doesn't: it goes for nobody.
     """
-    if kind is AiKind.RANDOM or Technology.MOUNTAINEERING in board.sides[player].techs:
+    if kind is c.AiKind.RANDOM or c.Technology.MOUNTAINEERING in board.sides[player].techs:
         return
     if (rounds_left is not None and rounds_left < _MIN_ROUNDS_LEFT) or not _is_cut_off(board, player):
         return
-    _buy(MarshalView(board, player, rounds_left), Technology.MOUNTAINEERING)
+    _buy(MarshalView(board, player, rounds_left), c.Technology.MOUNTAINEERING)
 
 
 def _is_cut_off(board: Board, player: int) -> bool:
     """Return whether mountains are around all that another player has, or around all of this player's armies."""
-    if MOUNTAIN not in board.tiles:
+    if c.MOUNTAIN not in board.tiles:
         return False
     steps = steps_from([*board.armies_of(player), *board.cities_of(player)], passable(board.tiles), board.around)
     reached = {owner for tile, owner in board.held() if steps[tile] < FAR}

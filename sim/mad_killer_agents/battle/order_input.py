@@ -15,18 +15,9 @@ from typing import Any
 from sim.core.errors import Faults, NotAllowedError, Problem, RuleError, Span, Token, check_length, check_text
 from sim.core.names import nearest
 from sim.core.values import Frozen
+from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.orders import apply_order, attack, attack_clash, check_order, march, march_loss, move
-from sim.mad_killer_agents.battle.values import (
-    DIRECTED_VERBS,
-    MAX_ORDER_TEXT,
-    TILE_VERBS,
-    DirectedOrder,
-    Discover,
-    Order,
-    State,
-    TileOrder,
-)
 from sim.mad_killer_agents.combat import Result, Split, all_at_once, best_split, fight
 from sim.mad_killer_agents.constants import Technology
 from sim.mad_killer_agents.terrain import read_tile
@@ -39,7 +30,7 @@ _MAX_DIGITS = 12
 
 _MOVE_SIGNS = dict.fromkeys(("-", "->", ">", "–", "→", "to"), "move") | dict.fromkeys(("x", "*"), "attack")
 _DISCOVER, _END = "discover", "end"
-VERBS = (*DIRECTED_VERBS, *TILE_VERBS, _DISCOVER, _END)
+VERBS = (*v.DIRECTED_VERBS, *v.TILE_VERBS, _DISCOVER, _END)
 """The words for orders."""
 
 
@@ -47,7 +38,7 @@ VERBS = (*DIRECTED_VERBS, *TILE_VERBS, _DISCOVER, _END)
 class ParsedOrder:
     """An order and its span in the text; the order is None for the end of the turn."""
 
-    order: Order | None
+    order: v.Order | None
     span: Span
 
 
@@ -61,7 +52,7 @@ class _ParseError(Exception):
 
 def read_orders(text: str, width: int, height: int) -> tuple[ParsedOrder, ...]:
     """Return the orders of a text for a map of that size; TextError with every problem and its span."""
-    check_length(text, MAX_ORDER_TEXT)
+    check_length(text, v.MAX_ORDER_TEXT)
     parsed: list[ParsedOrder] = []
     problems = Faults[Problem]()
     for piece in _PIECE.finditer(text):
@@ -82,7 +73,7 @@ def read_orders(text: str, width: int, height: int) -> tuple[ParsedOrder, ...]:
 class Written:
     """The orders of a text that were carried out, those left out with the reason, and whether the turn ends."""
 
-    orders: tuple[Order, ...]
+    orders: tuple[v.Order, ...]
     refused: tuple[tuple[str, str], ...]
     ends: bool
 
@@ -93,7 +84,7 @@ def apply_order_text(board: Board, player: int, text: str) -> Written:
     The turn doesn't end if an order was left out.
     """
     parsed = read_orders(text, board.width, board.height)
-    orders: list[Order] = []
+    orders: list[v.Order] = []
     problems = Faults[Problem]()
     for item in parsed:
         if item.order is None:
@@ -141,23 +132,23 @@ class _Reader:
         start = self._tile()
         verb = self._verb()
         if verb == _DISCOVER:
-            orders: list[Order] = [Discover(at=start, tech=self._technology())]
-        elif verb in TILE_VERBS:
-            orders = [TileOrder(at=start, do=verb)]
+            orders: list[v.Order] = [v.Discover(at=start, tech=self._technology())]
+        elif verb in v.TILE_VERBS:
+            orders = [v.TileOrder(at=start, do=verb)]
         else:
             orders = self._moves(start, verb)
         self._expect_no_more()
         span = Span(first.span.start, self.tokens[-1].span.end)
         return [ParsedOrder(order, span) for order in orders]
 
-    def _moves(self, start: int, verb: str) -> list[Order]:
+    def _moves(self, start: int, verb: str) -> list[v.Order]:
         steps = [(verb, start, self._tile())]
         while self.next_token is not None and self.next_token.word in _MOVE_SIGNS:
             verb = _MOVE_SIGNS[self.next_token.word]
             self.at += 1
             steps.append((verb, steps[-1][2], self._tile()))
         units = self._units()
-        return [DirectedOrder(at=at, to=to, units=units, do=verb) for verb, at, to in steps]
+        return [v.DirectedOrder(at=at, to=to, units=units, do=verb) for verb, at, to in steps]
 
     def _take(self, missing: str) -> Token:
         """Return the next token and go on behind it; _ParseError, saying what is `missing`, if there is none."""
@@ -255,10 +246,10 @@ class MoveOption(Frozen):
 
     direction: Direction
     to: int | None = None
-    order: DirectedOrder | None = None
+    order: v.DirectedOrder | None = None
     why: str | None = None
     cost: int = 0
-    march: DirectedOrder | None = None
+    march: v.DirectedOrder | None = None
     march_loss: int = 0
     result: Result | None = None
     split: Split | None = None
@@ -267,7 +258,7 @@ class MoveOption(Frozen):
 class TileAction(Frozen):
     """An order on the army's own tile. `why`: the reason if it isn't allowed, else None."""
 
-    order: Order
+    order: v.Order
     why: str | None = None
 
 
@@ -280,19 +271,19 @@ class ArmyOptions(Frozen):
     tile_actions: tuple[TileAction, ...]
 
 
-def army_options(state: State, at: int, units: int | None = None) -> ArmyOptions:
+def army_options(state: v.State, at: int, units: int | None = None) -> ArmyOptions:
     """Return what `units` of the army on a tile can do, None for all; RuleError if the player on turn has none."""
     board, player = board_of(state), state.turn
     army = board.army(player, at)
     going = army.units if units is None else units
     moves = tuple(_option(board, player, at, direction, going) for direction in Direction)
-    orders: list[Order] = [TileOrder(at=at, do=verb) for verb in TILE_VERBS]
-    orders += [Discover(at=at, tech=tech) for tech in Technology]
+    orders: list[v.Order] = [v.TileOrder(at=at, do=verb) for verb in v.TILE_VERBS]
+    orders += [v.Discover(at=at, tech=tech) for tech in Technology]
     actions = tuple(TileAction(order=order, why=_why_not(board, player, order)) for order in orders)
     return ArmyOptions(at=at, units=going, moves=moves, tile_actions=actions)
 
 
-def _why_not(board: Board, player: int, order: Order) -> str | None:
+def _why_not(board: Board, player: int, order: v.Order) -> str | None:
     """Return why an order isn't allowed now, None if it is."""
     try:
         check_order(board, player, order)
@@ -311,7 +302,7 @@ def _option(board: Board, player: int, at: int, direction: Direction, units: int
     try:
         rule.check(board, player, at, to, units)
         cost = board.sides[player].step_costs()[board.tiles[to]]
-        found |= {"order": DirectedOrder(**going, do=verb), "cost": cost}
+        found |= {"order": v.DirectedOrder(**going, do=verb), "cost": cost}
         if verb == "attack":
             clash = attack_clash(board, player, at, to, units)
             small = max(clash.attackers, clash.defenders) <= _MAX_SPLIT_UNITS
@@ -320,5 +311,5 @@ def _option(board: Board, player: int, at: int, direction: Direction, units: int
         found["why"] = str(error)
     with suppress(RuleError):
         march.check(board, player, at, to, units)
-        found |= {"march": DirectedOrder(**going, do="march"), "march_loss": march_loss(board.tiles[to], units)}
+        found |= {"march": v.DirectedOrder(**going, do="march"), "march_loss": march_loss(board.tiles[to], units)}
     return MoveOption(**found)

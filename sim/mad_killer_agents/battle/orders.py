@@ -5,25 +5,11 @@ from functools import partial
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from sim.core.errors import RuleError
+from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.board import NO_WAY, Army, Board, City
 from sim.mad_killer_agents.battle.events import Discovered, Fought, Founded, Grew, Moved, Passed, Shaped
 from sim.mad_killer_agents.battle.values import DirectedOrder, Order
 from sim.mad_killer_agents.combat import Clash, Result, fight
-from sim.mad_killer_agents.constants import (
-    EFFECTS,
-    FOUND_UNITS,
-    LOWER_UNITS,
-    MARCH_LOSS,
-    MIN_VALUE,
-    MOUNTAIN,
-    RAISE_UNITS,
-    ROAD_COST,
-    TILE_COST,
-    WORK_COST,
-    Technology,
-    discovery_cost,
-    growth_cost,
-)
 from sim.mad_killer_agents.terrain import surroundings
 
 P = ParamSpec("P")
@@ -74,7 +60,7 @@ def expect_mp(board: Board, at: int, army: Army, cost: int) -> None:
     """Raise RuleError if the army has fewer than `cost` halves left."""
     if army.mp < cost:
         left = f"the army on {board.tile_name(at)} has {mp_text(army.mp) if army.mp else 'none'} left"
-        points = "movement point" if cost <= TILE_COST else "movement points"
+        points = "movement point" if cost <= c.TILE_COST else "movement points"
         raise RuleError(f"That takes {mp_text(cost)} {points}; {left}.")
 
 
@@ -102,7 +88,7 @@ def move(board: Board, player: int, at: int, to: int, units: int | None = None) 
 
 def march_loss(value: int, units: int) -> int:
     """Return the units lost in a forced march of `units` onto a tile of that value."""
-    return units * MARCH_LOSS * (value - 1) // 100
+    return units * c.MARCH_LOSS * (value - 1) // 100
 
 
 @OrderRule
@@ -114,17 +100,17 @@ def march(board: Board, player: int, at: int, to: int, units: int | None = None)
     army, going = _army_and_units(board, player, at, to, units)
     _expect_friendly(board, player, at, to)
     value = board.tiles[to]
-    if not MIN_VALUE < value < MOUNTAIN:
+    if not c.MIN_VALUE < value < c.MOUNTAIN:
         raise RuleError(f"Forced marches are for tile values (TV) 2 to 5; {board.tile_name(to)} has {value}.")
-    if _cost(board, player, to) == ROAD_COST:
+    if _cost(board, player, to) == c.ROAD_COST:
         raise RuleError(f"Your roads reach {board.tile_name(to)} just as fast: move there.")
     lost = march_loss(value, going)
     if not lost:
         raise RuleError(
             f"{going} {'unit is' if going == 1 else 'units are'} too few for a forced march onto TV {value}."
         )
-    expect_mp(board, at, army, ROAD_COST)
-    return partial(_step, board, player, at, to, going, ROAD_COST, lost)
+    expect_mp(board, at, army, c.ROAD_COST)
+    return partial(_step, board, player, at, to, going, c.ROAD_COST, lost)
 
 
 def _step(board: Board, player: int, at: int, to: int, units: int, cost: int, lost: int) -> None:
@@ -143,14 +129,14 @@ def _step(board: Board, player: int, at: int, to: int, units: int, cost: int, lo
 def attack_clash(board: Board, player: int, at: int, to: int, units: int) -> Clash:
     """Return the battle of an attack by `units` of a player; the target must be an enemy's."""
     army, city = board.armies.get(to), board.cities.get(to)
-    masonry = city is not None and Technology.MASONRY in board.sides[city.owner].techs
+    masonry = city is not None and c.Technology.MASONRY in board.sides[city.owner].techs
     return Clash(
         attackers=units,
         attacker_tile=board.tiles[at],
         defenders=0 if army is None else army.units,
         defender_tile=board.tiles[to],
         city=0 if city is None else city.size,
-        drill=Technology.DRILL in board.sides[player].techs,
+        drill=c.Technology.DRILL in board.sides[player].techs,
         masonry=masonry,
     )
 
@@ -231,14 +217,14 @@ def has_room(board: Board, at: int) -> bool:
 def found_city(board: Board, player: int, at: int) -> Callable[[], None]:
     """Found a city of size 1."""
     board.army(player, at)
-    if board.tiles[at] == MOUNTAIN:
+    if board.tiles[at] == c.MOUNTAIN:
         raise RuleError("You can't found a city on a mountain.")
     if not has_room(board, at):
         around = 2 * board.city_reach + 1
         raise RuleError(
             f"Another city is too near {board.tile_name(at)}: the {around} x {around} tiles around it must have none."
         )
-    pay = _price(board, player, at, FOUND_UNITS, "Founding a city", WORK_COST)
+    pay = _price(board, player, at, c.FOUND_UNITS, "Founding a city", c.WORK_COST)
 
     def carry_out() -> None:
         pay()
@@ -258,7 +244,7 @@ def grow_city(board: Board, player: int, at: int) -> Callable[[], None]:
     city = board.cities.get(at)
     if city is None:
         raise RuleError(f"There is no city on {board.tile_name(at)} to grow.")
-    cost = growth_cost(city.size)
+    cost = c.growth_cost(city.size)
     pay = _price(board, player, at, cost, f"Growing from {city.size} to {city.size + 1}")
 
     def carry_out() -> None:
@@ -274,12 +260,12 @@ def _shape(board: Board, player: int, at: int, *, raised: bool) -> Callable[[], 
     """Lower or raise the value of the army's tile by 1."""
     board.army(player, at)
     value = board.tiles[at]
-    units, after = (RAISE_UNITS, value + 1) if raised else (LOWER_UNITS, value - 1)
-    if value == MOUNTAIN or not MIN_VALUE <= after < MOUNTAIN:
+    units, after = (c.RAISE_UNITS, value + 1) if raised else (c.LOWER_UNITS, value - 1)
+    if value == c.MOUNTAIN or not c.MIN_VALUE <= after < c.MOUNTAIN:
         raise RuleError(
-            f"{board.tile_name(at)} has tile value {value}: values change from {MIN_VALUE} to {MOUNTAIN - 1} only."
+            f"{board.tile_name(at)} has tile value {value}: values change from {c.MIN_VALUE} to {c.MOUNTAIN - 1} only."
         )
-    pay = _price(board, player, at, units, "Raising a tile" if raised else "Lowering a tile", WORK_COST)
+    pay = _price(board, player, at, units, "Raising a tile" if raised else "Lowering a tile", c.WORK_COST)
 
     def carry_out() -> None:
         pay()
@@ -293,13 +279,13 @@ lower_tile, raise_tile = OrderRule(partial(_shape, raised=False)), OrderRule(par
 
 
 @OrderRule
-def discover(board: Board, player: int, at: int, tech: Technology) -> Callable[[], None]:
+def discover(board: Board, player: int, at: int, tech: c.Technology) -> Callable[[], None]:
     """Discover a technology with units of an army on any tile; that costs no movement."""
     board.army(player, at)
     side = board.sides[player]
     if tech in side.techs:
-        raise RuleError(f"You know {tech.capitalize()} already: {EFFECTS[tech]}.")
-    cost = discovery_cost(len(side.techs))
+        raise RuleError(f"You know {tech.capitalize()} already: {c.EFFECTS[tech]}.")
+    cost = c.discovery_cost(len(side.techs))
     pay = _price(board, player, at, cost, f"Discovering {tech.capitalize()}")
 
     def carry_out() -> None:

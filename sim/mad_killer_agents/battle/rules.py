@@ -3,48 +3,20 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sim.core.battle import (
-    ANYONE,
-    CLOCK,
-    JOIN,
-    REFEREE,
-    IllegalActionError,
-    Leave,
-    LegalAction,
-    Outcome,
-    RuleBook,
-    Seat,
-    Step,
-)
+from sim.core import battle as b
 from sim.core.dice import Dice
 from sim.core.errors import RuleError, TextError
 from sim.core.standings import Team
+from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import board_of
 from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced, TakenOver, log
 from sim.mad_killer_agents.battle.runner import MAX_AI_SECONDS, StepRunner, turn_seconds
-from sim.mad_killer_agents.battle.values import (
-    PLAYER_SEATS,
-    Action,
-    Away,
-    Deputy,
-    Phase,
-    PlainAction,
-    Player,
-    RemoveAi,
-    Replace,
-    Setup,
-    State,
-    TakeOver,
-    check_players,
-    number_of,
-    seat_of,
-)
 from sim.mad_killer_agents.constants import MAX_PLAYERS, MIN_PLAYERS
 
 _BASE_SECONDS = 0.1  # to read, write and check the largest state; a generous estimate
 
 
-class MapWar(RuleBook[Setup, State, Action, Event]):
+class MapWar(b.RuleBook[v.Setup, v.State, v.Action, Event]):
     """Mad Killer Agents.
 
     Before the game begins anyone can join, with the seat that the `Joined` event names; players and the referee add AIs
@@ -55,19 +27,19 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
 
     name = "mka"
     rules = 1
-    seats = (*PLAYER_SEATS, REFEREE, CLOCK, ANYONE)
+    seats = (*v.PLAYER_SEATS, b.REFEREE, b.CLOCK, b.ANYONE)
 
-    def begin(self, setup: Setup) -> State:
+    def begin(self, setup: v.Setup) -> v.State:
         """Return the state in which players join."""
-        return State.begin(setup)
+        return v.State.begin(setup)
 
-    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
+    def legal(self, state: v.State) -> tuple[b.LegalAction[v.Action], ...]:
         """Return the legal actions."""
-        if state.phase is Phase.LOBBY:
+        if state.phase is v.Phase.LOBBY:
             return tuple(_in_lobby(state))
-        return tuple(_in_play(state)) if state.phase is Phase.PLAYING else ()
+        return tuple(_in_play(state)) if state.phase is v.Phase.PLAYING else ()
 
-    def cost(self, state: State, action: Action) -> float:
+    def cost(self, state: v.State, action: v.Action) -> float:
         """Return an upper estimate, in seconds, of `apply`."""
         if action.do not in _LETS_AIS_PLAY:
             return _BASE_SECONDS
@@ -79,27 +51,27 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
         # Only the first AI turn of a step may exceed the limit; an AI may also play the person's own turn.
         return _BASE_SECONDS + max(MAX_AI_SECONDS, turn_seconds(tiles, armies)) + turn_seconds(tiles, armies)
 
-    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+    def step(self, state: v.State, action: v.Action, seat: b.Seat, dice: Dice) -> b.Step[v.State, Event]:
         """Return the step of a legal action; TextError for orders as text that can't be read or aren't allowed."""
         try:
             return _STEPS[action.do](state, action, seat, dice)
-        except (IllegalActionError, TextError):
+        except (b.IllegalActionError, TextError):
             raise
         except RuleError as error:
-            raise IllegalActionError(str(error)) from None
+            raise b.IllegalActionError(str(error)) from None
 
-    def outcome(self, state: State) -> Outcome | None:
+    def outcome(self, state: v.State) -> b.Outcome | None:
         """Return why the game ended; a shared victory has no winner."""
         if state.ending is None:
             return None
-        winner = None if state.winner is None else seat_of(state.winner)
-        return Outcome(ending=state.ending, winner=winner, rounds=state.round)
+        winner = None if state.winner is None else v.seat_of(state.winner)
+        return b.Outcome(ending=state.ending, winner=winner, rounds=state.round)
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the log of `events`."""
         return log(events)
 
-    def standings(self, state: State) -> tuple[Team, ...]:
+    def standings(self, state: v.State) -> tuple[Team, ...]:
         """Return every player as a team: whoever won or shares the victory first, the others by their scores."""
         if state.ending is None:
             return ()
@@ -109,24 +81,24 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
             points |= dict(board_of(state).scores())
         ranks = {number: (number in best, points[number]) for number in points}
         return tuple(
-            Team(place=1 + sum(other > rank for other in ranks.values()), seats=(seat_of(number),))
+            Team(place=1 + sum(other > rank for other in ranks.values()), seats=(v.seat_of(number),))
             for number, rank in ranks.items()
         )
 
-    def why_not(self, state: State, action: Action) -> str:
+    def why_not(self, state: v.State, action: v.Action) -> str:
         """Return why nobody may take `action` now."""
-        if state.phase is Phase.OVER:
+        if state.phase is v.Phase.OVER:
             return "The game is over."
-        if state.phase is Phase.LOBBY:
+        if state.phase is v.Phase.LOBBY:
             return _WHY_NOT_IN_LOBBY.get(action.do, "That can't be done before the game begins.")
         if action.do in {"join", "leave", "add-ai", "remove-ai", "begin"}:
             return "The game has already begun."
         return _WHY_NOT.get(action.do, "That can't be done now.")
 
-    def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
+    def why_not_seat(self, state: v.State, action: v.Action, seats: tuple[b.Seat, ...]) -> str:
         """Return why only `seats` may take `action`."""
         del seats
-        if state.phase is Phase.PLAYING and action.do in {"give", "write", "undo", "undo-turn", "end-turn"}:
+        if state.phase is v.Phase.PLAYING and action.do in {"give", "write", "undo", "undo-turn", "end-turn"}:
             return f"It's {state.player(state.turn).name}'s turn."
         return "That isn't yours to do."
 
@@ -145,93 +117,93 @@ _WHY_NOT = {
 }
 
 
-def _in_lobby(state: State) -> list[LegalAction[Action]]:
+def _in_lobby(state: v.State) -> list[b.LegalAction[v.Action]]:
     people = _seats(player for player in state.players if player.ai is None)
-    hosts = (*people, REFEREE) if people else (REFEREE, ANYONE)
-    actions: list[LegalAction[Action]] = []
+    hosts = (*people, b.REFEREE) if people else (b.REFEREE, b.ANYONE)
+    actions: list[b.LegalAction[v.Action]] = []
     if len(state.players) < MAX_PLAYERS:
-        actions += [JOIN, LegalAction("add-ai", "Add an AI", hosts, None)]
+        actions += [b.JOIN, b.LegalAction("add-ai", "Add an AI", hosts, None)]
     if people:
-        actions.append(LegalAction("leave", "Leave", people, Leave()))
+        actions.append(b.LegalAction("leave", "Leave", people, b.Leave()))
     if any(player.ai for player in state.players):
-        actions.append(LegalAction("remove-ai", "Remove an AI", hosts, None))
+        actions.append(b.LegalAction("remove-ai", "Remove an AI", hosts, None))
     if len(state.players) >= MIN_PLAYERS:
         actions.append(_plain("begin", "Begin", hosts))
     return actions
 
 
-def _in_play(state: State) -> list[LegalAction[Action]]:
+def _in_play(state: v.State) -> list[b.LegalAction[v.Action]]:
     living = [player for player in state.players if not state.is_out(player.number)]
     people = [player for player in living if player.ai is None]
-    actions: list[LegalAction[Action]] = []
+    actions: list[b.LegalAction[v.Action]] = []
     if state.player(state.turn).played_by is None:
-        own = (seat_of(state.turn),)
-        actions += [LegalAction("give", "Order", own, None), LegalAction("write", "Write orders", own, None)]
+        own = (v.seat_of(state.turn),)
+        actions += [b.LegalAction("give", "Order", own, None), b.LegalAction("write", "Write orders", own, None)]
         if state.orders:
             actions += [_plain("undo", "Undo", own), _plain("undo-turn", "Undo all", own)]
-        actions.append(_plain("end-turn", "End turn", (*own, CLOCK)))
-        actions.append(_plain("time-up", "Time is up", (REFEREE, CLOCK)))
+        actions.append(_plain("end-turn", "End turn", (*own, b.CLOCK)))
+        actions.append(_plain("time-up", "Time is up", (b.REFEREE, b.CLOCK)))
     else:
-        everybody = (*_seats(state.players), REFEREE, CLOCK, ANYONE)
+        everybody = (*_seats(state.players), b.REFEREE, b.CLOCK, b.ANYONE)
         actions.append(_plain("go-on", "Let the AIs play on", everybody))
     if present := _seats(player for player in people if not player.away):
-        actions.append(LegalAction("away", "I'm away", present, Away()))
+        actions.append(b.LegalAction("away", "I'm away", present, v.Away()))
     if away := _seats(player for player in people if player.away):
         actions.append(_plain("back", "I'm back", away))
     if seats := _seats(people):
-        actions.append(LegalAction("deputy", "Choose who plays for me", seats, None))
+        actions.append(b.LegalAction("deputy", "Choose who plays for me", seats, None))
         actions.append(_plain("resign", "Resign", seats))
         # A referee who also plays acts as the referee.
-        actions.append(LegalAction("replace", "Replace by an AI", (REFEREE, *seats), None))
+        actions.append(b.LegalAction("replace", "Replace by an AI", (b.REFEREE, *seats), None))
     if ais := [player for player in living if player.ai is not None]:
-        first = TakeOver(number=ais[0].number) if len(ais) == 1 else None
+        first = v.TakeOver(number=ais[0].number) if len(ais) == 1 else None
         whom = "an AI" if first is None else ais[0].name[:_MAX_SHOWN]
-        actions.append(LegalAction("take-over", f"Take over from {whom}", (ANYONE,), first))
+        actions.append(b.LegalAction("take-over", f"Take over from {whom}", (b.ANYONE,), first))
     return actions
 
 
-def _plain(name: Any, label: str, seats: tuple[Seat, ...]) -> LegalAction[Action]:  # noqa: ANN401  # one of its names
-    return LegalAction(name, label, seats, PlainAction(do=name))
+def _plain(name: Any, label: str, seats: tuple[b.Seat, ...]) -> b.LegalAction[v.Action]:  # noqa: ANN401  # one of its names
+    return b.LegalAction(name, label, seats, v.PlainAction(do=name))
 
 
-def _seats(players: Iterable[Player]) -> tuple[Seat, ...]:
-    return tuple(seat_of(player.number) for player in players)
+def _seats(players: Iterable[v.Player]) -> tuple[b.Seat, ...]:
+    return tuple(v.seat_of(player.number) for player in players)
 
 
-def _number(seat: Seat) -> int:
-    number = number_of(seat)
+def _number(seat: b.Seat) -> int:
+    number = v.number_of(seat)
     if number is None:
-        raise IllegalActionError("Only players can do that.")
+        raise b.IllegalActionError("Only players can do that.")
     return number
 
 
-def _add_player(state: State, player: Player) -> Step[State, Event]:
+def _add_player(state: v.State, player: v.Player) -> b.Step[v.State, Event]:
     players = tuple(sorted((*state.players, player), key=lambda other: other.number))
     event = Joined(by=player.number, name=player.name, ai=player.ai)
-    return Step(state.model_copy(update={"players": players}), (event,))
+    return b.Step(state.model_copy(update={"players": players}), (event,))
 
 
-def _remove_ai(state: State, action: RemoveAi, *_: object) -> Step[State, Event]:
+def _remove_ai(state: v.State, action: v.RemoveAi, *_: object) -> b.Step[v.State, Event]:
     player = state.player(action.number)
     if player.ai is None:
-        raise IllegalActionError(f"{player.name} isn't an AI.")
+        raise b.IllegalActionError(f"{player.name} isn't an AI.")
     return _remove_player(state, player)
 
 
-def _remove_player(state: State, player: Player) -> Step[State, Event]:
+def _remove_player(state: v.State, player: v.Player) -> b.Step[v.State, Event]:
     players = tuple(other for other in state.players if other.number != player.number)
-    return Step(state.model_copy(update={"players": players}), (Left(by=player.number, name=player.name),))
+    return b.Step(state.model_copy(update={"players": players}), (Left(by=player.number, name=player.name),))
 
 
-def _begin(state: State, _action: PlainAction, _seat: Seat, dice: Dice) -> Step[State, Event]:
-    check_players(player.ai for player in state.players)
+def _begin(state: v.State, _action: v.PlainAction, _seat: b.Seat, dice: Dice) -> b.Step[v.State, Event]:
+    v.check_players(player.ai for player in state.players)
     return StepRunner.start(state, dice).finish()
 
 
-def _in_turn(do: Callable[[StepRunner, Any, Seat], None]) -> Callable[..., Step[State, Event]]:
+def _in_turn(do: Callable[[StepRunner, Any, b.Seat], None]) -> Callable[..., b.Step[v.State, Event]]:
     """Return the step function that runs `do` and then lets the AIs that follow play."""
 
-    def step(state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+    def step(state: v.State, action: v.Action, seat: b.Seat, dice: Dice) -> b.Step[v.State, Event]:
         runner = StepRunner(state, dice)
         do(runner, action, seat)
         return runner.finish()
@@ -239,35 +211,39 @@ def _in_turn(do: Callable[[StepRunner, Any, Seat], None]) -> Callable[..., Step[
     return step
 
 
-def _change_deputy(state: State, action: Away | Deputy | PlainAction, seat: Seat, dice: Dice) -> Step[State, Event]:
+def _change_deputy(
+    state: v.State, action: v.Away | v.Deputy | v.PlainAction, seat: b.Seat, dice: Dice
+) -> b.Step[v.State, Event]:
     """Change who plays for a person; if an away person is on turn, the deputy plays at once."""
     player = state.player(_number(seat))
-    away = player.away if isinstance(action, Deputy) else isinstance(action, Away)
-    deputy = player.deputy if isinstance(action, PlainAction) else action.ai or player.deputy
+    away = player.away if isinstance(action, v.Deputy) else isinstance(action, v.Away)
+    deputy = player.deputy if isinstance(action, v.PlainAction) else action.ai or player.deputy
     event = DeputyChanged(by=player.number, name=player.name, deputy=deputy, away=away)
     return _update_player(state, player.model_copy(update={"away": away, "deputy": deputy}), event, dice)
 
 
-def _replace(state: State, action: Replace, seat: Seat, dice: Dice) -> Step[State, Event]:
+def _replace(state: v.State, action: v.Replace, seat: b.Seat, dice: Dice) -> b.Step[v.State, Event]:
     player = state.player(action.number)
-    if seat not in {REFEREE, seat_of(action.number)}:
-        raise IllegalActionError("Only the referee can replace another player.")
+    if seat not in {b.REFEREE, v.seat_of(action.number)}:
+        raise b.IllegalActionError("Only the referee can replace another player.")
     if player.ai is not None or state.is_out(player.number):
-        raise IllegalActionError(f"{player.name} {'is out of the game' if player.ai is None else 'is already an AI'}.")
+        raise b.IllegalActionError(
+            f"{player.name} {'is out of the game' if player.ai is None else 'is already an AI'}."
+        )
     event = Replaced(by=player.number, name=player.name, ai=action.ai)
     return _update_player(state, player.model_copy(update={"ai": action.ai, "away": False}), event, dice)
 
 
-def _take_over(state: State, action: TakeOver, _seat: Seat, dice: Dice) -> Step[State, Event]:
+def _take_over(state: v.State, action: v.TakeOver, _seat: b.Seat, dice: Dice) -> b.Step[v.State, Event]:
     player = state.player(action.number)
     if player.ai is None or state.is_out(player.number):
-        raise IllegalActionError(f"{player.name} {'is no AI' if player.ai is None else 'is out of the game'}.")
+        raise b.IllegalActionError(f"{player.name} {'is no AI' if player.ai is None else 'is out of the game'}.")
     event = TakenOver(by=player.number, name=player.name)
     taken = player.model_copy(update={"ai": None, "deputy": player.ai, "was_ai": True})
     return _update_player(state, taken, event, dice)
 
 
-def _update_player(state: State, player: Player, event: Event, dice: Dice) -> Step[State, Event]:
+def _update_player(state: v.State, player: v.Player, event: Event, dice: Dice) -> b.Step[v.State, Event]:
     runner = StepRunner(state, dice)
     runner.change(player, event)
     if state.turn == player.number and state.player(player.number).played_by is None:
@@ -278,7 +254,7 @@ def _update_player(state: State, player: Player, event: Event, dice: Dice) -> St
     return runner.step()
 
 
-_STEPS: dict[str, Callable[[State, Any, Seat, Dice], Step[State, Event]]] = {
+_STEPS: dict[str, Callable[[v.State, Any, b.Seat, Dice], b.Step[v.State, Event]]] = {
     "join": lambda state, action, *_: _add_player(state, state.new_player(action.name)),
     "add-ai": lambda state, action, *_: _add_player(state, state.new_ai(action.ai)),
     "leave": lambda state, _, seat, __: _remove_player(state, state.player(_number(seat))),

@@ -8,47 +8,15 @@ from sim.core.dice import Dice
 from sim.core.luck import Throw
 from sim.core.names import listed, name_key
 from sim.core.values import Ending, Paused
+from sim.marked_for_death.battle import runner as r
+from sim.marked_for_death.battle import values as v
 from sim.marked_for_death.battle.campaign import RosterCampaign
-from sim.marked_for_death.battle.runner import (
-    DICE_PER_STEP,
-    RECORDS_PER_STEP,
-    ROUNDS_PER_STEP,
-    RoundSize,
-    StepRunner,
-    check_round_size,
-    combatants,
-    ended_event,
-    max_round_size,
-    throws,
-    with_ending,
-)
-from sim.marked_for_death.battle.values import (
-    Action,
-    Amend,
-    Changed,
-    Combatant,
-    Ended,
-    Event,
-    Fell,
-    FighterHp,
-    Fought,
-    NextRound,
-    PulledOut,
-    PullOut,
-    Reinforce,
-    Run,
-    Setup,
-    Started,
-    State,
-    current_fighter,
-    current_roster,
-)
 from sim.marked_for_death.roster import MAX_FIGHTERS, Buff, Camp, Fighter, Roster, index_by_key, trimmed
 from sim.marked_for_death.stats import FighterCard
 from sim.marked_for_death.tables import BONUS_HP, FIELDS, NAME
 
 
-class RosterBattle(RuleBook[Setup, State, Action, Event]):
+class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     """The battle of two rosters, run by a referee; where the sides are led, each leader fights and pulls out, too."""
 
     name = "mfd-battle"
@@ -56,87 +24,87 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
     seats = (*(camp.value for camp in Camp), REFEREE, CLOCK)
     campaign = RosterCampaign()
 
-    def begin(self, setup: Setup) -> State:
+    def begin(self, setup: v.Setup) -> v.State:
         """Return the state before the first round, already over if a side has nobody with HP."""
-        state = State(
-            heroes=combatants(setup.heroes),
-            villains=combatants(setup.villains),
+        state = v.State(
+            heroes=r.combatants(setup.heroes),
+            villains=r.combatants(setup.villains),
             heroes_spare=setup.heroes.spare_buffs,
             villains_spare=setup.villains.spare_buffs,
             max_rounds=setup.max_rounds,
             led=setup.led,
         )
-        check_round_size(state)
-        return with_ending(state)
+        r.check_round_size(state)
+        return r.with_ending(state)
 
-    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
+    def legal(self, state: v.State) -> tuple[LegalAction[v.Action], ...]:
         """Return the legal actions."""
         if state.ending is not None:
             return ()
         judge = (REFEREE,)
         seats = (*(camp.value for camp in Camp), *judge) if state.led else judge
         return (
-            LegalAction("next-round", "Next round", (*seats, CLOCK), NextRound()),
-            LegalAction("run-out", "Fight to the end", seats, Run()),
+            LegalAction("next-round", "Next round", (*seats, CLOCK), v.NextRound()),
+            LegalAction("run-out", "Fight to the end", seats, v.Run()),
             LegalAction("run", "Fight some rounds", judge, None),
             LegalAction("reinforce", "Change a roster", judge, None),
             LegalAction("amend", "Change a fighter", judge, None),
             LegalAction("pull-out", "Pull a fighter out", seats, None),
         )
 
-    def cost(self, state: State, action: Action) -> float:
+    def cost(self, state: v.State, action: v.Action) -> float:
         """Return a rough upper bound of the seconds that `apply` takes."""
-        size = max_round_size(state)
-        if isinstance(action, NextRound):
+        size = r.max_round_size(state)
+        if isinstance(action, v.NextRound):
             return size.seconds
-        if not isinstance(action, Run):
-            return RoundSize(size.fighters, 0, 0).seconds
-        rounds = min(action.rounds or ROUNDS_PER_STEP, ROUNDS_PER_STEP)
+        if not isinstance(action, v.Run):
+            return r.RoundSize(size.fighters, 0, 0).seconds
+        rounds = min(action.rounds or r.ROUNDS_PER_STEP, r.ROUNDS_PER_STEP)
         # The last round may exceed the limits of a step.
-        step = RoundSize(RECORDS_PER_STEP, RECORDS_PER_STEP, DICE_PER_STEP).seconds + size.seconds
+        step = r.RoundSize(r.RECORDS_PER_STEP, r.RECORDS_PER_STEP, r.DICE_PER_STEP).seconds + size.seconds
         return min(rounds * size.seconds, step)
 
-    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+    def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
         """Fight rounds, or change a side."""
-        if isinstance(action, PullOut) and seat in set(Camp) - {action.camp}:
+        if isinstance(action, v.PullOut) and seat in set(Camp) - {action.camp}:
             raise IllegalActionError(f"You lead the {seat}: only they leave at your word.")
-        if isinstance(action, NextRound | Run):
-            runner = StepRunner(state, dice)
-            if isinstance(action, NextRound):
+        if isinstance(action, v.NextRound | v.Run):
+            runner = r.StepRunner(state, dice)
+            if isinstance(action, v.NextRound):
                 runner.fight()
             else:
                 runner.run(action.rounds)
             return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
         return _changed(state, action, led=seat != REFEREE)
 
-    def legal_name(self, action: Action) -> str:
+    def legal_name(self, action: v.Action) -> str:
         """Return the name of the legal action: only a referee counts the rounds of a run."""
-        return "run-out" if action == Run() else action.do
+        return "run-out" if action == v.Run() else action.do
 
-    def why_not(self, state: State, action: Action) -> str:
+    def why_not(self, state: v.State, action: v.Action) -> str:
         """Return why `action` is illegal."""
         del state, action
         return "The battle is over."
 
-    def lines(self, events: tuple[Event, ...]) -> list[str]:
+    def lines(self, events: tuple[v.Event, ...]) -> list[str]:
         """Return the log of `events`."""
         return log_lines(events)
 
-    def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
+    def throws(self, state: v.State, events: tuple[v.Event, ...]) -> Iterable[Throw]:
         """Return the dice of attacks and defenses."""
-        return throws(state, events)
+        return r.throws(state, events)
 
 
-def _changed(state: State, action: Reinforce | Amend | PullOut, *, led: bool) -> Step[State, Event]:
-    event: Event
+def _changed(state: v.State, action: v.Reinforce | v.Amend | v.PullOut, *, led: bool) -> Step[v.State, v.Event]:
+    event: v.Event
     match action:
-        case PullOut():
+        case v.PullOut():
             after, event = _pull_out(state, action, led=led)
-        case Reinforce():
+        case v.Reinforce():
             after, event = _reinforce(state, action)
-        case Amend():
+        case v.Amend():
             after, event = _amend(state, action)
-    end = ended_event(after)
+    end = r.ended_event(after)
     return Step(after, (event,) if end is None else (event, end))
 
 
@@ -153,18 +121,18 @@ def roster_changes(before: Roster, after: Roster) -> tuple[str, ...]:
     return (*found, *(f"{fighter.name} is gone." for fighter in known.values()))
 
 
-def _reinforce(state: State, action: Reinforce) -> tuple[State, Changed]:
+def _reinforce(state: v.State, action: v.Reinforce) -> tuple[v.State, v.Changed]:
     """Return the state with another roster for a side, and the changes."""
-    changes = roster_changes(current_roster(state, action.camp), action.roster)
+    changes = roster_changes(v.current_roster(state, action.camp), action.roster)
     if not changes:
         raise IllegalActionError("This roster changes nothing.")
     grown = state.model_copy(update={f"{action.camp}_spare": action.roster.spare_buffs})
-    return _with_force(grown, action.camp, combatants(action.roster)), Changed(camp=action.camp, changes=changes)
+    return _with_force(grown, action.camp, r.combatants(action.roster)), v.Changed(camp=action.camp, changes=changes)
 
 
-def _amend(state: State, action: Amend) -> tuple[State, Changed]:
+def _amend(state: v.State, action: v.Amend) -> tuple[v.State, v.Changed]:
     """Return the state with one fighter changed, renamed or added, and the changes."""
-    fighters = current_roster(state, action.camp).fighters
+    fighters = v.current_roster(state, action.camp).fighters
     by_key = index_by_key(fighters)
     at = by_key.get(action.fighter.key)
     if action.replaces is not None:
@@ -177,7 +145,7 @@ def _amend(state: State, action: Amend) -> tuple[State, Changed]:
             return _rename(state, action.camp, old, action.fighter)
     if at is None and len(fighters) == MAX_FIGHTERS:
         raise IllegalActionError(f"The {action.camp} already have {MAX_FIGHTERS} fighters, the most there can be.")
-    new = Combatant(fighter=action.fighter, hp=action.fighter.hp)
+    new = v.Combatant(fighter=action.fighter, hp=action.fighter.hp)
     place = len(fighters) if at is None else at
     after = (*fighters[:place], action.fighter, *fighters[place + 1 :])
     changes = roster_changes(Roster(fighters=fighters), Roster(fighters=after))
@@ -185,20 +153,20 @@ def _amend(state: State, action: Amend) -> tuple[State, Changed]:
         raise IllegalActionError("This changes nothing.")
     force = state.side(action.camp)
     force = (*force[:place], new, *force[place + 1 :])
-    return _with_force(state, action.camp, force), Changed(camp=action.camp, changes=changes)
+    return _with_force(state, action.camp, force), v.Changed(camp=action.camp, changes=changes)
 
 
-def _rename(state: State, camp: Camp, at: int, new: Fighter) -> tuple[State, Changed]:
+def _rename(state: v.State, camp: Camp, at: int, new: Fighter) -> tuple[v.State, v.Changed]:
     """Return the state with the fighter at `at` changed and renamed, and the changes; fighters that name it follow."""
-    old = current_fighter(state.side(camp)[at])
+    old = v.current_fighter(state.side(camp)[at])
     force = [
         combatant.model_copy(update={"fighter": _renamed(combatant.fighter, old, new.name)})
         for combatant in state.side(camp)
     ]
-    force[at] = Combatant(fighter=_renamed(new, old, new.name), hp=new.hp)
+    force[at] = v.Combatant(fighter=_renamed(new, old, new.name), hp=new.hp)
     changes = ", ".join(_fighter_changes(_renamed(old, old, new.name), force[at].fighter))
     sentence = f"{old.name} is now called {new.name}{f': {changes}' if changes else ''}."
-    return _with_force(state, camp, tuple(force)), Changed(camp=camp, changes=(sentence,))
+    return _with_force(state, camp, tuple(force)), v.Changed(camp=camp, changes=(sentence,))
 
 
 def _renamed(fighter: Fighter, old: Fighter, name: str) -> Fighter:
@@ -219,7 +187,7 @@ def _renamed(fighter: Fighter, old: Fighter, name: str) -> Fighter:
     )
 
 
-def _pull_out(state: State, action: PullOut, *, led: bool) -> tuple[State, PulledOut]:
+def _pull_out(state: v.State, action: v.PullOut, *, led: bool) -> tuple[v.State, v.PulledOut]:
     """Return the state without a fighter, and that it left."""
     force = state.side(action.camp)
     key = name_key(action.name)
@@ -231,14 +199,14 @@ def _pull_out(state: State, action: PullOut, *, led: bool) -> tuple[State, Pulle
     left = tuple(combatant for combatant in force if combatant is not found)
     if not any(combatant.stands for combatant in left):
         raise IllegalActionError(f"{found.fighter.name} is the last of the {action.camp} standing.")
-    gone = PulledOut(camp=action.camp, name=found.fighter.name, hp=found.hp, led=led)
+    gone = v.PulledOut(camp=action.camp, name=found.fighter.name, hp=found.hp, led=led)
     return _with_force(state, action.camp, left), gone
 
 
-def _with_force(state: State, camp: Camp, force: tuple[Combatant, ...]) -> State:
+def _with_force(state: v.State, camp: Camp, force: tuple[v.Combatant, ...]) -> v.State:
     changed = state.model_copy(update={camp.value: force})
-    check_round_size(changed)
-    return with_ending(changed)
+    r.check_round_size(changed)
+    return r.with_ending(changed)
 
 
 def _fighter_changes(old: Fighter, new: Fighter) -> Iterator[str]:
@@ -280,32 +248,32 @@ _MAX_NAMED = 10
 """The most survivors that the last line names; it counts more."""
 
 
-def log_lines(events: Iterable[Event]) -> list[str]:
+def log_lines(events: Iterable[v.Event]) -> list[str]:
     """Return the lines of `events`; those within a round are indented by two spaces."""
     return [line for event in events for line in _event_lines(event)]
 
 
-def _event_lines(event: Event) -> Iterator[str]:
+def _event_lines(event: v.Event) -> Iterator[str]:
     match event:
-        case Started():
+        case v.Started():
             for camp in Camp:
                 yield f"The {camp}:"
                 yield from (f"  {card_line(card)}" for card in event.side(camp))
-        case Fought():
+        case v.Fought():
             yield from _round_lines(event)
-        case Fell(linked_to=str(leader)):
+        case v.Fell(linked_to=str(leader)):
             yield f"  {event.name} falls with {leader}"
-        case Fell(by=by):
+        case v.Fell(by=by):
             yield f"  {listed(by)} {'takes' if len(by) == 1 else 'take'} down {event.name} ({event.hp} HP)"
-        case Changed():
+        case v.Changed():
             yield f"The referee changes the {event.camp}:"
             yield from (f"  {change}" for change in event.changes)
-        case PulledOut():
+        case v.PulledOut():
             own, called = f"{event.name} leaves", f"The referee takes {event.name} out of"
             yield f"{own if event.led else called} the {event.camp}, with {event.hp} HP."
         case Paused():
             yield f"{_rounds(event.rounds)} fought, and the battle goes on."
-        case Ended():
+        case v.Ended():
             yield ending_line(event)
 
 
@@ -314,7 +282,7 @@ def card_line(card: FighterCard) -> str:
     return card.line() if card.hp > 0 else f"{card.line()}, sits out"
 
 
-def _round_lines(event: Fought) -> Iterator[str]:
+def _round_lines(event: v.Fought) -> Iterator[str]:
     yield f"Round {event.number}: {' against '.join(_numbers(event))}"
     hp = {camp: [fighter[1] for fighter in event.side(camp)] for camp in Camp}
     for camp in Camp:
@@ -328,7 +296,7 @@ def _round_lines(event: Fought) -> Iterator[str]:
             yield f"  {own[attacker][0]} attacks {target}: {_count(hits, 'hit')}, {_count(blocks, 'block')}: {result}"
 
 
-def ending_line(end: Ended) -> str:
+def ending_line(end: v.Ended) -> str:
     """Return the line that ends a battle: winner and survivors."""
     after = f" after {_rounds(end.rounds)}" if end.rounds else ""
     if end.winner is not None:
@@ -338,11 +306,11 @@ def ending_line(end: Ended) -> str:
     return f"Undecided{after}{', the limit' if after else ''}: {' and '.join(_numbers(end))} stand"
 
 
-def _numbers(event: Fought | Ended) -> tuple[str, str]:
+def _numbers(event: v.Fought | v.Ended) -> tuple[str, str]:
     return _counted(len(event.heroes), "hero", "heroes"), _counted(len(event.villains), "villain", "villains")
 
 
-def _survivors(survivors: Sequence[FighterHp]) -> str:
+def _survivors(survivors: Sequence[v.FighterHp]) -> str:
     if len(survivors) > _MAX_NAMED:
         return f"{len(survivors)} stand"
     return f"{listed([f'{name} ({hp} HP)' for name, hp in survivors])} {'stands' if len(survivors) == 1 else 'stand'}"

@@ -222,7 +222,11 @@ class StepRunner:
         # By the rules, all match-ups are drawn before any dice are rolled.
         matched = {camp: list(self._match_ups(camp, alive)) for camp in Camp}
         attacks = {
-            camp: [self._attack(match, offense[camp], defense[camp.other]) for match in matched[camp]] for camp in Camp
+            camp: [
+                (at, drawn, struck, self._roll(*offense[camp][at]), self._roll(*defense[camp.other][struck]))
+                for at, drawn, struck in matched[camp]
+            ]
+            for camp in Camp
         }
         self._record_round(alive, attacks)
         for camp in Camp:
@@ -242,10 +246,6 @@ class StepRunner:
                 drawn = pool.pop(self._pick(len(pool)))
                 stepping_in = guards[drawn]
                 yield attacker, drawn, stepping_in[self._pick(len(stepping_in))] if stepping_in else drawn
-
-    def _attack(self, match: tuple[int, int, int], offense: dict[int, _Throw], defense: dict[int, _Throw]) -> Attack:
-        hits = self._roll(*offense[match[0]])
-        return *match, hits, self._roll(*defense[match[2]])
 
     def _roll(self, dice: int, sides: int, target: int) -> int:
         if not target:

@@ -6,20 +6,7 @@ from functools import partial
 
 import pytest
 
-from bot.games.boss_fight.repositories import (
-    MAX_BOSSES,
-    MAX_LISTED,
-    MAX_PICTURE_BYTES,
-    Board,
-    BossRecordRepository,
-    BossRepository,
-    Figure,
-    ForgedBoss,
-    Home,
-    Ranking,
-    RecordsLostError,
-    write_records,
-)
+from bot.games.boss_fight import repositories as r
 from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository, DuelMessageRepository
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository
@@ -109,18 +96,18 @@ async def test_a_person_s_words_are_deleted_and_a_server_s_stay(
 
 
 ANN, BEN, GUILD, OTHER = 1, 2, 100, 200
-HOME, BENS = Home(GUILD, ANN), Home(GUILD, BEN)
+HOME, BENS = r.Home(GUILD, ANN), r.Home(GUILD, BEN)
 
 
 def ogre(health: int = 5, name: str = "Ogre", entry: str | None = None) -> Boss:
     return Boss(name=name, health=health, entry=entry)
 
 
-async def save(store: BossRepository, *bosses: Boss, home: Home = HOME, referee: bool = False) -> None:
+async def save(store: r.BossRepository, *bosses: Boss, home: r.Home = HOME, referee: bool = False) -> None:
     await store.save(home, bosses, referee=referee)
 
 
-async def only_boss(store: BossRepository, home: Home = HOME) -> ForgedBoss:
+async def only_boss(store: r.BossRepository, home: r.Home = HOME) -> r.ForgedBoss:
     (found,) = await store.at(home)
     return found
 
@@ -132,17 +119,17 @@ async def record(db: Database, user_id: int = ANN, score: int = 0, damage: int =
     guild_id = place.pop("guild_id")
 
     async def write(conn: object) -> None:
-        await write_records(conn, guild_id, Board(**place), [entry])  # type: ignore[arg-type]  # as the test gives them
+        await r.write_records(conn, guild_id, r.Board(**place), [entry])  # type: ignore[arg-type]  # as the test gives them
 
     await db.write(write)
 
 
-async def best(db: Database, by: Figure = "damage", times: int = 1, *, hands: bool = True) -> Ranking:
-    return await BossRecordRepository(db).best(GUILD, Board("ogre", times, hands), by)
+async def best(db: Database, by: r.Figure = "damage", times: int = 1, *, hands: bool = True) -> r.Ranking:
+    return await r.BossRecordRepository(db).best(GUILD, r.Board("ogre", times, hands), by)
 
 
 async def test_a_boss_takes_the_place_of_the_one_of_its_name(db: Database) -> None:
-    store = BossRepository(db)
+    store = r.BossRepository(db)
     await save(store, ogre(5))
     await save(store, ogre(6, "OGRE"))
     kept = await only_boss(store)
@@ -150,16 +137,16 @@ async def test_a_boss_takes_the_place_of_the_one_of_its_name(db: Database) -> No
 
 
 async def test_servers_and_people_have_their_own(db: Database) -> None:
-    store = BossRepository(db)
-    for home in (HOME, Home(OTHER, ANN), Home(None, ANN), Home(None, BEN)):
+    store = r.BossRepository(db)
+    for home in (HOME, r.Home(OTHER, ANN), r.Home(None, ANN), r.Home(None, BEN)):
         await save(store, ogre(), home=home)
-    assert await store.find(Home(None, 3), "ogre") is None
+    assert await store.find(r.Home(None, 3), "ogre") is None
     assert (await store.find(BENS, "ogre")) == await store.find(HOME, "Ogre"), "a server's is everybody's there"
-    assert (await only_boss(store, Home(None, BEN))).maker_id == BEN
+    assert (await only_boss(store, r.Home(None, BEN))).maker_id == BEN
 
 
 async def test_all_are_kept_or_none(db: Database) -> None:
-    store = BossRepository(db)
+    store = r.BossRepository(db)
     await save(store, ogre(), home=BENS)
     with pytest.raises(RuleError, match="Only Ogre's maker"):
         await save(store, ogre(name="Troll"), ogre())
@@ -169,15 +156,15 @@ async def test_all_are_kept_or_none(db: Database) -> None:
 
 
 async def test_there_is_room_for_fifty(db: Database) -> None:
-    store = BossRepository(db)
-    await save(store, *(ogre(name=f"Ogre {number}") for number in range(MAX_BOSSES)))
+    store = r.BossRepository(db)
+    await save(store, *(ogre(name=f"Ogre {number}") for number in range(r.MAX_BOSSES)))
     with pytest.raises(RuleError, match="That makes 51 bosses here; at most 50 fit"):
         await save(store, ogre())
     await save(store, ogre(name="Ogre 1", health=9))
 
 
 async def test_a_boss_can_get_another_name_but_not_a_taken_one(db: Database) -> None:
-    store = BossRepository(db)
+    store = r.BossRepository(db)
     await save(store, ogre(), ogre(name="Troll"))
     found = await store.find(HOME, "ogre")
     with pytest.raises(RuleError, match="Another boss is called troll already"):
@@ -187,7 +174,7 @@ async def test_a_boss_can_get_another_name_but_not_a_taken_one(db: Database) -> 
 
 
 async def test_what_is_edited_may_be_gone(db: Database) -> None:
-    store = BossRepository(db)
+    store = r.BossRepository(db)
     await save(store, ogre())
     found = await only_boss(store)
     await store.delete(HOME, found, referee=False)
@@ -197,16 +184,16 @@ async def test_what_is_edited_may_be_gone(db: Database) -> None:
 
 
 async def test_a_picture_stays_until_there_is_another(db: Database) -> None:
-    store = BossRepository(db)
+    store = r.BossRepository(db)
     await store.save(HOME, [ogre()], referee=False, picture=b"png")
     await save(store, ogre(8))
     assert await store.picture(await only_boss(store)) == b"png"
     with pytest.raises(RuleError, match="too much detail"):
-        await store.save(HOME, [ogre()], referee=False, picture=bytes(MAX_PICTURE_BYTES + 1))
+        await store.save(HOME, [ogre()], referee=False, picture=bytes(r.MAX_PICTURE_BYTES + 1))
 
 
 async def test_only_its_maker_or_a_referee_deletes(db: Database) -> None:
-    store = BossRepository(db)
+    store = r.BossRepository(db)
     await save(store, ogre())
     with pytest.raises(RuleError, match="Only Ogre's maker"):
         await store.delete(BENS, await only_boss(store), referee=False)
@@ -226,18 +213,18 @@ async def test_the_best_of_each_figure_is_kept(db: Database) -> None:
 async def test_a_list_has_ten_places(db: Database) -> None:
     for user_id in range(1, 14):
         await record(db, user_id, damage=user_id)
-    assert [user_id for user_id, _ in await best(db)] == list(range(13, 13 - MAX_LISTED, -1))
+    assert [user_id for user_id, _ in await best(db)] == list(range(13, 13 - r.MAX_LISTED, -1))
 
 
 @pytest.mark.parametrize(("boss", "kept"), [(ogre(entry="Hu!"), True), (ogre(6), False), (ogre(name="Giant"), False)])
 async def test_another_boss_has_no_records(db: Database, boss: Boss, kept: bool) -> None:  # a parameter
-    store = BossRepository(db)
+    store = r.BossRepository(db)
     await save(store, ogre())
     await record(db)
     await record(db, times=3)
     change = partial(store.save, HOME, [boss], referee=False, editing=await only_boss(store))
     if not kept:
-        with pytest.raises(RecordsLostError, match="records against Ogre would be lost"):
+        with pytest.raises(r.RecordsLostError, match="records against Ogre would be lost"):
             await change()
         assert (await only_boss(store)).boss == ogre(), "nothing is changed unasked"
         assert await best(db)
@@ -247,19 +234,19 @@ async def test_another_boss_has_no_records(db: Database, boss: Boss, kept: bool)
 
 
 async def test_deleting_a_boss_deletes_its_records(db: Database) -> None:
-    store = BossRepository(db)
+    store = r.BossRepository(db)
     await save(store, ogre())
     await record(db)
     await record(db, guild_id=OTHER)
     await store.delete(HOME, await only_boss(store), referee=False)
     assert await best(db) == []
-    assert await BossRecordRepository(db).bosses(OTHER) == [Board("Ogre", 1, hands=True)]
+    assert await r.BossRecordRepository(db).bosses(OTHER) == [r.Board("Ogre", 1, hands=True)]
 
 
 async def test_a_persons_data_is_exported_and_deleted(db: Database, personal_data: PersonalDataRepository) -> None:
-    store = BossRepository(db)
+    store = r.BossRepository(db)
     await store.save(HOME, [ogre()], referee=False, picture=b"png")
-    await save(store, ogre(), home=Home(OTHER, BEN))
+    await save(store, ogre(), home=r.Home(OTHER, BEN))
     await record(db)
     await record(db, BEN)
     exported = await personal_data.export(ANN)
@@ -276,4 +263,4 @@ async def test_a_persons_data_is_exported_and_deleted(db: Database, personal_dat
     assert (forgotten["bosses"], forgotten["boss_records"]) == (1, 1)
     assert await store.at(HOME) == []
     assert await best(db) == [(BEN, "1")]
-    assert len(await store.at(Home(OTHER, BEN))) == 1
+    assert len(await store.at(r.Home(OTHER, BEN))) == 1

@@ -4,26 +4,10 @@ from random import Random
 
 from sim.core.battle import REFEREE, LegalAction, Seat
 from sim.core.dice import SeededDice
+from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import board_of
 from sim.mad_killer_agents.battle.order_input import army_options
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.values import (
-    Action,
-    AddAi,
-    Deputy,
-    DirectedOrder,
-    Discover,
-    Give,
-    Join,
-    Order,
-    Phase,
-    RemoveAi,
-    Replace,
-    State,
-    TakeOver,
-    Write,
-    number_of,
-)
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.terrain import tile_name
 from tests.conformance.example import Example
@@ -34,8 +18,8 @@ AIS = (AiKind.MARSHAL, AiKind.PILLAGER, AiKind.RANDOM)
 """Every AI but the barbarian, who doesn't play against one player alone."""
 
 
-def summary(state: State) -> str:
-    if state.phase is Phase.LOBBY:
+def summary(state: v.State) -> str:
+    if state.phase is v.Phase.LOBBY:
         return f"lobby; {', '.join(player.name for player in state.players) or 'nobody'}"
     board = board_of(state)
     players = ((player.name, board.figures(player.number)) for player in state.players)
@@ -43,57 +27,57 @@ def summary(state: State) -> str:
     return f"round {state.round}, player {state.turn}'s turn; {'; '.join(lines)}"
 
 
-def fill(state: State, offer: LegalAction[Action], seat: Seat, choose: Random) -> Action | None:
+def fill(state: v.State, offer: LegalAction[v.Action], seat: Seat, choose: Random) -> v.Action | None:
     if offer.name in {"give", "write"}:
         order = _order(state, choose)
         if order is None:
             return None
-        return Give(orders=(order,)) if offer.name == "give" else Write(text=_text(state, order))
+        return v.Give(orders=(order,)) if offer.name == "give" else v.Write(text=_text(state, order))
     return _about_players(state, offer.name, seat, choose)
 
 
-def _about_players(state: State, name: str, seat: Seat, choose: Random) -> Action:
+def _about_players(state: v.State, name: str, seat: Seat, choose: Random) -> v.Action:
     ai = choose.choice(AIS)
     people = [player.number for player in state.players if player.ai is None and not state.is_out(player.number)]
     match name:
         case "join":
-            return Join(name=state.available_name("Anna"))
+            return v.Join(name=state.available_name("Anna"))
         case "remove-ai":
-            return RemoveAi(number=choose.choice([player.number for player in state.players if player.ai]))
+            return v.RemoveAi(number=choose.choice([player.number for player in state.players if player.ai]))
         case "deputy":
-            return Deputy(ai=ai)
+            return v.Deputy(ai=ai)
         case "take-over":
             listed = [player.number for player in state.players if player.ai and not state.is_out(player.number)]
-            return TakeOver(number=choose.choice(listed))
+            return v.TakeOver(number=choose.choice(listed))
         case "replace":
-            return Replace(number=number_of(seat) or choose.choice(people), ai=ai)
-    return AddAi(ai=ai)
+            return v.Replace(number=v.number_of(seat) or choose.choice(people), ai=ai)
+    return v.AddAi(ai=ai)
 
 
-def _order(state: State, choose: Random) -> Order | None:
+def _order(state: v.State, choose: Random) -> v.Order | None:
     assert state.world is not None
     tiles = [tile for tile, owner, _, _ in state.world.armies if owner == state.turn]
     if not tiles:
         return None
     options = army_options(state, choose.choice(tiles))
-    orders: list[Order] = [move.order for move in options.moves if move.order is not None]
+    orders: list[v.Order] = [move.order for move in options.moves if move.order is not None]
     orders += [action.order for action in options.tile_actions if action.why is None]
     return choose.choice(orders) if orders else None
 
 
-def _text(state: State, order: Order) -> str:
+def _text(state: v.State, order: v.Order) -> str:
     assert state.world is not None
     width = state.world.width
     words = [tile_name(order.at, width), order.do]
-    if isinstance(order, DirectedOrder):
+    if isinstance(order, v.DirectedOrder):
         words += [tile_name(order.to, width), *([] if order.units is None else [str(order.units)])]
-    elif isinstance(order, Discover):
+    elif isinstance(order, v.Discover):
         words.append(order.tech)
     refused = f"; {words[0]} march {words[0]}" if state.round % 2 else ""
     return " ".join(words) + refused
 
 
-def size(side: int) -> tuple[State, Action]:
+def size(side: int) -> tuple[v.State, v.Action]:
     state = SYSTEM.begin(setup("Anna", "random", "random", ground=terrain(side=side)))
     return SYSTEM.apply(state, Begin(), REFEREE, SeededDice(b"size")).state, EndTurn()
 

@@ -13,24 +13,13 @@ from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.requests import EveryBossReport, EveryBossRequest, deck_sheet
 from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.boss_fight.values import Boss, Deck, Element, digits, readable
-from tests.sim.boss_fight.builders import (
-    Worked,
-    boss,
-    bosses,
-    deck,
-    decks,
-    exactly,
-    simple,
-    token,
-    trait,
-    worked_exchanges,
-)
+from tests.sim.boss_fight import builders as b
 
 HALF = Fraction(1, 2)
 
 
-@pytest.mark.parametrize("worked", worked_exchanges())
-def test_exchanges_of_the_original_game_exactly(worked: Worked) -> None:
+@pytest.mark.parametrize("worked", b.worked_exchanges())
+def test_exchanges_of_the_original_game_exactly(worked: b.Worked) -> None:
     report = exchange(worked.boss, worked.deck)
     assert report.player_health == worked.health
     assert (report.to_boss.physical, report.to_boss.magical) == worked.to_boss
@@ -51,13 +40,13 @@ def test_exchanges_of_the_original_game_exactly(worked: Worked) -> None:
     ],
 )
 def test_the_score_as_the_game_counts_it(boss_health: int, boss_damage: int, score: int) -> None:
-    assert exchange(boss(boss_health, boss_damage), simple(500, 1000)).score == score
+    assert exchange(b.boss(boss_health, boss_damage), b.simple(500, 1000)).score == score
 
 
 def test_hundreds_of_halves_stay_exact_and_never_read_0() -> None:
     """500 tokens of 64 traits that resist both kinds: 1/2^32000 of the damage is left."""
-    long = deck(*[token(*[trait(1, flags="PR MR")] * 64, element=Element.EARTH)] * 500)
-    report = exchange(boss(physical=3, magical=5, element=Element.WATER), long)
+    long = b.deck(*[b.token(*[b.trait(1, flags="PR MR")] * 64, element=Element.EARTH)] * 500)
+    report = exchange(b.boss(physical=3, magical=5, element=Element.WATER), long)
     assert report.stacks.physical == Fraction(1, 2**32000)
     assert report.to_player.total == Fraction(3, 2**32000) + Fraction(5, 2**64000)
     assert readable(report.to_player.total) == "3.3e-9633"
@@ -85,7 +74,7 @@ def plainly(foe: Boss, many: Deck) -> tuple[Fraction, Fraction]:
     return to_boss, Fraction(foe.physical_damage * prod(physical) + foe.magical_damage * prod(magical))
 
 
-@given(bosses, decks())
+@given(b.bosses, b.decks())
 def test_an_exchange_is_what_the_rules_say_factor_by_factor(foe: Boss, many: Deck) -> None:
     report = exchange(foe, many)
     assert (report.to_boss.total, report.to_player.total) == plainly(foe, many)
@@ -93,7 +82,7 @@ def test_an_exchange_is_what_the_rules_say_factor_by_factor(foe: Boss, many: Dec
     assert [*report.stacks] == [*map(prod, zip(*(row.stacks for row in report.tokens), strict=True))]
 
 
-@given(bosses, decks(), st.data())
+@given(b.bosses, b.decks(), st.data())
 def test_the_order_of_tokens_changes_nothing(foe: Boss, many: Deck, data: st.DataObject) -> None:
     mixed = data.draw(st.permutations(many.tokens))
     first, second = exchange(foe, many), exchange(foe, Deck(tokens=tuple(mixed)))
@@ -103,34 +92,34 @@ def test_the_order_of_tokens_changes_nothing(foe: Boss, many: Deck, data: st.Dat
 def test_a_deck_at_a_glance() -> None:
     found = deck_sheet(parse_deck("hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword @Earth"))
     assert (found.health, found.physical_damage, found.magical_damage) == (4000, 3600, 1500)
-    assert (found.stacked_physical, found.stacked_magical) == exactly("1/8", "1/2")
+    assert (found.stacked_physical, found.stacked_magical) == b.exactly("1/8", "1/2")
     stacks = {element.element: (element.stacked_element, element.to_boss.total) for element in found.elements}
     assert stacks == {
-        None: exactly(1, 5100),
-        Element.WATER: exactly(2**5 * HALF**2, 3600 + 750),
-        Element.FIRE: exactly(0, 3600),
-        Element.AIR: exactly(HALF**5, 3600 + 3000),
-        Element.LIGHTNING: exactly(2**2, 5100),
-        Element.EARTH: exactly(0, 5100),
+        None: b.exactly(1, 5100),
+        Element.WATER: b.exactly(2**5 * HALF**2, 3600 + 750),
+        Element.FIRE: b.exactly(0, 3600),
+        Element.AIR: b.exactly(HALF**5, 3600 + 3000),
+        Element.LIGHTNING: b.exactly(2**2, 5100),
+        Element.EARTH: b.exactly(0, 5100),
     }
 
 
-FRAIL = deck(*[token(trait(1, flags="PR"))] * 100)
+FRAIL = b.deck(*[b.token(b.trait(1, flags="PR"))] * 100)
 """Of 100 damage it takes 2^-100 of each, and falls after 2^100 exchanges."""
 
 
 @pytest.mark.parametrize(
     ("foe", "many", "end", "exchanges", "sentence"),
     [
-        (boss(100, 9), simple(100, 10), End.VICTORY, 10, "The boss falls in 10 exchanges"),
-        (boss(101, 9), simple(100, 10), End.VICTORY, 11, "The boss falls in 11 exchanges"),
-        (boss(100, 10), simple(100, 10), End.BOTH, 10, "You win as both go down in 10 exchanges"),
-        (boss(101, 10), simple(100, 10), End.DEFEAT, 10, "You go down in 10 exchanges"),
-        (boss(100, 11), simple(100, 10), End.BOTH, 10, "You win as both go down in 10 exchanges"),
-        (boss(1, 100), simple(100, 10), End.BOTH, 1, "You win as both go down in 1 exchange"),
-        (boss(flags="MR"), simple(100), End.STALEMATE, None, "Neither side can hit the other"),
-        (boss(), simple(0, 5000), End.UNFIT, 0, "A deck without health can't fight"),
-        (boss(physical=100), FRAIL, End.DEFEAT, None, "You go down in 1.3e30 exchanges"),
+        (b.boss(100, 9), b.simple(100, 10), End.VICTORY, 10, "The boss falls in 10 exchanges"),
+        (b.boss(101, 9), b.simple(100, 10), End.VICTORY, 11, "The boss falls in 11 exchanges"),
+        (b.boss(100, 10), b.simple(100, 10), End.BOTH, 10, "You win as both go down in 10 exchanges"),
+        (b.boss(101, 10), b.simple(100, 10), End.DEFEAT, 10, "You go down in 10 exchanges"),
+        (b.boss(100, 11), b.simple(100, 10), End.BOTH, 10, "You win as both go down in 10 exchanges"),
+        (b.boss(1, 100), b.simple(100, 10), End.BOTH, 1, "You win as both go down in 1 exchange"),
+        (b.boss(flags="MR"), b.simple(100), End.STALEMATE, None, "Neither side can hit the other"),
+        (b.boss(), b.simple(0, 5000), End.UNFIT, 0, "A deck without health can't fight"),
+        (b.boss(physical=100), FRAIL, End.DEFEAT, None, "You go down in 1.3e30 exchanges"),
     ],
 )
 def test_how_a_fight_would_end(foe: Boss, many: Deck, end: End, exchanges: int | None, sentence: str) -> None:
@@ -140,9 +129,11 @@ def test_how_a_fight_would_end(foe: Boss, many: Deck, end: End, exchanges: int |
 
 def test_an_exchange_can_be_checked_with_a_pencil() -> None:
     report = exchange(
-        boss(100, 40, 8, "PR", Element.WATER),
-        deck(
-            token(trait(10, 20, 30, "PP", name="Fang"), trait(5, 7, flags="PR MR", name="Hide"), element=Element.EARTH)
+        b.boss(100, 40, 8, "PR", Element.WATER),
+        b.deck(
+            b.token(
+                b.trait(10, 20, 30, "PP", name="Fang"), b.trait(5, 7, flags="PR MR", name="Hide"), element=Element.EARTH
+            )
         ),
     )
     assert transcript(report).splitlines() == [
@@ -169,7 +160,7 @@ def test_an_exchange_can_be_checked_with_a_pencil() -> None:
     ]
 
 
-@given(bosses, decks())
+@given(b.bosses, b.decks())
 def test_the_end_is_where_step_after_step_leads(foe: Boss, many: Deck) -> None:
     report = exchange(foe, many)
     count = report.outlook.exchanges
@@ -185,7 +176,7 @@ def test_the_end_is_where_step_after_step_leads(foe: Boss, many: Deck) -> None:
 
 
 def test_one_deck_against_every_boss() -> None:
-    many = simple(5000, 1000, element=Element.FIRE)
+    many = b.simple(5000, 1000, element=Element.FIRE)
     report = EveryBossRequest(bosses=KNOWN_BOSSES, deck=many).run()
     assert [row.boss.name for row in report.rows] == [foe.name for foe in KNOWN_BOSSES]
     for row in report.rows:

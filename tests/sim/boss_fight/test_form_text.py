@@ -4,17 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sim.boss_fight.form_text import (
-    BOSS_FIELDS,
-    EXAMPLE,
-    MAX_COMPLETIONS,
-    MAX_TEXT,
-    boss_form,
-    completions,
-    format_deck,
-    parse_deck,
-    read_boss_form,
-)
+from sim.boss_fight import form_text as f
 from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.boss_fight.traits import TABLE
 from sim.boss_fight.values import Boss, Deck, Element
@@ -26,12 +16,12 @@ from tests.sim.boss_fight.builders import decks, trait
 def complaints(text: str) -> list[tuple[str, str]]:
     """Return (marked stretch, sentence) of everything wrong with a deck's text."""
     with pytest.raises(TextError) as caught:
-        parse_deck(text)
+        f.parse_deck(text)
     return [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
 
 
 def test_a_deck_as_typed() -> None:
-    hero, attack = parse_deck("hero: V, assassin,Elixir , Epic, Fair @fire; Attack: X, Sword").tokens
+    hero, attack = f.parse_deck("hero: V, assassin,Elixir , Epic, Fair @fire; Attack: X, Sword").tokens
     assert (hero.name, hero.element) == ("hero", Element.FIRE)
     assert [part.name for part in hero.traits] == ["V", "Assassin", "Elixir", "Epic", "Fairy"]
     assert (attack.name, attack.element) == ("Attack", None)
@@ -41,7 +31,7 @@ def test_a_deck_as_typed() -> None:
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
-        (EXAMPLE, EXAMPLE),
+        (f.EXAMPLE, f.EXAMPLE),
         ("hero: V\nhero: V;hero: V @none;;", "hero: V; hero 2: V; hero 3: V"),
         ("hero: V; hero 2: V; hero: I", "hero: V; hero 2: V; hero 3: I"),
         ("Fairy, Dragon @EARTH", "token: Fairy, Dragon @Earth"),
@@ -51,7 +41,7 @@ def test_a_deck_as_typed() -> None:
     ],
 )
 def test_what_players_type(text: str, canonical: str) -> None:
-    assert format_deck(parse_deck(text)) == canonical
+    assert f.format_deck(f.parse_deck(text)) == canonical
 
 
 @pytest.mark.parametrize(
@@ -69,27 +59,27 @@ def test_what_is_too_much_is_marked(text: str, marked: str, message: str) -> Non
 def test_all_problems_at_once_but_no_more_than_can_be_read() -> None:
     assert [marked for marked, _ in complaints("hero: Zzzz, V @Fier; V")] == ["Zzzz", "Fier", "V"]
     with pytest.raises(TextError) as caught:
-        parse_deck("hero: Zzzz;" * 400)
+        f.parse_deck("hero: Zzzz;" * 400)
     assert (len(caught.value.problems), caught.value.more) == (50, 350)
 
 
 def test_a_text_over_the_limit_is_refused_before_it_is_read() -> None:
-    ((marked, sentence),) = complaints("V, " * MAX_TEXT)
+    ((marked, sentence),) = complaints("V, " * f.MAX_TEXT)
     assert len(marked) == 1
     assert sentence == "The text is 300,000 characters long; at most 100,000 are read."
 
 
 @given(decks())
 def test_what_is_written_is_read_back(many: Deck) -> None:
-    assert parse_deck(format_deck(many)) == many
+    assert f.parse_deck(f.format_deck(many)) == many
 
 
 @pytest.mark.parametrize("row", TABLE)
 def test_every_trait_of_the_table_is_read_by_kind_and_name(row: object) -> None:
     kind, part = row.kind, row.trait  # type: ignore[attr-defined]
     text = f"{kind}: {part.name}"
-    assert parse_deck(text).tokens[0].traits == (part,)
-    assert format_deck(parse_deck(text)) == text
+    assert f.parse_deck(text).tokens[0].traits == (part,)
+    assert f.format_deck(f.parse_deck(text)) == text
 
 
 pieces = st.sampled_from(
@@ -103,14 +93,14 @@ pieces = st.sampled_from(
 @example("a: b: Fang (0/0/0)")
 def test_any_text_gives_a_deck_or_errors_with_a_place_in_it(text: str) -> None:
     try:
-        found = parse_deck(text)
+        found = f.parse_deck(text)
     except RuleError as error:
         assert isinstance(error, TextError)
         for problem in error.problems:
             assert 0 <= problem.span.start <= problem.span.end <= len(text)
             assert "\n" not in problem.sentence()
         return
-    assert parse_deck(format_deck(found)) == found
+    assert f.parse_deck(f.format_deck(found)) == found
 
 
 @pytest.mark.parametrize(
@@ -129,17 +119,17 @@ def test_any_text_gives_a_deck_or_errors_with_a_place_in_it(text: str) -> None:
     ],
 )
 def test_the_last_word_is_completed(typed: str, completed: list[str]) -> None:
-    assert completions(typed) == completed
+    assert f.completions(typed) == completed
 
 
 def test_an_empty_text_is_offered_the_kinds_first() -> None:
-    assert completions("")[:6] == ["attack:", "defense:", "spell:", "buff:", "boss drop:", "hero:"]
+    assert f.completions("")[:6] == ["attack:", "defense:", "spell:", "buff:", "boss drop:", "hero:"]
 
 
 @given(st.lists(pieces, max_size=8).map(" ".join))
 def test_completions_go_on_with_what_was_typed(text: str) -> None:
-    offered = completions(text)
-    assert len(offered) <= MAX_COMPLETIONS
+    offered = f.completions(text)
+    assert len(offered) <= f.MAX_COMPLETIONS
     head = max(text.rfind(mark) for mark in ",;:@\n") + 1
     assert all(completion.startswith(text[:head]) for completion in offered)
 
@@ -149,36 +139,39 @@ OGRE = {"name": "Ogre", "figures": "2/300/40/5"}
 
 def wrong(**values: str) -> tuple[str, ...]:
     with pytest.raises(TableError) as caught:
-        read_boss_form(OGRE | values)
+        f.read_boss_form(OGRE | values)
     assert str(caught.value) == " ".join(caught.value.sentences)
     return caught.value.sentences
 
 
 def test_the_shortest_form() -> None:
-    assert read_boss_form(OGRE) == Boss(name="Ogre", level=2, health=300, physical_damage=40, magical_damage=5)
+    assert f.read_boss_form(OGRE) == Boss(name="Ogre", level=2, health=300, physical_damage=40, magical_damage=5)
 
 
 @pytest.mark.parametrize("boss", [*KNOWN_BOSSES, KNOWN_BOSSES[1].model_copy(update={"entry": "Who: me?", "fall": "…"})])
 def test_a_form_reads_back_as_the_same_boss(boss: Boss) -> None:
-    assert read_boss_form(boss_form(boss)) == boss
+    assert f.read_boss_form(f.boss_form(boss)) == boss
 
 
 def test_figures_are_lines_with_labels_or_parted_by_slashes() -> None:
     lines = "Magical damage: 5\n\nlevel:2\nHEALTH : 300\nPhysical  damage: 40"
-    assert read_boss_form(OGRE | {"figures": lines}) == read_boss_form(OGRE)
-    assert boss_form(read_boss_form(OGRE))["figures"] == "Level: 2\nHealth: 300\nPhysical damage: 40\nMagical damage: 5"
+    assert f.read_boss_form(OGRE | {"figures": lines}) == f.read_boss_form(OGRE)
+    assert (
+        f.boss_form(f.read_boss_form(OGRE))["figures"]
+        == "Level: 2\nHealth: 300\nPhysical damage: 40\nMagical damage: 5"
+    )
     for broken in ("Level: 1", lines + "\nLevel: 2", lines.replace("level", "rank")):
         assert wrong(figures=broken)[0].startswith("Write level, health")
 
 
 def test_element_and_flags_in_any_order_and_case() -> None:
-    boss = read_boss_form(OGRE | {"nature": "pr, EARTH mP"})
+    boss = f.read_boss_form(OGRE | {"nature": "pr, EARTH mP"})
     assert boss.element is Element.EARTH
     assert boss.physical_resistance
     assert boss.magical_penetration
     assert not boss.physical_penetration
     assert not boss.magical_resistance
-    assert read_boss_form(OGRE | {"nature": "none"}).element is None
+    assert f.read_boss_form(OGRE | {"nature": "none"}).element is None
 
 
 def test_everything_wrong_is_told_at_once() -> None:
@@ -209,11 +202,11 @@ def test_what_is_wrong(values: dict[str, str], sentence: str) -> None:
     assert wrong(**values) == (sentence,)
 
 
-@given(st.dictionaries(st.sampled_from(BOSS_FIELDS), st.text(max_size=60)))
+@given(st.dictionaries(st.sampled_from(f.BOSS_FIELDS), st.text(max_size=60)))
 def test_any_form_is_a_boss_or_told_what_is_wrong(values: dict[str, str]) -> None:
     try:
-        boss = read_boss_form(values)
+        boss = f.read_boss_form(values)
     except TableError as error:
         assert error.sentences
     else:
-        assert read_boss_form(boss_form(boss)) == boss
+        assert f.read_boss_form(f.boss_form(boss)) == boss

@@ -9,26 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.boss_fight.battle import values as v
 from sim.boss_fight.battle.campaign import LadderCampaign
 from sim.boss_fight.battle.rules import IDLE_ROUNDS
-from sim.boss_fight.battle.values import (
-    HANDS,
-    Action,
-    Event,
-    Foretold,
-    HandMember,
-    Join,
-    PutUp,
-    Return,
-    Round,
-    Run,
-    Setup,
-    State,
-    Struck,
-    TakeStep,
-    best_tokens,
-    struck,
-)
 from sim.boss_fight.exchange import damages
 from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.hands import HAND, MOST, Attack, attacking
@@ -54,7 +37,7 @@ def ladder(name: str) -> Boss:
     return found
 
 
-def do(state: State, action: Action, seat: str = REFEREE, *rolls: int) -> Step[State, Event]:
+def do(state: v.State, action: v.Action, seat: str = REFEREE, *rolls: int) -> Step[v.State, v.Event]:
     """Apply an action with just these rolls."""
     dice = ScriptedDice(rolls)
     step = FIGHT.apply(state, action, seat, dice)
@@ -62,25 +45,25 @@ def do(state: State, action: Action, seat: str = REFEREE, *rolls: int) -> Step[S
     return step
 
 
-def begun(foe: Boss, *party: Deck, rolls: tuple[int, ...] = (BLADE, BLADE)) -> State:
-    state = FIGHT.begin(Setup(boss=foe, edition=HANDS))
+def begun(foe: Boss, *party: Deck, rolls: tuple[int, ...] = (BLADE, BLADE)) -> v.State:
+    state = FIGHT.begin(v.Setup(boss=foe, edition=v.HANDS))
     for at, own in enumerate(party):
-        state = do(state, Join(deck=own), ANYONE, *(() if at else rolls)).state
+        state = do(state, v.Join(deck=own), ANYONE, *(() if at else rolls)).state
     return state
 
 
-def hand(state: State, seat: str = ANN) -> HandMember:
+def hand(state: v.State, seat: str = ANN) -> v.HandMember:
     member = state.member(seat)
-    assert isinstance(member, HandMember)
+    assert isinstance(member, v.HandMember)
     return member
 
 
-def blow(step: Step[State, Event]) -> Struck:
-    (found,) = [event for event in step.events if isinstance(event, Struck)]
+def blow(step: Step[v.State, v.Event]) -> v.Struck:
+    (found,) = [event for event in step.events if isinstance(event, v.Struck)]
     return found
 
 
-def figures(event: Struck) -> tuple[int, int]:
+def figures(event: v.Struck) -> tuple[int, int]:
     """Return what an exchange dealt and took, in whole points."""
     assert event.to_boss.total.denominator == event.to_player.total.denominator == 1
     return int(event.to_boss.total), int(event.to_player.total)
@@ -92,12 +75,12 @@ def many(count: int, health: int = 100) -> Deck:
 
 def test_the_knight_puts_up_three_then_what_is_rested() -> None:
     state = begun(ladder("Mossback"), READY["knight"], rolls=(BLADE, SPELL))
-    first = do(state, PutUp(tokens=("hero", "attack", "buff")), ANN, FURY)
+    first = do(state, v.PutUp(tokens=("hero", "attack", "buff")), ANN, FURY)
     assert figures(blow(first)) == (1500, 250)
     assert hand(first.state).tired == ("hero", "attack", "buff")
     with pytest.raises(IllegalActionError, match="Choose 1 to 5 different tokens that have rested"):
-        do(first.state, PutUp(tokens=("hero",)), ANN)
-    second = do(first.state, PutUp(tokens=("attack 2", "spell", "defense 2")), ANN, BLADE)
+        do(first.state, v.PutUp(tokens=("hero",)), ANN)
+    second = do(first.state, v.PutUp(tokens=("attack 2", "spell", "defense 2")), ANN, BLADE)
     assert figures(blow(second)) == (500, 400)
     assert hand(second.state).tired == ("attack 2", "spell", "defense 2"), "the first three are rested again"
 
@@ -114,22 +97,22 @@ def test_the_knight_puts_up_three_then_what_is_rested() -> None:
 )
 def test_worked_exchanges(foe: str, own: str, tokens: tuple[str, ...], attack: int, expected: tuple[int, int]) -> None:
     state = begun(ladder(foe), READY[own], rolls=(attack, BLADE))
-    event = struck(state, hand(state), tokens)
+    event = v.struck(state, hand(state), tokens)
     assert figures(event) == expected
-    assert event == blow(FIGHT.apply(state, PutUp(tokens=tokens), ANN, SeededDice(b"")))
+    assert event == blow(FIGHT.apply(state, v.PutUp(tokens=tokens), ANN, SeededDice(b"")))
 
 
 def test_the_button_dumps_where_a_player_holds_shields_back() -> None:
     start = begun(ladder("Tin Colossus"), READY["knight"])
-    first = do(start, TakeStep(), ANN, BLADE)
+    first = do(start, v.TakeStep(), ANN, BLADE)
     assert blow(first).tokens == ("hero", "attack", "spell 2", "buff", "defense")
     assert figures(blow(first)) == (1550, 300)
-    second = do(first.state, TakeStep(), ANN, BLADE)
+    second = do(first.state, v.TakeStep(), ANN, BLADE)
     assert (blow(second).tokens, figures(blow(second))) == (("attack 2", "spell"), (350, 2400))
     assert (hand(second.state).dealt, hand(second.state).lost) == exactly(1900, 2700)
-    held = do(start, PutUp(tokens=("hero", "attack")), ANN, BLADE)
+    held = do(start, v.PutUp(tokens=("hero", "attack")), ANN, BLADE)
     assert figures(blow(held)) == (1250, 1200)
-    then = do(held.state, PutUp(tokens=("attack 2", "spell", "spell 2", "buff", "defense")), ANN, BLADE)
+    then = do(held.state, v.PutUp(tokens=("attack 2", "spell", "spell 2", "buff", "defense")), ANN, BLADE)
     assert figures(blow(then)) == (650, 600)
     assert (hand(then.state).dealt, hand(then.state).lost) == exactly(1900, 1800)
 
@@ -142,60 +125,60 @@ def test_a_hand_is_the_first_eight_tokens() -> None:
 
 
 def test_without_a_rested_token_one_deals_nothing_and_takes_it_all() -> None:
-    state = do(begun(OGRE, simple(900, 10, flags="PR")), TakeStep(), ANN, FURY).state
+    state = do(begun(OGRE, simple(900, 10, flags="PR")), v.TakeStep(), ANN, FURY).state
     assert "put-up" not in {legal.name for legal in FIGHT.legal(state)}
-    nothing = do(state, TakeStep(), ANN, SPELL)
+    nothing = do(state, v.TakeStep(), ANN, SPELL)
     assert (blow(nothing).tokens, figures(blow(nothing))) == ((), (0, 40))
     assert hand(nothing.state).rested == ("token 1",)
 
 
 def test_attacks_are_rolled_a_round_ahead_when_a_round_ends() -> None:
-    joined = do(FIGHT.begin(Setup(boss=OGRE, edition=HANDS)), Join(deck=many(4)), ANYONE, SPELL, FURY)
-    assert [event.attack for event in joined.events if isinstance(event, Foretold)] == [Attack.SPELL, Attack.FURY]
-    state = do(joined.state, Join(deck=many(4)), ANYONE).state
-    state = do(state, TakeStep(), ANN).state
+    joined = do(FIGHT.begin(v.Setup(boss=OGRE, edition=v.HANDS)), v.Join(deck=many(4)), ANYONE, SPELL, FURY)
+    assert [event.attack for event in joined.events if isinstance(event, v.Foretold)] == [Attack.SPELL, Attack.FURY]
+    state = do(joined.state, v.Join(deck=many(4)), ANYONE).state
+    state = do(state, v.TakeStep(), ANN).state
     assert state.attacks == (Attack.SPELL, Attack.FURY)
-    turned = do(state, TakeStep(), BEN, BLADE)
+    turned = do(state, v.TakeStep(), BEN, BLADE)
     assert turned.state.attacks == (Attack.FURY, Attack.BLADE)
     assert FIGHT.lines(turned.events)[-1] == "Round 3: Blade."
-    assert blow(do(turned.state, TakeStep(), ANN)).attack is Attack.FURY
+    assert blow(do(turned.state, v.TakeStep(), ANN)).attack is Attack.FURY
 
 
 @pytest.mark.parametrize("foe", [boss(5000, 40), boss(5000, magical=40), boss(5000)])
 def test_a_boss_with_one_kind_of_damage_knows_fury_only(foe: Boss) -> None:
-    state = do(begun(foe, many(6), rolls=()), TakeStep(), ANN).state
+    state = do(begun(foe, many(6), rolls=()), v.TakeStep(), ANN).state
     assert (state.attacks, state.attack_on(state.turn), state.next_attack) == ((), Attack.FURY, Attack.FURY)
 
 
 def test_three_rounds_without_a_scratch_are_a_stalemate() -> None:
     state = begun(boss(), simple(100), rolls=())
     for _ in range(IDLE_ROUNDS - 1):
-        state = do(state, TakeStep(), ANN).state
+        state = do(state, v.TakeStep(), ANN).state
         assert state.ending is None
-    assert do(state, TakeStep(), ANN).state.ending is Ending.STALEMATE
+    assert do(state, v.TakeStep(), ANN).state.ending is Ending.STALEMATE
     hurting = begun(boss(10**6), simple(100, 1), rolls=())
-    assert do(hurting, Run(), ANN).state.ending is None, "every other round hurts"
+    assert do(hurting, v.Run(), ANN).state.ending is None, "every other round hurts"
 
 
 def test_who_is_away_for_a_round_comes_back_to_fury() -> None:
     """Else a member would leave before a Fury that is seen coming, and return after it."""
-    state = do(begun(OGRE, many(6), many(6), rolls=(BLADE, FURY)), TakeStep(), ANN).state
-    state = do(state, TakeStep(), BEN, SPELL).state
-    state = do(do(state, Leave(), ANN).state, Return(), ANN).state
+    state = do(begun(OGRE, many(6), many(6), rolls=(BLADE, FURY)), v.TakeStep(), ANN).state
+    state = do(state, v.TakeStep(), BEN, SPELL).state
+    state = do(do(state, Leave(), ANN).state, v.Return(), ANN).state
     assert not hand(state).missed, "no round went by"
-    away = do(do(state, Leave(), BEN).state, TakeStep(), ANN, BLADE).state
-    back = do(do(away, Return(), BEN).state, TakeStep(), ANN).state
+    away = do(do(state, Leave(), BEN).state, v.TakeStep(), ANN, BLADE).state
+    back = do(do(away, v.Return(), BEN).state, v.TakeStep(), ANN).state
     assert (back.attacks[0], back.attack_on(back.turn)) == (Attack.SPELL, Attack.FURY)
-    met = do(back, TakeStep(), BEN, BLADE)
+    met = do(back, v.TakeStep(), BEN, BLADE)
     assert (blow(met).attack, hand(met.state, BEN).missed) == (Attack.FURY, False)
 
 
 def test_tokens_rest_by_exchanges_and_not_by_time_away() -> None:
-    state = do(begun(OGRE, many(3), many(6)), PutUp(tokens=("token 3",)), ANN).state
+    state = do(begun(OGRE, many(3), many(6)), v.PutUp(tokens=("token 3",)), ANN).state
     state = do(state, Leave(), ANN).state
     for _ in range(2):
-        state = do(state, TakeStep(), BEN, BLADE).state
-    assert hand(do(state, Return(), ANN).state).tired == ("token 3",)
+        state = do(state, v.TakeStep(), BEN, BLADE).state
+    assert hand(do(state, v.Return(), ANN).state).tired == ("token 3",)
 
 
 def test_who_may_choose() -> None:
@@ -206,27 +189,27 @@ def test_who_may_choose() -> None:
     assert seats["round"] == seats["run"] == (REFEREE,)
     for tokens in (("token 1", "token 1"), ("token 7",)):
         with pytest.raises(IllegalActionError):
-            do(state, PutUp(tokens=tokens), ANN)
+            do(state, v.PutUp(tokens=tokens), ANN)
     with pytest.raises(IllegalActionError, match="another member's turn"):
-        do(state, PutUp(tokens=("token 1",)), BEN)
+        do(state, v.PutUp(tokens=("token 1",)), BEN)
     alone = {legal.name: legal.seats for legal in FIGHT.legal(begun(OGRE, many(6)))}
     assert (alone["round"], alone["run"]) == ((REFEREE,), (ANN, REFEREE)), "alone, a step is a round"
 
 
 def test_the_log_says_who_struck_for_whom_with_what() -> None:
     state = begun(OGRE, many(2), many(2))
-    late = do(state, TakeStep(late=True), BEN)
+    late = do(state, v.TakeStep(late=True), BEN)
     assert FIGHT.lines(late.events)[1] == (
         "  Member 1 (token 1, token 2; away, so the party strikes): 30 physical to the boss, 4,970 left;"
         " 40 physical back, 160 of 200 left."
     )
-    assert not blow(do(state, TakeStep(late=True), CLOCK)).absent, "of the clock there is a note"
-    assert [event.absent for event in do(state, Round(), REFEREE, BLADE).events if isinstance(event, Struck)] == [
+    assert not blow(do(state, v.TakeStep(late=True), CLOCK)).absent, "of the clock there is a note"
+    assert [event.absent for event in do(state, v.Round(), REFEREE, BLADE).events if isinstance(event, v.Struck)] == [
         False
     ] * 2
 
 
-def plainly_best(state: State, member: HandMember) -> tuple[str, ...]:
+def plainly_best(state: v.State, member: v.HandMember) -> tuple[str, ...]:
     """Return what the button should put up, as the rules say it."""
     foe = attacking(state.setup.boss, state.attack_on(member))
     by_name = {one.name: one for one in member.deck.tokens}
@@ -246,34 +229,34 @@ def test_the_button_is_the_best_of_all_sets(foe: Boss, own: Deck, now: int, then
     state = begun(foe, own, rolls=rolls)
     for number in range(3):
         member = state.turn
-        if not isinstance(member, HandMember):
+        if not isinstance(member, v.HandMember):
             break
-        assert best_tokens(state, member) == plainly_best(state, member)
-        state = FIGHT.apply(state, TakeStep(), ANN, SeededDice(b"", number)).state
+        assert v.best_tokens(state, member) == plainly_best(state, member)
+        state = FIGHT.apply(state, v.TakeStep(), ANN, SeededDice(b"", number)).state
 
 
 def test_a_journal_with_hands_matches() -> None:
-    play = Session(FIGHT, Setup(boss=ladder("Gale Wyrm"), edition=HANDS), b"seed")
+    play = Session(FIGHT, v.Setup(boss=ladder("Gale Wyrm"), edition=v.HANDS), b"seed")
     for own in ready_hands()[:3]:
-        play.act(Join(deck=own), ANYONE)
-    play.act(PutUp(tokens=("hero",)), ANN)
-    play.act(Run(), REFEREE)
+        play.act(v.Join(deck=own), ANYONE)
+    play.act(v.PutUp(tokens=("hero",)), ANN)
+    play.act(v.Run(), REFEREE)
     play.end(REFEREE)
     assert verify(FIGHT, play.journal()).match
 
 
 def test_an_edition_is_left_out_where_there_is_none() -> None:
     """Else the hashes of what earlier versions stored would change."""
-    assert "edition" not in FIGHT.setups.write_json(Setup(boss=OGRE))
-    assert not re.search("attacks|idle|edition", FIGHT.states.write_json(FIGHT.begin(Setup(boss=OGRE))))
+    assert "edition" not in FIGHT.setups.write_json(v.Setup(boss=OGRE))
+    assert not re.search("attacks|idle|edition", FIGHT.states.write_json(FIGHT.begin(v.Setup(boss=OGRE))))
 
 
 def test_a_campaign_goes_on_with_hands_and_todays_figures() -> None:
     rules = LadderCampaign()
     before = ladder("Gale Wyrm").model_copy(update={"health": 14_000})
-    fresh = rules.setup(rules.from_setup(Setup(boss=before)), None)
-    assert (fresh.boss, fresh.edition) == (ladder("Gale Wyrm"), HANDS)
-    wounded = rules.setup(rules.from_setup(Setup(boss=before, dealt=Fraction(9))), None)
+    fresh = rules.setup(rules.from_setup(v.Setup(boss=before)), None)
+    assert (fresh.boss, fresh.edition) == (ladder("Gale Wyrm"), v.HANDS)
+    wounded = rules.setup(rules.from_setup(v.Setup(boss=before, dealt=Fraction(9))), None)
     assert wounded.boss == before, "a wounded one keeps its figures"
 
 

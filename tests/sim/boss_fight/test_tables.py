@@ -8,19 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from sim.boss_fight import tables as t
 from sim.boss_fight.form_text import format_deck, parse_deck
 from sim.boss_fight.requests import BossesRequest, DeckRequest
-from sim.boss_fight.tables import (
-    KNOWN_BOSSES,
-    LADDER,
-    STARTER_DECKS,
-    known_boss,
-    next_rung,
-    read_bosses,
-    read_deck,
-    write_bosses,
-    write_deck,
-)
 from sim.boss_fight.values import Boss, Deck, Element
 from sim.core.errors import RuleError, TextError
 from sim.csv.table import TableError
@@ -34,35 +24,35 @@ def lines(*rows: str) -> str:
 def test_blank_figures_and_flags_are_those_of_the_table() -> None:
     data = lines("Token;Trait;Element;HP;Physical Damage", "hero;v;fire", ";Assassin;;7", "attack 2;x", ";Fang;;1;2")
     incomplete = lines(*data.split("\n")[:-1])
-    found = read_deck(incomplete.encode())
+    found = t.read_deck(incomplete.encode())
     assert format_deck(found) == "hero: V, Assassin (7/1000/500 PR MP) @Fire; attack 2: X"
     assert found.tokens[0].element is Element.FIRE
 
 
 def test_a_trait_that_the_table_does_not_have_needs_its_figures() -> None:
     head = "token,trait,health,physical_damage,magical_damage,magical_resistance"
-    found = read_deck(lines(head, "mine,Fang,5,6,7,yes", "mine,Claw,5,6,7,").encode())
+    found = t.read_deck(lines(head, "mine,Fang,5,6,7,yes", "mine,Claw,5,6,7,").encode())
     assert format_deck(found) == "mine: Fang (5/6/7 MR), Claw (5/6/7)"
 
 
 def test_rows_of_one_token_need_not_follow_each_other() -> None:
-    found = read_deck(lines("token,trait,element", "hero,V,", "attack,X,", "Hero,Epic,Air").encode())
+    found = t.read_deck(lines("token,trait,element", "hero,V,", "attack,X,", "Hero,Epic,Air").encode())
     assert format_deck(found) == "hero: V, Epic @Air; attack: X"
 
 
 @given(decks())
 def test_decks_survive_csv(many: Deck) -> None:
-    assert read_deck(write_deck(many)) == many
+    assert t.read_deck(t.write_deck(many)) == many
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_deck_or_faults(data: bytes) -> None:
     try:
-        found = read_deck(data)
+        found = t.read_deck(data)
     except TableError as error:
         assert error.faults
         return
-    assert read_deck(write_deck(found)) == found
+    assert t.read_deck(t.write_deck(found)) == found
 
 
 words = st.one_of(st.none(), st.text("ab ,;'\"=é!", min_size=1, max_size=20).map(str.strip).filter(bool))
@@ -73,11 +63,11 @@ def test_bosses_survive_csv(drawn: list[tuple[Boss, str | None]]) -> None:
     several = tuple(
         foe.model_copy(update={"name": f"={number} troll", "half": half}) for number, (foe, half) in enumerate(drawn)
     )
-    assert read_bosses(write_bosses(several)) == several
+    assert t.read_bosses(t.write_bosses(several)) == several
 
 
 def test_a_boss_needs_a_name_and_health() -> None:
-    assert read_bosses(b"name,hp,element,entry\nOgre,5,earth,Grr!") == (
+    assert t.read_bosses(b"name,hp,element,entry\nOgre,5,earth,Grr!") == (
         boss(5, element=Element.EARTH, name="Ogre", entry="Grr!"),
     )
 
@@ -85,11 +75,11 @@ def test_a_boss_needs_a_name_and_health() -> None:
 def test_a_deck_of_500_long_tokens_is_read() -> None:
     """A row is a trait: of 500 tokens there are thousands."""
     rows = "".join(f"hero {token},V\n" * 6 for token in range(500))
-    assert read_deck(f"token,trait\n{rows}".encode()).size == 3000
+    assert t.read_deck(f"token,trait\n{rows}".encode()).size == 3000
     with pytest.raises(TableError, match=r"5,001 rows; at most 5,000 are read"):
-        read_deck(("token,trait\n" + "hero,V\n" * 5001).encode())
+        t.read_deck(("token,trait\n" + "hero,V\n" * 5001).encode())
     with pytest.raises(TableError, match="at most 500 tokens; here are 501"):
-        read_deck(("token,trait\n" + "".join(f"hero {at},V\n" for at in range(501))).encode())
+        t.read_deck(("token,trait\n" + "".join(f"hero {at},V\n" for at in range(501))).encode())
 
 
 TEXT = "hero: V, Epic @Fire; mine: Fang (500/1000/0 PP)"
@@ -97,7 +87,7 @@ TEXT = "hero: V, Epic @Fire; mine: Fang (500/1000/0 PP)"
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_a_table_is_read_whatever_its_encoding(encoding: str) -> None:
-    table = write_deck(parse_deck(TEXT)).decode("utf-8-sig").encode(encoding)
+    table = t.write_deck(parse_deck(TEXT)).decode("utf-8-sig").encode(encoding)
     assert format_deck(DeckRequest(data=table).run()) == TEXT
 
 
@@ -135,27 +125,27 @@ def test_a_larger_deck_costs_more() -> None:
 
 
 def test_an_upload_of_bosses_is_read() -> None:
-    assert BossesRequest(data=write_bosses(KNOWN_BOSSES)).run() == KNOWN_BOSSES
+    assert BossesRequest(data=t.write_bosses(t.KNOWN_BOSSES)).run() == t.KNOWN_BOSSES
     assert 0 < BossesRequest(data=b"").cost() < BossesRequest(data=b"x" * 1000).cost() < 5
     with pytest.raises(TableError):
         BossesRequest(data=b"x").run()
 
 
 def test_starter_decks_fit_into_a_list() -> None:
-    assert len({starter.key for starter in STARTER_DECKS}) == len(STARTER_DECKS) <= 25
-    assert all(max(len(starter.name), len(starter.line)) <= 100 for starter in STARTER_DECKS)
+    assert len({starter.key for starter in t.STARTER_DECKS}) == len(t.STARTER_DECKS) <= 25
+    assert all(max(len(starter.name), len(starter.line)) <= 100 for starter in t.STARTER_DECKS)
 
 
 def test_every_boss_is_found_by_name_and_speaks() -> None:
-    assert all(known_boss(foe.name.upper()) is foe for foe in KNOWN_BOSSES)
-    assert known_boss("Moss") is None
-    assert all(foe.entry and foe.half and foe.fall for foe in LADDER if foe.name != "Axieom Asmodeus")
+    assert all(t.known_boss(foe.name.upper()) is foe for foe in t.KNOWN_BOSSES)
+    assert t.known_boss("Moss") is None
+    assert all(foe.entry and foe.half and foe.fall for foe in t.LADDER if foe.name != "Axieom Asmodeus")
 
 
 def test_the_ladder_goes_up() -> None:
-    assert [foe.level for foe in LADDER] == list(range(1, len(LADDER) + 1))
-    assert [next_rung(foe) for foe in LADDER] == [*LADDER[1:], None]
-    before = LADDER[0].model_copy(update={"health": 10_000, "physical_damage": 1600, "magical_damage": 0})
-    assert next_rung(before) == LADDER[1], "one whose figures changed is still the rung"
-    assert next_rung(boss(9000, name="Mossback")) is None, "of somebody's own, by the same name"
-    assert next_rung(KNOWN_BOSSES[-1]) is None, "Inu Dogemon isn't on it"
+    assert [foe.level for foe in t.LADDER] == list(range(1, len(t.LADDER) + 1))
+    assert [t.next_rung(foe) for foe in t.LADDER] == [*t.LADDER[1:], None]
+    before = t.LADDER[0].model_copy(update={"health": 10_000, "physical_damage": 1600, "magical_damage": 0})
+    assert t.next_rung(before) == t.LADDER[1], "one whose figures changed is still the rung"
+    assert t.next_rung(boss(9000, name="Mossback")) is None, "of somebody's own, by the same name"
+    assert t.next_rung(t.KNOWN_BOSSES[-1]) is None, "Inu Dogemon isn't on it"

@@ -11,17 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from sim.boss_fight.traits import (
-    TABLE,
-    Kind,
-    find_trait,
-    kind_of,
-    kinds_with,
-    nearest_kind,
-    nearest_trait,
-    rows_named,
-    trait_suggestions,
-)
+from sim.boss_fight import traits as t
 from sim.boss_fight.values import MAX_FIGURE, Deck, Exact, Token, Trait, digits, points, readable, short
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -167,40 +157,40 @@ LEVELS = {"I": 100, "II": 200, "III": 300, "IV": 400, "V": 500, "X": 1000}
 
 
 def test_the_table_is_whole() -> None:
-    assert Counter(row.kind for row in TABLE) == {
-        Kind.ATTACK: 30,
-        Kind.DEFENSE: 30,
-        Kind.SPELL: 30,
-        Kind.BUFF: 36,
-        Kind.BOSS_DROP: 30,
-        Kind.HERO: 48,
+    assert Counter(row.kind for row in t.TABLE) == {
+        t.Kind.ATTACK: 30,
+        t.Kind.DEFENSE: 30,
+        t.Kind.SPELL: 30,
+        t.Kind.BUFF: 36,
+        t.Kind.BOSS_DROP: 30,
+        t.Kind.HERO: 48,
     }
 
 
 def test_a_name_stands_once_within_a_kind() -> None:
-    names = [(row.kind, name_key(name)) for row in TABLE for name in (row.trait.name, row.also) if name]
+    names = [(row.kind, name_key(name)) for row in t.TABLE for name in (row.trait.name, row.also) if name]
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_levels_are_a_row_of_hundreds_for_every_kind(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", t.Kind)
+def test_levels_are_a_row_of_hundreds_for_every_kind(kind: t.Kind) -> None:
     """The tenth level of attack tokens was 100: one of the slips that are mended."""
-    levels = [row.trait for row in TABLE if row.kind is kind and row.group == "level"]
+    levels = [row.trait for row in t.TABLE if row.kind is kind and row.group == "level"]
     assert {level.name: level.health + level.physical_damage + level.magical_damage for level in levels} == LEVELS
 
 
 @pytest.mark.parametrize(
     ("name", "kind", "mended", "was"),
     [
-        ("X", Kind.ATTACK, trait(physical=1000, name="X"), "was 100"),
-        ("Fair", Kind.HERO, trait(1000, 1000, 1000, name="Fairy"), "cut off"),
-        ("Superfime", Kind.SPELL, trait(physical=400, name="Superfine"), "spelling"),
-        ("Spear", Kind.HERO, trait(0, 2000, 500, "PP MP", name="Spear"), "flags"),
-        ("Antimatter", Kind.HERO, trait(0, 500, 2000, "PP MR", name="Antimatter"), "flags"),
+        ("X", t.Kind.ATTACK, trait(physical=1000, name="X"), "was 100"),
+        ("Fair", t.Kind.HERO, trait(1000, 1000, 1000, name="Fairy"), "cut off"),
+        ("Superfime", t.Kind.SPELL, trait(physical=400, name="Superfine"), "spelling"),
+        ("Spear", t.Kind.HERO, trait(0, 2000, 500, "PP MP", name="Spear"), "flags"),
+        ("Antimatter", t.Kind.HERO, trait(0, 500, 2000, "PP MR", name="Antimatter"), "flags"),
     ],
 )
-def test_slips_are_mended_and_the_mend_is_noted_beside_them(name: str, kind: Kind, mended: object, was: str) -> None:
-    (row,) = rows_named(name, kind)
+def test_slips_are_mended_and_the_mend_is_noted_beside_them(name: str, kind: t.Kind, mended: object, was: str) -> None:
+    (row,) = t.rows_named(name, kind)
     assert row.trait == mended
     assert was in row.mended
 
@@ -208,65 +198,65 @@ def test_slips_are_mended_and_the_mend_is_noted_beside_them(name: str, kind: Kin
 @pytest.mark.parametrize("name", ["Spear", "Staff", "Antimatter", "Ultimatum", "Hammer", "Mace", "Supernova"])
 def test_what_a_hero_holds_has_the_flags_of_the_token_itself(name: str) -> None:
     """The flags of some items were decimal numbers where binary ones were meant."""
-    rows = {row.kind: row.trait for row in rows_named(name)}
-    own = rows.get(Kind.ATTACK) or rows[Kind.SPELL]
+    rows = {row.kind: row.trait for row in t.rows_named(name)}
+    own = rows.get(t.Kind.ATTACK) or rows[t.Kind.SPELL]
     flags = ("physical_penetration", "physical_resistance", "magical_penetration", "magical_resistance")
-    assert [getattr(rows[Kind.HERO], flag) for flag in flags] == [getattr(own, flag) for flag in flags]
+    assert [getattr(rows[t.Kind.HERO], flag) for flag in flags] == [getattr(own, flag) for flag in flags]
 
 
 def test_names_are_found_in_any_case_and_width() -> None:
-    assert rows_named("ＢＥＧＩＮＮＩＮＧ  of time") == rows_named("Beginning of Time") != ()
-    assert rows_named("Beginning") == ()
+    assert t.rows_named("ＢＥＧＩＮＮＩＮＧ  of time") == t.rows_named("Beginning of Time") != ()
+    assert t.rows_named("Beginning") == ()
 
 
 def test_a_name_may_mean_different_things_for_different_kinds() -> None:
-    assert find_trait("V") is None
-    assert find_trait("V", Kind.SPELL) == trait(magical=500, name="V")
-    assert find_trait("Epic") == trait(500, 500, 0, "PP PR MR", name="Epic")  # the same for every kind
-    assert find_trait("Epos") is None
-    assert (kinds_with("Epic", Kind.HERO), kinds_with("Epos")) == ("hero", "")
+    assert t.find_trait("V") is None
+    assert t.find_trait("V", t.Kind.SPELL) == trait(magical=500, name="V")
+    assert t.find_trait("Epic") == trait(500, 500, 0, "PP PR MR", name="Epic")  # the same for every kind
+    assert t.find_trait("Epos") is None
+    assert (t.kinds_with("Epic", t.Kind.HERO), t.kinds_with("Epos")) == ("hero", "")
 
 
 @pytest.mark.parametrize(
     ("label", "kind"),
     [
-        ("hero", Kind.HERO),
-        ("Attack 2", Kind.ATTACK),
-        ("defence", Kind.DEFENSE),
-        ("boss-drop #3", Kind.BOSS_DROP),
+        ("hero", t.Kind.HERO),
+        ("Attack 2", t.Kind.ATTACK),
+        ("defence", t.Kind.DEFENSE),
+        ("boss-drop #3", t.Kind.BOSS_DROP),
         ("TOKEN1", None),
         ("heroine", None),
     ],
 )
-def test_a_tokens_name_tells_its_kind(label: str, kind: Kind | None) -> None:
-    assert kind_of(label) is kind
+def test_a_tokens_name_tells_its_kind(label: str, kind: t.Kind | None) -> None:
+    assert t.kind_of(label) is kind
 
 
 def test_near_names_are_suggested() -> None:
-    assert nearest_trait("Assasin") == "Assassin"
-    assert nearest_trait("fiary", Kind.HERO) == "Fairy"
-    assert nearest_trait("qqqqqq") is None
-    assert (nearest_kind("heor"), nearest_kind("qqqq")) == ("hero", None)
+    assert t.nearest_trait("Assasin") == "Assassin"
+    assert t.nearest_trait("fiary", t.Kind.HERO) == "Fairy"
+    assert t.nearest_trait("qqqqqq") is None
+    assert (t.nearest_kind("heor"), t.nearest_kind("qqqq")) == ("hero", None)
 
 
 @pytest.mark.parametrize(
     ("typed", "kind", "meant"),
     [
         ("fire sword", None, ["attack: Sword @Fire", "hero: Sword @Fire"]),
-        ("sword of fire", Kind.HERO, ["Sword @Fire"]),
-        ("fire sword", Kind.SPELL, ["attack: Sword @Fire", "hero: Sword @Fire"]),
-        ("mail chain", Kind.DEFENSE, ["Chain Mail"]),
-        ("mail chain", Kind.HERO, ["defense: Chain Mail"]),
+        ("sword of fire", t.Kind.HERO, ["Sword @Fire"]),
+        ("fire sword", t.Kind.SPELL, ["attack: Sword @Fire", "hero: Sword @Fire"]),
+        ("mail chain", t.Kind.DEFENSE, ["Chain Mail"]),
+        ("mail chain", t.Kind.HERO, ["defense: Chain Mail"]),
         ("plat", None, ["Half Plate", "Full Plate"]),
         ("begin time", None, ["Beginning of Time"]),
-        ("Assasin", Kind.HERO, ["Assassin"]),
+        ("Assasin", t.Kind.HERO, ["Assassin"]),
         ("mega dragon of doom", None, ["Dragon"]),
-        ("very good", Kind.SPELL, ["Very Good"]),
+        ("very good", t.Kind.SPELL, ["Very Good"]),
         ("FIRE", None, ["@Fire"]),
         ("good", None, ["attack: Good", "defense: Good", "spell: Good"]),
         ("qqq", None, []),
         ("", None, []),
     ],
 )
-def test_words_in_any_order_and_parts_of_words_find_traits(typed: str, kind: Kind | None, meant: list[str]) -> None:
-    assert trait_suggestions(typed, kind) == meant
+def test_words_in_any_order_and_parts_of_words_find_traits(typed: str, kind: t.Kind | None, meant: list[str]) -> None:
+    assert t.trait_suggestions(typed, kind) == meant

@@ -16,7 +16,7 @@ from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.values import Continue, Run, Setup
 from sim.duel.cards import StoryCardRequest, character_card, characters_card, corridor, duel_card
 from sim.duel.critter import RULES_VERSION, Abilities, Critter, Gender
-from sim.duel.pictures import _GATE, _ROOM, _TORCH, figure
+from sim.duel.pictures import _ROOM, FIGURES, figure
 from sim.duel.requests import DuelOddsRequest
 from sim.duel.tables import group_name
 from tests.sim.core.cards.looking import opened
@@ -100,7 +100,7 @@ def shapes(state: dungeon.State) -> list[tuple[str, bool]]:
     scene = corridor(state)
     card = Card(scene.height)
     scene.paint(card, 0)
-    known = {_TORCH: "torch", EMBLEMS["skull"].shape: "skull", _GATE: "gate"}
+    known = {FIGURES["torch"]: "torch", EMBLEMS["skull"].shape: "skull", FIGURES["gate"]: "gate"}
     marks = [mark for mark in card.marks if isinstance(mark, Shape)]
     return [(known[mark.shape], mark.x < 2 * _ROOM) for mark in sorted(marks, key=lambda mark: mark.x)]
 

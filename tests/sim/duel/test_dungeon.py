@@ -11,24 +11,7 @@ from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.replay import Session, verify
 from sim.core.values import Ending
-from sim.duel.battle.dungeon_values import (
-    HEROES,
-    PARTY,
-    Action,
-    Cleared,
-    Enter,
-    Join,
-    Joined,
-    Leave,
-    Morale,
-    Phase,
-    Score,
-    Setup,
-    State,
-    StepOut,
-    SteppedOut,
-    scores,
-)
+from sim.duel.battle import dungeon_values as v
 from sim.duel.battle.values import Continue, Run
 from sim.duel.critter import RULES_VERSION, Critter, roll_critter
 from sim.duel.monsters import MAX_LEVEL, MONSTERS, Company, count_text, roll_encounter
@@ -38,8 +21,8 @@ from tests.sim.duel.builders import DUNGEON, act, critter, critters, outcome_of
 ANN, BO = critter("Ann", 8), critter("Bo", 3)
 
 
-def begin(*heroes: Critter, **terms: object) -> State:
-    return DUNGEON.begin(Setup.model_validate({"heroes": heroes, **terms}))
+def begin(*heroes: Critter, **terms: object) -> v.State:
+    return DUNGEON.begin(v.Setup.model_validate({"heroes": heroes, **terms}))
 
 
 def test_there_are_monsters_of_every_level() -> None:
@@ -95,15 +78,15 @@ def test_anyone_joins_before_the_first_room() -> None:
         ("join", ("anyone",)),
         ("enter", ("hero-1", "referee", "clock")),
     ]
-    step = act(state, Join(critter=BO), seat="anyone")
+    step = act(state, v.Join(critter=BO), seat="anyone")
     assert DUNGEON.lines(step.events) == ["Bo joins the party."]
     with pytest.raises(RuleError, match="Another hero is called bo"):
-        act(step.state, Join(critter=critter("bo")), seat="anyone")
-    assert act(step.state, Enter(), [1, 1, 3, 1, 5], seat="hero-2").state.phase is Phase.FIGHT
+        act(step.state, v.Join(critter=critter("bo")), seat="anyone")
+    assert act(step.state, v.Enter(), [1, 1, 3, 1, 5], seat="hero-2").state.phase is v.Phase.FIGHT
 
 
-def room(state: State, faces: Sequence[int]) -> State:
-    inside: State = act(state, Enter(), faces).state
+def room(state: v.State, faces: Sequence[int]) -> v.State:
+    inside: v.State = act(state, v.Enter(), faces).state
     return inside
 
 
@@ -112,20 +95,22 @@ def test_the_living_heroes_take_turns_where_the_setup_says_so() -> None:
     dead = state.heroes[1].model_copy(update={"hp": 0})
     bereaved = state.model_copy(update={"heroes": (state.heroes[0], dead, state.heroes[2])})
     for party, turns in ((state, [0, 1, 2, 0]), (bereaved, [0, 2, 2, 0])):
-        assert [party.model_copy(update={"rounds": rounds}).turn for rounds in range(4)] == [HEROES[at] for at in turns]
+        assert [party.model_copy(update={"rounds": rounds}).turn for rounds in range(4)] == [
+            v.HEROES[at] for at in turns
+        ]
     by_name = {choice.name: choice.seats for choice in DUNGEON.legal(bereaved)}
     assert by_name["continue"] == ("hero-1", REFEREE, CLOCK)
     assert (by_name["run"], by_name["continue-for"]) == ((REFEREE,), ("hero-3",)), "the dead step in for nobody"
     with pytest.raises(IllegalActionError, match="It's Ann's turn"):
         act(state, Continue(), seat="hero-2")
     assert room(begin(ANN, turns=True), [1, 2, 4, 1, 2]).turn is None
-    written = DUNGEON.setups.write_json(Setup()) + DUNGEON.actions.write_json(Continue())
+    written = DUNGEON.setups.write_json(v.Setup()) + DUNGEON.actions.write_json(Continue())
     assert not {"turns", "late"} & set(written.split('"')), "as earlier versions wrote them"
 
 
 def test_a_room_is_entered_and_won() -> None:
     """The monster falls, and its experience is shared by those who stand."""
-    step = act(begin(ANN, BO), Enter(), [1, 2, 4, 1, 2])
+    step = act(begin(ANN, BO), v.Enter(), [1, 2, 4, 1, 2])
     assert DUNGEON.lines(step.events) == [
         "Room 1 of 6",
         "A guardroom with an overturned table. Somebody has written RUN on the wall.",
@@ -134,40 +119,40 @@ def test_a_room_is_entered_and_won() -> None:
     ]
     # Ann strikes it down before its turn; Bo has nobody left, and the skeleton, dead, draws.
     step = act(step.state, Continue(), [6, 5, 1, 1, 1, 1, 1, 20, 2, 1])
-    [cleared] = [event for event in step.events if isinstance(event, Cleared)]
+    [cleared] = [event for event in step.events if isinstance(event, v.Cleared)]
     assert (cleared.total, cleared.each) == (10, 5)
     assert DUNGEON.lines(step.events)[-1] == "Room 1 won: 10 XP, 5 for each survivor."
     assert [hero.experience for hero in step.state.heroes] == [5, 5]
     assert [choice.name for choice in DUNGEON.legal(step.state)] == ["enter", "leave"]
 
 
-def cleared() -> State:
+def cleared() -> v.State:
     """Ann with 2 of 8 hit points, Bo dead, after a room."""
     state = begin(ANN, BO, rooms=2)
     heroes = tuple(
         hero.model_copy(update={"hp": hp, "experience": gained})
         for hero, hp, gained in zip(state.heroes, (2, 0), (15, 5), strict=True)
     )
-    return state.model_copy(update={"heroes": heroes, "room": 1, "phase": Phase.CLEARED, "rounds": 4})
+    return state.model_copy(update={"heroes": heroes, "room": 1, "phase": v.Phase.CLEARED, "rounds": 4})
 
 
 def test_a_rest_between_rooms_heals_up_to_the_maximum() -> None:
     """A die of six for each who is alive; the dead stay dead. The last room is a level deeper."""
-    step = act(cleared(), Enter(), [4, 1, 1, 1, 1, 3])
+    step = act(cleared(), v.Enter(), [4, 1, 1, 1, 1, 3])
     assert DUNGEON.lines(step.events)[:2] == ["Ann rests and heals 4: 6 hit points now.", "Room 2 of 2"]
     assert "An orc!" in DUNGEON.lines(step.events)
     well = cleared().model_copy(update={"heroes": (cleared().heroes[0].model_copy(update={"hp": 7}),)})
-    assert act(well, Enter(), [4, 1, 1, 1, 1, 3]).state.heroes[0].hp == 8
+    assert act(well, v.Enter(), [4, 1, 1, 1, 1, 3]).state.heroes[0].hp == 8
 
 
 def test_the_last_room_ends_it_and_the_heroes_win() -> None:
     state = room(cleared(), [4, 1, 1, 1, 1, 2])
     step = act(state, Continue(), [6, 1, 1, 1, 1, 20, 2, 1])
     outcome = outcome_of(DUNGEON, step.state)
-    assert (outcome.ending, outcome.winner, outcome.rounds) == (Ending.ANNIHILATION, PARTY, 5)
-    assert scores(step.state) == (
-        Score(seat="hero-1", name="Ann", experience=25, alive=True),
-        Score(seat="hero-2", name="Bo", experience=5, alive=False),
+    assert (outcome.ending, outcome.winner, outcome.rounds) == (Ending.ANNIHILATION, v.PARTY, 5)
+    assert v.scores(step.state) == (
+        v.Score(seat="hero-1", name="Ann", experience=25, alive=True),
+        v.Score(seat="hero-2", name="Bo", experience=5, alive=False),
     )
     assert DUNGEON.lines(step.events)[-3:] == [
         "The dungeon is empty: 2 rooms won!",
@@ -188,7 +173,7 @@ def test_it_ends_when_all_are_down() -> None:
 
 
 def test_the_heroes_may_leave_between_rooms() -> None:
-    step = act(cleared(), Leave(), seat="hero-1")
+    step = act(cleared(), v.Leave(), seat="hero-1")
     outcome = outcome_of(DUNGEON, step.state)
     assert (outcome.ending, outcome.winner) == (Ending.RETREAT, None)
     assert DUNGEON.lines(step.events)[1] == "The heroes go home: 1 room won."
@@ -196,31 +181,31 @@ def test_the_heroes_may_leave_between_rooms() -> None:
 
 ALONE, INSIDE = begin(ANN), room(begin(ANN), [1, 1, 3, 1, 5])
 FULL = begin(*(critter(name) for name in "ABCD"))
-JOINED = act(begin(ANN), Join(critter=BO), seat=ANYONE).state
+JOINED = act(begin(ANN), v.Join(critter=BO), seat=ANYONE).state
 
 
 @pytest.mark.parametrize(
     ("state", "action", "seat", "sentence"),
     [
-        (INSIDE, Join(critter=critter("Cay")), ANYONE, "already inside"),
-        (FULL, Join(critter=BO), ANYONE, "at most 4 heroes"),
-        (begin(), Enter(), REFEREE, "A hero is needed"),
-        (ALONE, Enter(), "hero-2", "Only this dungeon's heroes"),
-        (INSIDE, Enter(), REFEREE, "fight in this room comes first"),
-        (INSIDE, Leave(), REFEREE, "only between rooms"),
+        (INSIDE, v.Join(critter=critter("Cay")), ANYONE, "already inside"),
+        (FULL, v.Join(critter=BO), ANYONE, "at most 4 heroes"),
+        (begin(), v.Enter(), REFEREE, "A hero is needed"),
+        (ALONE, v.Enter(), "hero-2", "Only this dungeon's heroes"),
+        (INSIDE, v.Enter(), REFEREE, "fight in this room comes first"),
+        (INSIDE, v.Leave(), REFEREE, "only between rooms"),
         (ALONE, Run(), REFEREE, "nobody to fight"),
-        (JOINED, StepOut(), "hero-1", "who joined"),
-        (JOINED, StepOut(), "hero-3", "who joined"),
-        (ALONE, StepOut(), "hero-1", "Nobody has joined"),
-        (INSIDE, StepOut(), "hero-1", "already inside"),
+        (JOINED, v.StepOut(), "hero-1", "who joined"),
+        (JOINED, v.StepOut(), "hero-3", "who joined"),
+        (ALONE, v.StepOut(), "hero-1", "Nobody has joined"),
+        (INSIDE, v.StepOut(), "hero-1", "already inside"),
     ],
 )
-def test_what_may_not_be_done_now(state: State, action: Action, seat: str, sentence: str) -> None:
+def test_what_may_not_be_done_now(state: v.State, action: v.Action, seat: str, sentence: str) -> None:
     with pytest.raises(IllegalActionError, match=sentence):
         act(state, action, seat=seat)
 
 
-def goblins() -> State:
+def goblins() -> v.State:
     """Two strong heroes against two goblins of 1 hit point."""
     heroes = [critter(name, 20, str_mod=10) for name in ("Ann", "Bo")]
     return room(begin(*heroes), [1, 1, 3, 2, 2, 2])
@@ -234,9 +219,9 @@ FIRST_FALLS = [6, 5, 3, 4, 1, 1, 1, 1, 1, 10, 1, 1, 1, 1, 1, 2]
 def test_morale_is_tested_when_the_first_or_half_of_them_fall(dice: list[int], flees: bool) -> None:
     """2d6 over the morale of 7 puts them to flight at the end of the round; who fled is overcome, too."""
     step = act(goblins(), Continue(), [*FIRST_FALLS, *dice])
-    [tested] = [event for event in step.events if isinstance(event, Morale)]
+    [tested] = [event for event in step.events if isinstance(event, v.Morale)]
     assert (tested.roll, tested.morale, tested.fled) == (sum(dice), 7, int(flees))
-    assert step.state.phase is (Phase.CLEARED if flees else Phase.FIGHT)
+    assert step.state.phase is (v.Phase.CLEARED if flees else v.Phase.FIGHT)
     assert [hero.experience for hero in step.state.heroes] == ([5, 5] if flees else [0, 0])
     said = "The last one turns and runs!" if flees else "They fight on."
     assert any(line.endswith(said) for line in DUNGEON.lines(step.events))
@@ -254,7 +239,7 @@ def test_who_cannot_hurt_each_other_part() -> None:
     """Nothing is gained by it, but the way on is free."""
     ghost = critter("Ghost", 5, armour_class=-20, str_mod=-20)
     step = act(room(begin(ghost), [1, 1, 3, 1, 5]), Continue())
-    assert step.state.phase is Phase.CLEARED
+    assert step.state.phase is v.Phase.CLEARED
     assert step.state.heroes[0].experience == 0
     assert any("neither side can hit" in line for line in DUNGEON.lines(step.events))
 
@@ -273,21 +258,21 @@ def test_every_dungeon_comes_to_an_end(
     heroes: tuple[Critter, ...], level: int, seed: bytes, data: st.DataObject
 ) -> None:
     """Whatever is done: hit points stay within bounds, experience never shrinks, and the journal is verified."""
-    start = Setup(heroes=heroes, level=level, rooms=3, words=NARRATED_WORDS)
+    start = v.Setup(heroes=heroes, level=level, rooms=3, words=NARRATED_WORDS)
     play = Session(DUNGEON, start, seed)
     while play.outcome is None:
-        before: State = play.state
+        before: v.State = play.state
         choices = [choice for choice in DUNGEON.legal(before) if choice.action is not None]
         choice = data.draw(st.sampled_from(choices))
         assert choice.action is not None
         assert 0 < DUNGEON.cost(before, choice.action) < 4
         assert play.act(choice.action, choice.seats[0])
-        after: State = play.state
+        after: v.State = play.state
         for old, new in zip(before.heroes, after.heroes, strict=True):
             assert 0 <= new.hp <= new.critter.hp
             assert new.experience >= old.experience
             assert new.hp == 0 or old.hp > 0
-    assert [score.seat for score in scores(play.state)] == list(HEROES[: len(heroes)])
+    assert [score.seat for score in v.scores(play.state)] == list(v.HEROES[: len(heroes)])
     play.end("referee")
     assert verify(DUNGEON, play.journal()).mismatch is None
 
@@ -295,19 +280,19 @@ def test_every_dungeon_comes_to_an_end(
 def test_who_joined_may_step_out_and_the_others_keep_their_seats() -> None:
     state = begin(ANN)
     for name in ("Bo", "Cy", "Di"):
-        state = act(state, Join(critter=critter(name)), seat=ANYONE).state
-    step = act(state, StepOut(), seat="hero-2")
-    assert step.events[1:] == (SteppedOut(seat="hero-2", name="Bo"),)
+        state = act(state, v.Join(critter=critter(name)), seat=ANYONE).state
+    step = act(state, v.StepOut(), seat="hero-2")
+    assert step.events[1:] == (v.SteppedOut(seat="hero-2", name="Bo"),)
     assert DUNGEON.lines(step.events)[-1] == "Bo steps out."
     assert [hero.critter.name for hero in step.state.heroes] == ["Ann", "Cy", "Di"]
     assert step.state.seats == ("hero-1", "hero-3", "hero-4")
     assert DUNGEON.states.read(DUNGEON.states.write(step.state)) == step.state
-    again = act(step.state, Join(critter=critter("Bo")), seat=ANYONE)
-    assert again.events[1] == Joined(seat="hero-2", name="Bo"), "the free seat is taken first"
-    assert [score.seat for score in scores(again.state)] == ["hero-1", "hero-3", "hero-4", "hero-2"]
-    back = act(act(again.state, StepOut(), seat="hero-3").state, StepOut(), seat="hero-4").state
+    again = act(step.state, v.Join(critter=critter("Bo")), seat=ANYONE)
+    assert again.events[1] == v.Joined(seat="hero-2", name="Bo"), "the free seat is taken first"
+    assert [score.seat for score in v.scores(again.state)] == ["hero-1", "hero-3", "hero-4", "hero-2"]
+    back = act(act(again.state, v.StepOut(), seat="hero-3").state, v.StepOut(), seat="hero-4").state
     assert DUNGEON.states.write(back) == DUNGEON.states.write(
-        act(begin(ANN), Join(critter=critter("Bo")), seat=ANYONE).state
+        act(begin(ANN), v.Join(critter=critter("Bo")), seat=ANYONE).state
     )
 
 
@@ -322,7 +307,7 @@ def comes_through(seed: bytes, edition: int) -> bool:
     state = begin(*heroes, rooms=4, level=1, edition=edition)
     step = 10
     while state.ending is None:
-        action = Run() if state.phase is Phase.FIGHT else Enter()
+        action = Run() if state.phase is v.Phase.FIGHT else v.Enter()
         state = DUNGEON.step(state, action, "referee", SeededDice(seed, step)).state
         step += 1
     return bool(state.alive)

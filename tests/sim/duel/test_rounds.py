@@ -12,39 +12,17 @@ from sim.core.errors import RuleError
 from sim.core.luck import BAGS, expected
 from sim.core.luck_odds import Sums
 from sim.core.values import Ending, Paused
+from sim.duel import critter as c
 from sim.duel.battle.campaign import Character, Forces, band_of
 from sim.duel.battle.rules import damage_dice
 from sim.duel.battle.values import Continue, Ended, Passed, RoundBegan, Run, Setup, State, Struck, Wavered
 from sim.duel.cards import duel_card
 from sim.duel.console import FileDice
-from sim.duel.critter import (
-    NAMES,
-    Abilities,
-    Alignment,
-    Critter,
-    Damage,
-    Gender,
-    can_harm,
-    modifier,
-    parse_damage,
-    roll_critter,
-    roll_rivals,
-)
 from sim.duel.monsters import MONSTERS_BY_NAME
 from sim.duel.requests import EncounterRequest
 from sim.duel.tables import read_roster
 from sim.duel.words import NARRATED_WORDS
-from tests.sim.duel.builders import (
-    DUEL,
-    act,
-    critter,
-    critters,
-    fights,
-    first_round,
-    outcome_of,
-    setup,
-    setups,
-)
+from tests.sim.duel import builders as b
 
 
 @pytest.mark.parametrize(
@@ -52,88 +30,88 @@ from tests.sim.duel.builders import (
     [((3,), -3), ((4, 5), -2), ((6, 7, 8), -1), (range(9, 13), 0), ((13, 14, 15), 1), ((16, 17), 2), ((18,), 3)],
 )
 def test_an_ability_has_a_modifier(scores: tuple[int, ...], value: int) -> None:
-    assert {modifier(score) for score in scores} == {value}
+    assert {c.modifier(score) for score in scores} == {value}
 
 
 def test_a_character_is_rolled_in_order() -> None:
     """3d6 six times, d8 + Constitution, then what isn't given: gender, name, alignment."""
     dice = ScriptedDice([6, 6, 6, 1, 1, 1, 2, 2, 2, 6, 5, 5, 4, 4, 5, 3, 3, 3, 8, 2, 7, 3])
-    rolled = roll_critter(dice)
-    assert rolled.abilities == Abilities(
+    rolled = c.roll_critter(dice)
+    assert rolled.abilities == c.Abilities(
         strength=18, intelligence=3, wisdom=6, dexterity=16, constitution=13, charisma=9
     )
     assert (rolled.str_mod, rolled.int_mod, rolled.wis_mod) == (3, -3, -1)
     assert (rolled.dex_mod, rolled.con_mod, rolled.cha_mod) == (2, 1, 0)
-    assert (rolled.hp, rolled.gender, rolled.name) == (9, Gender.SHE, NAMES[Gender.SHE][6])
-    assert rolled.alignment is Alignment.CHAOTIC
+    assert (rolled.hp, rolled.gender, rolled.name) == (9, c.Gender.SHE, c.NAMES[c.Gender.SHE][6])
+    assert rolled.alignment is c.Alignment.CHAOTIC
     assert dice.left == 0
 
 
 def test_a_sickly_character_has_one_hit_point() -> None:
     dice = ScriptedDice([3, 3, 3] * 4 + [1, 1, 1] + [3, 3, 3] + [2])
-    rolled = roll_critter(dice, name="Ane", gender=Gender.SHE, alignment=Alignment.LAWFUL)
+    rolled = c.roll_critter(dice, name="Ane", gender=c.Gender.SHE, alignment=c.Alignment.LAWFUL)
     assert (rolled.con_mod, rolled.hp, dice.left) == (-3, 1, 0)
 
 
 def test_two_characters_have_two_names() -> None:
-    taken = NAMES[Gender.IT][1:]
-    assert roll_critter(SeededDice(b""), gender=Gender.IT, taken=taken).name == NAMES[Gender.IT][0]
-    assert roll_critter(SeededDice(b""), gender=Gender.IT, taken=NAMES[Gender.IT]).name in NAMES[Gender.IT]
+    taken = c.NAMES[c.Gender.IT][1:]
+    assert c.roll_critter(SeededDice(b""), gender=c.Gender.IT, taken=taken).name == c.NAMES[c.Gender.IT][0]
+    assert c.roll_critter(SeededDice(b""), gender=c.Gender.IT, taken=c.NAMES[c.Gender.IT]).name in c.NAMES[c.Gender.IT]
 
 
 @given(st.binary(max_size=8))
 def test_rivals_are_lawful_and_chaotic(seed: bytes) -> None:
-    lawful, chaotic = roll_rivals(SeededDice(seed))
-    assert (lawful.alignment, chaotic.alignment) == (Alignment.LAWFUL, Alignment.CHAOTIC)
+    lawful, chaotic = c.roll_rivals(SeededDice(seed))
+    assert (lawful.alignment, chaotic.alignment) == (c.Alignment.LAWFUL, c.Alignment.CHAOTIC)
     assert lawful.name != chaotic.name
     assert 1 <= lawful.hp <= 11
-    assert Critter.model_validate_json(lawful.model_dump_json()) == lawful
-    assert roll_rivals(SeededDice(seed)) == (lawful, chaotic)
+    assert c.Critter.model_validate_json(lawful.model_dump_json()) == lawful
+    assert c.roll_rivals(SeededDice(seed)) == (lawful, chaotic)
 
 
 def test_the_defaults_are_the_rules() -> None:
     """To-hit 19 against armour class 5: 14 or more, damage d4, one attack."""
-    plain = critter("Conan")
+    plain = b.critter("Conan")
     assert (plain.needed_roll(plain), str(plain.damage), plain.attacks) == (14, "1d4", 1)
     assert plain.hit_chance(plain) == pytest.approx(7 / 20)
-    assert critter("Conan", str_mod=3).hit_chance(plain) == pytest.approx(10 / 20)
-    assert plain.hit_chance(critter("Tin Man", armour_class=-2)) == 0
-    assert plain.hit_chance(critter("Barn Door", armour_class=19)) == 1
+    assert b.critter("Conan", str_mod=3).hit_chance(plain) == pytest.approx(10 / 20)
+    assert plain.hit_chance(b.critter("Tin Man", armour_class=-2)) == 0
+    assert plain.hit_chance(b.critter("Barn Door", armour_class=19)) == 1
 
 
 @given(
-    st.lists(critters("A"), min_size=1, max_size=3),
-    st.lists(critters("B"), min_size=1, max_size=3),
+    st.lists(b.critters("A"), min_size=1, max_size=3),
+    st.lists(b.critters("B"), min_size=1, max_size=3),
     st.integers(-40, 0),
 )
-def test_whether_anybody_can_hit_anybody(strikers: list[Critter], targets: list[Critter], worse: int) -> None:
+def test_whether_anybody_can_hit_anybody(strikers: list[c.Critter], targets: list[c.Critter], worse: int) -> None:
     """The shortcut agrees with comparing every pair."""
     weak = [each.model_copy(update={"str_mod": each.str_mod + worse}) for each in strikers]
-    assert can_harm(weak, targets) is any(each.hit_chance(other) > 0 for each in weak for other in targets)
-    assert not can_harm([], targets)
-    assert not can_harm(strikers, [])
+    assert c.can_harm(weak, targets) is any(each.hit_chance(other) > 0 for each in weak for other in targets)
+    assert not c.can_harm([], targets)
+    assert not c.can_harm(strikers, [])
 
 
 def test_abilities_decide_the_modifiers() -> None:
-    scores = dict.fromkeys(Abilities.model_fields, 10) | {"strength": 17}
-    assert critter("Conan", abilities=scores).str_mod == 2
+    scores = dict.fromkeys(c.Abilities.model_fields, 10) | {"strength": 17}
+    assert b.critter("Conan", abilities=scores).str_mod == 2
     with pytest.raises(RuleError, match=r"Conan's strength of 17 gives \+2, not \+1"):
-        critter("Conan", abilities=scores, str_mod=1)
+        b.critter("Conan", abilities=scores, str_mod=1)
 
 
 @pytest.mark.parametrize("name", ["Zoë d'Été", "O’Brien the 3rd", "Þórdís", "李", "Old  One"])
 def test_names_of_all_kinds(name: str) -> None:
-    assert critter(f" {name} ").name == name
+    assert b.critter(f" {name} ").name == name
 
 
 def test_accents_are_composed() -> None:
-    assert critter("Zoe\u0308").name == "Zoë"
+    assert b.critter("Zoe\u0308").name == "Zoë"
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\nb", "a\u202eb", "\u200b", "x" * 41])
 def test_names_that_cannot_be_displayed(name: str) -> None:
     with pytest.raises(RuleError, match="A fighter's name"):
-        critter(name)
+        b.critter(name)
 
 
 @pytest.mark.parametrize(
@@ -146,15 +124,15 @@ def test_names_that_cannot_be_displayed(name: str) -> None:
     ],
 )
 def test_damage_is_read(text: str, least: int, most: int, expected: str) -> None:
-    damage = parse_damage(text)
+    damage = c.parse_damage(text)
     assert (damage.minimum, damage.maximum, str(damage)) == (least, most, expected)
-    assert Damage.model_validate_json(damage.model_dump_json()) == damage
+    assert c.Damage.model_validate_json(damage.model_dump_json()) == damage
     with pytest.raises(RuleError, match="at most 40"):
-        parse_damage("9" * 41)
+        c.parse_damage("9" * 41)
 
 
-@given(st.builds(Damage, count=st.integers(1, 4), sides=st.integers(1, 8), plus=st.integers(-9, 9)), st.binary())
-def test_damage_is_thrown_as_its_chances_say(damage: Damage, seed: bytes) -> None:
+@given(st.builds(c.Damage, count=st.integers(1, 4), sides=st.integers(1, 8), plus=st.integers(-9, 9)), st.binary())
+def test_damage_is_thrown_as_its_chances_say(damage: c.Damage, seed: bytes) -> None:
     chances = damage.chances()
     assert sum(chances) == pytest.approx(1)
     assert chances[damage.roll(SeededDice(seed))] > 0
@@ -167,7 +145,7 @@ def test_damage_is_thrown_as_its_chances_say(damage: Damage, seed: bytes) -> Non
 
 @pytest.mark.parametrize("text", ["1d4", "2d6+1", "3d8-2", "1d4-3", "20d100+100", "20d100-100"])
 def test_damage_is_that_of_a_hit(text: str) -> None:
-    damage = parse_damage(text)
+    damage = c.parse_damage(text)
     bag = BAGS.validate_json(BAGS.dump_json(damage_dice(damage)))
     sums = Sums.of(bag)
     chances = damage.chances()
@@ -176,180 +154,182 @@ def test_damage_is_that_of_a_hit(text: str) -> None:
     assert float(expected(bag)) == pytest.approx(sum(dealt * chance for dealt, chance in enumerate(chances)))
 
 
-@fights
+@b.fights
 def test_known_dice_give_known_stories(fight: dict[str, Any]) -> None:
     """Page by page, the console tells the same stories."""
     dice = FileDice(fight["dice"])
-    start = DUEL.setups.read({group: fight[group] for group in ("group1", "group2")})
-    step = DUEL.apply(DUEL.begin(start), Run(), "referee", dice)
+    start = b.DUEL.setups.read({group: fight[group] for group in ("group1", "group2")})
+    step = b.DUEL.apply(b.DUEL.begin(start), Run(), "referee", dice)
     dice.expect_used()
-    assert DUEL.lines(step.events) == fight["transcript"]
-    outcome = outcome_of(DUEL, step.state)
+    assert b.DUEL.lines(step.events) == fight["transcript"]
+    outcome = b.outcome_of(b.DUEL, step.state)
     assert (outcome.winner, outcome.rounds) == (f"group-{fight['winner']}", fight["rounds"])
 
 
-CONAN, GRENDEL = critter("Conan"), critter("Grendel")
+CONAN, GRENDEL = b.critter("Conan"), b.critter("Grendel")
 
 
 def test_the_highest_initiative_acts_first() -> None:
     """d6 + Dexterity modifier; a die, even a d1, breaks each tie."""
     for faces, order in (([5, 3, 1, 1], ((1, 6), (0, 5))), ([6, 3, 2, 1], ((1, 6), (0, 6)))):
-        began = first_round([CONAN], [critter("Quick", dex_mod=3)], [*faces, 1, 1, 1, 1]).events[1]
+        began = b.first_round([CONAN], [b.critter("Quick", dex_mod=3)], [*faces, 1, 1, 1, 1]).events[1]
         assert isinstance(began, RoundBegan)
         assert began.order == order
 
 
 def test_a_killed_fighter_draws_but_does_not_strike() -> None:
     """The dead of either group draw a target from group 1."""
-    weak = [critter("A", 1), critter("B", 9)]
+    weak = [b.critter("A", 1), b.critter("B", 9)]
     # Grendel kills A; in A's turn a die draws the one fighter left in group 1.
-    step = first_round(weak, [GRENDEL], [1, 2, 6, 1, 1, 1, 1, 14, 1, 1, 1, 1])
+    step = b.first_round(weak, [GRENDEL], [1, 2, 6, 1, 1, 1, 1, 14, 1, 1, 1, 1])
     assert [type(event) for event in step.events][2:] == [Struck, Struck, Passed]
     assert step.state.hp == (0, 9, 5)
-    assert DUEL.outcome(step.state) is None
+    assert b.DUEL.outcome(step.state) is None
 
 
 def test_the_turn_passes_when_nobody_is_left_to_strike() -> None:
-    step = first_round([critter("A", 1)], [GRENDEL, critter("B")], [1, 6, 5, 1, 1, 1, 1, 20, 4])
+    step = b.first_round([b.critter("A", 1)], [GRENDEL, b.critter("B")], [1, 6, 5, 1, 1, 1, 1, 20, 4])
     assert [type(event) for event in step.events][2:] == [Struck, Passed, Passed, Ended]
-    assert DUEL.lines(step.events)[-2:] == ["", ""]
+    assert b.DUEL.lines(step.events)[-2:] == ["", ""]
 
 
 def test_14_hits_and_13_does_not() -> None:
     for roll, strength, hits in ((14, 0, True), (13, 0, False), (13, 1, True), (20, -7, False), (20, -6, True)):
-        fighter = critter("Conan", str_mod=strength)
+        fighter = b.critter("Conan", str_mod=strength)
         dice = [6, 1, 1, 1, 1, roll, *([2] if hits else []), 1, 1]
-        blow = first_round([fighter], [GRENDEL], dice).events[2]
+        blow = b.first_round([fighter], [GRENDEL], dice).events[2]
         assert isinstance(blow, Struck)
         assert (blow.damage, blow.left) == ((2, 3) if hits else (0, 5))
 
 
 def test_everybody_may_have_own_figures() -> None:
     """The needed roll is to-hit - armour class; damage dice are rolled one by one; each attack draws its target."""
-    hydra = critter("hydra", 30, to_hit=15, damage="2d6+1", attacks=3, proper=False)
-    targets = [critter("A", 20, armour_class=7), critter("B", 4, armour_class=2)]
+    hydra = b.critter("hydra", 30, to_hit=15, damage="2d6+1", attacks=3, proper=False)
+    targets = [b.critter("A", 20, armour_class=7), b.critter("B", 4, armour_class=2)]
     # Hydra: A hit by 8 for 2+3+1; B missed by 12, then hit by 13 and dead.
     dice = [6, 1, 2, 1, 1, 1, 1, 8, 2, 3, 2, 12, 2, 13, 1, 2, 1, 1, 1]
-    step = first_round([hydra], targets, dice)
+    step = b.first_round([hydra], targets, dice)
     blows = [(blow.target, blow.damage, blow.again) for blow in step.events if isinstance(blow, Struck)]
     assert blows == [(1, 6, False), (2, 0, True), (2, 4, True), (0, 0, False)]
     assert step.state.hp == (30, 14, 0)
-    assert "The hydra attacks A!" in DUEL.lines(step.events)
+    assert "The hydra attacks A!" in b.DUEL.lines(step.events)
 
 
 def test_attacks_stop_when_nobody_is_left() -> None:
-    step = first_round([critter("A", attacks=3)], [critter("B", 1)], [6, 1, 1, 1, 1, 15, 1, 1])
-    assert outcome_of(DUEL, step.state).winner == "group-1"
+    step = b.first_round([b.critter("A", attacks=3)], [b.critter("B", 1)], [6, 1, 1, 1, 1, 15, 1, 1])
+    assert b.outcome_of(b.DUEL, step.state).winner == "group-1"
 
 
 def test_a_hopeless_fight_is_refused() -> None:
-    ghost = critter("Ghost", armour_class=-9, str_mod=-10)
+    ghost = b.critter("Ghost", armour_class=-9, str_mod=-10)
     with pytest.raises(RuleError, match="This fight would never end"):
-        DUEL.begin(setup([CONAN], [ghost]))
+        b.DUEL.begin(b.setup([CONAN], [ghost]))
 
 
 def test_a_fight_that_becomes_hopeless_is_over() -> None:
     """Nobody wins if the only fighter who could hit the ghost is dead, and the ghost can't hit the others."""
-    ghost = critter("Ghost", armour_class=-9, to_hit=19)
-    priest, knight = critter("Priest", 1, to_hit=11), critter("Knight", armour_class=-9)
+    ghost = b.critter("Ghost", armour_class=-9, to_hit=19)
+    priest, knight = b.critter("Priest", 1, to_hit=11), b.critter("Knight", armour_class=-9)
     # The ghost acts first and kills the priest, who draws; the knight misses.
-    step = first_round([priest, knight], [ghost], [1, 2, 6, 1, 1, 1, 1, 20, 1, 1, 20, 1])
-    outcome = outcome_of(DUEL, step.state)
+    step = b.first_round([priest, knight], [ghost], [1, 2, 6, 1, 1, 1, 1, 20, 1, 1, 20, 1])
+    outcome = b.outcome_of(b.DUEL, step.state)
     assert (outcome.ending, outcome.winner) == (Ending.STALEMATE, None)
-    assert DUEL.lines(step.events)[-1].startswith("Stalemate: neither side")
+    assert b.DUEL.lines(step.events)[-1].startswith("Stalemate: neither side")
 
 
 def test_names_must_differ() -> None:
     with pytest.raises(RuleError, match="Two fighters are called CONAN"):
-        setup([CONAN], [critter("CONAN")])
+        b.setup([CONAN], [b.critter("CONAN")])
 
 
 def test_a_very_long_fight_pauses() -> None:
-    tough = [critter(name, 1000, str_mod=-6) for name in ("A", "B")]
-    step = DUEL.apply(DUEL.begin(setup(tough[:1], tough[1:])), Run(), "group-1", SeededDice(b"long"))
+    tough = [b.critter(name, 1000, str_mod=-6) for name in ("A", "B")]
+    step = b.DUEL.apply(b.DUEL.begin(b.setup(tough[:1], tough[1:])), Run(), "group-1", SeededDice(b"long"))
     assert isinstance(step.events[-1], Paused)
-    assert DUEL.lines(step.events)[-1] == "After 200 rounds the fight goes on."
-    assert DUEL.outcome(step.state) is None
+    assert b.DUEL.lines(step.events)[-1] == "After 200 rounds the fight goes on."
+    assert b.DUEL.outcome(step.state) is None
 
 
 def test_who_may_turn_the_page() -> None:
-    duellists, anybody = (DUEL.begin(setup([CONAN], [GRENDEL], press=press)) for press in ("duellists", "anyone"))
+    duellists, anybody = (b.DUEL.begin(b.setup([CONAN], [GRENDEL], press=press)) for press in ("duellists", "anyone"))
     with pytest.raises(IllegalActionError, match="Only the fighters"):
-        DUEL.apply(duellists, Continue(), "anyone", SeededDice(b""))
-    for seat in DUEL.seats:
-        assert DUEL.apply(anybody, Continue(), seat, SeededDice(b"")).state.round == 1
-    over = DUEL.apply(duellists, Run(), "group-1", SeededDice(b"")).state
+        b.DUEL.apply(duellists, Continue(), "anyone", SeededDice(b""))
+    for seat in b.DUEL.seats:
+        assert b.DUEL.apply(anybody, Continue(), seat, SeededDice(b"")).state.round == 1
+    over = b.DUEL.apply(duellists, Run(), "group-1", SeededDice(b"")).state
     with pytest.raises(IllegalActionError, match="is over"):
-        DUEL.apply(over, Continue(), "group-1", SeededDice(b""))
+        b.DUEL.apply(over, Continue(), "group-1", SeededDice(b""))
 
 
 def test_a_step_stays_small_enough_to_keep() -> None:
     """A run pauses after about 1,500 events."""
-    groups = (tuple(critter(f"{side}{number}", 40) for number in range(50)) for side in "AB")
-    start = DUEL.begin(Setup(group1=next(groups), group2=next(groups)))
-    step = DUEL.apply(start, Run(), "group-1", SeededDice(b"small"))
+    groups = (tuple(b.critter(f"{side}{number}", 40) for number in range(50)) for side in "AB")
+    start = b.DUEL.begin(Setup(group1=next(groups), group2=next(groups)))
+    step = b.DUEL.apply(start, Run(), "group-1", SeededDice(b"small"))
     assert isinstance(step.events[-1], Paused)
     assert 1500 <= len(step.events) < 1500 + 110
 
 
 @settings(deadline=None)
-@given(st.one_of(setups(), setups(narrated=True, words=NARRATED_WORDS)), st.binary(max_size=8), st.booleans())
+@given(st.one_of(b.setups(), b.setups(narrated=True, words=NARRATED_WORDS)), st.binary(max_size=8), st.booleans())
 def test_every_fight_comes_to_an_end(start: Setup, seed: bytes, at_once: bool) -> None:
     """Hit points never rise or fall below 0, and exactly one group is left."""
-    state = DUEL.begin(start)
+    state = b.DUEL.begin(start)
     action = Run() if at_once else Continue()
     number = 0
-    while DUEL.outcome(state) is None:
+    while b.DUEL.outcome(state) is None:
         number += 1
         before = state
-        step = DUEL.apply(state, action, "group-1", SeededDice(seed, number))
+        step = b.DUEL.apply(state, action, "group-1", SeededDice(seed, number))
         state = step.state
         assert all(0 <= now <= was for now, was in zip(state.hp, before.hp, strict=True))
-        assert DUEL.lines(step.events)
-        assert 0 < DUEL.cost(before, action) < 4
+        assert b.DUEL.lines(step.events)
+        assert 0 < b.DUEL.cost(before, action) < 4
     assert sum(map(bool, state.living)) == 1
-    assert DUEL.legal(state) == ()
+    assert b.DUEL.legal(state) == ()
 
 
-HERO = critter("Ann", 20, str_mod=10)
+HERO = b.critter("Ann", 20, str_mod=10)
 # Ann acts first and kills the first of three; the other two miss, the dead one draws from group 1.
 ROUND = [6, 1, 1, 1, 1, 3, 2, 1, 1, 20, 4, 1, 1, 1, 1, 1]
 
 
 def begin(*morale: int | None, on: bool = True) -> State:
-    gang = [critter(f"goblin {number}", 4, proper=False, morale=value) for number, value in enumerate(morale, start=1)]
-    return DUEL.begin(setup([HERO], gang, morale=on))
+    gang = [
+        b.critter(f"goblin {number}", 4, proper=False, morale=value) for number, value in enumerate(morale, start=1)
+    ]
+    return b.DUEL.begin(b.setup([HERO], gang, morale=on))
 
 
 def test_those_with_less_flee_and_the_others_fight_on() -> None:
-    step = act(begin(7, 7, 12), Continue(), [*ROUND, 4, 4])
+    step = b.act(begin(7, 7, 12), Continue(), [*ROUND, 4, 4])
     [wavered] = [event for event in step.events if isinstance(event, Wavered)]
     assert (wavered.group, wavered.roll, wavered.fled) == (2, 8, (2,))
     assert step.state.living == ((0,), (3,))
     assert step.state.ending is None
-    assert DUEL.lines(step.events)[-1] == "Group 2 tests its morale: 2d6 show 8. The goblin 2 turns and runs!"
+    assert b.DUEL.lines(step.events)[-1] == "Group 2 tests its morale: 2d6 show 8. The goblin 2 turns and runs!"
     right = duel_card(step.state, [step.events]).right
     assert right is not None
     assert [row.figures for row in right.rows] == ["fell to Ann", "fled", "4 / 4"]
 
 
 def test_a_group_that_flees_has_lost() -> None:
-    step = act(begin(7, 7, 7), Continue(), [*ROUND, 4, 4])
-    assert DUEL.lines(step.events)[-1].endswith("The goblin 2 and the goblin 3 turn and run!")
-    outcome = outcome_of(DUEL, step.state)
+    step = b.act(begin(7, 7, 7), Continue(), [*ROUND, 4, 4])
+    assert b.DUEL.lines(step.events)[-1].endswith("The goblin 2 and the goblin 3 turn and run!")
+    outcome = b.outcome_of(b.DUEL, step.state)
     assert (outcome.ending, outcome.winner) == (Ending.ANNIHILATION, "group-1")
 
 
 def test_a_roll_of_no_more_than_the_morale_holds_them() -> None:
-    step = act(begin(8, 8, 8), Continue(), [*ROUND, 4, 4])
+    step = b.act(begin(8, 8, 8), Continue(), [*ROUND, 4, 4])
     assert step.state.living == ((0,), (2, 3))
-    assert DUEL.lines(step.events)[-1].endswith("Nobody runs!")
+    assert b.DUEL.lines(step.events)[-1].endswith("Nobody runs!")
     assert step.state.tested == (0, 1)
 
 
 @pytest.mark.parametrize("state", [begin(2, 2, 2, on=False), begin(None, None, None)])
 def test_nobody_tests_without_the_option_or_without_a_morale(state: State) -> None:
-    step = act(state, Continue(), ROUND)
+    step = b.act(state, Continue(), ROUND)
     assert (step.state.fled, step.state.tested) == ((), ())
 
 
@@ -357,7 +337,7 @@ def test_a_group_tests_at_most_twice() -> None:
     state, tests = begin(*[11] * 9), 0
     state = state.model_copy(update={"hp": (500, *state.hp[1:])})
     for number in range(100):
-        step = DUEL.apply(state, Run(), "referee", SeededDice(b"morale", number))
+        step = b.DUEL.apply(state, Run(), "referee", SeededDice(b"morale", number))
         found = [event for event in step.events if isinstance(event, Wavered)]
         assert len([event for event in found if event.group == 2]) <= 2
         tests = max(tests, len(found))
@@ -372,8 +352,8 @@ def test_monsters_bring_their_morale_and_files_may_have_one() -> None:
 
 
 def test_the_fallen_stay_down_in_a_campaign_though_a_foe_has_their_name() -> None:
-    fallen = Character.of(critter("Brenna", 8)).model_copy(update={"hp": 0})
-    forces = Forces(group1=(fallen, *band_of([CONAN])), group2=band_of([critter("Brenna", 6)]))
-    state = DUEL.begin(DUEL.campaign.setup(forces, None))
-    after = DUEL.campaign.after(forces, state, SeededDice(b""))
+    fallen = Character.of(b.critter("Brenna", 8)).model_copy(update={"hp": 0})
+    forces = Forces(group1=(fallen, *band_of([CONAN])), group2=band_of([b.critter("Brenna", 6)]))
+    state = b.DUEL.begin(b.DUEL.campaign.setup(forces, None))
+    after = b.DUEL.campaign.after(forces, state, SeededDice(b""))
     assert [one.hp for one in (*after.group1, *after.group2)] == [0, 5, 6]

@@ -7,7 +7,7 @@ from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.log import log
 from sim.duel.battle.values import Cast, Closed, Continue, RoundBegan, Struck
 from sim.duel.cards import CharacterCardRequest
-from sim.duel.opponents import OPPONENTS, opponent
+from sim.duel.critter import OPPONENTS, opponent
 from sim.duel.words import GRAVE, INDOORS, NARRATED_WORDS, NONE, SHAPES, Message, compile_template
 from tests.sim.core.cards.looking import opened
 from tests.sim.duel.builders import DUEL, DUNGEON, act, critter, setup

@@ -15,39 +15,20 @@ from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
 from sim.core.journal_file import load
 from sim.core.replay import Session, verify
+from sim.duel import words as w
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.dungeon_values import MAX_ROOMS
 from sim.duel.battle.values import Cast, Closed, Continue, Opened, Run, State, Struck
 from sim.duel.critter import NAMES, RULES_VERSION, Alignment, Figure, Gender
-from sim.duel.words import (
-    CLOSINGS,
-    DEFAULT_WORDS,
-    NARRATED_WORDS,
-    OPENINGS,
-    ROOM_DETAILS,
-    ROOMS,
-    SHAPES,
-    SITE_ADJECTIVES,
-    SITE_PLACES,
-    SITE_SECRETS,
-    STORY_SHAPE,
-    Message,
-    Shape,
-    TextRotation,
-    Words,
-    compile_template,
-    preview,
-    random_site,
-)
 from tests.sim.duel.builders import DUEL, DUNGEON, act, critter, names, setup
 
 ANN = Figure(name="Ann", gender=Gender.SHE)
 GOBLIN = Figure(name="goblin", proper=False)
-WHOLE = Shape(number=True, site=True)
+WHOLE = w.Shape(number=True, site=True)
 
 
 def render(text: str, *actors: Figure, number: int | None = None, site: str = "") -> str:
-    return compile_template(text, WHOLE).render(actors, number, site)
+    return w.compile_template(text, WHOLE).render(actors, number, site)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +65,7 @@ def test_pronouns_of_every_gender() -> None:
 @pytest.mark.parametrize("text", ["", "  ", "x" * 301])
 def test_a_message_has_a_size(text: str) -> None:
     with pytest.raises(RuleError, match="A message"):
-        preview(Message.MISS, text)
+        w.preview(w.Message.MISS, text)
 
 
 def test_a_name_is_never_read_as_a_template() -> None:
@@ -93,33 +74,35 @@ def test_a_name_is_never_read_as_a_template() -> None:
 
 
 def test_one_message_is_replaced() -> None:
-    mine = NARRATED_WORDS.replace({Message.MISS: ["Whoosh!"]})
+    mine = w.NARRATED_WORDS.replace({w.Message.MISS: ["Whoosh!"]})
     assert mine.miss == ("Whoosh!",)
-    assert mine.hit == NARRATED_WORDS.hit
-    assert preview(Message.HIT, "$Name$0: %d for $name$1, $hisHerIts$1 ear") == "Brenna: 4 for the goblin, its ear"
+    assert mine.hit == w.NARRATED_WORDS.hit
+    assert w.preview(w.Message.HIT, "$Name$0: %d for $name$1, $hisHerIts$1 ear") == "Brenna: 4 for the goblin, its ear"
 
 
 def test_the_tables_are_large_enough() -> None:
     """The second version of the rules has twice as many texts as the first; 60 names of each gender."""
     assert all(len(set(NAMES[gender])) >= 60 for gender in Gender)
-    for part in (SITE_ADJECTIVES, SITE_PLACES, SITE_SECRETS):
+    for part in (w.SITE_ADJECTIVES, w.SITE_PLACES, w.SITE_SECRETS):
         assert len(set(part)) == len(part) >= 20
-    before = {Message.INITIATIVE: 4, Message.ATTACK: 5, Message.HIT: 5, Message.MISS: 5, Message.DEATH: 4}
+    before = {w.Message.INITIATIVE: 4, w.Message.ATTACK: 5, w.Message.HIT: 5, w.Message.MISS: 5, w.Message.DEATH: 4}
     for message, count in before.items():
-        assert len(set(NARRATED_WORDS.variants(message))) >= 2 * count
-    for texts in (*OPENINGS.values(), *CLOSINGS.values()):
+        assert len(set(w.NARRATED_WORDS.variants(message))) >= 2 * count
+    for texts in (*w.OPENINGS.values(), *w.CLOSINGS.values()):
         assert len(set(texts)) >= 6
-    assert min(len(set(ROOMS)), len(set(ROOM_DETAILS))) >= MAX_ROOMS
+    assert min(len(set(w.ROOMS)), len(set(w.ROOM_DETAILS))) >= MAX_ROOMS
 
 
 def test_a_site_is_made_of_three_parts() -> None:
-    assert random_site(ScriptedDice([10, 1, 3])) == "the Frozen Abbey of Black Ice"
-    assert len({random_site(SeededDice(b"sites", number)) for number in range(200)}) > 150
+    assert w.random_site(ScriptedDice([10, 1, 3])) == "the Frozen Abbey of Black Ice"
+    assert len({w.random_site(SeededDice(b"sites", number)) for number in range(200)}) > 150
 
 
-TEXTS = [(text, SHAPES[message]) for message in Message for text in NARRATED_WORDS.variants(message)]
-TEXTS += [(text, SHAPES[message]) for message in Message for text in DEFAULT_WORDS.variants(message)]
-TEXTS += [(text, STORY_SHAPE) for texts in (OPENINGS, CLOSINGS) for alignment in Alignment for text in texts[alignment]]
+TEXTS = [(text, w.SHAPES[message]) for message in w.Message for text in w.NARRATED_WORDS.variants(message)]
+TEXTS += [(text, w.SHAPES[message]) for message in w.Message for text in w.DEFAULT_WORDS.variants(message)]
+TEXTS += [
+    (text, w.STORY_SHAPE) for texts in (w.OPENINGS, w.CLOSINGS) for alignment in Alignment for text in texts[alignment]
+]
 figures = st.builds(Figure, name=names, gender=st.sampled_from(Gender), proper=st.booleans())
 
 
@@ -127,23 +110,23 @@ figures = st.builds(Figure, name=names, gender=st.sampled_from(Gender), proper=s
 @given(figures, figures)
 def test_every_text_can_be_said_of_anybody(figure: Figure, other: Figure) -> None:
     for text, shape in TEXTS:
-        sentence = compile_template(text, shape).render((figure, other), 3, "the Pit")
+        sentence = w.compile_template(text, shape).render((figure, other), 3, "the Pit")
         assert not set(sentence) & {"$", "%"}
         # A sentence never begins with a small letter, but for a name that begins with a sign.
         assert sentence[0].isupper() or not sentence[0].isalpha() or sentence[0].title() == sentence[0]
 
 
-@given(st.text(), st.sampled_from(Message))
-def test_any_text_is_a_message_or_refused_with_its_place(text: str, message: Message) -> None:
+@given(st.text(), st.sampled_from(w.Message))
+def test_any_text_is_a_message_or_refused_with_its_place(text: str, message: w.Message) -> None:
     try:
-        Words.model_validate({message.value: (text,)})
+        w.Words.model_validate({message.value: (text,)})
     except TextError as error:
         assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in error.problems)
     except RuleError as error:
         assert str(error).startswith("A message")
     else:
         for actors in product((ANN, GOBLIN), repeat=2):
-            compile_template(text, SHAPES[message]).render(actors, 1)
+            w.compile_template(text, w.SHAPES[message]).render(actors, 1)
 
 
 GOOD = critter("Aud", gender=Gender.SHE, alignment=Alignment.LAWFUL)
@@ -163,7 +146,7 @@ def test_the_first_page_is_the_opening(view: int, alignment: Alignment) -> None:
     assert isinstance(opened, Opened)
     assert (opened.view, opened.site, step.state.site) == (view, *2 * ("the Frozen Abbey of Black Ice",))
     text = "\n".join(DUEL.lines(step.events))
-    assert text.startswith(OPENINGS[alignment][1].split("$")[0])
+    assert text.startswith(w.OPENINGS[alignment][1].split("$")[0])
     assert "the Frozen Abbey of Black Ice" in text
     assert {"Aud", "Toki"} <= set(text.replace(":", " ").replace(".", " ").replace(",", " ").split())
     assert (step.state.round, step.state.hp) == (0, (5, 5))
@@ -205,7 +188,7 @@ def test_other_words_never_change_the_fight(seed: bytes) -> None:
     """One die, after all dice of the fight, chooses among the texts."""
     ends = []
     for narrated in (False, True):
-        for words in (DEFAULT_WORDS, NARRATED_WORDS):
+        for words in (w.DEFAULT_WORDS, w.NARRATED_WORDS):
             step = DUEL.apply(begin(narrated=narrated, words=words), Run(), "group-1", SeededDice(seed))
             ends.append(
                 (step.state.hp, step.state.round, [event for event in step.events if isinstance(event, Struck)])
@@ -216,7 +199,7 @@ def test_other_words_never_change_the_fight(seed: bytes) -> None:
 def test_the_voice_decides_what_is_said() -> None:
     tales = set()
     for number in range(50):
-        step = act(begin(narrated=False, words=NARRATED_WORDS), Continue(), [1, 6, 1, 1, 1, 13, 1, 13, number + 1])
+        step = act(begin(narrated=False, words=w.NARRATED_WORDS), Continue(), [1, 6, 1, 1, 1, 13, 1, 13, number + 1])
         cast = step.events[0]
         assert isinstance(cast, Cast)
         assert cast.voice == number
@@ -229,7 +212,7 @@ def test_groups_are_led_by_their_first_and_closed_by_who_is_left() -> None:
     start = setup([GOOD, critter("Ketil", alignment=Alignment.NEUTRAL)], [BAD], narrated=True)
     state = DUEL.begin(start).model_copy(update={"hp": (0, 3, 1), "site": "the Pit", "round": 3})
     step = act(state, Continue(), [6, 1, 1, 1, 1, 20, 1, 1, 2])
-    assert DUEL.lines(step.events)[-3] == CLOSINGS[Alignment.NEUTRAL][1].replace("$Name$0", "Ketil").replace(
+    assert DUEL.lines(step.events)[-3] == w.CLOSINGS[Alignment.NEUTRAL][1].replace("$Name$0", "Ketil").replace(
         "$name$1", "Toki"
     ).replace("$site$", "the Pit")
 
@@ -237,14 +220,14 @@ def test_groups_are_led_by_their_first_and_closed_by_who_is_left() -> None:
 def duel(seed: bytes, first_hp: int = 8, second_hp: int = 8) -> Session:
     one, two = critter("Aud", first_hp, alignment=Alignment.LAWFUL), critter("Toki", second_hp)
     return Session(
-        DUEL, setup([one], [two], narrated=True, words=NARRATED_WORDS, press="anyone", edition=RULES_VERSION), seed
+        DUEL, setup([one], [two], narrated=True, words=w.NARRATED_WORDS, press="anyone", edition=RULES_VERSION), seed
     )
 
 
-def used(play: Session) -> dict[Message, list[str]]:
+def used(play: Session) -> dict[w.Message, list[str]]:
     """Return the texts that a fight used, in order: each has as many as it has sentences, up to all of them."""
-    texts: dict[Message, list[str]] = {message: [] for message in Message}
-    counted = (0,) * len(Message)
+    texts: dict[w.Message, list[str]] = {message: [] for message in w.Message}
+    counted = (0,) * len(w.Message)
     state = play.system.begin(play.system.setups.read(play.head.setup))
     for number, row in enumerate(play.entries, start=1):
         step = play.system.apply(state, play.system.actions.read(row.action), row.seat, SeededDice(play.seed, number))
@@ -252,7 +235,7 @@ def used(play: Session) -> dict[Message, list[str]]:
         assert isinstance(cast, Cast)
         telling = state.telling
         assert telling is not None
-        for at, message in enumerate(Message):
+        for at, message in enumerate(w.Message):
             texts[message] += cast.words.variants(message)[: telling.used[at] - counted[at]]
         counted = telling.used
     return texts
@@ -266,26 +249,26 @@ def test_no_sentence_comes_twice_in_a_duel(seed: bytes, at_once: bool) -> None:
         play.act(Run() if at_once else Continue(), "anyone")
     if not at_once:
         for message, texts in used(play).items():
-            size = len(NARRATED_WORDS.variants(message))
+            size = len(w.NARRATED_WORDS.variants(message))
             assert all(len(set(texts[start : start + size])) == len(texts[start : start + size]) for start in (0, size))
     lines = [line for row in play.entries for line in DUEL.lines(DUEL.events.read_all(row.events)) if line.strip()]
     assert len(lines) > 5
-    if play.outcome.rounds <= len(NARRATED_WORDS.attack) // 2:
+    if play.outcome.rounds <= len(w.NARRATED_WORDS.attack) // 2:
         assert [line for line, count in Counter(lines).items() if count > 1] == []
     play.end("referee")
     assert verify(DUEL, play.journal()).match
 
 
 def test_the_seed_decides_the_order_and_rounds_go_on_with_it() -> None:
-    telling = TextRotation(voice=7)
-    words = Words(attack=tuple(f"{number}" for number in range(5)))
-    first, after = telling.deal(words, {Message.ATTACK: 3})
-    second, later = after.deal(words, {Message.ATTACK: 2})
-    again, _ = later.deal(words, {Message.ATTACK: 7})
+    telling = w.TextRotation(voice=7)
+    words = w.Words(attack=tuple(f"{number}" for number in range(5)))
+    first, after = telling.deal(words, {w.Message.ATTACK: 3})
+    second, later = after.deal(words, {w.Message.ATTACK: 2})
+    again, _ = later.deal(words, {w.Message.ATTACK: 7})
     assert sorted(first.attack + second.attack) == sorted(words.attack)
     assert again.attack == first.attack + second.attack
-    assert telling.deal(words, {Message.ATTACK: 3})[0] == first
-    others = {TextRotation(voice=voice).deal(words, {Message.ATTACK: 3})[0].attack for voice in range(20)}
+    assert telling.deal(words, {w.Message.ATTACK: 3})[0] == first
+    others = {w.TextRotation(voice=voice).deal(words, {w.Message.ATTACK: 3})[0].attack for voice in range(20)}
     assert len(others) > 10
 
 
@@ -300,7 +283,7 @@ def test_a_message_of_ones_own_needs_no_dice() -> None:
 @pytest.mark.parametrize("seed", [b"one", b"two"])
 def test_no_room_looks_like_another(seed: bytes) -> None:
     hero = critter("Aud", 1000, armour_class=-10, to_hit=2, attacks=10)
-    terms = dungeon.Setup(rooms=20, heroes=(hero,), words=NARRATED_WORDS, edition=RULES_VERSION)
+    terms = dungeon.Setup(rooms=20, heroes=(hero,), words=w.NARRATED_WORDS, edition=RULES_VERSION)
     play = Session(DUNGEON, terms, seed)
     rooms: list[str] = []
     while play.outcome is None:

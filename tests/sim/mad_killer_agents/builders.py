@@ -9,28 +9,18 @@ from hypothesis import strategies as st
 
 from sim.core.replay import Session
 from sim.core.staged_job import Continue
+from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import Army, Board, City, Side
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.values import (
-    DIRECTED_VERBS,
-    TILE_VERBS,
-    Agent,
-    DirectedOrder,
-    Entrant,
-    PlainAction,
-    Setup,
-    TileOrder,
-    seat_of,
-)
 from sim.mad_killer_agents.constants import RULES_VERSION, TURN_MP, AiKind, MapKind
 from sim.mad_killer_agents.simulate import GameRequest, GameSoFar
 from sim.mad_killer_agents.terrain import Drawing, Terrain, largest_region, neighbors, passable, read_tile, steps_from
 
 WAR = MapWar()
-Move, March, Attack = (partial(DirectedOrder, do=verb) for verb in DIRECTED_VERBS)
-Found, Grow, Lower, Raise, Pass = (partial(TileOrder, do=verb) for verb in TILE_VERBS)
+Move, March, Attack = (partial(v.DirectedOrder, do=verb) for verb in v.DIRECTED_VERBS)
+Found, Grow, Lower, Raise, Pass = (partial(v.TileOrder, do=verb) for verb in v.TILE_VERBS)
 Begin, Undo, UndoTurn, EndTurn, Resign, Back, TimeUp, GoOn = (
-    partial(PlainAction, do=name)
+    partial(v.PlainAction, do=name)
     for name in ("begin", "undo", "undo-turn", "end-turn", "resign", "back", "time-up", "go-on")
 )
 SIDE = 8
@@ -54,7 +44,7 @@ def board(
     on = ground or terrain()
     made = Board(on.width, on.height, on.values)
     made.log = []
-    made.sides = {number: Side(Agent(number=number), f"P{number}") for number in range(1, players + 1)}
+    made.sides = {number: Side(v.Agent(number=number), f"P{number}") for number in range(1, players + 1)}
     for place, (owner, units) in armies.items():
         tile = read_tile(place, on.width, on.height)
         made.armies[tile] = Army(owner, units, TURN_MP)
@@ -77,14 +67,16 @@ def armies_by_tile(on: Board) -> dict[str, tuple[int, int, float]]:
     return {on.tile_name(tile): (army.owner, army.units, army.mp / 2) for tile, army in on.armies.items()}
 
 
-def setup(*players: str, ground: Terrain | None = None, rounds: int | None = 20, edition: int = RULES_VERSION) -> Setup:
+def setup(
+    *players: str, ground: Terrain | None = None, rounds: int | None = 20, edition: int = RULES_VERSION
+) -> v.Setup:
     """Make a setup of players: the name of an AI, or a person's."""
     kinds = {kind.value: kind for kind in AiKind}
     entrants = tuple(
-        Entrant(name=f"{name.capitalize()} {number}", ai=kinds[name]) if name in kinds else Entrant(name=name)
+        v.Entrant(name=f"{name.capitalize()} {number}", ai=kinds[name]) if name in kinds else v.Entrant(name=name)
         for number, name in enumerate(players, start=1)
     )
-    return Setup(terrain=ground or terrain(), rounds=rounds, players=entrants, edition=edition)
+    return v.Setup(terrain=ground or terrain(), rounds=rounds, players=entrants, edition=edition)
 
 
 def begin_game(
@@ -96,7 +88,7 @@ def begin_game(
 ) -> Session:
     """Begin a game; with the usual seed, or by the first edition, the order of play is that of the players."""
     play = Session(WAR, setup(*players, ground=ground, rounds=rounds, edition=edition), seed)
-    play.act(Begin(), seat_of(1) if players[0] not in set(AiKind) else "referee")
+    play.act(Begin(), v.seat_of(1) if players[0] not in set(AiKind) else "referee")
     return play
 
 
@@ -108,7 +100,7 @@ def first_army(play: Session, player: int) -> str:
 
 
 @st.composite
-def ai_setups(draw: st.DrawFn, kinds: Sequence[AiKind] = tuple(AiKind)) -> Setup:
+def ai_setups(draw: st.DrawFn, kinds: Sequence[AiKind] = tuple(AiKind)) -> v.Setup:
     """Draw a small war of AIs."""
     count = draw(st.integers(2, 4))
     chosen = [draw(st.sampled_from(kinds)) for _ in range(count)]
@@ -117,8 +109,8 @@ def ai_setups(draw: st.DrawFn, kinds: Sequence[AiKind] = tuple(AiKind)) -> Setup
     drawing = Drawing(
         width=draw(st.integers(8, 14)), height=draw(st.integers(8, 14)), kind=draw(st.sampled_from(MapKind))
     )
-    players = tuple(Entrant(name=f"{kind} {number}", ai=kind) for number, kind in enumerate(chosen, start=1))
-    return Setup(
+    players = tuple(v.Entrant(name=f"{kind} {number}", ai=kind) for number, kind in enumerate(chosen, start=1))
+    return v.Setup(
         drawing=drawing, rounds=draw(st.integers(1, 30)), players=players, edition=draw(st.integers(1, RULES_VERSION))
     )
 

@@ -6,71 +6,64 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.mad_killer_agents.combat import (
-    Clash,
-    Result,
-    Split,
-    SplitAdvice,
-    all_at_once,
-    best_split,
-    fight,
-    split_advice,
-)
+from sim.mad_killer_agents import combat as c
 
 # Attackers and their tile, defenders and their tile, the city; losses and what is left, worked out outside the program.
 FIGURES = [
-    (Clash(5, 1, 5, 1), (5, 5, 0, 0)),
-    (Clash(5, 1, 4, 1), (4, 4, 1, 0)),
-    (Clash(5, 3, 2, 1), (0, 2, 5, 0)),
-    (Clash(5, 1, 5, 3), (5, 3, 0, 2)),
-    (Clash(5, 3, 5, 1), (3, 5, 2, 0)),
-    (Clash(10, 5, 10, 1), (6, 10, 4, 0)),
-    (Clash(5, 1, 2, 5), (5, 1, 0, 1)),
-    (Clash(3, 1, 2, 2), (3, 2, 0, 0)),
-    (Clash(1, 5, 5, 1), (1, 5, 0, 0)),
-    (Clash(5, 1, 4, 1, 1), (5, 4, 0, 0)),
-    (Clash(5, 1, 4, 1, 2), (5, 3, 0, 1)),
-    (Clash(6, 1, 4, 1, 2), (6, 4, 0, 0)),
-    (Clash(5, 1, 1, 1, 5), (5, 0, 0, 1)),
-    (Clash(20, 2, 5, 4, 3), (10, 5, 10, 0)),
+    (c.Clash(5, 1, 5, 1), (5, 5, 0, 0)),
+    (c.Clash(5, 1, 4, 1), (4, 4, 1, 0)),
+    (c.Clash(5, 3, 2, 1), (0, 2, 5, 0)),
+    (c.Clash(5, 1, 5, 3), (5, 3, 0, 2)),
+    (c.Clash(5, 3, 5, 1), (3, 5, 2, 0)),
+    (c.Clash(10, 5, 10, 1), (6, 10, 4, 0)),
+    (c.Clash(5, 1, 2, 5), (5, 1, 0, 1)),
+    (c.Clash(3, 1, 2, 2), (3, 2, 0, 0)),
+    (c.Clash(1, 5, 5, 1), (1, 5, 0, 0)),
+    (c.Clash(5, 1, 4, 1, 1), (5, 4, 0, 0)),
+    (c.Clash(5, 1, 4, 1, 2), (5, 3, 0, 1)),
+    (c.Clash(6, 1, 4, 1, 2), (6, 4, 0, 0)),
+    (c.Clash(5, 1, 1, 1, 5), (5, 0, 0, 1)),
+    (c.Clash(20, 2, 5, 4, 3), (10, 5, 10, 0)),
     # Twenty times as many lose nobody.
-    (Clash(20, 1, 1, 6), (0, 1, 20, 0)),
-    (Clash(19, 1, 1, 6), (6, 1)),
-    (Clash(1, 6, 20, 1), (1, 0, 0, 20)),
-    (Clash(1, 6, 19, 1), (1, 6)),
+    (c.Clash(20, 1, 1, 6), (0, 1, 20, 0)),
+    (c.Clash(19, 1, 1, 6), (6, 1)),
+    (c.Clash(1, 6, 20, 1), (1, 0, 0, 20)),
+    (c.Clash(1, 6, 19, 1), (1, 6)),
     # Drill and Masonry.
-    (Clash(5, 1, 5, 1, 0, drill=True), (4, 5, 1, 0)),
-    (Clash(9, 1, 4, 1, 3, masonry=True), (9, 3, 0, 1)),
-    (Clash(9, 1, 4, 1, 3), (7, 4, 2, 0)),
+    (c.Clash(5, 1, 5, 1, 0, drill=True), (4, 5, 1, 0)),
+    (c.Clash(9, 1, 4, 1, 3, masonry=True), (9, 3, 0, 1)),
+    (c.Clash(9, 1, 4, 1, 3), (7, 4, 2, 0)),
 ]
 
 
 @pytest.mark.parametrize(("clash", "what"), FIGURES)
-def test_figures(clash: Clash, what: tuple[int, ...]) -> None:
-    assert fight(clash)[: len(what)] == what
+def test_figures(clash: c.Clash, what: tuple[int, ...]) -> None:
+    assert c.fight(clash)[: len(what)] == what
 
 
 @pytest.mark.parametrize(
     ("clash", "drafted", "left", "city_left", "taken"),
     [
-        pytest.param(Clash(20, 1, 1, 6, 25), 0, (20, 0), 24, False, id="a stomped city falls by 1 behind strong walls"),
-        pytest.param(Clash(5, 1, 0, 1, 5), 1, (0, 1), 5, False, id="an undefended city drafts 1"),
-        pytest.param(Clash(19, 1, 0, 1, 3), 1, (15, 0), 0, True, id="who is drafted falls with the city"),
-        pytest.param(Clash(6, 1, 4, 1, 2), 0, (0, 0), 1, False, id="both fall at a city, which shrinks by 1"),
-        pytest.param(Clash(16, 1, 4, 1, 9), 0, (3, 0), 6, False, id="survivors stay before a city that stands"),
+        pytest.param(
+            c.Clash(20, 1, 1, 6, 25), 0, (20, 0), 24, False, id="a stomped city falls by 1 behind strong walls"
+        ),
+        pytest.param(c.Clash(5, 1, 0, 1, 5), 1, (0, 1), 5, False, id="an undefended city drafts 1"),
+        pytest.param(c.Clash(19, 1, 0, 1, 3), 1, (15, 0), 0, True, id="who is drafted falls with the city"),
+        pytest.param(c.Clash(6, 1, 4, 1, 2), 0, (0, 0), 1, False, id="both fall at a city, which shrinks by 1"),
+        pytest.param(c.Clash(16, 1, 4, 1, 9), 0, (3, 0), 6, False, id="survivors stay before a city that stands"),
     ],
 )
-def test_cities(clash: Clash, drafted: int, left: tuple[int, int], city_left: int, taken: bool) -> None:
-    result = fight(clash)
+def test_cities(clash: c.Clash, drafted: int, left: tuple[int, int], city_left: int, taken: bool) -> None:
+    result = c.fight(clash)
     assert (result.drafted, result.city_left, result.taken) == (drafted, city_left, taken)
     assert (result.attacker_left, result.defender_left) == left
 
 
 @st.composite
-def clashes(draw: st.DrawFn, most: int, *, drafts: bool = False) -> Clash:
+def clashes(draw: st.DrawFn, most: int, *, drafts: bool = False) -> c.Clash:
     """Draw a battle of `most` units on each side; `drafts`: cities may be undefended."""
     city = draw(st.integers(0, 9))
-    return Clash(
+    return c.Clash(
         attackers=draw(st.integers(1, most)),
         attacker_tile=draw(st.integers(1, 6)),
         defenders=draw(st.integers(0 if drafts and city else 1, 6) | st.integers(1, most)),
@@ -82,8 +75,8 @@ def clashes(draw: st.DrawFn, most: int, *, drafts: bool = False) -> Clash:
 
 
 @given(clashes(300))
-def test_the_weaker_side_is_wiped_out_and_equal_ones_both(clash: Clash) -> None:
-    result = fight(clash)
+def test_the_weaker_side_is_wiped_out_and_equal_ones_both(clash: c.Clash) -> None:
+    result = c.fight(clash)
     ours = clash.attackers + clash.attacker_tile + clash.drill
     theirs = clash.defenders + clash.defender_tile + clash.city * (1 + clash.masonry)
     stomped = max(clash.attackers, clash.defenders) >= 20 * min(clash.attackers, clash.defenders)
@@ -97,8 +90,8 @@ def test_the_weaker_side_is_wiped_out_and_equal_ones_both(clash: Clash) -> None:
 
 
 @given(clashes(300))
-def test_a_city_shrinks_only_when_its_defenders_fall(clash: Clash) -> None:
-    result = fight(clash)
+def test_a_city_shrinks_only_when_its_defenders_fall(clash: c.Clash) -> None:
+    result = c.fight(clash)
     gap = clash.attackers + clash.attacker_tile + clash.drill
     gap -= clash.defenders + clash.defender_tile + clash.city * (1 + clash.masonry)
     fell = result.defender_left == 0
@@ -106,23 +99,23 @@ def test_a_city_shrinks_only_when_its_defenders_fall(clash: Clash) -> None:
     assert result.taken is (fell and result.city_left == 0 and result.attacker_left > 0)
 
 
-@pytest.mark.parametrize("clash", [Clash(0, 1, 1, 1), Clash(1, 1, 0, 1)])
-def test_nobody_can_fight_nobody(clash: Clash) -> None:
+@pytest.mark.parametrize("clash", [c.Clash(0, 1, 1, 1), c.Clash(1, 1, 0, 1)])
+def test_nobody_can_fight_nobody(clash: c.Clash) -> None:
     with pytest.raises(ValueError, match="nobody to fight"):
-        fight(clash)
+        c.fight(clash)
 
 
 Worth = tuple[bool, int, int, int]
 
 
-def best_of_all(clash: Clash) -> Worth:
+def best_of_all(clash: c.Clash) -> Worth:
     """Try every way to split."""
 
     @cache
     def best(units: int, defenders: int, city: int) -> Worth:
         options: list[Worth] = []
         for part in range(1, units + 1):
-            result = fight(clash._replace(attackers=part, defenders=defenders, city=city))
+            result = c.fight(clash._replace(attackers=part, defenders=defenders, city=city))
             options.append((result.taken, -result.city_left, -result.defender_left, -result.attacker_loss))
             if not result.attacker_left and part < units and (result.defender_left or result.city_left):
                 taken, left, living, lost = best(units - part, result.defender_left, result.city_left)
@@ -135,17 +128,17 @@ def best_of_all(clash: Clash) -> Worth:
 @pytest.mark.rest
 @given(clashes(60, drafts=True))
 @settings(deadline=None)
-def test_no_other_way_is_better(clash: Clash) -> None:
-    split = best_split(clash)
+def test_no_other_way_is_better(clash: c.Clash) -> None:
+    split = c.best_split(clash)
     assert (split.taken, -split.city_left, -split.defenders_left, -split.lost) == best_of_all(clash)
 
 
 @given(clashes(60, drafts=True))
-def test_the_parts_lead_where_they_are_said_to(clash: Clash) -> None:
-    split = best_split(clash)
+def test_the_parts_lead_where_they_are_said_to(clash: c.Clash) -> None:
+    split = c.best_split(clash)
     defenders, city, lost = clash.defenders, clash.city, 0
     for part in split.parts:
-        result = fight(clash._replace(attackers=part, defenders=defenders, city=city))
+        result = c.fight(clash._replace(attackers=part, defenders=defenders, city=city))
         defenders, city, lost = result.defender_left, result.city_left, lost + result.attacker_loss
     assert (defenders, city, lost) == (split.defenders_left, split.city_left, split.lost)
     assert clash.attackers - lost == split.left
@@ -154,27 +147,27 @@ def test_the_parts_lead_where_they_are_said_to(clash: Clash) -> None:
 
 def test_high_ground_counts_once_for_each_part() -> None:
     """10 on TV 5 lose 6 against 10 on TV 1 all at once; 1 alone kills 5, and 2 more lose 1."""
-    clash = Clash(10, 5, 10, 1)
-    assert all_at_once(clash).lost == 6
-    split = best_split(clash)
+    clash = c.Clash(10, 5, 10, 1)
+    assert c.all_at_once(clash).lost == 6
+    split = c.best_split(clash)
     assert (split.lost, split.left, split.taken, split.parts) == (2, 8, True, (1, 2))
 
 
 def test_some_go_first_so_that_the_others_are_20_times_as_many() -> None:
-    clash = Clash(110, 1, 6, 3)
-    split = best_split(clash)
-    assert split.lost < all_at_once(clash).lost
+    clash = c.Clash(110, 1, 6, 3)
+    split = c.best_split(clash)
+    assert split.lost < c.all_at_once(clash).lost
     assert split.taken
 
 
-def advice(clash: Clash) -> SplitAdvice | None:
-    return split_advice(clash, fight(clash), best_split(clash))
+def advice(clash: c.Clash) -> c.SplitAdvice | None:
+    return c.split_advice(clash, c.fight(clash), c.best_split(clash))
 
 
 def test_the_split_advice_in_words() -> None:
-    assert advice(Clash(12, 3, 4, 4)) is None, "parts as good as all at once are no advice"
-    assert advice(Clash(10, 5, 12, 1)) == ("3 x 1", "2 lost, 8 left; tile taken", "7 units can stay out of it.")
-    assert advice(Clash(5, 1, 0, 1, city=5)) == (
+    assert advice(c.Clash(12, 3, 4, 4)) is None, "parts as good as all at once are no advice"
+    assert advice(c.Clash(10, 5, 12, 1)) == ("3 x 1", "2 lost, 8 left; tile taken", "7 units can stay out of it.")
+    assert advice(c.Clash(5, 1, 0, 1, city=5)) == (
         "1",
         "1 lost, 4 left; 1 defender left, city 5",
         "4 units can stay out of it.",
@@ -183,5 +176,5 @@ def test_the_split_advice_in_words() -> None:
 
 def test_a_split_into_many_runs_is_cut() -> None:
     parts = tuple(range(1, 16))
-    told = split_advice(Clash(120, 1, 1, 1), Result(120, 0, 0, 1, 0, 0), Split(parts, 120, 0, 0, 0, taken=True))
+    told = c.split_advice(c.Clash(120, 1, 1, 1), c.Result(120, 0, 0, 1, 0, 0), c.Split(parts, 120, 0, 0, 0, taken=True))
     assert told == (" + ".join(map(str, range(1, 13))) + " + 3 more runs", "120 lost, none left; tile taken", None)

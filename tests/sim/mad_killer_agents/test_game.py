@@ -7,76 +7,40 @@ from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.replay import Session, verify
 from sim.core.values import Ending
-from sim.mad_killer_agents.battle.values import (
-    Action,
-    AddAi,
-    Away,
-    Deputy,
-    Give,
-    Join,
-    Phase,
-    RemoveAi,
-    Replace,
-    Setup,
-    State,
-    TakeOver,
-    World,
-    Write,
-    number_of,
-    seat_of,
-)
+from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
 from sim.mad_killer_agents.terrain import neighbors
-from tests.sim.mad_killer_agents.builders import (
-    WAR,
-    Back,
-    Begin,
-    EndTurn,
-    Found,
-    GoOn,
-    Grow,
-    Move,
-    Resign,
-    TimeUp,
-    Undo,
-    UndoTurn,
-    at,
-    begin_game,
-    board,
-    first_army,
-    setup,
-    terrain,
-)
+from tests.sim.mad_killer_agents import builders as b
 
-ONE, TWO, THREE = seat_of(1), seat_of(2), seat_of(3)
+ONE, TWO, THREE = v.seat_of(1), v.seat_of(2), v.seat_of(3)
 NO_DICE = ScriptedDice([])
 
 
-def do(state: State, action: Action, seat: str) -> State:
-    return WAR.apply(state, action, seat, NO_DICE).state
+def do(state: v.State, action: v.Action, seat: str) -> v.State:
+    return b.WAR.apply(state, action, seat, NO_DICE).state
 
 
-def names(state: State) -> list[tuple[int, str]]:
+def names(state: v.State) -> list[tuple[int, str]]:
     return [(player.number, player.name) for player in state.players]
 
 
-def choices(state: State, seat: str) -> set[str]:
-    return {choice.name for choice in WAR.legal(state) if seat in choice.seats}
+def choices(state: v.State, seat: str) -> set[str]:
+    return {choice.name for choice in b.WAR.legal(state) if seat in choice.seats}
 
 
-def expect_refusal(play: Session, action: Action, seat: str, message: str) -> None:
+def expect_refusal(play: Session, action: v.Action, seat: str, message: str) -> None:
     with pytest.raises(IllegalActionError, match=message):
         play.act(action, seat)
 
 
 def end_turns(play: Session, *seats: str) -> list[str]:
     """Let these seats end their turns; return the lines of the last."""
-    return [play.act(EndTurn(), seat) for seat in seats][-1]
+    return [play.act(b.EndTurn(), seat) for seat in seats][-1]
 
 
-def world(play: Session) -> World:
+def world(play: Session) -> v.World:
     found = play.state.world
-    assert isinstance(found, World)
+    assert isinstance(found, v.World)
     return found
 
 
@@ -87,65 +51,65 @@ def ended(play: Session) -> tuple[str, str | None, int]:
 
 
 def test_players_sit_down_on_the_first_free_seat() -> None:
-    state = WAR.begin(Setup())
+    state = b.WAR.begin(v.Setup())
     for name in ("Anna", "Ben", "Cem"):
-        state = do(state, Join(name=name), ANYONE)
+        state = do(state, v.Join(name=name), ANYONE)
     state = do(state, Leave(), TWO)
     assert names(state) == [(1, "Anna"), (3, "Cem")]
-    state = do(do(state, AddAi(ai=AiKind.MARSHAL), ONE), AddAi(ai=AiKind.MARSHAL), REFEREE)
+    state = do(do(state, v.AddAi(ai=AiKind.MARSHAL), ONE), v.AddAi(ai=AiKind.MARSHAL), REFEREE)
     assert names(state) == [(1, "Anna"), (2, "Marshal"), (3, "Cem"), (4, "Marshal 2")]
-    state = do(state, RemoveAi(number=2), THREE)
+    state = do(state, v.RemoveAi(number=2), THREE)
     assert [number for number, _ in names(state)] == [1, 3, 4]
     with pytest.raises(RuleError, match="There is no player 2"):
-        do(state, RemoveAi(number=2), THREE)
-    assert [number_of(seat) for seat in (ONE, REFEREE, "player-9")] == [1, None, None]
+        do(state, v.RemoveAi(number=2), THREE)
+    assert [v.number_of(seat) for seat in (ONE, REFEREE, "player-9")] == [1, None, None]
 
 
 @pytest.mark.parametrize(
     ("action", "seat", "message"),
     [
-        (Join(name="anna"), ANYONE, "The name anna is taken"),
-        (Join(name="\u202eAnna"), ANYONE, "no invisible characters"),
-        (Join(name="  "), ANYONE, "1 to 32 characters"),
-        (Join(name="Ben"), ONE, "isn't yours to do"),
-        (RemoveAi(number=1), ONE, "no AI to remove"),
-        (Begin(), ONE, "at least 2 players"),
-        (EndTurn(), ONE, "before the game begins"),
+        (v.Join(name="anna"), ANYONE, "The name anna is taken"),
+        (v.Join(name="\u202eAnna"), ANYONE, "no invisible characters"),
+        (v.Join(name="  "), ANYONE, "1 to 32 characters"),
+        (v.Join(name="Ben"), ONE, "isn't yours to do"),
+        (v.RemoveAi(number=1), ONE, "no AI to remove"),
+        (b.Begin(), ONE, "at least 2 players"),
+        (b.EndTurn(), ONE, "before the game begins"),
         (Leave(), TWO, "isn't yours to do"),
-        (AddAi(ai=AiKind.BARBARIAN), TWO, "isn't yours to do"),
+        (v.AddAi(ai=AiKind.BARBARIAN), TWO, "isn't yours to do"),
     ],
 )
-def test_what_cannot_be_done_before_the_game(action: Action, seat: str, message: str) -> None:
+def test_what_cannot_be_done_before_the_game(action: v.Action, seat: str, message: str) -> None:
     with pytest.raises(RuleError, match=message):
-        do(WAR.begin(setup("Anna")), action, seat)
+        do(b.WAR.begin(b.setup("Anna")), action, seat)
 
 
 def test_who_can_play_together() -> None:
-    full = WAR.begin(setup("Anna", *["random"] * 7))
+    full = b.WAR.begin(b.setup("Anna", *["random"] * 7))
     assert choices(full, ANYONE) == set()
     with pytest.raises(RuleError, match="Anna isn't an AI"):
-        do(full, RemoveAi(number=1), ONE)
+        do(full, v.RemoveAi(number=1), ONE)
     with pytest.raises(RuleError, match="All 8 seats are taken"):
         full.new_player("Zoe")
     with pytest.raises(IllegalActionError, match="more than 2 players"):
-        begin_game("Anna", "barbarian")
-    assert begin_game("Anna", "barbarian", "random").state.phase is Phase.PLAYING
+        b.begin_game("Anna", "barbarian")
+    assert b.begin_game("Anna", "barbarian", "random").state.phase is v.Phase.PLAYING
     with pytest.raises(IllegalActionError, match="no connected land for 2 players"):
-        begin_game("Anna", "Ben", ground=terrain(6, A1=1))
+        b.begin_game("Anna", "Ben", ground=b.terrain(6, A1=1))
 
 
 def test_names_of_discord_are_made_to_fit() -> None:
-    state = WAR.begin(setup("Anna"))
+    state = b.WAR.begin(b.setup("Anna"))
     assert state.available_name("Anna") == "Anna 2"
     assert state.available_name("\u200bZo\u202ee \n") == "Zoe"
     assert state.available_name("💥") == "Player"
     assert len(state.available_name("x" * 99)) == 32
     for text in ("Anna", "\u200b", "`" * 40, "x" * 99):
-        assert do(state, Join(name=state.available_name(text)), ANYONE).players[1].name
+        assert do(state, v.Join(name=state.available_name(text)), ANYONE).players[1].name
 
 
 def test_each_begins_with_an_army_and_the_first_is_on_turn() -> None:
-    state = begin_game("Anna", "Ben").state
+    state = b.begin_game("Anna", "Ben").state
     assert state.world is not None
     assert [(owner, units, mp) for _, owner, units, mp in state.world.armies] in (
         [(1, 20, 2), (2, 26, 0)],
@@ -158,124 +122,124 @@ def test_each_begins_with_an_army_and_the_first_is_on_turn() -> None:
 
 
 def test_orders_in_ones_own_turn_all_or_nothing() -> None:
-    play = begin_game("Anna", "Ben")
-    place = at(first_army(play, 1))
+    play = b.begin_game("Anna", "Ben")
+    place = b.at(b.first_army(play, 1))
     near = neighbors(8, 8)[place][0]
     before = play.state
-    expect_refusal(play, Give(orders=(Found(at=place),)), TWO, "It's Anna's turn")
+    expect_refusal(play, v.Give(orders=(b.Found(at=place),)), TWO, "It's Anna's turn")
     expect_refusal(
-        play, Give(orders=(Move(at=place, to=near), Move(at=place, to=near))), ONE, "Order 2: You have no army"
+        play, v.Give(orders=(b.Move(at=place, to=near), b.Move(at=place, to=near))), ONE, "Order 2: You have no army"
     )
-    expect_refusal(play, Give(orders=(Found(at=64),)), ONE, "not on the map")
+    expect_refusal(play, v.Give(orders=(b.Found(at=64),)), ONE, "not on the map")
     assert play.state == before
-    play.act(Give(orders=(Move(at=place, to=near, units=5),)), ONE)
+    play.act(v.Give(orders=(b.Move(at=place, to=near, units=5),)), ONE)
     assert (len(play.state.orders), play.state.tracks) == (1, ((1, place, near),))
 
 
 def test_orders_can_be_taken_back_within_the_turn() -> None:
-    play = begin_game("Anna", "Ben")
-    start, place = play.state, at(first_army(play, 1))
+    play = b.begin_game("Anna", "Ben")
+    start, place = play.state, b.at(b.first_army(play, 1))
     near = neighbors(8, 8)[place]
-    play.act(Give(orders=tuple(Move(at=place, to=to, units=3) for to in near[:2])), ONE)
-    after_one = begin_game("Anna", "Ben")
-    after_one.act(Give(orders=(Move(at=place, to=near[0], units=3),)), ONE)
-    play.act(Undo(), ONE)
+    play.act(v.Give(orders=tuple(b.Move(at=place, to=to, units=3) for to in near[:2])), ONE)
+    after_one = b.begin_game("Anna", "Ben")
+    after_one.act(v.Give(orders=(b.Move(at=place, to=near[0], units=3),)), ONE)
+    play.act(b.Undo(), ONE)
     assert play.state == after_one.state
-    play.act(Give(orders=(Move(at=place, to=near[1], units=3),)), ONE)
-    play.act(UndoTurn(), ONE)
+    play.act(v.Give(orders=(b.Move(at=place, to=near[1], units=3),)), ONE)
+    play.act(b.UndoTurn(), ONE)
     assert play.state == start
-    expect_refusal(play, Undo(), ONE, "given no orders")
-    play.act(EndTurn(), ONE)
-    expect_refusal(play, Undo(), ONE, "given no orders")
+    expect_refusal(play, b.Undo(), ONE, "given no orders")
+    play.act(b.EndTurn(), ONE)
+    expect_refusal(play, b.Undo(), ONE, "given no orders")
 
 
 def test_ais_play_at_once_until_a_person_is_on_turn() -> None:
-    play = begin_game("Anna", "marshal", "random", "Zoe")
-    play.act(EndTurn(), ONE)
+    play = b.begin_game("Anna", "marshal", "random", "Zoe")
+    play.act(b.EndTurn(), ONE)
     assert (play.state.turn, play.state.round) == (4, 1)
-    lines = play.act(EndTurn(), seat_of(4))
+    lines = play.act(b.EndTurn(), v.seat_of(4))
     assert lines == ["Round 2, Anna."]
     assert {owner for _, owner, _, _ in world(play).cities} == {2, 3}
 
 
 def test_the_deputy_plays_when_the_time_is_up() -> None:
-    play = begin_game("Anna", "Ben")
-    place = first_army(play, 1)
-    play.act(Deputy(ai=AiKind.RANDOM), ONE)
-    expect_refusal(play, TimeUp(), TWO, "isn't yours")
-    lines = play.act(TimeUp(), CLOCK)
+    play = b.begin_game("Anna", "Ben")
+    place = b.first_army(play, 1)
+    play.act(v.Deputy(ai=AiKind.RANDOM), ONE)
+    expect_refusal(play, b.TimeUp(), TWO, "isn't yours")
+    lines = play.act(b.TimeUp(), CLOCK)
     assert lines[:2] == ["  Random, an AI, plays for Anna.", f"  Anna founds the city Anna 1 at {place}."]
     assert play.state.turn == 2
     assert play.state.player(1).played_by is None
 
 
 def test_who_is_away_is_played_for_until_back() -> None:
-    play = begin_game("Anna", "Ben")
-    play.act(Away(ai=AiKind.PILLAGER), TWO)
-    play.act(EndTurn(), ONE)
+    play = b.begin_game("Anna", "Ben")
+    play.act(v.Away(ai=AiKind.PILLAGER), TWO)
+    play.act(b.EndTurn(), ONE)
     assert (play.state.turn, play.state.round) == (1, 2)
-    play.act(Back(), TWO)
-    play.act(EndTurn(), ONE)
+    play.act(b.Back(), TWO)
+    play.act(b.EndTurn(), ONE)
     assert play.state.turn == 2
-    play.act(Away(), TWO)
+    play.act(v.Away(), TWO)
     assert play.state.turn == 1
     assert play.state.player(2).deputy is AiKind.PILLAGER
 
 
 def test_with_everybody_away_the_ais_pause_and_go_on() -> None:
-    play = begin_game("Anna", "random", "random", rounds=None)
-    lines = play.act(Away(ai=AiKind.RANDOM), ONE)
+    play = b.begin_game("Anna", "random", "random", rounds=None)
+    lines = play.act(v.Away(ai=AiKind.RANDOM), ONE)
     assert lines[-1].endswith("the AIs take a break.")
     assert choices(play.state, CLOCK) == {"go-on"}
     round_ = play.state.round
-    play.act(GoOn(), ANYONE)
+    play.act(b.GoOn(), ANYONE)
     assert play.state.round > round_
     while play.state.turn != 1:
-        play.act(GoOn(), CLOCK)
-    play.act(Back(), ONE)
+        play.act(b.GoOn(), CLOCK)
+    play.act(b.Back(), ONE)
     assert "give" in choices(play.state, ONE)
-    expect_refusal(play, GoOn(), ONE, "No AI is waiting")
+    expect_refusal(play, b.GoOn(), ONE, "No AI is waiting")
 
 
 def test_an_ai_takes_over_for_good() -> None:
-    play = begin_game("Anna", "Ben", "Cem")
-    expect_refusal(play, Replace(number=2, ai=AiKind.RANDOM), ONE, "Only the referee")
-    play.act(Replace(number=2, ai=AiKind.RANDOM), REFEREE)
-    play.act(Replace(number=1, ai=AiKind.MARSHAL), ONE)
+    play = b.begin_game("Anna", "Ben", "Cem")
+    expect_refusal(play, v.Replace(number=2, ai=AiKind.RANDOM), ONE, "Only the referee")
+    play.act(v.Replace(number=2, ai=AiKind.RANDOM), REFEREE)
+    play.act(v.Replace(number=1, ai=AiKind.MARSHAL), ONE)
     assert play.state.turn == 3
     assert [player.ai for player in play.state.players] == [AiKind.MARSHAL, AiKind.RANDOM, None]
-    expect_refusal(play, Replace(number=2, ai=AiKind.RANDOM), REFEREE, "already an AI")
+    expect_refusal(play, v.Replace(number=2, ai=AiKind.RANDOM), REFEREE, "already an AI")
 
 
 def test_who_resigns_is_out_and_the_last_one_left_wins() -> None:
-    play = begin_game("Anna", "Ben", "Cem")
-    play.act(Resign(), TWO)
-    assert play.state.phase is Phase.PLAYING
-    play.act(EndTurn(), ONE)
+    play = b.begin_game("Anna", "Ben", "Cem")
+    play.act(b.Resign(), TWO)
+    assert play.state.phase is v.Phase.PLAYING
+    play.act(b.EndTurn(), ONE)
     assert play.state.turn == 3
-    lines = play.act(Resign(), THREE)
+    lines = play.act(b.Resign(), THREE)
     assert ended(play) == (Ending.ANNIHILATION, ONE, 1)
     assert lines[-1] == "After 1 round Anna wins: everyone else is out. Anna 20, Ben 0, Cem 0."
-    assert WAR.legal(play.state) == ()
-    expect_refusal(play, EndTurn(), ONE, "The game is over")
+    assert b.WAR.legal(play.state) == ()
+    expect_refusal(play, b.EndTurn(), ONE, "The game is over")
 
 
 def test_a_resignation_cannot_be_undone_by_another_player() -> None:
-    play = begin_game("Anna", "Ben", "Cem")
-    play.act(Write(text=f"{first_army(play, 1)} found"), ONE)
-    play.act(Resign(), TWO)
-    expect_refusal(play, UndoTurn(), ONE, "given no orders")
+    play = b.begin_game("Anna", "Ben", "Cem")
+    play.act(v.Write(text=f"{b.first_army(play, 1)} found"), ONE)
+    play.act(b.Resign(), TWO)
+    expect_refusal(play, b.UndoTurn(), ONE, "given no orders")
     assert [agent.out for agent in world(play).agents] == [False, True, False]
 
 
 def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
-    play = begin_game("Anna", "Ben", "Cem", rounds=2, edition=1)
+    play = b.begin_game("Anna", "Ben", "Cem", rounds=2, edition=1)
     lines = end_turns(play, *(ONE, TWO, THREE) * 2)
     assert ended(play)[:2] == (Ending.ROUND_LIMIT, None)
     assert play.state.sharing == (1, 2, 3)
     assert "Anna and Ben and Cem share the victory" in lines[-1]
-    play = begin_game("Anna", "Ben", rounds=2, edition=1)
-    play.act(Write(text=f"{first_army(play, 1)} found; end"), ONE)
+    play = b.begin_game("Anna", "Ben", rounds=2, edition=1)
+    play.act(v.Write(text=f"{b.first_army(play, 1)} found; end"), ONE)
     end_turns(play, TWO, ONE, TWO)
     assert ended(play)[1:] == (ONE, 2)
 
@@ -283,45 +247,45 @@ def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
 def test_who_loses_all_is_out() -> None:
     """Two with 20 units each stand beside each other on two tiles."""
     for units, ending in ((20, Ending.MUTUAL), (5, None)):
-        play = begin_game("Anna", "Ben", ground=terrain(6, A1=1, B1=1), edition=1)
-        play.act(Write(text=f"{first_army(play, 1)} attack {first_army(play, 2)} {units}"), ONE)
+        play = b.begin_game("Anna", "Ben", ground=b.terrain(6, A1=1, B1=1), edition=1)
+        play.act(v.Write(text=f"{b.first_army(play, 1)} attack {b.first_army(play, 2)} {units}"), ONE)
         assert (play.state.ending, play.state.winner) == (ending, None)
 
 
 def test_a_turn_of_somebody_who_is_out_is_over() -> None:
     """Who attacks with all and falls has no turn to end; the score of who is out is nothing."""
-    play = begin_game("Anna", "Ben", "Cem", ground=terrain(6, A1=1, B1=1, A2=1), edition=1)
-    here, there = first_army(play, 1), first_army(play, 2)
-    lines = play.act(Write(text=f"{here} attack {there} 19; {here} attack {there}"), ONE)
+    play = b.begin_game("Anna", "Ben", "Cem", ground=b.terrain(6, A1=1, B1=1, A2=1), edition=1)
+    here, there = b.first_army(play, 1), b.first_army(play, 2)
+    lines = play.act(v.Write(text=f"{here} attack {there} 19; {here} attack {there}"), ONE)
     assert lines[-3:] == ["Anna is out of the game.", "Ben is out of the game.", *lines[-1:]]
     assert ended(play)[:2] == (Ending.ANNIHILATION, THREE)
 
 
 @pytest.mark.parametrize(("edition", "refused"), [(1, "5 x 5"), (2, "5 x 5"), (RULES_VERSION, None)])
 def test_cities_are_as_near_as_the_edition_of_the_war_lets_them(edition: int, refused: str | None) -> None:
-    play = begin_game("Anna", "Ben", edition=edition)
-    world = board({"C3": (1, 45), "H8": (2, 5)}, {"E3": (2, 1)}).world()
+    play = b.begin_game("Anna", "Ben", edition=edition)
+    world = b.board({"C3": (1, 45), "H8": (2, 5)}, {"E3": (2, 1)}).world()
     state = play.state.model_copy(update={"world": world, "before": world, "turn": 1})
-    found = Give(orders=(Found(at=at("C3")),))
+    found = v.Give(orders=(b.Found(at=b.at("C3")),))
     if refused is not None:
         with pytest.raises(IllegalActionError, match=f"too near C3: the {refused} tiles"):
-            WAR.apply(state, found, ONE, SeededDice(b"s"))
+            b.WAR.apply(state, found, ONE, SeededDice(b"s"))
         return
-    state = WAR.apply(state, found, ONE, SeededDice(b"s")).state
-    grown = WAR.apply(state, Give(orders=(Grow(at=at("C3")),)), ONE, SeededDice(b"s")).state
-    assert WAR.apply(grown, Undo(), ONE, SeededDice(b"s")).state.world == state.world
+    state = b.WAR.apply(state, found, ONE, SeededDice(b"s")).state
+    grown = b.WAR.apply(state, v.Give(orders=(b.Grow(at=b.at("C3")),)), ONE, SeededDice(b"s")).state
+    assert b.WAR.apply(grown, b.Undo(), ONE, SeededDice(b"s")).state.world == state.world
 
 
 def orders_of_play(seeds: int, *players: str, edition: int = RULES_VERSION) -> set[tuple[str, ...]]:
     """Return the orders in which the players of some games have their first turns."""
     orders = set()
     for seed in range(seeds):
-        play = Session(WAR, setup(*players, edition=edition), bytes([seed]))
-        play.act(Begin(), REFEREE)
+        play = Session(b.WAR, b.setup(*players, edition=edition), bytes([seed]))
+        play.act(b.Begin(), REFEREE)
         turns = []
         while play.state.round == 1:
             turns.append(play.state.player(play.state.turn).name)
-            play.act(EndTurn(), seat_of(play.state.turn))
+            play.act(b.EndTurn(), v.seat_of(play.state.turn))
         assert play.state.player(play.state.turn).name == turns[0]
         assert [player.name for player in play.state.in_order] == turns
         assert play.entries[0].events[0]["players"] == [  # type: ignore[call-overload, index]
@@ -338,7 +302,7 @@ def test_the_seed_draws_the_order_of_play() -> None:
 
 def test_later_players_begin_with_more_units() -> None:
     for edition, expected in ((RULES_VERSION, [20, 24, 28]), (1, [20, 20, 20])):
-        play = begin_game("Anna", "Ben", "Cem", seed=b"s", edition=edition)
+        play = b.begin_game("Anna", "Ben", "Cem", seed=b"s", edition=edition)
         units = {owner: count for _, owner, count, _ in world(play).armies}
         assert [units[player.number] for player in play.state.in_order] == expected
 
@@ -347,59 +311,59 @@ def quiet_rounds(play: Session, rounds: int) -> None:
     """Let everybody end so many rounds of turns, unless the game is over before."""
     last = play.state.round + rounds
     while play.outcome is None and play.state.round < last:
-        play.act(EndTurn(), seat_of(play.state.turn))
+        play.act(b.EndTurn(), v.seat_of(play.state.turn))
 
 
 @pytest.mark.parametrize("rounds", [None, 100])
 def test_forty_quiet_rounds_end_the_game_by_score(rounds: int | None) -> None:
-    play = begin_game("Anna", "Ben", rounds=rounds)
+    play = b.begin_game("Anna", "Ben", rounds=rounds)
     quiet_rounds(play, 39)
     assert (play.state.round, play.outcome) == (40, None)
-    play.act(Write(text=f"{first_army(play, 1)} found"), ONE)
-    play.act(Undo(), ONE)
+    play.act(v.Write(text=f"{b.first_army(play, 1)} found"), ONE)
+    play.act(b.Undo(), ONE)
     assert world(play).quiet == 40, "what is undone was no noise"
-    play.act(Write(text=f"{first_army(play, 1)} found; end"), ONE)
-    play.act(EndTurn(), TWO)
+    play.act(v.Write(text=f"{b.first_army(play, 1)} found; end"), ONE)
+    play.act(b.EndTurn(), TWO)
     quiet_rounds(play, 39)
     assert (play.state.round, play.outcome) == (80, None)
     lines = end_turns(play, ONE, TWO)
     assert ended(play) == (Ending.QUIET, ONE, 80)
     assert lines[-1].startswith("After 80 rounds Anna wins: nothing happened for 40 rounds. Anna ")
     play.end(REFEREE)
-    assert verify(WAR, play.journal()).match
+    assert verify(b.WAR, play.journal()).match
 
 
 def test_works_are_quiet_and_a_growth_or_an_attack_is_not() -> None:
-    play = begin_game("Anna", "Ben", rounds=None, ground=terrain(5))
-    place = first_army(play, 1)
-    play.act(Write(text=f"{place} found"), ONE)
+    play = b.begin_game("Anna", "Ben", rounds=None, ground=b.terrain(5))
+    place = b.first_army(play, 1)
+    play.act(v.Write(text=f"{place} found"), ONE)
     quiet_rounds(play, 2)
-    play.act(Write(text=f"{place} lower; end"), ONE)
-    play.act(EndTurn(), TWO)
+    play.act(v.Write(text=f"{place} lower; end"), ONE)
+    play.act(b.EndTurn(), TWO)
     assert world(play).quiet == 3
-    play.act(Write(text=f"{place} grow"), ONE)
+    play.act(v.Write(text=f"{place} grow"), ONE)
     assert world(play).quiet == 0
-    play = begin_game("Anna", "Ben", rounds=None, ground=terrain(6, A1=1, B1=1))
+    play = b.begin_game("Anna", "Ben", rounds=None, ground=b.terrain(6, A1=1, B1=1))
     quiet_rounds(play, 4)
-    play.act(Write(text=f"{first_army(play, 1)} attack {first_army(play, 2)} 5; end"), ONE)
-    play.act(EndTurn(), TWO)
+    play.act(v.Write(text=f"{b.first_army(play, 1)} attack {b.first_army(play, 2)} 5; end"), ONE)
+    play.act(b.EndTurn(), TWO)
     assert world(play).quiet == 1
 
 
 def test_quiet_rounds_end_no_game_of_the_first_edition() -> None:
-    play = Session(WAR, setup("Anna", "Ben", rounds=45, edition=1), b"s")
-    play.act(Begin(), REFEREE)
+    play = Session(b.WAR, b.setup("Anna", "Ben", rounds=45, edition=1), b"s")
+    play.act(b.Begin(), REFEREE)
     quiet_rounds(play, 60)
     assert play.outcome is not None
     assert (play.outcome.ending, play.outcome.rounds) == (Ending.ROUND_LIMIT, 45)
 
 
 def test_a_person_takes_over_from_an_ai_at_its_next_turn() -> None:
-    play = begin_game("Anna", "pillager", "random")
-    assert "Take over from an AI" in {choice.label for choice in WAR.legal(play.state)}
-    expect_refusal(play, TakeOver(number=1), ANYONE, "Anna is no AI")
-    assert play.act(TakeOver(number=2), ANYONE) == ["A player takes over from Pillager 2, the AI."]
-    play.act(EndTurn(), ONE)
+    play = b.begin_game("Anna", "pillager", "random")
+    assert "Take over from an AI" in {choice.label for choice in b.WAR.legal(play.state)}
+    expect_refusal(play, v.TakeOver(number=1), ANYONE, "Anna is no AI")
+    assert play.act(v.TakeOver(number=2), ANYONE) == ["A player takes over from Pillager 2, the AI."]
+    play.act(b.EndTurn(), ONE)
     assert (play.state.turn, play.state.player(2).deputy) == (2, AiKind.PILLAGER)
     assert "give" in choices(play.state, TWO)
-    assert "Take over from Random 3" in {choice.label for choice in WAR.legal(play.state)}
+    assert "Take over from Random 3" in {choice.label for choice in b.WAR.legal(play.state)}

@@ -13,23 +13,10 @@ from sim.mad_killer_agents.battle.events import Fought, Moved
 from sim.mad_killer_agents.battle.order_input import apply_order_text, read_orders
 from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Discover, Order
 from sim.mad_killer_agents.constants import Technology, discovery_cost, growth_cost, growth_paid
-from tests.sim.mad_killer_agents.builders import (
-    Attack,
-    Found,
-    Grow,
-    Lower,
-    March,
-    Move,
-    Pass,
-    Raise,
-    armies_by_tile,
-    at,
-    board,
-    terrain,
-)
+from tests.sim.mad_killer_agents import builders as b
 from tests.sim.test_typed_texts import rows
 
-PLAIN = terrain(1)
+PLAIN = b.terrain(1)
 
 
 def placed(told: str) -> dict[str, tuple[int, int]]:
@@ -42,8 +29,8 @@ def drawn(told: str) -> Board:
     armies, *parts = told.split("; ")
     more = dict(part.split(" ", 1) for part in parts)
     value, *hills = more.get("ground", "2").split()
-    ground = terrain(int(value), **{place: int(high) for place, _, high in (hill.partition("=") for hill in hills)})
-    on = board(placed(armies), placed(more["cities"]) if "cities" in more else {}, ground)
+    ground = b.terrain(int(value), **{place: int(high) for place, _, high in (hill.partition("=") for hill in hills)})
+    on = b.board(placed(armies), placed(more["cities"]) if "cities" in more else {}, ground)
     on.sides[1].techs.update(map(Technology, more.get("knows", "").split()))
     for army in on.armies.values():
         army.mp = int(more.get("points", army.mp))
@@ -62,7 +49,7 @@ def give(on: Board, text: str) -> Board:
 def test_what_orders_do_to_armies(row: str) -> None:
     told, text, after = row.split(" => ")
     on = give(drawn(told), text)
-    armies = [f"{place} {owner} {units} {points:g}" for place, (owner, units, points) in armies_by_tile(on).items()]
+    armies = [f"{place} {owner} {units} {points:g}" for place, (owner, units, points) in b.armies_by_tile(on).items()]
     assert (", ".join(armies) or "none") == after
     assert all(on.owners[tile] == army.owner for tile, army in on.armies.items())
 
@@ -78,62 +65,62 @@ def test_an_order_that_is_refused_changes_nothing(row: str) -> None:
 
 
 def test_what_becomes_of_cities_and_tiles() -> None:
-    stands = give(board({"C3": (1, 20), "D4": (2, 2)}, {"D4": (2, 6)}), "C3 attack D4 13")
-    assert (stands.cities[at("D4")].size, stands.owners[at("D4")]) == (1, 2)
-    falls = give(board({"C3": (1, 20)}, {"D4": (2, 3)}), "C3 attack D4")
+    stands = give(b.board({"C3": (1, 20), "D4": (2, 2)}, {"D4": (2, 6)}), "C3 attack D4 13")
+    assert (stands.cities[b.at("D4")].size, stands.owners[b.at("D4")]) == (1, 2)
+    falls = give(b.board({"C3": (1, 20)}, {"D4": (2, 3)}), "C3 attack D4")
     assert (list(falls.cities), list(falls.eliminate())) == ([], [2])
-    assert orders.attack(board({"C3": (1, 3)}, {"D4": (2, 5)}), 1, at("C3"), at("D4")).drafted == 1
-    founded = give(board({"C3": (1, 20)}), "C3 found")
-    assert (founded.cities[at("C3")].size, founded.cities[at("C3")].number) == (1, 1)
+    assert orders.attack(b.board({"C3": (1, 3)}, {"D4": (2, 5)}), 1, b.at("C3"), b.at("D4")).drafted == 1
+    founded = give(b.board({"C3": (1, 20)}), "C3 found")
+    assert (founded.cities[b.at("C3")].size, founded.cities[b.at("C3")].number) == (1, 1)
     assert list(founded.eliminate()) == [2]
-    grown = give(board({"C3": (1, 21)}, {"C3": (1, 1)}), "C3 grow; C3 grow")
-    assert grown.cities[at("C3")].size == 3
-    shaped = give(board({"C3": (1, 26), "F6": (1, 10)}, ground=terrain(3)), "C3 lower; F6 raise")
-    assert (shaped.tiles[at("C3")], shaped.tiles[at("F6")]) == (2, 4)
+    grown = give(b.board({"C3": (1, 21)}, {"C3": (1, 1)}), "C3 grow; C3 grow")
+    assert grown.cities[b.at("C3")].size == 3
+    shaped = give(b.board({"C3": (1, 26), "F6": (1, 10)}, ground=b.terrain(3)), "C3 lower; F6 raise")
+    assert (shaped.tiles[b.at("C3")], shaped.tiles[b.at("F6")]) == (2, 4)
 
 
 def test_costs_of_growth_and_technologies() -> None:
     assert [growth_cost(size) for size in range(1, 9)] == [10, 10, 12, 14, 18, 24, 34, 50]
     assert [growth_paid(size) for size in range(1, 5)] == [0, 10, 20, 32]
     assert [discovery_cost(known) for known in range(5)] == [30, 45, 60, 75, 90]
-    on = give(board({"C3": (1, 76)}), "C3 discover drill; C3 discover granary")
+    on = give(b.board({"C3": (1, 76)}), "C3 discover drill; C3 discover granary")
     assert on.sides[1].techs == {Technology.DRILL, Technology.GRANARY}
 
 
 def test_technologies_count_in_battle() -> None:
     """Drill for who attacks, Masonry for the city's owner."""
-    on = board({"C3": (1, 9), "D4": (2, 4)}, {"D4": (2, 3)})
-    plain = orders.attack_clash(on, 1, at("C3"), at("D4"), 9)
+    on = b.board({"C3": (1, 9), "D4": (2, 4)}, {"D4": (2, 3)})
+    plain = orders.attack_clash(on, 1, b.at("C3"), b.at("D4"), 9)
     for side in on.sides.values():
         side.techs |= set(Technology)
-    skilled = orders.attack_clash(on, 1, at("C3"), at("D4"), 9)
+    skilled = orders.attack_clash(on, 1, b.at("C3"), b.at("D4"), 9)
     assert (plain.drill, plain.masonry, skilled.drill, skilled.masonry) == (False, False, True, True)
 
 
 def test_a_city_makes_its_tile_and_the_best_of_its_neighbors() -> None:
-    ground = terrain(1, C3=3, B2=6, C2=5, D2=4)
-    on = board({}, {"C3": (1, 2), "A8": (1, 9)}, ground)
-    assert on.income(at("C3")) == 3 + 6 + 5
-    assert on.income(at("A8")) == 1 + 3  # only three neighbors in the corner
+    ground = b.terrain(1, C3=3, B2=6, C2=5, D2=4)
+    on = b.board({}, {"C3": (1, 2), "A8": (1, 9)}, ground)
+    assert on.income(b.at("C3")) == 3 + 6 + 5
+    assert on.income(b.at("A8")) == 1 + 3  # only three neighbors in the corner
     on.sides[1].techs.add(Technology.GRANARY)
     assert on.total_income(1) == 14 + 4 + 2
     on.start_turn(1, 1)
-    assert armies_by_tile(on) == {"C3": (1, 15, 1), "A8": (1, 5, 1)}
+    assert b.armies_by_tile(on) == {"C3": (1, 15, 1), "A8": (1, 5, 1)}
 
 
 def test_a_turn_gives_each_own_army_its_point_and_saves_none() -> None:
     on = drawn("C3 1 5, F6 2 5; points 1")
     on.start_turn(1, 2)
-    assert armies_by_tile(on) == {"C3": (1, 5, 1), "F6": (2, 5, 0.5)}
+    assert b.armies_by_tile(on) == {"C3": (1, 5, 1), "F6": (2, 5, 0.5)}
 
 
 def test_the_score_is_units_20_per_city_and_paid_growth() -> None:
-    on = board({"C3": (1, 7), "A1": (1, 2)}, {"C3": (1, 4), "H8": (1, 1)})
+    on = b.board({"C3": (1, 7), "A1": (1, 2)}, {"C3": (1, 4), "H8": (1, 1)})
     assert (on.score(1), on.score(2)) == (9 + 40 + 10 + 10 + 12, 0)
 
 
 def test_ways_are_told_together_and_battles_alone() -> None:
-    on = give(board({"C3": (1, 9), "D4": (2, 1)}, ground=PLAIN), "C3-C4 2; C3-B4 3; C3 attack D4")
+    on = give(b.board({"C3": (1, 9), "D4": (2, 1)}, ground=PLAIN), "C3-C4 2; C3-B4 3; C3 attack D4")
     assert on.log is not None
     moved, fought = on.log
     assert isinstance(moved, Moved)
@@ -148,25 +135,25 @@ def read(text: str) -> list[Order | None]:
 
 def test_the_example_of_the_help() -> None:
     assert read("C7-D8 12; D8 found; E5 attack F5") == [
-        Move(at=at("C7"), to=at("D8"), units=12),
-        Found(at=at("D8")),
-        Attack(at=at("E5"), to=at("F5")),
+        b.Move(at=b.at("C7"), to=b.at("D8"), units=12),
+        b.Found(at=b.at("D8")),
+        b.Attack(at=b.at("E5"), to=b.at("F5")),
     ]
 
 
 @pytest.mark.parametrize(
     ("text", "orders"),
     [
-        ("c7 - d8", [Move(at=at("C7"), to=at("D8"))]),
-        ("c7 to d8 3 units", [Move(at=at("C7"), to=at("D8"), units=3)]),
-        ("C7 move D8", [Move(at=at("C7"), to=at("D8"))]),
-        ("C7→D8", [Move(at=at("C7"), to=at("D8"))]),
-        ("C7->D8", [Move(at=at("C7"), to=at("D8"))]),
-        ("C7 x D8 4", [Attack(at=at("C7"), to=at("D8"), units=4)]),
-        ("C7 march D8 012", [March(at=at("C7"), to=at("D8"), units=12)]),
-        ("A1-A2-A3 5", [Move(at=at("A1"), to=at("A2"), units=5), Move(at=at("A2"), to=at("A3"), units=5)]),
-        ("A1 grow\nA1 LOWER, a1 raise;;", [Grow(at=0), Lower(at=0), Raise(at=0)]),
-        ("A1 pass; a1 discover Granary; end", [Pass(at=0), Discover(at=0, tech=Technology.GRANARY), None]),
+        ("c7 - d8", [b.Move(at=b.at("C7"), to=b.at("D8"))]),
+        ("c7 to d8 3 units", [b.Move(at=b.at("C7"), to=b.at("D8"), units=3)]),
+        ("C7 move D8", [b.Move(at=b.at("C7"), to=b.at("D8"))]),
+        ("C7→D8", [b.Move(at=b.at("C7"), to=b.at("D8"))]),
+        ("C7->D8", [b.Move(at=b.at("C7"), to=b.at("D8"))]),
+        ("C7 x D8 4", [b.Attack(at=b.at("C7"), to=b.at("D8"), units=4)]),
+        ("C7 march D8 012", [b.March(at=b.at("C7"), to=b.at("D8"), units=12)]),
+        ("A1-A2-A3 5", [b.Move(at=b.at("A1"), to=b.at("A2"), units=5), b.Move(at=b.at("A2"), to=b.at("A3"), units=5)]),
+        ("A1 grow\nA1 LOWER, a1 raise;;", [b.Grow(at=0), b.Lower(at=0), b.Raise(at=0)]),
+        ("A1 pass; a1 discover Granary; end", [b.Pass(at=0), Discover(at=0, tech=Technology.GRANARY), None]),
     ],
 )
 def test_what_can_be_written(text: str, orders: list[Order | None]) -> None:
@@ -179,18 +166,18 @@ def test_a_text_too_long_is_not_read() -> None:
 
 
 def test_written_orders_are_carried_out_but_for_one_that_names_itself() -> None:
-    on = board({"C3": (1, 25), "D4": (2, 3)}, ground=terrain(1))
+    on = b.board({"C3": (1, 25), "D4": (2, 3)}, ground=b.terrain(1))
     written = apply_order_text(on, 1, "C3-C4 5; C4 attack E5; C3 found; end")
     assert written.refused == (("C4 attack E5", "E5 is not a neighbor of C4."),)
     assert (len(written.orders), written.ends) == (2, False)
-    assert armies_by_tile(on) == {"C4": (1, 5, 0.5), "D4": (2, 3, 1)}
+    assert b.armies_by_tile(on) == {"C4": (1, 5, 0.5), "D4": (2, 3, 1)}
     with pytest.raises(NotAllowedError) as caught:
         apply_order_text(on, 1, "C4 found; end")
     assert "Another city is too near C4" in str(caught.value)
-    on = board({"C3": (1, 25), "D4": (2, 3)}, ground=terrain(1))
+    on = b.board({"C3": (1, 25), "D4": (2, 3)}, ground=b.terrain(1))
     written = apply_order_text(on, 1, "C3-C4 5; C3 found; C4 attack D4; end")
     assert (len(written.orders), written.refused, written.ends) == (3, (), True)
-    assert armies_by_tile(on) == {"D4": (1, 2, 0)}
+    assert b.armies_by_tile(on) == {"D4": (1, 2, 0)}
 
 
 @given(st.text(max_size=60) | st.text("ABC123-; attackfoundx→\n", max_size=60))

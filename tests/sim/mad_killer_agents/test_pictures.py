@@ -14,6 +14,7 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.replay import Session
 from sim.core.values import canonical
+from sim.mad_killer_agents import map_theme as t
 from sim.mad_killer_agents.battle.board import Army, Board, board_of
 from sim.mad_killer_agents.battle.events import Event, Fought, Moved, Played, TurnBegan, log, short_log
 from sim.mad_killer_agents.battle.rules import MapWar
@@ -22,19 +23,6 @@ from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE, RULES_VERSION, A
 from sim.mad_killer_agents.history import Blow, History
 from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
 from sim.mad_killer_agents.map_text import fitting, map_lines, place_texts
-from sim.mad_killer_agents.map_theme import (
-    COLORS,
-    HOUSE,
-    PATTERNS,
-    PLAYERS,
-    ROOF,
-    TERRAIN,
-    brightness,
-    land,
-    line_color,
-    short_count,
-    tile_cell,
-)
 from sim.mad_killer_agents.requests import PictureRequest, WarCardRequest
 from sim.mad_killer_agents.terrain import Drawing
 from tests.sim.mad_killer_agents.builders import GoOn, Resign, Undo, at, begin_game, board, first_army, terrain
@@ -126,17 +114,17 @@ def test_the_land_of_each_owner_is_bordered_within_the_owner_s_tiles() -> None:
     """Two tiles of one owner side by side: a line around both, none between them, none on nobody's land."""
     on = board({}, ground=terrain(1, side=8))
     on.owners[at("B2", 8)] = on.owners[at("C2", 8)] = 2
-    tile = cell_picture(tile_cell(1, 2, (True, True, True, False), 40))
-    assert [tile.getpixel((x, 20)) for x in (0, 1, 2, 39)] == [rgb(PLAYERS[2])] * 2 + [land(1, 2)] * 2
-    assert [tile.getpixel((20, y)) for y in (0, 1, 37, 38, 39)] == [rgb(PLAYERS[2])] * 2 + [land(1, 2)] + [
-        rgb(PLAYERS[2])
+    tile = cell_picture(t.tile_cell(1, 2, (True, True, True, False), 40))
+    assert [tile.getpixel((x, 20)) for x in (0, 1, 2, 39)] == [rgb(t.PLAYERS[2])] * 2 + [t.land(1, 2)] * 2
+    assert [tile.getpixel((20, y)) for y in (0, 1, 37, 38, 39)] == [rgb(t.PLAYERS[2])] * 2 + [t.land(1, 2)] + [
+        rgb(t.PLAYERS[2])
     ] * 2
     image = drawn(on)
     size, left, top = 91, 60, 48
     inside = [image.getpixel((left + 2 * size + step, top + size + size * 2 // 3)) for step in (-2, -1, 1, 2)]
-    assert rgb(PLAYERS[2]) not in inside
+    assert rgb(t.PLAYERS[2]) not in inside
     outer = [image.getpixel((left + size + step, top + size + size * 2 // 3)) for step in (-1, 0, 1, 2)]
-    assert [color == rgb(PLAYERS[2]) for color in outer] == [False, True, True, False]
+    assert [color == rgb(t.PLAYERS[2]) for color in outer] == [False, True, True, False]
 
 
 def test_a_part_of_the_map_shows_the_tiles_values() -> None:
@@ -148,7 +136,7 @@ def test_a_part_of_the_map_shows_the_tiles_values() -> None:
 
 def text_pixels(image: Image.Image) -> int:
     """Count pixels of neither the land nor the lines between tiles, in the middle of the map."""
-    plain = {rgb(TERRAIN[2]), rgb(TERRAIN[0])}
+    plain = {rgb(t.TERRAIN[2]), rgb(t.TERRAIN[0])}
     found = image.crop((300, 200, 600, 400)).getcolors(1 << 20) or []
     return sum(number for number, pixel in found if pixel not in plain)
 
@@ -159,8 +147,8 @@ def test_crowded_small_armies_are_dots_and_large_ones_keep_their_count() -> None
     around_it = {f"{column}{row}": (2, 1) for column, row in itertools.product("TUV", (19, 20, 21))}
     alone = drawn(board({"U20": (1, 900)}, ground=ground))
     crowded = drawn(board(around_it | {"U20": (1, 900)}, ground=ground))
-    assert count(crowded, PLAYERS[1]) > 300
-    assert count(crowded, PLAYERS[1]) == count(alone, PLAYERS[1]), "with all its room"
+    assert count(crowded, t.PLAYERS[1]) > 300
+    assert count(crowded, t.PLAYERS[1]) == count(alone, t.PLAYERS[1]), "with all its room"
 
 
 def test_the_chosen_army_is_marked() -> None:
@@ -173,8 +161,8 @@ def test_the_chosen_army_is_marked() -> None:
 
 def test_the_names_of_a_part_are_those_who_are_there() -> None:
     on = board({"A1": (1, 5), "T20": (2, 5)}, ground=LAND)
-    assert count(drawn(on), PLAYERS[2]) > 0
-    assert count(drawn(on, window=around(on, 0)), PLAYERS[2]) == 0
+    assert count(drawn(on), t.PLAYERS[2]) > 0
+    assert count(drawn(on, window=around(on, 0)), t.PLAYERS[2]) == 0
 
 
 def test_long_names_are_written_in_full() -> None:
@@ -204,29 +192,31 @@ def test_a_picture_of_each_part() -> None:
 
 
 def test_the_palette_has_the_color_of_every_tile() -> None:
-    assert len(COLORS) <= 255
-    assert {land(value, owner) for value in range(1, 7) for owner in range(9)} <= set(COLORS)
+    assert len(t.COLORS) <= 255
+    assert {t.land(value, owner) for value in range(1, 7) for owner in range(9)} <= set(t.COLORS)
 
 
 def test_heights_get_brighter_and_owners_differ_by_pattern_too() -> None:
     """So both can be told apart without colors."""
-    levels = [brightness(rgb(color)) for color in TERRAIN[1:]]
+    levels = [t.brightness(rgb(color)) for color in t.TERRAIN[1:]]
     assert levels == sorted(levels)
     assert min(after - before for before, after in itertools.pairwise(levels)) > 15
-    assert len(set(PATTERNS.values())) == len(PATTERNS) == 8
-    assert all({len(row) for row in rows} == {len(rows)} == {8} and "#" in "".join(rows) for rows in PATTERNS.values())
+    assert len(set(t.PATTERNS.values())) == len(t.PATTERNS) == 8
+    assert all(
+        {len(row) for row in rows} == {len(rows)} == {8} and "#" in "".join(rows) for rows in t.PATTERNS.values()
+    )
 
 
 def test_every_line_stands_out_from_the_ground() -> None:
-    ground = brightness(rgb(TERRAIN[0]))
-    assert all(brightness(rgb(line_color(number))) > ground + 35 for number in range(1, 9))
+    ground = t.brightness(rgb(t.TERRAIN[0]))
+    assert all(t.brightness(rgb(t.line_color(number))) > ground + 35 for number in range(1, 9))
 
 
 @pytest.mark.parametrize(
     ("units", "text"), [(1, "1"), (9999, "9999"), (10_000, "10k"), (1_200_000, "1.2M"), (34 * 10**9, "34G")]
 )
 def test_armies_of_any_size_fit_on_a_tile(units: int, text: str) -> None:
-    assert short_count(units) == text
+    assert t.short_count(units) == text
 
 
 def fought(units: int, lost: int, killed: int, *, taken: bool = False, city: tuple[int, int] = (0, 0)) -> Fought:
@@ -353,7 +343,7 @@ def test_nobody_led_all_the_time_whom_another_caught_up_with_during_a_round() ->
 def test_a_city_is_seen_under_its_army(side: int) -> None:
     def houses(**cities: tuple[int, int]) -> int:
         on = board({"C3": (1, 12)}, cities, ground=terrain(side=side))
-        return sum(isinstance(mark, Shape) and mark.shape in {HOUSE, ROOF} for mark in draw_map(on, below=0).marks)
+        return sum(isinstance(mark, Shape) and mark.shape in {t.HOUSE, t.ROOF} for mark in draw_map(on, below=0).marks)
 
     assert houses() == 0
     assert houses(C3=(1, 2)) > 0

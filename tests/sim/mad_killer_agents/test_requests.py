@@ -32,21 +32,8 @@ from sim.mad_killer_agents.simulate import GameRequest, SimulateRequest
 from sim.mad_killer_agents.tables import read_map
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers.queue import QUICK_SECONDS
-from tests.sim.mad_killer_agents.builders import (
-    WAR,
-    Attack,
-    EndTurn,
-    GoOn,
-    Resign,
-    Undo,
-    armies_by_tile,
-    at,
-    begin_game,
-    board,
-    first_army,
-    play_out,
-    terrain,
-)
+from tests.sim.mad_killer_agents import builders as war
+from tests.sim.mad_killer_agents.builders import at
 
 M, R = AiKind.MARSHAL, AiKind.RANDOM
 
@@ -78,10 +65,10 @@ def test_a_map_with_its_statistics_and_picture() -> None:
 
 
 def test_the_picture_of_a_game() -> None:
-    play = begin_game("Anna", "marshal", "random", ground=terrain(3, A1=6))
+    play = war.begin_game("Anna", "marshal", "random", ground=war.terrain(3, A1=6))
     with pytest.raises(RuleError, match="not begun"):
-        PictureRequest(state=WAR.begin(play.state.setup))
-    play.act(Write(text=f"{first_army(play, 1)} found; end"), "player-1")
+        PictureRequest(state=war.WAR.begin(play.state.setup))
+    play.act(Write(text=f"{war.first_army(play, 1)} found; end"), "player-1")
     picture = pickle.loads(pickle.dumps(PictureRequest(state=play.state))).run()
     image = loaded_image(picture.data)
     assert min(image.size) > 8 * 24
@@ -95,17 +82,17 @@ def test_the_picture_of_a_game() -> None:
         for number in range(1, 9)
     }
     assert max(far[1], far[2], far[3]) < 25 < min(far[4], far[5])
-    play.act(Resign(), "player-1")
+    play.act(war.Resign(), "player-1")
     assert "Anna is out." in PictureRequest(state=play.state).run().alt
-    assert list(ExportRequest(state=WAR.begin(play.state.setup)).run()) == ["map.csv"]
+    assert list(ExportRequest(state=war.WAR.begin(play.state.setup)).run()) == ["map.csv"]
 
 
 def test_a_game_as_an_animation() -> None:
-    play = begin_game("Anna", "marshal", "pillager", rounds=12)
-    play.act(Write(text=f"{first_army(play, 1)} found"), "player-1")
-    play.act(Undo(), "player-1")
+    play = war.begin_game("Anna", "marshal", "pillager", rounds=12)
+    play.act(Write(text=f"{war.first_army(play, 1)} found"), "player-1")
+    play.act(war.Undo(), "player-1")
     while play.outcome is None:
-        play.act(EndTurn() if play.state.turn == 1 else GoOn(), "player-1")
+        play.act(war.EndTurn() if play.state.turn == 1 else war.GoOn(), "player-1")
     job = FilmRequest(
         event_batches=tuple(canonical(list(entry.events)) for entry in play.entries), rounds=play.state.round
     )
@@ -123,7 +110,7 @@ def test_a_game_as_an_animation() -> None:
 
 
 def test_a_long_film_is_thinned_out() -> None:
-    on = board({"A1": (1, 5)})
+    on = war.board({"A1": (1, 5)})
 
     def played() -> Iterator[tuple[Board, str]]:
         for number in range(3 * MAX_FRAMES):
@@ -136,16 +123,16 @@ def test_a_long_film_is_thinned_out() -> None:
 
 
 def test_a_player_with_next_to_no_points_is_no_bar_in_a_film() -> None:
-    assert film_gif([(board({"A1": (1, 1), "C3": (2, 9_000)}), "Round 1")])
+    assert film_gif([(war.board({"A1": (1, 1), "C3": (2, 9_000)}), "Round 1")])
 
 
 def test_what_an_army_can_do_is_told_for_buttons() -> None:
-    play = begin_game("Anna", "Ben", ground=terrain(6, A1=1, B1=3))
-    place, there = first_army(play, 1), first_army(play, 2)
+    play = war.begin_game("Anna", "Ben", ground=war.terrain(6, A1=1, B1=3))
+    place, there = war.first_army(play, 1), war.first_army(play, 2)
     found = army_options(play.state, at(place), 12)
     moves = {move.direction: move for move in found.moves}
     attack = moves[Direction.EAST if place == "A1" else Direction.WEST]
-    assert attack.order == Attack(at=at(place), to=at(there), units=12)
+    assert attack.order == war.Attack(at=at(place), to=at(there), units=12)
     assert attack.result is not None
     assert attack.split is not None
     assert attack.split.lost <= attack.result.attacker_loss
@@ -154,30 +141,30 @@ def test_what_an_army_can_do_is_told_for_buttons() -> None:
     reasons = {action.order.do: action.why for action in found.tile_actions if action.order.do != "discover"}
     assert reasons["found"] is None
     assert "no city" in str(reasons["grow"])
-    for state, tile, message in ((play.state, at(there), "no army"), (WAR.begin(play.state.setup), 0, "not begun")):
+    for state, tile, message in ((play.state, at(there), "no army"), (war.WAR.begin(play.state.setup), 0, "not begun")):
         with pytest.raises(RuleError, match=message):
             army_options(state, tile)
     with pytest.raises(RuleError, match="not on the map"):
-        play.act(Give(orders=(Attack(at=at(place), to=999),)), "player-1")
+        play.act(Give(orders=(war.Attack(at=at(place), to=999),)), "player-1")
     play.act(Write(text=f"{place} attack {there} 12"), "player-1")
-    left = {name: units for name, (_, units, _) in armies_by_tile(board_of(play.state)).items()}
+    left = {name: units for name, (_, units, _) in war.armies_by_tile(board_of(play.state)).items()}
     assert (left[there], left[place]) == (attack.result.defender_left, 8 + attack.result.attacker_left)
 
 
 def test_the_game_in_figures_and_marches_beside_moves() -> None:
-    play = begin_game("Anna", "marshal", ground=terrain(3))
-    move = next(move for move in army_options(play.state, at(first_army(play, 1))).moves if move.order is not None)
+    play = war.begin_game("Anna", "marshal", ground=war.terrain(3))
+    move = next(move for move in army_options(play.state, at(war.first_army(play, 1))).moves if move.order is not None)
     assert move.order is not None
     assert move.order.do == "move"
     assert (move.cost, move.march_loss) == (2, 4)
     assert move.march is not None
-    play.act(Write(text=f"{first_army(play, 1)} found; end"), "player-1")
+    play.act(Write(text=f"{war.first_army(play, 1)} found; end"), "player-1")
     assert board_of(play.state).figures(1) == PlayerFigures(score=26, units=6, armies=1, cities=1, income=6)
 
 
 def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
     request = SimulateRequest(players=(M, R, R), drawing=Drawing(width=10, height=10), rounds=25, games=3, seed=4)
-    games = [play_out(game) for game in request.game_requests()]
+    games = [war.play_out(game) for game in request.game_requests()]
     parts = request.join(None, games)
     whole = request.run()
     assert parts == whole
@@ -200,7 +187,7 @@ def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
 def test_a_long_game_takes_several_jobs_and_can_be_filmed() -> None:
     request = GameRequest(players=(M,) * 6, drawing=Drawing(width=24, height=24), rounds=60, keep_events=True)
     assert isinstance(request.run(), Continue)
-    last = play_out(request)
+    last = war.play_out(request)
     assert last.steps > 1
     assert last.state.ending in set(Ending)
     assert len(last.scores) == last.state.round

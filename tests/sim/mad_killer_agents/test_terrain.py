@@ -11,20 +11,9 @@ from pydantic import ValidationError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.csv.table import TableError, read_table
+from sim.mad_killer_agents import terrain as t
 from sim.mad_killer_agents.constants import MapKind
 from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
-from sim.mad_killer_agents.terrain import (
-    FAR,
-    Drawing,
-    Terrain,
-    column_name,
-    read_tile,
-    spread_tiles,
-    starting_tiles,
-    statistics,
-    surroundings,
-    tile_name,
-)
 from tests.sim.mad_killer_agents.builders import at, board, distances, least, terrain
 
 
@@ -32,35 +21,35 @@ from tests.sim.mad_killer_agents.builders import at, board, distances, least, te
     ("tile", "name"), [(0, "A1"), (2 + 6 * 40, "C7"), (25, "Z1"), (26, "AA1"), (27 + 11 * 40, "AB12")]
 )
 def test_places_are_column_letters_and_a_row_number(tile: int, name: str) -> None:
-    assert tile_name(tile, 40) == name
-    assert read_tile(name.lower(), 40, 40) == tile
+    assert t.tile_name(tile, 40) == name
+    assert t.read_tile(name.lower(), 40, 40) == tile
 
 
 def test_every_tile_has_one_name() -> None:
-    names = {tile_name(tile, 40) for tile in range(1600)}
+    names = {t.tile_name(tile, 40) for tile in range(1600)}
     assert len(names) == 1600
-    assert all(tile_name(read_tile(name, 40, 40), 40) == name for name in names)
-    assert column_name(39) == "AN"
+    assert all(t.tile_name(t.read_tile(name, 40, 40), 40) == name for name in names)
+    assert t.column_name(39) == "AN"
 
 
 @pytest.mark.parametrize("text", ["", "C", "7", "C0", "I1", "A9", "AA1", "C７", "Ｃ7", "C-1", "C07x", "ZZZ1", "A100"])
 def test_no_other_text_is_a_place(text: str) -> None:
     with pytest.raises(RuleError, match=r"is not on the map|Name a tile"):
-        read_tile(text, 8, 8)
+        t.read_tile(text, 8, 8)
 
 
 drawings = st.builds(
-    Drawing, width=st.integers(8, 40), height=st.integers(8, 40), kind=st.sampled_from(MapKind), omitted=st.none()
+    t.Drawing, width=st.integers(8, 40), height=st.integers(8, 40), kind=st.sampled_from(MapKind), omitted=st.none()
 )
 
 
 @given(drawings, st.binary(min_size=1, max_size=8))
-def test_a_seed_always_gives_the_same_map(drawing: Drawing, seed: bytes) -> None:
+def test_a_seed_always_gives_the_same_map(drawing: t.Drawing, seed: bytes) -> None:
     drawn_map = drawing.draw(SeededDice(seed))
     assert drawn_map == drawing.draw(SeededDice(seed))
     assert (drawn_map.width, drawn_map.height) == (drawing.width, drawing.height)
-    assert Terrain.model_validate_json(drawn_map.model_dump_json()) == drawn_map
-    assert Terrain.of(drawn_map.values, drawn_map.width) == drawn_map
+    assert t.Terrain.model_validate_json(drawn_map.model_dump_json()) == drawn_map
+    assert t.Terrain.of(drawn_map.values, drawn_map.width) == drawn_map
 
 
 def rolls(*changed: tuple[int, int], count: int = 64) -> list[int]:
@@ -79,7 +68,7 @@ def test_mountains_go_down_from_their_peaks() -> None:
     script += rolls((0, 51), (58, 50), count=60)  # A4 is beside the 4 and fails; H6 is beside the 4 of H7
     script += rolls(count=59)
     dice = ScriptedDice(script)
-    drawn_map = Drawing(width=8, height=8).draw(dice)
+    drawn_map = t.Drawing(width=8, height=8).draw(dice)
     assert dice.left == 0
     heights = {place: drawn_map.values[at(place)] for place in ("A1", "A2", "A3", "A4", "H6", "H7", "H8", "B1")}
     assert heights == {"A1": 6, "A2": 5, "A3": 4, "A4": 1, "H6": 3, "H7": 4, "H8": 1, "B1": 1}
@@ -89,10 +78,10 @@ def test_mountains_have_ranges_and_valleys() -> None:
     """A quarter of the tiles touch a peak, not over half (.docs/rules/mad_killer_agents.md, "Map kinds")."""
     counts, near, maps = Counter[int](), 0, 60
     for seed in range(maps):
-        values = Drawing().draw(SeededDice(bytes([seed]))).values
+        values = t.Drawing().draw(SeededDice(bytes([seed]))).values
         counts.update(values)
         peaks = {tile for tile, value in enumerate(values) if value == 6}
-        near += sum(not peaks.isdisjoint(around) for around in surroundings(20, 20, 1))
+        near += sum(not peaks.isdisjoint(around) for around in t.surroundings(20, 20, 1))
     shares = [100 * counts[value] / (maps * 400) for value in range(1, 7)]
     assert shares == pytest.approx([34, 17, 20, 17, 10, 3], abs=2)
     assert 0.15 < near / (maps * 400) < 0.3
@@ -101,7 +90,7 @@ def test_mountains_have_ranges_and_valleys() -> None:
 def test_an_earlier_edition_draws_its_own_maps() -> None:
     """Mountains and plateaus were higher; the other kinds have always been the same."""
     for kind in MapKind:
-        drawing = Drawing(kind=kind)
+        drawing = t.Drawing(kind=kind)
         first, second, third = (drawing.draw(SeededDice(b"s"), edition) for edition in (1, 2, 3))
         assert first == second
         assert (third == second) == (kind in {MapKind.WEIGHTED, MapKind.RANDOM})
@@ -112,7 +101,7 @@ def test_plateaus_leave_a_value_out() -> None:
     """Its pass is skipped, so that the next lower value has nothing to grow from."""
     script = [*rolls((0, 3)), *rolls((0, 50), count=63), *rolls((0, 2), count=62), *rolls(count=62)]
     dice = ScriptedDice(script)
-    drawn_map = Drawing(width=8, height=8, kind=MapKind.PLATEAUS, omitted=4).draw(dice)
+    drawn_map = t.Drawing(width=8, height=8, kind=MapKind.PLATEAUS, omitted=4).draw(dice)
     assert dice.left == 0
     assert (drawn_map.values[at("A1")], drawn_map.values[at("A2")], drawn_map.values[at("A3")]) == (6, 5, 1)
 
@@ -120,27 +109,27 @@ def test_plateaus_leave_a_value_out() -> None:
 @given(st.binary(min_size=1, max_size=4))
 def test_the_dice_choose_what_plateaus_leave_out(seed: bytes) -> None:
     omitted = 1 + SeededDice(seed).roll(4)
-    assert omitted not in Drawing(width=20, height=20, kind=MapKind.PLATEAUS).draw(SeededDice(seed)).values
+    assert omitted not in t.Drawing(width=20, height=20, kind=MapKind.PLATEAUS).draw(SeededDice(seed)).values
 
 
 def test_weights_and_equal_chances() -> None:
     """32, 24, 18, 13, 8, 5 percent for TV 1 to 6; or a sixth each."""
     edges = {1: 1, 32: 1, 33: 2, 56: 2, 57: 3, 74: 3, 75: 4, 87: 4, 88: 5, 95: 5, 96: 6, 100: 6}
-    weighted = Drawing(width=8, height=8, kind=MapKind.WEIGHTED)
+    weighted = t.Drawing(width=8, height=8, kind=MapKind.WEIGHTED)
     drawn_map = weighted.draw(ScriptedDice([*edges, *[1] * 52]))
     # Column by column: the first eight rolls are the first column.
     assert [drawn_map.values[8 * (n % 8) + n // 8] for n in range(12)] == list(edges.values())
-    drawn_map = Drawing(width=8, height=8, kind=MapKind.RANDOM).draw(ScriptedDice([6, 5, 4, 3, 2, 1, *[1] * 58]))
+    drawn_map = t.Drawing(width=8, height=8, kind=MapKind.RANDOM).draw(ScriptedDice([6, 5, 4, 3, 2, 1, *[1] * 58]))
     assert [drawn_map.values[8 * n] for n in range(6)] == [6, 5, 4, 3, 2, 1]
 
 
 def test_only_plateaus_leave_a_value_out() -> None:
     with pytest.raises(RuleError, match="Only plateaus"):
-        Drawing(kind=MapKind.RANDOM, omitted=3)
+        t.Drawing(kind=MapKind.RANDOM, omitted=3)
     with pytest.raises(ValidationError):
-        Drawing(kind=MapKind.PLATEAUS, omitted=6)
+        t.Drawing(kind=MapKind.PLATEAUS, omitted=6)
     with pytest.raises(ValidationError):
-        Drawing(width=41)
+        t.Drawing(width=41)
 
 
 @pytest.mark.parametrize(
@@ -159,20 +148,20 @@ def test_only_plateaus_leave_a_value_out() -> None:
 )
 def test_maps_that_are_none(rows: tuple[str, ...], message: str) -> None:
     with pytest.raises((RuleError, ValidationError), match=message):
-        Terrain(rows=rows)
+        t.Terrain(rows=rows)
 
 
 def test_statistics() -> None:
-    figures = statistics(terrain(1, A1=6, C3=5, **{f"{letter}5": 6 for letter in "ABCDEFGH"}))
+    figures = t.statistics(terrain(1, A1=6, C3=5, **{f"{letter}5": 6 for letter in "ABCDEFGH"}))
     assert figures.counts == (54, 0, 0, 0, 1, 9)
     assert (figures.land, figures.regions, figures.longest) == (31, 2, 7)
     assert figures.mean == (54 + 5 + 54) / 64
-    nowhere = statistics(terrain(6))
+    nowhere = t.statistics(terrain(6))
     assert (nowhere.land, nowhere.regions, nowhere.longest) == (0, 0, 0)
 
 
 small_drawings = st.builds(
-    Drawing, width=st.integers(8, 14), height=st.integers(8, 14), kind=st.sampled_from(MapKind), omitted=st.none()
+    t.Drawing, width=st.integers(8, 14), height=st.integers(8, 14), kind=st.sampled_from(MapKind), omitted=st.none()
 )
 
 
@@ -193,11 +182,11 @@ def can_be_apart(fields: dict[int, list[int]], count: int, steps: int, chosen: t
 def test_starting_places_are_as_far_apart_as_a_small_map_allows(kind: MapKind, players: int) -> None:
     improved = 0
     for seed in range(15):
-        ground = Drawing(width=8 + seed % 3, height=8 + seed % 2, kind=kind).draw(SeededDice(bytes([seed])))
+        ground = t.Drawing(width=8 + seed % 3, height=8 + seed % 2, kind=kind).draw(SeededDice(bytes([seed])))
         fields = distances(ground)
-        apart = least(fields, starting_tiles(ground, players, SeededDice(b"s")))
+        apart = least(fields, t.starting_tiles(ground, players, SeededDice(b"s")))
         assert not can_be_apart(fields, players, apart + 1)
-        improved += apart > least(fields, spread_tiles(ground, players, SeededDice(b"s")))
+        improved += apart > least(fields, t.spread_tiles(ground, players, SeededDice(b"s")))
     assert improved > 0 or players > 2, "the tiles of the first edition were not all as far apart"
 
 
@@ -206,55 +195,55 @@ def test_starting_places_are_as_far_apart_as_a_small_map_allows(kind: MapKind, p
 @pytest.mark.parametrize("side", [8, 10])
 def test_many_starting_places_on_small_maps_are_as_far_apart_as_possible(side: int, players: int) -> None:
     for kind in MapKind:
-        ground = Drawing(width=side, height=side, kind=kind).draw(SeededDice(b"many"))
+        ground = t.Drawing(width=side, height=side, kind=kind).draw(SeededDice(b"many"))
         fields = distances(ground)
-        apart = least(fields, starting_tiles(ground, players, SeededDice(b"s")))
+        apart = least(fields, t.starting_tiles(ground, players, SeededDice(b"s")))
         assert not can_be_apart(fields, players, apart + 1)
 
 
 @given(small_drawings, st.integers(2, 8), st.binary(min_size=1, max_size=4))
-def test_starting_places_lie_apart_in_the_largest_region(drawing: Drawing, players: int, seed: bytes) -> None:
+def test_starting_places_lie_apart_in_the_largest_region(drawing: t.Drawing, players: int, seed: bytes) -> None:
     ground = drawing.draw(SeededDice(seed))
     fields = distances(ground)
     try:
-        places = starting_tiles(ground, players, SeededDice(seed, 1))
+        places = t.starting_tiles(ground, players, SeededDice(seed, 1))
     except RuleError:
         assert len(fields) < players
         return
-    assert places == starting_tiles(ground, players, SeededDice(seed, 1))
+    assert places == t.starting_tiles(ground, players, SeededDice(seed, 1))
     assert len(set(places)) == players
     assert set(places) <= set(fields)
-    assert least(fields, spread_tiles(ground, players, SeededDice(seed, 1))) <= least(fields, places) < FAR
+    assert least(fields, t.spread_tiles(ground, players, SeededDice(seed, 1))) <= least(fields, places) < t.FAR
     if players == 2:
         assert least(fields, places) == max(field[tile] for field in fields.values() for tile in fields)
 
 
 def test_starting_places_on_a_plain_are_its_corners() -> None:
-    places = starting_tiles(terrain(1), 4, SeededDice(b"s"))
+    places = t.starting_tiles(terrain(1), 4, SeededDice(b"s"))
     assert sorted(places) == [at("A1"), at("H1"), at("A8"), at("H8")]
 
 
 def test_the_search_on_the_largest_maps_ends_at_the_same_place() -> None:
     """It gives up after so many tiles, not after so much time."""
-    ground = Drawing(width=40, height=40, kind=MapKind.RANDOM).draw(SeededDice(b"large"))
-    places = starting_tiles(ground, 5, SeededDice(b"s"))
-    assert places == starting_tiles(ground, 5, SeededDice(b"s"))
+    ground = t.Drawing(width=40, height=40, kind=MapKind.RANDOM).draw(SeededDice(b"large"))
+    places = t.starting_tiles(ground, 5, SeededDice(b"s"))
+    assert places == t.starting_tiles(ground, 5, SeededDice(b"s"))
 
 
 def test_nobody_starts_behind_the_mountains() -> None:
     ground = terrain(6, A1=1, B1=1, A2=1, F8=1, G8=1)
-    assert set(starting_tiles(ground, 3, SeededDice(b"s"))) == {at("A1"), at("B1"), at("A2")}
+    assert set(t.starting_tiles(ground, 3, SeededDice(b"s"))) == {at("A1"), at("B1"), at("A2")}
     with pytest.raises(RuleError, match="no connected land for 4 players"):
-        starting_tiles(ground, 4, SeededDice(b"s"))
+        t.starting_tiles(ground, 4, SeededDice(b"s"))
 
 
 def test_the_dice_choose_among_places_that_are_equally_far_apart() -> None:
-    chosen = {tuple(starting_tiles(terrain(1), 2, SeededDice(bytes([seed])))) for seed in range(20)}
+    chosen = {tuple(t.starting_tiles(terrain(1), 2, SeededDice(bytes([seed])))) for seed in range(20)}
     assert len(chosen) > 10
 
 
 maps = st.builds(
-    lambda width, height, seed: Drawing(width=width, height=height).draw(SeededDice(seed)),
+    lambda width, height, seed: t.Drawing(width=width, height=height).draw(SeededDice(seed)),
     st.integers(8, 40),
     st.integers(8, 40),
     st.binary(min_size=1, max_size=4),
@@ -262,13 +251,13 @@ maps = st.builds(
 
 
 @given(maps)
-def test_a_map_comes_back_as_it_went(ground: Terrain) -> None:
+def test_a_map_comes_back_as_it_went(ground: t.Terrain) -> None:
     assert read_map(map_csv(ground)) == ground
 
 
 @given(maps, st.booleans(), st.sampled_from(",;\t"), st.sampled_from(["", "row", " "]))
-def test_spreadsheets_may_add_letters_and_numbers(ground: Terrain, numbers: bool, comma: str, corner: str) -> None:
-    letters = [column_name(column) for column in range(ground.width)]
+def test_spreadsheets_may_add_letters_and_numbers(ground: t.Terrain, numbers: bool, comma: str, corner: str) -> None:
+    letters = [t.column_name(column) for column in range(ground.width)]
     lines = [[corner, *letters] if numbers else letters]
     for number, row in enumerate(ground.rows, start=1):
         lines.append([str(number), *row] if numbers else list(row))

@@ -1,6 +1,6 @@
 """Boss fights as players read them: signs, colors and lines that all pages share, bosses, and the records."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -129,19 +129,14 @@ def bosses_document(bosses: Sequence[ListedBoss]) -> Document:
 
 
 def _boss_page(listed: ListedBoss) -> str:
-    return "\n".join(_boss_lines(listed))
-
-
-def _boss_lines(listed: ListedBoss) -> Iterator[str]:
-    yield boss_text(listed.boss)
-    for moment, when in _MOMENTS.items():
-        if words := getattr(listed.boss, moment):
-            yield f"- {when}: *{plain(words, MAX_WORDS)}*"
-    yield _rung_text(listed.boss) if listed.maker_id is None else f"-# Forged by <@{listed.maker_id}>"
-
-
-def _rung_text(boss: Boss) -> str:
-    return f"-# Rung {LADDER.index(boss) + 1} of {len(LADDER)} of the ladder" if boss in LADDER else "-# Built in"
+    boss, origin = listed.boss, "-# Built in"
+    spoken = {when: words for moment, when in _MOMENTS.items() if (words := getattr(boss, moment))}
+    if listed.maker_id is not None:
+        origin = f"-# Forged by <@{listed.maker_id}>"
+    elif boss in LADDER:
+        origin = f"-# Rung {LADDER.index(boss) + 1} of {len(LADDER)} of the ladder"
+    lines = (f"- {when}: *{plain(words, MAX_WORDS)}*" for when, words in spoken.items())
+    return "\n".join([boss_text(boss), *lines, origin])
 
 
 def top_text(board: Board, scores: Ranking, damages: Ranking) -> str:

@@ -170,16 +170,12 @@ def _fight_lines(state: State, member: DeckMember) -> Iterator[str]:
     yield f"Health: {readable(member.health)} {MINUS} {member.hits} × {readable(taken)} = {_left_text(member.left)}"
     yield f"Dealt: {member.hits} × {readable(dealt)} = **{readable(member.dealt)}**"
     yield "**The boss's health**"
-    yield _health_text(state)
+    times = f"{readable(state.setup.boss.health)} × {state.setup.times} = " if state.setup.times > 1 else ""
+    yield f"{times}{readable(state.setup.health)} at the start"
     for other in state.members:
         if other.hits and isinstance(other, DeckMember):
             yield f"{MINUS} {other.hits} × {readable(other.to_boss.total)} by {plain(other.name)}"
     yield f"= {_left_text(state.boss_left)}"
-
-
-def _health_text(state: State) -> str:
-    times = f"{readable(state.setup.boss.health)} × {state.setup.times} = " if state.setup.times > 1 else ""
-    return f"{times}{readable(state.setup.health)} at the start"
 
 
 def arithmetic_document(

@@ -4,43 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from bot.battles.presenter import PanelContent
-from bot.games.boss_fight.render import (
-    ATTACKS,
-    AWAY,
-    BLUE,
-    BOSS,
-    DRAW,
-    FALLEN,
-    GREY,
-    MAX_NAMES,
-    NEXT,
-    PARTY,
-    RED,
-    attack_text,
-    nature_text,
-)
+from bot.games.boss_fight import render as r
 from bot.store.battle import Battle
 from bot.ui.text import Picture, plain
+from sim.boss_fight.battle import values as v
 from sim.boss_fight.battle.rules import damage_text
-from sim.boss_fight.battle.values import (
-    HANDS,
-    BossMoment,
-    Ended,
-    Event,
-    Exchanged,
-    Fell,
-    Foretold,
-    HandMember,
-    Joined,
-    Left,
-    Member,
-    Moment,
-    Returned,
-    RoundBegan,
-    State,
-    Struck,
-    default_name,
-)
 from sim.boss_fight.hands import Attack, has_choice
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, points
 from sim.core.battle import Seat
@@ -52,12 +20,13 @@ from sim.core.values import Ending, Frozen, Paused
 _MAX_NAME = 24
 """UTF-16 units of a member's name, so that twelve fit."""
 
-_MOMENTS = {Moment.ENTRY: "enters", Moment.HALF: "is down to half its health", Moment.FALL: "falls"}
+_MOMENTS = {v.Moment.ENTRY: "enters", v.Moment.HALF: "is down to half its health", v.Moment.FALL: "falls"}
+_LONELY = "Press **Join** for a ready hand. Three make a good party."
 
 
 def fight_content(
-    state: State,
-    events: Sequence[Event],
+    state: v.State,
+    events: Sequence[v.Event],
     holders: Mapping[Seat, int],
     picture: Picture | None,
     portrait: Picture | None,
@@ -67,7 +36,9 @@ def fight_content(
     Figures that the `picture` has stand in the text only where there is no picture.
     """
     lines = _figures_lines(state, holders) if picture is None else _lines(state, holders)
-    colour = GREY if state.ending is not None and state.winner is None else BLUE if state.winner == "party" else RED
+    colour = (
+        r.GREY if state.ending is not None and state.winner is None else r.BLUE if state.winner == "party" else r.RED
+    )
     return PanelContent(
         title=title(state),
         state="\n".join(lines),
@@ -79,7 +50,7 @@ def fight_content(
     )
 
 
-def title(state: State) -> str:
+def title(state: v.State) -> str:
     """Return the end of the headline: the boss, and the progress or the end of the fight."""
     name = plain(state.setup.boss.name)
     times = f" × {state.setup.times}" if state.setup.times > 1 else ""
@@ -88,7 +59,7 @@ def title(state: State) -> str:
     return f"{name}{times}, {_ending_text(state.ending, state.winner, state.round)}"
 
 
-def progress(state: State) -> str:
+def progress(state: v.State) -> str:
     """Return the progress of a fight: its round, "over", or that it waits."""
     if state.ending is not None:
         return "over"
@@ -100,55 +71,59 @@ def progress(state: State) -> str:
 def _ending_text(ending: Ending, winner: str | None, rounds: int) -> str:
     after = f"after {quantity(rounds, 'round')}"
     if winner == "party":
-        return f"{PARTY} the party wins {after}" + (", and nobody is left standing" if ending is Ending.MUTUAL else "")
-    return f"{BOSS} the boss wins {after}" if winner else f"{DRAW} a stalemate {after}"
+        return f"{r.PARTY} the party wins {after}" + (
+            ", and nobody is left standing" if ending is Ending.MUTUAL else ""
+        )
+    return f"{r.BOSS} the boss wins {after}" if winner else f"{r.DRAW} a stalemate {after}"
 
 
-def _figures_lines(state: State, holders: Mapping[Seat, int]) -> Iterator[str]:
+def _figures_lines(state: v.State, holders: Mapping[Seat, int]) -> Iterator[str]:
     """Return the health of the boss and of all members, and what these have dealt."""
     boss, turn = state.setup.boss, state.turn
     left = "defeated" if state.boss_left <= 0 else f"{points(state.boss_left)} of {points(state.setup.health)}"
-    yield f"{BOSS} **{plain(boss.name)}** {left}"
+    yield f"{r.BOSS} **{plain(boss.name)}** {left}"
     yield from _attack_lines(state)
     yield _nature_line(state)
     for number, member in enumerate(_turn_order(state), start=1):
-        sign = NEXT if member is turn else FALLEN if member.fallen else AWAY if member.away else f"{number}."
+        sign = r.NEXT if member is turn else r.FALLEN if member.fallen else r.AWAY if member.away else f"{number}."
         left = "down" if member.fallen else f"{points(member.left)} of {points(member.health)}"
         done = f", dealt {points(member.dealt)}" if member.dealt else ""
         yield f"{sign} {_who(member, holders)} {left}{done}" + (
             ", next" if member is turn else ", away" if member.away else ""
         )
-    yield from _hint_lines(state)
+    if not state.members and state.ending is None:
+        yield _LONELY
 
 
-def _attack_lines(state: State) -> Iterator[str]:
+def _attack_lines(state: v.State) -> Iterator[str]:
     """Yield what the boss attacks with now and next, where that is known and hands are played."""
-    if state.setup.edition != HANDS or state.ending is not None:
+    if state.setup.edition != v.HANDS or state.ending is not None:
         return
     if not has_choice(state.setup.boss):
-        yield f"Always **{attack_text(state, Attack.FURY)}**"
+        yield f"Always **{r.attack_text(state, Attack.FURY)}**"
         return
     if state.attacks:
-        now, then = attack_text(state, state.attack_on(None)), attack_text(state, state.next_attack)
+        now, then = r.attack_text(state, state.attack_on(None)), r.attack_text(state, state.next_attack)
         yield f"Now **{now}** · Next {then}"
     turn = state.turn
-    if isinstance(turn, HandMember) and turn.missed:
-        yield f"But {plain(turn.name, _MAX_NAME)} missed a round and meets **{attack_text(state, Attack.FURY)}** first."
+    if isinstance(turn, v.HandMember) and turn.missed:
+        met = r.attack_text(state, Attack.FURY)
+        yield f"But {plain(turn.name, _MAX_NAME)} missed a round and meets **{met}** first."
 
 
-def _nature_line(state: State) -> str:
-    text = nature_text(state.setup.boss, health=False)
+def _nature_line(state: v.State) -> str:
+    text = r.nature_text(state.setup.boss, health=False)
     return f"-# {text[:1].upper()}{text[1:]}"
 
 
-def _lines(state: State, holders: Mapping[Seat, int]) -> Iterator[str]:
+def _lines(state: v.State, holders: Mapping[Seat, int]) -> Iterator[str]:
     """Return what the card doesn't have: what the boss is like, who is who, whose turn is next."""
     if state.ending is None:
         yield from _attack_lines(state)
         yield _nature_line(state)
     turn = state.turn
     if turn is not None:
-        yield f"{NEXT} {_who(turn, holders)} is next"
+        yield f"{r.NEXT} {_who(turn, holders)} is next"
     fighting = [member for member in _turn_order(state) if member.fights and member is not turn]
     if fighting:
         then = "Then " if turn is not None else ""
@@ -156,64 +131,60 @@ def _lines(state: State, holders: Mapping[Seat, int]) -> Iterator[str]:
     gone = [member for member in state.members if not member.fights]
     if gone:
         yield " · ".join(
-            f"{FALLEN} {_who(member, holders)}" if member.fallen else f"{AWAY} {_who(member, holders)}, away"
+            f"{r.FALLEN} {_who(member, holders)}" if member.fallen else f"{r.AWAY} {_who(member, holders)}, away"
             for member in gone
         )
-    yield from _hint_lines(state)
-
-
-def _hint_lines(state: State) -> Iterator[str]:
     if not state.members and state.ending is None:
-        yield "Press **Join** for a ready hand. Three make a good party."
+        yield _LONELY
 
 
-def _who(member: Member, holders: Mapping[Seat, int]) -> str:
+def _who(member: v.Member, holders: Mapping[Seat, int]) -> str:
     mention = f" <@{holders[member.seat]}>" if member.seat in holders else ""
     return f"**{plain(member.name, _MAX_NAME)}**{mention}"
 
 
-def _turn_order(state: State) -> list[Member]:
+def _turn_order(state: v.State) -> list[v.Member]:
     """Return the members in the order of their next steps, those without one last."""
     waiting = [member for member in state.members if member.fights and member.seat not in state.acted]
     done = [member for member in state.members if member.fights and member.seat in state.acted]
     return [*waiting, *done, *(member for member in state.members if not member.fights)]
 
 
-def event_lines(events: Sequence[Event], *, figures: bool) -> Iterator[str]:
+def event_lines(events: Sequence[v.Event], *, figures: bool) -> Iterator[str]:
     """Return the events as lines; `figures`: with the health that is left."""
     for event in events:
         match event:
-            case Joined() | Left() | Returned() | Fell():
+            case v.Joined() | v.Left() | v.Returned() | v.Fell():
                 yield _membership_line(event)
-            case RoundBegan():
+            case v.RoundBegan():
                 yield f"**Round {event.number}**"
-            case Foretold():
+            case v.Foretold():
                 pass  # it stands above
-            case Exchanged() | Struck():
+            case v.Exchanged() | v.Struck():
                 yield from _exchange_lines(event, figures=figures)
-            case BossMoment():
+            case v.BossMoment():
                 words = f": *{plain(event.words, MAX_WORDS)}*" if event.words else ""
-                yield f"{BOSS} **{plain(event.name)}** {_MOMENTS[event.moment]}{words}"
+                yield f"{r.BOSS} **{plain(event.name)}** {_MOMENTS[event.moment]}{words}"
             case Paused():
                 yield f"⏸️ {quantity(event.rounds, 'round')} played; the fight goes on."
-            case Ended():
+            case v.Ended():
                 pass  # it is in the headline
 
 
-def _membership_line(event: Joined | Left | Returned | Fell) -> str:
+def _membership_line(event: v.Joined | v.Left | v.Returned | v.Fell) -> str:
     name = f"**{plain(event.name)}**"
-    if isinstance(event, Joined):
+    if isinstance(event, v.Joined):
         return f"🙋 {name} joins with {points(event.health)} health"
-    if isinstance(event, Fell):
-        return f"{FALLEN} {name} is down"
-    return f"{AWAY} {name} leaves" if isinstance(event, Left) else f"🙋 {name} comes back"
+    if isinstance(event, v.Fell):
+        return f"{r.FALLEN} {name} is down"
+    return f"{r.AWAY} {name} leaves" if isinstance(event, v.Left) else f"🙋 {name} comes back"
 
 
-def _exchange_lines(event: Exchanged | Struck, *, figures: bool) -> Iterator[str]:
-    if isinstance(event, Struck):
+def _exchange_lines(event: v.Exchanged | v.Struck, *, figures: bool) -> Iterator[str]:
+    if isinstance(event, v.Struck):
         if event.absent:
             yield f"⏰ {plain(event.name)} is away; the party strikes for them"
-        yield f"-# {plain(', '.join(event.tokens), MAX_NAMES) or 'No rested token'} against {ATTACKS[event.attack]}"
+        yield f"-# {plain(', '.join(event.tokens), r.MAX_NAMES) or 'No rested token'} against {r.ATTACKS[event.attack]}"
     dealt, taken = (
         f"{damage_text(damage, mark='**') if damage.total else 'no'} damage"
         for damage in (event.to_boss, event.to_player)
@@ -226,7 +197,7 @@ def _exchange_lines(event: Exchanged | Struck, *, figures: bool) -> Iterator[str
         yield f"🏅 Score {points(event.score)}"
 
 
-def suggested_name(display_name: str, state: State) -> str:
+def suggested_name(display_name: str, state: v.State) -> str:
     """Return a name for the form, near somebody's name on Discord; "" if that shows nothing."""
     name = " ".join("".join(char for char in display_name if visible(char) == char).split())[:MAX_NAME].strip()
     if check_name(name, MAX_NAME) is not None:
@@ -236,7 +207,7 @@ def suggested_name(display_name: str, state: State) -> str:
     return next(each for each in (name, *numbered) if name_key(each) not in taken)
 
 
-def checked_name(typed: str, state: State) -> str | None:
+def checked_name(typed: str, state: v.State) -> str | None:
     """Return a typed name, None for none; RuleError for one that is taken or not valid."""
     name = " ".join(typed.split())
     if not name:
@@ -248,20 +219,20 @@ def checked_name(typed: str, state: State) -> str | None:
     return name
 
 
-def shown_state(battle: Battle, state: State) -> State:
+def shown_state(battle: Battle, state: v.State) -> v.State:
     """Return a state to show: members whose data were deleted have lost their names, which the journal's seal keeps."""
     forgotten = _forgotten(battle)
     if not forgotten:
         return state
     members = tuple(
-        member.model_copy(update={"name": default_name(member.seat)}) if member.seat in forgotten else member
+        member.model_copy(update={"name": v.default_name(member.seat)}) if member.seat in forgotten else member
         for member in state.members
     )
     last = None if state.last is None else _shown(state.last, forgotten)
     return state.model_copy(update={"members": members, "last": last})
 
 
-def shown_events(battle: Battle, events: Iterable[Event]) -> tuple[Event, ...]:
+def shown_events(battle: Battle, events: Iterable[v.Event]) -> tuple[v.Event, ...]:
     """Return events to show, without the names of members whose data were deleted."""
     forgotten = _forgotten(battle)
     return tuple(_shown(event, forgotten) for event in events)
@@ -276,4 +247,4 @@ EventT = TypeVar("EventT", bound=Frozen)
 
 def _shown(event: EventT, forgotten: frozenset[Seat]) -> EventT:
     seat = getattr(event, "seat", None)
-    return event.model_copy(update={"name": default_name(seat)}) if seat in forgotten else event
+    return event.model_copy(update={"name": v.default_name(seat)}) if seat in forgotten else event

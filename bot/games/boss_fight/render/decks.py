@@ -7,19 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from bot.answers.document import Action, Document, Page, illustrated, room
-from bot.games.boss_fight.render import (
-    BLUE,
-    BOSS,
-    DRAW,
-    FALLEN,
-    GREY,
-    PARTY,
-    RED,
-    boss_text,
-    element_text,
-    line_pages,
-    trait_text,
-)
+from bot.games.boss_fight import render as r
 from bot.games.boss_fight.render.arithmetic import arithmetic_pages
 from bot.ui.text import Picture, plain, read_as_line
 from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
@@ -39,19 +27,19 @@ EVERY = Action("every", "Every boss", "👹")
 BEST = Action("best", "Best five", "🖐️")
 
 _SIGNS: Mapping[End, str] = {
-    End.VICTORY: PARTY,
-    End.BOTH: PARTY,
-    End.DEFEAT: FALLEN,
-    End.STALEMATE: DRAW,
-    End.UNFIT: FALLEN,
+    End.VICTORY: r.PARTY,
+    End.BOTH: r.PARTY,
+    End.DEFEAT: r.FALLEN,
+    End.STALEMATE: r.DRAW,
+    End.UNFIT: r.FALLEN,
 }
-_COLOURS: Mapping[End, int] = {End.VICTORY: BLUE, End.BOTH: BLUE, End.STALEMATE: GREY}
+_COLOURS: Mapping[End, int] = {End.VICTORY: r.BLUE, End.BOTH: r.BLUE, End.STALEMATE: r.GREY}
 
 
 def deck_document(sheet: DeckSheet, card: Picture, actions: tuple[Action, ...], told: str | None = None) -> Document:
     """Return a deck's pages; `told`: how its text was read, None if it was typed plainly."""
     headline = next(_totals(sheet)) + read_as_line(told)
-    return Document(headline, BLUE, illustrated(list(_deck_pages(sheet)), card), actions)
+    return Document(headline, r.BLUE, illustrated(list(_deck_pages(sheet)), card), actions)
 
 
 def _totals(sheet: DeckSheet) -> Iterator[str]:
@@ -86,7 +74,7 @@ def _stacks(sheet: DeckSheet) -> Iterator[str]:
     for row in sheet.elements:
         hits = row.to_boss
         dealt = f"{readable(hits.physical)} + {readable(hits.magical)} = **{readable(hits.total)}**"
-        yield f"- {element_text(row.element)}: × **{readable(row.stacked_element)}**; {dealt}"
+        yield f"- {r.element_text(row.element)}: × **{readable(row.stacked_element)}**; {dealt}"
 
 
 def _tokens_page(deck: Deck, start: int, end: int) -> str:
@@ -97,18 +85,15 @@ def _token_line(token: Token) -> str:
     health = sum(trait.health for trait in token.traits)
     damage = sum(trait.physical_damage for trait in token.traits), sum(trait.magical_damage for trait in token.traits)
     return (
-        f"**{plain(token.name, _MAX_NAME)}** {element_text(token.element)}, {quantity(len(token.traits), 'trait')}: "
+        f"**{plain(token.name, _MAX_NAME)}** {r.element_text(token.element)}, {quantity(len(token.traits), 'trait')}: "
         f"{readable(health)} health, {readable(damage[0])} physical, {readable(damage[1])} magical"
     )
 
 
 def _token_page(token: Token, start: int) -> str:
     traits = token.traits[start : start + _TRAITS_A_PAGE]
-    return "\n".join([_token_line(token), *(f"- {_trait_line(trait)}" for trait in traits)])
-
-
-def _trait_line(trait: Trait) -> str:
-    return f"**{plain(trait.name, _MAX_NAME)}** {trait_text(trait)}"
+    lines = (f"- **{plain(trait.name, _MAX_NAME)}** {r.trait_text(trait)}" for trait in traits)
+    return "\n".join([_token_line(token), *lines])
 
 
 def what_if_document(exchange: ExchangeReport, card: Picture, actions: tuple[Action, ...]) -> Document:
@@ -116,11 +101,11 @@ def what_if_document(exchange: ExchangeReport, card: Picture, actions: tuple[Act
     outlook = exchange.outlook
     headline = [
         f"### {_outlook_text(outlook)}",
-        boss_text(exchange.boss),
+        r.boss_text(exchange.boss),
         *([f"🏅 Score {readable(exchange.score)}"] if exchange.score else []),
     ]
     pages = illustrated(arithmetic_pages(exchange), card)
-    return Document("\n".join(headline), _COLOURS.get(outlook.end, RED), pages, actions)
+    return Document("\n".join(headline), _COLOURS.get(outlook.end, r.RED), pages, actions)
 
 
 def _outlook_text(outlook: Outlook) -> str:
@@ -132,12 +117,12 @@ def every_boss_document(report: EveryBossReport, card: Picture, actions: tuple[A
     """Return what a deck does against every boss."""
     headline = f"### 🃏 One deck against {quantity(len(report.rows), 'boss', 'bosses')}: {report.beaten} would fall"
     lines = [line for row in report.rows for line in _boss_lines(row)]
-    pages = illustrated(line_pages("Bosses", lines, room(headline) - _RESERVE), card)
-    return Document(headline, BLUE if report.beaten else RED, pages, actions)
+    pages = illustrated(r.line_pages("Bosses", lines, room(headline) - _RESERVE), card)
+    return Document(headline, r.BLUE if report.beaten else r.RED, pages, actions)
 
 
 def _boss_lines(row: BossRow) -> Iterator[str]:
-    yield f"{BOSS} **{plain(row.boss.name)}** level {row.boss.level}: {_outlook_text(row.outlook)}"
+    yield f"{r.BOSS} **{plain(row.boss.name)}** level {row.boss.level}: {_outlook_text(row.outlook)}"
     score = f", score {points(row.score)}" if row.score > 0 else ""
     yield (
         f"-# deals {points(row.to_boss.total)} of {points(row.boss.health)}, takes {points(row.to_player.total)} "
@@ -151,35 +136,35 @@ def best_tokens_document(report: BestTokensReport, of: int, card: Picture, actio
     names = [f"**{plain(token.name)}**" for token in exchange.deck.tokens]
     headline = [
         f"### 🖐️ The best {len(names)} of {quantity(of, 'token')}",
-        boss_text(exchange.boss),
+        r.boss_text(exchange.boss),
         " · ".join(names),
         f"🏅 Score **{readable(exchange.score)}**",
         f"-# Exact: no other choice of {report.choices:,} is better ({report.branches:,} branches searched)",
     ]
     pages = illustrated(arithmetic_pages(exchange), card)
-    return Document("\n".join(headline), BLUE if exchange.score > 0 else GREY, pages, actions)
+    return Document("\n".join(headline), r.BLUE if exchange.score > 0 else r.GREY, pages, actions)
 
 
 def best_order_document(request: BestOrderRequest, report: BestOrderReport, card: Picture) -> Document:
     """Return the best order of a party."""
     times = f" × {request.times}" if request.times > 1 else ""
-    headline = [f"### {_order_ending(report)}", f"{boss_text(request.boss)}{times}"]
+    headline = [f"### {_order_ending(report)}", f"{r.boss_text(request.boss)}{times}"]
     lines = [
-        f"{number}. **{plain(entry.name)}**{'' if entry.stands else f' {FALLEN} falls'}"
+        f"{number}. **{plain(entry.name)}**{'' if entry.stands else f' {r.FALLEN} falls'}"
         for number, entry in enumerate(report.order, start=1)
     ]
     if report.winner != "party":
         lines.append("-# The order makes no difference.")
     else:
         lines.append("-# Best means the fewest exchanges, then the most survivors, then the most health left.")
-    pages = illustrated(line_pages("The order", lines, room("") - _RESERVE), card)
-    return Document("\n".join(headline), BLUE if report.winner == "party" else RED, pages)
+    pages = illustrated(r.line_pages("The order", lines, room("") - _RESERVE), card)
+    return Document("\n".join(headline), r.BLUE if report.winner == "party" else r.RED, pages)
 
 
 def _order_ending(report: BestOrderReport) -> str:
     if report.winner is None:
-        return f"{DRAW} Stalemate in every order"
-    who = f"{PARTY} The party wins" if report.winner == "party" else f"{BOSS} The boss wins"
+        return f"{r.DRAW} Stalemate in every order"
+    who = f"{r.PARTY} The party wins" if report.winner == "party" else f"{r.BOSS} The boss wins"
     if report.rounds is None or report.exchanges is None:
         return f"{who} after more exchanges than I can count"
     survivors = f", {report.standing} left standing" if report.winner == "party" else ""
@@ -199,7 +184,7 @@ def traits_document(kind: Kind | None) -> Document:
         if each is kind:
             opens = len(pages)
         pages += _kind_pages(each)
-    return Document(headline, BLUE, pages, opens=opens)
+    return Document(headline, r.BLUE, pages, opens=opens)
 
 
 def _decks_page() -> str:
@@ -218,11 +203,10 @@ def _kind_pages(kind: Kind) -> list[Page]:
         parts[-1][0].append(group)
         parts[-1][1].extend(lines)
     name = kind.value.capitalize()
-    return [Page(f"{name}: {', '.join(groups)}", partial(_page, name, lines)) for groups, lines in parts]
-
-
-def _page(name: str, lines: Sequence[str]) -> str:
-    return "\n".join([f"**{name} tokens**", *lines])
+    return [
+        Page(f"{name}: {', '.join(groups)}", partial("\n".join, [f"**{name} tokens**", *lines]))
+        for groups, lines in parts
+    ]
 
 
 def _group_lines(group: str, traits: Sequence[Trait]) -> Iterator[str]:
@@ -236,4 +220,4 @@ def _group_lines(group: str, traits: Sequence[Trait]) -> Iterator[str]:
         return
     yield title
     for trait in traits:
-        yield f"- {plain(trait.name)}: {trait_text(trait)}"
+        yield f"- {plain(trait.name)}: {r.trait_text(trait)}"

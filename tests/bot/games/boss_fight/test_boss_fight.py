@@ -10,16 +10,7 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.games.boss_fight.presenter import BossFightPresenter
 from tests.bot.battles.fights import click_seen, seen, stranger, told
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
-from tests.bot.games.boss_fight.boss_fights import (
-    HERO,
-    WEAK,
-    begin,
-    both,
-    forged,
-    join,
-    picture,
-    state_of,
-)
+from tests.bot.games.boss_fight import boss_fights as b
 from tests.bot.payloads import components
 
 
@@ -33,13 +24,13 @@ async def press_action(table: Table, panel: ResponseMessage, action: str, by: Me
 
 
 async def test_the_boss_s_words_and_picture(table: Table) -> None:
-    await forged(table)
-    await table.ann.slash(table.channel, "boss forge", boss="frost giant", picture=("giant.jpg", picture()))
-    panel = await begin(table, "Frost Giant", health=2)
+    await b.forged(table)
+    await table.ann.slash(table.channel, "boss forge", boss="frost giant", picture=("giant.jpg", b.picture()))
+    panel = await b.begin(table, "Frost Giant", health=2)
     assert [attachment.filename for attachment in panel.attachments] == ["card.png", "boss.png"]
     (portrait,) = [node["accessory"] for node in components(panel.components) if node["type"] == 9]
     assert portrait["description"] == "Frost Giant, as its maker drew it"
-    await join(table, panel, "mine: Fang (3000/250/0)")
+    await b.join(table, panel, "mine: Fang (3000/250/0)")
     assert "**Frost Giant** enters: *Who dares?*" in said(panel)
     await table.press(panel, "Strike with the best")
     assert "Impossible!" not in said(panel), "550 of 800 is more than half"
@@ -53,7 +44,7 @@ async def test_the_boss_s_words_and_picture(table: Table) -> None:
 
 
 async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> None:
-    panel = await both(table)
+    panel = await b.both(table)
     refused = told(await table.press(panel, "Strike with the best", by=table.ben))
     due = int(table.clock.now) + BossFightPresenter.absent_seconds
     expect_in(refused, "⚠️", "'s turn. You can step in at", f"<t:{due}:t>")
@@ -70,46 +61,46 @@ async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> No
 
 
 async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> None:
-    panel = await both(table)
+    panel = await b.both(table)
     table.clock.now += BossFightPresenter.absent_seconds - 1
     assert "You can step in" in told(await table.press(panel, "Strike with the best", by=table.ben))
     table.clock.now += 1
     assert told(await table.press(panel, "Strike with the best", by=stranger(table))).startswith("⚠️ It's <@")
     await table.press(panel, "Strike with the best", by=table.ben)
-    assert [member.hits for member in (await state_of(table)).members] == [1, 0], "Ann's exchange, not Ben's"
+    assert [member.hits for member in (await b.state_of(table)).members] == [1, 0], "Ann's exchange, not Ben's"
     assert text_of(await table.run("battle verify", by=table.ben)).startswith("### ✅ Match: #1, 3 rows")
 
 
 async def test_who_joins_prolongs_nobody_s_turn(table: Table) -> None:
-    panel = await both(table)
+    panel = await b.both(table)
     table.clock.now += BossFightPresenter.absent_seconds - 10
-    await join(table, panel, by=stranger(table))
+    await b.join(table, panel, by=stranger(table))
     table.clock.now += 10
     await table.press(panel, "Strike with the best", by=table.ben)
-    assert [member.hits for member in (await state_of(table)).members] == [1, 0, 0]
+    assert [member.hits for member in (await b.state_of(table)).members] == [1, 0, 0]
 
 
 async def test_a_referee_may_step_any_time(table: Table) -> None:
-    panel = await both(table)
+    panel = await b.both(table)
     judge = stranger(table, manage_messages=True)
     await table.press(panel, "Strike with the best", by=judge)
     await press_action(table, panel, "round", judge)
-    assert [member.hits for member in (await state_of(table)).members] == [1, 1], "the rest of the round"
+    assert [member.hits for member in (await b.state_of(table)).members] == [1, 1], "the rest of the round"
     assert "Round" not in buttons_of(panel), "the members can't press it"
     await press_action(table, panel, "run", judge)
-    assert (await state_of(table)).winner == "boss"
+    assert (await b.state_of(table)).winner == "boss"
 
 
 async def test_after_a_day_the_clock_steps(table: Table) -> None:
-    panel = await both(table)
+    panel = await b.both(table)
     table.clock.pass_days(1.1)
     await table.bot.services[MaintenanceTasks].catch_up()
-    assert [member.hits for member in (await state_of(table)).members] == [1, 0]
+    assert [member.hits for member in (await b.state_of(table)).members] == [1, 0]
     assert "▶️ **Wind**" in said(panel)
 
 
 async def test_a_fight_goes_on_after_a_restart(table: Table) -> None:
-    panel = await both(table)
+    panel = await b.both(table)
     assert (await table.press(panel, "Join with your own", by=stranger(table))).modal is not None
     await table.restart()
     await table.press(panel, "Strike with the best")
@@ -121,11 +112,11 @@ async def test_a_fight_goes_on_after_a_restart(table: Table) -> None:
 
 
 async def test_a_fight_whose_member_was_forgotten_goes_on(table: Table) -> None:
-    panel = await both(table)
+    panel = await b.both(table)
     await table.surely("privacy delete")
     table.clock.now += BossFightPresenter.absent_seconds
     await table.press(panel, "Strike with the best", by=table.ben)
-    assert [member.hits for member in (await state_of(table)).members] == [1, 0]
+    assert [member.hits for member in (await b.state_of(table)).members] == [1, 0]
     assert buttons_of(panel)[0] == "Strike with the best"
 
 
@@ -133,10 +124,10 @@ async def test_a_fight_in_direct_messages(table: Table) -> None:
     """A boss of one's own; nobody is a referee there, and no records are kept."""
     user = UserHandle(table.env, table.env.backend.get_user(table.ann.id))
     await user.slash("boss forge", bosses=("b.csv", b"name,health\nMine,50\n"))
-    await user.slash("boss forge", boss="Mine", picture=("mine.jpg", picture()))
+    await user.slash("boss forge", boss="Mine", picture=("mine.jpg", b.picture()))
     panel = answer(await user.slash("boss start", boss="mine"))
     assert [attachment.filename for attachment in panel.attachments] == ["card.png", "boss.png"]
-    await user.submit_modal(await user.click(panel, label="Join with your own"), {"deck": WEAK})
+    await user.submit_modal(await user.click(panel, label="Join with your own"), {"deck": b.WEAK})
     await user.click(panel, label="Fight to the end")
     assert "🛡️ the party wins after 1 round" in text_of(panel)
     assert "- 0 records against bosses" in text_of(answer(await user.slash("privacy show")))
@@ -147,9 +138,9 @@ async def top(table: Table, **options: Any) -> str:  # noqa: ANN401  # likewise
 
 
 async def test_records_are_the_best_of_all_fights(table: Table) -> None:
-    panel = await begin(table)
-    await join(table, panel, WEAK)
-    await join(table, panel, "mine: Fang (9000/1000/0)", by=table.ben)
+    panel = await b.begin(table)
+    await b.join(table, panel, b.WEAK)
+    await b.join(table, panel, "mine: Fang (9000/1000/0)", by=table.ben)
     await table.press(panel, "Strike with the best")
     assert "Nobody yet" in await top(table), "a fight counts when it is over"
     await table.press(panel, "Strike with the best", by=table.ben)
@@ -162,8 +153,8 @@ async def test_records_are_the_best_of_all_fights(table: Table) -> None:
         f"🥇 {bens} 1,000",
         f"🥈 {mine} 100",
     ]
-    panel = await begin(table)
-    await join(table, panel, HERO)
+    panel = await b.begin(table)
+    await b.join(table, panel, b.HERO)
     await table.press(panel, "Fight to the end")
     assert (await top(table)).splitlines()[2:] == [
         f"🥇 {bens} 7,100",
@@ -176,8 +167,8 @@ async def test_records_are_the_best_of_all_fights(table: Table) -> None:
 
 
 async def test_records_are_forgotten_with_their_person(table: Table) -> None:
-    panel = await begin(table)
-    await join(table, panel, HERO)
+    panel = await b.begin(table)
+    await b.join(table, panel, b.HERO)
     await table.press(panel, "Strike with the best")
     assert "- 1 record against bosses" in text_of(await table.run("privacy show"))
     assert "1 record" in text_of(await table.surely("privacy delete"))

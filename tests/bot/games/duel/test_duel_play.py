@@ -7,7 +7,7 @@ from bot.games.duel.characters import CharacterService
 from bot.games.duel.repositories import CharacterRepository
 from bot.store.battles import BattleRepository
 from bot.ui.error_replies import MarkdownError
-from sim.duel.opponents import OPPONENTS
+from sim.duel.critter import OPPONENTS
 from tests.bot.battles.fights import end, press_seen, seen, stranger
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said
 from tests.bot.games.duel.duels import SIDES, duel, opened, pictured, refusal, roll, setup_of

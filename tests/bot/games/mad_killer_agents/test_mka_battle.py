@@ -16,54 +16,43 @@ from sim.mad_killer_agents.battle.values import seat_of
 from sim.mad_killer_agents.constants import AiKind
 from tests.bot.battles.fights import stored, stranger, undo
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, form_values, text_of
-from tests.bot.games.mad_killer_agents.wars import (
-    add_ai,
-    begin_game,
-    file,
-    join,
-    open_game,
-    orders,
-    press_turn,
-    state_of,
-    turn_after,
-    turn_message,
-)
+from tests.bot.games.mad_killer_agents import wars as w
 from tests.sim.mad_killer_agents.builders import Begin, EndTurn, setup
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
 async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -> None:
-    panel = await open_game(table)
+    panel = await w.open_game(table)
     await table.press(panel, "Leave")
-    await join(table, panel, table.ann, "Zoe")
+    await w.join(table, panel, table.ann, "Zoe")
     again = await table.press(panel, "Join", by=table.ann)
     assert text_of(answer(again)) == "⚠️ You are already in this battle."
-    (reply,) = (await join(table, panel, table.ben, "ZOE")).followups
+    (reply,) = (await w.join(table, panel, table.ben, "ZOE")).followups
     assert "The name ZOE is taken." in text_of(reply)
     form = await table.press(reply, "Fix it", by=table.ben)
     assert form_values(form) == {"name": "ZOE"}
     await table.ben.submit_modal(form, {"name": ""})
-    assert [player.name for player in (await state_of(table)).players] == ["Zoe", "Player 2"]
+    assert [player.name for player in (await w.state_of(table)).players] == ["Zoe", "Player 2"]
     for name in ("\u202e\u202e", "_*_"):
         zoe = stranger(table)
-        (reply,) = (await join(table, panel, zoe, name)).followups
+        (reply,) = (await w.join(table, panel, zoe, name)).followups
         assert text_of(reply).startswith("⚠️ A name ")
 
 
 async def test_names_are_names_wherever_they_are_shown(table: Table) -> None:
-    panel = await open_game(table)
+    panel = await w.open_game(table)
     await table.press(panel, "Leave")
-    await join(table, panel, table.ann, "**@everyone** _x_")
-    await join(table, panel, table.ben, "[a](b.cd) <@1>")
+    await w.join(table, panel, table.ann, "**@everyone** _x_")
+    await w.join(table, panel, table.ben, "[a](b.cd) <@1>")
     await table.press(panel, "Begin")
-    for shown_text in (text_of(panel), text_of(await turn_message(table, panel))):
+    for shown_text in (text_of(panel), text_of(await w.turn_message(table, panel))):
         assert "\\*\\*\\@everyone" in shown_text
         assert "<@1>" not in shown_text
 
 
 async def test_a_step_back_brings_those_who_left_back(table: Table) -> None:
-    panel = await open_game(table)
+    panel = await w.open_game(table)
     await table.press(panel, "Leave")
     assert (await stored(table)).seats_of(table.ann.id) == ()
     await undo(table, by=stranger(table, manage_messages=True))
@@ -72,29 +61,29 @@ async def test_a_step_back_brings_those_who_left_back(table: Table) -> None:
 
 
 async def test_who_opened_the_game_does_not_take_back_what_others_did(table: Table) -> None:
-    await begin_game(table)
-    await orders(table, "end", table.ann)
-    await orders(table, "H4 found; end", table.ben)
+    await w.begin_game(table)
+    await w.orders(table, "end", table.ann)
+    await w.orders(table, "H4 found; end", table.ben)
     expect_in(text_of(await table.run("battle undo")), "⚠️ Only the player who made the last step")
 
 
 async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
-    panel = await open_game(table)
+    panel = await w.open_game(table)
     assert "🗺️ 8 x 8 tiles\n" in text_of(panel)
     starting_board = await table.run("mka map", size="12x9", kind="plateaus", without=4, seed=7)
     files = await files_of(await table.pressed(starting_board, "Files"))
-    await open_game(table, map=None, size="12x9", kind="plateaus", without=4, seed=7)
-    await open_game(table, map=file(files["map.csv"]))
-    seeded, read = await state_of(table, 2), await state_of(table, 3)
+    await w.open_game(table, map=None, size="12x9", kind="plateaus", without=4, seed=7)
+    await w.open_game(table, map=w.file(files["map.csv"]))
+    seeded, read = await w.state_of(table, 2), await w.state_of(table, 3)
     assert seeded.setup.terrain is not None
     assert seeded.setup.terrain == read.setup.terrain
-    await table.ann.slash(table.channel, "roster save", name="My land", kind="mka", file=file(files["map.csv"]))
-    await open_game(table, map=None, map_saved="My land")
-    assert (await state_of(table, 4)).setup.terrain == read.setup.terrain
+    await table.ann.slash(table.channel, "roster save", name="My land", kind="mka", file=w.file(files["map.csv"]))
+    await w.open_game(table, map=None, map_saved="My land")
+    assert (await w.state_of(table, 4)).setup.terrain == read.setup.terrain
 
 
 async def test_what_is_no_map_is_refused_with_all_that_is_wrong(table: Table) -> None:
-    (reply,) = (await table.ann.slash(table.channel, "mka new", map=file("1,2\n3,x\n"))).followups
+    (reply,) = (await table.ann.slash(table.channel, "mka new", map=w.file("1,2\n3,x\n"))).followups
     assert "A map has 8 to 40 tiles each way" in text_of(reply).replace("\\", "")
     assert "is no tile value from 1 to 6." in text_of(reply).replace("\\", "")
     assert text_of(await table.run("mka new", without=3)) == "⚠️ Without: only plateaus leave a value out."
@@ -103,46 +92,46 @@ async def test_what_is_no_map_is_refused_with_all_that_is_wrong(table: Table) ->
 
 async def test_ais_that_pause_go_on_at_a_press_or_by_themselves(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sim.mad_killer_agents.battle.runner.MAX_AI_TURNS", 3)
-    panel = await open_game(table, rounds=20)
+    panel = await w.open_game(table, rounds=20)
     await table.press(panel, "Leave")
     for _ in range(2):
-        await add_ai(table, panel)
+        await w.add_ai(table, panel)
     await table.press(panel, "Begin")
     assert buttons_of(panel) == [
         *("Let the AIs play on", "Map", "Map as text", "How it works", "Take over from an AI"),
     ]
-    before = await state_of(table)
+    before = await w.state_of(table)
     await table.press(panel, "Let the AIs play on", by=stranger(table))
-    after = await state_of(table)
+    after = await w.state_of(table)
     assert (after.round, after.turn) > (before.round, before.turn)
-    await turn_after(table, 60)
-    assert (await state_of(table)).round > after.round
+    await w.turn_after(table, 60)
+    assert (await w.state_of(table)).round > after.round
 
 
 async def test_everything_works_after_a_restart(table: Table) -> None:
-    panel = await open_game(table)
+    panel = await w.open_game(table)
     form = await table.press(panel, "Join", by=table.ben)
     await table.restart()
     await table.ben.submit_modal(form, {"name": "ben"})
     await table.press(panel, "Begin")
-    message = await turn_message(table, panel)
+    message = await w.turn_message(table, panel)
     await table.restart()
-    await press_turn(table, message, "go-se")
+    await w.press_turn(table, message, "go-se")
     assert "**B3**: 20 units on tile value (TV) 1, ½ movement point (MP) left" in text_of(message)
-    army = await press_turn(table, message, "form")
+    army = await w.press_turn(table, message, "form")
     await table.restart()
     await table.ann.submit_modal(army, {"place": "B3", "units": "7"})
-    await press_turn(table, message, "go-e")
+    await w.press_turn(table, message, "go-e")
     assert "Your turn" in buttons_of(panel)
     await table.press(message, "End turn")
-    assert (await state_of(table)).turn == 2
+    assert (await w.state_of(table)).turn == 2
 
 
 async def test_who_is_forgotten_leaves_a_free_place_that_the_clock_plays(table: Table) -> None:
-    panel = await begin_game(table, turn_time=5)
+    panel = await w.begin_game(table, turn_time=5)
     await table.surely("privacy delete")
     assert "🟠 **ann** *free*" in text_of(panel)
-    assert await turn_after(table, 301) == 2
+    assert await w.turn_after(table, 301) == 2
 
 
 def panel_of(play: Session) -> str:
@@ -172,9 +161,9 @@ def test_the_panel_warns_before_quiet_rounds_end_the_game() -> None:
 
 
 async def test_orders_show_their_lines_and_the_panel_where_the_bot_is_no_member(table: Table) -> None:
-    await begin_game(table)
+    await w.begin_game(table)
     table.env.inject_error("*", "/channels/*", status=403, code=50001, times=None)
-    result = await orders(table, "A2 found", table.ann)
+    result = await w.orders(table, "A2 found", table.ann)
     text = text_of(answer(result))
     assert text.startswith("✅ Done. #1 is at round 1 of 100")
     assert "found" in text
@@ -211,84 +200,84 @@ async def place(table: Table, panel: ResponseMessage, who: MemberActor) -> Respo
 
 
 async def test_the_player_on_turn_alone_is_reminded_by_one_small_message(table: Table) -> None:
-    panel = await begin_game(table, rounds=2)
+    panel = await w.begin_game(table, rounds=2)
     assert reminders(table) == [], "Ann began, she knows"
-    await orders(table, "A2-B3; end", table.ann)
+    await w.orders(table, "A2-B3; end", table.ann)
     (text,) = reminders(table)
     link = f"https://discord.com/channels/{table.ann.guild.id}/{table.channel.id}/{panel.id}"
     assert text == f"▶️ <@{table.ben.id}> your turn in [#1]({link}), round 1 of 2."
-    await orders(table, "H4-G4", table.ben)
+    await w.orders(table, "H4-G4", table.ben)
     assert len(reminders(table)) == 1, "an order changes nothing about whose turn it is"
-    await orders(table, "end", table.ben)
+    await w.orders(table, "end", table.ben)
     (text,) = reminders(table)
     assert f"<@{table.ann.id}> your turn" in text
     assert pings(table) == [[str(table.ben.id)], [str(table.ann.id)]]
-    await orders(table, "end", table.ann)
-    await orders(table, "end", table.ben)
+    await w.orders(table, "end", table.ann)
+    await w.orders(table, "end", table.ben)
     assert reminders(table) == [], "the game is over"
 
 
 async def test_nobody_is_reminded_twice_after_a_restart(table: Table) -> None:
-    await begin_game(table)
-    await orders(table, "end", table.ann)
+    await w.begin_game(table)
+    await w.orders(table, "end", table.ann)
     await table.restart()
     await table.bot.services[MaintenanceTasks].catch_up()
     await table.ann.slash(table.channel, "battle show")
     assert len(pings(table)) == 1
-    await orders(table, "end", table.ben)
+    await w.orders(table, "end", table.ben)
     assert len(reminders(table)) == 1, "the older message is found and goes"
 
 
 async def test_a_reminder_that_can_not_be_posted_keeps_nothing_from_being_done(table: Table) -> None:
-    panel = await begin_game(table)
+    panel = await w.begin_game(table)
     table.env.inject_error("POST", "/channels/*/messages", status=403, code=50001, times=1)
-    await orders(table, "end", table.ann)
+    await w.orders(table, "end", table.ann)
     assert reminders(table) == []
     assert text_of(panel).startswith("### #1 Mad Killer Agents: round 1 of 100, 🔵 ben")
 
 
 async def test_who_is_forgotten_is_mentioned_no_more(table: Table) -> None:
-    await begin_game(table)
-    await orders(table, "end", table.ann)
+    await w.begin_game(table)
+    await w.orders(table, "end", table.ann)
     assert str(table.ben.id) in reminders(table)[0]
     await table.surely("privacy delete", by=table.ben)
     assert reminders(table) == []
 
 
 async def test_a_reminder_that_was_deleted_is_no_problem(table: Table) -> None:
-    await begin_game(table)
-    await orders(table, "end", table.ann)
+    await w.begin_game(table)
+    await w.orders(table, "end", table.ann)
     (message,) = [message for message in table.channel.history() if "your turn" in message.content]
     table.env.backend.delete_message(table.channel.id, message.id)
-    await orders(table, "end", table.ben)
+    await w.orders(table, "end", table.ben)
     assert len(reminders(table)) == 1
 
 
 async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Table) -> None:
-    panel = await begin_game(table, turn_time=5)
+    panel = await w.begin_game(table, turn_time=5)
     until = int(table.clock.now) + 300
     assert f"⏰ Time is up <t:{until}:R>; then Marshal, an AI, moves for ann." in text_of(panel)
     await table.fill(await place(table, panel, table.ann), "Choose who plays for me", {"ai": ["random"]})
     assert f"⏰ Time is up <t:{until}:R>; then Random, an AI, moves for ann." in text_of(panel)
-    assert await turn_after(table, 299) == 1
-    assert await turn_after(table, 1) == 2
+    assert await w.turn_after(table, 299) == 1
+    assert await w.turn_after(table, 1) == 2
     assert "Random, an AI, plays for ann." in text_of(panel).replace("\\", "")
     assert f"<@{table.ben.id}> your turn" in reminders(table)[0]
     assert text_of(await table.run("battle verify")).startswith("### ✅ Match")
 
 
 async def test_small_orders_do_not_make_a_turn_longer(table: Table) -> None:
-    await begin_game(table, turn_time=2)
+    await w.begin_game(table, turn_time=2)
     for text in ("A2-B2", "B2-C2"):
         table.clock.now += 50
-        await orders(table, text, table.ann)
-    assert await turn_after(table, 19) == 1
-    assert await turn_after(table, 2) == 2
-    assert await turn_after(table, 119) == 2, "the next turn has its own time"
+        await w.orders(table, text, table.ann)
+    assert await w.turn_after(table, 19) == 1
+    assert await w.turn_after(table, 2) == 2
+    assert await w.turn_after(table, 119) == 2, "the next turn has its own time"
 
 
 async def test_who_comes_back_while_others_play_makes_no_turn_longer(table: Table) -> None:
-    panel = await begin_game(table, turn_time=2)
+    panel = await w.begin_game(table, turn_time=2)
     due = next(line for line in text_of(panel).splitlines() if "Time is up" in line)
     table.clock.now += 60
     await away(table, table.ben)
@@ -297,45 +286,45 @@ async def test_who_comes_back_while_others_play_makes_no_turn_longer(table: Tabl
 
 
 async def test_without_hurry_nobody_s_time_is_ever_up(table: Table) -> None:
-    assert "⏰" not in text_of(await begin_game(table, turn_time=0))
+    assert "⏰" not in text_of(await w.begin_game(table, turn_time=0))
     table.clock.pass_days(20)
-    assert await turn_after(table, 0) == 1
+    assert await w.turn_after(table, 0) == 1
 
 
 async def test_somebody_is_away_and_comes_back(table: Table) -> None:
-    panel = await begin_game(table)
+    panel = await w.begin_game(table)
     expect_in(await away(table, table.ben, ai="pillager"), "AI plays your turns in #1", "/mka away back:True")
     assert f"🔵 **ben** <@{table.ben.id}>, 💤 Pillager" in text_of(panel)
-    await orders(table, "end", table.ann)
-    state = await state_of(table)
+    await w.orders(table, "end", table.ann)
+    state = await w.state_of(table)
     assert (state.round, state.turn) == (2, 1), "the pillager has played Ben's turn"
     assert "You are already away" in await away(table, table.ben)
     await away(table, table.ben, ai="random")
-    assert (await state_of(table)).player(2).deputy is AiKind.RANDOM
+    assert (await w.state_of(table)).player(2).deputy is AiKind.RANDOM
     assert await away(table, table.ben, back=True) == "👋 Welcome back: you play your own turns in #1 again."
-    await orders(table, "end", table.ann)
-    assert (await state_of(table)).turn == 2
+    await w.orders(table, "end", table.ann)
+    assert (await w.state_of(table)).turn == 2
     assert await away(table, stranger(table)) == "⚠️ You don't play in #1."
     assert "⚠️ That can't be done now" in await away(table, table.ann, back=True)
 
 
 async def test_who_leaves_in_the_own_turn_has_it_played_at_once(table: Table) -> None:
-    panel = await begin_game(table)
-    message = await turn_message(table, panel)
+    panel = await w.begin_game(table)
+    message = await w.turn_message(table, panel)
     await table.press(await place(table, panel, table.ann), "I'm away")
-    assert (await state_of(table)).turn == 2
-    assert text_of(answer(await press_turn(table, message, "found"))) == "⚠️ It's ben's turn."
+    assert (await w.state_of(table)).turn == 2
+    assert text_of(answer(await w.press_turn(table, message, "found"))) == "⚠️ It's ben's turn."
     assert "I'm back" in buttons_of(await place(table, panel, table.ann))
 
 
 async def test_a_referee_puts_an_ai_in_somebody_s_place_and_calls_the_time(table: Table) -> None:
-    panel = await begin_game(table)
+    panel = await w.begin_game(table)
     judge = stranger(table, manage_messages=True)
     message = await place(table, panel, judge)
     assert buttons_of(message) == ["Replace by an AI", "Time is up"]
     await table.fill(message, "Replace by an AI", {"number": ["2"], "ai": ["random"]}, by=judge)
     assert "🔵 **ben** 🤖 Random" in text_of(panel)
-    assert (await state_of(table)).player(2).ai is AiKind.RANDOM
+    assert (await w.state_of(table)).player(2).ai is AiKind.RANDOM
     before = await stored(table)
     await table.press(await place(table, panel, judge), "Time is up", by=judge)
     assert (await stored(table)).version > before.version

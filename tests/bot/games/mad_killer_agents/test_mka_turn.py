@@ -17,20 +17,7 @@ from sim.mad_killer_agents.requests import FilmRequest, OptionsRequest, WarCardR
 from sim.workers import BusyError, Scope, Wait
 from tests.bot.battles.fights import Seen, click_seen, end, more, press_seen, seen, stored, stranger
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, files_of, form_values, said, text_of
-from tests.bot.games.mad_killer_agents.wars import (
-    add_ai,
-    begin_game,
-    choose,
-    enabled_label,
-    file,
-    join,
-    open_game,
-    order,
-    orders,
-    press_turn,
-    state_of,
-    turn_message,
-)
+from tests.bot.games.mad_killer_agents import wars as w
 from tests.bot.payloads import SELECT, components
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -46,33 +33,33 @@ def armies(state: State, player: int = 1) -> dict[int, tuple[int, int]]:
 
 
 async def test_moving_splitting_and_taking_back(table: Table) -> None:
-    panel = await begin_game(table)
-    message = await turn_message(table, panel)
-    await press_turn(table, message, "half")
+    panel = await w.begin_game(table)
+    message = await w.turn_message(table, panel)
+    await w.press_turn(table, message, "half")
     assert "sends **10 of 20**" in text_of(message)
-    await press_turn(table, message, "go-se")
-    assert armies(await state_of(table)) == {8: (10, 2), 17: (10, 1)}
+    await w.press_turn(table, message, "go-se")
+    assert armies(await w.state_of(table)) == {8: (10, 2), 17: (10, 1)}
     assert "**B3**: 10 units on tile value (TV) 1, ½ movement point (MP) left" in text_of(message), (
         "the army that moved is selected"
     )
     assert "ann: 10 move A2-B3." in text_of(message).replace("\\", "")
     assert "ann: 10 move A2-B3." in text_of(panel).replace("\\", "")
-    await press_turn(table, message, "go-e")
+    await w.press_turn(table, message, "go-e")
     assert "**A2**: 10 units on tile value (TV) 1, 1 movement point (MP)" in text_of(message), (
         "the next one that can move"
     )
-    await choose(table, message, "k2", "18")
+    await w.choose(table, message, "k2", "18")
     assert "**C3**: 10 units on tile value (TV) 1, no movement points (MP)" in text_of(message)
-    await press_turn(table, message, "undo")
-    assert armies(await state_of(table)) == {8: (10, 2), 17: (10, 1)}
-    await press_turn(table, message, "undo-turn")
-    assert armies(await state_of(table)) == {8: (20, 2)}
+    await w.press_turn(table, message, "undo")
+    assert armies(await w.state_of(table)) == {8: (10, 2), 17: (10, 1)}
+    await w.press_turn(table, message, "undo-turn")
+    assert armies(await w.state_of(table)) == {8: (20, 2)}
     assert "**A2**: 20 units on tile value (TV) 1, 1 movement point (MP)" in text_of(message)
 
 
 async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
-    message = await turn_message(table, await begin_game(table))
-    form = await press_turn(table, message, "form")
+    message = await w.turn_message(table, await w.begin_game(table))
+    form = await w.press_turn(table, message, "form")
     assert form_values(form) == {"place": "A2", "units": ""}
     for values, sentence in (
         ({"place": "H8", "units": ""}, "You have no army on H8."),
@@ -84,26 +71,26 @@ async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
         assert text_of(reply) == f"⚠️ {sentence}"
         form = await table.press(reply, "Fix it")
         assert form_values(form) == values
-    await table.ann.submit_modal(await press_turn(table, message, "form"), {"place": "a2", "units": "7"})
+    await table.ann.submit_modal(await w.press_turn(table, message, "form"), {"place": "a2", "units": "7"})
     assert "sends **7 of 20**" in text_of(message)
-    await press_turn(table, message, "go-s")
-    assert armies(await state_of(table)) == {8: (13, 2), 16: (7, 1)}
+    await w.press_turn(table, message, "go-s")
+    assert armies(await w.state_of(table)) == {8: (13, 2), 16: (7, 1)}
 
 
 async def test_forced_marches(table: Table) -> None:
     """Onto TV 3 half a point is enough for 20% of the units."""
-    message = await turn_message(table, await begin_game(table, map=file(HILLY)))
-    await press_turn(table, message, "pace")
+    message = await w.turn_message(table, await w.begin_game(table, map=w.file(HILLY)))
+    await w.press_turn(table, message, "pace")
     assert "🥾 An arrow sends **all 20**" in text_of(message)
-    assert (enabled_label(message, "go-ne"), enabled_label(message, "go-n")) == ("B1 ½ MP, 4 lost", "A1 ½ MP")
-    await press_turn(table, message, "go-ne")
-    assert armies(await state_of(table)) == {1: (16, 1)}
-    assert enabled_label(message, "go-sw") == "A2 ½ MP"
+    assert (w.enabled_label(message, "go-ne"), w.enabled_label(message, "go-n")) == ("B1 ½ MP, 4 lost", "A1 ½ MP")
+    await w.press_turn(table, message, "go-ne")
+    assert armies(await w.state_of(table)) == {1: (16, 1)}
+    assert w.enabled_label(message, "go-sw") == "A2 ½ MP"
 
 
 async def test_one_bad_order_names_itself_and_keeps_the_good_ones(table: Table) -> None:
-    await begin_game(table)
-    reply = answer(await orders(table, "A2 grow; end", table.ann))
+    await w.begin_game(table)
+    reply = answer(await w.orders(table, "A2 grow; end", table.ann))
     assert reply.ephemeral
     text = said(reply)
     assert text.startswith("⚠️ **That isn't possible**\n```\nA2 grow; end\n^^^^^^^\n```")
@@ -111,51 +98,51 @@ async def test_one_bad_order_names_itself_and_keeps_the_good_ones(table: Table) 
     form = await table.press(reply, "Fix it")
     assert form_values(form) == {"text": "A2 grow; end"}
     await table.ann.submit_modal(form, {"text": "A2-B3 12; B3 raise; A2 pass; end"})
-    state = await state_of(table)
+    state = await w.state_of(table)
     assert armies(state) == {8: (8, 0), 17: (12, 1)}
     assert state.turn == 1, "the turn goes on, so that it can be mended"
-    told = said(answer(await orders(table, "B3-C4; A2 raise", table.ann)))
+    told = said(answer(await w.orders(table, "B3-C4; A2 raise", table.ann)))
     assert "ann: 'A2 raise' wasn't done. Raising a tile takes 10 units; the army on A2 has 8." in told
-    unread = said(answer(await orders(table, "C4 pass; A2 fuond", table.ann)))
+    unread = said(answer(await w.orders(table, "C4 pass; A2 fuond", table.ann)))
     assert unread.startswith("⚠️ **I can't read this**"), "nothing of it is done"
-    assert armies(await state_of(table)) == {8: (8, 0), 26: (12, 0)}
+    assert armies(await w.state_of(table)) == {8: (8, 0), 26: (12, 0)}
 
 
 async def test_orders_from_the_private_message(table: Table) -> None:
-    message = await turn_message(table, await begin_game(table))
-    await table.ann.submit_modal(await press_turn(table, message, "orders"), {"text": "A2-B3"})
-    assert armies(await state_of(table)) == {17: (20, 1)}
+    message = await w.turn_message(table, await w.begin_game(table))
+    await table.ann.submit_modal(await w.press_turn(table, message, "orders"), {"text": "A2-B3"})
+    assert armies(await w.state_of(table)) == {17: (20, 1)}
     assert "**B3**: 20 units" in text_of(message)
-    await press_turn(table, message, "go-e")
-    assert armies(await state_of(table)) == {18: (20, 0)}
-    await table.ann.submit_modal(await press_turn(table, message, "orders"), {"text": "end"})
+    await w.press_turn(table, message, "go-e")
+    assert armies(await w.state_of(table)) == {18: (20, 0)}
+    await table.ann.submit_modal(await w.press_turn(table, message, "orders"), {"text": "end"})
     assert text_of(message).startswith("### 🏁 Your turn is over")
 
 
 async def test_only_the_player_on_turn_gives_orders(table: Table) -> None:
-    panel = await begin_game(table)
-    message = await turn_message(table, panel)
+    panel = await w.begin_game(table)
+    message = await w.turn_message(table, panel)
     for who in (table.ben, stranger(table)):
         refused = await table.pressed(panel, "Your turn", by=who)
         assert refused.ephemeral
         assert text_of(refused) == "⚠️ It's ann's turn."
-        assert text_of(answer(await orders(table, "end", who))).startswith("⚠️ It's <@")
-        forged = order(message, "end-turn")["custom_id"]
+        assert text_of(answer(await w.orders(table, "end", who))).startswith("⚠️ It's <@")
+        forged = w.order(message, "end-turn")["custom_id"]
         (result,) = await click_seen(table, seen(table, message), (who, forged))
         assert text_of(answer(result)) == "⚠️ It's ann's turn."
-    assert (await state_of(table)).turn == 1
+    assert (await w.state_of(table)).turn == 1
     await table.press(message, "End turn")
     late = answer(
-        await press_turn(table, message, "go-n") if buttons_of(message) else await table.press(panel, "Your turn")
+        await w.press_turn(table, message, "go-n") if buttons_of(message) else await table.press(panel, "Your turn")
     )
     assert text_of(late) == "⚠️ It's ben's turn."
 
 
 async def test_presses_that_no_button_has_are_refused(table: Table) -> None:
     """Ids are the player's to forge: the rules look at every one."""
-    message = await turn_message(table, await begin_game(table))
+    message = await w.turn_message(table, await w.begin_game(table))
     battle = await stored(table)
-    before = armies(await state_of(table))
+    before = armies(await w.state_of(table))
     where = f"{battle.id}:{battle.version}"
     for forged in (
         f"k1:{where}:9999:0:s:go-n",
@@ -170,35 +157,35 @@ async def test_presses_that_no_button_has_are_refused(table: Table) -> None:
         f"k1:{battle.id}:999999:8:0:s:found",
     ):
         await click_seen(table, seen(table, message), (table.ann, forged))
-        assert armies(await state_of(table)) == before, forged
+        assert armies(await w.state_of(table)) == before, forged
 
 
 async def test_two_presses_on_the_same_button_count_once(table: Table) -> None:
-    message = await turn_message(table, await begin_game(table))
+    message = await w.turn_message(table, await w.begin_game(table))
     kept = seen(table, message)
-    half = order(message, "go-s")["custom_id"]
+    half = w.order(message, "go-s")["custom_id"]
     await click_seen(table, kept, (table.ann, half), (table.ann, half))
-    assert armies(await state_of(table)) == {16: (20, 1)}
-    again = order(message, "go-s")["custom_id"]
+    assert armies(await w.state_of(table)) == {16: (20, 1)}
+    again = w.order(message, "go-s")["custom_id"]
     press_seen(table, seen(table, message), table.ann, again, twice=True)
     await table.env.settle()
-    assert armies(await state_of(table)) == {24: (20, 0)}
+    assert armies(await w.state_of(table)) == {24: (20, 0)}
     assert (await stored(table)).version == 5
 
 
 async def test_a_private_message_that_was_dismissed_keeps_nothing_from_being_done(table: Table) -> None:
-    panel = await begin_game(table)
-    message = await turn_message(table, panel)
+    panel = await w.begin_game(table)
+    message = await w.turn_message(table, panel)
     table.env.inject_error("PATCH", "/webhooks/*/messages/@original", status=404, code=10008, times=1)
-    await press_turn(table, message, "go-s")
-    assert armies(await state_of(table)) == {16: (20, 1)}
+    await w.press_turn(table, message, "go-s")
+    assert armies(await w.state_of(table)) == {16: (20, 1)}
     assert "ann: 20 move A2-A3." in text_of(panel).replace("\\", "")
 
 
 async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be_done(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    message = await turn_message(table, await begin_game(table))
+    message = await w.turn_message(table, await w.begin_game(table))
     look = OptionsRequest.run
 
     def busy(job: OptionsRequest) -> ArmyOptions:
@@ -207,7 +194,7 @@ async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be
         return look(job)
 
     monkeypatch.setattr(OptionsRequest, "run", busy)
-    await press_turn(table, message, "go-se")
+    await w.press_turn(table, message, "go-se")
     assert "ann: 20 move A2-B3." in text_of(message).replace("\\", "")
     assert "⚠️ " in text_of(message)
     assert buttons_of(message) == ["Undo", "Map", "End turn"]
@@ -215,8 +202,8 @@ async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be
 
 async def test_more_armies_than_a_list_holds(table: Table) -> None:
     """The selected one and those that can still move are listed; the form finds the others."""
-    await begin_game(table)
-    state = await state_of(table)
+    await w.begin_game(table)
+    state = await w.state_of(table)
     assert state.world is not None
     many = tuple((tile, 1, 5, 2 * (tile >= 10)) for tile in range(40))
     crowded = state.model_copy(update={"world": state.world.model_copy(update={"armies": many})})
@@ -239,13 +226,13 @@ def forged(message: Seen, old: str, new: str) -> tuple[Seen, str]:
 
 
 async def test_the_page_of_rules_opens_in_private_at_any_time(table: Table) -> None:
-    panel = await open_game(table)
+    panel = await w.open_game(table)
     first = seen(table, panel)
     assert sum(map(utf16_length, rules_page())) < 4000
     assert "be the last one left. Points" in short_rules(Setup(rounds=None))[0]
     rules = id_of(panel, "How it works")
-    await add_ai(table, panel)
-    await add_ai(table, panel)
+    await w.add_ai(table, panel)
+    await w.add_ai(table, panel)
     await table.press(panel, "Begin")
     await end(table)
     await table.restart()
@@ -256,12 +243,12 @@ async def test_the_page_of_rules_opens_in_private_at_any_time(table: Table) -> N
 
 async def test_the_map_in_parts(table: Table) -> None:
     """Strangers have no army to look at; no part is shown that the list doesn't have, and none before the beginning."""
-    panel = await open_game(table, map=None, size="24x16", seed=5)
+    panel = await w.open_game(table, map=None, size="24x16", seed=5)
     rules = id_of(panel, "How it works")
     message, custom_id = forged(seen(table, panel), rules, rules.replace("rules", "map"))
     (reply,) = await click_seen(table, message, (table.ann, custom_id))
     assert text_of(answer(reply)) == "⚠️ #1 hasn't begun yet."
-    await join(table, panel, table.ben)
+    await w.join(table, panel, table.ben)
     await table.press(panel, "Begin")
     opened = await table.pressed(panel, "Map")
     assert opened.ephemeral
@@ -279,11 +266,11 @@ async def test_the_map_in_parts(table: Table) -> None:
 
 async def finished(table: Table) -> ResponseMessage:
     """Play a war of two rounds, which Ben wins: he founds a city, and Ann pays 10 for a tile."""
-    panel = await begin_game(table, rounds=2)
-    await orders(table, "A2 raise; end", table.ann)
-    await orders(table, "H4 found; end", table.ben)
-    await orders(table, "end", table.ann)
-    await orders(table, "end", table.ben)
+    panel = await w.begin_game(table, rounds=2)
+    await w.orders(table, "A2 raise; end", table.ann)
+    await w.orders(table, "H4 found; end", table.ben)
+    await w.orders(table, "end", table.ann)
+    await w.orders(table, "end", table.ben)
     return panel
 
 

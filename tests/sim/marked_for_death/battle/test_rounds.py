@@ -15,45 +15,29 @@ from sim.marked_for_death.battle.runner import exact_die, side_cards
 from sim.marked_for_death.battle.values import Fell, Fought, NextRound, Run, Setup, Started, State, current_roster
 from sim.marked_for_death.roster import Camp, Fighter, Roster
 from sim.marked_for_death.tables import read_roster, roster_csv
-from tests.sim.marked_for_death.builders import (
-    BATTLE,
-    DUMMY,
-    HIT,
-    MISS,
-    act,
-    attacks,
-    begin,
-    buff,
-    crowd,
-    fallen,
-    fight,
-    fighter,
-    hp,
-    roster,
-    rosters,
-)
+from tests.sim.marked_for_death import builders as b
 
 HEROES, VILLAINS = Camp.HEROES, Camp.VILLAINS
 
 
 def test_hits_less_blocks_are_lost_and_nothing_where_blocks_are_more() -> None:
-    state = begin(roster(fighter("Tom", xp=3000)), roster(fighter("Orc", xp=2000, hp=9)))
-    tom = [HIT, HIT, HIT, HIT, MISS]  # three hits, one block
-    orc = [MISS, HIT, HIT, HIT, MISS]  # one hit, two blocks
-    after = fight(state, tom + orc).state
-    assert hp(after) == {"Tom": 2, "Orc": 7}
+    state = b.begin(b.roster(b.fighter("Tom", xp=3000)), b.roster(b.fighter("Orc", xp=2000, hp=9)))
+    tom = [b.HIT, b.HIT, b.HIT, b.HIT, b.MISS]  # three hits, one block
+    orc = [b.MISS, b.HIT, b.HIT, b.HIT, b.MISS]  # one hit, two blocks
+    after = b.fight(state, tom + orc).state
+    assert b.hp(after) == {"Tom": 2, "Orc": 7}
 
 
 @pytest.mark.parametrize(
     ("orc", "faces", "left"),
     [
-        (fighter("Orc"), [30, MISS, MISS, MISS], 1),
-        (fighter("Orc"), [31, MISS, MISS, MISS], 2),
-        (fighter("Orc", defend="-0.3"), [HIT, MISS, MISS], 1),
+        (b.fighter("Orc"), [30, b.MISS, b.MISS, b.MISS], 1),
+        (b.fighter("Orc"), [31, b.MISS, b.MISS, b.MISS], 2),
+        (b.fighter("Orc", defend="-0.3"), [b.HIT, b.MISS, b.MISS], 1),
     ],
 )
 def test_a_die_succeeds_up_to_the_chance_and_none_is_thrown_without(orc: Fighter, faces: list[int], left: int) -> None:
-    assert hp(fight(begin(DUMMY, roster(orc)), faces).state)["Orc"] == left
+    assert b.hp(b.fight(b.begin(b.DUMMY, b.roster(orc)), faces).state)["Orc"] == left
 
 
 @pytest.mark.parametrize(
@@ -66,10 +50,12 @@ def test_a_die_has_as_many_sides_as_the_chance_needs(chance: str, die: tuple[int
 
 def test_everyone_alive_at_the_start_attacks_and_is_attacked_to_the_end_of_the_round() -> None:
     """Tom falls at the first blow, is struck again below 0, and takes the orc with him."""
-    state = begin(roster(fighter("Tom", hp=1)), roster(fighter("Orc", hp=1), fighter("Elf", hp=1)))
-    step = fight(state, [1, HIT, MISS, HIT, MISS, HIT, MISS])  # Tom draws the orc; each villain has one target
-    assert hp(step.state) == {"Tom": -1, "Orc": 0, "Elf": 1}
-    assert [(fall.name, fall.hp, fall.by) for fall in fallen(step)] == [
+    state = b.begin(b.roster(b.fighter("Tom", hp=1)), b.roster(b.fighter("Orc", hp=1), b.fighter("Elf", hp=1)))
+    step = b.fight(
+        state, [1, b.HIT, b.MISS, b.HIT, b.MISS, b.HIT, b.MISS]
+    )  # Tom draws the orc; each villain has one target
+    assert b.hp(step.state) == {"Tom": -1, "Orc": 0, "Elf": 1}
+    assert [(fall.name, fall.hp, fall.by) for fall in b.fallen(step)] == [
         ("Tom", -1, ("Orc", "Elf")),
         ("Orc", 0, ("Tom",)),
     ]
@@ -77,94 +63,97 @@ def test_everyone_alive_at_the_start_attacks_and_is_attacked_to_the_end_of_the_r
 
 
 def test_an_area_attack_repeats_nobody_until_all_have_been_drawn() -> None:
-    state = begin(roster(fighter("Tom", aoe=5, hit="-1")), roster("A", "B", "C"))
+    state = b.begin(b.roster(b.fighter("Tom", aoe=5, hit="-1")), b.roster("A", "B", "C"))
     draws = [2, 1, 3, 1]  # B, A and then C, who is left; C, A of the fresh three
-    misses = [MISS] * 2 * 5 + [MISS] * 2 * 3
-    step = fight(state, draws + misses)
-    assert [drawn for _, drawn, _ in attacks(step, HEROES)] == ["B", "A", "C", "C", "A"]
+    misses = [b.MISS] * 2 * 5 + [b.MISS] * 2 * 3
+    step = b.fight(state, draws + misses)
+    assert [drawn for _, drawn, _ in b.attacks(step, HEROES)] == ["B", "A", "C", "C", "A"]
 
 
 def test_a_living_bodyguard_steps_in_one_of_several_at_random_and_one_step_only() -> None:
-    villains = roster(
+    villains = b.roster(
         "Boss",
-        fighter("Guard", bodyguard_for="boss"),
-        fighter("Other", bodyguard_for="BOSS"),
-        fighter("Squire", bodyguard_for="Guard"),
-        fighter("Late", hp=0, bodyguard_for="Boss"),
+        b.fighter("Guard", bodyguard_for="boss"),
+        b.fighter("Other", bodyguard_for="BOSS"),
+        b.fighter("Squire", bodyguard_for="Guard"),
+        b.fighter("Late", hp=0, bodyguard_for="Boss"),
     )
-    state = begin(roster(fighter("Tom", aoe=2)), villains)
+    state = b.begin(b.roster(b.fighter("Tom", aoe=2)), villains)
     draws = [1, 1, 1]  # Boss, and of her two living guards the first; then Guard, whose squire needs no die
-    step = fight(state, [*draws, *[MISS] * 2 * 2, *[MISS] * 2 * 4])
-    assert attacks(step, HEROES) == [("Tom", "Boss", "Guard"), ("Tom", "Guard", "Squire")]
+    step = b.fight(state, [*draws, *[b.MISS] * 2 * 2, *[b.MISS] * 2 * 4])
+    assert b.attacks(step, HEROES) == [("Tom", "Boss", "Guard"), ("Tom", "Guard", "Squire")]
 
 
 def test_guards_in_a_circle_step_in_for_each_other() -> None:
-    state = begin(DUMMY, roster(fighter("A", bodyguard_for="B"), fighter("B", bodyguard_for="A")))
-    assert attacks(fight(state, [1, *[MISS] * 6]), HEROES) == [("Dummy", "A", "B")]
+    state = b.begin(b.DUMMY, b.roster(b.fighter("A", bodyguard_for="B"), b.fighter("B", bodyguard_for="A")))
+    assert b.attacks(b.fight(state, [1, *[b.MISS] * 6]), HEROES) == [("Dummy", "A", "B")]
 
 
 def test_a_guard_who_falls_in_the_round_still_takes_every_blow_of_it() -> None:
-    state = begin(roster("A", "B"), roster("Boss", fighter("Guard", hp=1, defend="-1", bodyguard_for="Boss")))
-    step = fight(state, [1, 1, 1, 1, HIT, HIT, MISS, MISS, MISS, MISS])
-    assert hp(step.state) == {"A": 2, "B": 2, "Boss": 2, "Guard": -1}
-    step = fight(step.state, [1, *[MISS] * 6])
-    assert {struck for _, _, struck in attacks(step, HEROES)} == {"Boss"}
+    state = b.begin(b.roster("A", "B"), b.roster("Boss", b.fighter("Guard", hp=1, defend="-1", bodyguard_for="Boss")))
+    step = b.fight(state, [1, 1, 1, 1, b.HIT, b.HIT, b.MISS, b.MISS, b.MISS, b.MISS])
+    assert b.hp(step.state) == {"A": 2, "B": 2, "Boss": 2, "Guard": -1}
+    step = b.fight(step.state, [1, *[b.MISS] * 6])
+    assert {struck for _, _, struck in b.attacks(step, HEROES)} == {"Boss"}
 
 
 def test_who_is_linked_falls_too_on_and_on_and_nobody_twice() -> None:
     """The dragon falls; its summoner with it, at 0 HP; her clone with her; the elf has gone under by a blow."""
-    villains = roster(
-        fighter("Dragon", hp=1, defend="-1", linked_to="Summoner"),
-        fighter("Summoner", hp=5, linked_to="dragon"),
-        fighter("Clone", linked_to="Summoner"),
-        fighter("Elf", hp=1, defend="-1", linked_to="Dragon"),
-        fighter("Orc", linked_to="Nobody"),
+    villains = b.roster(
+        b.fighter("Dragon", hp=1, defend="-1", linked_to="Summoner"),
+        b.fighter("Summoner", hp=5, linked_to="dragon"),
+        b.fighter("Clone", linked_to="Summoner"),
+        b.fighter("Elf", hp=1, defend="-1", linked_to="Dragon"),
+        b.fighter("Orc", linked_to="Nobody"),
     )
-    heroes = roster(fighter("Tom", xp=3000), fighter("Bo", xp=2000))
-    step = fight(begin(heroes, villains), [1, 4, 1, 1, 1, 1, 1, *[HIT] * 5, *[MISS] * 20])
-    assert [(fall.name, fall.hp, fall.by, fall.linked_to) for fall in fallen(step)] == [
+    heroes = b.roster(b.fighter("Tom", xp=3000), b.fighter("Bo", xp=2000))
+    step = b.fight(b.begin(heroes, villains), [1, 4, 1, 1, 1, 1, 1, *[b.HIT] * 5, *[b.MISS] * 20])
+    assert [(fall.name, fall.hp, fall.by, fall.linked_to) for fall in b.fallen(step)] == [
         ("Dragon", -2, ("Tom",), None),
         ("Elf", -1, ("Bo",), None),
         ("Summoner", 0, (), "Dragon"),
         ("Clone", 0, (), "Summoner"),
     ]
-    assert hp(step.state)["Orc"] == 2
-    assert "  Summoner falls with Dragon" in BATTLE.lines(step.events)
+    assert b.hp(step.state)["Orc"] == 2
+    assert "  Summoner falls with Dragon" in b.BATTLE.lines(step.events)
 
 
 def test_links_bind_only_who_falls_in_the_battle() -> None:
-    state = begin(roster(fighter("Dragon", hp=0), fighter("Tom", linked_to="Dragon")), DUMMY)
-    step = fight(state, [MISS] * 4)
-    assert hp(step.state) == {"Dragon": 0, "Tom": 2, "Dummy": 2}
-    assert not fallen(step)
+    state = b.begin(b.roster(b.fighter("Dragon", hp=0), b.fighter("Tom", linked_to="Dragon")), b.DUMMY)
+    step = b.fight(state, [b.MISS] * 4)
+    assert b.hp(step.state) == {"Dragon": 0, "Tom": 2, "Dummy": 2}
+    assert not b.fallen(step)
 
 
 def test_links_do_not_cross_sides() -> None:
-    step = fight(begin(roster("A"), roster(fighter("B", linked_to="A"), "C")), [1, MISS, MISS, HIT, MISS, HIT, MISS])
-    assert [fall.name for fall in fallen(step)] == ["A"]
+    step = b.fight(
+        b.begin(b.roster("A"), b.roster(b.fighter("B", linked_to="A"), "C")),
+        [1, b.MISS, b.MISS, b.HIT, b.MISS, b.HIT, b.MISS],
+    )
+    assert [fall.name for fall in b.fallen(step)] == ["A"]
 
 
 def test_the_buffs_of_the_fallen_stop() -> None:
-    state = begin(roster(fighter("Tom", hp=1, buffs=(buff("Bo", "0.3"),)), "Bo"), DUMMY)
+    state = b.begin(b.roster(b.fighter("Tom", hp=1, buffs=(b.buff("Bo", "0.3"),)), "Bo"), b.DUMMY)
     before = side_cards(state, HEROES)[1].to_hit
-    step = fight(state, [1, MISS, MISS, MISS, MISS, HIT, MISS])
+    step = b.fight(state, [1, b.MISS, b.MISS, b.MISS, b.MISS, b.HIT, b.MISS])
     assert (before, side_cards(step.state, HEROES)[1].to_hit) == (Decimal("0.6"), Decimal("0.3"))
 
 
 def test_each_fighter_tires_by_the_rounds_that_it_fought() -> None:
-    state = begin(roster("Tom", fighter("Late", hp=0)), DUMMY)
+    state = b.begin(b.roster("Tom", b.fighter("Late", hp=0)), b.DUMMY)
     for _ in range(2):
-        state = fight(state, [MISS] * 4).state
+        state = b.fight(state, [b.MISS] * 4).state
     assert [card.to_defend for card in side_cards(state, HEROES)] == [Decimal("0.1"), Decimal("0.3")]
     # After three rounds nothing is blocked any more: no dice are thrown for it.
-    state = fight(state, [MISS] * 4).state
-    assert fight(state, [MISS, MISS]).state.round == 4
+    state = b.fight(state, [b.MISS] * 4).state
+    assert b.fight(state, [b.MISS, b.MISS]).state.round == 4
 
 
 def test_who_starts_without_hp_sits_out() -> None:
-    step = fight(begin(roster("Tom", fighter("Ann", hp=-2)), DUMMY), [MISS] * 4)
-    assert attacks(step, HEROES) == [("Tom", "Dummy", "Dummy")]
-    assert next(line for line in BATTLE.lines(step.events) if "sits out" in line).startswith("  Ann: HP(-2), ")
+    step = b.fight(b.begin(b.roster("Tom", b.fighter("Ann", hp=-2)), b.DUMMY), [b.MISS] * 4)
+    assert b.attacks(step, HEROES) == [("Tom", "Dummy", "Dummy")]
+    assert next(line for line in b.BATTLE.lines(step.events) if "sits out" in line).startswith("  Ann: HP(-2), ")
 
 
 @pytest.mark.parametrize(
@@ -174,35 +163,35 @@ def test_who_starts_without_hp_sits_out() -> None:
 def test_a_battle_with_nobody_on_a_side_is_over_before_it_begins(
     heroes: int, villains: int, ending: Ending, winner: Camp | None
 ) -> None:
-    state = begin(crowd(1, hp=heroes), crowd(2, hp=villains))
-    assert (state.ending, state.winner, BATTLE.legal(state)) == (ending, winner, ())
+    state = b.begin(b.crowd(1, hp=heroes), b.crowd(2, hp=villains))
+    assert (state.ending, state.winner, b.BATTLE.legal(state)) == (ending, winner, ())
 
 
 def test_the_round_limit_ends_the_battle_undecided_unless_the_last_round_decides() -> None:
-    step = act(begin(crowd(1), crowd(1), max_rounds=2), Run(), [MISS] * 8)
+    step = b.act(b.begin(b.crowd(1), b.crowd(1), max_rounds=2), Run(), [b.MISS] * 8)
     assert (step.state.round, step.state.ending, step.state.winner) == (2, Ending.ROUND_LIMIT, None)
-    assert BATTLE.lines(step.events)[-1] == "Undecided after 2 rounds, the limit: 1 hero and 1 villain stand"
+    assert b.BATTLE.lines(step.events)[-1] == "Undecided after 2 rounds, the limit: 1 hero and 1 villain stand"
 
-    step = fight(begin(crowd(1), crowd(1, hp=1), max_rounds=1), [HIT, MISS, MISS, MISS])
+    step = b.fight(b.begin(b.crowd(1), b.crowd(1, hp=1), max_rounds=1), [b.HIT, b.MISS, b.MISS, b.MISS])
     assert step.state.ending is Ending.ANNIHILATION
 
 
 def test_running_to_the_end_pauses_when_much_has_happened_and_goes_on_after() -> None:
-    step = act(begin(crowd(1), crowd(1)), Run(rounds=2), [MISS] * 8)
+    step = b.act(b.begin(b.crowd(1), b.crowd(1)), Run(rounds=2), [b.MISS] * 8)
     assert (step.state.round, step.events[-1]) == (2, Paused(rounds=2))
-    state = begin(crowd(1, hp=500), crowd(1, hp=500))
-    step = BATTLE.apply(state, Run(), REFEREE, SeededDice(b"x"))
+    state = b.begin(b.crowd(1, hp=500), b.crowd(1, hp=500))
+    step = b.BATTLE.apply(state, Run(), REFEREE, SeededDice(b"x"))
     assert (step.state.round, step.events[-1]) == (100, Paused(rounds=100))
-    assert BATTLE.apply(step.state, Run(), REFEREE, SeededDice(b"x", 1)).state.round == 200
+    assert b.BATTLE.apply(step.state, Run(), REFEREE, SeededDice(b"x", 1)).state.round == 200
 
 
 def test_the_log_of_a_battle() -> None:
-    heroes = roster(fighter("Tom", xp=2000))
-    villains = roster("Boss", fighter("Guard", hp=1, bodyguard_for="Boss"))
-    first = fight(begin(heroes, villains), [1, HIT, HIT, HIT, MISS, MISS, MISS, HIT, MISS, MISS])
-    second = fight(first.state, [HIT, HIT, MISS, HIT, MISS, MISS])
+    heroes = b.roster(b.fighter("Tom", xp=2000))
+    villains = b.roster("Boss", b.fighter("Guard", hp=1, bodyguard_for="Boss"))
+    first = b.fight(b.begin(heroes, villains), [1, b.HIT, b.HIT, b.HIT, b.MISS, b.MISS, b.MISS, b.HIT, b.MISS, b.MISS])
+    second = b.fight(first.state, [b.HIT, b.HIT, b.MISS, b.HIT, b.MISS, b.MISS])
     assert (second.state.ending, second.state.winner) == (Ending.MUTUAL, None)
-    assert BATTLE.lines(first.events + second.events) == [
+    assert b.BATTLE.lines(first.events + second.events) == [
         "The heroes:",
         (
             "  Tom: HP(2), ToHit(30%), ToDefend(30%), AOE(1), Total XP(2000), OffenseDice(2), DefenseDice(2), "
@@ -232,19 +221,19 @@ def test_the_log_of_a_battle() -> None:
 
 
 def test_a_large_round_stays_small() -> None:
-    step = BATTLE.apply(begin(crowd(200), crowd(200)), NextRound(), REFEREE, SeededDice(b"x"))
-    written = [str(BATTLE.events.write(event)) for event in step.events if not isinstance(event, Fell)]
+    step = b.BATTLE.apply(b.begin(b.crowd(200), b.crowd(200)), NextRound(), REFEREE, SeededDice(b"x"))
+    written = [str(b.BATTLE.events.write(event)) for event in step.events if not isinstance(event, Fell)]
     assert len(written[1]) < 20_000
 
 
-SETUPS = st.builds(Setup, heroes=rosters(), villains=rosters(), max_rounds=st.none() | st.integers(1, 5))
+SETUPS = st.builds(Setup, heroes=b.rosters(), villains=b.rosters(), max_rounds=st.none() | st.integers(1, 5))
 SEEDS = st.binary(min_size=1, max_size=4)
 
 
 @given(SETUPS, SEEDS)
 @settings(deadline=None)
 def test_a_battle_ends_by_its_rules_and_its_journal_matches(setup: Setup, seed: bytes) -> None:
-    play = Session(BATTLE, setup, seed)
+    play = Session(b.BATTLE, setup, seed)
     while play.outcome is None:
         play.act(Run(), REFEREE)
     outcome, stands = play.outcome, {camp: [combatant.stands for combatant in play.state.side(camp)] for camp in Camp}
@@ -254,15 +243,15 @@ def test_a_battle_ends_by_its_rules_and_its_journal_matches(setup: Setup, seed: 
         assert any(stands[Camp(outcome.winner)])
         assert not any(stands[Camp(outcome.winner).other])
     play.end(REFEREE)
-    assert verify(BATTLE, play.journal()).match
+    assert verify(b.BATTLE, play.journal()).match
 
 
 @given(SETUPS, SEEDS)
 @settings(deadline=None)
 def test_a_round_only_hurts_and_who_is_down_stays_out_of_it(setup: Setup, seed: bytes) -> None:
-    states, fought = [BATTLE.begin(setup)], []
+    states, fought = [b.BATTLE.begin(setup)], []
     while states[-1].ending is None and len(states) < 4:
-        step = BATTLE.apply(states[-1], NextRound(), REFEREE, SeededDice(seed, len(states)))
+        step = b.BATTLE.apply(states[-1], NextRound(), REFEREE, SeededDice(seed, len(states)))
         states.append(step.state)
         fought.append(next(event for event in step.events if isinstance(event, Fought)))
     for (before, after), event in zip(pairwise(states), fought, strict=True):
@@ -278,12 +267,12 @@ def test_a_round_only_hurts_and_who_is_down_stays_out_of_it(setup: Setup, seed: 
 @given(SETUPS, SEEDS)
 @settings(deadline=None)
 def test_every_fighter_attacks_as_often_as_its_aoe_says(setup: Setup, seed: bytes) -> None:
-    state = BATTLE.begin(setup)
+    state = b.BATTLE.begin(setup)
     if state.ending is not None:
         return
     fought = next(
         event
-        for event in BATTLE.apply(state, NextRound(), REFEREE, SeededDice(seed)).events
+        for event in b.BATTLE.apply(state, NextRound(), REFEREE, SeededDice(seed)).events
         if isinstance(event, Fought)
     )
     for camp in Camp:
@@ -302,23 +291,23 @@ def reloaded(state: State) -> State:
         return read_roster(roster_csv(current_roster(state, camp))).roster
 
     left = None if state.max_rounds is None else state.max_rounds - state.round
-    return BATTLE.begin(Setup(heroes=final(Camp.HEROES), villains=final(Camp.VILLAINS), max_rounds=left))
+    return b.BATTLE.begin(Setup(heroes=final(Camp.HEROES), villains=final(Camp.VILLAINS), max_rounds=left))
 
 
 @given(SETUPS, SEEDS, st.integers(1, 3))
 @settings(max_examples=50, deadline=None)
 def test_a_battle_goes_on_from_its_final_files_exactly_as_it_would_have(setup: Setup, seed: bytes, rounds: int) -> None:
     """The same dice from there on lead to the same rounds, the same fallen and the same end."""
-    begun = BATTLE.begin(setup)
+    begun = b.BATTLE.begin(setup)
     if begun.ending is not None:
         return
-    state = BATTLE.apply(begun, Run(rounds=rounds), REFEREE, SeededDice(seed)).state
+    state = b.BATTLE.apply(begun, Run(rounds=rounds), REFEREE, SeededDice(seed)).state
     if state.ending is not None:
         return
     again = reloaded(state)
     for camp in Camp:
         assert side_cards(again, camp) == side_cards(state, camp)
-    on, fresh = (BATTLE.apply(start, Run(), REFEREE, SeededDice(seed, 1)) for start in (state, again))
-    assert (hp(on.state), on.state.winner) == (hp(fresh.state), fresh.state.winner)
+    on, fresh = (b.BATTLE.apply(start, Run(), REFEREE, SeededDice(seed, 1)) for start in (state, again))
+    assert (b.hp(on.state), on.state.winner) == (b.hp(fresh.state), fresh.state.winner)
     events = [event for event in fresh.events if not isinstance(event, Started)]
     assert len(on.events) == len(events)
