@@ -6,11 +6,11 @@ That is its services by type, the simulator, the clocks, the metrics.
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 import aiohttp
 import discord
@@ -130,7 +130,8 @@ class Client(OwnShardsBot):
     ) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # no voice here, nothing to warn of
         intents = discord.Intents.none()
-        intents.guilds = True
+        # None of these is privileged: Discord leaves out what messages say, but for those that mention the bot.
+        intents.guilds = intents.guild_messages = intents.dm_messages = True
         super().__init__(
             shard_count=shards,
             command_prefix=commands.when_mentioned,
@@ -159,6 +160,16 @@ class Client(OwnShardsBot):
         """Register persistent buttons and selects."""
         self.add_dynamic_items(*items)
         self._items.extend(items)
+
+    def add_menu(self, name: str, says: str, callback: Callable[..., Coroutine[Any, Any, None]]) -> None:
+        """Offer an entry in the menu of every message, or every person, as the callback's last parameter has it.
+
+        `says`: what it does, for players.
+        """
+        self.tree.add_command(app_commands.ContextMenu(name=name, callback=callback, extras={"says": says}))
+
+    async def on_message(self, message: discord.Message, /) -> None:
+        """Leave messages to those who listen: discord.py would look for commands of its own in them."""
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Hand over what discord.py leaves unanswered: forms, and buttons of old versions."""
@@ -236,6 +247,26 @@ class Client(OwnShardsBot):
 
 
 Interaction: TypeAlias = discord.Interaction[Client]
+
+
+class Asker(Protocol):
+    """Who asks, and where: an interaction, or a message to the bot."""
+
+    @property
+    def client(self) -> Client:
+        """The bot."""
+
+    @property
+    def user(self) -> discord.User | discord.Member:
+        """Who asks."""
+
+    @property
+    def guild_id(self) -> int | None:
+        """The server, None in direct messages."""
+
+    @property
+    def channel_id(self) -> int | None:
+        """The channel."""
 
 
 def mark_done(interaction: Interaction) -> None:

@@ -4,10 +4,11 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from operator import attrgetter
+from typing import Any
 
 from discord.ext import commands
 
-from bot.client import Client, Interaction
+from bot.client import Asker, Client, Interaction
 from bot.store.migrate import Migration, Schema, bundled
 from bot.store.personal_data import PersonalTable
 from sim.core.cards.marks import ICON, Silhouette
@@ -15,12 +16,23 @@ from sim.core.game_rules import GameError
 from sim.jobs.discovery import FoundGame, games, load_half, systems
 
 
+async def _no_query(_asker: Asker, text: str) -> Any:  # noqa: ANN401  # each game has its own
+    raise ValueError(f"no game asks {text!r}")
+
+
 @dataclass(frozen=True, slots=True)
 class PlainLine:
-    """Lines that need no slash: `command` takes as its options what `reads` accepts."""
+    """Lines that need no slash: `command` takes as its options what `reads` accepts, such as the `example`.
+
+    `query` makes of one the query that the handler of `kind` answers; without an example, only the offline table reads
+    them.
+    """
 
     command: str
     reads: Callable[[str], bool]
+    kind: str = ""
+    query: Callable[[Asker, str], Awaitable[Any]] = _no_query
+    example: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,7 @@ _COGS_AFTER = (
     "bot.campaigns.cog",
     "bot.weekly.cog",
     "bot.cogs.privacy",
+    "bot.cogs.plain_words",
 )
 
 _log = logging.getLogger("fracas.app")

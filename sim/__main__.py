@@ -34,6 +34,7 @@ _OWN = (
     Command("verify", "check a battle's journal: every row is done again", "sim.jobs.console:add_verify"),
     Command("dice", "print the rolls of a battle's step, from its seed and its beacon", "sim.jobs.console:add_dice"),
     Command("luck", "tell the luck of a battle's dice, from its journal", "sim.jobs.console:add_luck"),
+    Command("coach", "split a battle's result into luck and decisions, from its journal", "sim.jobs.console:add_coach"),
 )
 
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from bot.answers.document import EDIT_ACTION, FIX, FIX_ACTION, Document, action_row, answer_view
-from bot.client import Client, Interaction, Named, mark_answered
+from bot.client import Asker, Client, Interaction, Named, mark_answered
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer, defer_in_place, open_form, show_view
@@ -228,11 +228,11 @@ class FormHandler(ABC, Generic[Q]):
         drawn = await self._bot.simulator.run(job, caller)
         return Picture(name, drawn.data, drawn.alt)
 
-    async def store(self, interaction: Interaction, query: Q) -> StoredQuery:
-        """Store a query for the interaction's user and channel, from where alone it is found again."""
-        query = query.model_copy(update={"channel_id": interaction.channel_id})
+    async def store(self, asker: Asker, query: Q) -> StoredQuery:
+        """Store a query for its asker and their channel, from where alone it is found again."""
+        query = query.model_copy(update={"channel_id": asker.channel_id})
         return await self._bot.services[QueryRepository].add(
-            self.kind, interaction.user.id, interaction.guild_id, query.model_dump_json(), query.uploads()
+            self.kind, asker.user.id, asker.guild_id, query.model_dump_json(), query.uploads()
         )
 
     async def reject(self, interaction: Interaction, query: Q, error: RuleError) -> RejectedDraftError:
@@ -327,13 +327,25 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
 
         `number`: from 0; None for the page that the document opens at. A progress bar shows until then.
         """
-        query, caller = self.read(stored), caller_of(interaction)
-        async with progress_bar(interaction):
-            document = await self.document(query, await self.calculate(query, caller), caller)
-        number = min(document.opens if number is None else number, len(document) - 1)
         share = private and interaction.user.id == stored.asker_id
-        view = answer_view(document, number, stored.id, share=share)
-        await show_view(interaction, view, document.pages[number].picture)  # it drops the pictures of other pages
+        async with progress_bar(interaction):
+            view, picture = await self._page(stored, number, caller_of(interaction), share=share)
+        await show_view(interaction, view, picture)  # it drops the pictures of other pages
+
+    async def answer(self, asker: Asker, query: Q) -> tuple[discord.ui.LayoutView, Picture | None]:
+        """Return the answer to a new query that came in a message, for everybody, with its picture; RuleError."""
+        await self.check(query, caller_of(asker))
+        answer = await self._page(await self.store(asker, query), None, caller_of(asker), share=False)
+        await self._remember(asker, query)
+        return answer
+
+    async def _page(
+        self, stored: StoredQuery, number: int | None, caller: Caller, *, share: bool
+    ) -> tuple[discord.ui.LayoutView, Picture | None]:
+        query = self.read(stored)
+        document = await self.document(query, await self.calculate(query, caller), caller)
+        number = min(document.opens if number is None else number, len(document) - 1)
+        return answer_view(document, number, stored.id, share=share), document.pages[number].picture
 
     async def share(self, interaction: Interaction, stored: StoredQuery) -> None:
         """Answer the deferred interaction for everybody, with a query of its own: a private one is its asker's."""
@@ -369,8 +381,11 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
             if not self.has_form:
                 raise
             raise RejectedDraftError(error, stored.id) from error
+        await self._remember(interaction, query)
+
+    async def _remember(self, asker: Asker, query: Q) -> None:
         if (text := query.recent_text) is not None:
-            await self._bot.services[RecentTextRepository].remember(interaction.user.id, self.kind, text)
+            await self._bot.services[RecentTextRepository].remember(asker.user.id, self.kind, text)
 
 
 HandlerT = TypeVar("HandlerT", bound=FormHandler[Any])

@@ -11,27 +11,39 @@ from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
 
 from bot.answers.handler import Handlers
+from bot.battles.checking import answer_check, check_message
 from bot.battles.clock_words import MAX_TYPED
 from bot.battles.clocks import panel_url
+from bot.battles.coach import COACH, MAX_AIM, aim_names, show_coach
 from bot.battles.consent import ConsentService, undo_choice
+from bot.battles.endings import Endings
 from bot.battles.events import EventService
 from bot.battles.followers import Followers
 from bot.battles.items import BATTLE_ITEMS, BattleForms
-from bot.battles.journal import LogHandler, LogQuery, verify_battle, verify_text
+from bot.battles.journal import LogHandler, LogQuery
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TIME_UP, TableForms, clock_view, show_referee_actions
 from bot.battles.service import BattleService
-from bot.battles.table_service import MAX_ZONE, RULES, expect_referee, set_beacon, set_hours, set_threads, zone_names
+from bot.battles.table_service import (
+    MAX_ZONE,
+    RULES,
+    expect_referee,
+    set_beacon,
+    set_hours,
+    set_mentions,
+    set_threads,
+    zone_names,
+)
 from bot.battles.threads import ThreadService
 from bot.battles.waiting import StopButton, set_digest, waiting_text
 from bot.client import Client, Interaction, mark_done
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.errors import DamagedBattleError
-from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of
-from bot.ui.options import CompletedBy, CompletedOption
+from bot.ui.interactions import channel_of, defer, edit_reply, origin_of
+from bot.ui.options import PRIVATE, CompletedBy, CompletedOption
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
 from sim.core.replay import read_hash
@@ -84,6 +96,13 @@ _MAX_SENTENCE = 1000
 
 _WHICH = "The battle's number (usually the only open one here)"
 
+_ENDED = "The battle's number (usually the latest here)"
+
+_COACH = (
+    "It compares each roll with what was expected and each choice of losses and each retreat with the best one; all of"
+    " it adds up to the result minus the start. It knows Axis & Allies, but not losses by hand beside submarines. In a"
+    " terminal: `python -m sim coach battle-1.jsonl`"
+)
 _REFEREE = (
     "A referee is a mod (who has Manage Messages) or was made the referee of this battle. They set and stop its clock,"
     " call the time, replace a player (also one who has left the server), take over a seat, close joining, take a"
@@ -115,6 +134,12 @@ _THREADS = (
     " have the tags open and over. A mod sets it; `thread:` decides about a single battle."
 )
 
+_MENTIONS = (
+    "Write `@Fracas 6 tanks vs 10 inf`, and the odds come as a reply, which follows your edits for a minute."
+    " Discord shows the bot what a message says only where it mentions the bot, or in direct messages; what"
+    " isn't a battle is not kept."
+)
+
 _OFFLINE = (
     "You can check a closed battle without the bot: its final fingerprint is on its panel, `/battle log` has the"
     " journal among its files, and Fracas's rules replay it in a terminal:\n"
@@ -138,7 +163,9 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         self._log = LogHandler(bot)
         for handler in (self._log, bot.services[BattleForms], bot.services[TableForms]):
             bot.services[Handlers].add(handler)
+        bot.services[Endings]["coach"] = COACH
         bot.add_items(*BATTLE_ITEMS, StopButton)
+        bot.add_menu("Check this battle", "replays it from its panel, or from its journal as a file", check_message)
         bot.services[Followers].add(bot.services[ThreadService], bot.services[EventService])
 
     @battle.command(
@@ -170,6 +197,24 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         """Show the log."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await self._log.ask(interaction, LogQuery(battle_id=battle.id, private=private))
+
+    @battle.command(
+        description="What luck and what your decisions have done in a battle that is over, exactly",
+        extras={"example": "/battle coach number:1", "more": _COACH},
+    )
+    @app_commands.describe(
+        number=_ENDED, aim="What counts: chance (to win) or ipc (usually the chance)", private=PRIVATE
+    )
+    async def coach(
+        self,
+        interaction: Interaction,
+        number: AnyBattle | None = None,
+        aim: Annotated[str, CompletedBy(MAX_AIM, aim_names)] | None = None,
+        private: bool = False,
+    ) -> None:
+        """Split the result into luck and decisions."""
+        battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
+        await show_coach(interaction, battle, aim, private=private)
 
     @battle.command(
         description="Take your last step back, if the other side agrees", extras={"example": "/battle undo number:1"}
@@ -212,13 +257,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         """Replay the journal."""
         digits = None if noted is None else read_hash(noted)
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
-        await defer(interaction, private=False)
-        # Without what has been added since the battle was read.
-        repository = self._bot.services[BattleRepository]
-        rows = (await repository.journal_rows(battle.id))[: battle.version]
-        states = await repository.states(battle.id, battle.version)
-        report = await verify_battle(self._bot.simulator, battle, rows, states, caller_of(interaction), digits)
-        await edit_reply(interaction, verify_text(battle, report, len(rows)))
+        await answer_check(interaction, battle, digits)
 
     @battle.command(
         description="What only a referee may do in a battle: the clock, the seats, calling the time",
@@ -324,6 +363,16 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         """Show the server's dice, or set them."""
         await defer(interaction, private=True)
         await edit_reply(interaction, await set_beacon(interaction, on=None if beacon is None else beacon == "on"))
+
+    @battle.command(
+        description="Whether I reply to messages that mention me with a battle: shows it, or sets it",
+        extras={"example": "/battle mentions", "more": _MENTIONS},
+    )
+    @app_commands.describe(answer="Off: only commands and menus are answered in this server")
+    async def mentions(self, interaction: Interaction, answer: Literal["on", "off"] | None = None) -> None:
+        """Show whether mentions are answered, or set it."""
+        await defer(interaction, private=True)
+        await edit_reply(interaction, await set_mentions(interaction, on=None if answer is None else answer == "on"))
 
     @battle.command(
         description="Whether new battles here get a thread of their own: shows it, or sets it",

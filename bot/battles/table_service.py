@@ -349,6 +349,22 @@ async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
     return "🎲 New battles here are sealed: a public beacon has a part in their dice, which come some seconds later."
 
 
+async def set_mentions(interaction: Interaction, *, on: bool | None) -> str:
+    """Set whether messages that mention the bot are answered in a server, and return how it is; RuleError."""
+    if interaction.guild_id is None:
+        raise RuleError("Only a server has settings of its own; use this in one.")
+    repository = interaction.client.services[ServerHoursRepository]
+    hours = await repository.get(interaction.guild_id)
+    if on is not None:
+        if not is_referee(interaction):
+            raise RuleError("Only somebody who may manage messages can set whether mentions are answered.")
+        hours = replace(hours, mentions=on)
+        await repository.put(interaction.guild_id, hours)
+    if hours.mentions:
+        return "💬 Mention me with a battle, and I reply with its odds."
+    return "💬 I don't reply to mentions here. Commands work as ever."
+
+
 async def set_threads(interaction: Interaction, threads: str | None, forum: discord.ForumChannel | None) -> str:
     """Set whether a server's new battles get threads, and return how it is; RuleError.
 

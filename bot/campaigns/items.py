@@ -16,7 +16,6 @@ from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, defer, show_view
 from bot.ui.text import Picture, text_view
 from sim.core.campaign import HasCampaign
-from sim.core.cards.diary import DiaryRequest
 from sim.core.errors import RuleError
 
 
@@ -34,7 +33,7 @@ class CampaignPages:
         cast = await cast_of(self._bot, campaign, rules, await self._service.rows(campaign))
         card, picture = campaign_card(campaign, rules, cast), None
         if card is not None:
-            drawn = await self._bot.simulator.run(DiaryRequest(card=card), caller_of(interaction))
+            drawn = await self._bot.simulator.run(card, caller_of(interaction))
             picture = Picture("campaign.png", drawn.data, drawn.alt)
         parts = campaign_parts(campaign, title, rules, cast.rows, hint_for(campaign, cast.rows))
         view = text_view(parts, picture=picture)

@@ -28,9 +28,9 @@ from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place, show_view
 from bot.ui.options import CompletedOption
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, plain_view, shorten, text_view, utf16_length
-from sim.core.cards.draw import TilesCardRequest
+from sim.core.cards.draw import TilesCard
 from sim.core.cards.marks import ICON
-from sim.core.cards.values import Tile, TilesCard
+from sim.core.cards.values import Tile
 from sim.core.errors import RuleError
 from sim.core.names import nearest
 from sim.core.numbers import quantity
@@ -42,6 +42,7 @@ AnyCommand = app_commands.Command[Any, ..., Any]
 _WELCOME = "### Fracas fights your battles\nPick a game and press Try it, or type `/` and choose a command."
 _MORE = "-# `/help command:` explains one of them, with an example to paste."
 _TITLE = "Pick a fight"
+_OWN = "Fracas itself"
 _SURPRISE = "Surprise me"
 _NONE = "-"
 """In place of a page: the first one, or any example."""
@@ -172,10 +173,10 @@ async def tiles_picture(bot: Client, caller: Caller | None = None) -> Picture | 
     ]
     tiles.append(Tile(icon=ICON, color=_SURPRISE_COLOR, title=_SURPRISE, line="Let the dice decide."))
     try:
-        data = await bot.simulator.run(TilesCardRequest(card=TilesCard(title=_TITLE, tiles=tuple(tiles))), caller)
+        drawn = await bot.simulator.run(TilesCard(title=_TITLE, tiles=tuple(tiles)), caller)
     except RuleError:
         return None
-    return Picture("games.png", data, " ".join(f"{tile.title}: {tile.line}" for tile in tiles))
+    return Picture("games.png", drawn.data, " ".join(f"{tile.title}: {tile.line}" for tile in tiles))
 
 
 def tiles_view(bot: Client, picture: Picture | None) -> discord.ui.LayoutView:
@@ -199,7 +200,9 @@ def _section_view(bot: Client, title: str) -> discord.ui.LayoutView:
     head = "\n".join([f"### {title}", *intro])
     first, *others = sections(bot)[title]
     pasted = [f"`{example(first)}`"] if " " in example(first).removeprefix(f"/{first.qualified_name}") else []
-    listed = "\n".join([summary(first), *pasted, *map(summary, others), _MORE])
+    listed = "\n".join(
+        [summary(first), *pasted, *map(summary, others), *(menu_lines(bot) if title == _OWN else ()), _MORE]
+    )
     view = text_view([head], colour=None if game is None else int(game.color[1:], 16))
     if game is not None and game.example is not None:
         style = discord.ButtonStyle.success
@@ -227,6 +230,13 @@ def all_commands(bot: Client) -> Iterator[AnyCommand]:
 def summary(command: AnyCommand) -> str:
     """Return what a command does, on one line."""
     return f"**/{command.qualified_name}** {command.description}"
+
+
+def menu_lines(bot: Client) -> list[str]:
+    """Return a line of markdown for each entry in the menus of messages and people."""
+    menus = [each for each in bot.tree.get_commands() if isinstance(each, app_commands.ContextMenu)]
+    on = {discord.AppCommandType.message: "a message", discord.AppCommandType.user: "a person"}
+    return [f"**{menu.name}** in the menu Apps of {on[menu.type]}: {menu.extras['says']}" for menu in menus]
 
 
 def example(command: AnyCommand) -> str:
@@ -277,7 +287,7 @@ class CommandName(CompletedOption):
         return [app_commands.Choice(name=f"/{name}", value=name) for name in names if key in name]
 
 
-class Help(commands.Cog, name="Fracas itself"):
+class Help(commands.Cog, name=_OWN):
     """What the bot says about itself."""
 
     def __init__(self, bot: Client) -> None:

@@ -14,7 +14,7 @@ from discord import app_commands
 from rapidfuzz import fuzz, process
 
 from bot.battles.panel import is_referee
-from bot.client import Client, Interaction, Named
+from bot.client import Asker, Client, Interaction, Named
 from bot.store.database import Connection, Database, Parameters, Repository, Row
 from bot.store.queries import MAX_BYTES, UploadRepository
 from bot.ui.interactions import caller_of
@@ -258,25 +258,25 @@ class RosterLibrary:
         known = self.find_kind(kind)
         return known.summarize(await interaction.client.simulator.run(known.check(data), caller_of(interaction)))
 
-    async def list_usable(self, interaction: Interaction, kind: str | None = None) -> list[Roster]:
+    async def list_usable(self, asker: Asker, kind: str | None = None) -> list[Roster]:
         """Return the user's own rosters, then what others share with this server."""
-        own = await self._rosters.own(interaction.user.id, kind)
-        if interaction.guild_id is None:
+        own = await self._rosters.own(asker.user.id, kind)
+        if asker.guild_id is None:
             return own
-        shared = await self._rosters.shared(interaction.guild_id, kind)
-        return [*own, *(roster for roster in shared if roster.owner_id != interaction.user.id)]
+        shared = await self._rosters.shared(asker.guild_id, kind)
+        return [*own, *(roster for roster in shared if roster.owner_id != asker.user.id)]
 
-    async def find(self, interaction: Interaction, typed: str, kind: str | None = None) -> Roster:
+    async def find(self, asker: Asker, typed: str, kind: str | None = None) -> Roster:
         """Return the roster that an option names: by `#id`, as autocomplete gives it, or by name; own ones come first.
 
         RuleError when there is none that the user may use, or several of that name.
         """
-        usable = await self.list_usable(interaction, kind)
+        usable = await self.list_usable(asker, kind)
         if (roster_id := _id_of(typed)) is not None:
             found = [roster for roster in usable if roster.id == roster_id]
         else:
             found = [roster for roster in usable if name_key(roster.name) == name_key(typed)]
-            found = [roster for roster in found if roster.owner_id == interaction.user.id] or found
+            found = [roster for roster in found if roster.owner_id == asker.user.id] or found
         if len(found) == 1:
             return found[0]
         name = shorten(typed, 80)

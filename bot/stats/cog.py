@@ -19,7 +19,7 @@ from bot.stats.render import EVEN, HOW, SUMS, game_titles, ladder_line, luck_tex
 from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
 from bot.stats.seasons import MAX_SEASON, Season, latest_seasons, span_of
 from bot.ui.interactions import caller_of, defer, edit_reply, show_view
-from bot.ui.options import PRIVATE, CompletedBy, choices_with
+from bot.ui.options import PRIVATE, CompletedBy, choices_with, run
 from bot.ui.text import Picture, did_you_mean, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.luck import BAGS, TIES, shared_tie
@@ -133,6 +133,8 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         self._ladders = bot.services[LadderRepository]
         self._profiles = bot.services[Handlers].add(bot.services[ProfilePages])
         bot.add_items(CrestButton)
+        bot.add_menu("Profile", "what they won here; only you see it", self._menu_profile)
+        bot.add_menu("Luck", "their luck with the dice, over all battles here; only you see it", self._menu_luck)
 
     @luck.command(
         description="A player's luck with the dice, over all battles here",
@@ -201,6 +203,9 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         title, ledger = "The luck of these dice", ledger_pasted(found)
         await self._answer(interaction, title, "pasted", ledger, (), names=True, notes=notes)
 
+    async def _menu_luck(self, interaction: Interaction, who: discord.User) -> None:
+        await self._luck(interaction, _person(interaction, who), None, interaction.guild_id, private=True)
+
     async def _luck(
         self,
         interaction: Interaction,
@@ -257,6 +262,9 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
             return
         await defer(interaction, private=private)
         await self._profiles.show(interaction, person)
+
+    async def _menu_profile(self, interaction: Interaction, who: discord.User) -> None:
+        await run(self.profile, self, interaction, who=who, private=True)
 
     @ladder.command(
         description="The best players of a game in this server",

@@ -14,8 +14,8 @@ from bot.store.queries import StoredQuery
 from bot.ui.interactions import PersistentButton, caller_of, defer, show_view
 from bot.ui.people import PeopleNames
 from bot.ui.text import Picture, plain, text_view
+from sim.core.cards.board import MAX_TROPHIES, TrophyCard
 from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
-from sim.core.cards.trophies import MAX_TROPHIES, TrophyCard, TrophyRequest
 from sim.core.cards.values import MAX_LINE, Fact
 
 _SHOWN, _WEIGHED = 5, 100
@@ -95,7 +95,7 @@ class ProfilePages(FormHandler[CrestQuery]):
             record=record_text(tallies),
             trophies=tuple(trophies[:MAX_TROPHIES]),
         )
-        drawn = await self._bot.simulator.run(TrophyRequest(card=card), caller_of(interaction))
+        drawn = await self._bot.simulator.run(card, caller_of(interaction))
         picture = Picture("profile.png", drawn.data, drawn.alt)
         view = text_view(parts, picture=picture)
         if person.id == interaction.user.id:

@@ -417,7 +417,7 @@ class ServerHours:
 
     `quiet_rule`: "skip" if they don't count, "wait" if turns only never end in them. `beacon`: whether a public beacon
     has a part in the dice of its new battles. `threads`: whether those get threads, "never", "ask" or "always"; as
-    posts of the forum `forum_id`, if there is one.
+    posts of the forum `forum_id`, if there is one. `mentions`: whether messages that mention the bot are answered.
     """
 
     zone: str = "UTC"
@@ -427,6 +427,7 @@ class ServerHours:
     beacon: bool = True
     threads: str = "never"
     forum_id: int | None = None
+    mentions: bool = True
 
 
 class ServerHoursRepository(Repository):
@@ -434,17 +435,19 @@ class ServerHoursRepository(Repository):
 
     async def get(self, guild_id: int | None) -> ServerHours:
         """Return a server's hours, those of UTC without quiet ones where none are set."""
-        columns = "zone, quiet_from, quiet_to, quiet_rule, beacon, threads, forum_id"
+        columns = "zone, quiet_from, quiet_to, quiet_rule, beacon, threads, forum_id, mentions"
         row = await self._db.fetch_one(f"SELECT {columns} FROM server_hours WHERE guild_id = ?", [guild_id])  # noqa: S608  # constants
-        return ServerHours() if row is None else ServerHours(**dict(row) | {"beacon": bool(row["beacon"])})
+        switches = {} if row is None else {name: bool(row[name]) for name in ("beacon", "mentions")}
+        return ServerHours() if row is None else ServerHours(**dict(row) | switches)
 
     async def put(self, guild_id: int, hours: ServerHours) -> None:
         """Set a server's hours."""
         await self._db.execute(
-            "INSERT INTO server_hours (guild_id, zone, quiet_from, quiet_to, quiet_rule, beacon, threads, forum_id)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+            "INSERT INTO server_hours"
+            " (guild_id, zone, quiet_from, quiet_to, quiet_rule, beacon, threads, forum_id, mentions)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (guild_id) DO UPDATE SET zone = excluded.zone, quiet_from = excluded.quiet_from,"
             " quiet_to = excluded.quiet_to, quiet_rule = excluded.quiet_rule, beacon = excluded.beacon,"
-            " threads = excluded.threads, forum_id = excluded.forum_id",
+            " threads = excluded.threads, forum_id = excluded.forum_id, mentions = excluded.mentions",
             [guild_id, *(int(each) if isinstance(each, bool) else each for each in astuple(hours))],
         )

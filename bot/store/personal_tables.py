@@ -233,7 +233,7 @@ HOUSE_TABLES: Final = (
         guild_column="guild_id",
         other_ids={"channel_id": _CHANNEL, "event_id": "an event in a calendar"},
     ),
-    PersonalTable(table="applied_interactions", other_ids={"interaction_id": "a press, for a day"}),
+    PersonalTable(table="applied_interactions", other_ids={"interaction_id": "a press or a message, for a day"}),
     PersonalTable(table="guilds_left", guild_column="guild_id"),
     PersonalTable(table="guilds_present", guild_column="guild_id"),
     ROSTERS,

@@ -217,3 +217,15 @@ class RecentTextRepository(Repository):
             "SELECT text FROM recent_texts WHERE user_id = ? AND kind = ? ORDER BY sequence DESC", [user_id, kind]
         )
         return [row["text"] for row in rows]
+
+
+class MessageRepository(Repository):
+    """The messages to the bot that were taken, for a day, beside the presses."""
+
+    async def take(self, message_id: int) -> bool:
+        """Return whether nobody took the message before, so that it is answered once, also after a restart."""
+        noted = await self._db.execute(
+            "INSERT INTO applied_interactions (interaction_id, applied_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            [message_id, int(self._clock())],
+        )
+        return noted > 0

@@ -14,7 +14,7 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from bot.client import UNREACHABLE, Client, Interaction, mark_answered, mark_done
+from bot.client import UNREACHABLE, Asker, Client, Interaction, mark_answered, mark_done
 from bot.logging_setup import event, request_id
 from bot.metrics import Result
 from bot.result_cache import current_notice
@@ -28,14 +28,14 @@ from sim.workers import Caller, ClosedError
 _log = logging.getLogger("fracas.app")
 
 
-def caller_of(interaction: Interaction) -> Caller:
+def caller_of(asker: Asker) -> Caller:
     """Return the user and the server, for the fair queue."""
-    return Caller(user=interaction.user.id, guild=interaction.guild_id)
+    return Caller(user=asker.user.id, guild=asker.guild_id)
 
 
-def origin_of(interaction: Interaction) -> Origin:
-    """Return where the interaction comes from, which decides what its ids reach."""
-    return Origin(interaction.user.id, interaction.channel_id, interaction.guild_id)
+def origin_of(asker: Asker) -> Origin:
+    """Return where somebody asks, which decides what the ids they send reach."""
+    return Origin(asker.user.id, asker.channel_id, asker.guild_id)
 
 
 def channel_of(interaction: Interaction) -> int:
@@ -139,11 +139,9 @@ async def press_boundary(interaction: Interaction, kind: str) -> AsyncIterator[N
     record_result(interaction, "click", kind, result, time.perf_counter() - began)
 
 
-def record_result(
-    interaction: Interaction, what: Literal["command", "click"], name: str, result: Result, seconds: float
-) -> None:
-    """Log and count an answered interaction."""
-    metrics = interaction.client.metrics
+def record_result(asker: Asker, what: Literal["command", "click"], name: str, result: Result, seconds: float) -> None:
+    """Log and count an answered interaction or message."""
+    metrics = asker.client.metrics
     count = metrics.command if what == "command" else metrics.click
     count(name, result, seconds)
     event(
@@ -151,8 +149,8 @@ def record_result(
         what,
         name=name,
         result=result,
-        user=interaction.user.id,
-        guild=interaction.guild_id,
+        user=asker.user.id,
+        guild=asker.guild_id,
         ms=round(seconds * 1000),
     )
 

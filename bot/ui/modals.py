@@ -1,13 +1,18 @@
 """Fields of modals, and the values typed into them, read from the interaction so that modals survive a restart."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import discord
 
 from bot.client import Interaction
 from bot.discord_internals import attachment_of, user_of
 from sim.core.errors import RuleError
+
+OptionT = TypeVar("OptionT")
+
+_IN_SIGHT = 10
+"""The most options of a group of buttons or boxes."""
 
 
 def form_values(data: dict[str, Any]) -> dict[str, str]:
@@ -51,18 +56,33 @@ def choice_field(
     notes: Mapping[str, str] | None = None,
     most: int = 1,
 ) -> discord.ui.Label[Any]:
-    """Build a select of at most 25 `options` (value: text); `chosen` is preselected.
+    """Build a choice among at most 25 `options` (value: text); `chosen` is preselected.
 
     `notes`: a line below some options, by their values. `most`: how many may be chosen; then blanks part the values.
+    All of few options are in sight, each a press away; a list is for more, and for a choice that can be taken back.
     """
     marked = [chosen] if most == 1 else (chosen or "").split()
-    choices = [
-        discord.SelectOption(label=text, value=value, default=value in marked, description=(notes or {}).get(value))
-        for value, text in options.items()
-    ]
-    entry: discord.ui.Select[Any] = discord.ui.Select(
-        custom_id=field_id, options=choices, required=required, min_values=int(required), max_values=most
-    )
+
+    def offered(option: Callable[..., OptionT]) -> list[OptionT]:
+        return [
+            option(label=text, value=value, default=value in marked, description=(notes or {}).get(value))
+            for value, text in options.items()
+        ]
+
+    entry: discord.ui.Item[Any]
+    if most == 1 and required and 1 < len(options) <= _IN_SIGHT:
+        radios = offered(discord.RadioGroupOption)
+        entry = discord.ui.RadioGroup(custom_id=field_id, options=radios, required=True)
+    elif most > 1 and len(options) <= _IN_SIGHT:
+        boxes, least = offered(discord.CheckboxGroupOption), int(required)
+        entry = discord.ui.CheckboxGroup(
+            custom_id=field_id, options=boxes, required=required, min_values=least, max_values=most
+        )
+    else:
+        listed, least = offered(discord.SelectOption), int(required)
+        entry = discord.ui.Select(
+            custom_id=field_id, options=listed, required=required, min_values=least, max_values=most
+        )
     return discord.ui.Label(text=label, description=hint, component=entry)
 
 

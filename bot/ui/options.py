@@ -216,7 +216,7 @@ def with_options(callback: CallbackT) -> CallbackT:
     @wraps(callback)
     async def command(cog: object, interaction: Interaction, **options: object) -> None:
         for name, option in offered.items():
-            if options[name] is None and option.left_out is not None:
+            if options.get(name) is None and option.left_out is not None:
                 options[name] = option.left_out()
         given = {name: value for name, value in options.items() if value is not None}
         for name, group in groups.items():
@@ -232,6 +232,14 @@ def with_options(callback: CallbackT) -> CallbackT:
         if option.choices is not None
     }
     return cast("CallbackT", app_commands.choices(**choices)(app_commands.describe(**descriptions)(command)))
+
+
+async def run(
+    command: "app_commands.Command[Any, ..., Any]", cog: object, interaction: Interaction, **options: object
+) -> None:
+    """Run a command as if it was typed with these options, such as for a menu."""
+    callback: Callable[..., Awaitable[None]] = command.callback
+    await callback(cog, interaction, **options)
 
 
 Seed = Annotated[int, Field(ge=0, le=MAX_INTEGER)]

@@ -23,11 +23,11 @@ from bot.ui.text import Picture, did_you_mean, plain, text_view
 from bot.weekly.render import GOLD, board_card, card_text, challenge_view
 from bot.weekly.repository import Challenge, Message, Weekly, WeeklyRepository
 from bot.weekly.weeks import Week, day_of, next_day, seed_of
-from sim.core.cards.board import MAX_STANDINGS, BoardRequest
+from sim.core.cards.board import MAX_STANDINGS
 from sim.core.challenge import ChallengeRules, HasChallenge
 from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.jobs.challenge import DrawChallenge
+from sim.jobs.battle import DrawChallenge
 from sim.jobs.replay_page import panel_card
 
 AnyRules = ChallengeRules[Any, Any]
@@ -207,7 +207,7 @@ class WeeklyService:
         people = [one.user_id for one in board[:MAX_STANDINGS]]
         crests = await self._bot.services[PeopleRepository].chosen(people)
         names = await self._bot.services[PeopleNames].of(challenge.weekly.guild_id, people)
-        drawn = await self._bot.simulator.once(BoardRequest(card=board_card(challenge, name, board, names, crests)))
+        drawn = await self._bot.simulator.once(board_card(challenge, name, board, names, crests))
         picture = Picture("week.png", drawn.data, drawn.alt)
         view = text_view([card_text(challenge, name, board)], colour=GOLD, picture=picture)
         await self._send(challenge, "card", view, [picture.file()])

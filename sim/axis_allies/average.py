@@ -66,12 +66,6 @@ class _Force:
             Group(unit=unit, count=count, lives=self.lives[unit]) for unit, count in self.counts.items()
         )
 
-    def total(self, *categories: Category) -> Fraction:
-        """Return how many units are left: all of them or those of some categories."""
-        return sum(
-            (count for unit, count in self.counts.items() if not categories or unit.category in categories), Fraction(0)
-        )
-
     def apply_hits(self, shot: Choice, shooter: UnitStats, *, own_destroyer: bool) -> Iterator[Hit]:
         """Apply the hits of one firing type; hits beyond the last unit are not counted at all."""
         order = [
@@ -152,18 +146,19 @@ def _ending(last: Round, forces: Mapping[Side, _Force], withdrawal: Withdrawal) 
         return Ending.MUTUAL
     if survivors == 1:
         return Ending.ANNIHILATION
-    if _leaves(forces[Side.ATTACKER], forces[Side.DEFENDER], withdrawal):
+    if withdrawal.possible and _leaves(forces[Side.ATTACKER], forces[Side.DEFENDER].army(), withdrawal):
         return Ending.RETREAT
     return None if any(volley.effective for volley in last.volleys) else Ending.STALEMATE
 
 
-def _leaves(attacker: _Force, defender: _Force, withdrawal: Withdrawal) -> bool:
+def _leaves(attacker: _Force, defender: Army, withdrawal: Withdrawal) -> bool:
+    left = attacker.army()
     return (
-        attacker.total() < (withdrawal.below or 0)
-        or (withdrawal.ipc_lost is not None and attacker.start.ipc - attacker.army().ipc > withdrawal.ipc_lost)
-        or (withdrawal.only_air and attacker.total() == attacker.total(Category.AIR))
-        or (withdrawal.last_land and attacker.total(Category.LAND) <= 1)
-        or defender.total() < (withdrawal.defenders_below or 0)
+        left.size() < (withdrawal.below or 0)
+        or (withdrawal.ipc_lost is not None and attacker.start.ipc - left.ipc > withdrawal.ipc_lost)
+        or (withdrawal.only_air and left.size() == left.size(Category.AIR))
+        or (withdrawal.last_land and left.size(Category.LAND) <= 1)
+        or defender.size() < (withdrawal.defenders_below or 0)
     )
 
 
@@ -227,7 +222,7 @@ class AverageRequest(SearchingRequest):
                 ending = Ending.ROUND_LIMIT
         survivors = [side for side, force in forces.items() if force.counts]
         winner = survivors[0] if len(survivors) == 1 else None
-        if self.must_take and winner is Side.ATTACKER and not forces[Side.ATTACKER].total(Category.LAND):
+        if self.must_take and winner is Side.ATTACKER and not forces[Side.ATTACKER].army().has(Category.LAND):
             winner = None
         return AverageReport(
             attacker=self.attacker,

@@ -3,16 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from sim.axis_allies.advice_reports import (
-    Advice,
-    BattleAdvice,
-    LuckReport,
-    PlanOdds,
-    PurchaseReport,
-    RetreatReport,
-    RoundAdvice,
-    swing_text,
-)
+from sim.axis_allies import advice_reports as advice
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.odds_report import Ends, OddsReport
 from sim.axis_allies.silhouettes import (
@@ -142,14 +133,14 @@ _BAR, _BAR_FOOT, _CAPTION, _ARMIES = parts.TOP, parts.TOP + parts.WIN_BAR, 200, 
 """Upper and lower edge of the bar across a card, base line of what is said below it, and upper edge of the rest."""
 
 
-def need_card(report: PurchaseReport) -> Card:
+def need_card(report: advice.PurchaseReport) -> Card:
     """Draw the cheapest purchase, the chance that it reaches, and what is nearly as cheap."""
     card = _enough(report) if report.already else _to_buy(report)
     card.alt = " ".join(_need_words(report))
     return card
 
 
-def _enough(report: PurchaseReport) -> Card:
+def _enough(report: advice.PurchaseReport) -> Card:
     rows = Rows.of_armies(report.armies)
     card = Card(_ARMIES + rows.height + 6)
     parts.headline(card, [("No reinforcement needed", INK)])
@@ -158,7 +149,7 @@ def _enough(report: PurchaseReport) -> Card:
     return card
 
 
-def _to_buy(report: PurchaseReport) -> Card:
+def _to_buy(report: advice.PurchaseReport) -> Card:
     bought, color = _bought(report.best.units), COLORS[report.side]
     armies, beside = _armies(report, bought)
     height = sum(lines.height for _, lines, _ in armies)
@@ -190,13 +181,13 @@ def _to_buy(report: PurchaseReport) -> Card:
     return card
 
 
-def as_cheap(report: PurchaseReport) -> str:
+def as_cheap(report: advice.PurchaseReport) -> str:
     """Return what the others that are shown have in common."""
     same = {purchase.ipc == report.best.ipc for purchase in report.others[:SHOWN]}
     return "As cheap, or nearly" if len(same) > 1 else "Just as cheap" if True in same else "Nearly as cheap"
 
 
-def _reached(card: Card, report: PurchaseReport) -> None:
+def _reached(card: Card, report: advice.PurchaseReport) -> None:
     """Draw the chance as a bar from its side's edge, marked at what was wanted."""
     chance, color = report.best.chance, COLORS[report.side]
     shares = [Share(chance, color, f"{report.side.capitalize()} {percent(chance)}"), Share(1 - chance, TROUGH)]
@@ -207,7 +198,7 @@ def _reached(card: Card, report: PurchaseReport) -> None:
     _mark(card, wanted, f"wanted {100 * report.wanted:g}%", _without(report))
 
 
-def _without(report: PurchaseReport) -> str:
+def _without(report: advice.PurchaseReport) -> str:
     """Return the chance without the purchase, if there is any."""
     return "" if report.already or report.chance_before <= 0 else f"without them {percent(report.chance_before)}"
 
@@ -243,7 +234,7 @@ def _bought(army: Army) -> list[parts.Count]:
     )
 
 
-def _armies(report: PurchaseReport, bought: Sequence[parts.Count]) -> tuple[list[tuple[str, Lines, str]], bool]:
+def _armies(report: advice.PurchaseReport, bought: Sequence[parts.Count]) -> tuple[list[tuple[str, Lines, str]], bool]:
     """Return whom the bought units join and whom they fight, and whether that fits beside them."""
     sides = {"with": report.side, "against": report.side.other}
     armies = [(word, army, side) for word, side in sides.items() if (army := report.army(side))]
@@ -258,7 +249,7 @@ def _armies(report: PurchaseReport, bought: Sequence[parts.Count]) -> tuple[list
     return lines, False
 
 
-def _need_words(report: PurchaseReport) -> Iterator[str]:
+def _need_words(report: advice.PurchaseReport) -> Iterator[str]:
     if report.already:
         yield "No reinforcement needed."
     else:
@@ -271,7 +262,7 @@ def _need_words(report: PurchaseReport) -> Iterator[str]:
         yield f"Or {army_words(purchase.units)} for {purchase.ipc:,} IPC: {percent(purchase.chance)}."
 
 
-def _sides(report: BattleAdvice) -> Iterator[str]:
+def _sides(report: advice.BattleAdvice) -> Iterator[str]:
     for side in Side:
         yield f"{side.capitalize()}: {report.army_words(side)}."
 
@@ -287,17 +278,17 @@ _VALUES = (316, 640)
 """Left and right edge of the bars of net IPC, their figures included."""
 
 _FIGURE = 110
-_ADVICE_COLORS = {Advice.GO_ON: ORANGE, Advice.RETREAT: BLUE}
+_ADVICE_COLORS = {advice.Advice.GO_ON: ORANGE, advice.Advice.RETREAT: BLUE}
 
 
-def retreat_card(report: RetreatReport) -> Card:
+def retreat_card(report: advice.RetreatReport) -> Card:
     """Draw whether to attack, the chances of doing so, and what going on is worth after each round."""
     rounds = [each for each in report.rounds[:_MAX_ROUNDS] if each.p_on >= _LEAST_ON]
-    attacks = report.advice is Advice.GO_ON
+    attacks = report.advice is advice.Advice.GO_ON
     plan = report.best if attacks else report.fight_on
     card = Card(_LINES_TOP + len(rounds) * _LINE + 6, " ".join(_retreat_words(report, plan, rounds)))
     color = _ADVICE_COLORS[report.advice]
-    worth = f": {swing_text(rounds[0].swing_go_on)} IPC on average"
+    worth = f": {advice.swing_text(rounds[0].swing_go_on)} IPC on average"
     parts.headline(card, [("Attack" if attacks else "Don't attack", color), (worth, INK)])
     shares = [
         Share(plan.p_attacker, ORANGE, f"Attacker {percent(plan.p_attacker)}"),
@@ -316,20 +307,20 @@ def retreat_card(report: RetreatReport) -> Card:
     return card
 
 
-def _to_the_end(report: RetreatReport) -> str:
+def _to_the_end(report: advice.RetreatReport) -> str:
     plan = report.fight_on
-    if report.advice is Advice.RETREAT:
-        return f"if you attack and never retreat: {swing_text(plan.swing)} IPC"
+    if report.advice is advice.Advice.RETREAT:
+        return f"if you attack and never retreat: {advice.swing_text(plan.swing)} IPC"
     if report.best.p_retreat < LEAST:
         return "fighting to the end is best"
-    return f"never retreating: {swing_text(plan.swing)} IPC, wins {percent(plan.p_attacker)}"
+    return f"never retreating: {advice.swing_text(plan.swing)} IPC, wins {percent(plan.p_attacker)}"
 
 
-def _advice_line(card: Card, top: int, round_: RoundAdvice, values: Sequence[float]) -> None:
+def _advice_line(card: Card, top: int, round_: advice.RoundAdvice, values: Sequence[float]) -> None:
     """Draw the advice after a round, and what going on is worth as a bar from 0, to the left if that loses."""
     base, color = top + 32, _ADVICE_COLORS[round_.advice]
     card.text(LEFT, base, f"round {round_.number}" if round_.number else "", TEXT, SOFT)
-    first = "attack" if round_.advice is Advice.GO_ON else "stay out"
+    first = "attack" if round_.advice is advice.Advice.GO_ON else "stay out"
     card.text(LEFT + 148, base, round_.advice.value if round_.number else first, TEXT, color, bold=True)
     low, high = min(0.0, *values), max(0.0, *values)
     left = _VALUES[0] + (_FIGURE if low < 0 else 0)
@@ -339,7 +330,7 @@ def _advice_line(card: Card, top: int, round_: RoundAdvice, values: Sequence[flo
     end = round(zero + round_.swing_go_on * scale)
     card.box((min(zero, end), top + 6, max(zero, end), top + 38), color, radius=4)
     card.box((zero - 1, top - 4, zero + 1, top + _LINE - 4), NEUTRAL, radius=0)
-    figure = swing_text(round_.swing_go_on)
+    figure = advice.swing_text(round_.swing_go_on)
     if round_.swing_go_on < 0:
         card.text(end - 8, base, figure, TEXT, INK, align="right")
     else:
@@ -347,19 +338,21 @@ def _advice_line(card: Card, top: int, round_: RoundAdvice, values: Sequence[flo
     card.text(RIGHT, base, _still_on(round_), TEXT, SOFT, align="right")
 
 
-def _still_on(round_: RoundAdvice) -> str:
+def _still_on(round_: advice.RoundAdvice) -> str:
     return percent(round_.p_on, certain=round_.p_on >= 1)
 
 
-def _retreat_words(report: RetreatReport, plan: PlanOdds, rounds: Sequence[RoundAdvice]) -> Iterator[str]:
-    yield f"{report.words()}: {swing_text(rounds[0].swing_go_on)} IPC on average."
+def _retreat_words(
+    report: advice.RetreatReport, plan: advice.PlanOdds, rounds: Sequence[advice.RoundAdvice]
+) -> Iterator[str]:
+    yield f"{report.words()}: {advice.swing_text(rounds[0].swing_go_on)} IPC on average."
     ends = {"attacker wins": plan.p_attacker, "retreat": plan.p_retreat, "defender wins": plan.p_defender}
     yield f"{', '.join(f'{end} {percent(chance)}' for end, chance in ends.items() if chance > 0)}.".capitalize()
     yield f"{sentence(_to_the_end(report))}."
     for round_ in rounds[1:]:
         yield (
             f"After round {round_.number} ({_still_on(round_)} still on) {round_.advice}: "
-            f"going on is worth {swing_text(round_.swing_go_on)} IPC."
+            f"going on is worth {advice.swing_text(round_.swing_go_on)} IPC."
         )
     yield from _sides(report)
 
@@ -369,7 +362,7 @@ def sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
 
 
-def luck_card(report: LuckReport) -> Card:
+def luck_card(report: advice.LuckReport) -> Card:
     """Draw where the result lies among all results, from the attacker's worst to its best, and what was lost."""
     left = {side: report.left(side) for side in Side}
     rows = Rows.of_losses(report.armies, left)
@@ -394,7 +387,7 @@ _TEMPERATURES = (
 )
 
 
-def draw_luck_scale(card: Card, top: int, report: LuckReport) -> None:
+def draw_luck_scale(card: Card, top: int, report: advice.LuckReport) -> None:
     """Draw how lucky the attacker was on a scale from cold dice to hot ones, and in words above it."""
     card.text(LEFT, top + 34, report.words(), TEXT, INK)
     scale = (LEFT, top + 58, RIGHT, top + 86)
@@ -404,12 +397,12 @@ def draw_luck_scale(card: Card, top: int, report: LuckReport) -> None:
     card.text(RIGHT, top + 128, "hot dice", TEXT, ORANGE, align="right")
 
 
-def _net_words(report: LuckReport) -> str:
-    average = f"{swing_text(report.expected_swing)} ± {report.swing_sd:,.1f}"
-    return f"net {swing_text(report.swing)} IPC, on average {average}"
+def _net_words(report: advice.LuckReport) -> str:
+    average = f"{advice.swing_text(report.expected_swing)} ± {report.swing_sd:,.1f}"
+    return f"net {advice.swing_text(report.swing)} IPC, on average {average}"
 
 
-def _luck_words(report: LuckReport) -> Iterator[str]:
+def _luck_words(report: advice.LuckReport) -> Iterator[str]:
     yield f"{report.headline().removesuffix('!')}. {report.words()}."
     for side in Side:
         left = army_words(report.left(side)) or "nobody"

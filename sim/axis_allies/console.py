@@ -17,16 +17,7 @@ from sim.axis_allies.casualties import LIFE_OF, Casualties, Life, Slot, unit_of
 from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
 from sim.axis_allies.odds_report import FoundOrder, found_words, place_name
 from sim.axis_allies.parse import EXAMPLE, parse_army, parse_question
-from sim.axis_allies.parse.options import (
-    MAX_ORDER_TEXT,
-    METHODS,
-    TECHNOLOGY_EXAMPLE,
-    option_texts,
-    order_text,
-    parse_casualties,
-    parse_technology,
-    read_casualties,
-)
+from sim.axis_allies.parse import options as o
 from sim.axis_allies.parse.words import tokens_of
 from sim.axis_allies.question import MAX_ROUNDS, NEVER, Question, Wave, Withdrawal
 from sim.axis_allies.reports import transcript
@@ -48,7 +39,7 @@ def add_armies(parser: argparse.ArgumentParser, *, required: bool = False) -> No
 
 def add_losses(parser: argparse.ArgumentParser, *flags: str, more: tuple[str, ...] = ()) -> None:
     """Add how losses are chosen; `flags`: other names of `--casualties`, `more`: methods that only the terminal has."""
-    choices = f'{", ".join([*METHODS, *more])}, or an order such as "inf, tank, bb-life"'
+    choices = f'{", ".join([*o.METHODS, *more])}, or an order such as "inf, tank, bb-life"'
     default = "(default: as the edition does)"
     parser.add_argument("--casualties", *flags, metavar="METHOD", help=f"how losses are chosen: {choices} {default}")
     for side in Side:
@@ -63,7 +54,7 @@ def texts_of_losses(arguments: argparse.Namespace) -> dict[str, str]:
 
 def losses(texts: Mapping[str, str]) -> dict[str, Casualties]:
     """Read them; TextError with every mistake and its place."""
-    return {name: parse_casualties(text) for name, text in texts.items()}
+    return {name: o.parse_casualties(text) for name, text in texts.items()}
 
 
 def add_terms(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +98,7 @@ def add_question(parser: argparse.ArgumentParser) -> None:
     add_armies(parser)
     names = ", ".join(EDITIONS)
     parser.add_argument("--edition", metavar="NAME", help=f"{names} (default: the text's, or {DEFAULT})")
-    parser.add_argument("--tech", metavar="TECHNOLOGIES", help=f'such as "{TECHNOLOGY_EXAMPLE}"')
+    parser.add_argument("--tech", metavar="TECHNOLOGIES", help=f'such as "{o.TECHNOLOGY_EXAMPLE}"')
     parser.add_argument(
         "--landing",
         type=whole_number(0, MAX_COUNT),
@@ -128,7 +119,7 @@ def question_of(arguments: argparse.Namespace) -> Question:
     text = texts[0] if texts else " vs ".join(sides)
     chosen = None if arguments.edition is None else edition_named(arguments.edition).name
     question = parse_question(text, edition=chosen)
-    technologies = {} if arguments.tech is None else parse_technology(arguments.tech, question.edition)
+    technologies = {} if arguments.tech is None else o.parse_technology(arguments.tech, question.edition)
     named: dict[str, Any] = {f"{side}_technology": names or None for side, names in technologies.items()}
     return question.with_options(
         **losses(texts_of_losses(arguments)),
@@ -159,7 +150,7 @@ def _question_words(question: Question) -> Iterator[str]:
     for number, wave in enumerate(question.waves):
         yield f"{'Then' if number else 'Attacker'}: {_wave_words(wave)}."
     yield f"Defender: {army_words(question.defender)}."
-    yield from (f"Option: {text}." for text in option_texts(question))
+    yield from (f"Option: {text}." for text in o.option_texts(question))
 
 
 def _wave_words(wave: Wave) -> str:
@@ -212,7 +203,7 @@ def _options(question: Question) -> Iterator[tuple[str, object]]:
             case _ if name == "withdrawal":
                 yield from ((f"retreat_{term}", set_) for term, set_ in value if set_ is not None and set_ is not False)
             case _ if name.endswith("_casualties"):
-                yield name, order_text(value)
+                yield name, o.order_text(value)
             case _:
                 yield {"must_take": "take_territory"}.get(name, name), value
 
@@ -236,9 +227,9 @@ def read_losses(answer: str, choice: Choice) -> tuple[Slot, ...]:
     """
     if not answer.strip():
         return ()
-    check_length(answer, MAX_ORDER_TEXT)
+    check_length(answer, o.MAX_ORDER_TEXT)
     problems = Faults[Problem]()
-    casualties = read_casualties(tokens_of(answer), len(answer), problems)
+    casualties = o.read_casualties(tokens_of(answer), len(answer), problems)
     check_text(answer, problems)
     return _chosen(casualties, choice)
 

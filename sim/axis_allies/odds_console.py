@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from sim.axis_allies import spending
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Retreat, RunOut, Setup
@@ -22,18 +23,7 @@ from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
-from sim.axis_allies.spend_card import front_words
-from sim.axis_allies.spending import (
-    MAX_FRONTS,
-    Aim,
-    Budget,
-    PlaneCount,
-    Planes,
-    SpendPlan,
-    SpendReport,
-    SpendRequest,
-    Value,
-)
+from sim.axis_allies.spend_card import plan_words
 from sim.axis_allies.waves import WaveRequest, wave_words
 from sim.core.battle import ANYONE, REFEREE, Codec
 from sim.core.console import add_json, add_seed, outcome_line, read_json, write_file
@@ -104,12 +94,12 @@ def _notes(question: Question, report: OddsReport | WaveReport) -> Iterator[str]
 
 class _FrontText(Frozen):
     battle: str
-    value: Value
+    value: spending.Value
 
 
 class _PlanesText(Frozen):
     unit: str
-    count: PlaneCount = 1
+    count: spending.PlaneCount = 1
     fronts: Annotated[tuple[int, ...], Field(min_length=1)]
 
 
@@ -117,14 +107,14 @@ class _SpendText(Frozen):
     """What a file of `aa-spend` holds; fronts are counted from 0."""
 
     edition: str | None = None
-    budget: Budget
-    aim: Aim = Aim.TERRITORY
+    budget: spending.Budget
+    aim: spending.Aim = spending.Aim.TERRITORY
     units: tuple[str, ...] = ()
     planes: tuple[_PlanesText, ...] = ()
     casualties: str | None = None
-    fronts: Annotated[tuple[_FrontText, ...], Field(min_length=1, max_length=MAX_FRONTS)]
+    fronts: Annotated[tuple[_FrontText, ...], Field(min_length=1, max_length=spending.MAX_FRONTS)]
 
-    def request(self) -> SpendRequest:
+    def request(self) -> spending.SpendRequest:
         """Read the texts; RuleError that names the front."""
         edition = None if self.edition is None else edition_named(self.edition).name
         casualties = None if self.casualties is None else parse_casualties(self.casualties)
@@ -134,11 +124,11 @@ class _SpendText(Frozen):
             edition = edition or fronts[0].edition
         known = fronts[0].edition
         planes = ((unit, each) for each in self.planes for unit in read_units([each.unit], known))
-        return SpendRequest(
+        return spending.SpendRequest(
             budget=self.budget,
             fronts=tuple(fronts),
             units=read_units(self.units, known),
-            planes=tuple(Planes(unit=unit, count=each.count, fronts=each.fronts) for unit, each in planes),
+            planes=tuple(spending.Planes(unit=unit, count=each.count, fronts=each.fronts) for unit, each in planes),
             aim=self.aim,
         )
 
@@ -158,7 +148,7 @@ def _aa_spend(arguments: argparse.Namespace) -> None:
         print(*_spend_lines(report), sep="\n")
 
 
-def _plan_figures(plan: SpendPlan) -> dict[str, object]:
+def _plan_figures(plan: spending.SpendPlan) -> dict[str, object]:
     """Return a plan as JSON: a row for each front, also one that is left alone."""
     rows = [
         {
@@ -180,9 +170,8 @@ def _counted(army: Army) -> dict[str, int]:
     return {str(group.unit): int(group.count) for group in army.groups}
 
 
-def _spend_lines(report: SpendReport) -> Iterator[str]:
-    yield f"Buy {report.best.words()}."
-    yield from (f"{front_words(report, each)}." for each in report.best.purchases)
+def _spend_lines(report: spending.SpendReport) -> Iterator[str]:
+    yield from plan_words(report)
     for plan in report.others:
         yield f"Next: {plan.words()}."
 

@@ -133,10 +133,6 @@ class FoundOrder(Frozen):
     complete: bool = True
     settled: bool = True
 
-    def sentence(self) -> str:
-        """Return the order for players, "Lose: battleship lives, submarines"; it can be typed as an order."""
-        return order_sentence(self.order)
-
     def remark(self) -> str:
         """Return what players should know about the search, "" if there is nothing."""
         if not self.settled:
@@ -162,7 +158,7 @@ def found_words(found: Iterable[FoundOrder], part: str = "") -> Iterator[str]:
     for each in found:
         if len(each.order) > 1:
             name = f"{part}, {each.side}" if part else each.side.capitalize()
-            yield " ".join(filter(None, (f"{name}: {each.sentence()}.", each.remark())))
+            yield " ".join(filter(None, (f"{name}: {order_sentence(each.order)}.", each.remark())))
 
 
 def left_words(left: Mapping[str, float]) -> str:

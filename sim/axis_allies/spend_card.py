@@ -2,54 +2,50 @@
 
 from collections.abc import Iterator
 
+from typing_extensions import override
+
 from sim.axis_allies.silhouettes import Lines
 from sim.axis_allies.spending import Aim, FrontPlan, SpendReport
 from sim.core.cards import parts
 from sim.core.cards.card import Card
+from sim.core.cards.draw import CardRequest
 from sim.core.cards.parts import LEFT, LINE, RIGHT
 from sim.core.cards.theme import HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TROUGH
-from sim.core.cards.values import DrawnCard
 from sim.core.numbers import percent
-from sim.core.values import Request
 
 _NUMBER, _FIGURES, _BAR, _GAP = 56, 190, 16, 26
 
 
-class SpendCardRequest(Request):
-    """Draws the card of a report."""
+class SpendCardRequest(CardRequest):
+    """Draws the card of a report: a row for each front, with what is sent there and the chance to take it."""
 
     max_seconds = 0.05
 
     report: SpendReport
 
-    def run(self) -> DrawnCard:
-        """Return the card."""
-        return spend_card(self.report).drawn()
-
-
-def spend_card(report: SpendReport) -> Card:
-    """Return the card: a row for each front, with what is sent there and the chance to take it."""
-    best = report.best
-    room = RIGHT - LEFT - _NUMBER - _FIGURES
-    rows = [(each, Lines.of(each.units + each.planes, room, 2)) for each in best.purchases]
-    heights = [LINE * max(1, len(lines.units)) + _BAR + _GAP for _, lines in rows]
-    title, aside = f"Spend {best.ipc:,} of {report.budget:,} IPC", worth_words(report)
-    top = parts.below(title, aside)
-    card = Card(top + sum(heights) + 8, " ".join(_alt(report)))
-    parts.headline(card, [(title, INK)], aside)
-    for (plan, lines), height in zip(rows, heights, strict=True):
-        base = top + 36
-        card.text(LEFT, base, f"{plan.front + 1}", HEAD, INK)
-        lines.draw(card, LEFT + _NUMBER, base, ORANGE)
-        if not (plan.units or plan.planes):
-            card.text(LEFT + _NUMBER, base, report.words(plan), TEXT, SOFT)
-        chance = percent(plan.p_takes) if plan.attacks else "-"
-        card.text(RIGHT, base, chance, TEXT, ORANGE if plan.attacks else NEUTRAL, bold=True, align="right")
-        foot = top + height - _GAP
-        shares = [(plan.p_takes, ORANGE), (1 - plan.p_takes, TROUGH)]
-        card.segments((LEFT + _NUMBER, foot - _BAR, RIGHT, foot), shares, radius=8)
-        top += height
-    return card
+    @override
+    def draw(self) -> Card:
+        report, best = self.report, self.report.best
+        room = RIGHT - LEFT - _NUMBER - _FIGURES
+        rows = [(each, Lines.of(each.units + each.planes, room, 2)) for each in best.purchases]
+        heights = [LINE * max(1, len(lines.units)) + _BAR + _GAP for _, lines in rows]
+        title, aside = f"Spend {best.ipc:,} of {report.budget:,} IPC", worth_words(report)
+        top = parts.below(title, aside)
+        card = Card(top + sum(heights) + 8, " ".join(plan_words(report)))
+        parts.headline(card, [(title, INK)], aside)
+        for (plan, lines), height in zip(rows, heights, strict=True):
+            base = top + 36
+            card.text(LEFT, base, f"{plan.front + 1}", HEAD, INK)
+            lines.draw(card, LEFT + _NUMBER, base, ORANGE)
+            if not (plan.units or plan.planes):
+                card.text(LEFT + _NUMBER, base, report.words(plan), TEXT, SOFT)
+            chance = percent(plan.p_takes) if plan.attacks else "-"
+            card.text(RIGHT, base, chance, TEXT, ORANGE if plan.attacks else NEUTRAL, bold=True, align="right")
+            foot = top + height - _GAP
+            shares = [(plan.p_takes, ORANGE), (1 - plan.p_takes, TROUGH)]
+            card.segments((LEFT + _NUMBER, foot - _BAR, RIGHT, foot), shares, radius=8)
+            top += height
+        return card
 
 
 def worth_words(report: SpendReport) -> str:
@@ -65,6 +61,7 @@ def front_words(report: SpendReport, plan: FrontPlan) -> str:
     return f"Front {plan.front + 1}: {report.words(plan)}, {takes}, gains {plan.gain:,.2f}"
 
 
-def _alt(report: SpendReport) -> Iterator[str]:
+def plan_words(report: SpendReport) -> Iterator[str]:
+    """Yield what the best plan buys and what it does at each front, in sentences."""
     yield f"Buy {report.best.words()}."
     yield from (f"{front_words(report, each)}." for each in report.best.purchases)

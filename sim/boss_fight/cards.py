@@ -14,7 +14,7 @@ from sim.boss_fight.requests import BossRow, DeckSheet, EveryBossReport
 from sim.boss_fight.values import Element, Token, points
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest
+from sim.core.cards.draw import CardRequest, FightCard, SheetCard
 from sim.core.numbers import quantity
 
 _MAX_NAMED = 3
@@ -40,14 +40,14 @@ def panel_card(_state: State, state_json: str, _events_json: Sequence[str]) -> B
     return BattleCardRequest(state_json=state_json)
 
 
-def deck_card(sheet: DeckSheet) -> v.SheetCard:
+def deck_card(sheet: DeckSheet) -> SheetCard:
     """Return the card of a deck: its totals, and what each token brings before any modifier."""
     tokens = sheet.deck.tokens
     shown = tokens[: v.MAX_SHEET_ROWS]
     wide = len(shown) <= v.MAX_WIDE_ROWS
     most = max(map(_damage, tokens))
     rows = (_token_row(token, most, wide=wide) for token in shown)
-    return v.SheetCard(
+    return SheetCard(
         title=f"{quantity(len(tokens), 'token')}, {quantity(sheet.deck.size, 'trait')}",
         aside="bars show damage",
         facts=(
@@ -92,23 +92,23 @@ def _elements(dealt: dict[Element, Fraction], damage: Fraction) -> str:
     return f"{names} ({points(damage)})"
 
 
-def what_if_card(report: ExchangeReport) -> v.FightCard:
+def what_if_card(report: ExchangeReport) -> FightCard:
     """Return the card of one exchange: what it costs both sides, and how the fight would end."""
     return _exchange_card(report, report.outlook.sentence, "one exchange")
 
 
-def best_tokens_card(report: BestTokensReport, of: int) -> v.FightCard:
+def best_tokens_card(report: BestTokensReport, of: int) -> FightCard:
     """Return the card of the exchange of the best of `of` tokens."""
     exchange = report.exchange
     title = f"The best {len(report.chosen)} of {quantity(of, 'token')}"
     return _exchange_card(exchange, title, f"score {points(exchange.score)}" if exchange.score else "no score")
 
 
-def _exchange_card(exchange: ExchangeReport, title: str, aside: str) -> v.FightCard:
+def _exchange_card(exchange: ExchangeReport, title: str, aside: str) -> FightCard:
     boss = exchange.boss
     you = health_row("You", exchange.player_left, exchange.player_health, exchange.to_player.total, "down")
     dealt = [(token.name, row.to_boss.total) for token, row in zip(exchange.deck.tokens, exchange.tokens, strict=True)]
-    return v.FightCard(
+    return FightCard(
         title=title,
         aside=aside,
         foe=health_row(boss.name, exchange.boss_left, boss.health, exchange.to_boss.total, "defeated"),
@@ -120,10 +120,10 @@ def _exchange_card(exchange: ExchangeReport, title: str, aside: str) -> v.FightC
     )
 
 
-def every_boss_card(report: EveryBossReport) -> v.SheetCard:
+def every_boss_card(report: EveryBossReport) -> SheetCard:
     """Return the card of a deck against every boss: what one exchange leaves of each, and how the fight ends."""
     shown = report.rows[: v.MAX_SHEET_ROWS]
-    return v.SheetCard(
+    return SheetCard(
         title=f"One deck against {quantity(len(report.rows), 'boss', 'bosses')}: {report.beaten} would fall",
         rows=tuple(map(_boss_row, shown)),
         wide=len(shown) <= v.MAX_WIDE_ROWS,
@@ -147,7 +147,7 @@ def _boss_row(row: BossRow) -> v.HealthRow:
     return health.model_copy(update={"figures": figures, "gone": False})
 
 
-def best_order_card(request: BestOrderRequest, report: BestOrderReport) -> v.FightCard:
+def best_order_card(request: BestOrderRequest, report: BestOrderReport) -> FightCard:
     """Return the card of a party in its best order, at the end of the fight."""
     boss, times = request.boss, request.times
     health = boss.health * times
@@ -157,7 +157,7 @@ def best_order_card(request: BestOrderRequest, report: BestOrderReport) -> v.Fig
         for at, one in enumerate(report.order, start=1)
     )
     exchanges = "" if report.exchanges is None else f"after {quantity(report.exchanges, 'exchange')}"
-    return v.FightCard(
+    return FightCard(
         title={"party": "The party wins", "boss": "The boss wins", None: "Stalemate in every order"}[report.winner],
         aside=exchanges if report.winner is not None else "",
         foe=health_row(boss_title(boss, times), health - dealt, health, out="defeated"),

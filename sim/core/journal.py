@@ -273,13 +273,10 @@ def seal(
     head: Head,
     before: Sequence[Entry] | Entry | JournalRow | None,
     *,
-    kind: Kind = Kind.STEP,
-    seat: Seat,
     state: JsonValue,
     action: JsonValue = None,
     events: Sequence[JsonValue] = (),
-    actor: str | None = None,
-    back_to: int | None = None,
+    **row: Any,  # noqa: ANN401 - the rest as `seal_row` has it
 ) -> Entry:
     """Return the next row, chained and sealed.
 
@@ -288,8 +285,8 @@ def seal(
     """
     last = (before[-1] if before else None) if isinstance(before, Sequence) else before
     previous, number = (head.hash, 1) if last is None else (last.hash, last.n + 1)
-    texts = {"state_hash": digest(state), "action_json": canonical(action), "events_json": canonical(list(events))}
-    return seal_row(previous, number, kind=kind, seat=seat, actor=actor, back_to=back_to, **texts).parse()
+    row |= {"state_hash": digest(state), "action_json": canonical(action), "events_json": canonical(list(events))}
+    return seal_row(previous, number, **row).parse()
 
 
 def _digest(plain: Mapping[str, Any], **texts: str) -> str:

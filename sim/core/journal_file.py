@@ -12,21 +12,9 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, JsonValue, ValidationError
 
+from sim.core import journal as j
 from sim.core.battle import AnySystem, Outcome
 from sim.core.errors import RuleError
-from sim.core.journal import (
-    MAX_ROWS,
-    MAX_SEED_BYTES,
-    NOTES,
-    Count,
-    Entry,
-    Hash,
-    Head,
-    HeadRow,
-    Journal,
-    Kind,
-    seed_hash,
-)
 from sim.core.replay import Session, check_head
 from sim.core.values import Frozen, canonical, read_strict
 
@@ -54,17 +42,17 @@ class JournalFileError(RuleError):
 class Closing(Frozen):
     """The last line: how many rows there are, the seed in hexadecimal once it is revealed, how the battle ended."""
 
-    rows: Count
-    seed: Annotated[str, Field(pattern=r"^([0-9a-f]{2})*$", max_length=2 * MAX_SEED_BYTES)] | None
+    rows: j.Count
+    seed: Annotated[str, Field(pattern=r"^([0-9a-f]{2})*$", max_length=2 * j.MAX_SEED_BYTES)] | None
     outcome: Outcome | None
 
 
-def dump(journal: Journal) -> str:
+def dump(journal: j.Journal) -> str:
     """Return the file, ending in a line feed; it is ASCII only."""
     return "".join(dump_lines(journal))
 
 
-def dump_lines(journal: Journal) -> Iterator[str]:
+def dump_lines(journal: j.Journal) -> Iterator[str]:
     """Yield the lines of the file, each with its line feed: the head, a line for each row, the end."""
     yield _line("head", journal.head.fields)
     for entry in journal.entries:
@@ -78,7 +66,7 @@ def _line(name: str, part: dict[str, Any]) -> str:
     return f"{canonical({name: part})}\n"
 
 
-def read(data: bytes) -> Journal:
+def read(data: bytes) -> j.Journal:
     """Read the bytes of a file that `dump` wrote; JournalFileError as `load`, RuleError for what is no ASCII."""
     try:
         return load(data.decode("ascii"))
@@ -86,7 +74,7 @@ def read(data: bytes) -> Journal:
         raise RuleError(f"This is no journal: byte {error.start + 1} is not ASCII.") from None
 
 
-def load(text: str) -> Journal:
+def load(text: str) -> j.Journal:
     """Read a file that `dump` wrote; JournalFileError, naming the line, for everything else.
 
     What it says is not checked here: `sim.core.replay.verify` does that.
@@ -96,15 +84,15 @@ def load(text: str) -> Journal:
     lines = text.removesuffix("\n").split("\n")
     if len(lines) < 2:  # noqa: PLR2004 - the head and the closing line
         raise JournalFileError(1, "a journal has at least two lines, its head and its end.")
-    if len(lines) > MAX_ROWS + 2:
-        raise JournalFileError(MAX_ROWS + 3, f"a journal has at most {MAX_ROWS:,} rows.")
-    head = _part(1, lines[0], "head", Head)
-    entries = tuple(_part(number, line, "row", Entry) for number, line in enumerate(lines[1:-1], start=2))
+    if len(lines) > j.MAX_ROWS + 2:
+        raise JournalFileError(j.MAX_ROWS + 3, f"a journal has at most {j.MAX_ROWS:,} rows.")
+    head = _part(1, lines[0], "head", j.Head)
+    entries = tuple(_part(number, line, "row", j.Entry) for number, line in enumerate(lines[1:-1], start=2))
     closing = _part(len(lines), lines[-1], "closing", Closing)
     if closing.rows != len(entries):
         raise JournalFileError(len(lines), f"it tells of {closing.rows} rows, but there are {len(entries)}.")
     seed = None if closing.seed is None else bytes.fromhex(closing.seed)
-    return Journal(head, entries, seed, closing.outcome)
+    return j.Journal(head, entries, seed, closing.outcome)
 
 
 def _part(number: int, line: str, name: str, model: type[M]) -> M:
@@ -152,11 +140,11 @@ class Linked(Frozen):
     setup: JsonValue
     seed: str
     last: str
-    rows: tuple[tuple[str, JsonValue, Kind] | tuple[str, JsonValue] | tuple[str], ...]
-    chain: Hash | None = None
+    rows: tuple[tuple[str, JsonValue, j.Kind] | tuple[str, JsonValue] | tuple[str], ...]
+    chain: j.Hash | None = None
 
 
-def fragment(journal: Journal) -> str:
+def fragment(journal: j.Journal) -> str:
     """Return what stands behind `#j=` in a link to a closed battle; ValueError while its seed is secret.
 
     The fragment is URL-safe base64 of raw deflate of JSON.
@@ -166,11 +154,11 @@ def fragment(journal: Journal) -> str:
     head, rows = journal.head, list[JsonValue]()
     for entry in journal.entries:
         match entry.kind:
-            case Kind.STEP:
+            case j.Kind.STEP:
                 rows.append([entry.seat, entry.action])
-            case Kind.UNDO:
+            case j.Kind.UNDO:
                 rows.append([entry.seat, entry.back_to])
-            case Kind.END:
+            case j.Kind.END:
                 rows.append([entry.seat])
             case _:
                 rows.append([entry.seat, entry.action, entry.kind])
@@ -191,14 +179,14 @@ def unpack(text: str) -> Linked:
         raise LinkError("This link holds no battle; perhaps a part of it is missing.") from None
 
 
-def restore(system: AnySystem, linked: Linked) -> Journal:
+def restore(system: AnySystem, linked: Linked) -> j.Journal:
     """Return the journal of a fragment by playing it again; LinkError where the rules don't allow that.
 
     Whether its last hash is that of the fragment is for `verify` to say.
     """
     try:
         seed = bytes.fromhex(linked.seed)
-        head = HeadRow(linked.system, linked.rules, canonical(linked.setup), seed_hash(seed), linked.chain).parse()
+        head = j.HeadRow(linked.system, linked.rules, canonical(linked.setup), j.seed_hash(seed), linked.chain).parse()
         mismatch = check_head(system, head, seed)
         if mismatch is not None:
             raise LinkError(mismatch.sentence)
@@ -222,8 +210,8 @@ def restore(system: AnySystem, linked: Linked) -> Journal:
     return session.journal()
 
 
-def _note(kind: JsonValue) -> Kind:
+def _note(kind: JsonValue) -> j.Kind:
     """Return the kind of a row that isn't about the game; ValueError for any other kind."""
-    if kind not in NOTES:
+    if kind not in j.NOTES:
         raise ValueError(f"{kind} is no row about the clock, the seats or the beacon")
-    return Kind(kind)
+    return j.Kind(kind)

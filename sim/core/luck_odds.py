@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.core.luck import TIES, Bag, Die, SeatLuck, Stroke, Throw, expected, number_of, poured, tie_of, variance
+from sim.core.luck import TIES, Bag, SeatLuck, Stroke, Throw, expected, number_of, poured, tie_of, variance
 
 Chances: TypeAlias = NDArray[np.float64]
 
@@ -34,7 +34,8 @@ class Sums:
         """Return the distribution of the sum of all dice."""
         total = _CERTAIN
         for die, count in bag:
-            total = total.plus(_one(die).times(count))
+            weights = np.array(die, dtype=np.float64)
+            total = total.plus(_trimmed(0, weights / weights.sum()).times(count))
         return cls(total.least, total.chances / total.chances.sum())
 
     def plus(self, other: "Sums") -> "Sums":
@@ -71,11 +72,6 @@ class Sums:
 
 
 _CERTAIN = Sums(0, np.ones(1))
-
-
-def _one(die: Die) -> Sums:
-    weights = np.array(die, dtype=np.float64)
-    return _trimmed(0, weights / weights.sum())
 
 
 def _trimmed(least: int, chances: Chances) -> Sums:

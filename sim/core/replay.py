@@ -7,23 +7,10 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from sim.core import journal as j
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import (
-    Entry,
-    Head,
-    HeadRow,
-    Journal,
-    JournalRow,
-    Kind,
-    Mismatch,
-    MismatchKind,
-    dice_key,
-    next_step,
-    seal,
-    seed_hash,
-)
 from sim.core.luck import Throw, ThrowsDice
 from sim.core.seal import PostedSeal, check_seal
 from sim.core.values import canonical, digest
@@ -39,8 +26,8 @@ class Session:
         self.system = system
         self.seed = seed
         setup_json = canonical(system.setups.write(setup))
-        self.head = HeadRow(system.name, system.rules, setup_json, seed_hash(seed), chain).parse()
-        self.entries: list[Entry] = []
+        self.head = j.HeadRow(system.name, system.rules, setup_json, j.seed_hash(seed), chain).parse()
+        self.entries: list[j.Entry] = []
         self._states: list[Any] = [system.begin(setup)]
 
     @property
@@ -56,10 +43,10 @@ class Session:
     def act(self, action: object, seat: Seat, actor: str | None = None) -> list[str]:
         """Apply an action and return its log; IllegalActionError, and nothing changes, when it isn't allowed."""
         self._expect_open()
-        key = dice_key(self.head, self.entries, self.seed)
+        key = j.dice_key(self.head, self.entries, self.seed)
         if key is None:
             raise RuleError("The dice wait for the beacon.")
-        dice = SeededDice(key, next_step(self.entries))
+        dice = SeededDice(key, j.next_step(self.entries))
         step = self.system.apply(self.state, action, seat, dice)
         events = [self.system.events.write(event) for event in step.events]
         self._write(step.state, seat=seat, actor=actor, action=self.system.actions.write(action), events=events)
@@ -70,9 +57,9 @@ class Session:
         self._expect_open()
         if not 0 <= back_to <= len(self.entries):
             raise RuleError(f"There is no version {back_to} to go back to.")
-        self._write(self._states[back_to], kind=Kind.UNDO, seat=seat, actor=actor, back_to=back_to)
+        self._write(self._states[back_to], kind=j.Kind.UNDO, seat=seat, actor=actor, back_to=back_to)
 
-    def note(self, kind: Kind, action: JsonValue, seat: Seat, actor: str | None = None) -> None:
+    def note(self, kind: j.Kind, action: JsonValue, seat: Seat, actor: str | None = None) -> None:
         """Note something that isn't about the game."""
         self._expect_open()
         self._write(self.state, kind=kind, seat=seat, actor=actor, action=action)
@@ -80,19 +67,19 @@ class Session:
     def end(self, seat: Seat, actor: str | None = None) -> None:
         """Close the battle, decided or not."""
         self._expect_open()
-        self._write(self.state, kind=Kind.END, seat=seat, actor=actor)
+        self._write(self.state, kind=j.Kind.END, seat=seat, actor=actor)
 
-    def journal(self) -> Journal:
+    def journal(self) -> j.Journal:
         """Return the journal; the seed is in it once the battle is closed."""
-        closed = bool(self.entries) and self.entries[-1].kind is Kind.END
-        return Journal(self.head, tuple(self.entries), self.seed if closed else None, self.outcome)
+        closed = bool(self.entries) and self.entries[-1].kind is j.Kind.END
+        return j.Journal(self.head, tuple(self.entries), self.seed if closed else None, self.outcome)
 
     def _expect_open(self) -> None:
-        if self.entries and self.entries[-1].kind is Kind.END:
+        if self.entries and self.entries[-1].kind is j.Kind.END:
             raise RuleError("The battle is closed.")
 
     def _write(self, state: object, **row: Any) -> None:  # noqa: ANN401 - what a row has, as in `seal`
-        self.entries.append(seal(self.head, self.entries, state=self.system.states.write(state), **row))
+        self.entries.append(j.seal(self.head, self.entries, state=self.system.states.write(state), **row))
         self._states.append(state)
 
 
@@ -104,7 +91,7 @@ MIN_DIGITS = 12
 class VerifyReport:
     """The result of a check; `outcome` is that of the replayed battle, `seal` what its seal shows, in sentences."""
 
-    mismatch: Mismatch | None = None
+    mismatch: j.Mismatch | None = None
     outcome: Outcome | None = None
     seal: tuple[str, ...] = ()
 
@@ -115,7 +102,7 @@ class VerifyReport:
 
 
 def verify(
-    system: AnySystem, journal: Journal, noted: str | None = None, posted: PostedSeal | None = None
+    system: AnySystem, journal: j.Journal, noted: str | None = None, posted: PostedSeal | None = None
 ) -> VerifyReport:
     """Check a whole journal; see `verifying`."""
     rows = verifying(system, journal, noted, posted)
@@ -128,8 +115,8 @@ def verify(
 
 
 def verifying(
-    system: AnySystem, journal: Journal, noted: str | None = None, posted: PostedSeal | None = None
-) -> Generator[tuple[Entry, Any], None, VerifyReport]:
+    system: AnySystem, journal: j.Journal, noted: str | None = None, posted: PostedSeal | None = None
+) -> Generator[tuple[j.Entry, Any], None, VerifyReport]:
     """Check a whole journal: its hash chain and its head first, then every row by the rules and the dice.
 
     Yields each row that matches with the state after it, and returns the report. A journal whose seed is still secret
@@ -138,7 +125,7 @@ def verifying(
     head, entries, seed = journal.head, journal.entries, journal.seed
     if seed is None:
         sentence = "The rows are unbroken, but the seed is not revealed yet: the dice can't be checked."
-        return VerifyReport(check_chain(head, entries) or Mismatch(None, MismatchKind.SEED, sentence))
+        return VerifyReport(check_chain(head, entries) or j.Mismatch(None, j.MismatchKind.SEED, sentence))
     states: dict[int, Any] = {}
     mismatch = check_chain(head, entries) or check_head(system, head, seed) or check_seal(head, entries, posted)
     mismatch = mismatch or begin(system, head, states)
@@ -151,7 +138,7 @@ def verifying(
         mismatch = replay(system, key, [entry], states, steps)
         if mismatch is not None:
             return VerifyReport(mismatch)
-        steps += entry.kind is Kind.STEP
+        steps += entry.kind is j.Kind.STEP
         if entry.n - 1 not in kept:
             del states[entry.n - 1]
         yield entry, states[entry.n]
@@ -161,7 +148,9 @@ def verifying(
     return compare_outcomes(system.outcome(states[len(entries)]), journal.outcome)
 
 
-def check_chain(head: Head, entries: Iterable[Entry], before: Entry | JournalRow | None = None) -> Mismatch | None:
+def check_chain(
+    head: j.Head, entries: Iterable[j.Entry], before: j.Entry | j.JournalRow | None = None
+) -> j.Mismatch | None:
     """Return the first flaw in the order, the chain and the hashes of rows; None if there is none.
 
     `before`: the row before them, None where they are the first ones. This needs no seed and knows no rules: it shows
@@ -170,36 +159,36 @@ def check_chain(head: Head, entries: Iterable[Entry], before: Entry | JournalRow
     return next(_flaws(head, entries, before), None)
 
 
-def _flaws(head: Head, entries: Iterable[Entry], before: Entry | JournalRow | None) -> Iterator[Mismatch]:
+def _flaws(head: j.Head, entries: Iterable[j.Entry], before: j.Entry | j.JournalRow | None) -> Iterator[j.Mismatch]:
     for number, entry in enumerate(entries, start=1 if before is None else before.n + 1):
         if entry.n != number:
-            yield Mismatch(number, MismatchKind.ORDER, f"Row {number} bears the number {entry.n}.")
+            yield j.Mismatch(number, j.MismatchKind.ORDER, f"Row {number} bears the number {entry.n}.")
         if entry.version != number:
             sentence = f"Row {number} leads to version {entry.version}, not to {number}."
-            yield Mismatch(number, MismatchKind.ORDER, sentence)
-        if before is not None and before.kind is Kind.END:
-            yield Mismatch(number, MismatchKind.ORDER, f"Row {number} stands behind the end of the battle.")
+            yield j.Mismatch(number, j.MismatchKind.ORDER, sentence)
+        if before is not None and before.kind is j.Kind.END:
+            yield j.Mismatch(number, j.MismatchKind.ORDER, f"Row {number} stands behind the end of the battle.")
         if entry.back_to is not None and entry.back_to >= number:
             sentence = f"Row {number} goes back to version {entry.back_to}, which there was not yet."
-            yield Mismatch(number, MismatchKind.ORDER, sentence)
+            yield j.Mismatch(number, j.MismatchKind.ORDER, sentence)
         if entry.previous != (head.hash if before is None else before.hash):
             place = "the head" if before is None else f"row {number - 1}"
             sentence = f"Row {number} doesn't follow {place}: the chain is broken there."
-            yield Mismatch(number, MismatchKind.CHAIN, sentence)
+            yield j.Mismatch(number, j.MismatchKind.CHAIN, sentence)
         if entry.hash != entry.seal():
-            yield Mismatch(number, MismatchKind.HASH, f"Row {number} was changed: its hash doesn't fit.")
+            yield j.Mismatch(number, j.MismatchKind.HASH, f"Row {number} was changed: its hash doesn't fit.")
         before = entry
 
 
-def check_end(entries: Sequence[Entry | JournalRow], *, closed: bool) -> Mismatch | None:
+def check_end(entries: Sequence[j.Entry | j.JournalRow], *, closed: bool) -> j.Mismatch | None:
     """Return what is wrong with the end: a seed is revealed behind the row that closes the battle, never before."""
-    if closed is (bool(entries) and entries[-1].kind is Kind.END):
+    if closed is (bool(entries) and entries[-1].kind is j.Kind.END):
         return None
     if closed:
         sentence = "The seed is revealed, but no row closes the battle: its last rows are missing."
     else:
         sentence = f"Row {entries[-1].n} closes the battle, but it still goes on."
-    return Mismatch(None, MismatchKind.END, sentence)
+    return j.Mismatch(None, j.MismatchKind.END, sentence)
 
 
 def read_hash(text: str) -> str:
@@ -210,7 +199,7 @@ def read_hash(text: str) -> str:
     return digits
 
 
-def check_last_hash(head_hash: str, entries: Sequence[Entry | JournalRow], noted: str | None) -> Mismatch | None:
+def check_last_hash(head_hash: str, entries: Sequence[j.Entry | j.JournalRow], noted: str | None) -> j.Mismatch | None:
     """Compare the last row's hash, the head's if there is none, with a `noted` one (see `read_hash`); None matches.
 
     Only this tells a journal from another one that is as good, such as one of a battle that ended earlier.
@@ -218,85 +207,85 @@ def check_last_hash(head_hash: str, entries: Sequence[Entry | JournalRow], noted
     last = entries[-1].hash if entries else head_hash
     if noted is None or last.startswith(noted):
         return None
-    return Mismatch(None, MismatchKind.LAST_HASH, f"The final fingerprint is {last}, not the one that was noted.")
+    return j.Mismatch(None, j.MismatchKind.LAST_HASH, f"The final fingerprint is {last}, not the one that was noted.")
 
 
-def check_names(entries: Iterable[Entry]) -> Mismatch | None:
+def check_names(entries: Iterable[j.Entry]) -> j.Mismatch | None:
     """Return the first row of a battle's file that names who acted: it was changed, as files name nobody."""
     for entry in entries:
         if entry.actor is not None:
             sentence = (
                 f"Row {entry.n} names who acted. No hash seals names, so a battle's file has none: it was changed."
             )
-            return Mismatch(entry.n, MismatchKind.NAME, sentence)
+            return j.Mismatch(entry.n, j.MismatchKind.NAME, sentence)
     return None
 
 
-def check_head(system: AnySystem, head: Head | HeadRow, seed: bytes) -> Mismatch | None:
+def check_head(system: AnySystem, head: j.Head | j.HeadRow, seed: bytes) -> j.Mismatch | None:
     """Return what is wrong with the head: another system or edition, a seed that doesn't fit; None if nothing is."""
     if head.system != system.name:
         sentence = f"The battle is one of {head.system}, not of {system.name}."
-        return Mismatch(None, MismatchKind.SYSTEM, sentence)
+        return j.Mismatch(None, j.MismatchKind.SYSTEM, sentence)
     if head.rules != system.rules:
         sentence = f"The battle was fought by edition {head.rules} of the rules; this is edition {system.rules}."
-        return Mismatch(None, MismatchKind.RULES, sentence)
-    if head.seed_hash != seed_hash(seed):
+        return j.Mismatch(None, j.MismatchKind.RULES, sentence)
+    if head.seed_hash != j.seed_hash(seed):
         sentence = "The seed is not the one whose hash was shown when the battle opened."
-        return Mismatch(None, MismatchKind.SEED, sentence)
+        return j.Mismatch(None, j.MismatchKind.SEED, sentence)
     return None
 
 
-def begin(system: AnySystem, head: Head, states: dict[int, Any]) -> Mismatch | None:
+def begin(system: AnySystem, head: j.Head, states: dict[int, Any]) -> j.Mismatch | None:
     """Add the state before the first row to `states`, as version 0; return why it can't be, None if it can."""
     try:
         states[0] = system.begin(system.setups.read(head.setup))
     except RuleError as error:
-        return Mismatch(None, MismatchKind.SETUP, f"The battle can't have begun like this: {error}")
+        return j.Mismatch(None, j.MismatchKind.SETUP, f"The battle can't have begun like this: {error}")
     return None
 
 
 def replay(
-    system: AnySystem, key: bytes, entries: Iterable[Entry], states: dict[int, Any], steps: int = 0
-) -> Mismatch | None:
+    system: AnySystem, key: bytes, entries: Iterable[j.Entry], states: dict[int, Any], steps: int = 0
+) -> j.Mismatch | None:
     """Replay rows and add the state after each to `states`, by version; return the first mismatch, None if all match.
 
     `states`: those that the rows follow from, the one before the first row and those that an undo goes back to.
     `key`: of the dice. `steps`: the number of steps before these rows.
     """
     for entry in entries:
-        steps += entry.kind is Kind.STEP
+        steps += entry.kind is j.Kind.STEP
         after = replay_entry(system, states, entry, SeededDice(key, steps))
-        if isinstance(after, Mismatch):
+        if isinstance(after, j.Mismatch):
             return after
         states[entry.n] = after
     return None
 
 
-def replay_entry(system: AnySystem, states: Mapping[int, Any], entry: Entry, dice: SeededDice) -> Any:  # noqa: ANN401 - a state
+def replay_entry(system: AnySystem, states: Mapping[int, Any], entry: j.Entry, dice: SeededDice) -> Any:  # noqa: ANN401 - a state
     """Return the state after a row, or the mismatch; `states`: by version, those that the row follows from."""
     after, events = states[entry.n - 1], []
     if entry.back_to is not None:
         after = states[entry.back_to]
-    elif entry.kind is Kind.STEP:
+    elif entry.kind is j.Kind.STEP:
         try:
             step = system.apply(after, system.actions.read(entry.action), entry.seat, dice)
         except RuleError as error:
-            return Mismatch(entry.n, MismatchKind.ACTION, f"Row {entry.n} is against the rules: {error}")
+            return j.Mismatch(entry.n, j.MismatchKind.ACTION, f"Row {entry.n} is against the rules: {error}")
         after, events = step.state, [system.events.write(event) for event in step.events]
     if canonical(events) != canonical(list(entry.events)):
         sentence = f"Row {entry.n} tells of other events than the dice lead to."
-        return Mismatch(entry.n, MismatchKind.EVENTS, sentence)
+        return j.Mismatch(entry.n, j.MismatchKind.EVENTS, sentence)
     if entry.state_hash != digest(system.states.write(after)):
         sentence = f"Row {entry.n} leads to another state than the journal has it."
-        return Mismatch(entry.n, MismatchKind.STATE, sentence)
+        return j.Mismatch(entry.n, j.MismatchKind.STATE, sentence)
     return after
 
 
-def throws_in(system: AnySystem, entries: Iterable[Entry], states: Mapping[int, Any]) -> Iterator[tuple[int, Throw]]:
+def throws_in(system: AnySystem, entries: Iterable[j.Entry], states: Mapping[int, Any]) -> Iterator[tuple[int, Throw]]:
     """Yield the dice of replayed rows with the rows' numbers; `states`: by version. None where rules tell of none."""
     if isinstance(system, ThrowsDice):
         for entry in entries:
-            if entry.kind is Kind.STEP:
+            if entry.kind is j.Kind.STEP:
                 events = system.events.read_all(entry.events)
                 yield from ((entry.n, throw) for throw in system.throws(states[entry.n - 1], events))
 
@@ -306,4 +295,4 @@ def compare_outcomes(replayed: Outcome | None, recorded: Outcome | None) -> Veri
     if replayed == recorded:
         return VerifyReport(None, replayed)
     sentence = "The journal tells of another outcome than its rows lead to."
-    return VerifyReport(Mismatch(None, MismatchKind.OUTCOME, sentence), replayed)
+    return VerifyReport(j.Mismatch(None, j.MismatchKind.OUTCOME, sentence), replayed)

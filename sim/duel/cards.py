@@ -16,7 +16,7 @@ from typing_extensions import override
 from sim.core.battle import Seat
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest, Scene, draw_fight
+from sim.core.cards.draw import CardRequest, FightCard, Scene, SheetCard, draw_fight
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
@@ -126,7 +126,7 @@ def _caption(lines: Sequence[str]) -> Iterator[str]:
         yield short[-1].rstrip(".")
 
 
-def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], *, engines: bool = True) -> v.FightCard:
+def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], *, engines: bool = True) -> FightCard:
     """Return the card of a duel; `pages`: the events of the last pages, of all of them at the end."""
     critters, chances = state.setup.critters, _chances(state, engines=engines)
     rows = _Blows.of(*pages[-1:]).rows("Fighter", critters, state.hp)
@@ -144,7 +144,7 @@ def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], *, engines
         aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"
         notes = tuple(_duel_notes(state, _Blows.of(*pages), engines=engines))
     rough = _has_morale(state) or max(map(len, state.living)) > 1  # what isn't simulated or played out is exact
-    return v.FightCard(title=title, aside=aside, left=left, right=right, rough=rough, notes=notes)
+    return FightCard(title=title, aside=aside, left=left, right=right, rough=rough, notes=notes)
 
 
 def _duel_end(state: DuelState, left: v.FightSide, right: v.FightSide) -> str:
@@ -160,7 +160,7 @@ def _capitalized(name: str) -> str:
     return f"{name[:1].upper()}{name[1:]}"
 
 
-def dungeon_card(state: dungeon.State, pages: Sequence[Sequence[dungeon.Event]]) -> v.FightCard:
+def dungeon_card(state: dungeon.State, pages: Sequence[Sequence[dungeon.Event]]) -> FightCard:
     """Return the card of a dungeon; `pages` as of a duel."""
     blows = _Blows.of(*pages[-1:])
     size = len(state.heroes)
@@ -181,7 +181,7 @@ def dungeon_card(state: dungeon.State, pages: Sequence[Sequence[dungeon.Event]])
         right = _side("Monsters", monsters, monsters_chance)
     title, aside = _dungeon_title(state)
     notes = tuple(_Blows.of(*pages).deeds(size)) if state.ending is not None else ()
-    return v.FightCard(title=title, aside=aside, left=left, right=right, rough=True, notes=notes)
+    return FightCard(title=title, aside=aside, left=left, right=right, rough=True, notes=notes)
 
 
 def _dungeon_title(state: dungeon.State) -> tuple[str, str]:
@@ -359,7 +359,7 @@ def _played_out(
 PRONOUNS = {Gender.HE: "he/him", Gender.SHE: "she/her", Gender.IT: "it/its"}
 
 
-def character_card(critter: Critter) -> v.SheetCard:
+def character_card(critter: Critter) -> SheetCard:
     """Return the card of a character: what counts in a fight, and its abilities."""
     facts = {
         "Hit points": critter.hp,
@@ -367,7 +367,7 @@ def character_card(critter: Critter) -> v.SheetCard:
         "To hit AC 0": critter.to_hit,
         "Damage": f"{critter.damage} × {critter.attacks}" if critter.attacks > 1 else critter.damage,
     }
-    return v.SheetCard(
+    return SheetCard(
         title=critter.name,
         aside=f"{PRONOUNS[critter.gender]} · {critter.alignment.capitalize()}",
         facts=tuple(v.Fact(label=label, figure=str(figure)) for label, figure in facts.items()),
@@ -397,14 +397,14 @@ class CharacterCardRequest(CardRequest):
         return draw_character(character_card(self.critter), self.critter)
 
 
-def characters_card(critters: Sequence[Critter]) -> v.SheetCard:
+def characters_card(critters: Sequence[Critter]) -> SheetCard:
     """Return the card of one or more characters: one alone with its abilities."""
     if len(critters) == 1:
         return character_card(critters[0])
     shown = critters[: v.MAX_SHEET_ROWS]
     most = max(critter.hp for critter in critters)
     wide = len(shown) <= v.MAX_WIDE_ROWS
-    return v.SheetCard(
+    return SheetCard(
         title=f"{len(critters)} characters",
         aside="hit points, armor class" + (", damage" if wide else ""),
         rows=tuple(_character_row(number, critter, most, wide=wide) for number, critter in enumerate(shown, start=1)),

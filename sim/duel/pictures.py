@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 
 from sim.core.cards.card import Card
+from sim.core.cards.draw import SheetCard
 from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.figures import silhouettes
 from sim.core.cards.marks import Silhouette, Stroke, line, oval, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT, below, headline
 from sim.core.cards.theme import BLUE, COLORS, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TROUGH, mixed, rgb
-from sim.core.cards.values import SheetCard
 from sim.duel.critter import Critter, Gender
 
 FIGURES = silhouettes("sim.duel", "silhouettes.txt")

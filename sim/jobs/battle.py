@@ -1,4 +1,4 @@
-"""Jobs for battles of any system: begin, advance, write the log; check a journal and replay it, as a whole or in parts.
+"""Jobs for battles of any system: draw, begin, advance, tell; check a journal and replay it, as a whole or in parts.
 
 A part goes from a checkpoint to the next. A state that was kept with a row is as good as one replayed: its hash is in
 the row, which a replay has to come to.
@@ -7,18 +7,20 @@ the row, which a replay has to come to.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 from typing_extensions import override
 
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.beacon import beacon
+from sim.core.challenge import HasChallenge
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import SEALING, Entry, HeadRow, JournalRow, Kind, Mismatch, MismatchKind, dice_key
+from sim.core.journal_file import read
 from sim.core.luck import Throw
-from sim.core.replay import begin, check_chain, check_head, replay, throws_in
+from sim.core.replay import begin, check_chain, check_head, check_names, replay, throws_in, verify
 from sim.core.seal import PostedSeal, check_seal, seal_lines
 from sim.core.values import Frozen, Request, canonical, text_digest
 from sim.jobs.discovery import system
@@ -57,6 +59,22 @@ class Begin(Request):
             state_json=canonical(rules.states.write(state)),
             outcome=rules.outcome(state),
         )
+
+
+class DrawChallenge(Request):
+    """Draw a challenge of a system; the same seed always draws the same."""
+
+    max_seconds = 0.5
+
+    system: str
+    seed: Annotated[bytes, Field(repr=False)]
+
+    def run(self) -> str:
+        """Return its setup as canonical JSON."""
+        rules = system(self.system)
+        if not isinstance(rules, HasChallenge):
+            raise RuleError("This game has no challenges.")
+        return canonical(rules.setups.write(rules.challenge.draw(SeededDice(self.seed))))
 
 
 class StepResult(Frozen):
@@ -210,16 +228,45 @@ class CheckSeal:
         return mismatch, [] if mismatch else seal_lines(head, entries, self.posted)
 
 
+class FileReport(Frozen):
+    """The check of a file: the system of its battle, its rows, the first mismatch, what its seal shows."""
+
+    system: str
+    rows: int
+    mismatch: str | None
+    seal: tuple[str, ...]
+    last_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFile:
+    """Check a journal as `sim verify` does, from the bytes of its file."""
+
+    data: bytes
+
+    def cost(self) -> float:
+        """Return a rough estimate of the seconds: what most journals of this size take."""
+        return 0.2 + len(self.data) / 100_000
+
+    def run(self) -> FileReport:
+        """Replay it; RuleError for what is no journal, or is of a game that there isn't."""
+        journal = read(self.data)
+        head, entries = journal.head, journal.entries
+        mismatch = verify(system(head.system), journal).mismatch or check_names(entries)
+        seal = () if mismatch is not None else tuple(seal_lines(head, entries))
+        last = entries[-1].hash if entries else head.hash
+        sentence = None if mismatch is None else mismatch.sentence
+        return FileReport(system=head.system, rows=len(entries), mismatch=sentence, seal=seal, last_hash=last)
+
+
 class CheckSignature(Request):
     """Check the signature of a round of the beacon that has a chain."""
+
+    max_seconds = 0.1
 
     chain: str
     round: int
     signature: str
-
-    @override
-    def cost(self) -> float:
-        return 0.1
 
     def run(self) -> str | None:
         """Return why it isn't the round's, as a sentence; None if it is."""

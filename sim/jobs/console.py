@@ -1,4 +1,4 @@
-"""Journals of any game and their dice in the terminal: `verify`, `luck`, `dice`. Loaded when one of these is called."""
+"""Journals of any game and their dice in the terminal: `verify`, `luck`, `coach`, `dice`; loaded when one is called."""
 
 import argparse
 import re
@@ -6,13 +6,14 @@ from collections.abc import Collection
 from pathlib import Path
 
 from sim.core.beacon import MAX_ROUND, QUICKNET
-from sim.core.console import outcome_line, read_file, whole_number
+from sim.core.console import add_json, outcome_line, read_file, whole_number
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import MAX_ROWS, MAX_SEED_BYTES, beacon_key
 from sim.core.journal_file import MAX_TEXT, read
 from sim.core.replay import MIN_DIGITS, check_names, read_hash, verify
 from sim.core.seal import read_seal, seal_lines
+from sim.jobs.coach import CoachBattle, coach_json, coach_lines, coach_of
 from sim.jobs.discovery import system
 from sim.jobs.luck import luck_lines
 
@@ -21,6 +22,15 @@ def add_luck(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `luck`."""
     _add_journal(parser)
     parser.set_defaults(command=_luck)
+
+
+def add_coach(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `coach`."""
+    _add_journal(parser)
+    parser.add_argument("--aim", metavar="AIM", help="what counts, such as chance or ipc (default: the chance to win)")
+    parser.add_argument("--seat", metavar="SEAT", help="whose view, such as defender (default: the first seat)")
+    add_json(parser)
+    parser.set_defaults(command=_coach)
 
 
 def add_verify(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +64,23 @@ def _add_journal(parser: argparse.ArgumentParser) -> None:
 def _luck(arguments: argparse.Namespace) -> None:
     for line in luck_lines(read(read_file(arguments.file, MAX_TEXT))):
         print(line)
+
+
+def _coach(arguments: argparse.Namespace) -> None:
+    journal = read(read_file(arguments.file, MAX_TEXT))
+    rules = system(journal.head.system)
+    job = CoachBattle.of(journal, arguments.aim)
+    if (mismatch := verify(rules, journal).mismatch) is not None:
+        raise RuleError(mismatch.sentence)
+    report = job.run()
+    if arguments.seat is not None:
+        if arguments.seat not in (sides := coach_of(journal.head.system).sides):
+            raise RuleError(f"The coach speaks to: {', '.join(sides)}.")
+        report = report.seen_by(arguments.seat)
+    if arguments.json:
+        print(coach_json(report))
+    else:
+        print(*coach_lines(report), sep="\n")
 
 
 def _dice(arguments: argparse.Namespace) -> None:

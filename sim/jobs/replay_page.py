@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from sim.core import journal as j
 from sim.core.battle import AnySystem, Step
 from sim.core.beacon import BEACONS
 from sim.core.cards.card import Card
@@ -17,17 +18,6 @@ from sim.core.cards.text import TableMeasure, measure_with
 from sim.core.cards.values import AdvanceTable
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import (
-    Entry,
-    Journal,
-    Kind,
-    Mismatch,
-    MismatchKind,
-    active_steps,
-    ending_sentence,
-    row_line,
-    seat_name,
-)
 from sim.core.journal_file import read, restore, unpack
 from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport, check_names, verifying
@@ -60,7 +50,7 @@ class ReplayPage:
     def __init__(self, widths: str | None = None) -> None:
         if widths is not None:
             measure_with(TableMeasure(AdvanceTable.model_validate_json(widths)))
-        self._journal: Journal | None = None
+        self._journal: j.Journal | None = None
         self._verdict: str | None = None
         self._again: tuple[int, Step[Any, Any]] | None = None
         self._states: dict[int, Any] = {}
@@ -73,7 +63,7 @@ class ReplayPage:
     def open_link(self, text: str) -> str:
         """Open the text of a link's fragment, as `open_file`."""
 
-        def read_link() -> tuple[Journal, str]:
+        def read_link() -> tuple[j.Journal, str]:
             linked = unpack(text)
             return restore(system(linked.system), linked), linked.last
 
@@ -115,8 +105,8 @@ class ReplayPage:
         card, state = None, self._state(number, part)
         if self._journal is not None and state is not None:
             entries = self._journal.entries[:number]
-            events = [list(step.events) for step in active_steps(entries)]
-            if entries and entries[-1].kind is Kind.STEP:
+            events = [list(step.events) for step in j.active_steps(entries)]
+            if entries and entries[-1].kind is j.Kind.STEP:
                 events[-1] = events[-1][: _ends(entries[-1])[part - 1]]
             card = drawn_card(self._system, state, [canonical(each) for each in events])
         return json.dumps({"svg": card and card.svg("card"), "alt": card and card.alt})
@@ -128,7 +118,7 @@ class ReplayPage:
         """
         state = self._state(number, part)
         found = None if state is None else outlook(self._system, state)
-        named = None if found is None else {seat_name(seat): chance for seat, chance in found.items()}
+        named = None if found is None else {j.seat_name(seat): chance for seat, chance in found.items()}
         return json.dumps({"seats": named})
 
     def _state(self, number: int, part: int) -> Any:  # noqa: ANN401  # of any game
@@ -141,13 +131,13 @@ class ReplayPage:
         if not to_come:
             return self._states[number]
         if self._again is None or self._again[0] != number:
-            dice = SeededDice(journal.key or journal.seed, sum(entry.kind is Kind.STEP for entry in entries))
+            dice = SeededDice(journal.key or journal.seed, sum(entry.kind is j.Kind.STEP for entry in entries))
             action = self._system.actions.read(entries[-1].action)
             self._again = number, self._system.apply(self._states[number - 1], action, entries[-1].seat, dice)
         rounds = self._again[1].rounds
         return rounds[-1 - to_come] if to_come < len(rounds) else None
 
-    def _open(self, read_journal: Callable[[], tuple[Journal, str | None]]) -> str:
+    def _open(self, read_journal: Callable[[], tuple[j.Journal, str | None]]) -> str:
         self._views = iter(())
         self._states.clear()
         self._again = self._verdict = None
@@ -170,14 +160,14 @@ def drawn_card(rules: AnySystem, state: object, events_json: Sequence[str]) -> C
         return None
 
 
-def _head(journal: Journal) -> View:
+def _head(journal: j.Journal) -> View:
     entries = journal.entries
-    seats = Counter(seat_name(entry.seat) for entry in entries if entry.kind is Kind.STEP)
+    seats = Counter(j.seat_name(entry.seat) for entry in entries if entry.kind is j.Kind.STEP)
     return {
         "system": journal.head.system,
         "rows": len(entries),
         "seats": [[seat, quantity(steps, "step")] for seat, steps in seats.items()],
-        "ending": "The battle is still on." if journal.seed is None else ending_sentence(journal.outcome),
+        "ending": "The battle is still on." if journal.seed is None else j.ending_sentence(journal.outcome),
         "seedHash": journal.head.seed_hash,
         "seed": None if journal.seed is None else journal.seed.hex(),
         "lastHash": entries[-1].hash if entries else journal.head.hash,
@@ -185,7 +175,7 @@ def _head(journal: Journal) -> View:
     }
 
 
-def _beacon(journal: Journal) -> View | None:
+def _beacon(journal: j.Journal) -> View | None:
     """Return what a person compares with the beacon's own; None where no round is named."""
     chain = journal.head.chain
     seal = None if chain is None or chain not in BEACONS else seal_of(chain, journal.entries)
@@ -195,7 +185,7 @@ def _beacon(journal: Journal) -> View | None:
     return {"round": seal.round, "signature": seal.signature, "address": address}
 
 
-def _sealed(journal: Journal, text: str, *, matches: bool) -> tuple[str, list[str]]:
+def _sealed(journal: j.Journal, text: str, *, matches: bool) -> tuple[str, list[str]]:
     """Return whether a seal is that of a journal, and sentences; RuleError for a text that is no seal."""
     digits = re.fullmatch("[0-9a-f]{64}", text) is not None
     posted = PostedSeal(text, _NO_ID) if digits else read_seal(text) if text else None
@@ -210,7 +200,7 @@ def _sealed(journal: Journal, text: str, *, matches: bool) -> tuple[str, list[st
     return "yes" if posted and not digits else "", lines
 
 
-def _views(rules: AnySystem, journal: Journal, noted: str | None, states: dict[int, Any]) -> Iterator[View]:
+def _views(rules: AnySystem, journal: j.Journal, noted: str | None, states: dict[int, Any]) -> Iterator[View]:
     """Yield a view of each row that follows, then the verdict, then a view of each row that was not reached."""
     told = 0
     check = verifying(rules, journal, noted)
@@ -230,18 +220,18 @@ def _views(rules: AnySystem, journal: Journal, noted: str | None, states: dict[i
         yield {**_view(rules, entry), "n": number, "unchecked": True}
 
 
-def _view(rules: AnySystem, entry: Entry) -> View:
-    title, parts = str(entry.kind), [[row_line(entry)]]
-    if entry.kind is Kind.STEP:
+def _view(rules: AnySystem, entry: j.Entry) -> View:
+    title, parts = str(entry.kind), [[j.row_line(entry)]]
+    if entry.kind is j.Kind.STEP:
         parts = _parts(rules, entry)
         done = entry.action.get("do") if isinstance(entry.action, dict) else None
         title = str(done or title).replace("-", " ")
         if done in _RUNS:
             title = "fights to the end" if any(_tag(event) == "ended" for event in entry.events) else "fights on"
-    return {"n": entry.n, "seat": seat_name(entry.seat), "title": title, "parts": parts}
+    return {"n": entry.n, "seat": j.seat_name(entry.seat), "title": title, "parts": parts}
 
 
-def _parts(rules: AnySystem, entry: Entry) -> list[list[str]]:
+def _parts(rules: AnySystem, entry: j.Entry) -> list[list[str]]:
     """Return the lines of a step, for each of its rounds."""
     try:
         events = rules.events.read_all(entry.events)
@@ -251,7 +241,7 @@ def _parts(rules: AnySystem, entry: Entry) -> list[list[str]]:
     return [told[0], *(lines[len(before) :] for before, lines in pairwise(told))]
 
 
-def _ends(entry: Entry) -> list[int]:
+def _ends(entry: j.Entry) -> list[int]:
     """Return the number of a row's events at the end of each of its rounds; of other rows that of all."""
     begun = [at for at, event in enumerate(entry.events) if _tag(event) == "round"]
     return [*(begun[1:] if len(begun) <= _MAX_ROUNDS else ()), len(entry.events)]
@@ -274,7 +264,7 @@ _FOLLOWS = {
 """What a match shows, and what it doesn't, by the journal's form."""
 
 
-def _verdict(journal: Journal, mismatch: Mismatch | None) -> View:
+def _verdict(journal: j.Journal, mismatch: j.Mismatch | None) -> View:
     rows = len(journal.entries)
     if mismatch is None:
         headline, shown = _FOLLOWS[journal.head.format] if journal.key is not None else ("No dice were rolled.", "")
@@ -282,7 +272,7 @@ def _verdict(journal: Journal, mismatch: Mismatch | None) -> View:
         return {"kind": "match", "headline": headline, "sentence": sentence, "row": None}
     row, sentence, kind = mismatch.row, mismatch.sentence, "mismatch"
     headline = "This file was changed" + ("." if row is None else f": row {row:,} doesn't follow.")
-    if mismatch.kind is MismatchKind.RULES:
+    if mismatch.kind is j.MismatchKind.RULES:
         kind, headline = "edition", "This page can't check the dice: it has another edition of the rules."
         sentence += " A page built with that edition can check it."
     elif journal.seed is None and row is None:

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sim.core.cards import parts
 from sim.core.cards.card import Card
+from sim.core.cards.draw import FightCard
 from sim.core.cards.marks import Box, Line, Lines, size_of
 from sim.core.cards.parts import LEFT, RIGHT
 from sim.core.cards.theme import HEAD, INK, NEUTRAL, SOFT, TEXT, TROUGH
-from sim.core.cards.values import FightCard, FightSide, HealthRow
+from sim.core.cards.values import FightSide, HealthRow
 from sim.core.numbers import quantity
 from sim.mad_killer_agents.battle.board import board_of
 from sim.mad_killer_agents.combat import BattleReport, Clash, Result, split_advice

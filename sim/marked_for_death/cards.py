@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest
+from sim.core.cards.draw import CardRequest, FightCard, SheetCard
 from sim.core.numbers import ROUNDING, quantity
 from sim.core.values import Ending
 from sim.marked_for_death.battle import values as b
@@ -40,7 +40,7 @@ Fallen = dict[tuple[Camp, str], str]
 """What became of a fighter, in a few words."""
 
 
-def odds_card(report: OddsReport) -> v.FightCard:
+def odds_card(report: OddsReport) -> FightCard:
     """Return the card of the odds: both sides' chances, and how likely each fighter survives."""
     left, right = (
         _survival(report, camp, chance)
@@ -48,7 +48,7 @@ def odds_card(report: OddsReport) -> v.FightCard:
     )
     others = [end for end in report.ends if end not in set(Camp) and report.ends[end] > 0]
     chances = [f"{end.capitalize()} {report.percent(report.ends[end])}" for end in others]
-    return v.FightCard(
+    return FightCard(
         title=report.headline(),
         aside="who survives",
         left=left,
@@ -81,12 +81,12 @@ def _nameless(camp: Camp, number: int) -> str:
     return f"{camp.title().removesuffix('s')} {number}"
 
 
-def check_card(report: CheckReport, name: str) -> v.SheetCard:
+def check_card(report: CheckReport, name: str) -> SheetCard:
     """Return the card of a checked roster called `name`: every fighter's hit points and experience."""
     fighters = report.cards
     shown = fighters[: v.MAX_SHEET_ROWS]
     most = max(card.hp for card in fighters)
-    return v.SheetCard(
+    return SheetCard(
         title=name[: v.MAX_LINE],
         aside=quantity(len(report.warnings), "warning") if report.warnings else "no warnings",
         facts=(

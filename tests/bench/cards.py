@@ -21,23 +21,12 @@ from sim.boss_fight.requests import DeckRequest, EveryBossRequest, deck_sheet
 from sim.boss_fight.tables import KNOWN_BOSSES, STARTER_DECKS
 from sim.boss_fight.values import Deck, Entrant, Token
 from sim.core.battle import REFEREE
-from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank, draw_diary
-from sim.core.cards.draw import FightCardRequest, draw_fight, draw_luck, draw_sheet, draw_tiles
+from sim.core.cards.board import MAX_TROPHIES, TrophyCard
+from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank
+from sim.core.cards.draw import FightCard, TilesCard, draw_fight, draw_luck
 from sim.core.cards.emblems import Crest
 from sim.core.cards.marks import ICON
-from sim.core.cards.trophies import MAX_TROPHIES, TrophyCard, draw_trophies
-from sim.core.cards.values import (
-    MAX_LUCK_ROWS,
-    MAX_ROWS,
-    Fact,
-    FightCard,
-    FightSide,
-    HealthRow,
-    LuckCard,
-    LuckRow,
-    Tile,
-    TilesCard,
-)
+from sim.core.cards.values import MAX_LUCK_ROWS, MAX_ROWS, Fact, FightSide, HealthRow, LuckCard, LuckRow, Tile
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.values import Side, canonical
 from sim.duel.cards import CharacterCardRequest, characters_card
@@ -82,7 +71,7 @@ def drawings() -> Iterator[tuple[str, Callable[[], bytes]]]:
     yield "Axis & Allies: result", lambda: result_card(state, COURSE, luck).png()
     crowd = mixed_crowd(8)
     odds = RosterOddsRequest(heroes=crowd, villains=crowd, battles=1000).run()
-    yield "Marked for Death: odds", lambda: FightCardRequest(card=survival_card(odds)).run().data
+    yield "Marked for Death: odds", lambda: survival_card(odds).run().data
     yield "Fight of 6 v 6", lambda: draw_fight(fight()).png()
     foe = HealthRow.of("Inu Dogemon", 700, 1000, 100)
     yield "Boss fight of 6", lambda: draw_fight(fight(right=None, foe=foe)).png()
@@ -131,7 +120,7 @@ def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
     yield "Marked for Death: a whole battle", lambda: draw_tokens(battle).png()
     yield "Duels: a character", CharacterCardRequest(critter=characters[0]).draw().png
     for name, sheet in sheets.items():
-        yield name, lambda sheet=sheet: draw_sheet(sheet).png()  # type: ignore[misc]
+        yield name, lambda sheet=sheet: sheet.draw().png()  # type: ignore[misc]
     for name, card in fights.items():
         yield name, lambda card=card: draw_fight(card).png()  # type: ignore[misc]
 
@@ -154,7 +143,7 @@ def lasting() -> Iterator[tuple[str, Callable[[], bytes]]]:
         ranks=(blue, blue.model_copy(update={"title": "Villains", "color": "orange"})),
         caption="Heroes lost Shieldbearer of the North and 2 more.",
     )
-    yield "A campaign", lambda: draw_diary(diary).png()
+    yield "A campaign", lambda: diary.draw().png()
     record = Fact(label="Luckiest roll", figure="6 hits with 8 dice, 1 in 2,300")
     trophies = TrophyCard(
         name="Annhild",
@@ -162,7 +151,7 @@ def lasting() -> Iterator[tuple[str, Callable[[], bytes]]]:
         record="1,234 battles, 700 won (57%)",
         trophies=(("fox", record),) * MAX_TROPHIES,
     )
-    yield "A profile", lambda: draw_trophies(trophies).png()
+    yield "A profile", lambda: trophies.draw().png()
     bars = tuple(1 - abs(at - 50) / 50 for at in range(100))
     luck = tuple(
         LuckRow(name=f"Game {at}", figures="13 hits with 28 dice", place="luckier than 93%", bars=bars, at=60)
@@ -176,7 +165,7 @@ def pictures() -> Iterator[tuple[str, Callable[[], bytes]]]:
     ended = boss_result()
     yield "Boss fight, result", lambda: BattleCardRequest(state_json=ended).run().data
     tile = Tile(icon=ICON, color="#4dabf7", title="Mad Killer Agents", line="A war on a map, for minutes or weeks.")
-    yield "Games to choose from", lambda: draw_tiles(TilesCard(title="What shall we fight?", tiles=(tile,) * 6)).png()
+    yield "Games to choose from", lambda: TilesCard(title="What shall we fight?", tiles=(tile,) * 6).draw().png()
     for side, players in ((12, 2), (20, 4), (40, 8)):
         board = crowded(side, side * side // 4 // players, players)
         yield f"Map of {side} x {side}", lambda board=board: draw_map(board).png()  # type: ignore[misc]

@@ -9,7 +9,7 @@ from discord import AppCommandOptionType
 from discord.app_commands import Parameter
 
 from bot.app import Fracas
-from bot.cogs.help import AnyCommand, example, games_by_title, sections
+from bot.cogs.help import AnyCommand, example, games_by_title, menu_lines, sections
 from bot.game import Games
 from bot.loader import load
 from bot.store.connecting import MEMORY
@@ -27,7 +27,10 @@ example of each game for you. Discord offers each option as you type; give the o
 channel for system messages.
 
 Buttons under an answer turn its pages, fight an `/aacalc` out, swap the sides, edit the question and ask it again, get
-the files, or share what was private. They still work after the bot restarts."""
+the files, or share what was private. They still work after the bot restarts.
+
+No command is needed where you mention the bot: `@Fracas 6 tanks vs 10 inf` is answered as `/aacalc`, see
+`/battle mentions`. Messages and people have menus, too (press long or click right, then Apps):"""
 
 _KINDS = {
     AppCommandOptionType.string: "text",
@@ -48,7 +51,8 @@ async def commands_page() -> str:
         bot = Fracas(simulator=InlineSimulator(), db=db, games=games)
         await load(bot, games)
         links = " · ".join(f"[{title}](#{anchor(title)})" for title in sections(bot))
-        return "\n\n".join([_INTRO, links, *_sections(bot)]) + "\n"
+        menus = "\n".join(f"- {line}" for line in menu_lines(bot))
+        return "\n\n".join([_INTRO, menus, links, *_sections(bot)]) + "\n"
     finally:
         await db.close()
 

@@ -109,7 +109,8 @@ class Table:
         self, message: ResponseMessage, label: str, values: dict[str, Any], *, by: MemberActor | None = None
     ) -> InteractionResult:
         """Press a button that opens a form, and send the form."""
-        return await (by or self.ann).submit_modal(await self.press(message, label, by=by), values)
+        form = await self.press(message, label, by=by)
+        return await (by or self.ann).submit_modal(form, chosen(form, values))
 
     async def filled(
         self, message: ResponseMessage, label: str, values: dict[str, Any], *, by: MemberActor | None = None
@@ -167,7 +168,15 @@ def form_values(form: InteractionResult) -> dict[str, Any]:
     """Return what stands in the fields of a form, lists left out."""
     assert form.modal is not None
     fields = [node["component"] for node in payloads.components(form.modal["components"]) if "component" in node]
-    return {field["custom_id"]: field.get("value") or "" for field in fields if field["type"] != payloads.SELECT}
+    return {field["custom_id"]: field.get("value") or "" for field in fields if field["type"] == payloads.TEXT_INPUT}
+
+
+def chosen(form: InteractionResult, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of a form's fields as Discord sends them: one that was chosen from a list comes in a list."""
+    assert form.modal is not None
+    fields = [node for node in payloads.components(form.modal["components"]) if "custom_id" in node]
+    lists = {field["custom_id"] for field in fields if field["type"] == payloads.SELECT}
+    return {name: [value] if name in lists and isinstance(value, str) else value for name, value in values.items()}
 
 
 def said(message: ResponseMessage | None) -> str:

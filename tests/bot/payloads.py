@@ -9,6 +9,7 @@ from simcord import HttpLogEntry
 
 MESSAGE_PATHS = ("/callback", "/messages", "/webhooks/")
 ACTION_ROW, BUTTON, SELECT, TEXT_INPUT = 1, 2, 3, 4
+RADIO, BOXES = 21, 22
 SECTION, TEXT, THUMBNAIL, GALLERY, FILE, CONTAINER, LABEL = 9, 10, 11, 12, 13, 17, 18
 LAYOUT_ONLY = {SECTION, TEXT, THUMBNAIL, GALLERY, FILE, CONTAINER}
 COMPONENTS_V2 = 1 << 15
@@ -108,7 +109,12 @@ def attached_urls(data: dict[str, Any]) -> Iterator[str]:
 def check_commands(commands: list[dict[str, Any]]) -> None:
     """Check the commands of an application as Discord does when they are registered."""
     assert len(commands) <= 100
-    for node in (node for command in commands for node in command_nodes(command)):
+    menus = [command for command in commands if command.get("type", 1) != 1]
+    assert all(sum(menu["type"] == kind for menu in menus) <= 5 for kind in (2, 3)), (
+        "five for messages, five for people"
+    )
+    assert all(1 <= len(menu["name"]) <= 32 and not menu.get("description") for menu in menus)
+    for node in (node for command in commands if command not in menus for node in command_nodes(command)):
         assert _COMMAND_NAME.fullmatch(node["name"])
         assert 1 <= len(node["description"]) <= 100
         assert node["description"] != "…", f"{node['name']} is not described"
@@ -157,6 +163,11 @@ def check_modal(data: dict[str, Any]) -> None:
             assert utf16(node.get("description") or "") <= 100
         elif node["type"] == TEXT_INPUT:
             assert utf16(node.get("value") or "") <= node.get("max_length", 4000) <= 4000
+        elif node["type"] in {RADIO, BOXES}:
+            check_options(node["options"])
+            assert (1 if node["type"] == BOXES else 2) <= len(node["options"]) <= 10
+            most = node.get("max_values", len(node["options"])) if node["type"] == BOXES else 1
+            assert sum(bool(option.get("default")) for option in node["options"]) <= most <= len(node["options"])
 
 
 def check_choices(choices: list[dict[str, Any]]) -> None:

@@ -230,4 +230,4 @@ async def test_the_bot_asks_for_no_privileged_intent() -> None:
     intents = Fracas(simulator=InlineSimulator(), db=db).intents
     await db.close()
     assert dict(intents)["guilds"]
-    assert [name for name, wanted in intents if wanted] == ["guilds"]
+    assert [name for name, wanted in intents if wanted] == ["guilds", "guild_messages", "dm_messages"]

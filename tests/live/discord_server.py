@@ -184,6 +184,22 @@ class LittleDiscord:
             body["message"] = exchange.pressed.json()
         return body
 
+    def message_json(self, message: Message, *, mentions: bool = False) -> dict[str, object]:
+        """Write a message of a person as the gateway sends it to a bot without the privileged intent for messages."""
+        body: dict[str, object] = message.json()
+        mentions |= f"<@{self.app.id}>" in message.text
+        body |= {"mentions": [self.app.json()] if mentions else [], "nonce": None}
+        del body["application_id"]
+        if message.channel.guild_id is not None:
+            member = message.author.member_json()
+            body |= {
+                "guild_id": str(message.channel.guild_id),
+                "member": {part: member[part] for part in member if part != "user"},
+            }
+            if not mentions:
+                body |= {"content": "", "attachments": [], "embeds": [], "components": []}
+        return body
+
     def posted(self, channel: Channel | None = None) -> list[Message]:
         """Return the messages that everybody sees in a channel, in order."""
         where = channel or self.channel

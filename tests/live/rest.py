@@ -212,7 +212,12 @@ class Api:
         return await self._registered(request, where)
 
     async def _registered(self, _request: Request, where: str) -> list[Json]:
-        given = {"application_id": str(self.app.id), "version": "1", "default_member_permissions": None}
+        given = {
+            "application_id": str(self.app.id),
+            "version": "1",
+            "default_member_permissions": None,
+            "description": "",
+        }
         commands = self.commands.get(where, [])
         return [{"id": str(number)} | given | command for number, command in enumerate(commands, 1)]
 
@@ -305,6 +310,8 @@ class Api:
         if message is None:
             self.places.wake(where, sending=True)
             message = self.write(request, request.body, where, None)
+            reference = request.body.get("message_reference")
+            message.replies_to = None if reference is None else int(reference["message_id"])
             if nonce is not None:
                 self._by_nonce[nonce] = message
         return message.json()

@@ -82,7 +82,8 @@ class Faults:
 
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
 AUTHENTICATION_FAILED, INTENTS_REFUSED, GOING_AWAY = 4004, 4014, 1001
-GUILDS_ONLY = 1
+INTENTS = 1 << 0 | 1 << 9 | 1 << 12
+"""Servers, and messages there and in private; what these say is another intent, a privileged one."""
 HEARTBEAT_MS = 41_250
 FOREVER = 3600
 IDENTIFY_SECONDS = 4.5
@@ -215,7 +216,7 @@ class Gateway:
             await asyncio.sleep(FOREVER)
 
     async def _identify(self, request: web.Request, socket: web.WebSocketResponse, data: Json) -> None:
-        if data["intents"] != GUILDS_ONLY:
+        if data["intents"] != INTENTS:
             self.violations.append(f"intents {data['intents']}")
         shard, self.shards = data["shard"]
         (last, before), self._identified = self._identified, (shard, time.monotonic())

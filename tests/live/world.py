@@ -112,17 +112,19 @@ class Stored:
     name: str
     data: bytes
     url: str
+    description: str | None = None
     id: int = field(default_factory=snowflake)
 
     def json(self) -> Json:
         address = f"{self.url}/attachments/{self.id}/{self.name}"
         entry = {"id": str(self.id), "filename": self.name, "size": len(self.data), "url": address}
+        entry |= {} if self.description is None else {"description": self.description}
         return entry | {"proxy_url": address, "content_type": "application/octet-stream"}
 
 
 @dataclass(eq=False)
 class Message:
-    """A message of the bot; `edits` counts how often it was changed."""
+    """A message; `edits` counts how often it was changed, `replies_to` is the one that it answers."""
 
     channel: Channel
     author: User
@@ -131,6 +133,8 @@ class Message:
     flags: int = 0
     edits: int = 0
     deleted: bool = False
+    replies_to: int | None = None
+    sent: datetime = field(default_factory=lambda: datetime.now(UTC))
     id: int = field(default_factory=snowflake)
 
     @property
@@ -160,7 +164,7 @@ class Message:
             "channel_id": str(self.channel.id),
             "author": self.author.json(),
             "content": self.body.get("content") or "",
-            "timestamp": now(),
+            "timestamp": self.sent.isoformat(),
             "edited_timestamp": now() if self.edits else None,
             "tts": False,
             "mention_everyone": False,
@@ -335,10 +339,41 @@ class Player:
                 entry["values"] = [] if value is None else list(attachments)
             else:
                 preset = [option["value"] for option in asked["options"] if option.get("default")]
-                entry["values"] = preset if value is None else [value]
+                chosen = preset if value is None else [value]
+                entry |= {"value": next(iter(chosen), None)} if asked["type"] == payloads.RADIO else {"values": chosen}
             filled.append({"type": payloads.LABEL, "id": 2 * number - 1, "component": entry})
         data = {"custom_id": form["custom_id"], "components": filled, "resolved": {"attachments": attachments}}
         return await self._send(Exchange(MODAL, self.user, self.channel, data, pressed=opened.pressed), wait=wait)
+
+    async def menu(self, name: str, target: "Message | Player", *, wait: bool = True) -> Exchange:
+        """Choose an entry of the menu "Apps" of a message or a person."""
+        resolved: Json
+        if isinstance(target, Player):
+            kind, number, resolved = 2, target.user.id, {"users": {}, "members": {}}
+            self._resolve({"type": USER}, target, resolved)
+        else:
+            kind, number, resolved = 3, target.id, {"messages": {str(target.id): target.json()}}
+        known = [(one["name"], one.get("type", 1)) for one in self._discord.api.commands[""]]
+        assert (name, kind) in known, known
+        data = {"id": "1", "name": name, "type": kind, "target_id": str(number), "resolved": resolved}
+        return await self._send(Exchange(COMMAND, self.user, self.channel, data), wait=wait)
+
+    async def say(self, text: str, *files: Stored) -> Message:
+        """Write a message, which the bot hears of as far as Discord tells it."""
+        message = Message(self.channel, self.user, {"content": text}, list(files))
+        await self.repeat(message)
+        return message
+
+    async def repeat(self, message: Message, event: str = "MESSAGE_CREATE", *, mentions: bool = False) -> None:
+        """Let Discord deliver a message, perhaps again; `mentions`: it replies to the bot."""
+        data = self._discord.message_json(message, mentions=mentions)
+        await self._discord.gateway.dispatch(event, data, self._discord.gateway.shard_of(self.channel.guild_id))
+
+    async def rewrite(self, message: Message, text: str) -> None:
+        """Edit a message of one's own."""
+        message.body["content"] = text
+        message.edits += 1
+        await self.repeat(message, "MESSAGE_UPDATE")
 
     async def _send(self, exchange: Exchange, *, wait: bool) -> Exchange:
         await self._discord.send(exchange)

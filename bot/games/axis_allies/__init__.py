@@ -5,10 +5,10 @@ import secrets
 from bot.battles.opponents import any_character
 from bot.client import Interaction
 from bot.game import Game, PlainLine, adds
-from bot.games.axis_allies.cog import AxisAllies, open_battle, opening_of
+from bot.games.axis_allies.cog import AxisAllies, CalcHandler, CalcQuery, open_battle, opening_of
 from bot.games.axis_allies.options import EDITION_TABLE
 from bot.store.migrate import bundled
-from sim.axis_allies.parse import parse_question, reads_as_battle
+from sim.axis_allies.parse import EXAMPLE, parse_question, reads_as_battle
 from sim.axis_allies.silhouettes import SILHOUETTES
 from sim.core.values import Side
 
@@ -47,5 +47,5 @@ GAME = Game(
     guide=GUIDE,
     former_titles=("Axis & Allies 1941",),
     example=run_example,
-    plain_line=PlainLine("aacalc", reads_as_battle),
+    plain_line=PlainLine("aacalc", reads_as_battle, CalcHandler.kind, CalcQuery.of, EXAMPLE),
 )

@@ -16,7 +16,7 @@ from bot.answers.handler import Changes, Entry, FormHandler, Handlers, QueryHand
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
-from bot.client import Client, Interaction
+from bot.client import Asker, Client, Interaction
 from bot.games.axis_allies.advice import (
     LuckHandler,
     LuckQuery,
@@ -40,6 +40,7 @@ from bot.games.axis_allies.options import (
     OneBattleQuery,
     answered,
     chosen_among,
+    read_armies,
     set_edition,
 )
 from bot.games.axis_allies.presenter import DiceBattlePresenter
@@ -113,6 +114,11 @@ class CalcQuery(OneBattleQuery):
     landing: Annotated[int, Field(ge=0, le=MAX_COUNT)] | None = None
     tech: Annotated[str | None, Entry("Technologies", MAX_TEXT, if_given=True)] = None
     counter: Annotated[str | None, Entry("Counterattack", MAX_TEXT, if_given=True)] = None
+
+    @classmethod
+    async def of(cls, asker: Asker, battle: str) -> Self:
+        """Return the question about a battle alone, its saved armies written out; RuleError."""
+        return cls(**await read_armies(asker, None, {"battle": battle}))
 
     @property
     def casualty_orders(self) -> dict[Side, str | None]:

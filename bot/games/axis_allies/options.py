@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 
 from bot.answers.handler import Entry, Query
 from bot.battles.panel import is_referee
-from bot.client import Interaction
+from bot.client import Asker, Interaction
 from bot.games.axis_allies.render import armies_text
 from bot.result_cache import CachingSimulator
 from bot.rosters.library import Roster, RosterKind, RosterLibrary, RosterRepository, matching
@@ -106,13 +106,13 @@ class Known:
     source: Source | None = None
 
 
-async def default_edition(interaction: Interaction) -> Known:
+async def default_edition(asker: Asker) -> Known:
     """Return the player's default edition, else the server's, else 1941."""
-    editions = interaction.client.services[EditionRepository]
-    own = await editions.get("user", interaction.user.id)
+    editions = asker.client.services[EditionRepository]
+    own = await editions.get("user", asker.user.id)
     if own in EDITIONS:
         return Known(own, "user")
-    shared = None if interaction.guild_id is None else await editions.get("guild", interaction.guild_id)
+    shared = None if asker.guild_id is None else await editions.get("guild", asker.guild_id)
     return Known(shared, "guild") if shared in EDITIONS else Known()
 
 
@@ -222,34 +222,34 @@ async def completion_choices(interaction: Interaction, typed: str) -> Sequence[a
     return text_choices(text for text in completions(typed, edition) if 0 < len(text) <= MAX_CHOICE)
 
 
-async def read_armies(interaction: Interaction, edition: str | None, texts: Mapping[str, str]) -> dict[str, Any]:
+async def read_armies(asker: Asker, edition: str | None, texts: Mapping[str, str]) -> dict[str, Any]:
     """Return the fields of a question about armies: its texts, with saved armies written out, and its edition.
 
     `edition`: the option, which wins over what the texts name. RuleError for what can't be used here.
     """
     chosen = chosen_edition(edition)
     saved: dict[str, str | None] = {}
-    typed = {name: await _expand_saved_armies(interaction, text, saved) for name, text in texts.items()}
+    typed = {name: await _expand_saved_armies(asker, text, saved) for name, text in texts.items()}
     own = next(filter(None, saved.values()), None)
     fields = {"saved": {name: named or DEFAULT for name, named in saved.items()}}
     if chosen is not None:
         typed = {name: without_edition(text) for name, text in typed.items()}
         return {**typed, **fields, "edition": chosen, "source": "said"}
-    known = await default_edition(interaction) if own is None else Known(own, "saved")
+    known = await default_edition(asker) if own is None else Known(own, "saved")
     return {**typed, **fields, "edition": known.edition, "source": known.source}
 
 
-async def _expand_saved_armies(interaction: Interaction, text: str, saved: dict[str, str | None]) -> str:
+async def _expand_saved_armies(asker: Asker, text: str, saved: dict[str, str | None]) -> str:
     """Replace each reference to a saved army with its text; RuleError for one that can't be used here.
 
     `saved` gets the edition of each by its name, None if its text names none.
     """
     parts, end = [], 0
     for found in _REFERENCE.finditer(text):
-        roster = await interaction.client.services[RosterLibrary].find(
-            interaction, found["quoted"] or found["word"] or "", KIND.name
+        roster = await asker.client.services[RosterLibrary].find(
+            asker, found["quoted"] or found["word"] or "", KIND.name
         )
-        content = await _content(interaction, roster)
+        content = await _content(asker, roster)
         saved[roster.name] = named_edition(content)
         parts += [text[end : found.start()], without_edition(content)]
         end = found.end()
@@ -309,8 +309,8 @@ async def _saved_choices(interaction: Interaction, typed: str, *, battles: bool)
     return choices
 
 
-async def _content(interaction: Interaction, roster: Roster) -> str:
-    return decode_text(await interaction.client.services[RosterRepository].read(roster))
+async def _content(asker: Asker, roster: Roster) -> str:
+    return decode_text(await asker.client.services[RosterRepository].read(roster))
 
 
 BATTLE = Option(

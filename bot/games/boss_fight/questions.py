@@ -34,7 +34,6 @@ from sim.boss_fight.requests import DeckSheet, DeckSheetRequest, EveryBossReport
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss, write_bosses, write_deck, write_traits
 from sim.boss_fight.traits import Kind
 from sim.boss_fight.values import Boss, Deck, Entrant
-from sim.core.cards.draw import FightCardRequest, SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.workers import Caller
@@ -74,7 +73,7 @@ class DeckHandler(QueryHandler[DeckQuery, DeckSheet]):
 
     async def document(self, query: DeckQuery, sheet: DeckSheet, caller: Caller) -> Document:
         """Return the deck's pages."""
-        card = await self.draw(SheetCardRequest(card=deck_card(sheet)), "deck.png", caller)
+        card = await self.draw(deck_card(sheet), "deck.png", caller)
         typed = query.source.text
         return d.deck_document(sheet, card, (EDIT,), None if typed is None else read_as(typed))
 
@@ -160,13 +159,13 @@ class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
         deck, report = result
         of = len(deck.tokens)
         if isinstance(report, EveryBossReport):
-            card = await self.draw(SheetCardRequest(card=every_boss_card(report)), "bosses.png", caller)
+            card = await self.draw(every_boss_card(report), "bosses.png", caller)
             return d.every_boss_document(report, card, (EDIT,))
         if isinstance(report, best.BestTokensReport):
-            card = await self.draw(FightCardRequest(card=best_tokens_card(report, of)), "exchange.png", caller)
+            card = await self.draw(best_tokens_card(report, of), "exchange.png", caller)
             return d.best_tokens_document(report, of, card, (EDIT, d.EVERY))
         more = (d.BEST,) if best.MAX_CHOSEN < of <= best.MAX_SET else ()
-        card = await self.draw(FightCardRequest(card=what_if_card(report)), "exchange.png", caller)
+        card = await self.draw(what_if_card(report), "exchange.png", caller)
         return d.what_if_document(report, card, (EDIT, d.EVERY, *more))
 
     async def files(self, _query: WhatIfQuery, result: WhatIf, caller: Caller) -> dict[str, bytes]:
@@ -224,7 +223,7 @@ class OrderHandler(QueryHandler[OrderQuery, BestOrder]):
     async def document(self, _query: OrderQuery, result: BestOrder, caller: Caller) -> Document:
         """Return the order."""
         request, report = result
-        card = await self.draw(FightCardRequest(card=best_order_card(request, report)), "order.png", caller)
+        card = await self.draw(best_order_card(request, report), "order.png", caller)
         return d.best_order_document(request, report, card)
 
     async def files(self, _query: OrderQuery, result: BestOrder, _caller: Caller) -> dict[str, bytes]:

@@ -23,7 +23,6 @@ from bot.ui.interactions import caller_of, defer, edit_reply, is_private, origin
 from bot.ui.modals import choice_field
 from bot.ui.options import CompletedOption, Option, new_dice_seed
 from bot.ui.text import MAX_CHOICE, Picture, did_you_mean, plain, shorten, text_view
-from sim.core.cards.draw import SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import quantity
@@ -302,7 +301,7 @@ class CharactersHandler(QueryHandler[CharactersQuery, list[Critter]]):
         """Return a page for all characters, and a sheet for each."""
         headline = f"### 🧍 {quantity(len(critters), 'character')} of <@{query.owner_id}>"
         alone = len(critters) == 1
-        job = CharacterCardRequest(critter=critters[0]) if alone else SheetCardRequest(card=characters_card(critters))
+        job = CharacterCardRequest(critter=critters[0]) if alone else characters_card(critters)
         card = await self.draw(job, "characters.png", caller)
         if alone:
             pages = [Page(shorten(critters[0].name, MAX_CHOICE), partial(character_line, critters[0]), card)]

@@ -24,7 +24,7 @@ from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository, Sco
 from bot.rosters.library import RosterLibrary
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.options import Option, Private, new_dice_seed, seed_option, with_options
+from bot.ui.options import Option, Private, new_dice_seed, run, seed_option, with_options
 from bot.ui.text import MAX_CHOICES, add_file, plain, plain_view
 from sim.core.errors import RuleError
 from sim.duel.battle.dungeon_rules import Dungeon
@@ -65,6 +65,7 @@ class Duels(commands.Cog, name="B/X duels"):
         )
         bot.services[RosterLibrary].add_kind(q.ROSTER_KIND)
         bot.services[Confirmations].add(_DISMISS, Deed("Dismiss", self._dismiss))
+        bot.add_menu("Challenge", "to a duel, your newest character against theirs", self._menu_challenge)
 
     @duel.command(
         description="Two barbarians meet in the snow, one lawful, one chaotic: a story, page by page",
@@ -117,6 +118,9 @@ class Duels(commands.Cog, name="B/X duels"):
             thread=wished_thread(interaction),
         )
         await self._challenge.ask(interaction, query)
+
+    async def _menu_challenge(self, interaction: Interaction, opponent: discord.User) -> None:
+        await run(self.challenge, self, interaction, opponent=opponent)
 
     @duel.command(
         description="Two groups fight, from a CSV file or saved rosters",

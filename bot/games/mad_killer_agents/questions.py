@@ -17,7 +17,6 @@ from bot.store.queries import UploadRepository
 from bot.ui.interactions import defer
 from bot.ui.options import CompletedOption, Option, RecentText, Seed, Transient, new_seed, seed_option, text_choices
 from bot.ui.text import shorten
-from sim.core.cards.draw import FightCardRequest
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.names import nearest
@@ -229,7 +228,7 @@ class ClashHandler(QueryHandler[ClashQuery, BattleReport]):
     async def document(self, query: ClashQuery, report: BattleReport, caller: Caller) -> Document:
         """Return the result of the battle and the best split."""
         clash = query.request().clash
-        card = await self.draw(FightCardRequest(card=clash_card(clash, report)), "battle.png", caller)
+        card = await self.draw(clash_card(clash, report), "battle.png", caller)
         return r.clash_document(clash, report, card, read_as(query.battle, clash))
 
     async def files(self, _query: ClashQuery, report: BattleReport, _caller: Caller) -> dict[str, bytes]:

@@ -17,7 +17,6 @@ from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of
 from bot.ui.modals import form_file
 from bot.ui.options import Seed, Upload
-from sim.core.cards.draw import FightCardRequest, SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.staged_job import P, StagedJob
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
@@ -103,7 +102,7 @@ class CheckHandler(UploadHandler[CheckQuery, CheckReport]):
 
     async def document(self, query: CheckQuery, report: CheckReport, caller: Caller) -> Document:
         """Return the roster's pages."""
-        card = await self.draw(SheetCardRequest(card=check_card(report, query.name)), "roster.png", caller)
+        card = await self.draw(check_card(report, query.name), "roster.png", caller)
         return r.check_document(query.name, report, card)
 
     async def files(self, _query: CheckQuery, found: CheckReport, _caller: Caller) -> dict[str, bytes]:
@@ -147,13 +146,13 @@ class OddsHandler(UploadHandler[OddsQuery, Odds]):
     async def document(self, query: OddsQuery, result: Odds, caller: Caller) -> Document:
         """Return the odds' pages."""
         odds, weights = result
-        picture = await self.draw(FightCardRequest(card=odds_card(odds)), "odds.png", caller)
+        picture = await self.draw(odds_card(odds), "odds.png", caller)
         return r.odds_document(odds, picture, weights, opens_at_weights=query.later)
 
     async def files(self, _query: OddsQuery, result: Odds, caller: Caller) -> dict[str, bytes]:
         """Return the reports and the chart."""
         odds, weights = result
-        card = await self.draw(FightCardRequest(card=odds_card(odds)), "odds.png", caller)
+        card = await self.draw(odds_card(odds), "odds.png", caller)
         files = {"odds.json": odds.model_dump_json(indent=1).encode(), card.name: card.data}
         if weights is not None:
             files["who-matters.json"] = weights.model_dump_json(indent=1).encode()

@@ -91,10 +91,8 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
             if not force.army:
                 raise RuleError(f"The {side} has nothing left: give another army, or reinforce it by hand.")
             armies[side.value] = force.army
-        terms: dict[str, object] = {}
-        if last is not None:
-            fields = ("fog", "attacker_technology", "defender_technology", "must_take", "low_luck")
-            terms = {name: getattr(last, name) for name in fields}
+        fields = ("fog", "attacker_technology", "defender_technology", "must_take", "low_luck")
+        terms = {} if last is None else {name: getattr(last, name) for name in fields}
         usual = armies["attacker"].book.rules.casualties
         policies: dict[str, object] = {}
         for side in Side:  # as last time, unless that was an order for an army that is no more
@@ -105,7 +103,14 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
     def after(self, forces: Forces, state: State, dice: Dice) -> Forces:
         """Return what is left of both armies."""
         del dice
-        return Forces(**{side.value: _left(forces.force(side), state, side) for side in Side})
+        sides = {}
+        for side in Side:
+            whole = state.setup.army(side)
+            marks = [group for group in whole.groups if is_mark(whole.book, group.unit)]
+            army = state.army(side).with_groups([*state.army(side).groups, *marks])
+            lost = sum(_gone(state, side, group) * int(whole.book.cost(group.unit)) for group in whole.groups)
+            sides[side.value] = (forces.force(side) or Force.of(whole)).with_army(army, lost)
+        return Forces(**sides)
 
     def deeds(self, forces: Forces, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
         """Return each kind's hits and losses."""
@@ -157,10 +162,8 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
 
     def files(self, forces: Forces) -> dict[str, bytes]:
         """Return both armies as text."""
-        return {
-            f"{side.capitalize()}.txt": f"{format_army(force.army)}\n".encode()
-            for side, force in forces.by_side.items()
-        }
+        armies = forces.by_side.items()
+        return {f"{side.capitalize()}.txt": f"{format_army(force.army)}\n".encode() for side, force in armies}
 
     def summary(self, forces: Forces) -> str:
         """Return what both sides have lost: "IPC lost: attacker 18, defender 9"."""
@@ -170,14 +173,6 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
             net = forces.defender.lost - forces.attacker.lost
         gained = f"; the attacker is {abs(net):,} {'ahead' if net > 0 else 'behind'}" if net else ""
         return f"IPC lost: {', '.join(lost)}{gained}"
-
-
-def _left(force: Force | None, state: State, side: Side) -> Force:
-    whole = state.setup.army(side)
-    marks = [group for group in whole.groups if is_mark(whole.book, group.unit)]
-    army = state.army(side).with_groups([*state.army(side).groups, *marks])
-    lost = sum(_gone(state, side, group) * int(whole.book.cost(group.unit)) for group in whole.groups)
-    return (force or Force.of(whole)).with_army(army, lost)
 
 
 def _gone(state: State, side: Side, group: Group) -> int:

@@ -7,6 +7,7 @@ from sim.axis_allies.battle.dice import Share, Sum, Throw
 from sim.axis_allies.battle.losses import loss_text
 from sim.axis_allies.battle.values import ChoiceDue, Ended, Event, Fired, Lost, Moment, Picked, RoundBegan
 from sim.axis_allies.units import Unit
+from sim.core.numbers import quantity
 from sim.core.values import Ending, Paused
 
 FACES = "⚀⚁⚂⚃⚄⚅"
@@ -37,7 +38,8 @@ def _line(event: Event) -> str:
         case Picked():
             line = f"  The {event.side} {'has chosen' if event.in_time else TIME_UP}."
         case Lost():
-            line = f"{'' if event.moment in _UNINDENTED else '  '}The {event.side} {_lost(event)}."
+            lost = f"loses {losses_text(event)}" if event.hidden is None else f"takes {_hits(event.hidden)}"
+            line = f"{'' if event.moment in _UNINDENTED else '  '}The {event.side} {lost}."
         case Paused():
             line = f"{event.rounds} rounds fought, and the battle goes on."
         case Ended():
@@ -80,10 +82,10 @@ def _at_score(shots: Throw | Share) -> str:
 
 def sum_text(total: Sum) -> str:
     """Return what a sum of low luck comes to: `14 points: 2 sure hits, a hit on 1–2 ⚂ (3)`."""
-    parts = [f"{total.sure} sure {'hit' if total.sure == 1 else 'hits'}"] if total.sure else []
+    parts = [quantity(total.sure, "sure hit")] if total.sure else []
     if total.face is not None:
         parts.append(f"a hit on {die_range(total.rest)} {faces_text((total.face,))}")
-    return f"{total.points} {'point' if total.points == 1 else 'points'}: {', '.join(parts)}"
+    return f"{quantity(total.points, 'point')}: {', '.join(parts)}"
 
 
 def die_range(score: int) -> str:
@@ -107,13 +109,7 @@ def faces_text(faces: tuple[int, ...]) -> str:
 
 
 def _hits(count: int) -> str:
-    return "no hits" if not count else "1 hit" if count == 1 else f"{count:,} hits"
-
-
-def _lost(lost: Lost) -> str:
-    if lost.hidden is not None:
-        return f"takes {_hits(lost.hidden)}"
-    return f"loses {losses_text(lost)}"
+    return quantity(count, "hit") if count else "no hits"
 
 
 def losses_text(lost: Lost) -> str:
@@ -121,12 +117,11 @@ def losses_text(lost: Lost) -> str:
     what = ", ".join(loss_text(loss.slot, loss.count) for loss in lost.losses) or "nothing"
     if lost.moment is Moment.DEFENCELESS:
         return f"{what}, defenseless"
-    wasted = "1 wasted hit" if lost.wasted == 1 else f"{lost.wasted:,} wasted hits"
-    return f"{what}; {wasted}" if lost.wasted else what
+    return f"{what}; {quantity(lost.wasted, 'wasted hit')}" if lost.wasted else what
 
 
 def _ended(event: Ended) -> str:
-    rounds = f" after {event.rounds} {'round' if event.rounds == 1 else 'rounds'}" if event.rounds else ""
+    rounds = f" after {quantity(event.rounds, 'round')}" if event.rounds else ""
     if event.winner is not None:
         left = event.attacker if event.winner == "attacker" else event.defender
         return f"The {event.winner} wins{rounds}, with {army_words(left)} left."

@@ -9,31 +9,12 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
 from sim.axis_allies.army import Army
+from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.campaign import ArmyCampaign
+from sim.axis_allies.battle.coach import BattleCoach
 from sim.axis_allies.battle.dice import Tally, bag_of
 from sim.axis_allies.battle.log import log_lines
 from sim.axis_allies.battle.runner import ROUNDS_AT_ONCE, StepRunner, initial_state, placement
-from sim.axis_allies.battle.values import (
-    Action,
-    ChoiceDue,
-    Event,
-    Fire,
-    Fired,
-    Hits,
-    Losses,
-    Lost,
-    Moment,
-    Pending,
-    Phase,
-    Picked,
-    PickLosses,
-    Retreat,
-    RoundBegan,
-    RunOut,
-    Setup,
-    State,
-    TimeUp,
-)
 from sim.core.battle import CLOCK, REFEREE, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
@@ -44,7 +25,7 @@ _SECONDS_PER_DIE = 2e-6  # measured; a rough upper figure
 _SECONDS_PER_ROUND = 2e-4
 
 
-class DiceBattle(RuleBook[Setup, State, Action, Event]):
+class DiceBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     """The live battle with dice of Axis & Allies, in every edition.
 
     The attacker or a referee fires; the attacker may retreat after any round; a side with manual losses picks them; a
@@ -55,77 +36,78 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
     rules = 1
     seats = (Side.ATTACKER.value, Side.DEFENDER.value, REFEREE, CLOCK)
     campaign = ArmyCampaign()
+    coach = BattleCoach()
 
-    def begin(self, setup: Setup) -> State:
+    def begin(self, setup: v.Setup) -> v.State:
         """Return the state before the first round."""
         return initial_state(setup)
 
-    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
+    def legal(self, state: v.State) -> tuple[LegalAction[v.Action], ...]:
         """Return the legal actions."""
         attacker = Side.ATTACKER.value
-        if state.phase is Phase.OVER:
+        if state.phase is v.Phase.OVER:
             return ()
-        if state.phase is Phase.READY:
-            actions: list[LegalAction[Action]] = [
-                LegalAction("fire", "Next round", (attacker, REFEREE, CLOCK), Fire()),
-                LegalAction("run-out", "Fight to the end", (attacker, REFEREE), RunOut()),
+        if state.phase is v.Phase.READY:
+            actions: list[LegalAction[v.Action]] = [
+                LegalAction("fire", "Next round", (attacker, REFEREE, CLOCK), v.Fire()),
+                LegalAction("run-out", "Fight to the end", (attacker, REFEREE), v.RunOut()),
             ]
             if state.round:
-                actions.append(LegalAction("retreat", "Retreat", (attacker,), Retreat()))
+                actions.append(LegalAction("retreat", "Retreat", (attacker,), v.Retreat()))
             return tuple(actions)
-        picks: list[LegalAction[Action]] = [
+        picks: list[LegalAction[v.Action]] = [
             LegalAction(f"pick-{pending.side}", f"Choose the {pending.side}'s losses", (pending.side.value,), None)
             for pending in state.pending
             if pending.awaited
         ]
-        return (*picks, LegalAction("time-up", "Time is up", (REFEREE, CLOCK), TimeUp()))
+        return (*picks, LegalAction("time-up", "Time is up", (REFEREE, CLOCK), v.TimeUp()))
 
-    def cost(self, state: State, action: Action) -> float:
+    def cost(self, state: v.State, action: v.Action) -> float:
         """Return a rough upper bound on the seconds of `apply`."""
         armies = state.attacker, state.defender, state.setup.bombard
         dice = sum(int(group.count) for army in armies for group in army.groups)
-        rounds = ROUNDS_AT_ONCE if isinstance(action, RunOut) or state.running else 1
+        rounds = ROUNDS_AT_ONCE if isinstance(action, v.RunOut) or state.running else 1
         return rounds * (_SECONDS_PER_ROUND + _SECONDS_PER_DIE * dice)
 
-    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+    def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
         """Fight, retreat, or take a side's choice of losses."""
         del seat
         runner = StepRunner(state, dice)
-        if isinstance(action, Fire):
+        if isinstance(action, v.Fire):
             runner.fire()
-        elif isinstance(action, Retreat):
+        elif isinstance(action, v.Retreat):
             runner.close(Ending.RETREAT)
-        elif isinstance(action, RunOut):
+        elif isinstance(action, v.RunOut):
             runner.run()
         else:
-            if isinstance(action, PickLosses):
+            if isinstance(action, v.PickLosses):
                 _pick(runner, action.side, action.losses, in_time=True)
             else:
                 for pending in state.pending:
                     if pending.awaited:
                         _pick(runner, pending.side, default_losses(state, pending.side), in_time=False)
             runner.settle()
-            if runner.state.running and runner.state.phase in {Phase.READY, Phase.OVER}:
+            if runner.state.running and runner.state.phase in {v.Phase.READY, v.Phase.OVER}:
                 runner.run()
         return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
 
-    def lines(self, events: tuple[Event, ...]) -> list[str]:
+    def lines(self, events: tuple[v.Event, ...]) -> list[str]:
         """Return the log of `events`, without choices that are still hidden, but with what the fog hides."""
         return log_lines(events)
 
-    def throws(self, state: State, events: tuple[Event, ...]) -> Iterator[Throw]:
+    def throws(self, state: v.State, events: tuple[v.Event, ...]) -> Iterator[Throw]:
         """Yield what each side threw, its ships and its antiaircraft guns included."""
         number = state.round
         for event in events:
-            if isinstance(event, RoundBegan):
+            if isinstance(event, v.RoundBegan):
                 number = event.number
-            elif isinstance(event, Fired):
+            elif isinstance(event, v.Fired):
                 moment = f"round {number}" if event.moment is None else event.moment.value
                 rolled = sum(throw.hits for throw in event.throws) + sum(total.hits for total in event.sums)
                 dice = bag_of(event.throws, event.sums)
                 yield Throw(seat=event.side.value, unit="hits", moment=moment, dice=dice, rolled=rolled)
 
-    def visible_state(self, state: State, seat: Seat) -> State:
+    def visible_state(self, state: v.State, seat: Seat) -> v.State:
         """Return the state without what `seat` may not see; `hidden` has the sides whose armies are removed."""
         hidden = _hidden_sides(state, seat)
         update: dict[str, object] = {"hidden": hidden, "setup": _visible_setup(state.setup, hidden)}
@@ -134,48 +116,48 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
         update["pending"] = tuple(due if due.side == seat else _visible_pending(due, hidden) for due in state.pending)
         return state.model_copy(update=update)
 
-    def visible_events(self, state: State, events: tuple[Event, ...], seat: Seat) -> tuple[Event, ...]:
+    def visible_events(self, state: v.State, events: tuple[v.Event, ...], seat: Seat) -> tuple[v.Event, ...]:
         """Return earlier events without what `seat` may not see in `state`."""
         hidden = _hidden_sides(state, seat)
         return tuple(_visible_event(event, hidden) for event in events) if hidden else events
 
-    def hidden_rows(self, state: State, actions: Iterable[Action | None]) -> int | None:
+    def hidden_rows(self, state: v.State, actions: Iterable[v.Action | None]) -> int | None:
         """Return how many of the last rows are hidden choices; None in the fog, which hides the setup."""
         if _in_fog(state):
             return None
         if not any(due.picked is not None for due in state.pending):
             return 0
-        return sum(1 for _ in takewhile(lambda action: isinstance(action, PickLosses), actions))
+        return sum(1 for _ in takewhile(lambda action: isinstance(action, v.PickLosses), actions))
 
-    def why_not(self, state: State, action: Action) -> str:
+    def why_not(self, state: v.State, action: v.Action) -> str:
         """Return why nobody may take `action` now."""
-        if state.phase is Phase.OVER:
+        if state.phase is v.Phase.OVER:
             return "The battle is over."
-        if isinstance(action, PickLosses):
+        if isinstance(action, v.PickLosses):
             due = state.due(action.side)
             chosen = due is not None and due.picked is not None
             return f"The {action.side} has {'already chosen its losses' if chosen else 'no losses to choose now'}."
-        if isinstance(action, TimeUp):
+        if isinstance(action, v.TimeUp):
             return "Nobody has losses to choose now."
-        if state.phase is Phase.READY:
+        if state.phase is v.Phase.READY:
             return "The attacker can retreat only after the first round."
         return "Choose the losses first."
 
-    def legal_name(self, action: Action) -> str:
+    def legal_name(self, action: v.Action) -> str:
         """Return the name of the legal action: each side picks its own losses."""
-        return f"pick-{action.side}" if isinstance(action, PickLosses) else action.do
+        return f"pick-{action.side}" if isinstance(action, v.PickLosses) else action.do
 
 
-def _in_fog(state: State) -> bool:
+def _in_fog(state: v.State) -> bool:
     """Return whether armies are hidden."""
-    return state.setup.fog and state.phase is not Phase.OVER
+    return state.setup.fog and state.phase is not v.Phase.OVER
 
 
-def _hidden_sides(state: State, seat: Seat) -> tuple[Side, ...]:
+def _hidden_sides(state: v.State, seat: Seat) -> tuple[Side, ...]:
     return tuple(side for side in Side if side != seat) if _in_fog(state) else ()
 
 
-def _visible_setup(setup: Setup, hidden: tuple[Side, ...]) -> Setup:
+def _visible_setup(setup: v.Setup, hidden: tuple[Side, ...]) -> v.Setup:
     update: dict[str, object] = {side.value: _nothing_of(setup.army(side)) for side in hidden}
     update |= {f"{side}_technology": () for side in hidden}
     # An explicit order names units.
@@ -190,7 +172,7 @@ def _nothing_of(army: Army) -> Army:
     return army.with_groups(())
 
 
-def _visible_pending(due: Pending, hidden: tuple[Side, ...]) -> Pending:
+def _visible_pending(due: v.Pending, hidden: tuple[Side, ...]) -> v.Pending:
     return due.model_copy(
         update={
             "hits": _count_only(due.hits) if due.side in hidden else due.hits,
@@ -199,26 +181,26 @@ def _visible_pending(due: Pending, hidden: tuple[Side, ...]) -> Pending:
     )
 
 
-def _visible_event(event: Event, hidden: tuple[Side, ...]) -> Event:
-    if isinstance(event, RoundBegan):
+def _visible_event(event: v.Event, hidden: tuple[Side, ...]) -> v.Event:
+    if isinstance(event, v.RoundBegan):
         return event.model_copy(update={side.value: _nothing_of(getattr(event, side)) for side in hidden})
-    if isinstance(event, Fired) and (event.sums or event.moment is Moment.ANTIAIRCRAFT or event.side in hidden):
+    if isinstance(event, v.Fired) and (event.sums or event.moment is v.Moment.ANTIAIRCRAFT or event.side in hidden):
         return event.model_copy(update={"throws": (), "sums": (), "hits": _count_only(event.hits)})
-    if not isinstance(event, ChoiceDue | Lost) or event.side not in hidden:
+    if not isinstance(event, v.ChoiceDue | v.Lost) or event.side not in hidden:
         return event
-    if isinstance(event, ChoiceDue):
+    if isinstance(event, v.ChoiceDue):
         return event.model_copy(update={"hits": _count_only(event.hits)})
     return event.model_copy(
         update={"losses": (), "wasted": 0, "hidden": sum(loss.count for loss in event.losses)},
     )
 
 
-def _count_only(hits: Hits) -> Hits:
+def _count_only(hits: v.Hits) -> v.Hits:
     """Return the number of hits without their groups."""
-    return Hits(rest=hits.total)
+    return v.Hits(rest=hits.total)
 
 
-def default_losses(state: State, side: Side) -> Losses:
+def default_losses(state: v.State, side: Side) -> v.Losses:
     """Return the losses of `side` if it doesn't choose; RuleError if it has no hits to place."""
     due = state.due(side)
     if due is None:
@@ -226,7 +208,7 @@ def default_losses(state: State, side: Side) -> Losses:
     return placement(state, side).by_method(due.hits)
 
 
-def _pick(runner: StepRunner, side: Side, losses: Losses, *, in_time: bool) -> None:
+def _pick(runner: StepRunner, side: Side, losses: v.Losses, *, in_time: bool) -> None:
     """Keep a choice until all sides have chosen."""
     state = runner.state
     pending = tuple(
@@ -236,4 +218,4 @@ def _pick(runner: StepRunner, side: Side, losses: Losses, *, in_time: bool) -> N
         for pending in state.pending
     )
     runner.state = state.model_copy(update={"pending": pending})
-    runner.events.append(Picked(side=side, in_time=in_time))
+    runner.events.append(v.Picked(side=side, in_time=in_time))

@@ -5,25 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from sim.axis_allies.army import Army, Group
+from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.dice import Share, Volley
 from sim.axis_allies.battle.losses import HitPlacement, remove_losses
-from sim.axis_allies.battle.values import (
-    MANUAL,
-    ChoiceDue,
-    Ended,
-    Event,
-    Fired,
-    Hits,
-    Loss,
-    Losses,
-    Lost,
-    Moment,
-    Pending,
-    Phase,
-    RoundBegan,
-    Setup,
-    State,
-)
 from sim.axis_allies.editions import Guns
 from sim.axis_allies.unit_stats import HitGroup, UnitStats, Weapon, can_harm, firing, may_fall_on, strikers
 from sim.axis_allies.units import Category, Unit
@@ -33,13 +17,13 @@ from sim.core.values import Ending, Paused, Side
 ROUNDS_AT_ONCE = 100
 """Rounds after which a run pauses: only many transports, or armies that hardly hit, last longer."""
 
-LOSSES_DUE = frozenset({Phase.ANTIAIRCRAFT, Phase.BOMBARDMENT, Phase.STRIKE, Phase.FIRE})
+LOSSES_DUE = frozenset({v.Phase.ANTIAIRCRAFT, v.Phase.BOMBARDMENT, v.Phase.STRIKE, v.Phase.FIRE})
 """Phases in which hits wait for their losses."""
 
 
-def initial_state(setup: Setup) -> State:
+def initial_state(setup: v.Setup) -> v.State:
     """Return the state before the first round, already over if neither side can hurt the other."""
-    state = State(setup=setup, attacker=setup.attacker.fighters, defender=setup.defender.fighters)
+    state = v.State(setup=setup, attacker=setup.attacker.fighters, defender=setup.defender.fighters)
     ending, winner = _ending(state)
     return state.model_copy(update={"ending": ending, "winner": winner, "phase": _phase(ending)})
 
@@ -52,10 +36,10 @@ class StepRunner:
     chosen; until then the battle waits.
     """
 
-    def __init__(self, state: State, dice: Dice) -> None:
+    def __init__(self, state: v.State, dice: Dice) -> None:
         self.state = state
-        self.events: list[Event] = []
-        self.rounds: list[State] = []
+        self.events: list[v.Event] = []
+        self.rounds: list[v.State] = []
         self._dice = dice
 
     def fire(self) -> None:
@@ -71,13 +55,13 @@ class StepRunner:
         """Fight until the end, a choice of losses, or `ROUNDS_AT_ONCE` rounds."""
         self._set(running=True)
         rounds = 0
-        while self.state.phase is Phase.READY and rounds < ROUNDS_AT_ONCE:
+        while self.state.phase is v.Phase.READY and rounds < ROUNDS_AT_ONCE:
             self.fire()
             self.rounds.append(self.state)
             rounds += 1
-        if self.state.phase is Phase.READY:
+        if self.state.phase is v.Phase.READY:
             self.events.append(Paused(rounds=rounds))
-        if self.state.phase in {Phase.READY, Phase.OVER}:
+        if self.state.phase in {v.Phase.READY, v.Phase.OVER}:
             self._set(running=False)
 
     def settle(self) -> None:
@@ -87,11 +71,11 @@ class StepRunner:
                 return
             phase = self.state.phase
             self._remove_losses()
-            if phase is Phase.ANTIAIRCRAFT:
+            if phase is v.Phase.ANTIAIRCRAFT:
                 self._bombard()
-            elif phase is Phase.BOMBARDMENT:
+            elif phase is v.Phase.BOMBARDMENT:
                 self._strike()
-            elif phase is Phase.STRIKE:
+            elif phase is v.Phase.STRIKE:
                 self._fire_generally()
             else:
                 self._remove_defenceless()
@@ -108,7 +92,7 @@ class StepRunner:
         if ending is not None:
             state = self.state
             self.events.append(
-                Ended(
+                v.Ended(
                     ending=ending, winner=winner, rounds=state.round, attacker=state.attacker, defender=state.defender
                 )
             )
@@ -116,17 +100,17 @@ class StepRunner:
     def _begin_round(self) -> None:
         self._set(round=self.state.round + 1)
         state = self.state
-        self.events.append(RoundBegan(number=state.round, attacker=state.attacker, defender=state.defender))
+        self.events.append(v.RoundBegan(number=state.round, attacker=state.attacker, defender=state.defender))
 
     def _fire_at_planes(self) -> None:
         """Throw the antiaircraft fire."""
         setup = self.state.setup
         guns = _antiaircraft_fire(setup, self.state.attacker)
         volley = Volley.of(guns, lambda each: each.target, self._dice, low_luck=setup.low_luck)
-        hits = Hits(planes=sum(volley.hits.values()))
-        self._report(Side.DEFENDER, volley, hits, moment=Moment.ANTIAIRCRAFT)
-        fallen = tuple(Loss(slot=plane, count=count) for plane, count in volley.hits.items() if plane and count)
-        self._add_pending(Phase.ANTIAIRCRAFT, {Side.DEFENDER: hits}, fallen or None)
+        hits = v.Hits(planes=sum(volley.hits.values()))
+        self._report(Side.DEFENDER, volley, hits, moment=v.Moment.ANTIAIRCRAFT)
+        fallen = tuple(v.Loss(slot=plane, count=count) for plane, count in volley.hits.items() if plane and count)
+        self._add_pending(v.Phase.ANTIAIRCRAFT, {Side.DEFENDER: hits}, fallen or None)
 
     def _bombard(self) -> None:
         """Throw the dice of ships that nobody fires back at, or begin the first round."""
@@ -135,9 +119,9 @@ class StepRunner:
         if ships and self.state.attacker and not setup.stats(Side.ATTACKER).rules.bombarded_fire_back:
             self._begin_round()
             volley = Volley.of(ships, lambda _: None, self._dice, low_luck=setup.low_luck)
-            hits = Hits(rest=sum(volley.hits.values()))
-            self._report(Side.ATTACKER, volley, hits, moment=Moment.BOMBARDMENT)
-            self._add_pending(Phase.BOMBARDMENT, {Side.ATTACKER: hits})
+            hits = v.Hits(rest=sum(volley.hits.values()))
+            self._report(Side.ATTACKER, volley, hits, moment=v.Moment.BOMBARDMENT)
+            self._add_pending(v.Phase.BOMBARDMENT, {Side.ATTACKER: hits})
             return
         self._remove_defenceless()
         if _ending(self.state)[0] is not None:
@@ -155,14 +139,14 @@ class StepRunner:
         if stats[Side.ATTACKER].rules.marked_losses:
             striking = tuple(side for side in Side if Unit.SUBMARINE in units[side])
         self._set(silent=striking)
-        self._add_pending(Phase.STRIKE, {side: self._volley(side, surprise=True) for side in striking})
+        self._add_pending(v.Phase.STRIKE, {side: self._volley(side, surprise=True) for side in striking})
 
     def _fire_generally(self) -> None:
         state = self.state
         sides = [side for side in Side if state.shooters(side) and state.army(side.other)]
-        self._add_pending(Phase.FIRE, {side: self._volley(side, surprise=False) for side in sides})
+        self._add_pending(v.Phase.FIRE, {side: self._volley(side, surprise=False) for side in sides})
 
-    def _volley(self, side: Side, *, surprise: bool) -> Hits:
+    def _volley(self, side: Side, *, surprise: bool) -> v.Hits:
         """Throw for every unit that fires, by type in the order typed, and for ships that join the first round."""
         state, stats = self.state, self.state.setup.stats(side)
         army, target = state.shooters(side), state.army(side.other)
@@ -180,8 +164,10 @@ class StepRunner:
 
         volley = Volley.of(units, group_of, self._dice, low_luck=state.setup.low_luck)
         by_group = dict.fromkeys(HitGroup, 0) | dict(volley.hits)
-        hits = Hits(submarines=by_group[HitGroup.SUBMARINES], air=by_group[HitGroup.AIR], rest=by_group[HitGroup.REST])
-        moment = Moment.MARKED if surprise and self._is_marked(side.other) else None
+        hits = v.Hits(
+            submarines=by_group[HitGroup.SUBMARINES], air=by_group[HitGroup.AIR], rest=by_group[HitGroup.REST]
+        )
+        moment = v.Moment.MARKED if surprise and self._is_marked(side.other) else None
         self._report(side, volley, hits, surprise=surprise and moment is None, moment=moment)
         return hits
 
@@ -190,32 +176,32 @@ class StepRunner:
         return self.state.setup.stats(side).rules.marked_losses and self.state.army(side).count(Unit.DESTROYER) > 0
 
     def _report(
-        self, side: Side, volley: Volley[Any], hits: Hits, *, surprise: bool = False, moment: Moment | None = None
+        self, side: Side, volley: Volley[Any], hits: v.Hits, *, surprise: bool = False, moment: v.Moment | None = None
     ) -> None:
         """Add the event of a volley, unless nobody fired, and its dice to the tally."""
         if not (volley.throws or volley.sums):
             return
         self.events.append(
-            Fired(side=side, surprise=surprise, throws=volley.throws, hits=hits, sums=volley.sums, moment=moment)
+            v.Fired(side=side, surprise=surprise, throws=volley.throws, hits=hits, sums=volley.sums, moment=moment)
         )
         name = f"{side}_fire"
         self._set(**{name: getattr(self.state, name) + volley.tally})
 
-    def _add_pending(self, phase: Phase, scored: Mapping[Side, Hits], fallen: Losses | None = None) -> None:
+    def _add_pending(self, phase: v.Phase, scored: Mapping[Side, v.Hits], fallen: v.Losses | None = None) -> None:
         """Add both sides' hits to the pending ones; `fallen`: losses that the dice have decided."""
         pending = []
         for side in Side:
-            hits = scored.get(side.other, Hits())
+            hits = scored.get(side.other, v.Hits())
             if hits.total:
-                manual = self.state.setup.casualty_policy(side) == MANUAL and fallen is None
+                manual = self.state.setup.casualty_policy(side) == v.MANUAL and fallen is None
                 has_choice = manual and placement(self.state, side).has_choice(hits)
-                pending.append(Pending(side=side, hits=hits, asked=has_choice, picked=fallen))
+                pending.append(v.Pending(side=side, hits=hits, asked=has_choice, picked=fallen))
                 if has_choice:
-                    self.events.append(ChoiceDue(side=side, hits=hits))
+                    self.events.append(v.ChoiceDue(side=side, hits=hits))
         self._set(phase=phase, pending=tuple(pending))
 
     def _remove_losses(self) -> None:
-        surprise = self.state.phase is Phase.STRIKE
+        surprise = self.state.phase is v.Phase.STRIKE
         update: dict[str, Army] = {}
         for pending in self.state.pending:
             side = pending.side
@@ -223,10 +209,10 @@ class StepRunner:
             wasted = pending.hits.total - sum(loss.count for loss in losses)
             moment = _MOMENTS.get(self.state.phase)
             if surprise and self._is_marked(side):
-                moment = Moment.MARKED
+                moment = v.Moment.MARKED
                 update[f"{side}_fires"] = self.state.army(side)
             self.events.append(
-                Lost(side=side, surprise=surprise and moment is None, losses=losses, wasted=wasted, moment=moment)
+                v.Lost(side=side, surprise=surprise and moment is None, losses=losses, wasted=wasted, moment=moment)
             )
             update[side.value] = remove_losses(self.state.army(side), losses)
         self._set(pending=(), **update)
@@ -236,16 +222,18 @@ class StepRunner:
         for side in Side:
             army = self.state.army(side)
             exposed = _exposed(self.state, side)
-            losses = tuple(Loss(slot=group.unit, count=int(group.count)) for group in exposed)
+            losses = tuple(v.Loss(slot=group.unit, count=int(group.count)) for group in exposed)
             if losses:
-                self.events.append(Lost(side=side, surprise=False, losses=losses, wasted=0, moment=Moment.DEFENCELESS))
+                self.events.append(
+                    v.Lost(side=side, surprise=False, losses=losses, wasted=0, moment=v.Moment.DEFENCELESS)
+                )
                 self._set(**{side.value: remove_losses(army, losses)})
 
     def _set(self, **values: object) -> None:
         self.state = self.state.model_copy(update=values)
 
 
-_MOMENTS = {Phase.ANTIAIRCRAFT: Moment.ANTIAIRCRAFT, Phase.BOMBARDMENT: Moment.BOMBARDMENT}
+_MOMENTS = {v.Phase.ANTIAIRCRAFT: v.Moment.ANTIAIRCRAFT, v.Phase.BOMBARDMENT: v.Moment.BOMBARDMENT}
 
 
 def _general_fire(army: Army, stats: UnitStats, *, surprise: bool, struck: bool) -> list[Share]:
@@ -259,13 +247,13 @@ def _general_fire(army: Army, stats: UnitStats, *, surprise: bool, struck: bool)
     return sorted(found, key=lambda share: units.index(share.unit))
 
 
-def _bombardment(setup: Setup) -> list[Share]:
+def _bombardment(setup: v.Setup) -> list[Share]:
     """Return the ships that bombard."""
     weapons = setup.stats(Side.ATTACKER).weapons
     return [Share.of(unit, weapons[unit], count, bombarding=True) for unit, count in setup.battle.ships]
 
 
-def _antiaircraft_fire(setup: Setup, attacker: Army) -> list[Share]:
+def _antiaircraft_fire(setup: v.Setup, attacker: Army) -> list[Share]:
     """Return the dice of antiaircraft guns, by type of plane where the edition throws them so."""
     stats, guns = setup.stats(Side.DEFENDER), int(setup.defender.count(Unit.GUN))
     planes = [(group.unit, int(group.count)) for group in attacker.groups if group.unit.category is Category.AIR]
@@ -279,12 +267,12 @@ def _antiaircraft_fire(setup: Setup, attacker: Army) -> list[Share]:
     return [Share.of(Unit.GUN, gun, min(every, most))]
 
 
-def placement(state: State, side: Side) -> HitPlacement:
+def placement(state: v.State, side: Side) -> HitPlacement:
     """Return the placement of hits on what `side` has left."""
     return HitPlacement.of(state.setup.casualty_order(side), state.army(side), in_groups=state.setup.version == 1)
 
 
-def _exposed(state: State, side: Side) -> list[Group]:
+def _exposed(state: v.State, side: Side) -> list[Group]:
     """Return what `side` loses without dice.
 
     Those are its defenceless units if nothing else is left and the enemy can hit them, and the defender's transports
@@ -301,7 +289,7 @@ def _exposed(state: State, side: Side) -> list[Group]:
     return exposed if can_harm(enemy, side.other, targets) else []
 
 
-def _ending(state: State) -> tuple[Ending | None, Side | None]:
+def _ending(state: v.State) -> tuple[Ending | None, Side | None]:
     attacker, defender = state.attacker, state.defender
     if not (attacker or defender):
         return Ending.MUTUAL, None
@@ -311,5 +299,5 @@ def _ending(state: State) -> tuple[Ending | None, Side | None]:
     return (None if harm else Ending.STALEMATE), None
 
 
-def _phase(ending: Ending | None) -> Phase:
-    return Phase.READY if ending is None else Phase.OVER
+def _phase(ending: Ending | None) -> v.Phase:
+    return v.Phase.READY if ending is None else v.Phase.OVER

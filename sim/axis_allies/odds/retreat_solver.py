@@ -80,11 +80,10 @@ class Planner:
         tables = line.tables
         if tables.over.size > MAX_CELLS:
             raise TooMuchError("These armies are too large for exact advice.")
-        own, enemy = (side.totals[layout.IPC] for side in (tables.attacker, tables.defender))
-        swing = ((own[:, np.newaxis] - terms.attacker.ipc) - (enemy - enemy[0])).astype(np.float64)
-        won = tables.won(tables.over, np.arange(len(own))[:, np.newaxis], must_take=must_take)
-        left = np.zeros(enemy.shape) if later is None else later
-        ends = swing + _unprotected_swing(tables) + np.where(won, territory, left)
+        swing = swings(tables.attacker, tables.defender, terms.attacker.ipc)
+        won = tables.won(tables.over, np.arange(len(tables.attacker.counts))[:, np.newaxis], must_take=must_take)
+        left = np.zeros(len(tables.defender.counts)) if later is None else later
+        ends = swing + unprotected_swing(tables.attacker, tables.defender, tables.over) + np.where(won, territory, left)
         first = tables.first_round(line.start, terms.joining)
         return cls(tables, first, swing, swing + left, won, ends)
 
@@ -147,13 +146,19 @@ class Planner:
         return [stage, *list(reversed(kept))[1:]]
 
 
-def _unprotected_swing(tables: BattleTables) -> Floats:
+def swings(here: Armies, there: Armies, ipc_before: int) -> Floats:
+    """Return the swing of each pair of armies: what the defender has lost minus what the attacker, of `ipc_before`."""
+    own, enemy = (side.totals[layout.IPC] for side in (here, there))
+    swing: Floats = ((own[:, np.newaxis] - ipc_before) - (enemy - enemy[0])).astype(np.float64)
+    return swing
+
+
+def unprotected_swing(here: Armies, there: Armies, over: Codes) -> Floats:
     """Return the swing of the units that are lost without dice at the end of a battle."""
-    shape = tables.over.shape
-    rows, columns = np.indices(shape, dtype=np.int64).reshape(2, -1)
-    flags = unprotected(tables.attacker.totals, tables.defender.totals, rows, columns, tables.over.ravel())
-    own, enemy = (lost.reshape(shape) for lost in flags)
-    lost = _exposed_ipc(tables.attacker)[:, np.newaxis] * own, _exposed_ipc(tables.defender) * enemy
+    rows, columns = np.indices(over.shape, dtype=np.int64).reshape(2, -1)
+    flags = unprotected(here.totals, there.totals, rows, columns, over.ravel())
+    own, enemy = (lost.reshape(over.shape) for lost in flags)
+    lost = _exposed_ipc(here)[:, np.newaxis] * own, _exposed_ipc(there) * enemy
     return (lost[1] - lost[0]).astype(np.float64)
 
 

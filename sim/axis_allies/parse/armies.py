@@ -10,27 +10,9 @@ from dataclasses import dataclass, field
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.editions import DEFAULT, EDITIONS, NAMES, Edition, edition_named
+from sim.axis_allies.parse import words as w
 from sim.axis_allies.parse.parting import parted
 from sim.axis_allies.parse.side import Item, SideReader
-from sim.axis_allies.parse.words import (
-    COLONS,
-    EDITION_NAMES,
-    HEADING_FILLERS,
-    OPTION,
-    THEN,
-    UNBARRED,
-    UNIT_NAMES,
-    VERBS,
-    Token,
-    add_edition,
-    called,
-    edition_with,
-    longest_name,
-    plain_name,
-    span_of,
-    tokens_of,
-    unit_at,
-)
 from sim.axis_allies.question import MAX_WAVES, Wave
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import Faults, Problem, RuleError, Span
@@ -51,7 +33,7 @@ class Part:
     """The tokens of one army; `end`: where its text ends."""
 
     end: int
-    tokens: list[Token] = field(default_factory=list)
+    tokens: list[w.Token] = field(default_factory=list)
 
 
 class Layout:
@@ -68,15 +50,15 @@ class Layout:
         self.edition: Edition | None = None
         self.edition_text: str | None = None
         self.edition_places: list[Span] = []
-        self.versus: Token | None = None
-        self.again: Token | None = None
+        self.versus: w.Token | None = None
+        self.again: w.Token | None = None
         self.waves = [Part(len(text))]
         self.defender: Part | None = None
         self.plain = True
         self._seen: set[Side] = set()
-        sections: list[list[Token]] = [[]]
-        for token in tokens_of(text):
-            if token.text == OPTION:
+        sections: list[list[w.Token]] = [[]]
+        for token in w.tokens_of(text):
+            if token.text == w.OPTION:
                 sections.append([])
             else:
                 sections[-1].append(token)
@@ -89,7 +71,7 @@ class Layout:
         self._read(armies)
 
     @property
-    def tokens(self) -> list[Token]:
+    def tokens(self) -> list[w.Token]:
         """The tokens of both sides."""
         parts = [*self.waves, *([] if self.defender is None else [self.defender])]
         return [token for part in parts for token in part.tokens]
@@ -109,10 +91,10 @@ class Layout:
         """Return the edition: the one chosen, else that of the text, else the default."""
         return EDITIONS[chosen] if chosen is not None else self.edition or EDITIONS[default]
 
-    def _cut_options(self, tokens: list[Token]) -> list[Token]:
+    def _cut_options(self, tokens: list[w.Token]) -> list[w.Token]:
         """Return the tokens of the armies; those of options without a bar after them become options."""
         vs = next(
-            (at for at, token in enumerate(tokens) if token.word in VERSUS | VERBS | HEADINGS.keys()), len(tokens)
+            (at for at, token in enumerate(tokens) if token.word in VERSUS | w.VERBS | HEADINGS.keys()), len(tokens)
         )
         starts = [at for at in range(vs + 1, len(tokens)) if _begins_option(tokens, at)]
         ends = [*starts[1:], len(tokens)]
@@ -121,7 +103,7 @@ class Layout:
         self.plain = not starts
         return _stripped(tokens[: starts[0]]) if starts else tokens
 
-    def _read(self, tokens: list[Token]) -> None:
+    def _read(self, tokens: list[w.Token]) -> None:
         self.waves[0].end = self.end
         part: Part | None = self.waves[0]
         # Beside headings, this sign is left from a quote whose line breaks are gone.
@@ -134,7 +116,7 @@ class Layout:
             if begins and (token.separates or _is_speaker(tokens, at)):
                 at += 1
             elif named := self._edition(tokens, at, begins=begins):
-                self.edition_places.append(span_of(tokens[at : at + named]))
+                self.edition_places.append(w.span_of(tokens[at : at + named]))
                 at += named
             elif token.text == QUOTE and headed:
                 at += 1
@@ -144,7 +126,7 @@ class Layout:
             elif token.word in HEADINGS:
                 at = _after_heading(tokens, at)
                 part = self._head(token, part)
-            elif token.word == THEN:
+            elif token.word == w.THEN:
                 part = self._wave(token, part)
                 at += 1
             else:
@@ -152,7 +134,7 @@ class Layout:
                     part.tokens.append(token)
                 at += 1
 
-    def _cut(self, versus: Token, part: Part | None) -> Part | None:
+    def _cut(self, versus: w.Token, part: Part | None) -> Part | None:
         """Begin the other side."""
         if self.versus is not None:
             self.again = self.again or versus
@@ -161,7 +143,7 @@ class Layout:
         self.plain = self.plain and versus.word in VERSUS
         return self._begin(Side.ATTACKER if part is not None and part is self.defender else Side.DEFENDER, versus, part)
 
-    def _head(self, heading: Token, part: Part | None) -> Part | None:
+    def _head(self, heading: w.Token, part: Part | None) -> Part | None:
         """Begin the side that a heading names."""
         side = HEADINGS[heading.word]
         own = self.waves[0] if side is Side.ATTACKER else self.defender
@@ -171,7 +153,7 @@ class Layout:
         self._seen.add(side)
         return self._begin(side, heading, part)
 
-    def _begin(self, side: Side, at: Token, before: Part | None) -> Part:
+    def _begin(self, side: Side, at: w.Token, before: Part | None) -> Part:
         if before is not None:
             before.end = at.span.start
         if side is Side.ATTACKER:
@@ -182,7 +164,7 @@ class Layout:
         self.defender.end = self.end
         return self.defender
 
-    def _wave(self, then: Token, part: Part | None) -> Part | None:
+    def _wave(self, then: w.Token, part: Part | None) -> Part | None:
         """Begin the attacker's next wave."""
         if part is not self.waves[-1]:
             if part is not None:
@@ -195,31 +177,31 @@ class Layout:
         self.waves.append(Part(self.end))
         return self.waves[-1]
 
-    def _edition(self, tokens: list[Token], at: int, *, begins: bool) -> int:
+    def _edition(self, tokens: list[w.Token], at: int, *, begins: bool) -> int:
         """Read an edition's name; return how many tokens that takes. `begins`: nothing of this side was read yet."""
         if tokens[at].word == _EDITION:
             return self._edition_option(tokens, at)
         return self._edition_before(tokens, at) if begins else self._edition_behind(tokens, at)
 
-    def _edition_option(self, tokens: list[Token], at: int) -> int:
+    def _edition_option(self, tokens: list[w.Token], at: int) -> int:
         """Read `edition:1942`."""
         start = at + 1
-        colon = start < len(tokens) and tokens[start].word in COLONS
+        colon = start < len(tokens) and tokens[start].word in w.COLONS
         start += colon
         if start == len(tokens):
             return 0
-        found, length = longest_name(tokens, start, EDITION_NAMES)
+        found, length = w.longest_name(tokens, start, w.EDITION_NAMES)
         if found is None and not colon:
             return 0
         self._name(tokens[start : start + length], found)
         end = start + length
-        return end + (end < len(tokens) and tokens[end].word in COLONS) - at
+        return end + (end < len(tokens) and tokens[end].word in w.COLONS) - at
 
-    def _edition_before(self, tokens: list[Token], at: int) -> int:
+    def _edition_before(self, tokens: list[w.Token], at: int) -> int:
         """Read `1942:`, or `1942` before a count."""
-        found, length = longest_name(tokens, at, EDITION_NAMES)
+        found, length = w.longest_name(tokens, at, w.EDITION_NAMES)
         end = at + length
-        colon = end < len(tokens) and tokens[end].word in COLONS
+        colon = end < len(tokens) and tokens[end].word in w.COLONS
         counted = end < len(tokens) and tokens[end].text[0].isdecimal()
         if not (colon or (counted and found is not None)):
             return 0
@@ -228,11 +210,11 @@ class Layout:
         self._name(tokens[at:end], found)
         return length + colon
 
-    def _edition_behind(self, tokens: list[Token], at: int) -> int:
+    def _edition_behind(self, tokens: list[w.Token], at: int) -> int:
         """Read the `1942` or `G40` that ends a battle; a year is none where counts follow their units."""
-        found, length = longest_name(tokens, at, EDITION_NAMES)
+        found, length = w.longest_name(tokens, at, w.EDITION_NAMES)
         first = next((number for number in range(at, 0, -1) if _begins_segment(tokens[number - 1])), 0)
-        if found is None or at + length < len(tokens) or self.defender is None or unit_at(tokens, at)[0] is not None:
+        if found is None or at + length < len(tokens) or self.defender is None or w.unit_at(tokens, at)[0] is not None:
             return 0
         if tokens[at].word.isdecimal() and not (
             len(tokens[at].word) == _YEAR_DIGITS and tokens[first].text[0].isdecimal()
@@ -241,50 +223,50 @@ class Layout:
         self._name(tokens[at:], found)
         return length
 
-    def _looks_like_edition(self, tokens: list[Token], at: int) -> bool:
+    def _looks_like_edition(self, tokens: list[w.Token], at: int) -> bool:
         """Return whether the word before a colon is meant as an edition: a year, or nearly a name."""
         word = tokens[at].word
         if word[:_YEAR_DIGITS].isdecimal() and len(word) >= _YEAR_DIGITS:
             return True
-        known = word in HEADINGS or unit_at(tokens, at)[0] is not None
+        known = word in HEADINGS or w.unit_at(tokens, at)[0] is not None
         return not known and nearest(word[:_MAX_NAME], NAMES, least=_LIKENESS) is not None
 
-    def _name(self, tokens: list[Token], found: Edition | None) -> None:
+    def _name(self, tokens: list[w.Token], found: Edition | None) -> None:
         name = " ".join(token.text for token in tokens)
         try:
             edition = found or edition_named(name)
         except RuleError as error:
             word = name[:_MAX_NAME].casefold()
             near = None if word[:1].isdecimal() else nearest(word, NAMES, least=_LIKENESS)
-            self.problems.add(Problem(span_of(tokens), str(error), None if near is None else near.name))
+            self.problems.add(Problem(w.span_of(tokens), str(error), None if near is None else near.name))
             return
         if self.edition is not None and self.edition is not edition:
-            self.problems.add(Problem(span_of(tokens), "A battle is of one edition: name only one."))
+            self.problems.add(Problem(w.span_of(tokens), "A battle is of one edition: name only one."))
         if self.edition is None:
             self.edition, self.edition_text = edition, name
 
 
 def _is_plural(name: str, unit: Unit) -> bool:
     """Return whether a name is the plural of another one of its unit: "infs", not "ss"."""
-    name = plain_name(name.casefold())
-    return name.endswith("s") and UNIT_NAMES.get(name[:-1]) is unit
+    name = w.plain_name(name.casefold())
+    return name.endswith("s") and w.UNIT_NAMES.get(name[:-1]) is unit
 
 
-def _begins_segment(before: Token) -> bool:
-    return before.separates or before.word in VERSUS or before.word in HEADINGS or before.word in COLONS
+def _begins_segment(before: w.Token) -> bool:
+    return before.separates or before.word in VERSUS or before.word in HEADINGS or before.word in w.COLONS
 
 
-def _begins_option(tokens: list[Token], at: int) -> bool:
+def _begins_option(tokens: list[w.Token], at: int) -> bool:
     """Return whether an option without a bar begins at `at`: `low luck`, `for 3 rounds`, `no retreat`."""
     before = tokens[at - 1].word
     if before in {"no", "must", "for", "after"} or (before.isdecimal() and tokens[at].word in _ROUNDS):
         return False
     at += tokens[at].word == "for"
     counted = at + 1 < len(tokens) and tokens[at].word.isdecimal() and tokens[at + 1].word in _ROUNDS
-    return counted or (at < len(tokens) and tokens[at].word in UNBARRED)
+    return counted or (at < len(tokens) and tokens[at].word in w.UNBARRED)
 
 
-def _stripped(tokens: list[Token]) -> list[Token]:
+def _stripped(tokens: list[w.Token]) -> list[w.Token]:
     """Return tokens without separators at their end."""
     end = len(tokens)
     while end and tokens[end - 1].separates:
@@ -292,25 +274,25 @@ def _stripped(tokens: list[Token]) -> list[Token]:
     return tokens[:end]
 
 
-def _is_verb(tokens: list[Token], at: int) -> bool:
+def _is_verb(tokens: list[w.Token], at: int) -> bool:
     """Return whether a word parts two sides, unless others do: an "attack" with a colon is a heading."""
-    return tokens[at].word in VERBS and not (at + 1 < len(tokens) and tokens[at + 1].word in COLONS)
+    return tokens[at].word in w.VERBS and not (at + 1 < len(tokens) and tokens[at + 1].word in w.COLONS)
 
 
-def _is_speaker(tokens: list[Token], at: int) -> bool:
+def _is_speaker(tokens: list[w.Token], at: int) -> bool:
     """Return whether a word is the "I" of "I attack with", no infantry."""
     return tokens[at].word == "i" and at + 1 < len(tokens) and tokens[at + 1].word in HEADINGS
 
 
-def _after_heading(tokens: list[Token], at: int) -> int:
+def _after_heading(tokens: list[w.Token], at: int) -> int:
     """Return where the units begin after a heading such as `Attacking units (Germany):`."""
     at += 1
-    while at < len(tokens) and tokens[at].word in HEADING_FILLERS:
+    while at < len(tokens) and tokens[at].word in w.HEADING_FILLERS:
         at += 1
     if at < len(tokens) and tokens[at].text == "(":
         closing = next((end for end in range(at, len(tokens)) if tokens[end].text == ")"), None)
         at = at if closing is None else closing + 1
-    if at < len(tokens) and (tokens[at].word in COLONS or tokens[at].is_dash):
+    if at < len(tokens) and (tokens[at].word in w.COLONS or tokens[at].is_dash):
         at += 1
     return at
 
@@ -334,13 +316,13 @@ class ArmyReader:
         technologies = (technology.bombarding for technology in self.book.technology.values())
         return [*self.book.rules.bombarding, *(unit for unit in technologies if unit is not None)]
 
-    def army(self, tokens: Sequence[Token], end: int, who: str) -> Army:
+    def army(self, tokens: Sequence[w.Token], end: int, who: str) -> Army:
         """Read an army by itself, empty after any mistake; `end`: where its text ends."""
         reader = self._read(tokens)
         self._forbid(reader, "only in a battle")
         return self._army(reader, end, who)
 
-    def defender(self, tokens: Sequence[Token], end: int) -> Army:
+    def defender(self, tokens: Sequence[w.Token], end: int) -> Army:
         """Read the defender, empty after any mistake."""
         reader = self._read(tokens, plurals=False)
         self._forbid(reader, "only for the attacker")
@@ -354,7 +336,7 @@ class ArmyReader:
             self._refuse(land, "There is nothing to fight but an antiaircraft gun.")
         return army
 
-    def wave(self, tokens: Sequence[Token], end: int, who: str) -> Wave | None:
+    def wave(self, tokens: Sequence[w.Token], end: int, who: str) -> Wave | None:
         """Read an attacker, None after any mistake."""
         already = len(self.problems)
         reader = self._read(tokens, plurals=False)
@@ -374,16 +356,16 @@ class ArmyReader:
 
     def finish(self) -> None:
         """Name the edition that has what this one lacks: one for all units of the text, if possible."""
-        together = edition_with(self.book, (item.unit for item in self._items))
+        together = w.edition_with(self.book, (item.unit for item in self._items))
         for item in self._items:
             if item.unit in self.book.units:
                 continue
-            other = together or edition_with(self.book, (item.unit,))
+            other = together or w.edition_with(self.book, (item.unit,))
             if other is not None:
-                message = f"{called(self.book)} has no {item.unit.plural}; {add_edition(other)}"
+                message = f"{w.called(self.book)} has no {item.unit.plural}; {w.add_edition(other)}"
                 self.problems.add(Problem(item.name, message))
 
-    def _read(self, tokens: Sequence[Token], *, plurals: bool = True) -> SideReader:
+    def _read(self, tokens: Sequence[w.Token], *, plurals: bool = True) -> SideReader:
         """Read a side; `plurals`: several units without a count, such as "tanks", are one."""
         reader = SideReader(self.text, tokens, self.problems, self.book)
         for item in reader.items:
@@ -406,7 +388,7 @@ class ArmyReader:
             elif all(item.bombard is None for item in reader.items):
                 none = "0.000001 or less, which counts as zero" if any(item.count for item in reader.items) else "zero"
                 message = f"{who} has no units: every count is {none}."
-                self.problems.add(Problem(span_of(reader.tokens), message))
+                self.problems.add(Problem(w.span_of(reader.tokens), message))
         return army
 
     def _refuse(self, items: Iterable[Item], message: str) -> None:

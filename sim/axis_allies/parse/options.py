@@ -11,22 +11,8 @@ from typing import Any, NamedTuple, get_args
 from sim.axis_allies.army import MAX_COUNT, format_army
 from sim.axis_allies.casualties import LIFE_OF, Casualties, Last, Method, Place
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Edition
+from sim.axis_allies.parse import words as w
 from sim.axis_allies.parse.armies import ArmyReader
-from sim.axis_allies.parse.words import (
-    COLONS,
-    MAX_TEXT,
-    ORDER,
-    TECHNOLOGY,
-    THEN,
-    UNIT_NAMES,
-    Token,
-    add_edition,
-    called,
-    longest_name,
-    nearest_edition,
-    span_of,
-    tokens_of,
-)
 from sim.axis_allies.question import MAX_ROUNDS, Question, Wave, Withdrawal
 from sim.axis_allies.units import Unit, nearest_name
 from sim.core.errors import Faults, Problem, Span, TextError, check_length, check_text
@@ -42,10 +28,10 @@ METHODS: tuple[Method, ...] = get_args(Method)
 _PREFIX = re.compile(r"\s*(?:order|lose)\b[\s:]*", re.IGNORECASE)
 _LIVES = tuple(extra + life for extra in ("", "extra ") for life in ("life", "lives"))
 _PLACES: dict[str, Place] = {
-    **UNIT_NAMES,
-    **{f"{name} {life}": LIFE_OF[unit] for name, unit in UNIT_NAMES.items() if unit in LIFE_OF for life in _LIVES},
+    **w.UNIT_NAMES,
+    **{f"{name} {life}": LIFE_OF[unit] for name, unit in w.UNIT_NAMES.items() if unit in LIFE_OF for life in _LIVES},
     **dict.fromkeys(_LIVES, LIFE_OF[Unit.BATTLESHIP]),
-    **{f"last {name}": last for last in Last for name, unit in UNIT_NAMES.items() if unit is last.unit},
+    **{f"last {name}": last for last in Last for name, unit in w.UNIT_NAMES.items() if unit is last.unit},
 }
 
 
@@ -55,7 +41,7 @@ def parse_casualties(text: str) -> Casualties:
     problems = Faults[Problem]()
     prefix = _PREFIX.match(text)
     start = prefix.end() if prefix else 0
-    tokens = [token for token in tokens_of(text) if token.span.start >= start]
+    tokens = [token for token in w.tokens_of(text) if token.span.start >= start]
     casualties = read_casualties(tokens, len(text), problems)
     if prefix is None and len(text.split()) == 1 and problems:
         message = f"Choose losses by {', '.join(METHODS)}, or list them in order, as in: inf, tank, bb-life."
@@ -64,7 +50,7 @@ def parse_casualties(text: str) -> Casualties:
     return casualties
 
 
-def read_casualties(tokens: Sequence[Token], end: int, problems: Faults[Problem]) -> Casualties:
+def read_casualties(tokens: Sequence[w.Token], end: int, problems: Faults[Problem]) -> Casualties:
     """Read a method or an order; adds mistakes to `problems`. `end`: where its text ends."""
     plain = "-".join(token.word for token in tokens)
     for method in METHODS:
@@ -74,11 +60,11 @@ def read_casualties(tokens: Sequence[Token], end: int, problems: Faults[Problem]
     at = named = 0
     while at < len(tokens):
         token = tokens[at]
-        if token.separates or token.word in COLONS or token.word in {THEN, QUOTE}:
+        if token.separates or token.word in w.COLONS or token.word in {w.THEN, QUOTE}:
             at += 1
             continue
-        place, length = longest_name(tokens, at, _PLACES)
-        marked = span_of(tokens[at : at + length])
+        place, length = w.longest_name(tokens, at, _PLACES)
+        marked = w.span_of(tokens[at : at + length])
         if place is None:
             near = None if problems.full else nearest_name(token.text)
             problems.add(Problem(marked, "No unit has this name.", near))
@@ -126,25 +112,25 @@ Technologies = Mapping[Side, tuple[str, ...]]
 
 def parse_technology(text: str, edition: str = DEFAULT) -> Technologies:
     """Read both sides' technologies in an edition; TextError with every mistake and its position."""
-    check_length(text, MAX_TEXT)
+    check_length(text, w.MAX_TEXT)
     problems = Faults[Problem]()
-    technologies = read_technology(tokens_of(text), problems, EDITIONS[edition], Span(len(text), len(text)))
+    technologies = read_technology(w.tokens_of(text), problems, EDITIONS[edition], Span(len(text), len(text)))
     check_text(text, problems)
     return technologies
 
 
-def read_technology(tokens: Sequence[Token], problems: Faults[Problem], book: Edition, end: Span) -> Technologies:
+def read_technology(tokens: Sequence[w.Token], problems: Faults[Problem], book: Edition, end: Span) -> Technologies:
     """Read both sides' technologies; adds mistakes to `problems`. `end`: where the text ends."""
     found: dict[Side, list[str]] = {side: [] for side in Side}
     side: Side | None = None
     at = 0
     while at < len(tokens):
         token = tokens[at]
-        name, length = longest_name(tokens, at, _WORDS)
-        place = span_of(tokens[at : at + length])
+        name, length = w.longest_name(tokens, at, _WORDS)
+        place = w.span_of(tokens[at : at + length])
         if token.word in HEADINGS:
             side = HEADINGS[token.word]
-        elif not (token.separates or token.word in COLONS):
+        elif not (token.separates or token.word in w.COLONS):
             message, suggestion = _mistake(token, name, side, book)
             if not message and side is not None and name is not None:
                 if name in found[side]:
@@ -159,7 +145,7 @@ def read_technology(tokens: Sequence[Token], problems: Faults[Problem], book: Ed
     return {side: tuple(names) for side, names in found.items()}
 
 
-def _mistake(token: Token, name: str | None, side: Side | None, book: Edition) -> tuple[str, str | None]:
+def _mistake(token: w.Token, name: str | None, side: Side | None, book: Edition) -> tuple[str, str | None]:
     """Return what is wrong with a technology, "" for nothing, and what may have been meant."""
     if name is None:
         near = nearest(token.word[:40], {_words(known): known for known in book.technology}, parts=True)
@@ -169,9 +155,9 @@ def _mistake(token: Token, name: str | None, side: Side | None, book: Edition) -
     if not book.technology:
         return f"The rules of {book.title} print no technology.", None
     if name not in book.technology:
-        other = nearest_edition(book, lambda edition: name in edition.technology)
-        has = f"; {add_edition(other)}" if other is not None else ""
-        return f"{called(book)} has no {_words(name)}{has}", None
+        other = w.nearest_edition(book, lambda edition: name in edition.technology)
+        has = f"; {w.add_edition(other)}" if other is not None else ""
+        return f"{w.called(book)} has no {_words(name)}{has}", None
     if side is None:
         return f"Say whose it is, as in: {TECHNOLOGY_EXAMPLE}", None
     return "", None
@@ -246,16 +232,16 @@ class OptionReader:
         others = {name: value for name, value in self._found.items() if name not in conditions}
         return {**others, "withdrawal": Withdrawal(**conditions)}
 
-    def read(self, tokens: Sequence[Token]) -> None:
+    def read(self, tokens: Sequence[w.Token]) -> None:
         """Read the tokens of one option."""
         first = tokens[0].word
-        if first in ORDER:
+        if first in w.ORDER:
             self._order(tokens)
-        elif first in TECHNOLOGY:
+        elif first in w.TECHNOLOGY:
             self._technology(tokens)
         elif first in _COUNTER:
             wave = self._armies.wave(_after_colon(tokens, 1), tokens[-1].span.end, "The counterattack")
-            self._put("counter", wave, span_of(tokens))
+            self._put("counter", wave, w.span_of(tokens))
         else:
             self._short(tokens)
 
@@ -264,7 +250,7 @@ class OptionReader:
             self._problems.add(Problem(span, "Say this only once."))
         self._found[name] = value
 
-    def _order(self, tokens: Sequence[Token]) -> None:
+    def _order(self, tokens: Sequence[w.Token]) -> None:
         at = 1
         sides = list(Side)
         if at < len(tokens) and tokens[at].word in HEADINGS:
@@ -272,21 +258,21 @@ class OptionReader:
             at += 1
         casualties = read_casualties(_after_colon(tokens, at), tokens[-1].span.end, self._problems)
         for side in sides:
-            self._put(f"{side}_casualties", casualties, span_of(tokens))
+            self._put(f"{side}_casualties", casualties, w.span_of(tokens))
 
-    def _technology(self, tokens: Sequence[Token]) -> None:
+    def _technology(self, tokens: Sequence[w.Token]) -> None:
         end = Span(tokens[-1].span.end, tokens[-1].span.end)
         found = read_technology(_after_colon(tokens, 1), self._problems, self._armies.book, end)
         for side, names in found.items():
             if names:
-                self._put(f"{side}_technology", names, span_of(tokens))
+                self._put(f"{side}_technology", names, w.span_of(tokens))
 
-    def _short(self, tokens: Sequence[Token]) -> None:
+    def _short(self, tokens: Sequence[w.Token]) -> None:
         """Read an option of a few words, with a number or without one."""
-        words = " ".join(token.word for token in tokens if token.word not in COLONS)
+        words = " ".join(token.word for token in tokens if token.word not in w.COLONS)
         if words == _NO_RETREAT:
             return
-        span = span_of(tokens)
+        span = w.span_of(tokens)
         for name, short in _SHORT.items():
             found = re.fullmatch(short.form, words)
             if found is None:
@@ -301,8 +287,8 @@ class OptionReader:
         self._problems.add(Problem(span, f"No option reads like this. Options: {_OFFERED}."))
 
 
-def _after_colon(tokens: Sequence[Token], at: int) -> Sequence[Token]:
-    return tokens[at + 1 :] if at < len(tokens) and tokens[at].word in COLONS else tokens[at:]
+def _after_colon(tokens: Sequence[w.Token], at: int) -> Sequence[w.Token]:
+    return tokens[at + 1 :] if at < len(tokens) and tokens[at].word in w.COLONS else tokens[at:]
 
 
 def option_texts(question: Question) -> Iterator[str]:

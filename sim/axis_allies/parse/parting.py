@@ -4,21 +4,8 @@
 """
 
 from sim.axis_allies.editions import DEFAULT, EDITIONS
+from sim.axis_allies.parse import words as w
 from sim.axis_allies.parse.side import SideReader
-from sim.axis_allies.parse.words import (
-    BOMBARD,
-    COLONS,
-    EDITION_NAMES,
-    LANDING,
-    OPTION_WORDS,
-    TIMES,
-    UNBARRED,
-    VERBS,
-    Token,
-    longest_name,
-    starts_number,
-    unit_at,
-)
 from sim.axis_allies.units import nearest_name
 from sim.core.errors import Faults, Problem
 from sim.core.plainer import HEADINGS, VERSUS
@@ -27,10 +14,12 @@ from sim.core.values import Side
 _LETTERS = {"a": Side.ATTACKER, "d": Side.DEFENDER}
 _MAX_LABEL = 3  # words of a power or a territory
 _MAX_SIGNS = 5  # more part units, and each would cost a reading of the text
-_KNOWN = VERSUS | VERBS | HEADINGS.keys() | BOMBARD | OPTION_WORDS | UNBARRED | {LANDING, "edition", "counter"}
+_KNOWN = (
+    VERSUS | w.VERBS | HEADINGS.keys() | w.BOMBARD | w.OPTION_WORDS | w.UNBARRED | {w.LANDING, "edition", "counter"}
+)
 
 
-def parted(text: str, tokens: list[Token], *, signs: bool = True) -> list[Token]:
+def parted(text: str, tokens: list[w.Token], *, signs: bool = True) -> list[w.Token]:
     """Return the tokens of both sides with words for what parts these, and without names; the same list if plain.
 
     `signs`: a sign parts them where nothing else does, if both sides can be read then, with every unit counted, and
@@ -40,9 +29,9 @@ def parted(text: str, tokens: list[Token], *, signs: bool = True) -> list[Token]
         found = read(tokens)
         if found is not tokens:
             return found
-    if not signs or any(token.word in VERSUS | VERBS | HEADINGS.keys() for token in tokens):
+    if not signs or any(token.word in VERSUS | w.VERBS | HEADINGS.keys() for token in tokens):
         return tokens
-    start = 2 if len(tokens) > 1 and tokens[1].word in COLONS else 0  # behind an edition
+    start = 2 if len(tokens) > 1 and tokens[1].word in w.COLONS else 0  # behind an edition
     places = [at for at in range(start + 1, len(tokens) - 1) if _is_sign(tokens, at) and not tokens[start].is_dash]
     if len(places) > _MAX_SIGNS:
         return tokens
@@ -50,29 +39,29 @@ def parted(text: str, tokens: list[Token], *, signs: bool = True) -> list[Token]
     if len(places) != 1:
         return tokens
     [at] = places
-    return [*tokens[:at], Token("vs", tokens[at].span), *tokens[at + 1 :]]
+    return [*tokens[:at], w.Token("vs", tokens[at].span), *tokens[at + 1 :]]
 
 
-def _lettered(tokens: list[Token]) -> list[Token]:
+def _lettered(tokens: list[w.Token]) -> list[w.Token]:
     """Return tokens with the letters of `A: 6 inf D: 5 inf` as headings; `a: 6 d: 5` is artillery and destroyers."""
-    marked = {at: token.word for at, token in enumerate(tokens[:-1]) if tokens[at + 1].word in COLONS}
+    marked = {at: token.word for at, token in enumerate(tokens[:-1]) if tokens[at + 1].word in w.COLONS}
     at = next((at for at, word in marked.items() if word == "a"), len(tokens))
-    counted = at + 3 < len(tokens) and (not tokens[at + 2].word.isdecimal() or unit_at(tokens, at + 3)[0] is not None)
+    counted = at + 3 < len(tokens) and (not tokens[at + 2].word.isdecimal() or w.unit_at(tokens, at + 3)[0] is not None)
     if not counted or at + 3 in marked or "d" not in marked.values() or any(one.word in VERSUS for one in tokens):
         return tokens
     return [
-        Token(_LETTERS[token.word], token.span) if number in marked and token.word in _LETTERS else token
+        w.Token(_LETTERS[token.word], token.span) if number in marked and token.word in _LETTERS else token
         for number, token in enumerate(tokens)
     ]
 
 
-def _labelled(tokens: list[Token]) -> list[Token]:
+def _labelled(tokens: list[w.Token]) -> list[w.Token]:
     """Return tokens with the names before the colons of two sides as headings, the first for the attacker's.
 
     Where a word parts the sides, their names are left out.
     """
     labels = [found for at in range(1, len(tokens)) if (found := _label(tokens, at)) is not None]
-    cuts = [at for at, token in enumerate(tokens) if token.word in VERSUS | VERBS]
+    cuts = [at for at, token in enumerate(tokens) if token.word in VERSUS | w.VERBS]
     starts = [start for start, _ in labels]
     if not labels or any(token.word in HEADINGS for token in tokens):
         return tokens
@@ -82,13 +71,13 @@ def _labelled(tokens: list[Token]) -> list[Token]:
     if cuts or len(labels) != len(Side) or starts[0] != 0:
         return tokens
     (_, first), (second, colon) = labels
-    attacker, defender = Token(Side.ATTACKER, tokens[0].span), Token(Side.DEFENDER, tokens[second].span)
+    attacker, defender = w.Token(Side.ATTACKER, tokens[0].span), w.Token(Side.DEFENDER, tokens[second].span)
     return [attacker, *tokens[first:second], defender, *tokens[colon:]]
 
 
-def _label(tokens: list[Token], colon: int) -> tuple[int, int] | None:
+def _label(tokens: list[w.Token], colon: int) -> tuple[int, int] | None:
     """Return where a name that is nothing else begins, and its colon, if a counted unit follows; else None."""
-    if tokens[colon].word not in COLONS or not _counted(tokens, colon + 1):
+    if tokens[colon].word not in w.COLONS or not _counted(tokens, colon + 1):
         return None
     start = colon
     while start and colon - start < _MAX_LABEL and _is_name(tokens, start - 1):
@@ -97,31 +86,31 @@ def _label(tokens: list[Token], colon: int) -> tuple[int, int] | None:
     return None if start == colon or misspelled or (start and _is_name(tokens, start - 1)) else (start, colon)
 
 
-def _is_name(tokens: list[Token], at: int) -> bool:
+def _is_name(tokens: list[w.Token], at: int) -> bool:
     word = tokens[at].word
     return (
         word.isalpha()
         and word not in _KNOWN
-        and longest_name(tokens, at, EDITION_NAMES)[0] is None
-        and unit_at(tokens, at)[0] is None
+        and w.longest_name(tokens, at, w.EDITION_NAMES)[0] is None
+        and w.unit_at(tokens, at)[0] is None
     )
 
 
-def _counted(tokens: list[Token], at: int) -> bool:
+def _counted(tokens: list[w.Token], at: int) -> bool:
     """Return whether a count and its unit are at a place: 6 inf, 6inf."""
-    if at >= len(tokens) or not starts_number(tokens[at]):
+    if at >= len(tokens) or not w.starts_number(tokens[at]):
         return False
     attached = tokens[at].word.lstrip(".0123456789")
-    return unit_at(tokens, at, attached)[0] is not None if attached else at + 1 < len(tokens)
+    return w.unit_at(tokens, at, attached)[0] is not None if attached else at + 1 < len(tokens)
 
 
-def _is_sign(tokens: list[Token], at: int) -> bool:
+def _is_sign(tokens: list[w.Token], at: int) -> bool:
     """Return whether a sign stands between two units; a bullet stands behind a separator."""
-    sign = tokens[at].word in TIMES - {"*"} or tokens[at].is_dash
+    sign = tokens[at].word in w.TIMES - {"*"} or tokens[at].is_dash
     return sign and not tokens[at - 1].separates and not tokens[at + 1].separates
 
 
-def _is_army(text: str, tokens: list[Token]) -> bool:
+def _is_army(text: str, tokens: list[w.Token]) -> bool:
     problems = Faults[Problem]()
     items = SideReader(text, tokens, problems, EDITIONS[DEFAULT]).items
     return bool(items) and not problems and all(item.counted for item in items)

@@ -12,24 +12,7 @@ from fractions import Fraction
 from sim.axis_allies.army import MAX_COUNT, NEGLIGIBLE_COUNT, Army, Group
 from sim.axis_allies.casualties import LIFE_OF
 from sim.axis_allies.editions import Edition
-from sim.axis_allies.parse.words import (
-    ARTICLES,
-    BOMBARD,
-    COLONS,
-    DAMAGED,
-    FULL,
-    LANDING,
-    NEGATIVE,
-    OPTION,
-    OPTION_WORDS,
-    TIMES,
-    Token,
-    called,
-    shortened,
-    span_of,
-    starts_number,
-    unit_at,
-)
+from sim.axis_allies.parse import words as w
 from sim.axis_allies.units import WORDS, Category, Unit, nearest_name
 from sim.core.errors import Faults, Problem, Span
 from sim.core.numbers import amount
@@ -46,7 +29,7 @@ _DAMAGE = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _BRACKET_COUNT = re.compile(rf"\s*[xX]?\s*(?P<count>{_DIGITS.pattern})\s*[xX]?\s*", re.ASCII)
-_NO_NAMES = BOMBARD | COLONS | {"(", ")"}
+_NO_NAMES = w.BOMBARD | w.COLONS | {"(", ")"}
 _WORDS = re.compile(r"[^\s,]+")
 _FIGHTERS_OF_CARRIER = 2
 
@@ -74,7 +57,7 @@ class SideReader:
     `items`: what was read, also units that the edition lacks. `landing`: how many land units come by sea.
     """
 
-    def __init__(self, text: str, tokens: Sequence[Token], problems: Faults[Problem], book: Edition) -> None:
+    def __init__(self, text: str, tokens: Sequence[w.Token], problems: Faults[Problem], book: Edition) -> None:
         self.text = text
         self.tokens = tokens
         self.problems = problems
@@ -91,7 +74,7 @@ class SideReader:
         # The last unit, which a bracket or a word after it may damage or make bombard.
         self._last: Item | None = None
         # The end of brackets around units, which mean nothing: 1 carrier (2 ftr).
-        self._closing: Token | None = None
+        self._closing: w.Token | None = None
         # From "bombard:" on, everything to the end of the side.
         self._all_bombard: Span | None = None
         while self._ahead is not None:
@@ -105,16 +88,16 @@ class SideReader:
         while at < len(self.tokens) and not self.tokens[at].separates:
             at += 1
         last = at - 1
-        while last > self._at and self.tokens[last].word in BOMBARD:
+        while last > self._at and self.tokens[last].word in w.BOMBARD:
             last -= 1
         self._segment_end = max(at, self._at + 1)
         self._counts_follow = not self._number_at(self._at) and last > self._at and self._plain_number(last)
 
     @property
-    def _ahead(self) -> Token | None:
+    def _ahead(self) -> w.Token | None:
         return self.tokens[self._at] if self._at < len(self.tokens) else None
 
-    def _take(self) -> Token:
+    def _take(self) -> w.Token:
         token = self.tokens[self._at]
         self._at += 1
         return token
@@ -130,66 +113,66 @@ class SideReader:
 
     def _number_at(self, at: int) -> bool:
         """Return whether a token begins with a number, however it is written."""
-        return at < len(self.tokens) and (starts_number(self.tokens[at]) or self._article_at(at))
+        return at < len(self.tokens) and (w.starts_number(self.tokens[at]) or self._article_at(at))
 
     def _unit_at(self, at: int) -> bool:
-        return at < len(self.tokens) and unit_at(self.tokens, at)[0] is not None
+        return at < len(self.tokens) and w.unit_at(self.tokens, at)[0] is not None
 
     def _counted_at(self, at: int) -> bool:
         """Return whether a count and its unit are at a place."""
         if self._plain_number(at):
             return self._unit_at(at + 1)
         counted = _COUNTED.fullmatch(self.tokens[at].text) if at < len(self.tokens) else None
-        return counted is not None and unit_at(self.tokens, at, counted["word"])[0] is not None
+        return counted is not None and w.unit_at(self.tokens, at, counted["word"])[0] is not None
 
     def _article_at(self, at: int) -> bool:
         """Return whether a token is the one of "a tank", not artillery."""
         return (
-            self._word_at(at) in ARTICLES
+            self._word_at(at) in w.ARTICLES
             and at + 1 < len(self.tokens)
-            and (self._word_at(at + 1) in DAMAGED | FULL or unit_at(self.tokens, at + 1)[0] is not None)
+            and (self._word_at(at + 1) in w.DAMAGED | w.FULL or w.unit_at(self.tokens, at + 1)[0] is not None)
         )
 
     def _problem(self, span: Span, message: str, suggestion: str | None = None) -> None:
         self.problems.add(Problem(span, message, suggestion))
 
-    def _item(self, token: Token) -> None:
-        if token.separates or token.word in COLONS or token is self._closing:
+    def _item(self, token: w.Token) -> None:
+        if token.separates or token.word in w.COLONS or token is self._closing:
             return
         if token.text == "(":
             self._bracket(token)
-        elif token.word in BOMBARD:
+        elif token.word in w.BOMBARD:
             self._bombard(token)
-        elif token.word == LANDING:
+        elif token.word == w.LANDING:
             self._landing(token)
-        elif token.word in DAMAGED:
+        elif token.word in w.DAMAGED:
             self._damaged(token)
         elif self._article_at(self._at - 1):
             self._counted(Fraction(1), token)
-        elif not starts_number(token):
+        elif not w.starts_number(token):
             self._unit(token, None, token)
         else:
             self._number(token)
 
-    def _number(self, token: Token) -> None:
+    def _number(self, token: w.Token) -> None:
         counted = None if _THOUSANDS.match(self.text, token.span.start) else _COUNTED.fullmatch(token.text)
         digits = token
         if counted is not None:
-            digits = Token(counted["count"], Span(token.span.start, token.span.start + len(counted["count"])))
-        if counted is None or not counted["word"] or counted["word"].casefold() in TIMES:
+            digits = w.Token(counted["count"], Span(token.span.start, token.span.start + len(counted["count"])))
+        if counted is None or not counted["word"] or counted["word"].casefold() in w.TIMES:
             count = self._count(digits)
             if count is None:
                 # The unit after a bad count is no second problem.
-                unit, length = unit_at(self.tokens, self._at) if self._ahead is not None else (None, 0)
+                unit, length = w.unit_at(self.tokens, self._at) if self._ahead is not None else (None, 0)
                 self._at += length if unit is not None else 0
             else:
                 self._counted(count, digits)
             return
         count = self._count(digits)
         word = counted["word"]
-        self._unit(Token(word, Span(token.span.end - len(word), token.span.end)), count or Fraction(0), digits)
+        self._unit(w.Token(word, Span(token.span.end - len(word), token.span.end)), count or Fraction(0), digits)
 
-    def _count(self, token: Token) -> Fraction | None:
+    def _count(self, token: w.Token) -> Fraction | None:
         """Read a count; None, and a problem, if it is none."""
         thousands = _THOUSANDS.match(self.text, token.span.start)
         if thousands:
@@ -197,12 +180,12 @@ class SideReader:
             while self._ahead is not None and self._ahead.span.start < span.end:
                 self._at += 1
             plain = thousands[0].replace(",", "")
-            self._problem(span, f"A comma separates two units: write {shortened(plain)} without it.")
+            self._problem(span, f"A comma separates two units: write {w.shortened(plain)} without it.")
             return None
         if token.word in NUMBER_WORDS:
             return Fraction(NUMBER_WORDS[token.word])
         if not _DIGITS.fullmatch(token.text):
-            negative = NEGATIVE.match(token.text)
+            negative = w.NEGATIVE.match(token.text)
             self._problem(
                 token.span, "A count can't be negative." if negative else "Put a number before each unit: 6 tanks"
             )
@@ -214,22 +197,22 @@ class SideReader:
             return Fraction(0)
         return Fraction(token.text)
 
-    def _counted(self, count: Fraction, number: Token) -> None:
+    def _counted(self, count: Fraction, number: w.Token) -> None:
         """Read the unit after its count."""
         marks = set[str]()
-        while self._ahead is not None and self._ahead.word in TIMES | DAMAGED | FULL:
+        while self._ahead is not None and self._ahead.word in w.TIMES | w.DAMAGED | w.FULL:
             marks.add(self._take().word)
         ahead = self._ahead
-        if ahead is not None and ahead.word == LANDING:
+        if ahead is not None and ahead.word == w.LANDING:
             self._land(count, Span(number.span.start, self._take().span.end))
             return
-        if ahead is None or ahead.separates or ahead.word in _NO_NAMES or starts_number(ahead):
-            self._problem(number.span, f"{shortened(number.text)} of what? Put a unit after the number.")
+        if ahead is None or ahead.separates or ahead.word in _NO_NAMES or w.starts_number(ahead):
+            self._problem(number.span, f"{w.shortened(number.text)} of what? Put a unit after the number.")
             return
         self._unit(self._take(), count, number)
-        if self._last is not None and marks & DAMAGED:
+        if self._last is not None and marks & w.DAMAGED:
             self._damage(number.span, count, self._last)
-        if self._last is not None and marks & FULL:
+        if self._last is not None and marks & w.FULL:
             self._fill(number.span, self._last)
 
     def _fill(self, span: Span, carriers: Item) -> None:
@@ -239,11 +222,11 @@ class SideReader:
             return
         self._add(Item(Unit.FIGHTER, carriers.count * _FIGHTERS_OF_CARRIER, carriers.span, carriers.name))
 
-    def _unit(self, name: Token, count: Fraction | None, first: Token) -> None:
+    def _unit(self, name: w.Token, count: Fraction | None, first: w.Token) -> None:
         """Read a unit's name; `name` is the last token or its tail, `first` the first token of the item."""
         before = self.tokens[self._at - 2] if self._at > 1 else name
-        previous = None if before.separates or before.word in COLONS else self._last
-        unit, length = unit_at(self.tokens, self._at - 1, name.word)
+        previous = None if before.separates or before.word in w.COLONS else self._last
+        unit, length = w.unit_at(self.tokens, self._at - 1, name.word)
         if unit is None:
             self._last = None
             self._unknown(name)
@@ -281,21 +264,21 @@ class SideReader:
             attached = _DASH_COUNT.fullmatch(ahead.text)
         if attached:
             self._at += 1
-            return self._count(Token(attached["count"], Span(ahead.span.start + 1, ahead.span.end))) or Fraction(0)
+            return self._count(w.Token(attached["count"], Span(ahead.span.start + 1, ahead.span.end))) or Fraction(0)
         if ahead.text == "(" and self._word_at(self._at + 2) == ")":
             inside = _BRACKET_COUNT.fullmatch(self.tokens[self._at + 1].text)
             if inside:
                 token = self.tokens[self._at + 1]
                 self._at += 3
-                return self._count(Token(inside["count"], token.span)) or Fraction(0)
+                return self._count(w.Token(inside["count"], token.span)) or Fraction(0)
         # What separates two items may also stand before a count, if no unit follows: Infantry - 6, Tank - 2.
         bullet = ahead.is_dash or ahead.word == "*"
-        joins = ahead.word in COLONS or ahead.word in TIMES or ahead.is_dash
+        joins = ahead.word in w.COLONS or ahead.word in w.TIMES or ahead.is_dash
         if joins and self._plain_number(self._at + 1):
             if bullet and self._unit_at(self._at + 2):
                 return None
             self._at += 2
-        elif ahead.word in COLONS and self._number_at(self._at + 1):
+        elif ahead.word in w.COLONS and self._number_at(self._at + 1):
             self._at += 2
         elif self._counts_follow and self._plain_number(self._at):
             self._at += 1
@@ -303,12 +286,12 @@ class SideReader:
             return None
         return self._count(self.tokens[self._at - 1]) or Fraction(0)
 
-    def _unknown(self, name: Token) -> None:
+    def _unknown(self, name: w.Token) -> None:
         if name.text == ")":
             self._problem(name.span, "This bracket was never opened.")
             return
-        if name.word in OPTION_WORDS:
-            self._problem(name.span, f"Options stand after a bar: {OPTION} {name.word} …")
+        if name.word in w.OPTION_WORDS:
+            self._problem(name.span, f"Options stand after a bar: {w.OPTION} {name.word} …")
             self._at = len(self.tokens)  # the rest belongs to it: no further problems
             return
         near = None if self.problems.full else nearest_name(name.text)
@@ -316,11 +299,11 @@ class SideReader:
             known = ", ".join(unit.plural for unit in self.book.units)
             self._problem(name.span, f"No unit has this name. The units: {known}.")
         elif (unit := WORDS[near]) not in self.book.units:
-            self._problem(name.span, f"No unit has this name, and {called(self.book)} has no {unit.plural}.")
+            self._problem(name.span, f"No unit has this name, and {w.called(self.book)} has no {unit.plural}.")
         else:
             self._problem(name.span, "No unit has this name.", near)
 
-    def _bracket(self, opening: Token) -> None:
+    def _bracket(self, opening: w.Token) -> None:
         """Read `(1 damaged)`, `(1 hit)`, `(1 life)` or `(bombarding)` after a unit."""
         closing = next((token for token in self.tokens[self._at :] if token.text == ")"), None)
         if closing is None:
@@ -339,7 +322,7 @@ class SideReader:
             pass
         span = Span(opening.span.start, closing.span.end)
         inside = self.text[span.start + 1 : span.end - 1]
-        if inside.strip() and all(word.casefold() in BOMBARD for word in _WORDS.findall(inside)):
+        if inside.strip() and all(word.casefold() in w.BOMBARD for word in _WORDS.findall(inside)):
             self._mark(span)
             return
         found = _DAMAGE.fullmatch(inside)
@@ -373,9 +356,9 @@ class SideReader:
             word = "hit" if hits_text == "1" else "hits"
             self._problem(span, f"{count} {item.unit.named(count)} can take {hits_text} {word} before one sinks.")
 
-    def _damaged(self, token: Token) -> None:
+    def _damaged(self, token: w.Token) -> None:
         """Read `damaged bb`, or `damaged` after a unit."""
-        if self._ahead is not None and unit_at(self.tokens, self._at)[0] is not None:
+        if self._ahead is not None and w.unit_at(self.tokens, self._at)[0] is not None:
             self._at -= 1
             self._counted(Fraction(1), token)
         elif self._last is not None:
@@ -383,18 +366,18 @@ class SideReader:
         else:
             self._problem(token.span, "Damaged what? Put a ship after it: 1 damaged battleship")
 
-    def _bombard(self, token: Token) -> None:
+    def _bombard(self, token: w.Token) -> None:
         """Read a word that makes the ships before it bombard; with a colon, or without ships, everything after it."""
         words = [token]
-        while self._ahead is not None and self._ahead.word in BOMBARD:
+        while self._ahead is not None and self._ahead.word in w.BOMBARD:
             words.append(self._take())
-        if self._ahead is not None and self._ahead.word in COLONS:
+        if self._ahead is not None and self._ahead.word in w.COLONS:
             self._at += 1
-            self._all_bombard = span_of(words)
+            self._all_bombard = w.span_of(words)
         elif (self._last is None or self._last.unit.category is not Category.NAVAL) and self._number_at(self._at):
-            self._all_bombard = span_of(words)  # 6 inf, bombard 2 bb: it can't be the infantry
+            self._all_bombard = w.span_of(words)  # 6 inf, bombard 2 bb: it can't be the infantry
         else:
-            self._mark(span_of(words))
+            self._mark(w.span_of(words))
 
     def _mark(self, span: Span) -> None:
         if self._last is None:
@@ -403,9 +386,9 @@ class SideReader:
         self._last.bombard = span
         self._last.span = Span(self._last.span.start, max(self._last.span.end, span.end))
 
-    def _landing(self, token: Token) -> None:
+    def _landing(self, token: w.Token) -> None:
         """Read `landing 3`."""
-        if self._ahead is not None and self._ahead.word in COLONS:
+        if self._ahead is not None and self._ahead.word in w.COLONS:
             self._at += 1
         if self._ahead is None or not self._plain_number(self._at):
             self._problem(token.span, "How many land units come by sea? Put the number after it: landing 3")

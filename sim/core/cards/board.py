@@ -1,18 +1,22 @@
-"""Draws the card of a board: who came in where, each with an emblem, a name, a bar and a result in words."""
+"""Draws the cards of people with their emblems: a board, who came in where with which result, and a profile.
 
-from collections.abc import Iterator
+A profile has the person's record, and what else there is to be proud of.
+"""
+
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from pydantic import Field
 from typing_extensions import override
 
+from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.emblems import EMBLEMS, Crest
 from sim.core.cards.parts import LEFT, LINE, RIGHT, below, headline
 from sim.core.cards.theme import COLORS as CARD_COLORS
-from sim.core.cards.theme import DARK, HEAD, INK, SOFT, TEXT, TILE, TROUGH, mixed, rgb
-from sim.core.cards.values import Line, Share, Told
+from sim.core.cards.theme import DARK, EDGE_STEPS, GROUND, HEAD, INK, SOFT, TEXT, TILE, TITLE, TROUGH, Color, mixed, rgb
+from sim.core.cards.values import Fact, Line, Share, Told
 from sim.core.values import Frozen
 
 MAX_STANDINGS = 5
@@ -28,8 +32,10 @@ class BoardRow(Frozen):
     share: Share
 
 
-class BoardCard(Told):
+class BoardCard(Told, CardRequest):
     """A board, the best first; `more`: how many are left out."""
+
+    max_seconds = 0.1
 
     rows: Annotated[tuple[BoardRow, ...], Field(min_length=1, max_length=MAX_STANDINGS)]
     more: int = 0
@@ -41,23 +47,23 @@ class BoardCard(Told):
         if self.more:
             yield f"And {self.more:,} more."
 
+    @override
+    def draw(self) -> Card:
+        top = below(self.title, self.aside)
+        height = top + len(self.rows) * (_ROW + _GAP) + (50 if self.more else 12)
+        # Few colors make a light file.
+        drawn = Card(height, self.alt(), colors=_colors((row.crest.ink for row in self.rows), (TILE, DARK), 2))
+        headline(drawn, [(self.title, INK)], self.aside)
+        for at, row in enumerate(self.rows):
+            _draw_row(drawn, row, top + at * (_ROW + _GAP))
+        if self.more:
+            drawn.text(RIGHT, height - 14, f"and {self.more:,} more", TEXT, SOFT, align="right")
+        return drawn
+
 
 _ROW, _GAP, _DISC, _MARK, _BAR = 148, 14, 96, 58, 12
 _PLACE = 76
 """Pixels of a place's number."""
-
-
-def draw_board(card: BoardCard) -> Card:
-    """Return the card."""
-    top = below(card.title, card.aside)
-    height = top + len(card.rows) * (_ROW + _GAP) + (50 if card.more else 12)
-    drawn = Card(height, card.alt(), colors=_colors(card))
-    headline(drawn, [(card.title, INK)], card.aside)
-    for at, row in enumerate(card.rows):
-        _draw_row(drawn, row, top + at * (_ROW + _GAP))
-    if card.more:
-        drawn.text(RIGHT, height - 14, f"and {card.more:,} more", TEXT, SOFT, align="right")
-    return drawn
 
 
 def _draw_row(drawn: Card, row: BoardRow, top: int) -> None:
@@ -75,20 +81,53 @@ def _draw_row(drawn: Card, row: BoardRow, top: int) -> None:
     drawn.segments(bar, [(row.share, ink), (1 - row.share, TROUGH)], radius=_BAR // 2)
 
 
-def _colors(card: BoardCard) -> tuple[tuple[int, int, int], ...]:
-    """Return the colors of the finished file: those of all cards, and each person's own with an edge."""
-    inks = dict.fromkeys(row.crest.ink for row in card.rows)
-    steps = (mixed(ink, other, 1 / 2) for ink in inks for other in (TILE, DARK))  # few colors make a light file
-    return tuple(dict.fromkeys((*CARD_COLORS, *map(rgb, inks), *steps)))
+def _colors(inks: Iterable[str], grounds: tuple[str, ...], steps: int) -> tuple[Color, ...]:
+    """Return the colors of the finished file: those of all cards, and each person's own with its edges on grounds."""
+    own = dict.fromkeys(inks)
+    edges = (mixed(ink, other, step / steps) for ink in own for other in grounds for step in range(1, steps))
+    return tuple(dict.fromkeys((*CARD_COLORS, *map(rgb, own), *edges)))
 
 
-class BoardRequest(CardRequest):
-    """Draws the card of a board."""
+MAX_TROPHIES = 5
+
+
+class TrophyCard(CardRequest):
+    """A person's record in a few words, and what else there is, each with one of the emblems."""
 
     max_seconds = 0.1
 
-    card: BoardCard
+    name: Line
+    crest: Crest
+    record: Line
+    trophies: Annotated[tuple[tuple[str, Fact], ...], Field(max_length=MAX_TROPHIES)]
+
+    def alt(self) -> str:
+        """Return the card in words."""
+        trophies = (f"{trophy.label}: {trophy.figure}." for _, trophy in self.trophies)
+        return " ".join([f"{self.name}, {self.crest}: {self.record}.", *trophies])
 
     @override
     def draw(self) -> Card:
-        return draw_board(self.card)
+        ink = self.crest.ink
+        colors = _colors([ink], (GROUND, TILE, DARK), EDGE_STEPS)
+        drawn = Card(_ROWS + len(self.trophies) * (_TROPHY + _GAP) + 12, self.alt(), colors=colors)
+        drawn.box((LEFT, _TOP, LEFT + _PERSON, _TOP + _PERSON), ink, _PERSON // 2)
+        inset = (_PERSON - _EMBLEM) // 2
+        drawn.silhouette(LEFT + inset, _TOP + inset, EMBLEMS[self.crest.emblem].shape, _EMBLEM, DARK)
+        beside, room = LEFT + _PERSON + 32, RIGHT - LEFT - _PERSON - 32
+        size = TITLE if letters.width(self.name, TITLE) <= room else HEAD
+        drawn.name(beside, _TOP + 100, self.name, room, size, INK, instead="A player")
+        drawn.name(beside, _TOP + 168, self.record, room, TEXT, SOFT, bold=False)
+        for at, (emblem, trophy) in enumerate(self.trophies):
+            top, left = _ROWS + at * (_TROPHY + _GAP), LEFT + _TROPHY
+            drawn.box((LEFT, top, RIGHT, top + _TROPHY), TILE, radius=12)
+            drawn.silhouette(LEFT + _PAD, top + _PAD, EMBLEMS[emblem].shape, _TROPHY - 2 * _PAD, ink)
+            drawn.text(left, top + 44, trophy.label, TEXT, SOFT)
+            drawn.name(left, top + 44 + LINE, trophy.figure, RIGHT - left - _PAD, TEXT, INK)
+        return drawn
+
+
+_PERSON, _EMBLEM = 220, 132
+_TOP = 24
+_ROWS = _TOP + _PERSON + 24
+_TROPHY, _PAD = 108, 22

@@ -55,8 +55,10 @@ class Rank(Frozen):
     more: int = 0
 
 
-class DiaryCard(Told):
+class DiaryCard(Told, CardRequest):
     """A campaign after a battle."""
+
+    max_seconds = 0.15
 
     instead: Line = ""
     banners: Annotated[tuple[Banner, ...], Field(max_length=MAX_BANNERS)]
@@ -77,6 +79,22 @@ class DiaryCard(Told):
             yield f"{rank.title}: {'; '.join(told)}{more}."
         yield self.caption
 
+    @override
+    def draw(self) -> Card:
+        strip = parts.below(self.title, self.aside)
+        top = strip + _PENNANT[1] + LINE + 24
+        rows = max((len(rank.tokens) + bool(rank.more) for rank in self.ranks), default=0)
+        card = Card(top + HEAD + 20 + rows * _ROW + LINE + 24, self.alt(), level=6)
+        title = letters.fit(self.title, HEAD, RIGHT - LEFT, instead=self.instead)
+        parts.headline(card, [(title, INK)], self.aside)
+        for at, banner in enumerate(self.banners):
+            _draw_banner(card, LEFT + at * _PITCH, strip + 8, banner)
+        edges, width = parts.columns(2)
+        for edge, rank, right in zip(edges, self.ranks, (False, True), strict=False):
+            _draw_rank(card, (edge, top), width, rank, right=right)
+        card.name(LEFT, card.height - 28, self.caption, RIGHT - LEFT, TEXT, INK)
+        return card
+
 
 _PITCH, _PENNANT, _TAIL = 92, (72, 96), 18
 _TOKEN, _RING, _ROW = 96, 10, 108
@@ -84,23 +102,6 @@ _CHEVRONS, _CHEVRON_PITCH = 5, 36
 _CHEVRON = Silhouette(30, 16, (polygon(0, 16, 15, 6, 30, 16, 30, 10, 15, 0, 0, 10),))
 _LEAST = 1 / 24
 """The least of a ring that is seen of who lives."""
-
-
-def draw_diary(diary: DiaryCard) -> Card:
-    """Return the card."""
-    strip = parts.below(diary.title, diary.aside)
-    top = strip + _PENNANT[1] + LINE + 24
-    rows = max((len(rank.tokens) + bool(rank.more) for rank in diary.ranks), default=0)
-    card = Card(top + HEAD + 20 + rows * _ROW + LINE + 24, diary.alt(), level=6)
-    title = letters.fit(diary.title, HEAD, RIGHT - LEFT, instead=diary.instead)
-    parts.headline(card, [(title, INK)], diary.aside)
-    for at, banner in enumerate(diary.banners):
-        _draw_banner(card, LEFT + at * _PITCH, strip + 8, banner)
-    edges, width = parts.columns(2)
-    for edge, rank, right in zip(edges, diary.ranks, (False, True), strict=False):
-        _draw_rank(card, (edge, top), width, rank, right=right)
-    card.name(LEFT, card.height - 28, diary.caption, RIGHT - LEFT, TEXT, INK)
-    return card
 
 
 def _draw_banner(card: Card, x: int, top: int, banner: Banner) -> None:
@@ -163,15 +164,3 @@ def _two_lines(name: str, room: int) -> list[str]:
     fitting = [at for at in range(1, len(words)) if letters.width(" ".join(words[:at]), TEXT, bold=True) <= room]
     at = max(fitting, default=len(words))
     return [line for line in (" ".join(words[:at]), " ".join(words[at:])) if line]
-
-
-class DiaryRequest(CardRequest):
-    """Draws the diary of a campaign."""
-
-    max_seconds = 0.15
-
-    card: DiaryCard
-
-    @override
-    def draw(self) -> Card:
-        return draw_diary(self.card)

@@ -1,21 +1,76 @@
-"""Draws the kinds of cards that several games have, and the requests for them: fights, lists, luck."""
+"""Draws the kinds of cards that several games have, each a request: fights, lists, games; and the luck of dice."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Literal
 
 from typing_extensions import override
 
 from sim.core.cards import parts
 from sim.core.cards import text as letters
+from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.parts import LEFT, LINE, RIGHT, TOP, Share, headline
 from sim.core.cards.theme import BLUE, COLORS, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH, Color
-from sim.core.cards.values import DrawnCard, Fact, FightCard, HealthRow, LuckCard, LuckRow, SheetCard, TilesCard
+from sim.core.numbers import percent
 from sim.core.values import Request
 
 _FOE_GAP = 16
+_SECONDS = 0.1
+
+
+class CardRequest(Request):
+    """Draws a card. `engines`: whether there are NumPy and numba; without them a card lacks the chances they find."""
+
+    engines: bool = True
+
+    @abstractmethod
+    def draw(self) -> Card:
+        """Return the card, to be painted as a PNG or written as an SVG."""
+
+    def run(self) -> v.DrawnCard:
+        """Return the card as a PNG. Loads Pillow, so only workers do this."""
+        return self.draw().drawn()
+
+
+class FightCard(v.Told, CardRequest):
+    """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
+
+    `attacks`: the left side is an attacker, in orange, and the right one defends in blue.
+    `aside`: beside the title. The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point.
+    `notes`: sentences below, such as what decided the fight.
+    """
+
+    max_seconds = _SECONDS
+
+    left: v.FightSide
+    right: v.FightSide | None = None
+    attacks: bool = False
+    foe: v.HealthRow | None = None
+    rough: bool = False
+    notes: tuple[v.Line, ...] = ()
+
+    def chance(self, chance: float) -> str:
+        """Return a chance as text, no more exact than it is."""
+        if not self.rough:
+            return percent(chance, certain=chance >= 1)
+        return v.rough_percent(chance)
+
+    @override
+    def _sentences(self) -> Iterator[str]:
+        yield from super()._sentences()
+        for side in filter(None, (self.left, self.right)):
+            if side.chance is not None:
+                yield f"{side.name}: {self.chance(side.chance)} to win."
+        foe, right = [self.foe] if self.foe else [], self.right.rows if self.right else ()
+        yield from (f"{row.name} {row.figures}." for row in (*foe, *self.left.rows, *right))
+        yield from (note if note[-1:] in "!?." else f"{note}." for note in self.notes)
+
+    @override
+    def draw(self) -> Card:
+        return draw_fight(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +126,7 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
     return card
 
 
-def _columns(fight: FightCard) -> list[Sequence[HealthRow]]:
+def _columns(fight: FightCard) -> list[Sequence[v.HealthRow]]:
     """Return the rows of both sides, or of the one side in two columns if one would get long."""
     rows = fight.left.rows
     if fight.right is not None:
@@ -84,36 +139,63 @@ _FACT, _FACT_GAP, _PAD = 122, 14, 16
 _COLORS = {"blue": BLUE, "orange": ORANGE}
 
 
-def draw_sheet(sheet: SheetCard) -> Card:
-    """Return the card."""
-    edges, width = parts.columns(1 if sheet.wide else 2)
-    high = -(-len(sheet.rows) // len(edges))
-    top = parts.below(sheet.title, sheet.aside)
-    widest = max((letters.width(fact.label, TEXT) for fact in sheet.facts), default=0) + 2 * _PAD
-    beside = next((count for count in (4, 3, 2) if len(sheet.facts) >= count and widest <= _fact_width(count)), 1)
-    rows_top = top + -(-len(sheet.facts) // beside) * (_FACT + _FACT_GAP)
-    row_height = parts.health_row(sheet.rows, width)
-    foot = rows_top + high * row_height + (LINE if sheet.more else 0)
-    card = Card(foot + (LINE if sheet.note else 0) + 16, sheet.alt())
-    headline(card, [(sheet.title, INK)], sheet.aside)
-    for at, fact in enumerate(sheet.facts):
-        line, place = divmod(at, beside)
-        _draw_fact(card, fact, place, min(beside, len(sheet.facts)), top + line * (_FACT + _FACT_GAP))
-    for at, row in enumerate(sheet.rows):
-        column, number = divmod(at, high)
-        parts.health(card, edges[column], rows_top + number * row_height, width, row, _COLORS[sheet.color], row_height)
-    if sheet.more:
-        card.text(LEFT, foot - 12, f"and {sheet.more:,} more", TEXT, SOFT)
-    if sheet.note:
-        card.name(LEFT, foot + 34, sheet.note, RIGHT - LEFT, TEXT, SOFT, bold=False)
-    return card
+class SheetCard(v.Told, CardRequest):
+    """A list: `facts` in boxes, `rows` with bars below them, and a `note`.
+
+    `wide`: the rows stand one below the other instead of in two columns; `more`: how many are left out. `color`: of the
+    bars.
+    """
+
+    max_seconds = _SECONDS
+
+    facts: tuple[v.Fact, ...] = ()
+    rows: tuple[v.HealthRow, ...]
+    wide: bool
+    more: int = 0
+    color: Literal["blue", "orange"] = "blue"
+    note: v.Line = ""
+
+    @override
+    def _sentences(self) -> Iterator[str]:
+        yield from super()._sentences()
+        yield from (f"{fact.label}: {fact.figure}." for fact in self.facts)
+        yield from (f"{row.name}: {row.figures}." for row in self.rows)
+        if self.more:
+            yield f"And {self.more:,} more."
+        if self.note:
+            yield f"{self.note}."
+
+    @override
+    def draw(self) -> Card:
+        edges, width = parts.columns(1 if self.wide else 2)
+        high = -(-len(self.rows) // len(edges))
+        top = parts.below(self.title, self.aside)
+        widest = max((letters.width(fact.label, TEXT) for fact in self.facts), default=0) + 2 * _PAD
+        beside = next((count for count in (4, 3, 2) if len(self.facts) >= count and widest <= _fact_width(count)), 1)
+        rows_top = top + -(-len(self.facts) // beside) * (_FACT + _FACT_GAP)
+        row_height = parts.health_row(self.rows, width)
+        foot = rows_top + high * row_height + (LINE if self.more else 0)
+        card = Card(foot + (LINE if self.note else 0) + 16, self.alt())
+        headline(card, [(self.title, INK)], self.aside)
+        for at, fact in enumerate(self.facts):
+            line, place = divmod(at, beside)
+            _draw_fact(card, fact, place, min(beside, len(self.facts)), top + line * (_FACT + _FACT_GAP))
+        for at, row in enumerate(self.rows):
+            column, number = divmod(at, high)
+            row_top = rows_top + number * row_height
+            parts.health(card, edges[column], row_top, width, row, _COLORS[self.color], row_height)
+        if self.more:
+            card.text(LEFT, foot - 12, f"and {self.more:,} more", TEXT, SOFT)
+        if self.note:
+            card.name(LEFT, foot + 34, self.note, RIGHT - LEFT, TEXT, SOFT, bold=False)
+        return card
 
 
 def _fact_width(count: int) -> int:
     return (RIGHT - LEFT - (count - 1) * _FACT_GAP) // count
 
 
-def _draw_fact(card: Card, fact: Fact, at: int, count: int, top: int) -> None:
+def _draw_fact(card: Card, fact: v.Fact, at: int, count: int, top: int) -> None:
     """Draw a box with a figure, one of `count` side by side."""
     width = _fact_width(count)
     left = LEFT + at * (width + _FACT_GAP)
@@ -130,36 +212,44 @@ _TILE_PAD = 18
 _ICON_WIDTH, _ICON = 76, 58
 
 
-def draw_tiles(tiles: TilesCard) -> Card:
-    """Return the card."""
-    rows = -(-len(tiles.tiles) // _IN_A_ROW)
-    width = (RIGHT - LEFT - (_IN_A_ROW - 1) * _TILE_GAP) // _IN_A_ROW
-    texts = [
-        (
-            list(letters.wrapped(tile.title, HEAD, width - 3 * _TILE_PAD - _ICON_WIDTH)),
-            list(letters.wrapped(tile.line, TEXT, width - 2 * _TILE_PAD)),
-        )
-        for tile in tiles.tiles
-    ]
-    head = max(_ICON, *(len(title) * LINE for title, _ in texts))
-    height = head + max(len(lines) for _, lines in texts) * LINE + 2 * _TILE_PAD
-    card = Card(TOP + rows * (height + _TILE_GAP) + 8)
-    headline(card, [(tiles.title, INK)])
-    for at, (tile, (title, lines)) in enumerate(zip(tiles.tiles, texts, strict=True)):
-        row, column = divmod(at, _IN_A_ROW)
-        x, y = LEFT + column * (width + _TILE_GAP), TOP + row * (height + _TILE_GAP)
-        card.box((x, y, x + width, y + height), TILE, radius=10)
-        icon = round(min(_ICON, _ICON_WIDTH * tile.icon.height / tile.icon.width))
-        card.silhouette(x + _TILE_PAD, y + _TILE_PAD + (head - icon) // 2, tile.icon, icon, tile.color)
-        base = y + _TILE_PAD + (head - len(title) * LINE) // 2 + TEXT
-        for line in title:
-            card.text(x + 2 * _TILE_PAD + _ICON_WIDTH, base, line, HEAD, INK)
-            base += LINE
-        base = y + _TILE_PAD + head + HEAD
-        for line in lines:
-            card.text(x + _TILE_PAD, base, line, TEXT, SOFT)
-            base += LINE
-    return card
+class TilesCard(CardRequest):
+    """Games to choose from, two in a row."""
+
+    max_seconds = _SECONDS
+
+    title: v.Line
+    tiles: tuple[v.Tile, ...]
+
+    @override
+    def draw(self) -> Card:
+        rows = -(-len(self.tiles) // _IN_A_ROW)
+        width = (RIGHT - LEFT - (_IN_A_ROW - 1) * _TILE_GAP) // _IN_A_ROW
+        texts = [
+            (
+                list(letters.wrapped(tile.title, HEAD, width - 3 * _TILE_PAD - _ICON_WIDTH)),
+                list(letters.wrapped(tile.line, TEXT, width - 2 * _TILE_PAD)),
+            )
+            for tile in self.tiles
+        ]
+        head = max(_ICON, *(len(title) * LINE for title, _ in texts))
+        height = head + max(len(lines) for _, lines in texts) * LINE + 2 * _TILE_PAD
+        card = Card(TOP + rows * (height + _TILE_GAP) + 8)
+        headline(card, [(self.title, INK)])
+        for at, (tile, (title, lines)) in enumerate(zip(self.tiles, texts, strict=True)):
+            row, column = divmod(at, _IN_A_ROW)
+            x, y = LEFT + column * (width + _TILE_GAP), TOP + row * (height + _TILE_GAP)
+            card.box((x, y, x + width, y + height), TILE, radius=10)
+            icon = round(min(_ICON, _ICON_WIDTH * tile.icon.height / tile.icon.width))
+            card.silhouette(x + _TILE_PAD, y + _TILE_PAD + (head - icon) // 2, tile.icon, icon, tile.color)
+            base = y + _TILE_PAD + (head - len(title) * LINE) // 2 + TEXT
+            for line in title:
+                card.text(x + 2 * _TILE_PAD + _ICON_WIDTH, base, line, HEAD, INK)
+                base += LINE
+            base = y + _TILE_PAD + head + HEAD
+            for line in lines:
+                card.text(x + _TILE_PAD, base, line, TEXT, SOFT)
+                base += LINE
+        return card
 
 
 _LUCK_ROW, _BARS_TOP, _BARS = 214, 102, 84
@@ -167,7 +257,7 @@ _HALF = 2
 _LEAST = 3
 
 
-def draw_luck(luck: LuckCard) -> Card:
+def draw_luck(luck: v.LuckCard) -> Card:
     """Return the card."""
     top = parts.below(luck.title, luck.aside)
     card = Card(top + _LUCK_ROW * len(luck.rows) + 14, luck.alt())
@@ -177,7 +267,7 @@ def draw_luck(luck: LuckCard) -> Card:
     return card
 
 
-def _draw_luck_row(card: Card, top: int, row: LuckRow) -> None:
+def _draw_luck_row(card: Card, top: int, row: v.LuckRow) -> None:
     """Draw the sums: what was luck to exceed, the result in white, and what would have been better."""
     taken = card.text(RIGHT, top + 34, row.place, bold=True, align="right")
     card.name(LEFT, top + 34, row.name, RIGHT - LEFT - taken - 20, instead=row.instead)
@@ -190,56 +280,3 @@ def _draw_luck_row(card: Card, top: int, row: LuckRow) -> None:
         rise = max(_LEAST, round(_BARS * share))
         gap = _HALF if right - left > 2 * _HALF else 0
         card.box((left, base - rise, max(left + 1, right - gap), base), color, radius=_HALF)
-
-
-_SECONDS = 0.1
-
-
-class CardRequest(Request):
-    """Draws a card. `engines`: whether there are NumPy and numba; without them a card lacks the chances they find."""
-
-    engines: bool = True
-
-    @abstractmethod
-    def draw(self) -> Card:
-        """Return the card, to be painted as a PNG or written as an SVG."""
-
-    def run(self) -> DrawnCard:
-        """Return the card as a PNG. Loads Pillow, so only workers do this."""
-        return self.draw().drawn()
-
-
-class FightCardRequest(CardRequest):
-    """Draws a fight."""
-
-    max_seconds = _SECONDS
-
-    card: FightCard
-
-    @override
-    def draw(self) -> Card:
-        return draw_fight(self.card)
-
-
-class SheetCardRequest(CardRequest):
-    """Draws a list with bars."""
-
-    max_seconds = _SECONDS
-
-    card: SheetCard
-
-    @override
-    def draw(self) -> Card:
-        return draw_sheet(self.card)
-
-
-class TilesCardRequest(Request):
-    """Draws games to choose from."""
-
-    max_seconds = _SECONDS
-
-    card: TilesCard
-
-    def run(self) -> bytes:
-        """Return the card as a PNG."""
-        return draw_tiles(self.card).png()

@@ -7,26 +7,8 @@ from itertools import chain
 
 from PIL import Image, ImageChops, ImageDraw
 
+from sim.core.cards import marks as m
 from sim.core.cards.fonts import pieces, stepped
-from sim.core.cards.marks import (
-    Cell,
-    Drawing,
-    Fill,
-    Frame,
-    Grid,
-    Hatch,
-    Lines,
-    Mark,
-    Pattern,
-    Picture,
-    Ring,
-    Segments,
-    Shape,
-    Silhouette,
-    Stroke,
-    Text,
-    size_of,
-)
 from sim.core.cards.theme import CORNER_RADIUS, GROUND, STRIPE, STRIPE_GAP, TROUGH, WIDTH, Color, Hatched, rgb
 
 _FINE = 5
@@ -34,7 +16,7 @@ _FINE = 5
 
 
 @lru_cache(maxsize=512)
-def silhouette_mask(shape: Silhouette, height: int) -> Image.Image:
+def silhouette_mask(shape: m.Silhouette, height: int) -> Image.Image:
     """Return a silhouette as a mask, `height` pixels high."""
     scale = height / shape.height * _FINE
     size = shape.width_at(height), height
@@ -45,7 +27,7 @@ def silhouette_mask(shape: Silhouette, height: int) -> Image.Image:
     return stepped(large.resize(size, Image.Resampling.BOX))
 
 
-def _paint_stroke(pen: ImageDraw.ImageDraw, stroke: Stroke, scale: float, ink: int | str) -> None:
+def _paint_stroke(pen: ImageDraw.ImageDraw, stroke: m.Stroke, scale: float, ink: int | str) -> None:
     points = [value * scale for value in stroke.points]
     if stroke.is_oval:
         pen.ellipse(points, fill=ink)
@@ -64,7 +46,7 @@ _PICTURE_FINE = 4
 
 
 @lru_cache(maxsize=64)
-def drawn_picture(picture: Picture, height: int) -> Image.Image:
+def drawn_picture(picture: m.Picture, height: int) -> Image.Image:
     """Return a picture, `height` pixels high."""
     size = round(picture.width * height / picture.height), height
     large = Image.new("RGB", (size[0] * _PICTURE_FINE, size[1] * _PICTURE_FINE), picture.ground)
@@ -107,7 +89,7 @@ def _corner(radius: int) -> Image.Image:
 
 
 @lru_cache(maxsize=64)
-def patterned(pattern: Pattern, width: int, height: int) -> Image.Image:
+def patterned(pattern: m.Pattern, width: int, height: int) -> Image.Image:
     """Return a pattern, repeated from the upper left corner on, as a mask (mode 1)."""
     mask = Image.new("1", (width, height))
     for y in range(height):
@@ -119,7 +101,7 @@ def patterned(pattern: Pattern, width: int, height: int) -> Image.Image:
 
 
 @lru_cache(maxsize=64)
-def hatched(pattern: Pattern, width: int, height: int, share: float) -> Image.Image:
+def hatched(pattern: m.Pattern, width: int, height: int, share: float) -> Image.Image:
     """Return a pattern as a mask that lets through what is below it; `share`: how opaque it is."""
     return patterned(pattern, width, height).convert("L").point(lambda level: round(level * share))
 
@@ -135,7 +117,7 @@ def striped(width: int, height: int) -> Image.Image:
     return stepped(large.resize((width, height), Image.Resampling.BOX))
 
 
-def paint(height: int, marks: Iterable[Mark], colors: tuple[Color, ...], level: int) -> bytes:
+def paint(height: int, marks: Iterable[m.Mark], colors: tuple[Color, ...], level: int) -> bytes:
     """Return a PNG with round corners. `colors`: of the file, 255 at most; `level`: of compression, 0 to 9."""
     canvas = _Canvas(Image.new("RGB", (WIDTH, height), GROUND))
     canvas.paint(marks)
@@ -159,40 +141,40 @@ class _Canvas:
         self.image = image
         self.has_emoji = False
 
-    def paint(self, marks: Iterable[Mark]) -> None:
+    def paint(self, marks: Iterable[m.Mark]) -> None:
         """Paint all marks, one over the other."""
         for mark in marks:
             match mark:
-                case Text():
+                case m.Text():
                     self._text(mark)
-                case Fill():
+                case m.Fill():
                     self._fill(mark)
-                case Segments():
+                case m.Segments():
                     self._segments(mark)
-                case Lines():
+                case m.Lines():
                     self._lines(mark)
-                case Grid():
+                case m.Grid():
                     self._grid(mark)
                 case _:
                     self._figure(mark)
 
-    def _figure(self, mark: Shape | Drawing | Ring | Frame | Hatch) -> None:
+    def _figure(self, mark: m.Shape | m.Drawing | m.Ring | m.Frame | m.Hatch) -> None:
         match mark:
-            case Shape():
+            case m.Shape():
                 mask = silhouette_mask(mark.shape, mark.height)
                 self.image.paste(rgb(mark.color), (mark.x, mark.y), mask)
-            case Drawing():
+            case m.Drawing():
                 self.image.paste(drawn_picture(mark.picture, mark.height), (mark.x, mark.y))
-            case Ring():
+            case m.Ring():
                 self._ring(mark)
-            case Frame(box=(left, top, right, bottom)):
+            case m.Frame(box=(left, top, right, bottom)):
                 pen = ImageDraw.Draw(self.image)
                 pen.rectangle((left, top, right - 1, bottom - 1), outline=mark.color, width=mark.width)
-            case Hatch(box=(left, top, right, bottom)):
+            case m.Hatch(box=(left, top, right, bottom)):
                 mask = hatched(mark.pattern, right - left, bottom - top, mark.share)
                 self.image.paste(rgb(mark.color), (left, top), mask)
 
-    def _text(self, mark: Text) -> None:
+    def _text(self, mark: m.Text) -> None:
         at = mark.x
         for piece in pieces(mark.text, mark.size, bold=mark.bold):
             corner = (at + piece.left, mark.y - piece.top)
@@ -203,7 +185,7 @@ class _Canvas:
                 self.image.paste(rgb(mark.color), corner, piece.image)
             at += piece.width
 
-    def _fill(self, mark: Fill) -> None:
+    def _fill(self, mark: m.Fill) -> None:
         left, top, right, bottom = mark.box
         ink, width, radius = rgb(mark.color), right - left, mark.radius
         if not radius:
@@ -218,7 +200,7 @@ class _Canvas:
         self.image.paste(ink, (left, top + radius, right, bottom - radius))
         self.image.paste(ink, (left, bottom - radius), ends.crop((0, radius, width, 2 * radius)))
 
-    def _segments(self, mark: Segments) -> None:
+    def _segments(self, mark: m.Segments) -> None:
         left, top, right, bottom = mark.box
         length, height = right - left, bottom - top
         strip = Image.new("RGB", (length, height), GROUND)
@@ -230,8 +212,8 @@ class _Canvas:
                 strip.paste(rgb(paint), (start, 0, end, height))
         self.image.paste(strip, (left, top), rounded(length, height, mark.radius))
 
-    def _ring(self, mark: Ring) -> None:
-        size, corner = size_of(mark.box)[0], mark.box[:2]
+    def _ring(self, mark: m.Ring) -> None:
+        size, corner = m.size_of(mark.box)[0], mark.box[:2]
         left, lost = round(360 * mark.left), round(360 * (mark.left + mark.lost))
         self.image.paste(rgb(TROUGH), corner, _arc(size, mark.width, 0, 360))
         if lost > left:
@@ -240,22 +222,22 @@ class _Canvas:
         if left:
             self.image.paste(rgb(mark.color), corner, _arc(size, mark.width, 0, left))
 
-    def _lines(self, mark: Lines) -> None:
-        size = size_of(mark.box)
+    def _lines(self, mark: m.Lines) -> None:
+        size = m.size_of(mark.box)
         large = Image.new("RGB", (size[0] * mark.fine, size[1] * mark.fine), GROUND)
         pen = ImageDraw.Draw(large)
         for points, color, thickness in mark.lines:
             pen.line(points, color, thickness, joint="curve")
         self.image.paste(large.resize(size, Image.Resampling.BOX), mark.box[:2])
 
-    def _grid(self, mark: Grid) -> None:
+    def _grid(self, mark: m.Grid) -> None:
         for number, cell in enumerate(mark.cells):
             row, column = divmod(number, mark.columns)
             self.image.paste(cell_picture(cell), (mark.x + column * cell.size, mark.y + row * cell.size))
 
 
 @lru_cache(maxsize=1024)
-def cell_picture(cell: Cell) -> Image.Image:
+def cell_picture(cell: m.Cell) -> Image.Image:
     """Return a cell alone."""
     canvas = _Canvas(Image.new("RGB", (cell.size, cell.size)))
     canvas.paint(cell.marks)

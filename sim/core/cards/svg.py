@@ -9,26 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from html import escape
 from typing import TypeVar
 
-from sim.core.cards.marks import (
-    Box,
-    Cell,
-    Drawing,
-    Fill,
-    Frame,
-    Grid,
-    Hatch,
-    Lines,
-    Mark,
-    Pattern,
-    Picture,
-    Ring,
-    Segments,
-    Shape,
-    Silhouette,
-    Stroke,
-    Text,
-    size_of,
-)
+from sim.core.cards import marks as m
 from sim.core.cards.theme import CORNER_RADIUS, GROUND, HEAD, STRIPE, STRIPE_GAP, TROUGH, WIDTH, Hatched, Paint
 
 K = TypeVar("K", bound=Hashable)
@@ -39,7 +20,7 @@ _DROPPED, _KEPT = re.compile(r"^ | $|(?<= ) "), "\u00a0"
 """The spaces that browsers leave out, though they belong to a text's width, and what they keep instead."""
 
 
-def write_svg(height: int, marks: Iterable[Mark], alt: str, prefix: str) -> str:
+def write_svg(height: int, marks: Iterable[m.Mark], alt: str, prefix: str) -> str:
     """Return an SVG element with round corners, named by `alt` for people who can't see it.
 
     Each id in it begins with `prefix`, so that a page may hold several.
@@ -64,38 +45,38 @@ class _Writer:
         self._prefix = prefix
         self._known: dict[Hashable, str] = {}
 
-    def elements(self, marks: Iterable[Mark]) -> Iterator[str]:
+    def elements(self, marks: Iterable[m.Mark]) -> Iterator[str]:
         """Yield the element of each mark."""
         for mark in marks:
             match mark:
-                case Text():
+                case m.Text():
                     yield _text(mark)
-                case Fill():
-                    radius = min(mark.radius, *(side // 2 for side in size_of(mark.box)))
+                case m.Fill():
+                    radius = min(mark.radius, *(side // 2 for side in m.size_of(mark.box)))
                     yield f'<rect {_at(mark.box)}{_round(radius)} fill="{mark.color}"/>'
-                case Frame():
+                case m.Frame():
                     yield _frame(mark)
-                case Segments():
+                case m.Segments():
                     yield self._segments(mark)
-                case Lines():
+                case m.Lines():
                     yield _lines(mark)
-                case Grid():
+                case m.Grid():
                     yield from self._grid(mark)
                 case _:
                     yield from self._figure(mark)
 
-    def _figure(self, mark: Shape | Drawing | Ring | Hatch) -> Iterator[str]:
+    def _figure(self, mark: m.Shape | m.Drawing | m.Ring | m.Hatch) -> Iterator[str]:
         match mark:
-            case Shape():
+            case m.Shape():
                 place = f"translate({mark.x} {mark.y}) scale({mark.height / mark.shape.height:.5g})"
                 name = self._shared(mark.shape, self._silhouette)
                 yield f'<use href="#{name}" transform="{place}" color="{mark.color}"/>'
-            case Drawing():
+            case m.Drawing():
                 place = f"translate({mark.x} {mark.y}) scale({mark.height / mark.picture.height:.5g})"
                 yield f'<use href="#{self._shared(mark.picture, _picture)}" transform="{place}"/>'
-            case Ring():
+            case m.Ring():
                 yield from self._ring(mark)
-            case Hatch(box=(left, top, right, bottom)):
+            case m.Hatch(box=(left, top, right, bottom)):
                 name = self._shared((mark.pattern, mark.color), _pattern)
                 yield (
                     f'<rect transform="translate({left} {top})" width="{right - left}" height="{bottom - top}"'
@@ -109,9 +90,9 @@ class _Writer:
             self.defs.append(make(name, key))
         return self._known[key]
 
-    def _segments(self, mark: Segments) -> str:
+    def _segments(self, mark: m.Segments) -> str:
         left, top, _, _ = mark.box
-        width, height = size_of(mark.box)
+        width, height = m.size_of(mark.box)
         clip = self._shared((width, height, mark.radius), _clip)
         parts = "".join(
             f'<rect x="{start}" width="{end - start}" height="{height}" fill="{fill}"/>'
@@ -120,7 +101,7 @@ class _Writer:
         )
         return f'<g transform="translate({left} {top})" clip-path="url(#{clip})">{parts}</g>'
 
-    def _ring(self, mark: Ring) -> Iterator[str]:
+    def _ring(self, mark: m.Ring) -> Iterator[str]:
         yield _arc(mark, TROUGH, 0, 1)
         if mark.lost:
             yield _arc(mark, self._fills(Hatched(mark.color))[1], mark.left, mark.left + mark.lost)
@@ -132,16 +113,16 @@ class _Writer:
             return TROUGH, f"url(#{self._shared(paint, _stripes)})"
         return (paint,)
 
-    def _grid(self, mark: Grid) -> Iterator[str]:
+    def _grid(self, mark: m.Grid) -> Iterator[str]:
         for number, cell in enumerate(mark.cells):
             row, column = divmod(number, mark.columns)
             name = self._shared(cell, self._cell)
             yield f'<use href="#{name}" x="{mark.x + column * cell.size}" y="{mark.y + row * cell.size}"/>'
 
-    def _cell(self, name: str, cell: Cell) -> str:
+    def _cell(self, name: str, cell: m.Cell) -> str:
         return f'<g id="{name}">{"".join(self.elements(cell.marks))}</g>'
 
-    def _silhouette(self, name: str, shape: Silhouette) -> str:
+    def _silhouette(self, name: str, shape: m.Silhouette) -> str:
         """Return a silhouette in its own field; with holes it is a rectangle behind a mask."""
         if not any(stroke.ground for stroke in shape.strokes):
             return f'<g id="{name}">{"".join(_stroke(stroke, "currentColor") for stroke in shape.strokes)}</g>'
@@ -158,8 +139,8 @@ def _plain(text: str) -> str:
     return escape("".join(char if char.isprintable() else " " if char.isspace() else "" for char in text))
 
 
-def _at(box: Box) -> str:
-    width, height = size_of(box)
+def _at(box: m.Box) -> str:
+    width, height = m.size_of(box)
     return f'x="{box[0]}" y="{box[1]}" width="{width}" height="{height}"'
 
 
@@ -167,7 +148,7 @@ def _round(radius: int) -> str:
     return f' rx="{radius}"' if radius else ""
 
 
-def _text(mark: Text) -> str:
+def _text(mark: m.Text) -> str:
     weight = ' font-weight="700"' if mark.bold or mark.size >= HEAD else ""
     face = f' font-family="{_DISPLAY_FONTS}"' if mark.size >= HEAD else ""
     length = f' textLength="{mark.width}" lengthAdjust="spacingAndGlyphs"' if mark.width else ""
@@ -177,7 +158,7 @@ def _text(mark: Text) -> str:
     )
 
 
-def _frame(mark: Frame) -> str:
+def _frame(mark: m.Frame) -> str:
     left, top, right, bottom = mark.box
     width = mark.width
     return (
@@ -186,8 +167,8 @@ def _frame(mark: Frame) -> str:
     )
 
 
-def _lines(mark: Lines) -> str:
-    width, height = (side * mark.fine for side in size_of(mark.box))
+def _lines(mark: m.Lines) -> str:
+    width, height = (side * mark.fine for side in m.size_of(mark.box))
     ground = f'<rect width="{width}" height="{height}" fill="{GROUND}"/>'
     lines = "".join(_line(points, color, thickness) for points, color, thickness in mark.lines)
     return f'<svg {_at(mark.box)} viewBox="0 0 {width} {height}">{ground}{lines}</svg>'
@@ -201,9 +182,9 @@ def _line(points: Iterable[Iterable[float]], color: str, thickness: float, cap: 
     )
 
 
-def _arc(mark: Ring, color: str, start: float, end: float) -> str:
+def _arc(mark: m.Ring, color: str, start: float, end: float) -> str:
     """Return a part of a ring, from a share of the circle to another; a dash of a whole circle of length 1."""
-    radius = (size_of(mark.box)[0] - mark.width) / 2
+    radius = (m.size_of(mark.box)[0] - mark.width) / 2
     x, y = ((low + high) / 2 for low, high in zip(mark.box[:2], mark.box[2:], strict=True))
     return (
         f'<ellipse cx="{x:g}" cy="{y:g}" rx="{radius:g}" ry="{radius:g}" fill="none" stroke="{color}"'
@@ -212,14 +193,14 @@ def _arc(mark: Ring, color: str, start: float, end: float) -> str:
     )
 
 
-def _picture(name: str, picture: Picture) -> str:
+def _picture(name: str, picture: m.Picture) -> str:
     field = f'width="{picture.width:g}" height="{picture.height:g}"'
     strokes = "".join(_stroke(layer.stroke, layer.color) for layer in picture.layers)
     clip = f'<clipPath id="{name}-clip"><rect {field}/></clipPath>'
     return f'{clip}<g id="{name}" clip-path="url(#{name}-clip)"><rect {field} fill="{picture.ground}"/>{strokes}</g>'
 
 
-def _stroke(stroke: Stroke, color: str) -> str:
+def _stroke(stroke: m.Stroke, color: str) -> str:
     if stroke.is_oval:
         left, top, right, bottom = stroke.points
         return (
@@ -247,7 +228,7 @@ def _stripes(name: str, paint: Hatched) -> str:
     )
 
 
-def _pattern(name: str, painted: tuple[Pattern, str]) -> str:
+def _pattern(name: str, painted: tuple[m.Pattern, str]) -> str:
     rows, color = painted
     points = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, point in enumerate(row) if point == "#")
     return (

@@ -1,14 +1,13 @@
-"""Defines what cards show: a fight with hit points, a list, games to choose from, the luck of dice."""
+"""Defines what stands on cards: rows of hit points, facts, games to choose from, the luck of dice."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 from typing_extensions import override
 
 from sim.core.cards.marks import Silhouette
-from sim.core.numbers import percent
 from sim.core.values import Frozen, Number
 
 MAX_ROWS = 6
@@ -119,68 +118,11 @@ class Told(Frozen):
             yield f"{self.aside[:1].upper()}{self.aside[1:]}."
 
 
-class FightCard(Told):
-    """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
-
-    `attacks`: the left side is an attacker, in orange, and the right one defends in blue.
-    `aside`: beside the title. The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point.
-    `notes`: sentences below, such as what decided the fight.
-    """
-
-    left: FightSide
-    right: FightSide | None = None
-    attacks: bool = False
-    foe: HealthRow | None = None
-    rough: bool = False
-    notes: tuple[Line, ...] = ()
-
-    def chance(self, chance: float) -> str:
-        """Return a chance as text, no more exact than it is."""
-        if not self.rough:
-            return percent(chance, certain=chance >= 1)
-        return rough_percent(chance)
-
-    @override
-    def _sentences(self) -> Iterator[str]:
-        yield from super()._sentences()
-        for side in filter(None, (self.left, self.right)):
-            if side.chance is not None:
-                yield f"{side.name}: {self.chance(side.chance)} to win."
-        foe, right = [self.foe] if self.foe else [], self.right.rows if self.right else ()
-        yield from (f"{row.name} {row.figures}." for row in (*foe, *self.left.rows, *right))
-        yield from (note if note[-1:] in "!?." else f"{note}." for note in self.notes)
-
-
 class Fact(Frozen):
     """A figure with its label, such as "5" of "Armor class"."""
 
     label: Line
     figure: Line
-
-
-class SheetCard(Told):
-    """A list: `facts` in boxes, `rows` with bars below them, and a `note`.
-
-    `wide`: the rows stand one below the other instead of in two columns; `more`: how many are left out. `color`: of the
-    bars.
-    """
-
-    facts: tuple[Fact, ...] = ()
-    rows: tuple[HealthRow, ...]
-    wide: bool
-    more: int = 0
-    color: Literal["blue", "orange"] = "blue"
-    note: Line = ""
-
-    @override
-    def _sentences(self) -> Iterator[str]:
-        yield from super()._sentences()
-        yield from (f"{fact.label}: {fact.figure}." for fact in self.facts)
-        yield from (f"{row.name}: {row.figures}." for row in self.rows)
-        if self.more:
-            yield f"And {self.more:,} more."
-        if self.note:
-            yield f"{self.note}."
 
 
 class Tile(Frozen):
@@ -190,13 +132,6 @@ class Tile(Frozen):
     color: Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$")]
     title: Annotated[str, Field(max_length=40)]
     line: Annotated[str, Field(max_length=80)]
-
-
-class TilesCard(Frozen):
-    """Games to choose from, two in a row."""
-
-    title: Line
-    tiles: tuple[Tile, ...]
 
 
 class LuckRow(Frozen):

@@ -397,7 +397,7 @@ CREATE TABLE server_hours (
     quiet_from INTEGER,            -- minutes after midnight; NULL without quiet hours
     quiet_to   INTEGER,
     quiet_rule TEXT NOT NULL CHECK (quiet_rule IN ('skip', 'wait'))
-, beacon INTEGER NOT NULL DEFAULT 1, threads TEXT NOT NULL DEFAULT 'never', forum_id INTEGER) STRICT;
+, beacon INTEGER NOT NULL DEFAULT 1, threads TEXT NOT NULL DEFAULT 'never', forum_id INTEGER, mentions INTEGER NOT NULL DEFAULT 1) STRICT;
 -- table sqlite_sequence
 CREATE TABLE sqlite_sequence(name,seq);
 -- table threads

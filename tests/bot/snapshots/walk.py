@@ -17,8 +17,8 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.store.database import Database
 from sim import __version__
 from tests.bot import payloads
-from tests.bot.conftest import HOUSE, Table
-from tests.bot.payloads import BUTTON, SELECT, TEXT_INPUT, components
+from tests.bot.conftest import HOUSE, Table, chosen
+from tests.bot.payloads import BUTTON, RADIO, SELECT, TEXT_INPUT, components
 
 Form = Mapping[str, Any]
 """What to put into a form's fields by their ids; a field that isn't named keeps what stands in it."""
@@ -168,7 +168,7 @@ class Walk:
             filled = self._filled(result)
             if filled is not None:
                 self.lines.append(f"> {actor.name} sends {json.dumps(filled, ensure_ascii=False, default=_shown)}")
-                return await self._after(await actor.submit_modal(result, dict(filled)), actor)
+                return await self._after(await actor.submit_modal(result, chosen(result, dict(filled))), actor)
         return result
 
     def _filled(self, result: InteractionResult) -> Form | None:
@@ -186,9 +186,10 @@ class Walk:
                 filled[name] = field.get("value") or ""
                 if field.get("required", True) and not filled[name]:
                     return None
-            elif field["type"] == SELECT and field.get("required", True):
+            elif field["type"] in {SELECT, RADIO} and field.get("required", True):
                 chosen = [entry["value"] for entry in field["options"] if entry.get("default")]
-                filled[name] = chosen or [field["options"][0]["value"]]
+                chosen = chosen or [field["options"][0]["value"]]
+                filled[name] = chosen[0] if field["type"] == RADIO else chosen
         return filled
 
     async def _write_changes(self) -> None:
@@ -245,12 +246,10 @@ def _node(node: Mapping[str, Any]) -> list[str]:
         case payloads.BUTTON:
             link = node.get("custom_id") or node.get("url")
             lines = [f"[{_name(node)}] {link} style {node['style']}{' disabled' * bool(node.get('disabled'))}"]
-        case payloads.SELECT:
+        case payloads.SELECT | payloads.RADIO | payloads.BOXES as kind:
             entries = [_with(entry, "label", "value", "description", "default") for entry in node["options"]]
-            lines = [
-                f"list {_with(node, 'custom_id', 'placeholder', 'min_values', 'max_values', 'required')}",
-                *entries,
-            ]
+            shown = _with(node, "custom_id", "placeholder", "min_values", "max_values", "required")
+            lines = [f"{'list' if kind == payloads.SELECT else 'choice'} {shown}", *entries]
         case payloads.TEXT_INPUT:
             keys = ("custom_id", "style", "value", "placeholder", "required", "min_length", "max_length")
             lines = [f"text {_with(node, *keys)}"]

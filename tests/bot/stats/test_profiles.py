@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 async def choose(table: Table, emblem: str = "fox", color: str = "moss") -> str:
     """Have Ann choose, and return her profile's picture in words."""
     form = await table.press(await table.run("profile"), CHANGE)
-    return alt_of(answer(await table.ann.submit_modal(form, {"emblem": [emblem], "color": [color]})))
+    return alt_of(answer(await table.ann.submit_modal(form, {"emblem": [emblem], "color": color})))
 
 
 async def test_a_chosen_emblem_and_color_are_on_the_profile_and_in_seat_lists(table: Table) -> None:

@@ -64,9 +64,9 @@ async def test_a_battle_whose_seat_was_taken_over_is_not_rated(table: Table, *, 
     await table.press(panel, "Accept, rated", by=table.ben)
     await table.press(panel, "Next round")
     judge = stranger(table, manage_messages=True)
-    await use(table, judge, "Take over a seat", {"seat": ["defender"]})
+    await use(table, judge, "Take over a seat", {"seat": "defender"})
     if back:
-        await use(table, judge, "Replace a player", {"seat": ["defender"], "who": [table.ben]})
+        await use(table, judge, "Replace a player", {"seat": "defender", "who": [table.ben]})
     await table.press(panel, "Next round")
     expect_in(
         text_of(panel),

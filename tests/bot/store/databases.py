@@ -159,7 +159,7 @@ ROWS = {
     "referees": "VALUES (:n, :user)",
     "clocks": "VALUES (:n, 0, NULL)",
     "outages": "VALUES (:n, :n)",
-    "server_hours": "VALUES (:guild, 'UTC', NULL, NULL, 'skip', 1, 'ask', NULL)",
+    "server_hours": "VALUES (:guild, 'UTC', NULL, NULL, 'skip', 1, 'ask', NULL, 1)",
     "chronicled": "VALUES (:n)",
     "results": "VALUES (:n, :guild, 1, 1, 7, 'aa', 1, 1)",
     "result_seats": "VALUES (:n, 'attacker', :user, 1, 1, NULL), (:n, 'defender', 8, 2, 2, 0.5)",

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from fracas_pig.rules import SEATS, State
-from sim.core.cards.draw import SheetCardRequest
-from sim.core.cards.values import HealthRow, SheetCard
+from sim.core.cards.draw import SheetCard
+from sim.core.cards.values import HealthRow
 
 
-def panel_card(state: State, _state_json: str, _events_json: Sequence[str]) -> SheetCardRequest:
+def panel_card(state: State, _state_json: str, _events_json: Sequence[str]) -> SheetCard:
     """Return the request of the card that the panel shows."""
     goal, scores = state.setup.goal, zip(SEATS, state.scores, strict=True)
     rows = tuple(HealthRow.of(seat.capitalize(), score, goal) for seat, score in scores)
-    return SheetCardRequest(card=SheetCard(title=f"First to {goal}", rows=rows, wide=True))
+    return SheetCard(title=f"First to {goal}", rows=rows, wide=True)

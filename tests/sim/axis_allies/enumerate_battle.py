@@ -14,19 +14,7 @@ from typing import TypeVar
 from sim.axis_allies.question import NEVER
 from sim.axis_allies.units import Category, Unit
 from sim.core.values import Side
-from tests.sim.axis_allies.enumerate_losses import (
-    NEW,
-    Pair,
-    Pile,
-    Rules,
-    count_of,
-    kind_of,
-    losses,
-    price,
-    share,
-    size,
-    without,
-)
+from tests.sim.axis_allies import enumerate_losses as e
 
 K = TypeVar("K")
 
@@ -35,7 +23,7 @@ K = TypeVar("K")
 class Enumeration:
     """The exact odds: chance of each final pair of armies, and the mean number of rounds."""
 
-    finals: dict[Pair, Fraction]
+    finals: dict[e.Pair, Fraction]
     rounds: Fraction
 
 
@@ -51,7 +39,7 @@ def mixed(parts: Iterable[tuple[Mapping[K, Fraction], Fraction]]) -> dict[K, Fra
 # Dice
 
 
-def _throws(dice: Iterable[Fraction], rules: Rules) -> dict[int, Fraction]:
+def _throws(dice: Iterable[Fraction], rules: e.Rules) -> dict[int, Fraction]:
     """Return the chance of each number of hits of dice with these chances, thrown together."""
     chances = {0: Fraction(1)}
     if rules.low_luck:
@@ -64,7 +52,7 @@ def _throws(dice: Iterable[Fraction], rules: Rules) -> dict[int, Fraction]:
     return {hits: chance for hits, chance in chances.items() if chance}
 
 
-def _dice(side: Side, pile: Pile, rules: Rules) -> Iterator[tuple[Unit, Fraction]]:
+def _dice(side: Side, pile: e.Pile, rules: e.Rules) -> Iterator[tuple[Unit, Fraction]]:
     """Yield all dice of an army: unit and chance to hit."""
     lifted = _lifted(pile, rules) if side is Side.ATTACKER else {}
     for unit, count, _ in pile:
@@ -73,36 +61,36 @@ def _dice(side: Side, pile: Pile, rules: Rules) -> Iterator[tuple[Unit, Fraction
         for number in range(count):
             if number < lifted.get(unit, 0):
                 yield unit, Fraction(4 if unit is Unit.TACTICAL else 2, 6)
-            elif heavy and rules.edition in NEW:
+            elif heavy and rules.edition in e.NEW:
                 yield unit, 1 - (1 - Fraction(value, 6)) ** 2
             elif value:
                 dice = {"classic": 3, "revised": 2}[rules.edition] if heavy else 1
                 yield from [(unit, Fraction(value, 6))] * dice
 
 
-def _lifted(pile: Pile, rules: Rules) -> dict[Unit, int]:
+def _lifted(pile: e.Pile, rules: e.Rules) -> dict[Unit, int]:
     """Return how many units of each kind attack better beside others."""
     if rules.edition in {"classic", "1941"}:
         return {}
-    infantry, mech = count_of(pile, Unit.INFANTRY), count_of(pile, Unit.MECH)
-    artillery = count_of(pile, Unit.ARTILLERY) * (2 if rules.has(Side.ATTACKER, "improved-artillery") else 1)
+    infantry, mech = e.count_of(pile, Unit.INFANTRY), e.count_of(pile, Unit.MECH)
+    artillery = e.count_of(pile, Unit.ARTILLERY) * (2 if rules.has(Side.ATTACKER, "improved-artillery") else 1)
     towed = min(artillery - min(artillery, infantry), mech)
     if rules.has(Side.ATTACKER, "improved-mech"):
-        towed += min(mech - towed, count_of(pile, Unit.TANK))
-    guided = count_of(pile, Unit.FIGHTER, Unit.TANK)
+        towed += min(mech - towed, e.count_of(pile, Unit.TANK))
+    guided = e.count_of(pile, Unit.FIGHTER, Unit.TANK)
     return {
         Unit.INFANTRY: min(artillery, infantry),
         Unit.MECH: towed,
-        Unit.TACTICAL: min(guided, count_of(pile, Unit.TACTICAL)),
+        Unit.TACTICAL: min(guided, e.count_of(pile, Unit.TACTICAL)),
     }
 
 
 def _volley(
-    side: Side, shooter: Pile, target: Pile, rules: Rules, *, struck: bool, more: Iterable[Fraction] = ()
-) -> dict[Pile, Fraction]:
+    side: Side, shooter: e.Pile, target: e.Pile, rules: e.Rules, *, struck: bool, more: Iterable[Fraction] = ()
+) -> dict[e.Pile, Fraction]:
     """Return what the general fire of `side` leaves of `target`; `more`: dice that are thrown with it."""
-    free = rules.edition in {"classic", "revised"} or count_of(shooter, Unit.DESTROYER) > 0
-    kinds = {kind_of(unit) for unit, _, _ in target}
+    free = rules.edition in {"classic", "revised"} or e.count_of(shooter, Unit.DESTROYER) > 0
+    kinds = {e.kind_of(unit) for unit, _, _ in target}
     groups: tuple[list[Fraction], ...] = ([], [], list(more))
     for unit, chance in _dice(side, shooter, rules):
         if unit is Unit.SUBMARINE:
@@ -110,42 +98,42 @@ def _volley(
                 groups[0 if 1 in kinds else 2].append(chance)
         else:
             groups[1 if unit.category is Category.AIR and not free and 0 in kinds else 2].append(chance)
-    after: dict[Pile, Fraction] = defaultdict(Fraction)
+    after: dict[e.Pile, Fraction] = defaultdict(Fraction)
     for thrown in product(*(_throws(dice, rules).items() for dice in groups)):
         (x, p_x), (y, p_y), (z, p_z) = thrown
-        after[share(side.other, target, (x, y, z), rules)] += p_x * p_y * p_z
+        after[e.share(side.other, target, (x, y, z), rules)] += p_x * p_y * p_z
     return after
 
 
 # Rounds
 
 
-def _opens(side: Side, pair: Pair, rules: Rules) -> tuple[bool, bool]:
+def _opens(side: Side, pair: e.Pair, rules: e.Rules) -> tuple[bool, bool]:
     """Return whether a side's submarines fire first, and whether what they hit still fires."""
-    watched = count_of(pair[side is Side.ATTACKER], Unit.DESTROYER) > 0
+    watched = e.count_of(pair[side is Side.ATTACKER], Unit.DESTROYER) > 0
     if rules.edition == "classic":
         return side is Side.ATTACKER, False
     return (True, watched) if rules.edition == "revised" else (not watched, False)
 
 
-def _opening_fire(side: Side, pair: Pair, rules: Rules) -> dict[tuple[Pile, Pile], Fraction]:
+def _opening_fire(side: Side, pair: e.Pair, rules: e.Rules) -> dict[tuple[e.Pile, e.Pile], Fraction]:
     """Return what a side's submarines leave of the enemy when they fire first: what is left, and what still fires."""
     shooter, target = pair if side is Side.ATTACKER else (pair[1], pair[0])
     opens, marks = _opens(side, pair, rules)
     if not opens:
         return {(target, target): Fraction(1)}
     dice = [chance for unit, chance in _dice(side, shooter, rules) if unit is Unit.SUBMARINE]
-    after: dict[tuple[Pile, Pile], Fraction] = defaultdict(Fraction)
+    after: dict[tuple[e.Pile, e.Pile], Fraction] = defaultdict(Fraction)
     for hits, chance in _throws(dice, rules).items():
-        left = share(side.other, target, (hits, 0, 0), rules)
+        left = e.share(side.other, target, (hits, 0, 0), rules)
         after[left, target if marks else left] += chance
     return after
 
 
-def play_round(pair: Pair, rules: Rules, more: Sequence[Fraction] = ()) -> dict[Pair, Fraction]:
+def play_round(pair: e.Pair, rules: e.Rules, more: Sequence[Fraction] = ()) -> dict[e.Pair, Fraction]:
     """Return the chances of what one round leaves; `more`: dice that are thrown with the attacker's."""
     struck = [_opens(side, pair, rules)[0] for side in Side]
-    after: dict[Pair, Fraction] = defaultdict(Fraction)
+    after: dict[e.Pair, Fraction] = defaultdict(Fraction)
     for (there, from_there), p_there in _opening_fire(Side.ATTACKER, pair, rules).items():
         for (here, from_here), p_here in _opening_fire(Side.DEFENDER, pair, rules).items():
             left = _volley(Side.DEFENDER, from_there, here, rules, struck=struck[1])
@@ -156,9 +144,9 @@ def play_round(pair: Pair, rules: Rules, more: Sequence[Fraction] = ()) -> dict[
     return after
 
 
-def settled(pair: Pair, rules: Rules) -> Pair:
+def settled(pair: e.Pair, rules: e.Rules) -> e.Pair:
     """Return what is left when defenceless units have gone."""
-    if rules.edition not in NEW:
+    if rules.edition not in e.NEW:
         return pair
     defenceless = {Unit.TRANSPORT, Unit.GUN} if rules.edition in {"1942", "1940"} else {Unit.TRANSPORT}
     bare = [bool(pile) and all(unit in defenceless for unit, _, _ in pile) for pile in pair]
@@ -170,21 +158,21 @@ def settled(pair: Pair, rules: Rules) -> Pair:
     return attacker, defender
 
 
-def leaves(pair: Pair, rules: Rules) -> bool:
+def leaves(pair: e.Pair, rules: e.Rules) -> bool:
     """Return whether the attacker retreats."""
     attacker, defender = pair
     when = rules.withdrawal
     land = sum(count for unit, count, _ in attacker if unit.category is Category.LAND)
     return (
-        size(attacker) < (when.below or 0)
-        or (when.ipc_lost is not None and rules.paid - price(attacker, rules.edition) > when.ipc_lost)
+        e.size(attacker) < (when.below or 0)
+        or (when.ipc_lost is not None and rules.paid - e.price(attacker, rules.edition) > when.ipc_lost)
         or (when.only_air and all(unit.category is Category.AIR for unit, _, _ in attacker))
         or (when.last_land and land <= 1)
-        or size(defender) < (when.defenders_below or 0)
+        or e.size(defender) < (when.defenders_below or 0)
     )
 
 
-def is_over(pair: Pair, rules: Rules, *, fresh: bool = False) -> bool:
+def is_over(pair: e.Pair, rules: e.Rules, *, fresh: bool = False) -> bool:
     """Return whether a side is gone, the attacker has left, or nothing can happen any more; `fresh`: at the start."""
     return not all(pair) or (not fresh and leaves(pair, rules)) or set(play_round(pair, rules)) == {pair}
 
@@ -192,10 +180,10 @@ def is_over(pair: Pair, rules: Rules, *, fresh: bool = False) -> bool:
 # Before the first round
 
 
-def _by_antiaircraft_fire(attacker: Pile, defender: Pile, rules: Rules) -> dict[Pile, Fraction]:
+def _by_antiaircraft_fire(attacker: e.Pile, defender: e.Pile, rules: e.Rules) -> dict[e.Pile, Fraction]:
     """Return what antiaircraft fire leaves of the attacker."""
     planes = {unit: count for unit, count, _ in attacker if unit.category is Category.AIR}
-    guns = count_of(defender, Unit.GUN)
+    guns = e.count_of(defender, Unit.GUN)
     dice = min(3 * guns, sum(planes.values())) if guns else sum(planes.values()) if rules.mark else 0
     die = Fraction(2 if rules.has(Side.DEFENDER, "radar") else 1, 6)
     fires: list[tuple[list[Unit], int]] = [(list(planes), dice)]
@@ -210,14 +198,14 @@ def _by_antiaircraft_fire(attacker: Pile, defender: Pile, rules: Rules) -> dict[
     return after
 
 
-def _shot(pile: Pile, hits: int, targets: list[Unit], rules: Rules) -> Pile:
+def _shot(pile: e.Pile, hits: int, targets: list[Unit], rules: e.Rules) -> e.Pile:
     """Return what hits of antiaircraft fire leave of the attacker."""
     for _ in range(hits):
-        pile = without(pile, next(loss for loss in losses(Side.ATTACKER, pile, rules) if loss[0] in targets))
+        pile = e.without(pile, next(loss for loss in e.losses(Side.ATTACKER, pile, rules) if loss[0] in targets))
     return pile
 
 
-def _ships(start: Pair, rules: Rules) -> list[Fraction]:
+def _ships(start: e.Pair, rules: e.Rules) -> list[Fraction]:
     """Return the dice of the bombardment."""
     dice = sorted((Fraction(rules.value(Side.ATTACKER, ship), 6) for ship in rules.bombard), reverse=True)
     if rules.edition in {"classic", "revised"}:
@@ -226,35 +214,35 @@ def _ships(start: Pair, rules: Rules) -> list[Fraction]:
     return dice[: landed if rules.landing is None else min(rules.landing, landed)]
 
 
-def _first_round(pair: Pair, ships: Sequence[Fraction], rules: Rules) -> dict[Pair, Fraction]:
+def _first_round(pair: e.Pair, ships: Sequence[Fraction], rules: e.Rules) -> dict[e.Pair, Fraction]:
     """Return what the first round with its bombardment leaves."""
     if rules.edition != "revised" or not ships:
         return play_round(pair, rules, ships)
     hits = _throws(ships, rules).items()
-    bombarded = [((pair[0], share(Side.DEFENDER, pair[1], (0, 0, number), rules)), chance) for number, chance in hits]
+    bombarded = [((pair[0], e.share(Side.DEFENDER, pair[1], (0, 0, number), rules)), chance) for number, chance in hits]
     return mixed((play_round(left, rules) if all(left) else {left: Fraction(1)}, p) for left, p in bombarded)
 
 
-def _openings(start: Pair, rules: Rules) -> tuple[dict[Pair, Fraction], list[Fraction], Rules]:
+def _openings(start: e.Pair, rules: e.Rules) -> tuple[dict[e.Pair, Fraction], list[Fraction], e.Rules]:
     """Return how the first round may begin, the dice of the bombardment, and the rules with the attacker's price."""
     attackers = _by_antiaircraft_fire(*start, rules).items()
     pairs = mixed(({settled((attacker, start[1]), rules): chance}, Fraction(1)) for attacker, chance in attackers)
-    return pairs, _ships(start, rules), replace(rules, paid=price(start[0], rules.edition))
+    return pairs, _ships(start, rules), replace(rules, paid=e.price(start[0], rules.edition))
 
 
-def enumerate_battle(start: Pair, rules: Rules) -> Enumeration:
+def enumerate_battle(start: e.Pair, rules: e.Rules) -> Enumeration:
     """Fight to the end."""
     begins, ships, rules = _openings(start, rules)
 
     @cache
-    def odds(pair: Pair) -> Enumeration:
+    def odds(pair: e.Pair) -> Enumeration:
         if is_over(pair, rules):
             return Enumeration({pair: Fraction(1)}, Fraction(0))
         after = play_round(pair, rules)
         moves = 1 / (1 - after.pop(pair, Fraction(0)))
         return _sum(((odds(following), moves * chance) for following, chance in after.items()), moves)
 
-    def opened(pair: Pair) -> Enumeration:
+    def opened(pair: e.Pair) -> Enumeration:
         if is_over(pair, rules, fresh=True):
             return Enumeration({pair: Fraction(1)}, Fraction(0))
         first = _first_round(pair, ships, rules)
@@ -269,11 +257,11 @@ def _sum(parts: Iterable[tuple[Enumeration, Fraction]], rounds: Fraction) -> Enu
     return Enumeration(finals, rounds + sum(chance * part.rounds for part, chance in known))
 
 
-def enumerate_rounds(start: Pair, rules: Rules, count: int) -> dict[Pair, Fraction]:
+def enumerate_rounds(start: e.Pair, rules: e.Rules, count: int) -> dict[e.Pair, Fraction]:
     """Fight `count` rounds."""
     chances, ships, rules = _openings(start, rules)
 
-    def fought(pair: Pair, number: int) -> dict[Pair, Fraction]:
+    def fought(pair: e.Pair, number: int) -> dict[e.Pair, Fraction]:
         if is_over(pair, rules, fresh=number == 0):
             return {pair: Fraction(1)}
         return play_round(pair, rules) if number else _first_round(pair, ships, rules)
@@ -285,7 +273,7 @@ def enumerate_rounds(start: Pair, rules: Rules, count: int) -> dict[Pair, Fracti
 
 # Waves
 
-Attack = tuple[Pile, tuple[Unit, ...]]
+Attack = tuple[e.Pile, tuple[Unit, ...]]
 """An army, and the ships that bombard for it."""
 
 
@@ -300,16 +288,16 @@ class Waves:
 
     wins: list[Fraction]
     ends: dict[str, Fraction]
-    holders: dict[Pile, Fraction]
+    holders: dict[e.Pile, Fraction]
     rounds: Fraction
     lost: dict[int, Fraction]
 
 
-def fight_waves(waves: Sequence[Attack], defender: Pile, rules: Rules) -> Waves:
+def fight_waves(waves: Sequence[Attack], defender: e.Pile, rules: e.Rules) -> Waves:
     """Fight wave after wave, each against what the one before has left."""
     states = {("defender", defender, 0): Fraction(1)}
     wins, rounds = [Fraction(0)] * len(waves), Fraction(0)
-    holders: dict[Pile, Fraction] = defaultdict(Fraction)
+    holders: dict[e.Pile, Fraction] = defaultdict(Fraction)
     lost: dict[int, Fraction] = defaultdict(Fraction)
     untaken = Fraction(0)  # won by planes alone: the next land units walk in
     for number, (army, ships) in enumerate(waves):
@@ -318,11 +306,11 @@ def fight_waves(waves: Sequence[Attack], defender: Pile, rules: Rules) -> Waves:
             untaken = Fraction(0)
         terms = replace(rules, bombard=ships)
         battles = {met: _fight((army, met), terms) for met in {met for _, met, _ in states}}
-        after: dict[tuple[str, Pile, int], Fraction] = defaultdict(Fraction)
+        after: dict[tuple[str, e.Pile, int], Fraction] = defaultdict(Fraction)
         for (_, met, before), p in states.items():
             rounds += p * battles[met].rounds
             for (left, remaining), q in battles[met].finals.items():
-                spent = before + price(army, rules.edition) - price(left, rules.edition)
+                spent = before + e.price(army, rules.edition) - e.price(left, rules.edition)
                 if left and not remaining:
                     wins[number] += p * q
                     lost[spent] += p * q
@@ -341,16 +329,16 @@ def fight_waves(waves: Sequence[Attack], defender: Pile, rules: Rules) -> Waves:
     return Waves(wins, ends, holders, rounds, lost)
 
 
-def _fight(pair: Pair, rules: Rules) -> Enumeration:
+def _fight(pair: e.Pair, rules: e.Rules) -> Enumeration:
     """Fight a battle; if nobody is left, the attacker walks in."""
     return enumerate_battle(pair, rules) if pair[1] else Enumeration({pair: Fraction(1)}, Fraction(0))
 
 
-def _land(pile: Pile) -> Pile:
+def _land(pile: e.Pile) -> e.Pile:
     return tuple(group for group in pile if group[0].category is Category.LAND)
 
 
-def holds(holders: dict[Pile, Fraction], counter: Attack, rules: Rules) -> Fraction:
+def holds(holders: dict[e.Pile, Fraction], counter: Attack, rules: e.Rules) -> Fraction:
     """Return the chance that the territory is taken and that land units of the counterattack don't take it back.
 
     `rules`: those of the waves. The sides' technologies change places, and guns that are a mark are left behind.

@@ -17,7 +17,7 @@ from sim.axis_allies.casualties import LIFE_OF, Casualties, CasualtyOrder, Last,
 from sim.axis_allies.odds import best_order
 from sim.axis_allies.odds.order_problem import OrderProblem, SoFar
 from sim.axis_allies.odds.order_search import found_by
-from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.odds_report import OddsReport, order_sentence
 from sim.axis_allies.parse import parse_battle, parse_question
 from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import NEVER, Withdrawal
@@ -186,7 +186,7 @@ def test_the_order_found_can_be_typed_and_fought_with(battle: Battle, side: Side
     request = question(battle)
     report = fought(request, side, "smart")
     for found in report.found_orders:
-        order = parse_casualties(found.sentence())
+        order = parse_casualties(order_sentence(found.order))
         assert order == found.order
         again = fought(request, side, order)
         assert worth(again, side) == worth(report, side)
@@ -197,7 +197,7 @@ def test_the_sentence_names_what_is_lost_first() -> None:
     request = typed("1942: 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb vs 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb, 1 tr")
     (found,) = fought(request, Side.ATTACKER, "smart").found_orders
     sentence = "battleship lives, aircraft carriers, destroyers, submarines, last destroyer, fighters, battleships"
-    assert found.sentence() == f"Lose: {sentence}"
+    assert order_sentence(found.order) == f"Lose: {sentence}"
     assert found.complete
     assert found.remark() == ""
 

@@ -27,7 +27,7 @@ from sim.boss_fight.portraits import portrait
 from sim.boss_fight.requests import EveryBossRequest, deck_sheet
 from sim.boss_fight.values import MAX_NAME, Deck, Element, Entrant
 from sim.core.battle import REFEREE
-from sim.core.cards.draw import draw_fight, draw_sheet
+from sim.core.cards.draw import draw_fight
 from sim.core.cards.marks import Drawing, Ring, Segments, Text
 from sim.core.cards.theme import ORANGE, Hatched
 from sim.core.cards.values import MAX_LINE, MAX_SHEET_ROWS
@@ -183,7 +183,7 @@ def test_every_boss_shows_how_the_fight_ends() -> None:
     assert [row.figures for row in card.rows[:4]] == ["falls in 3", "both fall in 1", "wins in 1", "falls in 1"]
     assert [(row.left, row.lost) for row in card.rows[:2]] == [pytest.approx((0.6, 0.4)), (0, 1)]
     assert (len(card.rows), card.more) == (MAX_SHEET_ROWS, 15)
-    assert opened(draw_sheet(card).png()).height <= 1000
+    assert opened(card.draw().png()).height <= 1000
 
 
 def test_a_party_stands_in_its_best_order_with_what_is_left_of_it() -> None:
@@ -199,4 +199,4 @@ def test_a_party_stands_in_its_best_order_with_what_is_left_of_it() -> None:
 def test_a_deck_of_any_size_has_room(count: int) -> None:
     card = deck_card(deck_sheet(crowd(count)))
     assert (len(card.rows), card.more) == (min(count, MAX_SHEET_ROWS), max(0, count - MAX_SHEET_ROWS))
-    assert opened(draw_sheet(card).png()).height <= 1000
+    assert opened(card.draw().png()).height <= 1000

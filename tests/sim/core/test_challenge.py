@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from sim.core.battle import ANYONE, JOIN, REFEREE
-from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow, draw_board
+from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow
 from sim.core.cards.emblems import COLORS, Crest
 from sim.core.challenge import HasChallenge
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.jobs.challenge import DrawChallenge
+from sim.jobs.battle import DrawChallenge
 from sim.jobs.discovery import system, systems
 from tests.sim.core.cards.looking import opened, share
 
@@ -105,7 +105,7 @@ def row(place: int = 1, filled: float = 1.0, name: str = "Ann", color: str = "pi
 
 def test_a_bar_is_as_long_as_a_result_is_good() -> None:
     ink = row().crest.ink
-    shares = [share(opened(draw_board(board(row(filled=filled))).png()), ink) for filled in (1.0, 0.5, 0.0)]
+    shares = [share(opened(board(row(filled=filled)).draw().png()), ink) for filled in (1.0, 0.5, 0.0)]
     assert shares[0] > shares[1] > shares[2] > 0
 
 
@@ -113,7 +113,7 @@ def test_a_board_of_long_names_has_room_and_is_told_in_words() -> None:
     names = ("W" * 120, "Shieldbearer of " * 7, "Shieldbearer of the North")
     for name in names:
         rows = [row(at, 1 / at, name, [*COLORS][at]) for at in range(1, MAX_STANDINGS + 1)]
-        opened(draw_board(board(*rows, more=990)).png())
+        opened(board(*rows, more=990).draw().png())
     told = board(row(), row(2, name="Ben"), more=3).alt()
     assert told == (
         "Week 48. Gilded Abbot. 1. Ann: 11,500 damage in 16 rounds. 2. Ben: 11,500 damage in 16 rounds. And 3 more."

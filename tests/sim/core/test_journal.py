@@ -11,23 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue, ValidationError
 
+from sim.core import journal as j
 from sim.core.battle import REFEREE, Codec
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import (
-    Entry,
-    Head,
-    HeadRow,
-    JournalRow,
-    Kind,
-    active_steps,
-    next_step,
-    row_line,
-    seal,
-    seal_row,
-    seed_hash,
-    version_before,
-)
 from sim.core.journal_file import LinkError, fragment, restore, unpack
 from sim.core.replay import Session, verify
 from sim.core.values import canonical, digest
@@ -36,7 +23,7 @@ from tests.conformance.test_mutations import closed
 from tests.sim.core.coins import Coins, Table, Toss
 
 SEED = b"a seed of a battle"
-HEAD = Head(system="coins", rules=1, setup={"coins": 1}, seed_hash=seed_hash(SEED))
+HEAD = j.Head(system="coins", rules=1, setup={"coins": 1}, seed_hash=j.seed_hash(SEED))
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -62,7 +49,7 @@ def test_the_canonical_text_orders_names_and_tells_numbers_apart() -> None:
 
 def test_a_row_is_sealed_by_all_that_it_says_but_not_by_who_did_it() -> None:
     """The recipe, done by hand: whoever checks a battle elsewhere needs no more than this."""
-    row = seal(HEAD, None, seat="player", state={"heads": 0}, action={"do": "toss"}, events=[1], actor="ann")
+    row = j.seal(HEAD, None, seat="player", state={"heads": 0}, action={"do": "toss"}, events=[1], actor="ann")
     sealed = {
         "n": 1,
         "kind": "step",
@@ -77,9 +64,9 @@ def test_a_row_is_sealed_by_all_that_it_says_but_not_by_who_did_it() -> None:
     text = json.dumps(sealed, sort_keys=True, separators=(",", ":"))
     assert row.hash == hashlib.sha256(text.encode()).hexdigest()
     assert row.model_copy(update={"actor": None}).seal() == row.hash
-    follower = seal(HEAD, row, seat="player", state={}, kind=Kind.UNDO, back_to=0)
+    follower = j.seal(HEAD, row, seat="player", state={}, kind=j.Kind.UNDO, back_to=0)
     assert (follower.n, follower.version, follower.previous) == (2, 2, row.hash)
-    assert seal(HEAD, [row], seat="player", state={}, kind=Kind.UNDO, back_to=0) == follower
+    assert j.seal(HEAD, [row], seat="player", state={}, kind=j.Kind.UNDO, back_to=0) == follower
 
 
 @given(values, st.lists(values, max_size=3), values, st.integers(1, 9_999))
@@ -88,10 +75,10 @@ def test_a_row_of_texts_is_sealed_like_its_values(
 ) -> None:
     head = HEAD.model_copy(update={"setup": setup})
     assert head.hash == digest(head.fields)
-    assert HeadRow("coins", 1, canonical(setup), HEAD.seed_hash).parse() == head
-    before = seal(head, None, seat="player", state=1).model_copy(update={"n": version})
-    entry = seal(head, before, seat="é", state=setup, action=action, events=events, actor="ann")
-    row = seal_row(
+    assert j.HeadRow("coins", 1, canonical(setup), HEAD.seed_hash).parse() == head
+    before = j.seal(head, None, seat="player", state=1).model_copy(update={"n": version})
+    entry = j.seal(head, before, seat="é", state=setup, action=action, events=events, actor="ann")
+    row = j.seal_row(
         before.hash,
         version + 1,
         seat="é",
@@ -100,17 +87,17 @@ def test_a_row_of_texts_is_sealed_like_its_values(
         events_json=canonical(events),
         actor="ann",
     )
-    assert row == JournalRow.of(entry)
+    assert row == j.JournalRow.of(entry)
     assert row.seal() == row.hash == entry.seal()
     assert row.parse() == entry
 
 
-@pytest.mark.parametrize("kind", [Kind.UNDO, Kind.END])
-def test_rows_without_an_action_are_sealed_like_their_values(kind: Kind) -> None:
-    back_to = 0 if kind is Kind.UNDO else None
-    entry = seal(HEAD, None, kind=kind, seat="player", state={}, back_to=back_to)
-    row = seal_row(HEAD.hash, 1, kind=kind, seat="player", state_hash=digest({}), back_to=back_to)
-    assert row == JournalRow.of(entry)
+@pytest.mark.parametrize("kind", [j.Kind.UNDO, j.Kind.END])
+def test_rows_without_an_action_are_sealed_like_their_values(kind: j.Kind) -> None:
+    back_to = 0 if kind is j.Kind.UNDO else None
+    entry = j.seal(HEAD, None, kind=kind, seat="player", state={}, back_to=back_to)
+    row = j.seal_row(HEAD.hash, 1, kind=kind, seat="player", state_hash=digest({}), back_to=back_to)
+    assert row == j.JournalRow.of(entry)
 
 
 @pytest.mark.parametrize(
@@ -136,10 +123,10 @@ def test_rows_without_an_action_are_sealed_like_their_values(kind: Kind) -> None
     ],
 )
 def test_a_row_that_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:
-    row = seal(HEAD, None, seat="player", state={}).model_dump(mode="json")
-    Entry.model_validate(row)
+    row = j.seal(HEAD, None, seat="player", state={}).model_dump(mode="json")
+    j.Entry.model_validate(row)
     with pytest.raises(ValidationError):
-        Entry.model_validate(row | wrong)
+        j.Entry.model_validate(row | wrong)
 
 
 def test_an_undo_never_rolls_the_same_dice_again() -> None:
@@ -148,14 +135,14 @@ def test_an_undo_never_rolls_the_same_dice_again() -> None:
     play.act(Toss(), "player")
     first = play.state
     play.undo(0, "player")
-    assert (play.state.heads, next_step(play.entries)) == (0, 2)
+    assert (play.state.heads, j.next_step(play.entries)) == (0, 2)
     play = Session(Coins(), Table(coins=1), SEED)
     for _ in range(2):
         play.act(Toss(), "player")
     play.undo(0, "player")
     while play.outcome is None:
         play.act(Toss(), "player")
-    faces = [entry.events[0]["faces"] for entry in play.entries if entry.kind is Kind.STEP]  # type: ignore[index,call-overload]  # is a dict
+    faces = [entry.events[0]["faces"] for entry in play.entries if entry.kind is j.Kind.STEP]  # type: ignore[index,call-overload]  # is a dict
     assert faces == [[SeededDice(SEED, number).roll(2)] for number in range(1, len(faces) + 1)]
     assert first.heads > 0
 
@@ -201,24 +188,24 @@ def tossed(tosses: int) -> Session:
 
 
 def active(session: Session) -> list[int]:
-    return [entry.version for entry in active_steps(session.entries)]
+    return [entry.version for entry in j.active_steps(session.entries)]
 
 
 def test_every_step_is_active_until_it_is_taken_back() -> None:
     session = tossed(3)
     assert active(session) == [1, 2, 3]
-    session.undo(version_before(session.entries), "player")
+    session.undo(j.version_before(session.entries), "player")
     assert active(session) == [1, 2]
-    session.undo(version_before(session.entries), "player")
+    session.undo(j.version_before(session.entries), "player")
     assert active(session) == [1]
     session.act(Toss(), "player")
     assert active(session) == [1, 6]
-    session.undo(version_before(session.entries), "player")
+    session.undo(j.version_before(session.entries), "player")
     assert active(session) == [1]
-    assert version_before(session.entries) == 0
+    assert j.version_before(session.entries) == 0
     session.undo(0, "player")
     with pytest.raises(RuleError, match="no step to take back"):
-        version_before(session.entries)
+        j.version_before(session.entries)
 
 
 def test_the_end_takes_nothing_back() -> None:
@@ -253,13 +240,13 @@ def test_a_link_holds_the_whole_journal(name: str) -> None:
 def test_a_link_holds_what_was_done_to_the_clock_and_the_seats() -> None:
     example = example_of("aa-battle")
     session = Session(example.system, example.story, SEED)
-    session.note(Kind.CLOCK, {"do": "pause", "at": 1_800_000_000}, REFEREE)
-    session.note(Kind.SEATS, {"do": "replace", "at": 1_800_000_001, "seat": "attacker", "bot": False}, REFEREE)
+    session.note(j.Kind.CLOCK, {"do": "pause", "at": 1_800_000_000}, REFEREE)
+    session.note(j.Kind.SEATS, {"do": "replace", "at": 1_800_000_001, "seat": "attacker", "bot": False}, REFEREE)
     session.end(REFEREE)
     journal = session.journal()
     linked = unpack(text_in(fragment(journal)))
     assert restore(example.system, linked) == journal
-    assert [row_line(entry) for entry in journal.entries] == [
+    assert [j.row_line(entry) for entry in journal.entries] == [
         "The clock is stopped.",
         "Another player took over the attacker.",
         "The battle is closed.",

@@ -6,7 +6,6 @@ import pytest
 
 from sim.core.battle import AnySystem
 from sim.core.cards.card import Card
-from sim.core.cards.draw import draw_sheet
 from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.marks import Shape
 from sim.core.cards.values import MAX_SHEET_ROWS
@@ -188,7 +187,7 @@ def test_a_character_shows_what_counts_and_its_abilities() -> None:
 def test_without_scores_the_modifiers_stand_alone() -> None:
     card = character_card(Critter(name="Ogre", hp=19, str_mod=2))
     assert [row.figures for row in card.rows[:2]] == ["+2", "0"]
-    assert opened(draw_sheet(card).png()).height <= 720
+    assert opened(card.draw().png()).height <= 720
 
 
 @pytest.mark.parametrize("count", [2, 6, 7, 20])
@@ -197,4 +196,4 @@ def test_several_stand_side_by_side(count: int) -> None:
     card = characters_card(critters)
     assert (len(card.rows), card.more) == (min(count, MAX_SHEET_ROWS), max(0, count - MAX_SHEET_ROWS))
     assert card.rows[0].figures.startswith("1 HP · AC 4")
-    assert opened(draw_sheet(card).png()).height <= 720
+    assert opened(card.draw().png()).height <= 720

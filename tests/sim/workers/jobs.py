@@ -59,10 +59,10 @@ def broken_warm_up() -> None:
 
 @dataclass(frozen=True)
 class Cheap:
-    """The base of every job here: free of charge."""
+    """The base of every job here: free of charge, unless it has a price."""
 
     def cost(self) -> float:
-        return 0.0
+        return getattr(self, "price", 0.0)
 
 
 class Double(BaseModel):
@@ -108,14 +108,11 @@ class Powers:
 
 
 @dataclass(frozen=True)
-class Priced:
+class Priced(Cheap):
     """Costs what it is told to, and leaves a mark when it runs."""
 
     price: float
     mark: Path
-
-    def cost(self) -> float:
-        return self.price
 
     def run(self) -> str:
         self.mark.touch()
@@ -123,13 +120,10 @@ class Priced:
 
 
 @dataclass(frozen=True)
-class Costly:
+class Costly(Cheap):
     """Does nothing, at a price."""
 
     price: float
-
-    def cost(self) -> float:
-        return self.price
 
     def run(self) -> None:
         return None
@@ -167,15 +161,12 @@ class Forever(Cheap):
 
 
 @dataclass(frozen=True)
-class Hold:
+class Hold(Cheap):
     """Writes its process id to a file and runs until another file is there."""
 
     pid_file: Path
     release: Path
     price: float = 0.0
-
-    def cost(self) -> float:
-        return self.price
 
     def run(self) -> str:
         write_pid(self.pid_file)
@@ -286,13 +277,11 @@ class Unreadable(Cheap):
 
 
 @dataclass(frozen=True)
-class Far:
+class Far(Cheap):
     """Another job, at a price for which it goes to the cluster."""
 
     job: Job[object]
-
-    def cost(self) -> float:
-        return 0.5
+    price: float = 0.5
 
     def run(self) -> object:
         return self.job.run()

@@ -12,42 +12,30 @@ from pathlib import Path
 
 import pytest
 
+from sim import workers as w
 from sim.core.errors import TooMuchError
-from sim.workers import (
-    Caller,
-    ClosedError,
-    MemoryLimitError,
-    OverrunError,
-    PoolLimits,
-    PoolSimulator,
-    StartingError,
-    Stopgap,
-    WorkerLostError,
-    pool,
-    worker,
-)
 from sim.workers.worker import WarmUp
 from tests.sim.workers import jobs
 from tests.sim.workers.waiting import LONG, gone, pid_in, until
 
 pytestmark = pytest.mark.process
 
-MakePool = Callable[..., PoolSimulator]
+MakePool = Callable[..., w.PoolSimulator]
 
 
 @pytest.fixture
 async def make_pool() -> AsyncIterator[MakePool]:
-    made: list[PoolSimulator] = []
+    made: list[w.PoolSimulator] = []
 
     def make(
         workers: int = 1,
         wall_seconds: float = 60.0,
         memory_bytes: int = 1 << 30,
         warm_up: WarmUp | None = jobs.warm_up,
-        stopgap: Stopgap | None = None,
-    ) -> PoolSimulator:
-        limits = PoolLimits(workers=workers, wall_seconds=wall_seconds, memory_bytes=memory_bytes)
-        made.append(PoolSimulator(limits, warm_up, stopgap))
+        stopgap: w.Stopgap | None = None,
+    ) -> w.PoolSimulator:
+        limits = w.PoolLimits(workers=workers, wall_seconds=wall_seconds, memory_bytes=memory_bytes)
+        made.append(w.PoolSimulator(limits, warm_up, stopgap))
         return made[-1]
 
     yield make
@@ -61,8 +49,8 @@ def noted(folder: Path, name: str) -> dict[int, int]:
     return {int(path.suffix[1:]): path.stat().st_mtime_ns for path in folder.glob(f"{name}.*")}
 
 
-def stopgap(rehearsal: WarmUp, *, needed: bool = True) -> Stopgap:
-    return Stopgap(jobs.idle, rehearsal, is_needed=lambda: needed)
+def stopgap(rehearsal: WarmUp, *, needed: bool = True) -> w.Stopgap:
+    return w.Stopgap(jobs.idle, rehearsal, is_needed=lambda: needed)
 
 
 async def test_a_job_over_its_time_is_stopped_alone(make_pool: MakePool, tmp_path: Path) -> None:
@@ -77,7 +65,7 @@ async def test_a_job_over_its_time_is_stopped_alone(make_pool: MakePool, tmp_pat
     async with asyncio.timeout(LONG):
         while not endless.done():
             neighbours.add(await simulator.run(jobs.Nap(0.02)))
-    with pytest.raises(OverrunError, match="after 2 seconds") as caught:
+    with pytest.raises(w.OverrunError, match="after 2 seconds") as caught:
         await endless
     assert isinstance(caught.value, TooMuchError)
     assert len(neighbours) == 1
@@ -95,7 +83,7 @@ async def test_a_memory_hog_is_refused(make_pool: MakePool) -> None:
     """The limit is the process's own: what fits is given, what doesn't is not."""
     simulator = make_pool(memory_bytes=1 << 30)
     assert await simulator.run(jobs.Hog(1 << 20)) == 1 << 20
-    with pytest.raises(MemoryLimitError, match="1 GiB"):
+    with pytest.raises(w.MemoryLimitError, match="1 GiB"):
         await simulator.run(jobs.Hog(1 << 30))
     assert await simulator.run(jobs.Hog(1 << 20)) == 1 << 20
 
@@ -103,7 +91,7 @@ async def test_a_memory_hog_is_refused(make_pool: MakePool) -> None:
 async def test_a_worker_that_dies_asks_to_try_again(make_pool: MakePool, caplog: pytest.LogCaptureFixture) -> None:
     """The player is asked to; whoever runs the bot finds the exit status in the log."""
     simulator = make_pool()
-    with pytest.raises(WorkerLostError, match="try again"):
+    with pytest.raises(w.WorkerLostError, match="try again"):
         await simulator.run(jobs.Die())
     assert "ended with status 3" in caplog.text
     assert await simulator.run(jobs.Double(number=1)) == 2
@@ -115,7 +103,7 @@ async def test_a_worker_killed_at_work_asks_to_try_again(make_pool: MakePool, tm
     other = asyncio.create_task(simulator.run(jobs.Hold(tmp_path / "other", tmp_path / "release")))
     await pid_in(tmp_path / "other")
     os.kill(await pid_in(tmp_path / "pid"), signal.SIGKILL)
-    with pytest.raises(WorkerLostError, match="try again"):
+    with pytest.raises(w.WorkerLostError, match="try again"):
         await victim
     (tmp_path / "release").touch()
     assert await other == "released"
@@ -129,7 +117,7 @@ async def test_a_worker_killed_at_rest_is_not_missed(make_pool: MakePool) -> Non
     launch = simulator._pool._launch
     assert launch is not None
     os.kill(dead, signal.SIGKILL)
-    await until(lambda: not pool._usable(launch))
+    await until(lambda: not w.pool._usable(launch))
     assert await simulator.run(jobs.Nap()) != dead
 
 
@@ -143,8 +131,8 @@ async def test_a_pool_that_loses_a_job_is_replaced(make_pool: MakePool, monkeypa
     simulator = make_pool()
     before, launch = await simulator.run(jobs.Nap()), simulator._pool._launch
     with monkeypatch.context() as patch:
-        patch.setattr(pool, "_LOST_SECONDS", 0.2 - 60)  # so that the wall limit itself is far off
-        with pytest.raises(WorkerLostError):
+        patch.setattr(w.pool, "_LOST_SECONDS", 0.2 - 60)  # so that the wall limit itself is far off
+        with pytest.raises(w.WorkerLostError):
             await simulator.run(jobs.Nap(60))
     assert simulator._pool._launch is not launch
     assert await simulator.run(jobs.Nap()) != before
@@ -157,14 +145,14 @@ async def test_no_job_goes_to_a_pool_that_was_given_up(make_pool: MakePool) -> N
     await simulator.start()
     assert simulator._pool._launch is not None
     simulator._pool._launch.add_done_callback(lambda _: simulator._pool._retire())
-    with pytest.raises(WorkerLostError):
+    with pytest.raises(w.WorkerLostError):
         await simulator.run(jobs.Nap())
     await simulator.run(jobs.Nap())
 
 
 async def test_cancelling_ends_the_job_and_frees_its_place(make_pool: MakePool, tmp_path: Path) -> None:
     simulator = make_pool()
-    task = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "pid"), Caller(1, 1)))
+    task = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "pid"), w.Caller(1, 1)))
     pid = await pid_in(tmp_path / "pid")
     assert simulator.queue.running == 1
     task.cancel()
@@ -172,27 +160,27 @@ async def test_cancelling_ends_the_job_and_frees_its_place(make_pool: MakePool, 
         await task
     assert simulator.queue.running == 0
     await until(lambda: gone(pid))
-    assert await simulator.run(jobs.Double(number=1), Caller(1, 1)) == 2
+    assert await simulator.run(jobs.Double(number=1), w.Caller(1, 1)) == 2
 
 
 async def test_cancelling_a_job_that_waits_for_a_worker_costs_no_worker(make_pool: MakePool, tmp_path: Path) -> None:
     simulator = make_pool()
-    first = asyncio.create_task(simulator.run(jobs.Hold(tmp_path / "pid", tmp_path / "release"), Caller(1, 1)))
+    first = asyncio.create_task(simulator.run(jobs.Hold(tmp_path / "pid", tmp_path / "release"), w.Caller(1, 1)))
     pid = await pid_in(tmp_path / "pid")
-    second = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "never"), Caller(2, 1)))
+    second = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "never"), w.Caller(2, 1)))
     await until(lambda: simulator.queue.waiting == 1)
     second.cancel()
     with pytest.raises(asyncio.CancelledError):
         await second
     (tmp_path / "release").touch()
     assert await first == "released"
-    assert await simulator.run(jobs.Nap(), Caller(2, 1)) == pid
+    assert await simulator.run(jobs.Nap(), w.Caller(2, 1)) == pid
     assert not (tmp_path / "never").exists()
 
 
 async def test_more_jobs_than_workers_all_come_back(make_pool: MakePool) -> None:
     simulator = make_pool(workers=2)
-    doubled = await asyncio.gather(*(simulator.run(jobs.Double(number=n), Caller(n, None)) for n in range(16)))
+    doubled = await asyncio.gather(*(simulator.run(jobs.Double(number=n), w.Caller(n, None)) for n in range(16)))
     assert doubled == [2 * n for n in range(16)]
 
 
@@ -201,11 +189,11 @@ async def test_twenty_people_of_one_server_are_answered_while_six_others_hold_al
 ) -> None:
     simulator = make_pool(workers=2)
     slow = [
-        asyncio.create_task(simulator.run(jobs.Hold(tmp_path / str(user), tmp_path / "release", 4), Caller(user, 1)))
+        asyncio.create_task(simulator.run(jobs.Hold(tmp_path / str(user), tmp_path / "release", 4), w.Caller(user, 1)))
         for user in range(6)
     ]
     await pid_in(tmp_path / "0")
-    quick = (simulator.run(jobs.Double(number=number), Caller(100 + number, 1)) for number in range(20))
+    quick = (simulator.run(jobs.Double(number=number), w.Caller(100 + number, 1)) for number in range(20))
     assert await asyncio.gather(*quick) == [2 * number for number in range(20)]
     assert (simulator.queue.running, simulator.queue.waiting) == (1, 5)
     assert await simulator.run(jobs.Double(number=1)) == 2
@@ -215,17 +203,17 @@ async def test_twenty_people_of_one_server_are_answered_while_six_others_hold_al
 
 async def test_closing_with_jobs_running_and_waiting_is_quick(make_pool: MakePool, tmp_path: Path) -> None:
     simulator = make_pool()
-    running = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "pid"), Caller(1, 1)))
+    running = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "pid"), w.Caller(1, 1)))
     pid = await pid_in(tmp_path / "pid")
-    waiting = asyncio.create_task(simulator.run(jobs.Nap(), Caller(2, 1)))
-    queued = asyncio.create_task(simulator.run(jobs.Nap(), Caller(1, 1)))
+    waiting = asyncio.create_task(simulator.run(jobs.Nap(), w.Caller(2, 1)))
+    queued = asyncio.create_task(simulator.run(jobs.Nap(), w.Caller(1, 1)))
     await until(lambda: simulator.queue.waiting == 2)
     begin = time.perf_counter()
     await simulator.close()
     assert time.perf_counter() - begin < 2
     assert gone(pid)
     for task in (running, waiting, queued):
-        with pytest.raises(ClosedError):
+        with pytest.raises(w.ClosedError):
             await asyncio.wait_for(task, LONG)
 
 
@@ -235,7 +223,7 @@ async def test_a_closed_simulator_takes_no_jobs(make_pool: MakePool) -> None:
     for simulator in (never_used, used):
         await simulator.close()
         await simulator.close()
-        with pytest.raises(ClosedError):
+        with pytest.raises(w.ClosedError):
             await simulator.run(jobs.Nap())
 
 
@@ -245,7 +233,7 @@ async def test_closing_while_the_pool_starts_leaves_nothing_behind(make_pool: Ma
     first = asyncio.create_task(simulator.run(jobs.Nap()))
     await asyncio.sleep(0)
     await simulator.close()
-    with pytest.raises(ClosedError):
+    with pytest.raises(w.ClosedError):
         await first
 
 
@@ -262,7 +250,7 @@ async def test_it_is_ready_when_a_worker_is_and_replaces_a_pool_that_broke(make_
         while not await simulator.is_ready():  # noqa: ASYNC110 - other processes
             await asyncio.sleep(0.05)
     await simulator.close()
-    with pytest.raises(ClosedError):
+    with pytest.raises(w.ClosedError):
         await simulator.is_ready()
 
 
@@ -299,7 +287,7 @@ async def test_one_process_rehearses_and_is_gone_before_the_workers_warm_up(
     simulator = make_pool(
         workers=3,
         warm_up=jobs.Note(tmp_path, "warm"),
-        stopgap=Stopgap(jobs.Note(tmp_path, "stopgap"), jobs.Note(tmp_path, "rehearsal"), is_needed=lambda: True),
+        stopgap=w.Stopgap(jobs.Note(tmp_path, "stopgap"), jobs.Note(tmp_path, "rehearsal"), is_needed=lambda: True),
     )
     await simulator.start()
     helper = await simulator.run(jobs.Nap())
@@ -344,10 +332,10 @@ async def test_what_is_too_slow_for_the_stopgap_is_left_to_the_warm_workers(
     """While it waits for them it holds up nobody."""
     gate = tmp_path / "gate"
     simulator = make_pool(wall_seconds=0.5, stopgap=stopgap(jobs.SlowWarmUp(gate)))
-    task = asyncio.create_task(simulator.run(jobs.QuickWhenWarm(tmp_path / "pid"), Caller(1, 1)))
+    task = asyncio.create_task(simulator.run(jobs.QuickWhenWarm(tmp_path / "pid"), w.Caller(1, 1)))
     pid = await pid_in(tmp_path / "pid")
     await until(lambda: gone(pid))  # stopped at the limit
-    assert await simulator.run(jobs.Double(number=2), Caller(1, 1)) == 4
+    assert await simulator.run(jobs.Double(number=2), w.Caller(1, 1)) == 4
     assert not task.done()
     gate.touch()
     assert await task
@@ -356,9 +344,9 @@ async def test_what_is_too_slow_for_the_stopgap_is_left_to_the_warm_workers(
 async def test_the_wait_for_warm_workers_has_a_limit(
     make_pool: MakePool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool, "_READY_SECONDS", 0.1)
+    monkeypatch.setattr(w.pool, "_READY_SECONDS", 0.1)
     simulator = make_pool(wall_seconds=0.5, stopgap=stopgap(jobs.SlowWarmUp(tmp_path / "gate")))
-    with pytest.raises(StartingError, match="just started"):
+    with pytest.raises(w.StartingError, match="just started"):
         await simulator.run(jobs.QuickWhenWarm(tmp_path / "pid"))
 
 
@@ -378,7 +366,7 @@ async def test_a_failed_warm_up_is_survived(make_pool: MakePool) -> None:
 
 
 def test_a_failed_warm_up_is_told(caplog: pytest.LogCaptureFixture) -> None:
-    worker._warm(jobs.broken_warm_up)
+    w.worker._warm(jobs.broken_warm_up)
     assert "no kernels today" in caplog.text
 
 
@@ -400,13 +388,13 @@ async def test_starting_and_stopping_are_kept_from_the_loop(
     threads: dict[str, int] = {}
 
     def watch(name: str) -> None:
-        watched = getattr(pool, name)
+        watched = getattr(w.pool, name)
 
         def watcher(*args: object, **options: object) -> object:
             threads[name] = threading.get_ident()
             return watched(*args, **options)
 
-        monkeypatch.setattr(pool, name, watcher)
+        monkeypatch.setattr(w.pool, name, watcher)
 
     watch("_start")
     watch("_stop")
@@ -419,7 +407,7 @@ async def test_starting_and_stopping_are_kept_from_the_loop(
 
 def test_a_worker_s_alarm_is_off_when_its_job_is_done() -> None:
     """Or an idle worker would end itself."""
-    report = worker.unpack(worker.work(pickle.dumps(jobs.Inspect()), 60))
+    report = w.worker.unpack(w.worker.work(pickle.dumps(jobs.Inspect()), 60))
     assert isinstance(report, jobs.Report)
     assert 60 < report.alarm_seconds < 70
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)

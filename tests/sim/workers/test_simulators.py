@@ -14,44 +14,29 @@ from pathlib import Path
 
 import pytest
 
+from sim import workers as w
 from sim.core.errors import Problem, RuleError, Span, TextError, TooMuchError
 from sim.core.staged_job import Continue, Job, answer
-from sim.workers import (
-    BusyError,
-    Caller,
-    ClosedError,
-    CostError,
-    InlineSimulator,
-    MemoryLimitError,
-    OverrunError,
-    PoolLimits,
-    PoolSimulator,
-    Scope,
-    Simulator,
-    StartingError,
-    Wait,
-    WorkerLostError,
-)
 from tests.sim.workers import jobs
 from tests.sim.workers.waiting import gone, in_no_time, pid_in, until
 
-LIMITS = PoolLimits(wall_seconds=60, cost_seconds=5, patience_seconds=0)
+LIMITS = w.PoolLimits(wall_seconds=60, cost_seconds=5, patience_seconds=0)
 
 
 @pytest.fixture(params=["inline", pytest.param("pool", marks=pytest.mark.process)])
-async def simulator(request: pytest.FixtureRequest) -> AsyncIterator[InlineSimulator | PoolSimulator]:
-    made = InlineSimulator(LIMITS) if request.param == "inline" else PoolSimulator(LIMITS)
+async def simulator(request: pytest.FixtureRequest) -> AsyncIterator[w.InlineSimulator | w.PoolSimulator]:
+    made = w.InlineSimulator(LIMITS) if request.param == "inline" else w.PoolSimulator(LIMITS)
     yield made
     await made.close()
     assert (made.queue.running, made.queue.waiting) == (0, 0)
 
 
-async def test_a_job_comes_back_as_its_report(simulator: Simulator) -> None:
+async def test_a_job_comes_back_as_its_report(simulator: w.Simulator) -> None:
     assert await simulator.run(jobs.Double(number=21)) == 42
-    assert await simulator.run(jobs.Double(number=4), Caller(1, None)) == 8
+    assert await simulator.run(jobs.Double(number=4), w.Caller(1, None)) == 8
 
 
-async def test_the_size_of_a_job_and_its_report_is_known(simulator: Simulator) -> None:
+async def test_the_size_of_a_job_and_its_report_is_known(simulator: w.Simulator) -> None:
     sizes: list[int] = []
     await simulator.run(jobs.Double(number=21), sizes=sizes)
     report = await simulator.run(jobs.Blank(100_000), sizes=sizes)
@@ -63,18 +48,18 @@ async def test_the_size_of_a_job_and_its_report_is_known(simulator: Simulator) -
 
 
 @pytest.mark.parametrize("price", [5.01, math.inf, math.nan])
-async def test_a_job_over_the_cost_limit_never_starts(simulator: Simulator, price: float, tmp_path: Path) -> None:
-    with pytest.raises(CostError):
+async def test_a_job_over_the_cost_limit_never_starts(simulator: w.Simulator, price: float, tmp_path: Path) -> None:
+    with pytest.raises(w.CostError):
         await simulator.run(jobs.Priced(price, tmp_path / "ran"))
     assert not (tmp_path / "ran").exists()
 
 
-async def test_a_job_at_the_cost_limit_runs(simulator: Simulator, tmp_path: Path) -> None:
+async def test_a_job_at_the_cost_limit_runs(simulator: w.Simulator, tmp_path: Path) -> None:
     assert await simulator.run(jobs.Priced(5.0, tmp_path / "ran")) == "ran"
     assert (tmp_path / "ran").exists()
 
 
-async def test_a_job_may_refuse_to_name_a_price(simulator: Simulator) -> None:
+async def test_a_job_may_refuse_to_name_a_price(simulator: w.Simulator) -> None:
     with pytest.raises(RuleError, match=r"^At most 30 units\.$"):
         await simulator.run(jobs.Unpriceable())
 
@@ -91,10 +76,10 @@ async def test_a_job_may_refuse_to_name_a_price(simulator: Simulator) -> None:
     ],
     ids=lambda error: type(error).__name__,
 )
-async def test_an_error_comes_back_as_it_was(simulator: Simulator, error: Exception) -> None:
+async def test_an_error_comes_back_as_it_was(simulator: w.Simulator, error: Exception) -> None:
     """A job's own time-out is no overrun, and the problems of a text are in its order."""
     with pytest.raises(type(error)) as caught:
-        await simulator.run(jobs.Raise(error), Caller(1, 1))
+        await simulator.run(jobs.Raise(error), w.Caller(1, 1))
     assert type(caught.value) is type(error)
     assert str(caught.value) == str(error)
     if isinstance(caught.value, TextError):
@@ -105,7 +90,7 @@ async def test_an_error_comes_back_as_it_was(simulator: Simulator, error: Except
         )
 
 
-async def test_another_exception_comes_back_with_its_traceback(simulator: Simulator) -> None:
+async def test_another_exception_comes_back_with_its_traceback(simulator: w.Simulator) -> None:
     with pytest.raises(ZeroDivisionError, match="a mistake of ours") as caught:
         await simulator.run(jobs.FAIL)
     (note,) = caught.value.__notes__
@@ -113,59 +98,62 @@ async def test_another_exception_comes_back_with_its_traceback(simulator: Simula
     assert "in run" in note
 
 
-async def test_an_exception_that_can_t_be_read_back_is_told_in_words(simulator: Simulator) -> None:
+async def test_an_exception_that_can_t_be_read_back_is_told_in_words(simulator: w.Simulator) -> None:
     with pytest.raises(RuntimeError, match="StubbornError: too bad: no reason"):
         await simulator.run(jobs.FailStubbornly())
     assert await simulator.run(jobs.Double(number=1)) == 2
 
 
-async def test_a_job_out_of_memory_is_too_much(simulator: Simulator) -> None:
-    with pytest.raises(MemoryLimitError):
+async def test_a_job_out_of_memory_is_too_much(simulator: w.Simulator) -> None:
+    with pytest.raises(w.MemoryLimitError):
         await simulator.run(jobs.Raise(MemoryError()))
     assert await simulator.run(jobs.Double(number=1)) == 2
 
 
 @pytest.mark.parametrize("job", [jobs.Unpicklable(), jobs.Unreadable(), jobs.ReportLambda()])
 async def test_what_can_t_travel_harms_nobody_else(
-    simulator: Simulator, job: jobs.Unpicklable | jobs.Unreadable | jobs.ReportLambda
+    simulator: w.Simulator, job: jobs.Unpicklable | jobs.Unreadable | jobs.ReportLambda
 ) -> None:
     with pytest.raises((TypeError, ImportError, AttributeError, pickle.PicklingError)):
         await simulator.run(job)
     assert await simulator.run(jobs.Double(number=1)) == 2
 
 
-async def test_a_busy_caller_is_refused(simulator: InlineSimulator | PoolSimulator) -> None:
+async def test_a_busy_caller_is_refused(simulator: w.InlineSimulator | w.PoolSimulator) -> None:
     """Here nobody has any patience; the queue itself is tested in test_queue.py."""
-    async with simulator.queue.place(Caller(1, None), 0):
-        with pytest.raises(BusyError):
-            await simulator.run(jobs.Double(number=1), Caller(1, None))
-        assert await simulator.run(jobs.Double(number=1), Caller(2, None)) == 2
+    async with simulator.queue.place(w.Caller(1, None), 0):
+        with pytest.raises(w.BusyError):
+            await simulator.run(jobs.Double(number=1), w.Caller(1, None))
+        assert await simulator.run(jobs.Double(number=1), w.Caller(2, None)) == 2
         assert await simulator.run(jobs.Double(number=1)) == 2
 
 
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (CostError(41.3, 5.0), "This calculation would take about 41 seconds; the limit is 5 seconds."),
-        (CostError(math.inf, 1.0), "This calculation would take more than a day; the limit is 1 second."),
-        (OverrunError(2.5), "This calculation was stopped after 2.5 seconds, the longest allowed."),
-        (MemoryLimitError(2 << 30), "This calculation needs more than the 2 GiB of memory allowed."),
-        (MemoryLimitError(3 << 29), "This calculation needs more than the 1.5 GiB of memory allowed."),
-        (MemoryLimitError(300 << 20), "This calculation needs more than the 300 MiB of memory allowed."),
-        (WorkerLostError(), "This calculation was interrupted."),
-        (ClosedError(), "The bot is restarting."),
-        (StartingError(), "The bot has just started and is still getting ready, which can take a minute."),
-        (BusyError(Scope.USER, Wait(1, 0)), "Your earlier calculations are still running (1 ahead, about 1 second)."),
+        (w.CostError(41.3, 5.0), "This calculation would take about 41 seconds; the limit is 5 seconds."),
+        (w.CostError(math.inf, 1.0), "This calculation would take more than a day; the limit is 1 second."),
+        (w.OverrunError(2.5), "This calculation was stopped after 2.5 seconds, the longest allowed."),
+        (w.MemoryLimitError(2 << 30), "This calculation needs more than the 2 GiB of memory allowed."),
+        (w.MemoryLimitError(3 << 29), "This calculation needs more than the 1.5 GiB of memory allowed."),
+        (w.MemoryLimitError(300 << 20), "This calculation needs more than the 300 MiB of memory allowed."),
+        (w.WorkerLostError(), "This calculation was interrupted."),
+        (w.ClosedError(), "The bot is restarting."),
+        (w.StartingError(), "The bot has just started and is still getting ready, which can take a minute."),
         (
-            BusyError(Scope.GUILD, Wait(33, 12.3)),
+            w.BusyError(w.Scope.USER, w.Wait(1, 0)),
+            "Your earlier calculations are still running (1 ahead, about 1 second).",
+        ),
+        (
+            w.BusyError(w.Scope.GUILD, w.Wait(33, 12.3)),
             "This server's earlier calculations are still running (33 ahead, about 12 seconds).",
         ),
         (
-            BusyError(Scope.SLOW, Wait(14, 60)),
+            w.BusyError(w.Scope.SLOW, w.Wait(14, 60)),
             "Too many long calculations are running right now (14 ahead, about 60 seconds).",
         ),
         (
-            BusyError(Scope.TOTAL, Wait(65, 1.5)),
+            w.BusyError(w.Scope.TOTAL, w.Wait(65, 1.5)),
             "Too many calculations are running right now (65 ahead, about 1.5 seconds).",
         ),
     ],
@@ -181,24 +169,24 @@ def test_what_the_player_reads(error: RuleError, sentence: str) -> None:
 @pytest.mark.parametrize("wrong", [{"workers": 0}, {"wall_seconds": 0.0}, {"patience_seconds": -1.0}])
 def test_limits_that_nobody_could_meet_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
-        PoolLimits(**wrong)  # type: ignore[arg-type] # mypy doesn't tell the fields apart
+        w.PoolLimits(**wrong)  # type: ignore[arg-type] # mypy doesn't tell the fields apart
 
 
 def test_inline_leaves_ctrl_c_to_the_program() -> None:
     """In the calling process an exit is an exit."""
     with pytest.raises(SystemExit):
-        asyncio.run(InlineSimulator().run(jobs.Raise(SystemExit(4))))
+        asyncio.run(w.InlineSimulator().run(jobs.Raise(SystemExit(4))))
 
 
-ANN, BOB = Caller(1, 1), Caller(2, 1)
+ANN, BOB = w.Caller(1, 1), w.Caller(2, 1)
 
 INLINE = 0
 
 
 @asynccontextmanager
-async def simulator_of(workers: int, wall_seconds: float = 60) -> AsyncIterator[InlineSimulator | PoolSimulator]:
-    limits = PoolLimits(workers=max(1, workers), wall_seconds=wall_seconds)
-    made = InlineSimulator(limits) if workers == INLINE else PoolSimulator(limits)
+async def simulator_of(workers: int, wall_seconds: float = 60) -> AsyncIterator[w.InlineSimulator | w.PoolSimulator]:
+    limits = w.PoolLimits(workers=max(1, workers), wall_seconds=wall_seconds)
+    made = w.InlineSimulator(limits) if workers == INLINE else w.PoolSimulator(limits)
     try:
         yield made
         assert (made.queue.running, made.queue.waiting) == (0, 0)
@@ -206,7 +194,7 @@ async def simulator_of(workers: int, wall_seconds: float = 60) -> AsyncIterator[
         await made.close()
 
 
-async def answered(simulator: Simulator, question: jobs.Powers) -> list[int]:
+async def answered(simulator: w.Simulator, question: jobs.Powers) -> list[int]:
     """Go through the stages of a question."""
     so_far: list[int] | None = None
     while so_far is None or question.parts(so_far):
@@ -259,7 +247,7 @@ async def test_cancelling_frees_all_workers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("fails", ["refused", "killed", "too slow"])
 async def test_a_part_that_fails_ends_the_others(tmp_path: Path, fails: str) -> None:
     """With the error that it would have alone; the workers are free for the next question."""
-    error = {"refused": RuleError, "killed": WorkerLostError, "too slow": OverrunError}[fails]
+    error = {"refused": RuleError, "killed": w.WorkerLostError, "too slow": w.OverrunError}[fails]
     async with simulator_of(2, wall_seconds=5 if fails == "too slow" else 60) as simulator:
         other = jobs.Forever(tmp_path / "other")
         failing = jobs.REFUSE if fails == "refused" else jobs.Forever(tmp_path / "failing")
@@ -277,14 +265,14 @@ async def test_a_part_that_fails_ends_the_others(tmp_path: Path, fails: str) -> 
         assert await simulator.map([jobs.Double(number=number) for number in range(3)], ANN) == [0, 2, 4]
 
 
-class Clerk(InlineSimulator):
+class Clerk(w.InlineSimulator):
     """Workers whose jobs take as long as they cost."""
 
     def __init__(self, workers: int = 2) -> None:
-        super().__init__(PoolLimits(workers=workers))
+        super().__init__(w.PoolLimits(workers=workers))
         self.lanes = workers
 
-    async def ask(self, parts: int, seconds: float, caller: Caller) -> float:
+    async def ask(self, parts: int, seconds: float, caller: w.Caller) -> float:
         """Return the moment at which a question is answered."""
         await self.map([jobs.Costly(seconds)] * parts, caller)
         return asyncio.get_running_loop().time()
@@ -319,7 +307,7 @@ async def test_quick_questions_beside_one_in_parts_wait_for_a_part_at_most() -> 
     for number in range(15):
         await asyncio.sleep(0.33)
         began = asyncio.get_running_loop().time()
-        assert await clerk.ask(1, 0.01, Caller(10 + number, 1)) - began <= 0.5 + 0.01 + 1e-9
+        assert await clerk.ask(1, 0.01, w.Caller(10 + number, 1)) - began <= 0.5 + 0.01 + 1e-9
     await long
 
 

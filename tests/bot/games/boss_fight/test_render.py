@@ -21,7 +21,7 @@ from sim.boss_fight.exchange import exchange
 from sim.boss_fight.requests import deck_sheet
 from sim.boss_fight.values import MAX_FIGURE, MAX_NAME, MAX_WORDS, Boss, Deck, Element, Token, Trait, readable
 from sim.core.battle import ANYONE
-from sim.core.cards.draw import FightCardRequest, SheetCardRequest
+from sim.core.cards.draw import FightCard, SheetCard
 from sim.core.dice import ScriptedDice
 from tests.sim.core.cards.looking import opened
 
@@ -62,7 +62,7 @@ def fought(steps: int) -> tuple[State, list[Event]]:
     return state, events
 
 
-def drawn(job: FightCardRequest | SheetCardRequest) -> Picture:
+def drawn(job: FightCard | SheetCard) -> Picture:
     card = job.run()
     opened(card.data)
     return Picture("card.png", card.data, card.alt)
@@ -70,8 +70,8 @@ def drawn(job: FightCardRequest | SheetCardRequest) -> Picture:
 
 def test_every_page_of_the_largest_figures_fits() -> None:
     report, sheet = exchange(boss(), deck()), deck_sheet(deck())
-    expect_fits(what_if_document(report, drawn(FightCardRequest(card=what_if_card(report))), ()))
-    expect_fits(deck_document(sheet, drawn(SheetCardRequest(card=deck_card(sheet))), ()))
+    expect_fits(what_if_document(report, drawn(what_if_card(report)), ()))
+    expect_fits(deck_document(sheet, drawn(deck_card(sheet)), ()))
     expect_fits(bosses_document([ListedBoss(boss(name=f"{'*' * 38}{at}"), 10**18, None) for at in range(52)]))
     state, _ = fought(3)
     member = state.members[0]

@@ -14,15 +14,15 @@ from bot.ui.progress import Bar
 from sim.core.errors import RuleError
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from tests.bot.battles.fights import stored, stranger
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, insist, said, text_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, chosen, expect_in, insist, said, text_of
 from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, refusal, roll
-from tests.bot.payloads import SELECT, components
+from tests.bot.payloads import RADIO, SELECT, components
 
 
 def choices(form: InteractionResult) -> dict[str, str]:
     """Return the characters that a form offers, with their values."""
     assert form.modal is not None
-    (chooser,) = [node for node in components(form.modal["components"]) if node["type"] == SELECT]
+    (chooser,) = [node for node in components(form.modal["components"]) if node["type"] in {SELECT, RADIO}]
     return {option["label"].split(",")[0]: option["value"] for option in chooser["options"]}
 
 
@@ -31,7 +31,7 @@ async def accept(
 ) -> InteractionResult:
     """Accept a challenge with a character."""
     form = await table.press(message, "Accept", by=by or table.ben)
-    return await (by or table.ben).submit_modal(form, {"character": [choices(form)[name]]})
+    return await (by or table.ben).submit_modal(form, chosen(form, {"character": choices(form)[name]}))
 
 
 async def completions(table: Table, command: str, option: str, typed: str = "") -> list[Any]:
@@ -108,7 +108,7 @@ async def test_a_challenge_is_accepted_by_the_one_who_was_challenged(table: Tabl
         assert said(answer(refused)) == f"⚠️ Only <@{table.ben.id}> can answer this challenge."
     form = await table.press(message, "Accept", by=table.ben)
     assert list(choices(form)) == ["Torvald", "Roll a new one"]
-    await table.ben.submit_modal(form, {"character": [choices(form)["Torvald"]]})
+    await table.ben.submit_modal(form, chosen(form, {"character": choices(form)["Torvald"]}))
     assert said(message).startswith("### #1 B/X duel: before the fight\n"), "the panel stands where the challenge was"
     battle = await stored(table)
     assert battle.panel_id == message.id
@@ -144,8 +144,8 @@ async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) ->
     await table.restart()
     form = await table.press(message, "Accept", by=table.ben)
     second = await table.press(message, "Accept", by=table.ben)
-    await table.ben.submit_modal(form, {"character": [choices(form)["Roll a new one"]]})
-    late = await table.ben.submit_modal(second, {"character": ["new"]})
+    await table.ben.submit_modal(form, chosen(form, {"character": choices(form)["Roll a new one"]}))
+    late = await table.ben.submit_modal(second, chosen(second, {"character": "new"}))
     assert "is too old to continue" in said(answer(late))
     assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
     await table.press(message, "Begin", by=stranger(table))

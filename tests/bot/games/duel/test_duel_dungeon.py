@@ -6,14 +6,14 @@ from bot.games.duel.repositories import MAX_SCORES, CharacterRepository, ScoreEn
 from bot.store.battles import BattleRepository
 from sim.duel.critter import Critter, Damage
 from tests.bot.battles.fights import end, stored, stranger, undo
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, said, text_of
+from tests.bot.conftest import Table, answer, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.duel.duels import opened, roll
 from tests.bot.payloads import components
 
 
 async def join(table: Table, panel: ResponseMessage, by: MemberActor, character: str = "new") -> InteractionResult:
     form = await table.press(panel, "Join", by=by)
-    return await by.submit_modal(form, {"character": [character]})
+    return await by.submit_modal(form, chosen(form, {"character": character}))
 
 
 async def giant(table: Table) -> None:
@@ -39,9 +39,9 @@ async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
     (torvald,) = await table.bot.services[CharacterRepository].own(table.ben.id)
     form = await table.press(panel, "Join", by=table.ben)
     await table.surely("duel dismiss", by=table.ben, character="Torvald")
-    gone = (await table.ben.submit_modal(form, {"character": [str(torvald.id)]})).followups[-1]
+    gone = (await table.ben.submit_modal(form, chosen(form, {"character": str(torvald.id)}))).followups[-1]
     assert said(gone).startswith("⚠️ That character is gone")
-    await table.fill(gone, "Fix it", {"character": ["new"]}, by=table.ben)
+    await table.fill(gone, "Fix it", {"character": "new"}, by=table.ben)
     assert f"Hero 2: <@{table.ben.id}>\n" in said(panel)
 
 
@@ -51,7 +51,7 @@ async def test_two_join_at_the_same_time(table: Table) -> None:
     zoe = stranger(table)
     forms = [(by, await table.press(panel, "Join", by=by)) for by in (table.ben, zoe)]
     for by, form in forms:
-        await by.submit_modal(form, {"character": ["new"]})
+        await by.submit_modal(form, chosen(form, {"character": "new"}))
     assert [place.user_id for place in (await stored(table)).places] == [table.ann.id, table.ben.id, zoe.id]
 
 
@@ -73,7 +73,7 @@ async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Tab
     assert form.modal is not None
     (seats,) = [node["options"] for node in components(form.modal["components"]) if "options" in node]
     assert [option["value"] for option in seats] == ["hero-2", "hero-3"], "who brought the first hero stays"
-    assert text_of(answer(await judge.submit_modal(form, {"seat": ["hero-2"]}))) == "👋 Hero 2 is out of #1."
+    assert text_of(answer(await judge.submit_modal(form, {"seat": "hero-2"}))) == "👋 Hero 2 is out of #1."
     assert {place.seat: place.user_id for place in (await stored(table)).places} == {
         "hero-1": table.ann.id,
         "hero-3": zoe.id,

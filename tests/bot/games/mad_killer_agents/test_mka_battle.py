@@ -257,7 +257,7 @@ async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Tabl
     panel = await w.begin_game(table, turn_time=5)
     until = int(table.clock.now) + 300
     assert f"⏰ Time is up <t:{until}:R>; then Marshal, an AI, moves for ann." in text_of(panel)
-    await table.fill(await place(table, panel, table.ann), "Choose who plays for me", {"ai": ["random"]})
+    await table.fill(await place(table, panel, table.ann), "Choose who plays for me", {"ai": "random"})
     assert f"⏰ Time is up <t:{until}:R>; then Random, an AI, moves for ann." in text_of(panel)
     assert await w.turn_after(table, 299) == 1
     assert await w.turn_after(table, 1) == 2
@@ -322,7 +322,7 @@ async def test_a_referee_puts_an_ai_in_somebody_s_place_and_calls_the_time(table
     judge = stranger(table, manage_messages=True)
     message = await place(table, panel, judge)
     assert buttons_of(message) == ["Replace by an AI", "Time is up"]
-    await table.fill(message, "Replace by an AI", {"number": ["2"], "ai": ["random"]}, by=judge)
+    await table.fill(message, "Replace by an AI", {"number": "2", "ai": "random"}, by=judge)
     assert "🔵 **ben** 🤖 Random" in text_of(panel)
     assert (await w.state_of(table)).player(2).ai is AiKind.RANDOM
     before = await stored(table)

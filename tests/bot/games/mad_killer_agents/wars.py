@@ -48,7 +48,7 @@ async def join(table: Table, panel: ResponseMessage, who: MemberActor, name: str
 async def add_ai(table: Table, panel: ResponseMessage, kind: str = "random") -> None:
     """Add an AI."""
     form = await table.press(panel, "Add an AI")
-    await table.ann.submit_modal(form, {"ai": [kind]})
+    await table.ann.submit_modal(form, {"ai": kind})
 
 
 async def begin_game(table: Table, *ais: str, **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise

@@ -93,9 +93,9 @@ async def test_a_changed_roster_is_mended_shown_confirmed_and_fights(table: Tabl
     panel = await start(table)
     form = await table.press(panel, "Change a roster")
     wrong = file(f"{HEADER}\nOrc,x,,,,,,,\n,1,,,,,,,\n")
-    reply = answer(await table.ann.submit_modal(form, {"camp": ["villains"], "roster": [wrong], "how": ["add"]}))
+    reply = answer(await table.ann.submit_modal(form, {"camp": "villains", "roster": [wrong], "how": "add"}))
     expect_in(said(reply), "- Row 2, XP: 'x' is not a whole number.", "- Row 3, Name: The name is missing.")
-    change = await table.filled(reply, "Fix it", {"camp": ["villains"], "roster": [file(TROLL)], "how": ["add"]})
+    change = await table.filled(reply, "Fix it", {"camp": "villains", "roster": [file(TROLL)], "how": "add"})
     assert change.ephemeral
     assert said(change).startswith("### #1 👹 Villains: 1 roster change\n- Troll joins with 6 HP.")
     await table.press(change, "Replace the whole roster")

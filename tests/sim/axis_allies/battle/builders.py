@@ -7,20 +7,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army, Group
+from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import (
-    MANUAL,
-    VERSION,
-    Action,
-    CasualtyPolicy,
-    Event,
-    Loss,
-    Losses,
-    Lost,
-    PickLosses,
-    Setup,
-    State,
-)
 from sim.axis_allies.casualties import Life, Slot
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.parse import parse_question
@@ -35,31 +23,24 @@ BATTLE = DiceBattle()
 
 def setup(
     battle: str,
-    policy: CasualtyPolicy | None = None,
+    policy: v.CasualtyPolicy | None = None,
     *,
-    attacker: CasualtyPolicy | None = None,
+    attacker: v.CasualtyPolicy | None = None,
     edition: str = DEFAULT,
     **terms: Any,  # noqa: ANN401  # any field of a setup
-) -> Setup:
+) -> v.Setup:
     """Set up a battle such as "6 tanks vs 10 inf" or "2 inf + 1 bb bombard vs 2 inf | tech attacker: jets"."""
     policies = {Side.ATTACKER: policy if attacker is None else attacker, Side.DEFENDER: policy}
-    found = Setup.of(parse_question(battle, edition), policies)
-    return Setup.model_validate({**dict(found), **terms})
+    found = v.Setup.of(parse_question(battle, edition), policies)
+    return v.Setup.model_validate({**dict(found), **terms})
 
 
-def begin(
-    battle: str,
-    policy: CasualtyPolicy | None = None,
-    *,
-    attacker: CasualtyPolicy | None = None,
-    edition: str = DEFAULT,
-    **terms: Any,  # noqa: ANN401  # any field of a setup
-) -> State:
+def begin(battle: str, policy: v.CasualtyPolicy | None = None, **terms: Any) -> v.State:  # noqa: ANN401  # of `setup`
     """Begin such a battle."""
-    return BATTLE.begin(setup(battle, policy, attacker=attacker, edition=edition, **terms))
+    return BATTLE.begin(setup(battle, policy, **terms))
 
 
-def act(state: State, action: Action, seat: str, faces: Sequence[int] = ()) -> Step[State, Event]:
+def act(state: v.State, action: v.Action, seat: str, faces: Sequence[int] = ()) -> Step[v.State, v.Event]:
     """Apply an action with these dice, all of them and no more."""
     dice = ScriptedDice(faces)
     step = BATTLE.apply(state, action, seat, dice)
@@ -67,20 +48,22 @@ def act(state: State, action: Action, seat: str, faces: Sequence[int] = ()) -> S
     return step
 
 
-def losses(**counts: int) -> Losses:
+def losses(**counts: int) -> v.Losses:
     """Name losses: `losses(tank=2, life=1)`."""
     slots: dict[str, Slot] = {"life": Life.BATTLESHIP, "carrier": Unit.CARRIER, "gun": Unit.GUN}
-    return tuple(Loss.model_validate({"slot": slots.get(name, name), "count": count}) for name, count in counts.items())
+    return tuple(
+        v.Loss.model_validate({"slot": slots.get(name, name), "count": count}) for name, count in counts.items()
+    )
 
 
-def pick(side: Side, **counts: int) -> PickLosses:
+def pick(side: Side, **counts: int) -> v.PickLosses:
     """Pick losses: `pick(Side.DEFENDER, tank=2)`."""
-    return PickLosses(side=side, losses=losses(**counts))
+    return v.PickLosses(side=side, losses=losses(**counts))
 
 
-def lost(events: Sequence[Event], side: Side) -> list[dict[str, int]]:
+def lost(events: Sequence[v.Event], side: Side) -> list[dict[str, int]]:
     """Return what a side lost, each time that it lost anything."""
-    found = [event for event in events if isinstance(event, Lost) and event.side is side]
+    found = [event for event in events if isinstance(event, v.Lost) and event.side is side]
     return [{str(loss.slot): loss.count for loss in event.losses} for event in found]
 
 
@@ -114,11 +97,11 @@ def armies(draw: st.DrawFn, edition: str = DEFAULT, units: Sequence[Unit] = (), 
     )
 
 
-POLICIES: tuple[CasualtyPolicy, ...] = ("score", "lives-first", MANUAL)
+POLICIES: tuple[v.CasualtyPolicy, ...] = ("score", "lives-first", v.MANUAL)
 
 
 @st.composite
-def setups(draw: st.DrawFn, policies: Sequence[CasualtyPolicy] = POLICIES) -> Setup:
+def setups(draw: st.DrawFn, policies: Sequence[v.CasualtyPolicy] = POLICIES) -> v.Setup:
     """Draw a small battle of any edition on land or at sea, with any ways to lose and any technologies."""
     edition = draw(st.sampled_from(list(EDITIONS)))
     book = EDITIONS[edition]
@@ -134,7 +117,7 @@ def setups(draw: st.DrawFn, policies: Sequence[CasualtyPolicy] = POLICIES) -> Se
     ships = bombarding if attacker.has(Category.LAND) else ()
     bombards = draw(st.booleans())
     low_luck = "heavy-bombers" not in technology[Side.ATTACKER] and draw(st.booleans())
-    return Setup(
+    return v.Setup(
         attacker=attacker,
         defender=defender,
         attacker_losses=draw(st.sampled_from(policies)),
@@ -145,5 +128,5 @@ def setups(draw: st.DrawFn, policies: Sequence[CasualtyPolicy] = POLICIES) -> Se
         defender_technology=technology[Side.DEFENDER],
         must_take=attacker.has(Category.LAND) and draw(st.booleans()),
         low_luck=low_luck,
-        version=VERSION,
+        version=v.VERSION,
     )

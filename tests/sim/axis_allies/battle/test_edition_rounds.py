@@ -8,19 +8,8 @@ from fractions import Fraction
 
 import pytest
 
+from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.cards import luck_request
-from sim.axis_allies.battle.values import (
-    MANUAL,
-    ChoiceDue,
-    Fire,
-    Fired,
-    Hits,
-    Lost,
-    Moment,
-    Phase,
-    State,
-    TimeUp,
-)
 from sim.core.battle import IllegalActionError
 from sim.core.errors import RuleError
 from sim.core.values import Side
@@ -29,29 +18,29 @@ from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick
 A, D = Side.ATTACKER, Side.DEFENDER
 
 
-def moments(state: State, faces: list[int]) -> list[Moment | None]:
+def moments(state: v.State, faces: list[int]) -> list[v.Moment | None]:
     """Return why dice were thrown in the next round, and before it."""
-    return [event.moment for event in act(state, Fire(), A, faces).events if isinstance(event, Fired)]
+    return [event.moment for event in act(state, v.Fire(), A, faces).events if isinstance(event, v.Fired)]
 
 
 def test_the_attacker_chooses_which_planes_fall_where_the_edition_has_it_so() -> None:
-    start = begin("2 inf, 2 ftr, 1 bmr vs 3 inf, 1 aa", MANUAL, edition="1942")
-    waiting = act(start, Fire(), A, [1, 5, 6])
-    assert (waiting.state.phase, waiting.state.round) == (Phase.ANTIAIRCRAFT, 0)
-    assert [event.hits for event in waiting.events if isinstance(event, ChoiceDue)] == [Hits(planes=1)]
+    start = begin("2 inf, 2 ftr, 1 bmr vs 3 inf, 1 aa", v.MANUAL, edition="1942")
+    waiting = act(start, v.Fire(), A, [1, 5, 6])
+    assert (waiting.state.phase, waiting.state.round) == (v.Phase.ANTIAIRCRAFT, 0)
+    assert [event.hits for event in waiting.events if isinstance(event, v.ChoiceDue)] == [v.Hits(planes=1)]
     with pytest.raises(IllegalActionError, match="planes only"):
         act(waiting.state, pick(A, infantry=1), A)
     done = act(waiting.state, pick(A, bomber=1), A, [6] * 4 + [6] * 3)
     assert lost(done.events, A) == [{"bomber": 1}]
-    assert (done.state.round, done.state.phase) == (1, Phase.READY)
-    in_time = act(waiting.state, TimeUp(), "clock", [6] * 4 + [6] * 3)
+    assert (done.state.round, done.state.phase) == (1, v.Phase.READY)
+    in_time = act(waiting.state, v.TimeUp(), "clock", [6] * 4 + [6] * 3)
     assert lost(in_time.events, A) == [{"fighter": 1}], "the edition's order"
 
 
 @pytest.mark.parametrize("edition", ["revised", "anniversary", "1942-1"])
 def test_by_type_every_plane_falls_by_its_own_die_and_nobody_chooses(edition: str) -> None:
-    start = begin("1 inf, 2 ftr, 2 bmr vs 3 inf, 1 aa", MANUAL, edition=edition)
-    step = act(start, Fire(), A, [6, 1, 1, 6] + [6] * 3 + [6] * 3)
+    start = begin("1 inf, 2 ftr, 2 bmr vs 3 inf, 1 aa", v.MANUAL, edition=edition)
+    step = act(start, v.Fire(), A, [6, 1, 1, 6] + [6] * 3 + [6] * 3)
     assert lost(step.events, A) == [{"fighter": 1, "bomber": 1}]
     assert step.state.round == 1
 
@@ -59,16 +48,16 @@ def test_by_type_every_plane_falls_by_its_own_die_and_nobody_chooses(edition: st
 def test_a_mark_fires_at_every_plane_and_is_in_no_count() -> None:
     start = begin("1 inf, 4 ftr vs 3 inf, 5 aa", edition="classic")
     assert [str(group.unit) for group in start.defender.groups] == ["infantry"]
-    step = act(start, Fire(), A, [1, 6, 6, 6] + [6] * 4 + [6] * 3)
+    step = act(start, v.Fire(), A, [1, 6, 6, 6] + [6] * 4 + [6] * 3)
     assert lost(step.events, A) == [{"fighter": 1}]
-    over = act(step.state, Fire(), A, [1, 1, 1, 1] + [6] * 3).state
+    over = act(step.state, v.Fire(), A, [1, 1, 1, 1] + [6] * 3).state
     assert (over.winner, over.defender.groups) == (A, ())
     with pytest.raises(RuleError, match="nothing to fight"):
         setup("1 inf vs 1 aa", edition="classic")
 
 
 def test_planes_that_all_fall_end_the_battle_before_a_round() -> None:
-    step = act(begin("1 ftr vs 1 inf, 1 aa", edition="1942"), Fire(), A, [1])
+    step = act(begin("1 ftr vs 1 inf, 1 aa", edition="1942"), v.Fire(), A, [1])
     assert (step.state.winner, step.state.round) == (D, 0)
     assert BATTLE.lines(step.events)[-1] == "The defender wins, with 1 infantry, 1 antiaircraft gun left."
     assert luck_request(step.state) is not None
@@ -76,12 +65,12 @@ def test_planes_that_all_fall_end_the_battle_before_a_round() -> None:
 
 def test_bombarding_ships_join_the_first_round_and_are_never_at_risk() -> None:
     start = begin("2 inf + 2 bb bombard vs 3 inf", edition="1942")
-    step = act(start, Fire(), A, [6, 6, 4, 4, 1, 1, 1])
+    step = act(start, v.Fire(), A, [6, 6, 4, 4, 1, 1, 1])
     assert lost(step.events, D) == [{"infantry": 2}]
-    [fired] = [event for event in step.events if isinstance(event, Fired) and event.side is A]
+    [fired] = [event for event in step.events if isinstance(event, v.Fired) and event.side is A]
     assert [(throw.count, throw.bombarding) for throw in fired.throws] == [(2, False), (2, True)]
     assert (step.state.winner, step.state.attacker_fire.dice) == (D, 4), "who is hit fires back"
-    later = act(begin("2 inf + 2 bb bombard vs 3 inf", edition="1942"), Fire(), A, [6] * 7).state
+    later = act(begin("2 inf + 2 bb bombard vs 3 inf", edition="1942"), v.Fire(), A, [6] * 7).state
     assert moments(later, [6] * 5) == [None, None], "ships bombard once"
 
 
@@ -102,24 +91,26 @@ def test_the_best_ships_bombard_for_the_units_that_land() -> None:
 
 def test_in_revised_who_is_bombarded_does_not_fire() -> None:
     start = begin("1 inf + 1 bb bombard vs 1 inf", edition="revised")
-    step = act(start, Fire(), A, [4])
+    step = act(start, v.Fire(), A, [4])
     assert (step.state.winner, step.state.round) == (A, 1), "a bombardment is round 1 even if it ends the battle"
-    waiting = act(begin("1 inf + 2 bb bombard vs 1 inf, 1 art, 1 tank", MANUAL, edition="revised"), Fire(), A, [4, 5])
-    assert waiting.state.phase is Phase.BOMBARDMENT
+    waiting = act(
+        begin("1 inf + 2 bb bombard vs 1 inf, 1 art, 1 tank", v.MANUAL, edition="revised"), v.Fire(), A, [4, 5]
+    )
+    assert waiting.state.phase is v.Phase.BOMBARDMENT
     done = act(waiting.state, pick(D, tank=1), D, [6, 6, 6])
     assert lost(done.events, D) == [{"tank": 1}]
-    [general] = [event for event in done.events if isinstance(event, Fired) and event.side is D]
+    [general] = [event for event in done.events if isinstance(event, v.Fired) and event.side is D]
     assert [str(throw.unit) for throw in general.throws] == ["infantry", "artillery"]
 
 
 def test_antiaircraft_fire_comes_before_the_bombardment() -> None:
     start = begin("1 inf, 1 ftr + 1 bb bombard vs 2 inf, 1 aa", edition="revised")
-    assert moments(start, [6] * 6) == [Moment.ANTIAIRCRAFT, Moment.BOMBARDMENT, None, None]
+    assert moments(start, [6] * 6) == [v.Moment.ANTIAIRCRAFT, v.Moment.BOMBARDMENT, None, None]
 
 
 def test_the_log_of_what_comes_before_the_first_round() -> None:
     start = begin("1 inf, 1 ftr, 1 bmr + 1 bb bombard vs 2 inf, 1 aa", edition="revised")
-    assert BATTLE.lines(act(start, Fire(), A, [1, 6, 4, 6, 6, 6]).events) == [
+    assert BATTLE.lines(act(start, v.Fire(), A, [1, 6, 4, 6, 6, 6]).events) == [
         "Antiaircraft fire, hits on 1: 1 fighter ⚀ (1); 1 bomber ⚅ (6). 1 hit.",
         "The attacker loses 1 fighter.",
         "Round 1: 1 infantry, 1 bomber against 2 infantry",
@@ -128,7 +119,7 @@ def test_the_log_of_what_comes_before_the_first_round() -> None:
         "  The attacker fires: 1 infantry at 1 ⚅ (6); 1 bomber at 4 ⚅ (6). No hits.",
         "  The defender fires: 1 infantry at 2 ⚅ (6). No hits.",
     ]
-    assert BATTLE.lines(act(begin("2 ftr vs 1 aa", edition="1942"), Fire(), A, [6, 6]).events) == [
+    assert BATTLE.lines(act(begin("2 ftr vs 1 aa", edition="1942"), v.Fire(), A, [6, 6]).events) == [
         "Antiaircraft fire, hits on 1: 2 dice ⚅⚅ (6, 6). No hits.",
         "The defender loses 1 antiaircraft gun, defenseless.",
         "The attacker wins, with 2 fighters left.",
@@ -154,11 +145,11 @@ def test_what_cannot_be_fought_live_is_refused(battle: str, message: str) -> Non
         setup(battle, edition="1940")
 
 
-def thrown(state: State, faces: list[int], side: Side = A) -> list[str]:
+def thrown(state: v.State, faces: list[int], side: Side = A) -> list[str]:
     """Return what a side throws in the next round, as the log has it."""
-    step = act(state, Fire(), A, faces)
+    step = act(state, v.Fire(), A, faces)
     lines = zip(step.events, BATTLE.lines(step.events), strict=True)
-    return [line.strip() for event, line in lines if isinstance(event, Fired) and event.side is side]
+    return [line.strip() for event, line in lines if isinstance(event, v.Fired) and event.side is side]
 
 
 @pytest.mark.parametrize(
@@ -195,9 +186,9 @@ def test_dice_show_each_unit_with_its_value(edition: str, battle: str, dice: str
 
 
 def test_pair_bonuses_are_counted_afresh_and_are_the_attacker_s_alone() -> None:
-    start = begin("1 inf, 1 art vs 1 inf, 1 art", edition="1942", attacker=MANUAL)
+    start = begin("1 inf, 1 art vs 1 inf, 1 art", edition="1942", attacker=v.MANUAL)
     assert thrown(start, [6] * 4, D) == ["The defender fires: 1 infantry at 2 ⚅ (6); 1 artillery at 2 ⚅ (6). No hits."]
-    waiting = act(start, Fire(), A, [6, 6, 2, 6]).state
+    waiting = act(start, v.Fire(), A, [6, 6, 2, 6]).state
     later = act(waiting, pick(A, artillery=1), A).state
     assert thrown(later, [2, 6, 6]) == ["The attacker fires: 1 infantry at 1 ⚁ (2). No hits."]
 
@@ -211,29 +202,29 @@ def test_heavy_bombers_throw_several_dice_or_take_the_best_of_two() -> None:
     assert thrown(best, [6, 1, 5, 6] + [6] * 5) == [
         "The attacker fires: 2 bombers at 4, best of two ⚅⚀ (6, 1) ⚄⚅ (5, 6). 1 hit."
     ]
-    fire = act(best, Fire(), A, [6, 1, 5, 6] + [6] * 5).state.attacker_fire
+    fire = act(best, v.Fire(), A, [6, 1, 5, 6] + [6] * 5).state.attacker_fire
     assert (fire.dice, fire.hits, fire.sixths, fire.variance * 9) == (4, 1, Fraction(32, 3), 64)
-    state = act(best, Fire(), A, [6, 1, 5, 6] + [6] * 5).state
+    state = act(best, v.Fire(), A, [6, 1, 5, 6] + [6] * 5).state
     assert BATTLE.states.read_json(BATTLE.states.write_json(state)) == state
 
 
 def test_marked_losses_wait_for_their_owner_s_choice_and_fire_afterwards() -> None:
-    start = begin("2 sub vs 1 destroyer, 1 bb, 1 transport", MANUAL, edition="revised", attacker="lives-first")
-    waiting = act(start, Fire(), A, [2, 6])
-    assert waiting.state.phase is Phase.STRIKE
+    start = begin("2 sub vs 1 destroyer, 1 bb, 1 transport", v.MANUAL, edition="revised", attacker="lives-first")
+    waiting = act(start, v.Fire(), A, [2, 6])
+    assert waiting.state.phase is v.Phase.STRIKE
     done = act(waiting.state, pick(D, destroyer=1), D, [3, 6, 6])
-    assert [event.moment for event in done.events if isinstance(event, Lost) and event.side is D] == [Moment.MARKED]
+    assert [event.moment for event in done.events if isinstance(event, v.Lost) and event.side is D] == [v.Moment.MARKED]
     assert lost(done.events, A) == [{"submarine": 1}]
     assert (done.state.attacker_fires, done.state.defender_fires) == (None, None)
 
 
 def test_carriers_of_1940_take_two_hits() -> None:
     start = begin("3 ftr vs 1 carrier", edition="1940")
-    step = act(start, Fire(), A, [3, 6, 6, 6])
+    step = act(start, v.Fire(), A, [3, 6, 6, 6])
     assert lost(step.events, D) == [{"aircraft carrier life": 1}]
     assert BATTLE.lines(step.events)[-1] == "  The defender loses 1 aircraft carrier hit point."
-    assert act(step.state, Fire(), A, [3, 6, 6, 6]).state.winner is A
-    manual = act(begin("3 ftr vs 1 carrier, 1 destroyer", MANUAL, edition="1940"), Fire(), A, [3, 6, 6, 6, 6]).state
+    assert act(step.state, v.Fire(), A, [3, 6, 6, 6]).state.winner is A
+    manual = act(begin("3 ftr vs 1 carrier, 1 destroyer", v.MANUAL, edition="1940"), v.Fire(), A, [3, 6, 6, 6, 6]).state
     with pytest.raises(IllegalActionError, match="damage it before you lose it"):
         act(manual, pick(D, carrier=1), D)
 
@@ -241,8 +232,8 @@ def test_carriers_of_1940_take_two_hits() -> None:
 def test_low_luck_adds_up_the_scores_of_a_group() -> None:
     start = begin("3 inf, 1 art, 1 tank vs 4 inf, 1 tank | low luck", edition="1942")
     # 1 at 2, 2 at 1, 2, 3: 9 points; the defender's 11.
-    step = act(start, Fire(), A, [3, 6])
-    assert [event.hits for event in step.events if isinstance(event, Fired)] == [Hits(rest=2), Hits(rest=1)]
+    step = act(start, v.Fire(), A, [3, 6])
+    assert [event.hits for event in step.events if isinstance(event, v.Fired)] == [v.Hits(rest=2), v.Hits(rest=1)]
     attack = "1 infantry at 2 + 2 infantry at 1 + 1 artillery at 2 + 1 tank at 3 = 9 points"
     assert BATTLE.lines(step.events)[1:3] == [
         f"  The attacker fires: {attack}: 1 sure hit, a hit on 1–3 ⚂ (3). 2 hits.",
@@ -256,19 +247,19 @@ def test_low_luck_adds_up_the_scores_of_a_group() -> None:
 
 
 def test_low_luck_throws_no_die_for_nothing() -> None:
-    step = act(begin("2 tanks vs 3 inf | low luck", edition="1942"), Fire(), A)
-    assert [event.hits.total for event in step.events if isinstance(event, Fired)] == [1, 1]
+    step = act(begin("2 tanks vs 3 inf | low luck", edition="1942"), v.Fire(), A)
+    assert [event.hits.total for event in step.events if isinstance(event, v.Fired)] == [1, 1]
 
 
 def test_groups_of_low_luck_at_sea_and_against_planes() -> None:
     start = begin("2 sub, 1 ftr, 1 cru vs 1 sub, 1 destroyer, 1 ftr | low luck", edition="1942")
-    fired = [event for event in act(start, Fire(), A, [6, 6, 6, 6]).events if isinstance(event, Fired)]
+    fired = [event for event in act(start, v.Fire(), A, [6, 6, 6, 6]).events if isinstance(event, v.Fired)]
     sums = [[[str(share.unit) for share in total.shares] for total in event.sums] for event in fired]
     # A strike by itself, submarines before an enemy plane, and planes without a destroyer before an enemy submarine.
     assert sums == [[["submarine"]], [["submarine"], ["fighter"], ["cruiser"]], [["destroyer", "fighter"]]]
-    planes = act(begin("1 inf, 2 ftr, 1 bmr vs 2 inf, 1 aa | low luck", edition="revised"), Fire(), A, [2, 6, 6, 6])
+    planes = act(begin("1 inf, 2 ftr, 1 bmr vs 2 inf, 1 aa | low luck", edition="revised"), v.Fire(), A, [2, 6, 6, 6])
     assert lost(planes.events, A)[0] == {"fighter": 1}
-    assert len([total for event in planes.events if isinstance(event, Fired) for total in event.sums]) == 4
+    assert len([total for event in planes.events if isinstance(event, v.Fired) for total in event.sums]) == 4
 
 
 def test_technologies_that_an_edition_lacks_are_refused() -> None:

@@ -13,24 +13,8 @@ from hypothesis import strategies as st
 
 from sim.__main__ import main
 from sim.axis_allies.army import Army
+from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.rules import default_losses
-from sim.axis_allies.battle.values import (
-    MANUAL,
-    VERSION,
-    Action,
-    CasualtyPolicy,
-    Fire,
-    Fired,
-    Loss,
-    Lost,
-    Moment,
-    Phase,
-    PickLosses,
-    Retreat,
-    RunOut,
-    Setup,
-    State,
-)
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category, Unit
@@ -40,13 +24,13 @@ from sim.core.values import Ending, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, armies, begin, counted, setup, setups
 
 
-def default_action(state: State) -> tuple[Action, str]:
+def default_action(state: v.State) -> tuple[v.Action, str]:
     """Return what goes on with a battle, losses by default."""
     choice = BATTLE.legal(state)[0]
     if choice.action is not None:
         return choice.action, choice.seats[0]
     side = Side(choice.seats[0])
-    return PickLosses(side=side, losses=default_losses(state, side)), side
+    return v.PickLosses(side=side, losses=default_losses(state, side)), side
 
 
 class OneStream:
@@ -59,11 +43,11 @@ class OneStream:
         return self._dice.roll(sides)
 
 
-@given(setups([MANUAL]), st.binary(min_size=1, max_size=8))
-def test_manual_losses_by_default_are_those_of_the_edition_s_order(start: Setup, seed: bytes) -> None:
+@given(setups([v.MANUAL]), st.binary(min_size=1, max_size=8))
+def test_manual_losses_by_default_are_those_of_the_edition_s_order(start: v.Setup, seed: bytes) -> None:
     """The same dice in one stream: asked for its losses or not, a side comes to the same end."""
     ends = []
-    for policy in (MANUAL, start.attacker.book.rules.casualties):
+    for policy in (v.MANUAL, start.attacker.book.rules.casualties):
         state = BATTLE.begin(start.model_copy(update={"attacker_losses": policy, "defender_losses": policy}))
         dice = OneStream(seed)
         while BATTLE.outcome(state) is None:
@@ -74,7 +58,7 @@ def test_manual_losses_by_default_are_those_of_the_edition_s_order(start: Setup,
 
 
 @given(setups(), st.binary(min_size=1, max_size=8))
-def test_every_battle_ends_and_nobody_is_lost_but_by_hits_or_comes_back(start: Setup, seed: bytes) -> None:
+def test_every_battle_ends_and_nobody_is_lost_but_by_hits_or_comes_back(start: v.Setup, seed: bytes) -> None:
     """Armies shrink by their losses alone; losses and hits without a target are all hits; marks are in no count."""
     state = BATTLE.begin(start)
     left = {side: counted(start.army(side).fighters) for side in Side}
@@ -86,26 +70,26 @@ def test_every_battle_ends_and_nobody_is_lost_but_by_hits_or_comes_back(start: S
         due_before = {side: hits_due(state, side) for side in Side}
         state = step.state
         for side in Side:
-            scored = sum(event.hits.total for event in step.events if isinstance(event, Fired) and event.side != side)
-            all_lost = [event for event in step.events if isinstance(event, Lost) and event.side is side]
-            by_hits = [event for event in all_lost if event.moment is not Moment.DEFENCELESS]
+            scored = sum(event.hits.total for event in step.events if isinstance(event, v.Fired) and event.side != side)
+            all_lost = [event for event in step.events if isinstance(event, v.Lost) and event.side is side]
+            by_hits = [event for event in all_lost if event.moment is not v.Moment.DEFENCELESS]
             taken = sum(event.wasted + sum(loss.count for loss in event.losses) for event in by_hits)
             assert due_before[side] + scored == taken + hits_due(state, side)
             for loss in (loss for event in all_lost for loss in event.losses):
                 left[side][loss.slot] -= loss.count
             now = counted(state.army(side))
             assert {slot: now.get(slot, 0) for slot in left[side]} == left[side]
-    assert (state.phase, state.pending, state.silent, state.running) == (Phase.OVER, (), (), False)
+    assert (state.phase, state.pending, state.silent, state.running) == (v.Phase.OVER, (), (), False)
 
 
-def hits_due(state: State, side: Side) -> int:
+def hits_due(state: v.State, side: Side) -> int:
     return sum(due.hits.total for due in state.pending if due.side is side)
 
 
 @given(setups(["lives-first"]), st.binary(min_size=1, max_size=8))
-def test_hits_are_those_of_the_dice_shown(start: Setup, seed: bytes) -> None:
-    step = BATTLE.step(BATTLE.begin(start), RunOut(), "attacker", SeededDice(seed))
-    for event in (event for event in step.events if isinstance(event, Fired)):
+def test_hits_are_those_of_the_dice_shown(start: v.Setup, seed: bytes) -> None:
+    step = BATTLE.step(BATTLE.begin(start), v.RunOut(), "attacker", SeededDice(seed))
+    for event in (event for event in step.events if isinstance(event, v.Fired)):
         assert event.hits.total == sum(throw.hits for throw in event.throws) + sum(total.hits for total in event.sums)
         assert (bool(event.sums), bool(event.throws)) == (start.low_luck, not start.low_luck)
     for tally in (step.state.attacker_fire, step.state.defender_fire):
@@ -141,14 +125,14 @@ BATTLES = 2_000
         ("1940", "2 inf, 1 tank, 1 fighter vs 3 inf | take territory", None),
     ],
 )
-def test_battles_come_out_as_the_exact_odds_say(edition: str, battle: str, policy: CasualtyPolicy | None) -> None:
+def test_battles_come_out_as_the_exact_odds_say(edition: str, battle: str, policy: v.CasualtyPolicy | None) -> None:
     """Every figure of many battles is within 4 standard errors of the exact one."""
     start = setup(battle, policy, edition=edition)
     odds = OddsRequest(**start.fields).run()
     assert odds.method == "exact"
     ended, lost = [], []
     for number in range(BATTLES):
-        state = BATTLE.apply(BATTLE.begin(start), RunOut(), "attacker", SeededDice(b"odds", number)).state
+        state = BATTLE.apply(BATTLE.begin(start), v.RunOut(), "attacker", SeededDice(b"odds", number)).state
         outcome = BATTLE.outcome(state)
         assert outcome is not None
         ended.append((Ending(outcome.ending).name, outcome.winner, outcome.rounds))
@@ -183,19 +167,19 @@ def test_the_odds_tell_wrong_rules_from_right_ones() -> None:
 SEATS = (*map(str, Side), ANYONE, REFEREE)
 
 
-def in_fog(battle: str, edition: str = "1941") -> State:
+def in_fog(battle: str, edition: str = "1941") -> v.State:
     return BATTLE.begin(setup(battle, edition=edition).model_copy(update={"fog": True}))
 
 
 def test_without_fog_nothing_is_taken_away() -> None:
-    step = act(begin("2 tanks vs 2 inf"), Fire(), "attacker", (6,) * 4)
+    step = act(begin("2 tanks vs 2 inf"), v.Fire(), "attacker", (6,) * 4)
     assert BATTLE.visible_state(step.state, ANYONE) == step.state
     assert BATTLE.visible_events(step.state, step.events, ANYONE) == step.events
-    assert BATTLE.hidden_rows(step.state, [Fire()]) == 0
+    assert BATTLE.hidden_rows(step.state, [v.Fire()]) == 0
 
 
 def test_a_side_sees_its_own_army_and_dice() -> None:
-    step = act(in_fog("2 tanks vs 3 inf"), Fire(), "attacker", (3, 4, 2, 3, 6))
+    step = act(in_fog("2 tanks vs 3 inf"), v.Fire(), "attacker", (3, 4, 2, 3, 6))
     view = BATTLE.visible_state(step.state, "attacker")
     assert view.attacker == step.state.attacker
     assert (view.defender, view.setup.defender, view.hidden) == (Army(), Army(), (Side.DEFENDER,))
@@ -209,7 +193,7 @@ def test_a_side_sees_its_own_army_and_dice() -> None:
 
 
 def test_the_public_and_the_referee_see_numbers_alone() -> None:
-    step = act(in_fog("2 tanks vs 3 inf"), Fire(), "attacker", (3, 4, 2, 3, 6))
+    step = act(in_fog("2 tanks vs 3 inf"), v.Fire(), "attacker", (3, 4, 2, 3, 6))
     for seat in (ANYONE, REFEREE):
         assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, seat)) == [
             "Round 1",
@@ -218,7 +202,7 @@ def test_the_public_and_the_referee_see_numbers_alone() -> None:
             "  The attacker takes 1 hit.",
             "  The defender takes 1 hit.",
         ]
-    assert BATTLE.hidden_rows(step.state, [Fire()]) is None
+    assert BATTLE.hidden_rows(step.state, [v.Fire()]) is None
 
 
 @given(st.data())
@@ -227,8 +211,8 @@ def test_what_differs_only_in_what_is_hidden_looks_the_same(data: st.DataObject)
     edition = data.draw(st.sampled_from(["1941", "1940"]))
     units = [unit for unit in EDITIONS[edition].units if unit.category is not Category.LAND]
     own, army, other = (data.draw(armies(edition, units, most=3)) for _ in range(3))
-    state = BATTLE.begin(Setup(attacker=own, defender=army, fog=True, version=VERSION))
-    state = state.model_copy(update={"phase": Phase.READY, "ending": None, "winner": None})
+    state = BATTLE.begin(v.Setup(attacker=own, defender=army, fog=True, version=v.VERSION))
+    state = state.model_copy(update={"phase": v.Phase.READY, "ending": None, "winner": None})
     setup = state.setup.model_copy(
         update={"defender": other, "defender_losses": (Unit.TANK,), "defender_technology": ("super-subs",)}
     )
@@ -242,10 +226,10 @@ def test_what_differs_only_in_what_is_hidden_looks_the_same(data: st.DataObject)
 @given(st.integers(0, 1 << 32), st.sampled_from(["3 tanks, 2 sub vs 4 fighter, 2 bb", "2 tanks, 2 inf vs 3 bomber"]))
 def test_nothing_in_a_view_names_what_is_hidden(seed: int, battle: str) -> None:
     state = in_fog(battle)
-    while state.round < 3 and state.phase is not Phase.OVER:
-        step = BATTLE.apply(state, Fire(), "attacker", SeededDice(seed.to_bytes(8, "big"), state.round))
+    while state.round < 3 and state.phase is not v.Phase.OVER:
+        step = BATTLE.apply(state, v.Fire(), "attacker", SeededDice(seed.to_bytes(8, "big"), state.round))
         state = step.state
-        for seat in SEATS if state.phase is not Phase.OVER else ():
+        for seat in SEATS if state.phase is not v.Phase.OVER else ():
             events = BATTLE.visible_events(state, step.events, seat)
             values = [BATTLE.states.write(BATTLE.visible_state(state, seat)), *map(BATTLE.events.write, events)]
             text = json.dumps(values).replace('"submarines": ', "") + str(BATTLE.lines(events))  # the field of hits
@@ -254,12 +238,14 @@ def test_nothing_in_a_view_names_what_is_hidden(seed: int, battle: str) -> None:
 
 
 def test_a_choice_is_hidden_until_both_have_chosen() -> None:
-    state = act(begin("2 tanks, 2 inf vs 2 tanks, 2 inf", MANUAL), Fire(), "attacker", (1, 6, 1, 6, 1, 6, 1, 6)).state
-    views: list[dict[str, State]] = []
+    state = act(
+        begin("2 tanks, 2 inf vs 2 tanks, 2 inf", v.MANUAL), v.Fire(), "attacker", (1, 6, 1, 6, 1, 6, 1, 6)
+    ).state
+    views: list[dict[str, v.State]] = []
     for slot in (Unit.TANK, Unit.INFANTRY):
-        pick = PickLosses(side=Side.ATTACKER, losses=(Loss(slot=slot, count=2),))
+        pick = v.PickLosses(side=Side.ATTACKER, losses=(v.Loss(slot=slot, count=2),))
         chosen = act(state, pick, "attacker").state
-        assert BATTLE.hidden_rows(chosen, [pick, Fire()]) == 1
+        assert BATTLE.hidden_rows(chosen, [pick, v.Fire()]) == 1
         views.append({seat: BATTLE.visible_state(chosen, seat) for seat in SEATS})
     for seat in ("defender", ANYONE, REFEREE):
         assert views[0][seat] == views[1][seat]
@@ -270,7 +256,7 @@ def test_a_choice_is_hidden_until_both_have_chosen() -> None:
 def test_antiaircraft_fire_and_bombardment_tell_nothing_of_the_other_army_in_the_fog() -> None:
     """The number of dice is that of the planes, by type their names; the ships are the attacker's to know."""
     state = in_fog("1 inf, 2 ftr + 1 bb bombard vs 3 inf, 1 aa", "revised")
-    step = act(state, Fire(), "attacker", [1, 6, 4] + [6] * 4)
+    step = act(state, v.Fire(), "attacker", [1, 6, 4] + [6] * 4)
     assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, "defender"))[:5] == [
         "Antiaircraft fire: 1 hit.",
         "The attacker takes 1 hit.",
@@ -285,13 +271,13 @@ def test_antiaircraft_fire_and_bombardment_tell_nothing_of_the_other_army_in_the
 def test_the_sums_of_low_luck_are_hidden_in_the_fog() -> None:
     """Which groups add up depends on what the other army has."""
     state = in_fog("2 sub, 1 cru vs 1 sub, 1 destroyer, 1 ftr | low luck", "1942")
-    step = act(state, Fire(), "attacker", [6, 6, 6])
+    step = act(state, v.Fire(), "attacker", [6, 6, 6])
     assert "  The attacker fires: no hits." in BATTLE.lines(BATTLE.visible_events(step.state, step.events, "attacker"))
 
 
-@pytest.mark.parametrize("action", [RunOut(), Retreat()])
-def test_all_is_visible_at_the_end(action: RunOut | Retreat) -> None:
-    state = act(in_fog("2 tanks vs 3 inf"), Fire(), "attacker", (3, 4, 2, 3, 6)).state
+@pytest.mark.parametrize("action", [v.RunOut(), v.Retreat()])
+def test_all_is_visible_at_the_end(action: v.RunOut | v.Retreat) -> None:
+    state = act(in_fog("2 tanks vs 3 inf"), v.Fire(), "attacker", (3, 4, 2, 3, 6)).state
     step = BATTLE.apply(state, action, "attacker", SeededDice(b"end"))
     assert BATTLE.visible_state(step.state, ANYONE) == step.state
     assert BATTLE.visible_events(step.state, step.events, ANYONE) == step.events
@@ -299,7 +285,7 @@ def test_all_is_visible_at_the_end(action: RunOut | Retreat) -> None:
 
 
 def test_what_is_stored_has_no_field_of_a_view() -> None:
-    step = act(in_fog("2 tanks vs 3 inf"), Fire(), "attacker", (3, 4, 2, 3, 6))
+    step = act(in_fog("2 tanks vs 3 inf"), v.Fire(), "attacker", (3, 4, 2, 3, 6))
     assert "hidden" not in json.dumps([BATTLE.states.write(step.state), *map(BATTLE.events.write, step.events)])
     assert isinstance(BATTLE, HiddenInformation)
 

@@ -9,29 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.core.cards import fonts, text
+from sim.core.cards import marks as m
 from sim.core.cards.card import Card, spread
-from sim.core.cards.draw import draw_fight
+from sim.core.cards.draw import FightCard, draw_fight
 from sim.core.cards.fonts import FreeTypeMeasure, advance_table
-from sim.core.cards.marks import (
-    ICON,
-    Cell,
-    Drawing,
-    Fill,
-    Grid,
-    Layer,
-    Picture,
-    Ring,
-    Shape,
-    Silhouette,
-    Text,
-    hole,
-    oval,
-    polygon,
-)
 from sim.core.cards.parts import Share, win_bar
 from sim.core.cards.text import TableMeasure
 from sim.core.cards.theme import BLUE, GROUND, HEAD, INK, NEUTRAL, ORANGE, TEXT, TILE, TITLE, TROUGH, rgb
-from sim.core.cards.values import AdvanceTable, FightCard, FightSide, HealthRow
+from sim.core.cards.values import AdvanceTable, FightSide, HealthRow
 from tests.sim.core.cards.looking import opened, share
 
 
@@ -153,7 +138,7 @@ def fight() -> Card:
 def test_the_svg_has_every_text_of_the_png_at_the_same_place_and_as_wide() -> None:
     card = fight()
     card.png()
-    marks = [mark for mark in card.marks if isinstance(mark, Text)]
+    marks = [mark for mark in card.marks if isinstance(mark, m.Text)]
     texts = list(read(card).iter(f"{SVG}text"))
     assert [str(text.text).replace(KEPT, " ") for text in texts] == [mark.text for mark in marks]
     assert [(text.get("x"), text.get("y"), text.get("font-size"), text.get("textLength")) for text in texts] == [
@@ -175,7 +160,7 @@ def test_the_svg_has_every_text_of_the_png_at_the_same_place_and_as_wide() -> No
 )
 def test_no_text_is_more_than_text(text: str, shown: str) -> None:
     card = Card(100, text)
-    card.marks.append(Text(28, 58, text, 24, INK, bold=False, width=99))
+    card.marks.append(m.Text(28, 58, text, 24, INK, bold=False, width=99))
     root = read(card)
     assert [str(element.text).replace(KEPT, " ") for element in root.iter(f"{SVG}text")] == [shown]
     assert [element.text for element in root.iter(f"{SVG}desc")] == [shown]
@@ -197,8 +182,10 @@ def test_ids_are_told_apart_by_the_cards_on_a_page() -> None:
 
 def test_what_is_drawn_often_is_written_once() -> None:
     card = Card(200)
-    low, high = (Cell(10, (Fill((0, 0, 10, 10), color, 0), Shape(0, 0, ICON, 10, INK))) for color in (TILE, BLUE))
-    card.add(Grid(28, 40, 3, (low, high, low, high, low, low)))
+    low, high = (
+        m.Cell(10, (m.Fill((0, 0, 10, 10), color, 0), m.Shape(0, 0, m.ICON, 10, INK))) for color in (TILE, BLUE)
+    )
+    card.add(m.Grid(28, 40, 3, (low, high, low, high, low, low)))
     root = read(card)
     used = [(use.get("href"), use.get("x"), use.get("y")) for use in root.findall(f"{SVG}g/{SVG}use")]
     assert [place for _, *place in used] == [[str(28 + x * 10), str(40 + y * 10)] for y in (0, 1) for x in (0, 1, 2)]
@@ -208,7 +195,7 @@ def test_what_is_drawn_often_is_written_once() -> None:
 
 
 def test_holes_show_what_is_below() -> None:
-    ring = Silhouette(10, 10, (oval(0, 0, 10, 10), hole(oval(3, 3, 7, 7)), polygon(4, 4, 6, 4, 5, 6)))
+    ring = m.Silhouette(10, 10, (m.oval(0, 0, 10, 10), m.hole(m.oval(3, 3, 7, 7)), m.polygon(4, 4, 6, 4, 5, 6)))
     card = Card(100)
     card.silhouette(28, 20, ring, 40, ORANGE)
     mask = read(card).find(f".//{SVG}mask")
@@ -219,7 +206,7 @@ def test_holes_show_what_is_below() -> None:
 
 def test_a_ring_shows_what_is_left_and_hatched_what_was_lost() -> None:
     card = Card(200)
-    card.add(Ring((20, 20, 180, 180), 20, 0.5, 0.25, BLUE))
+    card.add(m.Ring((20, 20, 180, 180), 20, 0.5, 0.25, BLUE))
     image = opened(card.png())
     right, left = image.crop((100, 0, 200, 200)), image.crop((0, 0, 100, 200))
     assert share(right, BLUE) > 0.15 > share(left, BLUE) > 0.03, "clockwise from the top; a quarter is striped"
@@ -231,10 +218,10 @@ def test_a_ring_shows_what_is_left_and_hatched_what_was_lost() -> None:
 
 
 def test_a_picture_is_painted_on_its_ground_and_shared() -> None:
-    layers = (Layer(oval(10, 10, 30, 30), ORANGE), Layer(polygon(0, 35, 40, 35, 40, 40, 0, 40), BLUE))
-    card, picture = Card(200), Picture(40, 40, TILE, layers)
+    layers = (m.Layer(m.oval(10, 10, 30, 30), ORANGE), m.Layer(m.polygon(0, 35, 40, 35, 40, 40, 0, 40), BLUE))
+    card, picture = Card(200), m.Picture(40, 40, TILE, layers)
     for x in (100, 300):
-        card.add(Drawing(x, 50, picture, 100))
+        card.add(m.Drawing(x, 50, picture, 100))
     image = opened(card.png())
     assert [image.getpixel(point) for point in ((150, 100), (105, 55), (150, 148), (350, 100))] == [
         rgb(color) for color in (ORANGE, TILE, BLUE, ORANGE)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.core.cards.draw import draw_fight, draw_luck, draw_sheet
+from sim.core.cards.draw import FightCard, SheetCard, draw_fight, draw_luck
 from sim.core.cards.parts import TOP
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, TILE, TROUGH
 from sim.core.cards.values import (
@@ -11,12 +11,10 @@ from sim.core.cards.values import (
     MAX_SHEET_ROWS,
     MAX_WIDE_ROWS,
     Fact,
-    FightCard,
     FightSide,
     HealthRow,
     LuckCard,
     LuckRow,
-    SheetCard,
 )
 from tests.sim.core.cards.looking import opened, share
 
@@ -70,17 +68,17 @@ WIDE = 744 / 800
 
 def test_bars_of_a_sheet_are_as_long_as_their_share() -> None:
     rows = (HealthRow(name="Strength", left=0.75, figures="13"), HealthRow(name="Charisma", left=0.5, figures="9"))
-    image = opened(draw_sheet(SheetCard(title="Brenna", rows=rows, wide=True)).png())
+    image = opened(SheetCard(title="Brenna", rows=rows, wide=True).draw().png())
     assert share(image, BLUE, row=SHEET_BAR) == pytest.approx(0.75 * WIDE, abs=0.01)
     assert share(image, TROUGH, row=SHEET_BAR) == pytest.approx(0.25 * WIDE, abs=0.01)
-    image = opened(draw_sheet(SheetCard(title="Brenna", rows=rows, wide=False, color="orange")).png())
+    image = opened(SheetCard(title="Brenna", rows=rows, wide=False, color="orange").draw().png())
     assert share(image, ORANGE, row=SHEET_BAR) == pytest.approx(1.25 * HALF, abs=0.01), "side by side"
 
 
 def test_facts_stand_in_boxes_above_the_rows() -> None:
     facts = (Fact(label="Hit points", figure="6"), Fact(label="Armor class", figure="5"))
     rows = (HealthRow(name="Strength", left=1, figures="18"),)
-    image = opened(draw_sheet(SheetCard(title="Brenna", facts=facts, rows=rows, wide=True)).png())
+    image = opened(SheetCard(title="Brenna", facts=facts, rows=rows, wide=True).draw().png())
     assert share(image, TILE, row=TOP + 12) == pytest.approx((744 - 14) / 800, abs=0.03)
     assert share(image, BLUE, row=SHEET_BAR + FACTS) == pytest.approx(WIDE, abs=0.01)
 
@@ -92,7 +90,7 @@ def test_the_longest_words_of_a_sheet_have_room(count: int, wide: bool) -> None:
     sheet = SheetCard(
         title="T" * 90, aside="a" * 30, facts=facts, rows=rows, wide=wide, more=488, color="blue", note="n" * 120
     )
-    assert opened(draw_sheet(sheet).png()).height <= 1500
+    assert opened(sheet.draw().png()).height <= 1500
 
 
 LUCK_FOOT = TOP + 102 + 84 - 2

@@ -1,0 +1,218 @@
+"""Coaches live battles: what each fire, each choice of losses and each retreat was worth.
+
+Source: .docs/rules/axis_allies.md, "The coach".
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, cast
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.battle.losses import loss_text, remove_losses
+from sim.axis_allies.battle.values import (
+    MANUAL,
+    Ended,
+    Event,
+    Fired,
+    Loss,
+    Lost,
+    Moment,
+    Picked,
+    RoundBegan,
+    Setup,
+)
+from sim.axis_allies.casualties import Slot
+from sim.axis_allies.units import Unit
+from sim.core.coach import CoachReport, CoachRow, CoachRules
+from sim.core.errors import RuleError
+from sim.core.numbers import quantity
+from sim.core.values import Ending, Side
+
+if TYPE_CHECKING:
+    from sim.axis_allies.odds.positions import Aim, Positions
+
+_SECONDS, _MOST_SECONDS = 0.2, 6.0
+_STEP_SECONDS = 0.8e-9  # measured, rounded up
+_EQUAL = 1e-12
+
+
+class BattleCoach(CoachRules[Setup, Event]):
+    """The coach of live battles. V is the attacker's: its chance to win, or the swing in IPC."""
+
+    aims = MappingProxyType({"chance": "the chance to win", "ipc": "IPC destroyed minus IPC lost"})
+    sides = tuple(side.value for side in Side)
+
+    def seconds(self, setup: Setup) -> float:
+        """Return the most seconds; RuleError for battles of the first version, whose hits fell in groups."""
+        if setup.version == 1:
+            raise RuleError("This battle was fought by earlier rules, which the coach doesn't know.")
+        orders = {side: setup.casualty_order(side) for side in Side}
+        by_hand = _by_hand(setup)
+        if not by_hand:
+            return min(_MOST_SECONDS, _SECONDS + setup.battle.estimate_seconds())
+        if any(order.count(Unit.SUBMARINE) for order in orders.values()):
+            raise RuleError("The coach can't weigh losses that are chosen by hand beside submarines.")
+        steps = float(sum(len(order.slots) for order in orders.values()))
+        for side, order in orders.items():
+            armies = prod(count + 1 for count in order.counts) if side in by_hand else order.hits + 1
+            steps *= armies * (order.shooters + 1)
+        return min(_MOST_SECONDS, _SECONDS + _STEP_SECONDS * steps)
+
+    def report(self, setup: Setup, steps: Sequence[tuple[int, Sequence[Event]]], aim: str) -> CoachReport:
+        """Return what each fire and each choice was worth to the attacker."""
+        from sim.axis_allies.odds.positions import Positions  # noqa: PLC0415
+
+        self.seconds(setup)
+        positions = Positions.of(setup.battle, _by_hand(setup), cast("Aim", aim))
+        walk = _Walk(setup, positions)
+        start = walk.now
+        rows = [row for number, events in steps for event in events for row in walk.after(number, event)]
+        rows += walk.settle()
+        chance = aim == "chance"
+        scale = {"aim": aim, "unit": "" if chance else "IPC", "seat": Side.ATTACKER.value, "total": float(chance)}
+        return CoachReport.of(start, rows, **scale)
+
+
+def _by_hand(setup: Setup) -> list[Side]:
+    return [side for side in Side if setup.casualty_policy(side) == MANUAL]
+
+
+class _Walk:
+    """Follows a battle from event to event; `now`: V here."""
+
+    def __init__(self, setup: Setup, positions: "Positions") -> None:
+        self._positions = positions
+        self._armies: dict[Side, Army] = {side: setup.army(side).fighters for side in Side}
+        self.now = positions.start()
+        self._round = 0
+        self._fire: Moment | None = None
+        """What was fired last: antiaircraft guns, a bombardment, or else a round."""
+        self._row = 0  # 0: nothing was fired since the last position
+        self._hits: Counter[Side] = Counter()
+        self._lost: dict[Side, Counter[Slot]] = {}
+        self._picked: dict[Side, tuple[int, str]] = {}
+
+    def after(self, row: int, event: Event) -> Iterator[CoachRow]:
+        """Yield what an event shows to be over."""
+        match event:
+            case Fired():
+                fire = event.moment if event.moment is not Moment.MARKED else None
+                if fire is not self._fire:
+                    yield from self.settle()
+                self._fire, self._row = fire, row
+                self._hits[event.side.other] += event.hits.total
+            case Lost(moment=Moment.DEFENCELESS):
+                yield from self.settle()
+            case Lost():
+                self._lost.setdefault(event.side, Counter()).update({loss.slot: loss.count for loss in event.losses})
+            case Picked():
+                self._picked[event.side] = row, "" if event.in_time else ", as time was up"
+            case RoundBegan():
+                yield from self.settle()
+                if event.number > 1:
+                    at = self._at
+                    yield from self._stay_or_leave(row, self._positions.goes_on[at], "going on", "retreating")
+                self._round = event.number
+            case Ended():
+                yield from self.settle()
+                if event.ending is Ending.RETREAT:
+                    yield from self._stay_or_leave(row, self._positions.leave[self._at], "retreating", "going on")
+            case _:
+                pass
+
+    @property
+    def _at(self) -> tuple[int, int]:
+        attacker, defender = (self._positions.number(side, self._armies[side]) for side in Side)
+        return attacker, defender
+
+    def _stay_or_leave(self, row: int, after: float, words: str, other: str) -> Iterator[CoachRow]:
+        """Yield what it was worth to retreat or not to, unless going on was right."""
+        better = other if self.now - after > _EQUAL else ""
+        if better or words == "retreating":
+            seat = Side.ATTACKER.value
+            yield self._moved(row, "choice", float(after), seat=seat, words=words, instead=better)
+        self.now = float(after)
+
+    def settle(self) -> Iterator[CoachRow]:
+        """Yield what the last fire was worth, and the choices of losses."""
+        if not self._row:
+            return
+        before = self._armies
+        if whole := all(side in self._lost for side, hits in self._hits.items() if hits):
+            self._armies = {side: _without(army, self._lost.get(side, {})) for side, army in before.items()}
+        attackers, defenders, values = self._values(before)
+        yield self._moved(self._row, "roll", float(values.min(axis=1).max()), words=self._roll_words())
+        if whole:
+            own, enemy = self._at
+            kept, row = values.min(axis=1), _place(attackers, own)
+            yield from self._choice(Side.ATTACKER, attackers, int(kept.argmax()), float(kept[row]))
+            last = float(values[row, _place(defenders, enemy)])
+            yield from self._choice(Side.DEFENDER, defenders, int(values[row].argmin()), last)
+        self._row, self._hits, self._lost, self._picked = 0, Counter(), {}, {}
+
+    def _values(self, before: Mapping[Side, Army]) -> tuple[Any, Any, Any]:
+        """Return what both sides may choose to be left with, and what each pair is worth."""
+        import numpy as np  # noqa: PLC0415
+
+        positions, own, enemy = self._positions, *self._at
+        if self._fire is Moment.ANTIAIRCRAFT:
+            answered = positions.guns_are_answered
+            attackers = positions.after_guns(self._hits[Side.ATTACKER]) if answered else np.array([own])
+            values = np.array([[positions.opening(at)] for at in attackers.tolist()])
+            return attackers, np.array([enemy]), values
+        if not positions.plain:
+            return np.array([own]), np.array([enemy]), positions.value[own : own + 1, enemy : enemy + 1]
+        attackers, defenders = (
+            positions.after_hits(side, positions.number(side, before[side]), self._hits[side]) for side in Side
+        )
+        table = positions.goes_on if self._fire is Moment.BOMBARDMENT else positions.value
+        return attackers, defenders, table[np.ix_(attackers, defenders)]
+
+    def _choice(
+        self,
+        side: Side,
+        options: Any,  # noqa: ANN401 - an array
+        best: int,
+        after: float,
+    ) -> Iterator[CoachRow]:
+        """Yield what a side's choice of losses was worth, if it had one; `best`: the best of its options."""
+        if len(options) == 1:
+            return
+        armies = self._positions.armies(side)
+        chosen, other = self._positions.number(side, self._armies[side]), int(options[best])
+        kinds = {slot: (int(left[chosen]), int(left[other])) for slot, left in armies.kinds.items()}
+        instead = ""
+        if abs(after - self.now) > _EQUAL:
+            lost = {slot: there - here for slot, (here, there) in kinds.items() if here < there}
+            instead = _loss_words({slot: here - there for slot, (here, there) in kinds.items() if here > there})
+        else:
+            lost = dict(self._lost[side])
+        row, note = self._picked.get(side, (self._row, ""))
+        words = f"losing {_loss_words(lost)}{note}"
+        yield self._moved(row, "choice", after, seat=side.value, words=words, instead=instead)
+
+    def _roll_words(self) -> str:
+        if self._fire is not None:
+            return quantity(sum(self._hits.values()), "hit")
+        return ", ".join(f"{side} {quantity(self._hits[side.other], 'hit')}" for side in Side)
+
+    def _moved(self, row: int, kind: Any, after: float, **more: str) -> CoachRow:  # noqa: ANN401 - a literal
+        moment = f"round {self._round}" if self._fire is None else self._fire.value
+        before, self.now = self.now, after
+        return CoachRow(row=row, kind=kind, moment=moment, before=before, after=after, **more)
+
+
+def _without(army: Army, lost: Mapping[Slot, int]) -> Army:
+    return remove_losses(army, tuple(Loss(slot=slot, count=count) for slot, count in lost.items()))
+
+
+def _place(options: Any, number: int) -> int:  # noqa: ANN401 - an array
+    """Return where a choice is among the options; where there is one, nothing was chosen."""
+    return 0 if len(options) == 1 else int((options == number).nonzero()[0][0])
+
+
+def _loss_words(lost: Mapping[Slot, int]) -> str:
+    *texts, last = (loss_text(slot, count) for slot, count in lost.items())
+    return f"{', '.join(texts)} and {last}" if texts else last

@@ -1,0 +1,174 @@
+"""What every position of a battle is worth under the best play from there: losses by hand, and retreats.
+
+V is what the attacker gets: its chance to win, or the swing in IPC. Source: .docs/rules/axis_allies.md, "The coach".
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.casualties import CasualtyOrder
+from sim.axis_allies.odds import layout
+from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, is_plain
+from sim.axis_allies.odds.base_request import BattleRequest
+from sim.axis_allies.odds.by_hand import HandTables, chosen_armies, sizes_of
+from sim.axis_allies.odds.dice import DiceOf, hit_distribution, reinforced
+from sim.axis_allies.odds.layout import AIR, Floats, Ints, layout_of
+from sim.axis_allies.odds.retreat_solver import swings, unprotected_swing
+from sim.axis_allies.odds.tables import MAX_LAND_CELLS, BattleTables, LandTables
+from sim.axis_allies.odds.terms import Terms, after_antiaircraft_fire, antiaircraft_fire, hits_of
+from sim.axis_allies.unit_stats import Weapon
+from sim.core.errors import TooMuchError
+from sim.core.values import Side
+
+Aim = Literal["chance", "ipc"]
+
+MAX_SECONDS = 5.0
+"""Maximum estimate for a calculation."""
+
+
+@dataclass(frozen=True)
+class Positions:
+    """The values of a battle's positions, by the numbers of both sides' armies.
+
+    `by_hand`: the sides whose losses are chosen. `leave`: values of leaving after a round, `value` of the best,
+    `goes_on` of one more round in any case; all the same once the battle is over.
+    """
+
+    terms: Terms
+    by_hand: Collection[Side]
+    tables: BattleTables
+    leave: Floats
+    value: Floats
+    goes_on: Floats
+
+    @classmethod
+    def of(cls, battle: BattleRequest, by_hand: Collection[Side], aim: Aim) -> "Positions":
+        """Weigh a battle; TooMuchError for one that is too large."""
+        terms = battle.terms()
+        if Side.ATTACKER in by_hand:
+            terms = replace(terms, attacker=_kinds_once(battle, Side.ATTACKER))
+        if Side.DEFENDER in by_hand:
+            terms = replace(terms, defender=_kinds_once(battle, Side.DEFENDER))
+        tables = _tables(terms, by_hand)
+        if tables.over.size > MAX_LAND_CELLS or tables.backward_seconds > MAX_SECONDS:
+            raise TooMuchError("These armies are too large for the coach.")
+        here, there = tables.attacker, tables.defender
+        if aim == "chance":
+            rows = np.arange(len(here.counts))[:, np.newaxis]
+            ends = tables.won(tables.over, rows, must_take=battle.must_take).astype(np.float64)
+            leave = np.zeros(ends.shape)
+        else:
+            leave = swings(here, there, terms.attacker.ipc)
+            ends = leave + unprotected_swing(here, there, tables.over)
+        value, goes_on = tables.backward(tables.over, leave, ends, None)
+        return cls(terms, by_hand, tables, leave, value, goes_on)
+
+    @property
+    def plain(self) -> bool:
+        """Whether any hit may take any unit; else only the losses themselves tell what may be left."""
+        return isinstance(self.tables, LandTables | HandTables)
+
+    def armies(self, side: Side) -> Armies:
+        """Return the armies that a side can come to."""
+        return self.tables.attacker if side is Side.ATTACKER else self.tables.defender
+
+    def number(self, side: Side, army: Army) -> int:
+        """Return the number of an army."""
+        armies = self.armies(side)
+        return armies.numbers(np.array([armies.order.placed(army)]))[0]
+
+    def after_hits(self, side: Side, at: int, hits: int) -> Ints:
+        """Return what may be left of an army."""
+        armies = self.armies(side)
+        sizes = sizes_of(armies)
+        due = min(hits, int(sizes[at]))
+        if side not in self.by_hand:
+            return np.array([at + due])
+        possible = (armies.counts <= armies.counts[at]).all(axis=1) & (sizes == sizes[at] - due)
+        return np.flatnonzero(possible)
+
+    def after_guns(self, hits: int) -> Ints:
+        """Return what the attacker may choose to be left with after antiaircraft fire."""
+        counts = self.tables.attacker.counts
+        low = layout_of(self.terms.attacker).worth[AIR] == 0
+        planes = counts[:, ~low].sum(axis=1)
+        left = max(0, int(planes[0]) - hits)
+        return np.flatnonzero((counts[:, low] == counts[0, low]).all(axis=1) & (planes == left))
+
+    @property
+    def guns_are_answered(self) -> bool:
+        """Whether the attacker chooses what antiaircraft fire takes."""
+        return Side.ATTACKER in self.by_hand and not self.terms.defender.arms.rules.planes_by_type
+
+    def start(self) -> float:
+        """Return what the battle is worth before anything happens."""
+        if not self.guns_are_answered:
+            outcomes = after_antiaircraft_fire(self.terms)
+            return sum(chance * self.opening(self._number(left)) for chance, left in outcomes)
+        total = 0.0
+        gun = Weapon(self.terms.defender.arms.gun_hits)
+        dice = sum(dice for dice, _ in antiaircraft_fire(self.terms))
+        for hits, chance in enumerate(hits_of([gun] * dice, low_luck=self.terms.low_luck).tolist()):
+            total += chance * max(map(self.opening, self.after_guns(hits).tolist()))
+        return total
+
+    def _number(self, order: CasualtyOrder) -> int:
+        return self.tables.attacker.numbers(np.array([order.counts]))[0]
+
+    def opening(self, at: int) -> float:
+        """Return what the attacker's army is worth before the first round, and before a bombardment."""
+        ships, terms = self.terms.bombardment, self.terms
+        if not ships or self.tables.over[at, 0] != layout.GOES_ON:
+            return float(self.goes_on[at, 0])
+        if not terms.joining:
+            hits = hits_of(ships, low_luck=terms.low_luck)
+            left = (self.after_hits(Side.DEFENDER, 0, number) for number in range(len(hits)))
+            return float(sum(chance * self.goes_on[at, rest].min() for chance, rest in zip(hits, left, strict=True)))
+        out, back = self._hits(Side.ATTACKER, at, ships), self._hits(Side.DEFENDER, 0)
+        own = [self.after_hits(Side.ATTACKER, at, number) for number in range(len(back))]
+        enemy = [self.after_hits(Side.DEFENDER, 0, number) for number in range(len(out))]
+        return sum(
+            back[taken] * out[given] * best(self.value[np.ix_(own[taken], enemy[given])])
+            for taken in range(len(back))
+            for given in range(len(out))
+        )
+
+    def _hits(self, side: Side, at: int, ships: tuple[Weapon, ...] = ()) -> list[float]:
+        """Return the chances of the hits of one army, with ships that join it."""
+        dice = self.armies(side).dice
+        alone = DiceOf(dice.counts[at : at + 1], dice.chances, dice.values)
+        if ships:
+            alone = reinforced(alone, np.zeros(1, np.int64), ships)
+        chances: list[float] = hit_distribution(*alone, self.terms.low_luck)[0][0].tolist()
+        return chances
+
+
+def best(values: Floats) -> float:
+    """Return the value of choices, the attacker's in rows and then the defender's in columns."""
+    return float(values.min(axis=1).max())
+
+
+def _kinds_once(battle: BattleRequest, side: Side) -> CasualtyOrder:
+    """Return a side's army with each of its kinds in one slot."""
+    army, technology = battle.army(side), battle.technology_of(side)
+    return CasualtyOrder.of(army, side, battle.casualties_of(side), battle.army(side.other), technology=technology)
+
+
+def _tables(terms: Terms, by_hand: Collection[Side]) -> BattleTables:
+    """Return the tables of a battle; TooMuchError for one that is too large, or that choices have no tables for."""
+    attackers = [left for _, left in after_antiaircraft_fire(terms)]
+    if not is_plain(terms.attacker, terms.defender):
+        if by_hand:
+            raise TooMuchError("Losses that are chosen by hand can't be weighed beside submarines.")
+        return BattleTables.of(attackers, terms.defender, low_luck=terms.low_luck)
+    here, there = (
+        chosen_armies(orders[0]) if side in by_hand else build_chain(*orders, low_luck=terms.low_luck)
+        for side, orders in zip(Side, (attackers, [terms.defender]), strict=True)
+    )
+    if isinstance(here, Chain) and isinstance(there, Chain):
+        return LandTables(here, there)
+    return HandTables(here, there, low_luck=terms.low_luck)

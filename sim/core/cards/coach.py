@@ -1,0 +1,140 @@
+"""Draws the card of the coach: the course of V, the rolls that moved it most, the choices that cost most."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from typing_extensions import override
+
+from sim.core.cards import parts
+from sim.core.cards import text as letters
+from sim.core.cards.card import Card
+from sim.core.cards.draw import CardRequest
+from sim.core.cards.marks import Silhouette, line
+from sim.core.cards.parts import LEFT, LINE, RIGHT
+from sim.core.cards.theme import DARK, INK, SOFT, TEXT, TILE
+from sim.core.coach import NOTHING, CoachReport, CoachRow
+
+MAX_SHOWN = 3
+"""Rolls that are shown, and choices."""
+
+_COURSE, _PAD, _STROKE, _DISC = 240, 34, 6, 24
+_FIGURES, _GAP = 190, 14
+
+
+class CoachCardRequest(CardRequest):
+    """Draws a battle's report as a seat sees it; `you`: the reader had that seat. `title`: of the card."""
+
+    max_seconds = 0.1
+
+    title: str
+    aside: str
+    report: CoachReport
+    you: bool
+
+    @override
+    def draw(self) -> Card:
+        return draw_coach(self)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A roll or a choice as it is written: its number in the course, its lines, and its share."""
+
+    number: str
+    lines: Sequence[str]
+    share: str
+
+    @property
+    def height(self) -> int:
+        return LINE * len(self.lines) + _GAP
+
+
+def draw_coach(request: CoachCardRequest) -> Card:
+    """Return the card."""
+    report = request.report
+    rolls, choices = most("roll", report), most("choice", report)
+    told = letters.wrapped(" ".join(report.sentences(you=request.you)), TEXT, RIGHT - LEFT)
+    lists = [
+        ("The rolls that moved it most", [_row(request, roll, str(at)) for at, roll in enumerate(rolls, 1)]),
+        ("The choices that cost most", [_row(request, choice, "") for choice in choices]),
+    ]
+    lists = [(title, rows) for title, rows in lists if rows]
+    top = parts.below(request.title, request.aside)
+    height = top + LINE * len(told) + _COURSE + LINE + 2 * _GAP
+    height += sum(LINE + 2 * _GAP + sum(row.height for row in rows) for _, rows in lists)
+    card = Card(height + _GAP, " ".join(coach_words(request)))
+    parts.headline(card, [(request.title, INK)], request.aside)
+    for text in told:
+        card.text(LEFT, top + 36, text, TEXT, INK)
+        top += LINE
+    _draw_course(card, top + _GAP, report, rolls)
+    top += _COURSE + LINE + 2 * _GAP
+    for title, rows in lists:
+        card.text(LEFT, top + _GAP + 36, title, TEXT, SOFT)
+        top += LINE + 2 * _GAP
+        for row in rows:
+            indent = LEFT + (2 * _DISC + _GAP if row.number else 0)
+            if row.number:
+                _disc(card, LEFT + _DISC, top + 24, row.number)
+            card.text(RIGHT, top + 36, row.share, TEXT, INK, bold=True, align="right")
+            for at, text in enumerate(row.lines):
+                card.text(indent, top + 36 + at * LINE, text, TEXT, INK)
+            top += row.height
+    return card
+
+
+def most(kind: str, report: CoachReport) -> list[CoachRow]:
+    """Return the rolls or the choices with the largest shares, without those that hardly matter."""
+    rows = (row for row in report.rows if row.kind == kind and abs(row.share) >= NOTHING)
+    return sorted(rows, key=lambda row: -abs(row.share))[:MAX_SHOWN]
+
+
+def row_words(row: CoachRow, seat: str, *, you: bool) -> str:
+    """Return a roll or a choice in words: "round 2, you: losing 1 tank instead of 1 infantry"."""
+    who = "" if row.seat is None else f", {('you' if row.seat == seat else 'they') if you else row.seat}"
+    return f"{row.moment[:1].upper()}{row.moment[1:]}{who}: {row.sentence}"
+
+
+def coach_words(request: CoachCardRequest) -> Iterator[str]:
+    """Yield the card in words."""
+    report = request.report
+    yield f"{request.title}, {request.aside}."
+    yield from report.sentences(you=request.you)
+    yield f"{report.standing(report.start)} at the start, {report.standing(report.result)} at the end."
+    for row in (*most("roll", report), *most("choice", report)):
+        yield f"{row_words(row, report.seat, you=request.you)}: {report.signed(row.share)}."
+
+
+def _row(request: CoachCardRequest, row: CoachRow, number: str) -> _Row:
+    room = RIGHT - LEFT - _FIGURES - (2 * _DISC + _GAP if number else 0)
+    words = row_words(row, request.report.seat, you=request.you)
+    return _Row(number, letters.wrapped(words, TEXT, room), request.report.signed(row.share))
+
+
+def _draw_course(card: Card, top: int, report: CoachReport, rolls: Sequence[CoachRow]) -> None:
+    """Draw V from the start to the end, the numbered rolls on it, and both ends in figures."""
+    values = [report.start, *(row.after for row in report.rows)]
+    low, high = (0.0, 1.0) if not report.unit else (min(values), max(values) + NOTHING)
+    wide, tall = RIGHT - LEFT, _COURSE
+    points = [
+        (
+            round(_PAD + (wide - 2 * _PAD) * at / max(1, len(values) - 1)),
+            round(_PAD + (tall - 2 * _PAD) * (high - value) / (high - low)),
+        )
+        for at, value in enumerate(values)
+    ]
+    card.box((LEFT, top, RIGHT, top + tall), TILE, radius=12)
+    stroke = line(
+        *(figure for point in (points if len(points) > 1 else points * 2) for figure in point), thickness=_STROKE
+    )
+    card.silhouette(LEFT, top, Silhouette(wide, tall, (stroke,)), tall, INK)
+    for number, roll in enumerate(rolls, 1):
+        x, y = points[report.rows.index(roll) + 1]
+        _disc(card, LEFT + x, top + y, str(number))
+    card.text(LEFT, top + tall + 40, f"{report.standing(report.start)} at the start", TEXT, SOFT)
+    card.text(RIGHT, top + tall + 40, f"{report.standing(report.result)} at the end", TEXT, SOFT, align="right")
+
+
+def _disc(card: Card, x: int, y: int, number: str) -> None:
+    card.box((x - _DISC, y - _DISC, x + _DISC, y + _DISC), INK, radius=_DISC)
+    card.text(x, y + 13, number, TEXT, DARK, bold=True, align="center")

@@ -1,0 +1,69 @@
+"""Coaches a battle that was played: the job for the bot, and what the terminal prints."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sim.core.coach import CoachReport, CoachRules, HasCoach
+from sim.core.errors import RuleError
+from sim.core.journal import Journal, active_steps
+from sim.core.values import canonical
+from sim.jobs.discovery import system
+
+
+@dataclass(frozen=True, slots=True)
+class CoachBattle:
+    """Split the result of a battle into luck and decisions; `steps`: the active ones, each its row and its events."""
+
+    system: str
+    setup_json: str
+    steps: Sequence[tuple[int, str]] = field(repr=False)
+    aim: str | None = None
+
+    @classmethod
+    def of(cls, journal: Journal, aim: str | None = None) -> "CoachBattle":
+        """Return the job for a journal; `aim`: None for the usual one."""
+        steps = [(entry.n, canonical(list(entry.events))) for entry in active_steps(journal.entries)]
+        return cls(journal.head.system, canonical(journal.head.setup), steps, aim)
+
+    def cost(self) -> float:
+        """Return a rough upper bound of the seconds; RuleError where best play can't be found, or for a wrong aim."""
+        self._weighed()
+        return coach_of(self.system).seconds(system(self.system).setups.read_json(self.setup_json))
+
+    def run(self) -> CoachReport:
+        """Return the report for the first seat; RuleError as `cost`."""
+        rules, aim = system(self.system), self._weighed()
+        steps = [(row, rules.events.read_lists([events])) for row, events in self.steps]
+        return coach_of(self.system).report(rules.setups.read_json(self.setup_json), steps, aim)
+
+    def _weighed(self) -> str:
+        """Return what V counts; RuleError for anything else."""
+        aims = coach_of(self.system).aims
+        if self.aim is not None and self.aim not in aims:
+            raise RuleError(f"The coach weighs {' or '.join(aims)}.")
+        return self.aim or next(iter(aims))
+
+
+def coach_of(name: str) -> CoachRules[Any, Any]:
+    """Return the coach of a system; RuleError if it has none."""
+    rules = system(name)
+    if not isinstance(rules, HasCoach):
+        raise RuleError("This game has no coach.")
+    return rules.coach
+
+
+def coach_lines(report: CoachReport) -> Iterator[str]:
+    """Yield the report as text: how it went, then each roll and each choice."""
+    yield from report.sentences(you=False)
+    yield f"{report.seat}: {report.standing(report.start)} at the start, {report.standing(report.result)} at the end"
+    yield f"luck {report.signed(report.luck)}, decisions {report.signed(report.decisions)}"
+    for row in report.rows:
+        yield f"row {row.row}, {row.moment}: {row.sentence}: {report.signed(row.share)}"
+
+
+def coach_json(report: CoachReport) -> str:
+    """Return the report as JSON, each row with its share."""
+    rows = [row.model_dump() | {"share": row.share} for row in report.rows]
+    return json.dumps(report.model_dump() | {"rows": rows})

@@ -1,0 +1,31 @@
+"""`/battle coach` and the button behind "More"."""
+
+import pytest
+
+from tests.bot.battles.fights import begin, end, more, stranger
+from tests.bot.conftest import Table, answer, text_of
+
+
+@pytest.mark.usefixtures("fixed_dice")
+async def test_who_had_a_seat_is_told_of_luck_and_decisions(table: Table) -> None:
+    panel = await begin(table, "1942: 6 inf, 2 tanks vs 6 inf")
+    assert "isn't over yet" in text_of(answer(await table.ann.slash(table.channel, "battle coach")))
+    await table.press(panel, "Next round")
+    await table.press(panel, "Retreat")
+
+    told = await table.run("battle coach")
+    assert text_of(told).startswith("### 🎓 The coach on #1\nYou played within ")
+    private = await more(table, panel, "The coach", by=table.ben)
+    assert "You played perfectly; " in text_of(private)
+    assert "The other side gave away " in text_of(private)
+    in_money = await table.run("battle coach", aim="ipc", by=stranger(table))
+    assert "The attacker played" in text_of(in_money)
+    assert " IPC" in text_of(in_money)
+    assert "chance or ipc" in text_of(answer(await table.ann.slash(table.channel, "battle coach", aim="beauty")))
+
+
+async def test_what_cannot_be_weighed_is_said(table: Table) -> None:
+    await begin(table, "2 sub vs 2 dd", casualties="manual")
+    await end(table)
+    refused = answer(await table.ann.slash(table.channel, "battle coach"))
+    assert "beside submarines" in text_of(refused)

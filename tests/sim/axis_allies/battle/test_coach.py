@@ -1,0 +1,262 @@
+"""The coach: luck and decisions add up to the result, and each is what a plain program says."""
+
+import json
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.__main__ import main
+from sim.axis_allies.battle.dice import Share, Tally, Throw
+from sim.axis_allies.battle.runner import placement
+from sim.axis_allies.battle.values import (
+    MANUAL,
+    Action,
+    Fire,
+    Loss,
+    Pending,
+    Phase,
+    PickLosses,
+    Retreat,
+    RunOut,
+    Setup,
+    State,
+    TimeUp,
+)
+from sim.axis_allies.casualties import Slot
+from sim.axis_allies.units import Category, Unit
+from sim.core.battle import IllegalActionError
+from sim.core.dice import Dice
+from sim.core.errors import RuleError
+from sim.core.journal_file import dump
+from sim.core.replay import Session
+from sim.core.values import Side
+from sim.jobs.coach import CoachBattle
+from tests.sim.axis_allies.battle.builders import BATTLE, losses, setup, setups
+from tests.sim.branching import FaceDice, branches
+
+
+def _picks(state: State, due: Pending) -> Iterator[PickLosses]:
+    """Yield every legal choice of losses."""
+    placed = placement(state, due.side)
+    many = sum(loss.count for loss in placed.by_method(due.hits))
+    for counts in product(*(range(min(many, left) + 1) for left in placed.left.values())):
+        if sum(counts) == many:
+            lost = {slot: count for slot, count in zip(placed.left, counts, strict=True) if count}
+            try:
+                placed.by_choice(due.hits, _written(lost))
+            except IllegalActionError:
+                continue
+            yield PickLosses(side=due.side, losses=_written(lost))
+
+
+def _written(lost: dict[Slot, int]) -> tuple[Loss, ...]:
+    return tuple(Loss(slot=slot, count=count) for slot, count in lost.items())
+
+
+def _awaited(state: State) -> Pending | None:
+    return next((due for due in state.pending if due.awaited), None)
+
+
+def _play(start: Setup, random: Random, *, retreats: float = 0.1) -> Session:
+    """Play a battle at random, the attacker choosing its losses first."""
+    session = Session(BATTLE, start, random.randbytes(32))
+    for _ in range(60):
+        if session.outcome is not None:
+            break
+        state = session.state
+        if (due := _awaited(state)) is not None:
+            if random.random() < 0.05:
+                session.act(TimeUp(), "referee")
+            else:
+                session.act(random.choice([*_picks(state, due)]), due.side.value)
+        elif state.round and random.random() < retreats:
+            session.act(Retreat(), "attacker")
+        else:
+            session.act(RunOut() if random.random() < 0.1 else Fire(), "attacker")
+            if random.random() < 0.1:
+                session.undo(len(session.entries) - 1, "attacker")
+    session.end("referee")
+    return session
+
+
+def _result(state: State, aim: str) -> Fraction | None:
+    """Return what a battle that is over is worth to the attacker."""
+    if state.phase is not Phase.OVER:
+        return None
+    if aim == "chance":
+        lands = not state.setup.must_take or state.attacker.has(Category.LAND)
+        return Fraction(state.winner is Side.ATTACKER and lands)
+    lost = {side: state.setup.army(side).fighters.ipc - state.army(side).ipc for side in Side}
+    return lost[Side.DEFENDER] - lost[Side.ATTACKER]
+
+
+def _check_identity(start: Setup, seed: int, aim: str) -> None:
+    if any(start.army(side).count(Unit.SUBMARINE) for side in Side):
+        start = start.model_copy(
+            update={f"{side}_losses": "score" for side in Side if start.casualty_policy(side) == MANUAL}
+        )
+    session = _play(start, Random(seed))
+    report = CoachBattle.of(session.journal(), aim).run()
+    assert abs(report.luck + report.decisions - (report.result - report.start)) < 1e-12
+    assert abs(sum(row.share for row in report.rows) - (report.result - report.start)) < 1e-12
+    for row in report.rows:
+        assert row.kind == "roll" or (row.share <= 0 if row.seat == "attacker" else row.share >= 0)
+    if (result := _result(session.state, aim)) is not None:
+        assert report.result == float(result)
+    other = report.seen_by("defender")
+    assert abs(other.luck + report.luck) + abs(other.decisions + report.decisions) < 1e-12
+
+
+PLAYED = given(start=setups(), seed=st.integers(0, 1 << 30), aim=st.sampled_from(["chance", "ipc"]))
+
+
+@PLAYED
+@settings(max_examples=30, deadline=None)
+def test_luck_and_decisions_add_up_to_the_result(start: Setup, seed: int, aim: str) -> None:
+    _check_identity(start, seed, aim)
+
+
+@pytest.mark.rest
+@pytest.mark.statistics
+@PLAYED
+@settings(max_examples=2000, deadline=None)
+def test_they_do_in_two_thousand_battles(start: Setup, seed: int, aim: str) -> None:
+    _check_identity(start, seed, aim)
+
+
+def _thrown(share: Share, dice: FaceDice) -> Throw:
+    """Throw dice that fork in two: whether they hit."""
+    chance = Fraction(share.score, 6)
+    many = share.number * share.dice * share.best_of
+    faces = tuple(1 if dice.fork((chance, 1 - chance)) == 0 else 6 for _ in range(many))
+    return Throw(**{name: value for name, value in share if name != "number"}, faces=faces)
+
+
+def _apply(state: State, action: Action, seat: str, dice: Dice) -> State:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Share, "throw", _thrown)
+        return BATTLE.apply(state, action, seat, dice).state
+
+
+def _plain_worth(aim: str) -> Callable[[State], Fraction]:
+    """Return what states are worth by the rules alone, played under every fall of the dice and every choice."""
+    known: dict[State, Fraction] = {}
+
+    def key(state: State) -> State:
+        more = {"attacker_fire": Tally(), "defender_fire": Tally(), "round": min(1, state.round)}
+        return state.model_copy(update=more)
+
+    def after(state: State, action: Action, seat: str) -> tuple[Fraction, Fraction]:
+        """Return the mean without the chance that nothing changes, and that chance."""
+        total = stays = Fraction(0)
+        for chance, later in branches(lambda dice: _apply(state, action, seat, dice)):
+            if key(later) == key(state):
+                stays += chance
+            else:
+                total += chance * worth(later)
+        return total, stays
+
+    def worth(state: State) -> Fraction:
+        result = _result(state, aim)
+        if result is not None:
+            return result
+        here = key(state)
+        if here not in known:
+            if (due := _awaited(state)) is not None:
+                choose = max if due.side is Side.ATTACKER else min
+                known[here] = choose(after(state, each, due.side.value)[0] for each in _picks(state, due))
+            else:
+                total, stays = after(state, Fire(), "attacker")
+                fought = total / (1 - stays)
+                known[here] = max(fought, after(state, Retreat(), "attacker")[0]) if state.round else fought
+        return known[here]
+
+    return worth
+
+
+SMALL = """
+1941: 1 inf, 1 tank vs 1 inf, 1 tank
+1941: 1 inf, 1 ftr vs 2 inf | take territory
+1941: 1 dd, 1 bb vs 1 dd, 1 cv
+classic: 1 inf, 1 ftr, 1 bmr vs 1 inf, 1 aa
+revised: 1 inf, 1 art + 1 bb bombard vs 1 inf, 1 tank
+anniversary: 1 inf, 1 art + 1 cru bombard vs 1 inf, 1 ftr
+1942: 1 inf, 1 ftr, 1 bmr vs 1 inf, 1 aa
+1942: 1 bb, 1 ftr vs 1 dd, 1 tr
+1940: 1 tac, 1 tank vs 1 inf, 1 ftr | low luck
+1941: 1 sub, 1 ftr vs 1 sub, 1 dd
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("battle", SMALL)
+@pytest.mark.parametrize("aim", ["chance", "ipc"])
+def test_every_share_is_that_of_a_plain_program(battle: str, aim: str) -> None:
+    for attacker, defender in [("score", "score")] if "sub" in battle else product(("manual", "score"), repeat=2):
+        start = Setup.model_validate({**dict(setup(battle)), "attacker_losses": attacker, "defender_losses": defender})
+        worth = _plain_worth(aim)
+        for seed in range(4):
+            session = Session(BATTLE, start, bytes([seed]))
+            states = [session.state]
+            random = Random(seed)
+            while session.outcome is None:
+                due = _awaited(session.state)
+                if due is not None:
+                    session.act(random.choice([*_picks(session.state, due)]), due.side.value)
+                else:
+                    leaves = session.state.round and random.random() < 0.2
+                    session.act(Retreat() if leaves else Fire(), "attacker")
+                states.append(session.state)
+            session.end("referee")
+            report = CoachBattle.of(session.journal(), aim).run()
+            assert report.start == pytest.approx(float(worth(states[0])), abs=1e-12)
+            for row, state in enumerate(states[1:], 1):
+                after = [each.after for each in report.rows if each.row <= row]
+                assert (after or [report.start])[-1] == pytest.approx(float(worth(state)), abs=1e-12), row
+
+
+def test_planted_blunders_are_found_and_priced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    start = setup("1942: 3 inf, 1 tank vs 2 inf", "score", attacker=MANUAL)
+    session = Session(BATTLE, start, bytes([3]))
+    worth, states = _plain_worth("chance"), []
+    for action in (Fire(), PickLosses(side=Side.ATTACKER, losses=losses(tank=1)), Retreat()):
+        session.act(action, "attacker")
+        states.append(float(worth(session.state)))
+    session.end("attacker")
+    path = tmp_path / "battle.jsonl"
+    path.write_text(dump(session.journal()))
+
+    assert main(["coach", str(path), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["luck"] + told["decisions"] == pytest.approx(told["result"] - told["start"], abs=1e-12)
+    roll, tank, retreat = told["rows"]
+    assert [row["kind"] for row in told["rows"]] == ["roll", "choice", "choice"]
+    assert (tank["words"], tank["instead"]) == ("losing 1 tank", "1 infantry")
+    assert (retreat["words"], retreat["instead"]) == ("retreating", "going on")
+    assert roll["share"] == pytest.approx(states[0] - float(worth(BATTLE.begin(start))), abs=1e-12)
+    assert tank["share"] == pytest.approx(states[1] - states[0], abs=1e-12)
+    assert retreat["share"] == pytest.approx(-states[1], abs=1e-12)
+
+    assert main(["coach", str(path), "--seat", "defender"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["The defender played perfectly; the dice took 4.1%.", "The other side gave away 98.6%."]
+    assert lines[-2] == "row 2, round 1: losing 1 tank instead of 1 infantry: +8.7%"
+
+
+@pytest.mark.parametrize(
+    ("start", "why"),
+    [
+        (setup("2 sub vs 2 dd", MANUAL), "beside submarines"),
+        (setup("1 inf vs 1 inf", version=1), "earlier rules"),
+        (setup("1942: 40 inf, 40 art, 40 tanks vs 1 inf", attacker=MANUAL), "too large"),
+    ],
+)
+def test_it_says_where_it_cannot_tell(start: Setup, why: str) -> None:
+    job = CoachBattle("aa-battle", json.dumps(BATTLE.setups.write(start)), [])
+    with pytest.raises(RuleError, match=why):
+        job.run()
