@@ -75,5 +75,5 @@ def _file_text(name: str, title: str, report: FileReport) -> str:
         return "\n".join([*lines, f"The first difference: {plain_sentence(report.mismatch, _MAX_SENTENCE)}"])
     lines.append("Every row follows from the row before, the rules and the revealed seed.")
     lines += [f"-# {sentence}" for sentence in report.seal]
-    lines.append(f"-# Last row's hash `{report.last_hash}`: compare it with the one on the battle's panel")
+    lines.append(f"-# Final fingerprint `{report.last_hash}`: compare it with the one on the battle's panel")
     return "\n".join(lines)

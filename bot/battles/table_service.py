@@ -357,7 +357,7 @@ async def set_mentions(interaction: Interaction, *, on: bool | None) -> str:
     hours = await repository.get(interaction.guild_id)
     if on is not None:
         if not is_referee(interaction):
-            raise RuleError("Only somebody who may manage messages can set whether mentions are answered.")
+            raise RuleError("Only a mod can set whether mentions are answered.")
         hours = replace(hours, mentions=on)
         await repository.put(interaction.guild_id, hours)
     if hours.mentions:

@@ -29,7 +29,7 @@ async def tried(
     pressed = await table.press(post, "Try", by=by)
     if pressed.modal is None:
         return pressed.followups[-1] if pressed.followups else answer(pressed)
-    return answer(await (by or table.ann).submit_modal(pressed, {"choice": [hand]}))
+    return answer(await (by or table.ann).submit_modal(pressed, {"choice": hand}))
 
 
 async def fought(
@@ -134,8 +134,8 @@ async def test_no_way_gives_a_second_try_on_the_same_day(table: Table, judge: Me
 async def test_two_forms_at_once_open_one_try(table: Table, judge: MemberActor) -> None:
     post = await opened(table, judge)
     one, other = [await table.press(post, "Try") for _ in range(2)]
-    await table.ann.submit_modal(one, {"choice": ["mage"]})
-    refused = await table.ann.submit_modal(other, {"choice": ["monk"]})
+    await table.ann.submit_modal(one, {"choice": "mage"})
+    refused = await table.ann.submit_modal(other, {"choice": "monk"})
     expect_in(said(answer(refused)), "You have had today's try")
     assert len(await table.bot.services[WeeklyRepository].going_on(await week(table))) == 1
 
