@@ -93,7 +93,8 @@ class BattleForms(FormHandler[FormQuery]):
                 found = await service.resolve(interaction, offer.battle, version, query.choice)
                 action = await forms.read_form(interaction, found, query.values)
             # Reading may take long, so that the action is resolved again.
-            await service.act(interaction, query.battle_id, version, query.choice, action)
+            shown = forms.answered(interaction, query.battle_id, query.values)
+            await service.act(interaction, query.battle_id, version, query.choice, action, answered=shown)
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
 

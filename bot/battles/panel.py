@@ -31,7 +31,7 @@ from bot.store.battle import Battle, branch_text
 from bot.store.transactions import SeatChange, UndoRequest
 from bot.ui.error_replies import MarkdownError
 from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, button_rows, message_url, shorten, text_view, utf16_length
-from sim.core.battle import ANYONE, JOIN, REFEREE, LegalAction, Seat
+from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import seat_name, seat_phrase
 
@@ -399,7 +399,8 @@ def expect_ready(at: Position[Any]) -> None:
 def may_join(at: Position[Any]) -> bool:
     """Return whether anybody could join, if joining isn't closed."""
     if isinstance(at.presenter, DropIn):
-        return at.battle.is_open and JOIN in at.presenter.system.legal(at.state)
+        joining = at.presenter.joining
+        return at.battle.is_open and any(legal.name in joining for legal in at.presenter.system.legal(at.state))
     return any(place.is_open for place in at.battle.places)
 
 
@@ -435,7 +436,9 @@ def expect_unseated(battle: Battle, user_id: int) -> None:
 
 
 def expect_new(battle: Battle, user_id: int, seat_changes: Sequence[SeatChange]) -> None:
-    """Raise RuleError if the user already holds a seat and would take another one."""
+    """Raise RuleError if the user already holds a seat and would take another one, or one of another person's try."""
+    if battle.bond is not None and user_id != battle.starter_id and any(change.here for change in seat_changes):
+        raise RuleError(f"#{battle.number} is another player's try. Open your own from the weekly challenge.")
     own = set(battle.seats_of(user_id)) - {REFEREE, *(change.seat for change in seat_changes if not change.here)}
     if own and any(change.here and change.seat not in own for change in seat_changes):
         raise RuleError(_ALREADY)

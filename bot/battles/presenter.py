@@ -6,7 +6,7 @@
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -213,10 +213,11 @@ def mixin_of(presenter: object, kind: type[MixinT]) -> MixinT:
 class DropIn(ABC, Generic[StateT]):
     """A game in which people come and go during the battle, so that nobody waits for a free seat.
 
-    They join by the action "join". `leaving`: the action by which they leave before it has begun for them.
+    `joining`: the actions by which they join. `leaving`: that by which they leave before it has begun for them.
     `seat_events`: the kinds of events that change seats.
     """
 
+    joining: ClassVar[frozenset[str]] = frozenset({JOIN.name})
     leaving: ClassVar[str]
     seat_events: ClassVar[tuple[type[SeatEvent], ...]]
 
@@ -281,15 +282,19 @@ class Position(Generic[StateT]):
         """The legal actions; none in a closed battle, and no joining where that is closed."""
         legal_actions = self.presenter.system.legal(self.state) if self.battle.is_open else ()
         if self.battle.joining_closed:
-            return tuple(legal for legal in legal_actions if legal.name != JOIN.name)
+            return tuple(legal for legal in legal_actions if legal.name not in self._joining)
         return legal_actions
+
+    @property
+    def _joining(self) -> frozenset[str]:
+        return self.presenter.joining if isinstance(self.presenter, DropIn) else frozenset()
 
     def offer(self, name: str) -> "Offer[StateT]":
         """Return the legal action of that name, in this position; RuleError if there is none."""
         for legal in self.legal_actions:
             if legal.name == name:
                 return Offer(self.battle, self.state, self.presenter, legal)
-        if self.battle.is_open and self.battle.joining_closed and name == JOIN.name:
+        if self.battle.is_open and self.battle.joining_closed and name in self._joining:
             raise RuleError(JOINING_CLOSED.format(self.battle.number))
         raise RuleError(f"That can't be done now: #{self.battle.number} is {self.progress}.")
 
@@ -350,6 +355,12 @@ class HasForms(Generic[StateT]):
     async def read_form(self, _interaction: Interaction, offer: Offer[StateT], _values: Mapping[str, str]) -> object:
         """Return the action of a submitted form; RuleError with all that is wrong, TextError with its place."""
         raise RuleError(f"{offer.legal.label}: this needs a newer version of the bot.")
+
+    def answered(
+        self, _interaction: Interaction, _battle_id: int, _values: Mapping[str, str]
+    ) -> Callable[[], Awaitable[None]] | None:
+        """Return what shows a submitted action where its form was opened, before the panel does; None for nothing."""
+        return None
 
 
 class HidesInformation(Generic[StateT]):

@@ -40,6 +40,7 @@ from sim.workers import Caller
 AnyCommand = app_commands.Command[Any, ..., Any]
 
 _WELCOME = "### Fracas fights your battles\nPick a game and press Try it, or type `/` and choose a command."
+_MORE = "-# `/help command:` explains one of them, with an example to paste."
 _TITLE = "Pick a fight"
 _OWN = "Fracas itself"
 _SURPRISE = "Surprise me"
@@ -193,19 +194,23 @@ def tiles_view(bot: Client, picture: Picture | None) -> discord.ui.LayoutView:
 
 
 def _section_view(bot: Client, title: str) -> discord.ui.LayoutView:
-    """Lay out the commands of a section; a game's with its example."""
+    """Lay out the commands of a section, below the button that tries a game; only the first one has its example."""
     game = games_by_title(bot).get(title)
     intro = [] if game is None else list(filter(None, (game.line, game.guide)))
     head = "\n".join([f"### {title}", *intro])
-    listed = "\n".join([*map(summary, sections(bot)[title]), *(menu_lines(bot) if title == _OWN else ())])
-    parts = [head, shorten(listed, LAYOUT_TEXT - utf16_length(head))]
-    view = text_view(parts, colour=None if game is None else int(game.color[1:], 16))
-    back: discord.ui.Button[Any] = discord.ui.Button(label="All games", emoji="◀️", custom_id=f"h2:{_NONE}")
-    row: discord.ui.ActionRow[Any] = discord.ui.ActionRow()
+    first, *others = sections(bot)[title]
+    pasted = [f"`{example(first)}`"] if " " in example(first).removeprefix(f"/{first.qualified_name}") else []
+    listed = "\n".join(
+        [summary(first), *pasted, *map(summary, others), *(menu_lines(bot) if title == _OWN else ()), _MORE]
+    )
+    view = text_view([head], colour=None if game is None else int(game.color[1:], 16))
     if game is not None and game.example is not None:
         style = discord.ButtonStyle.success
-        row.add_item(discord.ui.Button(label="Try it", emoji="▶️", custom_id=f"h3:{_slug(title)}", style=style))
-    view.add_item(row.add_item(back))
+        play = f"h3:{_slug(title)}"
+        view.add_item(discord.ui.ActionRow(discord.ui.Button(label="Try it", emoji="▶️", custom_id=play, style=style)))
+    view.add_item(discord.ui.TextDisplay(shorten(listed, LAYOUT_TEXT - utf16_length(head))))
+    back: discord.ui.Button[Any] = discord.ui.Button(label="All games", emoji="◀️", custom_id=f"h2:{_NONE}")
+    view.add_item(discord.ui.ActionRow(back))
     return view
 
 
@@ -223,8 +228,8 @@ def all_commands(bot: Client) -> Iterator[AnyCommand]:
 
 
 def summary(command: AnyCommand) -> str:
-    """Return what a command does, with an example that can be pasted."""
-    return f"**/{command.qualified_name}** {command.description}\n`{example(command)}`"
+    """Return what a command does, on one line."""
+    return f"**/{command.qualified_name}** {command.description}"
 
 
 def menu_lines(bot: Client) -> list[str]:
@@ -291,7 +296,7 @@ class Help(commands.Cog, name=_OWN):
 
     @app_commands.command(
         name="help",
-        description="The games, ready to try, and every command with an example",
+        description="The games, ready to try, and every command in a line",
         extras={"example": "/help command:aacalc"},
     )
     @app_commands.describe(command="Explain one command and all its options")

@@ -16,11 +16,12 @@ from typing import Any, NoReturn
 
 from sim.boss_fight import values as v
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, transcript
+from sim.boss_fight.form_text import read_as
 from sim.boss_fight.requests import DeckRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
 from sim.boss_fight.traits import Kind, find_trait, kind_of, kinds_with, nearest_trait
 from sim.boss_fight.ways import Way, measure, parties
-from sim.core.console import add_json, read_file
+from sim.core.console import add_json, print_notes, read_file
 from sim.core.dice import MAX_SEED, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
@@ -77,6 +78,8 @@ def _exchange(arguments: argparse.Namespace) -> None:
         if boss is None:
             raise RuleError(f"Say with --boss who fights this deck: {_BOSSES}.")
         request = ExchangeRequest(boss=boss, deck=deck)
+        if (told := read_as(arguments.deck)) is not None:
+            print_notes(f"Read as: {told}")
     report = request.run()
     print(_figures_json(report) if arguments.json else transcript(report), end="")
 

@@ -107,10 +107,13 @@ def snow(state: DuelState) -> Scene | None:
 
 
 def corridor(state: dungeon.State) -> Scene:
-    """Return the map of the rooms, with the party's torch where somebody is left to hold it."""
+    """Return the map of the rooms, with the party's torch: at the gate before it enters and when it has left."""
     rooms = state.setup.rooms
-    here = state.room if state.alive and not state.fled else 0
-    return Scene(map_height(rooms), partial(draw_map, rooms=rooms, room=here, won=state.rooms_won))
+    gone = state.alive and (state.fled or state.ending is Ending.RETREAT)
+    room = 0 if gone else state.room
+    return Scene(
+        map_height(rooms), partial(draw_map, rooms=rooms, room=room, won=state.rooms_won, lost=not state.alive)
+    )
 
 
 _MOST_CAPTION = 60

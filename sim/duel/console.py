@@ -17,7 +17,7 @@ from sim.core.replay import Session
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Continue, Setup
 from sim.duel.critter import RULES_VERSION, roll_rivals
-from sim.duel.group_text import parse_group
+from sim.duel.group_text import parse_group, read_as
 from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest
 from sim.duel.words import NARRATED_WORDS
@@ -146,6 +146,8 @@ def _odds_request(arguments: argparse.Namespace) -> DuelOddsRequest:
     if len(arguments.sides) > 1:
         if len(arguments.sides) > _PAIR:
             raise RuleError(f"Two sides fight a duel, not {len(arguments.sides)}: put each in quotes.")
+        told = [read_as(text, {}, name) for text, name in zip(arguments.sides, _NAMES, strict=True)]
+        print_notes(*(f"Read as: {side}" for side in told if side is not None))
         first, second = (parse_group(text, {}, name) for text, name in zip(arguments.sides, _NAMES, strict=True))
         return DuelOddsRequest(group1=first, group2=second, seed=arguments.seed)
     data = _fields(Path(arguments.sides[0]), _SETUP | _RESULT | {"dice", "battles", "first", "second", *_HEADLINES})

@@ -6,6 +6,7 @@ from itertools import chain, pairwise
 
 from sim.core.cards.card import Card
 from sim.core.cards.draw import SheetCard
+from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.figures import silhouettes
 from sim.core.cards.marks import Silhouette, Stroke, line, oval, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT, below, headline
@@ -26,9 +27,12 @@ _STRONG, _HEAVY, _QUICK = 8, 5, 1
 
 
 def figure(critter: Critter, *, to_left: bool = False, lying: bool = False) -> Silhouette:
-    """Return a fighter: build by Strength, head by Dexterity, weapon by damage; animals have claws and ears."""
+    """Return a fighter: build by Strength, head by Dexterity, weapon by damage; animals have claws and ears.
+
+    Who lies has lost the boots.
+    """
     wide = 22 + 4 * max(-3, min(5, critter.str_mod))
-    strokes = [*_body(wide), *_head(critter), *_weapons(critter, wide)]
+    strokes = [*_body(wide, boots=not lying), *_head(critter), *_weapons(critter, wide)]
     if to_left:
         strokes = [_moved(stroke, lambda x, y: (_WIDTH - x, y)) for stroke in strokes]
     if lying:
@@ -44,13 +48,14 @@ def _moved(stroke: Stroke, move: Callable[[float, float], tuple[float, float]]) 
     return stroke._replace(points=tuple(chain(*pairs)))
 
 
-def _body(wide: float) -> Iterator[Stroke]:
+def _body(wide: float, *, boots: bool) -> Iterator[Stroke]:
     left, right, hip = _CENTER - wide, _CENTER + wide, 0.72 * wide
     yield polygon(left, 66, left + 8, 54, right - 8, 54, right, 66, _CENTER + hip, 126, _CENTER - hip, 126)
     yield polygon(left + 4, 58, left - 14, 150, _CENTER - hip, 138, _CENTER, 60)  # the cloak
     for foot, side in ((left + 2, -1), (right + 4, 1)):
         yield line(_CENTER + side * hip * 0.55, 122, foot, 188, thickness=13 + wide / 8)
-        yield oval(foot - 9, 182, foot + 17, 198)
+        if boots:
+            yield oval(foot - 9, 182, foot + 17, 198)
     yield line(right - 6, 66, right + 8, 86, 100, 90, thickness=12)
     yield oval(44, 14, 78, 54)
 
@@ -142,20 +147,20 @@ _A_ROW, _ROOM = 10, 84
 
 
 def map_height(rooms: int) -> int:
-    """Return the height of a map in pixels."""
-    return -(-rooms // _A_ROW) * (_ROOM + 26) + 10
+    """Return the height of a map in pixels; before its rooms is the gate."""
+    return -(-(rooms + 1) // _A_ROW) * (_ROOM + 26) + 10
 
 
-def draw_map(card: Card, top: int, rooms: int, room: int, won: int) -> None:
-    """Draw the rooms and the corridors between them; the torch is in room number `room`, 0 for the gate.
+def draw_map(card: Card, top: int, rooms: int, room: int, won: int, *, lost: bool) -> None:
+    """Draw the gate, the rooms and the corridors between them; the torch is in room number `room`, 0 for the gate.
 
-    The second row runs back, as a corridor does.
+    A skull is there instead where the party is `lost`. The second row runs back, as a corridor does.
     """
-    beside = min(rooms, _A_ROW)
+    beside = min(rooms + 1, _A_ROW)
     pitch = (RIGHT - LEFT) / beside
     wide = min(round(pitch) - 18, 140)
     places = []
-    for at in range(rooms):
+    for at in range(rooms + 1):
         row, column = divmod(at, _A_ROW)
         column = _A_ROW - 1 - column if row % 2 else column
         places.append((round(LEFT + pitch * column + (pitch - wide) / 2), top + row * (_ROOM + 26)))
@@ -166,13 +171,16 @@ def draw_map(card: Card, top: int, rooms: int, room: int, won: int) -> None:
             TROUGH,
             0,
         )
-    for number, (x, y) in enumerate(places, start=1):
+    for number, (x, y) in enumerate(places):
         here = number == room
-        color = NEUTRAL if number <= won else ORANGE if here else TROUGH
+        color = NEUTRAL if 0 < number <= won else ORANGE if here else TROUGH
         card.box((x, y, x + wide, y + _ROOM), color, radius=10)
         if here:
             card.box((x + 6, y + 6, x + wide - 6, y + _ROOM - 6), DARK, radius=6)
-            card.silhouette(x + (wide - 40) // 2, y + 12, FIGURES["torch"], 60, ORANGE)
+            shape, ink = (EMBLEMS["skull"].shape, INK) if lost else (FIGURES["torch"], ORANGE)
+            card.silhouette(x + (wide - shape.width_at(60)) // 2, y + 12, shape, 60, ink)
+        elif not number:
+            card.silhouette(x + (wide - 60) // 2, y + 12, FIGURES["gate"], 60, INK)
         else:
             ink = DARK if number <= won else INK
             card.text(x + wide // 2, y + 55, str(number), TEXT, ink, bold=True, align="center")

@@ -106,8 +106,8 @@ def _front(board: Board, player: int) -> tuple[int, int] | None:
 
 _LEFT, _TOP, _EDGE = 60, 48, 10
 """Room for the names of rows and columns, and on the right."""
-_HIGHEST = 920
-"""Pixels of the tiles from top to bottom, at most."""
+_HIGHEST, _LOWER = 920, 600
+"""Pixels of the tiles from top to bottom, at most; where other things stand below in place of the legend."""
 _CLOSE = 64
 """Pixels of a tile from which it shows its value, and a city its size."""
 _ARROWS = 30
@@ -116,8 +116,8 @@ _LEGEND_ROW = 48
 _STEPS = (1, 2, 5, 10)
 _LEVEL = 6
 """Of compression: maps have so much detail that they would be too heavy at a quicker one."""
-_MOST_COUNTS = 16
-"""Counts of armies on a map of small tiles: the largest ones."""
+_MOST_COUNTS, _FEW_COUNTS = 16, 8
+"""Counts of armies on a map of small tiles, and on one with other things below: the largest ones."""
 _Label = tuple[int, int, int, str, str, bool]
 """A count: its middle, half its width, the text and the color, and whether it needs a roof to show the city below."""
 
@@ -144,7 +144,8 @@ class _Map:
     def __init__(self, board: Board, window: Window, below: int | None) -> None:
         self.board = board
         self.window = window
-        self.tile = min((WIDTH - _LEFT - _EDGE) // window.columns, _HIGHEST // window.rows)
+        highest = _HIGHEST if below is None else _LOWER
+        self.tile = min((WIDTH - _LEFT - _EDGE) // window.columns, highest // window.rows)
         self.wide, self.high = window.columns * self.tile, window.rows * self.tile
         self.left = max(_LEFT, (WIDTH - self.wide) // 2)
         self.seen = set(window.tiles(board.width))
@@ -249,6 +250,9 @@ class _Map:
             self.card.box((left + at * step, top, left + at * step + step - 4, top + 10), color, 0)
 
     def _outlined(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
+        if self.tile < t.HILLY:  # an outline would hide the neighbors
+            self.card.silhouette(x, y, shape, height, color)
+            return
         wider = shape.width_at(height + 6) - shape.width_at(height)
         self.card.silhouette(x - wider // 2, y - 3, shape, height + 6, _outline(color))
         self.card.silhouette(x, y, shape, height, color)
@@ -265,7 +269,8 @@ class _Map:
                 self._outlined(x - high // 2, y - high // 2, t.HOUSE, high, color)
             box = (x - small, y - small, x + small + 1, y + small + 1)
             self.card.box(box, color, radius=0)
-            self.card.add(Frame(box, _outline(color), 1))
+            if self.tile >= t.HILLY:
+                self.card.add(Frame(box, _outline(color), 1))
         tall = TEXT + 6
         for at in self.board.armies.keys() & self.board.cities.keys() & self.seen:
             self._windows(at, self._corner(at)[1] + self.tile - 12, INK)
@@ -280,6 +285,7 @@ class _Map:
     def _labels(self, armies: Sequence[tuple[Army, int]]) -> tuple[list[_Label], list[_Label]]:
         """Place the counts, the largest first; return those with room and those without."""
         tall = TEXT + 6
+        most = _FEW_COUNTS if self.below is not None else _MOST_COUNTS if self.tile < t.DETAILED else len(armies)
         placed: list[_Label] = []
         dropped: list[_Label] = []
         for army, tile in armies:
@@ -289,7 +295,7 @@ class _Map:
                 y = self._corner(tile)[1] + tall // 2 + (tall // 3 if housed else 4)
             text = t.short_count(army.units)
             half = max(tall, letters.width(text, TEXT, bold=True) + 8) // 2
-            crowded = (len(placed) >= _MOST_COUNTS and self.tile < t.DETAILED) or any(
+            crowded = len(placed) >= most or any(
                 abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, *_ in placed
             )
             (dropped if crowded else placed).append((x, y, half, text, t.PLAYERS[army.owner], housed))

@@ -203,6 +203,9 @@ def test_a_player_is_greeted_types_lines_and_sees_each_answer(
     accessible()
     page.keyboard.press("Escape")
     assert not page.is_visible("#refresh")
+    for width in (412, 1100):
+        page.set_viewport_size({"width": width, "height": 900})
+    page.wait_for_function("() => !document.querySelector('#messages-sidebar').checkVisibility()")
 
 
 def test_a_file_is_asked_for(running: Running, chromium: "Browser") -> None:

@@ -1,6 +1,7 @@
 """Questions of boss fights, `/boss deck`, `traits`, `what-if` and `list`, and of a fight's arithmetic."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import discord
@@ -21,7 +22,7 @@ from bot.store import OWN_WORK, Origin
 from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
 from bot.ui.options import Option
-from bot.ui.text import MAX_ENTRY
+from bot.ui.text import MAX_ENTRY, read_as_line
 from sim.boss_fight import best_choices as best
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, MAX_MEMBERS, Member, State, Struck
@@ -148,8 +149,13 @@ class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
             job = ExchangeRequest(boss=query.boss, deck=deck)
         return deck, await self._bot.simulator.run(job, caller)
 
-    async def document(self, _query: WhatIfQuery, result: WhatIf, caller: Caller) -> Document:
+    async def document(self, query: WhatIfQuery, result: WhatIf, caller: Caller) -> Document:
         """Return the pages."""
+        document = await self._pages(result, caller)
+        told = None if query.source.text is None else read_as(query.source.text)
+        return replace(document, headline=document.headline + read_as_line(told))
+
+    async def _pages(self, result: WhatIf, caller: Caller) -> Document:
         deck, report = result
         of = len(deck.tokens)
         if isinstance(report, EveryBossReport):

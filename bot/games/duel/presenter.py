@@ -158,8 +158,9 @@ class DungeonPresenter(
             card = await self.card(panel_card(state, battle.state_json, events), caller, battle)
             content = with_card(content, card)
         if state.turn in battle.holders:
-            hero = state.party[state.turn].critter.name
-            turn = f"▶️ **{plain(hero)}** <@{battle.holders[state.turn]}> is next"
+            # A mention alone where there is but one hero, who may be called as the player is.
+            hero = f"**{plain(state.party[state.turn].critter.name)}** " if len(state.party) > 1 else ""
+            turn = f"▶️ {hero}<@{battle.holders[state.turn]}> is next"
             content = replace(content, state=f"{content.state}\n{turn}".strip())
         if battle.was_undone:
             note = "-# ↩️ Not ranked: a step was taken back"

@@ -1,7 +1,8 @@
 """Presents wars on a map, which `/mka new` opens."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import discord
@@ -9,13 +10,13 @@ from pydantic import JsonValue
 
 from bot.battles import presenter as p
 from bot.battles.items import BattleForms
-from bot.battles.panel import expect_unseated
+from bot.battles.panel import action_button, expect_unseated
 from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
 from bot.games.mad_killer_agents.items import event_batches
 from bot.games.mad_killer_agents.render import AIS, MAX_LINES, round_label, war_content
-from bot.games.mad_killer_agents.turn_view import holders_of
-from bot.games.mad_killer_agents.turns import TurnHandler
+from bot.games.mad_killer_agents.turn_view import Selection, holders_of
+from bot.games.mad_killer_agents.turns import OPENED_HERE, TurnHandler
 from bot.store.battle import Battle
 from bot.store.database import cooperative
 from bot.ui.modals import choice_field, text_field
@@ -25,7 +26,7 @@ from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, active_steps
 from sim.core.values import canonical
 from sim.mad_killer_agents.battle import values as v
-from sim.mad_killer_agents.battle.events import Event, Joined, Left, ai_name, short_log
+from sim.mad_killer_agents.battle.events import Event, Joined, Left, TakenOver, ai_name, short_log
 from sim.mad_killer_agents.battle.order_input import EXAMPLE
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
@@ -39,6 +40,7 @@ _FIELDS = {
     "remove-ai": ("number",),
     "deputy": ("ai",),
     "replace": ("number", "ai"),
+    "take-over": ("number",),
 }
 """The fields of each action's form."""
 _MAX_LINE = 200
@@ -60,12 +62,13 @@ class MapWarPresenter(
     title = "Mad Killer Agents"
     chance = p.DRAW
     buttons = ("join", "leave", "add-ai", "remove-ai", "begin", "go-on")  # all others are in private messages
-    lasting_actions = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace"})
+    lasting_actions = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace", "take-over"})
     panel_steps = MAX_LINES  # every step has at least one event
     turn_events = frozenset({"turn"})
     is_timed = True
     leaving = "leave"
-    seat_events = (Joined, Left)
+    seat_events = (Joined, Left, TakenOver)
+    joining = frozenset({"join", "take-over"})
     passing = frozenset({"end-turn"})
     system = MapWar()
 
@@ -146,8 +149,8 @@ class MapWarPresenter(
         return battle.is_open and state.phase is v.Phase.PLAYING and waits_for(battle, state) is None
 
     def is_contest(self, state: v.State) -> bool:
-        """Return whether no AI has joined."""
-        return all(player.ai is None for player in state.players)
+        """Return whether no AI has played."""
+        return all(player.ai is None and not player.was_ai for player in state.players)
 
     def may_unseat(self, state: v.State, _seat: Seat) -> bool:
         """Return whether the game hasn't begun."""
@@ -170,6 +173,11 @@ class MapWarPresenter(
         if state.phase is not v.Phase.PLAYING:
             return (rules,)
         buttons = [*_maps(battle), rules]
+        for legal in self.system.legal(state):
+            if legal.name == "take-over" and not battle.joining_closed:
+                button = action_button(battle, legal)
+                button.emoji = "🙋"
+                buttons.append(button)
         if any(player.ai is None for player in state.players):
             buttons.insert(0, _button(battle, "place", "Your place", "⚙️"))
         if waits_for(battle, state) is not None:
@@ -183,8 +191,10 @@ class MapWarPresenter(
         battle, legal = offer.battle, offer.legal
         if legal.name == "give":
             await self._bot.services[TurnHandler].open(interaction, battle)
-        elif legal.name == "join":
+        elif legal.name in self.joining:
             expect_unseated(battle, interaction.user.id)
+            if legal.name != "join":
+                return False
             name = offer.state.available_name(interaction.user.display_name)
             await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
         else:
@@ -208,9 +218,12 @@ class MapWarPresenter(
                 hint = f"such as: {EXAMPLE}"
                 text = values.get("text")
                 return [text_field("text", "Your orders", text, max_length=v.MAX_ORDER_TEXT, hint=hint, long=True)]
-            case "remove-ai":
-                added = {str(player.number): player.name for player in state.players if player.ai is not None}
-                return [choice_field("number", "Remove which AI?", added, kept)]
+            case "remove-ai" | "take-over":
+                removes = legal.name == "remove-ai"
+                listed = (one for one in state.players if one.ai and (removes or not state.is_out(one.number)))
+                added = {str(player.number): player.name for player in listed}
+                ask = "Remove which AI?" if removes else "Take over from which AI?"
+                return [choice_field("number", ask, added, kept)]
         ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
         if legal.name != "replace":
             return [ais]
@@ -233,6 +246,14 @@ class MapWarPresenter(
             blank = f"Player {len(state.players) + 1}"
             typed["name"] = v.player_name(name) if name.strip() else state.available_name(blank)
         return self.system.actions.read({"do": legal.name, **typed})
+
+    def answered(
+        self, interaction: Interaction, battle_id: int, values: Mapping[str, str]
+    ) -> Callable[[], Awaitable[None]] | None:
+        """Return what brings the turn message up to date, if that opened the form."""
+        selection = Selection(battle_id, 0)
+        handler = self._bot.services[TurnHandler]
+        return partial(handler.show_result, interaction, selection) if OPENED_HERE in values else None
 
     def _latest(self, steps: Sequence[JournalRow], state: v.State) -> list[str]:
         """Return the log of the last events, as much as the panel shows."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import discord
@@ -30,6 +31,8 @@ from sim.mad_killer_agents.constants import Technology
 from sim.mad_killer_agents.map_picture import Part
 from sim.mad_killer_agents.requests import OptionsRequest, PictureRequest
 
+OPENED_HERE = "turn"
+"""Beside what is typed into the form for orders: the turn message opened it, and shows what comes of it."""
 _TURN_ACTIONS = frozenset({"undo", "undo-turn", "end-turn"})
 _MAX_LINES = 6
 _MAX_LINE = 200
@@ -70,7 +73,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
             await reply(interaction, text_view([map_text(battle.number, state, state.turn)]))
         elif what == "orders":
             at = await self._bot.services[Presenters].position(battle)
-            await self._bot.services[BattleForms].open(interaction, at.offer("write"))
+            await self._bot.services[BattleForms].open(interaction, at.offer("write"), {OPENED_HERE: "1"})
         else:
             await acknowledge(interaction)
             if selection.version != battle.version:
@@ -187,22 +190,24 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         preferred: Sequence[int] = (),
     ) -> None:
         """Take an action of the battle and answer in the turn message before the panel is updated."""
-
-        async def answered() -> None:
-            battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
-            state = await t.read_war(self._bot, battle)
-            notes = await self._last_step_lines(battle)
-            if not _is_turn(interaction, battle, state):
-                await show_view(
-                    interaction, text_view(["### 🏁 Your turn is over", *(["\n".join(notes)] if notes else [])])
-                )
-                return
-            now = selection.refreshed(board_of(state), state.turn, battle.version, *preferred)
-            await self._edit(interaction, battle, state, now, *notes)
-
+        answered = partial(self.show_result, interaction, selection, preferred)
         await self._bot.services[BattleService].act(
             interaction, selection.battle_id, selection.version, name, action, answered=answered
         )
+
+    async def show_result(
+        self, interaction: Interaction, selection: t.Selection, preferred: Sequence[int] = ()
+    ) -> None:
+        """Show in the turn message how it stands after an action, or that the turn is over."""
+        battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
+        state = await t.read_war(self._bot, battle)
+        notes = await self._last_step_lines(battle)
+        if not _is_turn(interaction, battle, state):
+            told = ["\n".join(notes)] if notes else []
+            await show_view(interaction, text_view(["### 🏁 Your turn is over", *told]))
+            return
+        now = selection.refreshed(board_of(state), state.turn, battle.version, *preferred)
+        await self._edit(interaction, battle, state, now, *notes)
 
     async def _last_step_lines(self, battle: Battle) -> list[str]:
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)

@@ -221,6 +221,11 @@ app.form.addEventListener("submit", () => follow(), true);
 find("#new-messages").addEventListener("click", follow, true);
 app.timeline.addEventListener("scroll", scrolled, { passive: true });
 for (const move of ["wheel", "touchmove", "pointerdown", "keydown"]) app.timeline.addEventListener(move, moves, { passive: true });
+matchMedia("(max-width: 760px)").addEventListener("change", ({ matches }) => { // simcord opens its list of messages on a wide page
+  if (matches) return;
+  find("#preview-shell").classList.add("messages-closed");
+  window.dispatchEvent(new Event("resize"));
+});
 const growth = new ResizeObserver(grown);
 growth.observe(app.timeline);
 growth.observe(find("#channel-message-list"));

@@ -173,6 +173,16 @@ class Replaced(_PlayerEvent):
     ai: AiKind
 
 
+class TakenOver(_PlayerEvent, SeatEvent):
+    """A person took over from an AI."""
+
+    event: Literal["taken-over"] = "taken-over"
+
+    def seat_change(self) -> tuple[Seat, bool]:
+        """Return the seat, taken."""
+        return seat_of(self.by), True
+
+
 class Resigned(_PlayerEvent):
     """A player gave up and lost all armies and cities."""
 
@@ -204,7 +214,7 @@ class Ended(Frozen):
 
 
 OrderEvent = Moved | Fought | Founded | Grew | Shaped | Discovered | Passed | Refused | Undone
-PlaceEvent = Joined | Left | Played | DeputyChanged | Replaced | Resigned | Out
+PlaceEvent = Joined | Left | Played | DeputyChanged | Replaced | TakenOver | Resigned | Out
 Event = Annotated[PlaceEvent | Began | TurnBegan | OrderEvent | Paused | Ended, Field(discriminator="event")]
 
 EVENTS: TypeAdapter[tuple[Event, ...]] = TypeAdapter(tuple[Event, ...])
@@ -348,6 +358,7 @@ _LINES: dict[type, Callable[[Any], str]] = {
         else f"{event.name} plays; {ai_name(event.deputy)} takes over when time is up."
     ),
     Replaced: lambda event: f"{ai_name(event.ai)} takes over from {event.name}.",
+    TakenOver: lambda event: f"A player takes over from {event.name}, the AI.",
     Resigned: lambda event: f"{event.name} resigns.",
     Out: lambda event: f"{event.name} is out of the game.",
     Paused: lambda event: f"Round {event.round}: the AIs take a break.",

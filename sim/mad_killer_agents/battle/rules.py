@@ -9,7 +9,7 @@ from sim.core.errors import RuleError, TextError
 from sim.core.standings import Team
 from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import board_of
-from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced, log
+from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced, TakenOver, log
 from sim.mad_killer_agents.battle.runner import MAX_AI_SECONDS, StepRunner, turn_seconds
 from sim.mad_killer_agents.constants import MAX_PLAYERS, MIN_PLAYERS
 
@@ -22,6 +22,7 @@ class MapWar(b.RuleBook[v.Setup, v.State, v.Action, Event]):
     Before the game begins anyone can join, with the seat that the `Joined` event names; players and the referee add AIs
     and begin. The player on turn gives orders, undoes them and ends the turn; AIs that follow play in the same step, up
     to a time limit. The clock or the referee lets an AI play a turn that lasts too long; the clock may also end it.
+    Anyone without a seat may take over from an AI.
     """
 
     name = "mka"
@@ -103,6 +104,7 @@ class MapWar(b.RuleBook[v.Setup, v.State, v.Action, Event]):
 
 
 _LETS_AIS_PLAY = frozenset({"begin", "write", "end-turn", "resign", "away", "replace", "time-up", "go-on"})
+_MAX_SHOWN = 24  # of a name on a button
 _WHY_NOT_IN_LOBBY = {
     "begin": f"A game needs at least {MIN_PLAYERS} players.",
     "remove-ai": "There is no AI to remove.",
@@ -111,6 +113,7 @@ _WHY_NOT = {
     **dict.fromkeys(("undo", "undo-turn"), "You have given no orders in this turn."),
     "go-on": "No AI is waiting to play.",
     "back": "Nobody is away.",
+    "take-over": "No AI is left to take over from.",
 }
 
 
@@ -130,7 +133,8 @@ def _in_lobby(state: v.State) -> list[b.LegalAction[v.Action]]:
 
 
 def _in_play(state: v.State) -> list[b.LegalAction[v.Action]]:
-    people = [player for player in state.players if player.ai is None and not state.is_out(player.number)]
+    living = [player for player in state.players if not state.is_out(player.number)]
+    people = [player for player in living if player.ai is None]
     actions: list[b.LegalAction[v.Action]] = []
     if state.player(state.turn).played_by is None:
         own = (v.seat_of(state.turn),)
@@ -151,6 +155,10 @@ def _in_play(state: v.State) -> list[b.LegalAction[v.Action]]:
         actions.append(_plain("resign", "Resign", seats))
         # A referee who also plays acts as the referee.
         actions.append(b.LegalAction("replace", "Replace by an AI", (b.REFEREE, *seats), None))
+    if ais := [player for player in living if player.ai is not None]:
+        first = v.TakeOver(number=ais[0].number) if len(ais) == 1 else None
+        whom = "an AI" if first is None else ais[0].name[:_MAX_SHOWN]
+        actions.append(b.LegalAction("take-over", f"Take over from {whom}", (b.ANYONE,), first))
     return actions
 
 
@@ -226,6 +234,15 @@ def _replace(state: v.State, action: v.Replace, seat: b.Seat, dice: Dice) -> b.S
     return _update_player(state, player.model_copy(update={"ai": action.ai, "away": False}), event, dice)
 
 
+def _take_over(state: v.State, action: v.TakeOver, _seat: b.Seat, dice: Dice) -> b.Step[v.State, Event]:
+    player = state.player(action.number)
+    if player.ai is None or state.is_out(player.number):
+        raise b.IllegalActionError(f"{player.name} {'is no AI' if player.ai is None else 'is out of the game'}.")
+    event = TakenOver(by=player.number, name=player.name)
+    taken = player.model_copy(update={"ai": None, "deputy": player.ai, "was_ai": True})
+    return _update_player(state, taken, event, dice)
+
+
 def _update_player(state: v.State, player: v.Player, event: Event, dice: Dice) -> b.Step[v.State, Event]:
     runner = StepRunner(state, dice)
     runner.change(player, event)
@@ -255,4 +272,5 @@ _STEPS: dict[str, Callable[[v.State, Any, b.Seat, Dice], b.Step[v.State, Event]]
     "back": _change_deputy,
     "deputy": _change_deputy,
     "replace": _replace,
+    "take-over": _take_over,
 }

@@ -157,8 +157,16 @@ class Replace(Frozen):
     ai: AiKind
 
 
+class TakeOver(Frozen):
+    """Play on in place of an AI, under its name."""
+
+    do: Literal["take-over"] = "take-over"
+    number: Number
+
+
 Action = Annotated[
-    Join | Leave | AddAi | RemoveAi | PlainAction | Give | Write | Away | Deputy | Replace, Field(discriminator="do")
+    Join | Leave | AddAi | RemoveAi | PlainAction | Give | Write | Away | Deputy | Replace | TakeOver,
+    Field(discriminator="do"),
 ]
 
 
@@ -255,7 +263,7 @@ class Player(Frozen):
     """A person or an AI in the game.
 
     `ai`: None for a person. `deputy`: the AI that plays a person's turn when the time is up. `away`: whether the deputy
-    plays every turn.
+    plays every turn. `was_ai`: whether a person took over from an AI.
     """
 
     number: Number
@@ -263,6 +271,7 @@ class Player(Frozen):
     ai: AiKind | None = None
     deputy: AiKind = AiKind.MARSHAL
     away: bool = False
+    was_ai: Annotated[bool, Field(exclude_if=is_unset)] = False
 
     @property
     def played_by(self) -> AiKind | None:

@@ -186,7 +186,9 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
     for command in all_commands(table):
         channel = await channel_with_a_battle(table, command)
         example = command.extras["example"]
-        assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in text
+        assert f"**/{command.qualified_name}** {command.description}\n" in text
+        told = await table.ann.slash(table.channel, "help", command=command.qualified_name)
+        assert text_of(answer(told)).endswith(f"Try it:\n`{example}`")
         by = stranger(table, manage_messages=True) if command.qualified_name in OF_REFEREES else table.ann
         result = await by.slash(channel, command.qualified_name, **pasted(table, command, example))
         if result.modal is None:

@@ -12,6 +12,8 @@ from bot.battles.publisher import EndedBattles
 from bot.store.battles import ServerHours, ServerHoursRepository
 from bot.store.database import Database
 from bot.weekly.repository import Challenge, Standing, WeeklyRepository
+from sim.boss_fight.battle.challenge import BossChallenge
+from sim.core.challenge import Entry
 from tests.bot.battles.fights import click_seen, end, seen, stored, stranger, tick, told, write
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, said
 
@@ -27,7 +29,7 @@ async def tried(
     pressed = await table.press(post, "Try", by=by)
     if pressed.modal is None:
         return pressed.followups[-1] if pressed.followups else answer(pressed)
-    return answer(await (by or table.ann).submit_modal(pressed, {"choice": [hand]}))
+    return answer(await (by or table.ann).submit_modal(pressed, {"choice": hand}))
 
 
 async def fought(
@@ -86,6 +88,18 @@ async def test_a_try_is_fought_alone_and_stands_on_the_board(table: Table, judge
     expect_in(said(shown), result)
 
 
+async def test_nobody_joins_a_try_before_its_own_player(
+    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if the first join had been too much for the workers: the panel is there without its player."""
+    monkeypatch.setattr(BossChallenge, "enter", lambda _self, setup, _choice, _name: Entry(setup))
+    panel = await tried(table, await opened(table, judge))
+    pressed = await table.press(panel, "Join", by=table.ben)
+    expect_in(told(pressed), "is another player's try. Open your own from the weekly challenge.")
+    await table.press(panel, "Join")
+    assert (await stored(table)).holders == {"member-1": table.ann.id}
+
+
 async def test_no_way_gives_a_second_try_on_the_same_day(table: Table, judge: MemberActor) -> None:
     post = await opened(table, judge)
     panel = await tried(table, post)
@@ -120,8 +134,8 @@ async def test_no_way_gives_a_second_try_on_the_same_day(table: Table, judge: Me
 async def test_two_forms_at_once_open_one_try(table: Table, judge: MemberActor) -> None:
     post = await opened(table, judge)
     one, other = [await table.press(post, "Try") for _ in range(2)]
-    await table.ann.submit_modal(one, {"choice": ["mage"]})
-    refused = await table.ann.submit_modal(other, {"choice": ["monk"]})
+    await table.ann.submit_modal(one, {"choice": "mage"})
+    refused = await table.ann.submit_modal(other, {"choice": "monk"})
     expect_in(said(answer(refused)), "You have had today's try")
     assert len(await table.bot.services[WeeklyRepository].going_on(await week(table))) == 1
 

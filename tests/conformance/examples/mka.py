@@ -46,6 +46,9 @@ def _about_players(state: v.State, name: str, seat: Seat, choose: Random) -> v.A
             return v.RemoveAi(number=choose.choice([player.number for player in state.players if player.ai]))
         case "deputy":
             return v.Deputy(ai=ai)
+        case "take-over":
+            listed = [player.number for player in state.players if player.ai and not state.is_out(player.number)]
+            return v.TakeOver(number=choose.choice(listed))
         case "replace":
             return v.Replace(number=v.number_of(seat) or choose.choice(people), ai=ai)
     return v.AddAi(ai=ai)
@@ -99,6 +102,7 @@ EXAMPLE: Example = Example(
         "resign": 0.4,
         "leave": 0.7,
         "replace": 0.3,
+        "take-over": 0.3,
         "deputy": 0.3,
         "away": 0.3,
         "time-up": 0.5,

@@ -5,13 +5,17 @@ from collections.abc import Sequence
 import pytest
 
 from sim.core.battle import AnySystem
+from sim.core.cards.card import Card
+from sim.core.cards.emblems import EMBLEMS
+from sim.core.cards.marks import Shape
 from sim.core.cards.values import MAX_SHEET_ROWS
 from sim.core.replay import Session
-from sim.core.values import canonical
+from sim.core.values import Ending, canonical
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.values import Continue, Run, Setup
-from sim.duel.cards import StoryCardRequest, character_card, characters_card, duel_card
+from sim.duel.cards import StoryCardRequest, character_card, characters_card, corridor, duel_card
 from sim.duel.critter import RULES_VERSION, Abilities, Critter, Gender
+from sim.duel.pictures import _ROOM, FIGURES, figure
 from sim.duel.requests import DuelOddsRequest
 from sim.duel.tables import group_name
 from tests.sim.core.cards.looking import opened
@@ -88,6 +92,32 @@ def test_the_end_says_which_round_decided_it() -> None:
     assert card.notes[1] == f"Turned in round {turned + 1}: Aud hits for {(3, 0, 4)[turned]}, {before} → {behind}"
     assert card.right is not None
     assert [row.figures for row in (*card.left.rows, *card.right.rows)] == ["8 / 8", "fell to Aud"]
+
+
+def shapes(state: dungeon.State) -> list[tuple[str, bool]]:
+    """Return the gate, torch and skull on a dungeon's map, from left to right, and whether it is at the gate."""
+    scene = corridor(state)
+    card = Card(scene.height)
+    scene.paint(card, 0)
+    known = {FIGURES["torch"]: "torch", EMBLEMS["skull"].shape: "skull", FIGURES["gate"]: "gate"}
+    marks = [mark for mark in card.marks if isinstance(mark, Shape)]
+    return [(known[mark.shape], mark.x < 2 * _ROOM) for mark in sorted(marks, key=lambda mark: mark.x)]
+
+
+def test_the_map_has_the_torch_at_the_gate_and_a_skull_where_the_party_was_lost() -> None:
+    heroes = (dungeon.Hero(critter=AUD, hp=8),)
+    state = dungeon.State(setup=dungeon.Setup(rooms=3), heroes=heroes)
+    assert shapes(state) == [("torch", True)]
+    inside = state.model_copy(update={"room": 2})
+    assert shapes(inside) == [("gate", True), ("torch", False)]
+    assert shapes(inside.model_copy(update={"ending": Ending.RETREAT})) == [("torch", True)]
+    fallen = (heroes[0].model_copy(update={"hp": 0}),)
+    assert shapes(inside.model_copy(update={"heroes": fallen})) == [("gate", True), ("skull", False)]
+
+
+def test_who_lies_has_lost_the_boots() -> None:
+    ovals = [sum(stroke.is_oval for stroke in figure(AUD, lying=lying).strokes) for lying in (False, True)]
+    assert ovals[0] - ovals[1] == len(("left", "right"))
 
 
 def test_one_round_needs_no_turn() -> None:

@@ -70,6 +70,8 @@ def test_odds_of_a_file_and_of_texts(file: Path, capsys: pytest.CaptureFixture[s
     texts = ["duel-odds", "8 hp str +3", "8 hp str -3"]
     assert main(texts) == 0
     assert capsys.readouterr() == told
+    assert main(["duel-odds", "8 hit points, str +3", "8 hp str -3"]) == 0
+    assert capsys.readouterr() == (told.out, "Note: Read as: 8 hp str +3\n")
     assert main([*texts, "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["p_win_first"] == pytest.approx(0.885296, abs=1e-6)

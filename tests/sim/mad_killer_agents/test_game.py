@@ -356,3 +356,14 @@ def test_quiet_rounds_end_no_game_of_the_first_edition() -> None:
     quiet_rounds(play, 60)
     assert play.outcome is not None
     assert (play.outcome.ending, play.outcome.rounds) == (Ending.ROUND_LIMIT, 45)
+
+
+def test_a_person_takes_over_from_an_ai_at_its_next_turn() -> None:
+    play = b.begin_game("Anna", "pillager", "random")
+    assert "Take over from an AI" in {choice.label for choice in b.WAR.legal(play.state)}
+    expect_refusal(play, v.TakeOver(number=1), ANYONE, "Anna is no AI")
+    assert play.act(v.TakeOver(number=2), ANYONE) == ["A player takes over from Pillager 2, the AI."]
+    play.act(b.EndTurn(), ONE)
+    assert (play.state.turn, play.state.player(2).deputy) == (2, AiKind.PILLAGER)
+    assert "give" in choices(play.state, TWO)
+    assert "Take over from Random 3" in {choice.label for choice in b.WAR.legal(play.state)}

@@ -19,11 +19,12 @@ from sim.mad_killer_agents.battle.board import Army, Board, board_of
 from sim.mad_killer_agents.battle.events import Event, Fought, Moved, Played, TurnBegan, log, short_log
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Write, seat_of
-from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE, AiKind
+from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE, RULES_VERSION, AiKind
 from sim.mad_killer_agents.history import Blow, History
 from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
 from sim.mad_killer_agents.map_text import fitting, map_lines, place_texts
 from sim.mad_killer_agents.requests import PictureRequest, WarCardRequest
+from sim.mad_killer_agents.terrain import Drawing
 from tests.sim.mad_killer_agents.builders import GoOn, Resign, Undo, at, begin_game, board, first_army, terrain
 
 LAND = terrain(2, side=20)
@@ -384,9 +385,17 @@ def test_a_war_that_never_began_has_no_history() -> None:
         History(play.state, [])
 
 
-@pytest.mark.parametrize("ais", [("marshal", "random"), ("marshal",) * 8])
-def test_the_card_of_a_war(ais: tuple[str, ...]) -> None:
-    play = begin_game(*ais, rounds=12)
+@pytest.mark.parametrize(
+    ("ais", "side", "rounds"),
+    [
+        (("marshal", "random"), 8, 12),
+        (("marshal",) * 8, 8, 12),
+        (("marshal", "pillager", "random"), 16, 30),
+    ],
+)
+def test_the_card_of_a_war(ais: tuple[str, ...], side: int, rounds: int) -> None:
+    ground = None if side == 8 else Drawing(width=side, height=side).draw(SeededDice(b"b"), RULES_VERSION)
+    play = begin_game(*ais, ground=ground, rounds=rounds)
     while play.outcome is None:
         play.act(GoOn(), "anyone")
     request = WarCardRequest(

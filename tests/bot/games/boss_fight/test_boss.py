@@ -170,6 +170,8 @@ class TestDeck:
         typed = text_of(answer(await ask(table, "deck", deck="fire hero V, Assassin and Elixir!")))
         assert typed.splitlines()[1] == "-# ✏️ Read as: `hero: V, Assassin, Elixir @Fire`"
         assert "Read as" not in text_of(answer(await ask(table, "deck", deck=HERO)))
+        tried = await ask(table, "what-if", boss="Inu Dogemon", deck="fire hero V, Assassin and Elixir!")
+        assert "-# ✏️ Read as: `hero: V, Assassin, Elixir @Fire`" in text_of(answer(tried))
 
     async def test_a_file_and_a_saved_deck(self, table: Table) -> None:
         rows = b"token,trait,element,health,physical_damage,magical_damage\nhero,V,Fire,,,\n,Epic,,,,\n"

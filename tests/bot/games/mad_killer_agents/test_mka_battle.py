@@ -97,7 +97,9 @@ async def test_ais_that_pause_go_on_at_a_press_or_by_themselves(table: Table, mo
     for _ in range(2):
         await w.add_ai(table, panel)
     await table.press(panel, "Begin")
-    assert buttons_of(panel) == ["Let the AIs play on", "Map", "Map as text", "How it works"]
+    assert buttons_of(panel) == [
+        *("Let the AIs play on", "Map", "Map as text", "How it works", "Take over from an AI"),
+    ]
     before = await w.state_of(table)
     await table.press(panel, "Let the AIs play on", by=stranger(table))
     after = await w.state_of(table)

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import pytest
 from simcord import ResponseMessage
 
-from tests.bot.battles.fights import stored
+from bot.battles.presenter import DropIn, Presenters
+from tests.bot.battles.fights import stored, stranger
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, files_of, said, text_of
-from tests.bot.games.mad_killer_agents.wars import file, orders, press_turn, state_of
+from tests.bot.games.mad_killer_agents.wars import file, orders, press_turn, state_of, turn_message
 from tests.bot.payloads import BUTTON, SELECT, components
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -182,3 +183,25 @@ async def test_a_whole_quick_war_is_played_from_its_texts_alone(table: Table) ->
     assert said(panel).splitlines()[0] == "### #1 Mad Killer Agents: 🏆 🟠 ann wins after 15 rounds"
     assert fights
     assert re.match(r"ann wins by [0-9,]+ points after 15 rounds\. ann led ", alt_of(panel))
+
+
+async def test_a_friend_takes_over_from_the_ai_and_such_a_war_is_not_rated(table: Table) -> None:
+    panel, _ = await quick(table)
+    refused = await table.press(panel, "Take over from Pillager")
+    assert "You are already in this battle" in said(refused.followups[-1])
+    await table.press(panel, "Take over from Pillager", by=table.ben)
+    assert (await stored(table)).seats_of(table.ben.id) == ("player-2",)
+    await orders(table, "end", table.ann)
+    assert "Pillager's turn" in said(panel)
+    assert (await turn_message(table, panel, table.ben)).ephemeral
+    assert "Take over from Pillager" not in buttons_of(panel)
+    presenter = table.bot.services[Presenters].of("mka")
+    assert isinstance(presenter, DropIn)
+    assert not presenter.is_contest(await state_of(table))
+
+
+async def test_nobody_takes_over_where_joining_is_closed(table: Table) -> None:
+    panel, _ = await quick(table)
+    judge = stranger(table, manage_messages=True)
+    await table.press(await table.run("battle referee", by=judge), "Close joining", by=judge)
+    assert "Take over from Pillager" not in buttons_of(panel)

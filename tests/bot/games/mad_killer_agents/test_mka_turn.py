@@ -112,11 +112,11 @@ async def test_orders_from_the_private_message(table: Table) -> None:
     message = await w.turn_message(table, await w.begin_game(table))
     await table.ann.submit_modal(await w.press_turn(table, message, "orders"), {"text": "A2-B3"})
     assert armies(await w.state_of(table)) == {17: (20, 1)}
-    await w.press_turn(table, message, "go-e")
-    assert "⚠️ The game has moved on; this is how it stands now. Nothing was done." in text_of(message)
-    assert armies(await w.state_of(table)) == {17: (20, 1)}
+    assert "**B3**: 20 units" in text_of(message)
     await w.press_turn(table, message, "go-e")
     assert armies(await w.state_of(table)) == {18: (20, 0)}
+    await table.ann.submit_modal(await w.press_turn(table, message, "orders"), {"text": "end"})
+    assert text_of(message).startswith("### 🏁 Your turn is over")
 
 
 async def test_only_the_player_on_turn_gives_orders(table: Table) -> None:
