@@ -48,7 +48,7 @@ _INTEGER = discord.AppCommandOptionType.integer
 
 REFUSED = ("no longer kept", "too old to continue", "from an older version", "Campaigns belong to a server")
 
-OPEN = {"h1", "h2:", "h3:", "bt1:traits", "bn1:", "b3:undo", "n1:crest", "w1:off"}
+OPEN = {"h1", "h2:", "h3:", "bt1:traits", "bn1:", "b3:undo", "n1:crest", "aq1:", "w1:off"}
 """How the ids of items begin that name nothing stored; values of `b3` do, and have a test of their own."""
 
 WORDS = {

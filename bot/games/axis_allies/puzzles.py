@@ -132,7 +132,7 @@ def _position_card(puzzle: Puzzle) -> CardRequest:
 def _answer_card(puzzle: Puzzle, choice: int) -> CardRequest:
     """Return the card of what each choice is worth, the best first."""
     most = max(abs(option.worth) for option in puzzle.options) if puzzle.kind is Kind.RETREAT else 100.0
-    figures = "{:+.1f} IPC" if puzzle.kind is Kind.RETREAT else "{:.1f} %"
+    figures = "{:+.1f} IPC" if puzzle.kind is Kind.RETREAT else "{:.1f}%"
     ranked = sorted(enumerate(puzzle.options), key=lambda each: -each[1].worth)
     rows = tuple(
         HealthRow(

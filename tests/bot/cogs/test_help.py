@@ -49,7 +49,7 @@ FILES = {
 }
 
 
-OF_REFEREES = {"battle referee", "ladder open", "ladder close", "weekly open", "weekly close"}
+OF_REFEREES = {"battle referee", "ladder open", "ladder close", "weekly open", "weekly close", "puzzle channel"}
 """Commands that need the right to manage messages."""
 
 
@@ -60,6 +60,7 @@ def pasted(table: Table, command: AnyCommand, example: str) -> dict[str, Any]:
     readers: dict[discord.AppCommandOptionType, Callable[[str], Any]] = {
         discord.AppCommandOptionType.integer: int,
         discord.AppCommandOptionType.number: float,
+        discord.AppCommandOptionType.boolean: lambda word: word == "True",
         discord.AppCommandOptionType.user: lambda _name: table.ben,
         discord.AppCommandOptionType.attachment: lambda name: (name, FILES[name].encode()),
     }

@@ -188,6 +188,9 @@ ROWS = {
     "boss_records": "VALUES (:guild, 'ogre', 1, 1, :user, 'Ogre', '', 1, '', 1, 1)",
     "characters": "(owner_id, name, name_key, sheet, created_at) VALUES (:user, 'Brenna', 'brenna', '{}', 1)",
     "aa_editions": "VALUES (:user, NULL, '1942'), (NULL, :guild, '1940')",
+    "aa_puzzles": "VALUES (:n, '{}')",
+    "aa_puzzle_answers": "VALUES ('2026-11-24', :user, :guild, 0, 1)",
+    "aa_puzzle_channels": "VALUES (:n, :guild, NULL)",
     "duel_words": "VALUES (NULL, :user, 'hit', '[]'), (:guild, NULL, 'hit', '[]')",
 }
 """A row or two of a person and a server for every table; `:n` is a number that names nobody."""

@@ -99,7 +99,14 @@ async def test_a_person_is_forgotten_in_every_table_and_nobody_else(
     assert [(offer.table.table, offer.number) for offer in kept] == [
         *(("recent_texts", 1), ("calculations", 2), ("people", 1), ("digests", 1), ("battles", 1), ("rosters", 1)),
         *(("dice_luck", 1), ("result_seats", 1), ("campaigns", 1), ("weekly_tries", 1), ("aa_editions", 1)),
-        *(("bosses", 1), ("boss_records", 1), ("characters", 1), ("scores", 1), ("duel_words", 1)),
+        *(
+            ("aa_puzzle_answers", 1),
+            ("bosses", 1),
+            ("boss_records", 1),
+            ("characters", 1),
+            ("scores", 1),
+            ("duel_words", 1),
+        ),
     ]
     due = "SELECT id FROM battles JOIN outbox ON battle_id = id AND outbox.revision = battles.revision"
     assert [row[0] for row in await full.fetch_all(due)] == [1], "its panel is to be shown without the name"
@@ -121,7 +128,8 @@ async def test_what_is_shown_is_what_is_exported(personal_data: PersonalDataRepo
     exported = await personal_data.export(ALICE)
     assert list(exported) == [
         *("recent_texts", "calculations", "people", "digests", "battles", "rosters", "dice", "results"),
-        *("campaigns", "weekly_tries", "aa_editions", "bosses", "boss_records", "characters", "scores", "words"),
+        *("campaigns", "weekly_tries", "aa_editions", "aa_puzzle_answers", "bosses", "boss_records"),
+        *("characters", "scores", "words"),
     ]
     files = await personal_data.files(ALICE)
     counts = {kept.table.key or kept.table.table: kept.number for kept in await personal_data.summary(ALICE)}
