@@ -101,7 +101,7 @@ async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHan
     panel = answer(
         await table.ann.slash(channel, "aa battle", setup="6 tanks vs 10 inf", attacker=table.ann, defender=table.ben)
     )
-    await table.press(panel, "Next round")
+    await table.press(panel, "Fight to the end" if command.name == "branch" else "Next round")
     return channel
 
 
