@@ -50,7 +50,7 @@ def _defense(army: Counts) -> tuple[float, ...]:
 
 @lru_cache(_KEPT)
 def _after(army: Counts, hits: int, *, attacks: bool) -> Counts:
-    """Return what is left after so many hits."""
+    """Return what is left of an army after a number of hits."""
     left = list(army)
     for _ in range(min(hits, sum(army))):
         for kind in _LOST_BY_ATTACKER if attacks else _LOST_BY_DEFENDER:

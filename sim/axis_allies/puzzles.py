@@ -208,7 +208,7 @@ def _army(counts: Counts) -> Army:
 
 
 def _drawn_army(dice: Dice, most: Counts) -> Counts:
-    """Return an army with up to so many units of each kind."""
+    """Return a random army; `most`: the most units of each kind."""
     return tuple(dice.roll(count + 1) - 1 for count in most)
 
 
@@ -253,7 +253,7 @@ def _losing(dice: Dice) -> _Draft | None:
 
 
 def _losses(army: Counts, hits: int) -> list[Counts]:
-    """Return every way to lose so many units."""
+    """Return every way to lose as many units as there are hits."""
     if not army:
         return [()] if hits == 0 else []
     first, *others = army

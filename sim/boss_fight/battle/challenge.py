@@ -19,7 +19,7 @@ from sim.core.numbers import quantity
 _KINDS = "Ashen", "Briar", "Crooked", "Drowned", "Gilded", "Howling", "Ivory", "Nameless", "Rusted", "Sleepless"
 _BODIES = "Abbot", "Beetle", "Colossus", "Duchess", "Gargoyle", "Hydra", "Lantern", "Moth", "Ogress", "Warden"
 _FEW, _HUNDRED = 4, 100
-"""One strength in so many; figures are in steps of this."""
+"""A boss has each flag with a chance of one in four; figures are in steps of a hundred."""
 
 
 class BossChallenge(ChallengeRules[Setup, State]):
