@@ -28,9 +28,9 @@ _EPOCH_MS = 1_420_070_400_000
 _numbers = count()
 
 
-def snowflake() -> int:
+def snowflake(seconds_ago: int = 0) -> int:
     """Return a new id, which holds the time as Discord's do."""
-    return (int(time.time() * 1000) - _EPOCH_MS) << 22 | next(_numbers) % (1 << 22)
+    return (int((time.time() - seconds_ago) * 1000) - _EPOCH_MS) << 22 | next(_numbers) % (1 << 22)
 
 
 def now() -> str:
@@ -134,7 +134,7 @@ class Message:
     edits: int = 0
     deleted: bool = False
     replies_to: int | None = None
-    sent: datetime = field(default_factory=lambda: datetime.now(UTC))
+    sent: str = field(default_factory=now)
     id: int = field(default_factory=snowflake)
 
     @property
@@ -164,7 +164,7 @@ class Message:
             "channel_id": str(self.channel.id),
             "author": self.author.json(),
             "content": self.body.get("content") or "",
-            "timestamp": self.sent.isoformat(),
+            "timestamp": self.sent,
             "edited_timestamp": now() if self.edits else None,
             "tts": False,
             "mention_everyone": False,
