@@ -5,21 +5,24 @@ hit group. At sea a graph is prepared for the kernels as a `Fleet`.
 """
 
 from collections.abc import Callable, Hashable
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sim.axis_allies.casualties import CasualtyOrder, Slot
-from sim.axis_allies.odds.dice import Columns, DiceOf, Hits, dice_of, hit_columns, hit_distribution
+from sim.axis_allies.odds.dice import Columns, DiceOf, Hits, dice_of, hit_columns, hit_distribution, throws_of
 from sim.axis_allies.odds.layout import (
     AIR,
     REST,
     SUBMARINES,
+    Floats,
     Ints,
     layout_of,
+    order_layout,
 )
+from sim.axis_allies.unit_stats import UnitStats
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
 from sim.core.kernels import copy, inner, kernel, woven
@@ -34,14 +37,17 @@ NO_ARMY = np.uint32(0xFFFFFFFF)
 class Armies:
     """The armies that a side can come to; losses lead to higher numbers.
 
-    `counts[s, k]`: units of slot k left in army s. `totals`: what each army has, by the rows of `Layout.worth`; `dice`:
-    those that it throws.
+    `counts[s, k]`: units of slot k left in army s. `totals`: what each army has, by the rows of `Layout.worth`.
     """
 
-    def __init__(self, order: CasualtyOrder, counts: Ints) -> None:
+    def __init__(self, order: CasualtyOrder, counts: Ints, totals: Ints | None = None) -> None:
         self.order, self.counts, self.layout = order, counts, layout_of(order)
-        self.totals: Ints = self.layout.worth @ counts.T
-        self.dice = dice_of(order.arms, self.layout, counts)
+        self.totals: Ints = totals_of(counts, self.layout.worth) if totals is None else totals
+
+    @cached_property
+    def dice(self) -> DiceOf:
+        """The dice that each army throws."""
+        return dice_of(self.order.arms, self.layout, self.counts)
 
     @property
     def firsts(self) -> Ints:
@@ -68,6 +74,17 @@ class Armies:
             slot = self.order.slots[at]
             kinds[slot] = kinds[slot] + self.counts[:, at] if slot in kinds else self.counts[:, at]
         return kinds
+
+
+@kernel
+def totals_of(counts: Ints, worth: Ints) -> Ints:
+    """Return what armies have, by the rows of `Layout.worth`."""
+    totals = np.zeros((len(worth), len(counts)), np.int64)
+    for row in range(len(worth)):
+        for army in range(len(counts)):
+            for slot in range(counts.shape[1]):
+                totals[row, army] += worth[row, slot] * counts[army, slot]
+    return totals
 
 
 @kernel
@@ -150,6 +167,21 @@ def chain_of(armies: Ints, lives: Ints) -> tuple[Ints, Ints]:
         found += 1
         bounds[number + 1] = found
     return counts[:found].copy(), bounds
+
+
+PlainSide = tuple[Ints, Ints, Ints, Ints, Ints, Ints, Ints, Floats, Ints]
+"""An army for a kernel that builds its chain: its counts, `lives`, `worth` and `kind` of `Layout`, then `Throws`."""
+
+
+def plain_side(order: CasualtyOrder) -> PlainSide:
+    """Return an army for a kernel that builds its chain."""
+    return (np.array((order.counts,), np.int64), *_units_of(order.arms, order.slots, order.typed))
+
+
+@lru_cache(maxsize=1024)
+def _units_of(arms: UnitStats, slots: tuple[Slot, ...], typed: tuple[int, ...]) -> tuple[Any, ...]:
+    layout = order_layout(arms, slots, typed)
+    return layout.lives, layout.worth, layout.kind, *throws_of(arms, layout.kinds)
 
 
 @inner

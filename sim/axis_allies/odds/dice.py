@@ -27,7 +27,7 @@ class DiceOf(NamedTuple):
     values: Ints
 
 
-class _Throws(NamedTuple):
+class Throws(NamedTuple):
     """What the units of an army throw, whatever their numbers are.
 
     `own[u]`: how many dice a unit of kind u throws, their kind, and the group of their hits. `by[i, u]`: 1 if it gives
@@ -43,13 +43,13 @@ class _Throws(NamedTuple):
 
 def dice_of(arms: UnitStats, layout: Layout, armies: Ints) -> DiceOf:
     """Return the dice of armies; `armies[s, k]`: units of slot k in army s."""
-    throws = _throws(arms, layout.kinds)
+    throws = throws_of(arms, layout.kinds)
     counts = count_dice(armies, layout.kind, throws.own, throws.by, throws.steps, len(throws.chances))
     return DiceOf(counts, throws.chances, throws.values)
 
 
 @lru_cache(maxsize=1024)
-def _throws(arms: UnitStats, units: tuple[Slot, ...]) -> _Throws:
+def throws_of(arms: UnitStats, units: tuple[Slot, ...]) -> Throws:
     """Return what units throw; lives throw nothing."""
     bonuses = [
         (at, unit, Weapon(lift.to)) for at, lift in enumerate(arms.lifts) for unit in lift.lifts if unit in units
@@ -62,7 +62,7 @@ def _throws(arms: UnitStats, units: tuple[Slot, ...]) -> _Throws:
         for slot, weapon in zip(units, weapons, strict=True)
     ]
     steps = [(at, units.index(unit), kinds.index(weapon)) for at, unit, weapon in bonuses]
-    return _Throws(
+    return Throws(
         np.array(own, dtype=np.int64).reshape(-1, 3),
         np.array([[unit in lift.by for unit in units] for lift in arms.lifts], dtype=np.int64).reshape(
             len(arms.lifts), len(units)
@@ -75,7 +75,7 @@ def _throws(arms: UnitStats, units: tuple[Slot, ...]) -> _Throws:
 
 @kernel
 def count_dice(armies: Ints, units: Ints, own: Ints, by: Ints, steps: Ints, kinds: int) -> Ints:
-    """Return `counts` of `DiceOf`; `units`: `Layout.kind`; `kinds`: how many of dice; the rest as in `_Throws`."""
+    """Return `counts` of `DiceOf`; `units`: `Layout.kind`; `kinds`: how many of dice; the rest as in `Throws`."""
     counts = np.zeros((len(armies), _GROUPS, kinds), np.int64)
     there, free = np.zeros(len(own), np.int64), np.zeros(len(by), np.int64)
     for army in range(len(armies)):

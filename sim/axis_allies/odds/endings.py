@@ -47,14 +47,18 @@ class Pairs(NamedTuple):
         return float(self.chances[self.codes == code].sum())
 
 
+Results = tuple[Ints, Ints, Floats, Codes, float]
+"""The fields of `Pairs`, and the mean number of rounds."""
+
+
 def standing_of(dice: DiceOf, totals: Ints, ends: Flags) -> Ints:
     """Return a side's standing; `ends[s]`: whether the attacker leaves with, or before, army s."""
-    table: Ints = _standing(dice.counts, totals, ends)
+    table: Ints = standing(dice.counts, totals, ends)
     return table
 
 
 @kernel
-def _standing(dice: Ints, totals: Ints, ends: Flags) -> Ints:
+def standing(dice: Ints, totals: Ints, ends: Flags) -> Ints:
     table = np.empty((FIGHTS + 1, len(dice)), np.int64)
     for row in range(len(totals)):
         copy(totals[row], table[row])
@@ -160,7 +164,7 @@ def course_row(here: Ints, there: Ints, rows: Ints, columns: Ints, chances: Floa
 
 
 @kernel
-def listed(table: Floats, over: Codes, settle: bool) -> tuple[Ints, Ints, Floats, Codes, float]:
+def listed(table: Floats, over: Codes, settle: bool) -> Results:
     """Return the fields of `Pairs` of a table of chances, with `settle` only those with which the battle is over.
 
     Last comes the sum of the others, the rounds that begin.

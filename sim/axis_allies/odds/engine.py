@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.axis_allies.casualties import CasualtyOrder
-from sim.axis_allies.odds import layout
-from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, first_alike, is_plain
+from sim.axis_allies.odds import land, layout
+from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, first_alike, is_plain, plain_side
 from sim.axis_allies.odds.endings import Pairs, unprotected
 from sim.axis_allies.odds.layout import LAND, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.tables import BattleTables, LandTables
@@ -27,6 +27,7 @@ MAX_SECONDS = 5.0
 _NEVER_ON = 1e-15  # negligible chance that the battle goes on
 
 _FIRST: Ints = np.zeros(1, np.int64)
+_NO_COURSE: Floats = np.zeros((0, 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,20 @@ def solve(terms: Terms, met: DefenderDistribution | None = None, *, course: bool
     `met`: what the attacker meets, by default the defender as it came. The course of a battle without a limit can be
     left out.
     """
+    if met is None and not course and terms.is_small and is_plain(terms.attacker, terms.defender):
+        return without_defenceless(_fight_out(terms))
     parts = [_fight(terms, line, course=course) for line in lines(terms, met)]
     return without_defenceless(parts[0] if len(parts) == 1 else _merged(terms, parts))
+
+
+def _fight_out(terms: Terms) -> Solution:
+    """Solve a small battle on land."""
+    here, there = terms.attacker, terms.defender
+    counts, totals, enemy_counts, enemy_totals, (rows, columns, chances, endings, rounds) = land.fight_out(
+        plain_side(here), plain_side(there), terms.low_luck
+    )
+    sides = Armies(here, counts, totals), Armies(there, enemy_counts, enemy_totals)
+    return Solution(terms, sides, rows, columns, chances, endings, rounds, _NO_COURSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +177,7 @@ def bombarded_before(before: Floats, terms: Terms) -> Floats:
 def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
     tables, start = line.tables, line.start
     limit = terms.stop_after
-    head = np.zeros((0, 3))
+    head = tail = _NO_COURSE
     mean_rounds = line.bombarded
     first = line.first
     if terms.joining or first is not tables:
@@ -178,7 +191,6 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
     if limit is None:
         (rows, columns, chances, endings), rounds = tables.fight(start)
         mean_rounds += rounds
-        tail = np.zeros((0, 3))
         if course:
             tail = tables.course(start, COURSE_ROUNDS - len(head), COURSE_REST)[1]
     else:

@@ -14,6 +14,7 @@ come with several armies, each has its own part of the rows, from `bounds[n]` to
 
 import numpy as np
 
+from sim.axis_allies.odds.army_graph import PlainSide, chain_of, totals_of
 from sim.axis_allies.odds.dice import (
     NEGLIGIBLE,
     Columns,
@@ -21,9 +22,12 @@ from sim.axis_allies.odds.dice import (
     HitDistribution,
     Hits,
     VolleyChances,
+    count_dice,
+    hit_columns,
+    hit_distribution,
     volley_chances,
 )
-from sim.axis_allies.odds.endings import listed
+from sim.axis_allies.odds.endings import Results, code_table, listed, standing
 from sim.axis_allies.odds.layout import GOES_ON, STALEMATE, Codes, Floats, Ints
 from sim.core.kernels import inner, kernel, woven
 
@@ -191,7 +195,7 @@ def _part_of(hits: Hits, first: int, end: int) -> HitDistribution:
 @kernel
 def forward(
     out: Hits, back: Columns, over: Codes, bounds: Ints, rows: Ints, columns: Ints, chances: Floats, settle: bool
-) -> tuple[Ints, Ints, Floats, Codes, float]:
+) -> Results:
     """Fight a round from pairs of hits taken with their `chances`, or with `settle` to the end: see `endings.listed`.
 
     `out`, `back`: the attacker's and the defender's hits. `over`: the code of each pair; `bounds`: of the rows of each
@@ -211,6 +215,30 @@ def forward(
             leave_at += 1
         _fight(part, HitColumns(*back), before[first:end], after[first:end], retreat_at, leave_at, settle)
     return listed(after, over, settle)
+
+
+@kernel
+def fight_out(here: PlainSide, there: PlainSide, low_luck: bool) -> tuple[Ints, Ints, Ints, Ints, Results]:
+    """Fight to the end from two armies: see `forward`; return `counts` and `totals` of both sides' armies before that.
+
+    The same as with the tables of a battle, with one call in place of a dozen, which take longer than a small battle.
+    """
+    counts, totals, dice, standing = _chain(here)
+    enemy_counts, enemy_totals, enemy_dice, enemy_standing = _chain(there)
+    out = hit_distribution(dice, here[7], here[8], low_luck)
+    back = hit_columns(enemy_dice, there[7], there[8], low_luck)
+    over, first = code_table(standing, enemy_standing), np.zeros(1, np.int64)
+    results = forward(out, back, over, np.array([0, len(counts)]), first, first, np.ones(1), True)
+    return counts, totals, enemy_counts, enemy_totals, results
+
+
+@inner
+def _chain(side: PlainSide) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return `counts`, `totals` and dice of the armies of a chain, and their standing."""
+    armies, lives, worth, kind, own, by, steps, chances, _ = side
+    counts, _ = chain_of(armies, lives)
+    totals, dice = totals_of(counts, worth), count_dice(counts, kind, own, by, steps, len(chances))
+    return counts, totals, dice, standing(dice, totals, np.zeros(len(counts), np.bool_))
 
 
 @inner

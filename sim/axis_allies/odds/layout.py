@@ -72,11 +72,12 @@ class Layout(NamedTuple):
 
 def layout_of(order: CasualtyOrder) -> Layout:
     """Return the layout of an order."""
-    return _layout(order.arms, order.slots, order.typed)
+    return order_layout(order.arms, order.slots, order.typed)
 
 
 @lru_cache(maxsize=1024)
-def _layout(arms: UnitStats, slots: tuple[Slot, ...], typed: tuple[int, ...]) -> Layout:
+def order_layout(arms: UnitStats, slots: tuple[Slot, ...], typed: tuple[int, ...]) -> Layout:
+    """Return the layout of an order with these slots."""
     kinds = tuple(dict.fromkeys(slots[at] for at in typed))
     lives = [LIFE_OF.get(slot) if isinstance(slot, Unit) else None for slot in slots]
     each = [_of_slot(arms, slot) for slot in slots]

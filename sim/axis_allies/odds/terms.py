@@ -23,6 +23,9 @@ from sim.core.kernels import kernel
 MAX_DICE = 2_000
 """Maximum number of dice of a bombardment in an exact calculation."""
 
+MAX_SMALL = 2_500
+"""Maximum number of pairs of armies of a small battle."""
+
 MAX_LINES = 2_000
 """Maximum number of armies that antiaircraft fire may leave in an exact calculation."""
 
@@ -47,6 +50,12 @@ class Terms:
     def joining(self) -> tuple[Weapon, ...]:
         """The ships' dice that are thrown in the first round, where what a bombardment hits fires back."""
         return self.bombardment if self.attacker.arms.rules.bombarded_fire_back else ()
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is a small battle to the end, with nothing before it."""
+        open_end = self.stop_after is None and not (self.guns or self.bombardment or self.withdrawal.possible)
+        return open_end and self.attacker.hits * self.defender.hits <= MAX_SMALL
 
 
 @dataclass(frozen=True, slots=True)
