@@ -6,10 +6,9 @@ Numbers can't tell impossible from unlikely: negligible chances are dropped, so 
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import compress, islice, repeat
-from typing import Any
+from itertools import compress
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,6 +38,7 @@ from sim.core.numbers import chance_interval, mean_interval, probability
 from sim.core.values import Ending, Side
 
 OUTCOMES: tuple[OutcomeName, ...] = ("attacker", "defender", "tie", "nobody")
+_FIELDS = tuple(zip(OUTCOMES, ("p_attacker", "p_defender", "p_tie", "p_none"), strict=True))
 
 
 def can_win(winner: CasualtyOrder, loser: CasualtyOrder, rounds: int | None) -> bool:
@@ -133,37 +133,33 @@ def odds_report(
     the armies.
     """
     terms, sides = solution.terms, solution.sides
-    kinds = [_kinds(tuple(each), tuple(each.values())) for each in (armies.order.kinds for armies in sides)]
+    here, there = map(_came_of, sides)
     numbers, results, *left = summed(
         solution.endings,
         solution.rows,
         solution.columns,
         solution.chances,
-        *_arrays(sides[0], kinds[0]),
-        *_arrays(sides[1], kinds[1]),
+        sides[0].counts,
+        sides[0].totals,
+        *here.arrays,
+        sides[1].counts,
+        sides[1].totals,
+        *there.arrays,
         must_take,
         outcomes,
     )
-    figures = iter(numbers.tolist())
-    by_code = list(islice(figures, layout.ROUND_LIMIT + 1))
-    p = ends(by_code, next(figures), must_take=must_take)
+    figures: list[float] = numbers.tolist()
+    by_code, first = figures[: layout.ROUND_LIMIT + 1], layout.ROUND_LIMIT + 2
+    p = ends(by_code, figures[first - 1], must_take=must_take)
     codes, winners, *which = results.tolist()
-    chances = list(islice(figures, len(codes)))
-    attackers, defenders = (_side(armies.order.ipc, each, figures) for armies, each in zip(sides, kinds, strict=True))
-    finals = tuple(
-        map(
-            _FINAL,
-            zip(
-                *(_named(*each) for each in zip(kinds, left, which, strict=True)),
-                map(_ENDINGS.__getitem__, codes),
-                map(_WINNERS.__getitem__, winners),
-                chances,
-                strict=True,
-            ),
-        )
-    )
+    chances, at = figures[first : first + len(codes)], first + len(codes)
+    attackers, at = _side(here, figures, at)
+    defenders, _ = _side(there, figures, at)
+    names = map(_named, (here, there), left, which)
+    endings = map(_ENDINGS.__getitem__, codes)
+    finals = tuple(map(_FINAL, zip(*names, endings, map(_WINNERS.__getitem__, winners), chances, strict=True)))
     every = every_chance(solution)
-    never = [name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0]
+    never = [name for name, field in _FIELDS if p[field] == 0.0]
     if never and not every:
         ruled_out = impossible_outcomes(terms, must_take=must_take, among=never)
         never = [name for name in never if name in ruled_out]
@@ -181,12 +177,12 @@ def odds_report(
             "defender_odds": defenders,
             "outcomes": finals,
             "outcomes_beyond": probability(math.fsum(by_code) - math.fsum(chances)),
-            "rounds": tuple(_course(solution.course)),
+            "rounds": tuple(_course(solution.course)) if len(solution.course) else (),
             "lost_mass": solution.lost,
             "impossible": tuple(never),
             "every_chance": every,
             "method": "exact" if solution.battles is None else "simulated",
-            "simulation": _simulation(solution, p, attackers, defenders),
+            "simulation": None if solution.battles is None else _simulation(solution, p, attackers, defenders),
             "must_take": must_take,
             "found_orders": found_orders,
             "notes": (*battle_notes(attacker, defender), *notes),
@@ -202,76 +198,77 @@ def every_chance(solution: Solution) -> bool:
     """Return whether surely no chance was dropped: with few units, or with low luck, no chance is that small."""
     terms = solution.terms
     few = terms.low_luck or max(terms.attacker.shooters, terms.defender.shooters) <= _FEW_SHOOTERS
-    return solution.battles is None and few and bool((solution.chances >= _SMALL_CHANCE).all())
-
-
-_CHANCES = ("p_defender", "p_tie", "p_stalemate", "p_retreat", "p_round_limit")
-"""Those of the codes from `layout.DEFENDER` on."""
+    return solution.battles is None and few and min(solution.chances.tolist(), default=1.0) >= _SMALL_CHANCE
 
 
 def ends(by_code: Sequence[float], p_takes: float, *, must_take: bool) -> dict[str, Any]:
     """Return the chances in `Ends` from those of all codes, and the chance that the attacker takes the territory."""
-    p = dict(zip(_CHANCES, map(probability, by_code[layout.DEFENDER :]), strict=True))
-    p["p_takes"] = probability(p_takes)
-    p["p_attacker"] = p["p_takes"] if must_take else probability(by_code[layout.ATTACKER])
-    p["p_not_taken"] = probability(by_code[layout.ATTACKER] - p["p_takes"]) if must_take else 0.0
-    p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
-    return p
+    _, attacker, defender, tie, stalemate, retreat, limit = map(probability, by_code)
+    takes = probability(p_takes)
+    not_taken = probability(by_code[layout.ATTACKER] - takes) if must_take else 0.0
+    return {
+        "p_defender": defender,
+        "p_tie": tie,
+        "p_stalemate": stalemate,
+        "p_retreat": retreat,
+        "p_round_limit": limit,
+        "p_takes": takes,
+        "p_attacker": takes if must_take else attacker,
+        "p_not_taken": not_taken,
+        "p_none": probability(stalemate + retreat + limit + not_taken),
+    }
 
 
-@dataclass(frozen=True, slots=True)
-class _Kinds:
-    """The kinds of units that a side came with: their keys, how many came, and the numbers of them that are told.
+class _Came(NamedTuple):
+    """A side as it came.
 
-    These go from 1 to as many as came, in `_MAX_BARS` steps if there are more; `steps` has them as rows.
+    `kinds`: the key of each, how many came, and the numbers of them that are told; these go from 1 to as many as came,
+    in `_MAX_BARS` steps if there are more. `keys`: of all kinds. `arrays`: what `summed` needs, `Layout.kind`, the
+    numbers that are told in a row for each kind, and the price.
     """
 
+    kinds: tuple[tuple[str, int, tuple[int, ...]], ...]
     keys: tuple[str, ...]
-    starts: tuple[int, ...]
-    told: tuple[tuple[int, ...], ...]
-    steps: Ints
+    arrays: tuple[Ints, Ints, int]
+
+
+def _came_of(armies: Armies) -> _Came:
+    order = armies.order
+    return _came(order.arms, order.slots, order.counts, order.typed)
 
 
 @lru_cache(maxsize=256)
-def _kinds(slots: tuple[Slot, ...], starts: tuple[int, ...]) -> _Kinds:
+def _came(*order: Any) -> _Came:  # noqa: ANN401  # the fields of an order, which are hashed in less time than it is
+    army = CasualtyOrder(*order)
     told = []
-    for start in starts:
+    for start in army.kinds.values():
         last = min(_MAX_BARS, start) - 1
         told.append(tuple(round(1 + step * ((start - 1) / max(1, last))) for step in range(last + 1)))
-    steps = np.zeros((len(starts), max(map(len, told), default=0)), np.int64)
+    steps = np.zeros((len(told), max(map(len, told), default=0)), np.int64)
     for row, numbers in zip(steps, told, strict=True):
         row[: len(numbers)] = numbers
-    return _Kinds(tuple(map(unit_key, slots)), starts, tuple(told), steps)
+    keys = tuple(map(unit_key, army.kinds))
+    kinds = tuple(zip(keys, army.kinds.values(), told, strict=True))
+    return _Came(kinds, keys, (layout_of(army).kind, steps, army.ipc))
 
 
-def _arrays(armies: Armies, kinds: _Kinds) -> tuple[Ints, Ints, Ints, Ints, int]:
-    """Return what `summed` needs of a side."""
-    return armies.counts, armies.totals, armies.layout.kind, kinds.steps, armies.order.ipc
+def _side(came: _Came, figures: list[float], at: int) -> tuple[SideOdds, int]:
+    """Return the odds of a side, whose `figures` begin at a place, and where they end."""
+    lost, deviation, fewest, size = figures[at : at + 4]
+    end = at + 4 + int(size)
+    bars, units = _bars(int(fewest), figures[at + 4 : end]), []
+    for key, start, told in came.kinds:
+        at, end = end, end + 1 + len(told)
+        if start:
+            chances = tuple(map(_AT_LEAST, zip(told, figures[at + 1 : end], strict=True)))
+            units.append(_UNIT((key, start, figures[at], chances)))
+    odds = {"ipc_start": came.arrays[2], "ipc_lost": lost, "ipc_lost_sd": deviation, "units_of_winner": bars}
+    return SideOdds.trusted({"units": tuple(units), **odds}), end
 
 
-def _side(ipc: int, kinds: _Kinds, figures: Iterator[float]) -> SideOdds:
-    """Return the odds of a side that cost `ipc`; `figures`: from its first one on."""
-    lost, deviation, fewest, size = islice(figures, 4)
-    bars = _bars(int(fewest), list(islice(figures, int(size))))
-    units = [
-        _UNIT((key, start, next(figures), tuple(map(_AT_LEAST, zip(told, figures, strict=False)))))
-        for key, start, told in zip(kinds.keys, kinds.starts, kinds.told, strict=True)
-    ]
-    return SideOdds.trusted(
-        {
-            "units": tuple(unit for unit in units if unit.start),
-            "ipc_start": ipc,
-            "ipc_lost": lost,
-            "ipc_lost_sd": deviation,
-            "units_of_winner": bars,
-        }
-    )
-
-
-def _named(kinds: _Kinds, armies: Ints, which: Iterable[int]) -> Iterator[Counts]:
+def _named(came: _Came, armies: Ints, which: Iterable[int]) -> Iterator[Counts]:
     """Yield some of a side's `armies` as counts by key; `which` has their numbers."""
-    counts = armies.tolist()
-    named = list(map(dict, map(compress, map(zip, repeat(kinds.keys), counts), counts)))
+    named = [dict(compress(zip(came.keys, counts, strict=True), counts)) for counts in armies.tolist()]
     return map(named.__getitem__, which)
 
 
@@ -297,7 +294,7 @@ def summed(
     """Return all figures of a report in one row, the `most` likeliest results, and both sides' armies in these.
 
     `endings` to `chances`: see `Solution`. Of each side: `counts` and `totals` of its `Armies`, `Layout.kind`,
-    `_Kinds.steps`, and its price. The figures: the chances of all codes; that the attacker wins with a land unit left,
+    `_Came.arrays`. The figures: the chances of all codes; that the attacker wins with a land unit left,
     as it has to with `must_take`; of the likeliest results; and `_figures` of each side. The likeliest results: their
     codes, who wins them, `layout.ATTACKER`, `layout.DEFENDER` or 0, and the number of each army among those that are
     returned, each once, as counts by kind.
@@ -467,10 +464,8 @@ def _course(course: Floats) -> Iterator[RoundOdds]:
         )
 
 
-def _simulation(solution: Solution, p: dict[str, float], *sides: SideOdds) -> Simulation | None:
-    battles = solution.battles
-    if battles is None:
-        return None
+def _simulation(solution: Solution, p: dict[str, float], *sides: SideOdds) -> Simulation:
+    battles = solution.battles or 0
     intervals = {name: chance_interval(chance, battles) for name, chance in p.items()}
     spread = math.sqrt(max(0.0, solution.round_squares - solution.mean_rounds**2))
     intervals["exp_rounds"] = mean_interval(solution.mean_rounds, spread, battles)
