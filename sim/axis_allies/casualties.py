@@ -24,7 +24,7 @@ If a territory must be taken, the attacker's last land unit goes last of all.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from operator import mul
 from typing import Annotated, Literal, Self
 
@@ -115,14 +115,15 @@ class CasualtyOrder:
         arms = stats_of(army.edition, side, technology)
         counts: dict[Slot, int] = {}
         for group in army.groups:
-            require_whole(army, group)
-            if group.unit not in arms.weapons:  # a mark
+            (count, whole), unit = group.count.as_integer_ratio(), group.unit
+            if whole != 1 or group.lives:
+                require_whole(army, group)
+            if unit not in arms.weapons:  # a mark
                 continue
-            counts[group.unit] = group.count.numerator
-            life = LIFE_OF.get(group.unit)
-            if life and arms.edition.lives(group.unit):
-                counts[life] = group.lives.numerator
-        against_submarines = bool(enemy.count(Unit.SUBMARINE))
+            counts[unit] = count
+            if unit in LIFE_OF and arms.edition.lives(unit):
+                counts[LIFE_OF[unit]] = group.lives.numerator
+        against_submarines = casualties == "formula" and bool(enemy.count(Unit.SUBMARINE))
         return cls.arranged(counts, arms, casualties, against_submarines=against_submarines, must_take=must_take)
 
     @classmethod
@@ -137,17 +138,15 @@ class CasualtyOrder:
     ) -> Self:
         """Put counts by slot in casualty order; `against_submarines`: the enemy came with some."""
         # One more changes nothing in the order; where one of three is kept apart, it goes with the other two.
-        few = {slot: min(_FEW, count) for slot, count in counts.items()}
-        slots, placed, typed = _arranged(
-            tuple(few.items()),
-            arms,
-            casualties,
-            against_submarines,
-            must_take and arms.side is Side.ATTACKER,
-        )
-        if few != counts:
+        few = tuple([(slot, _FEW if count > _FEW else count) for slot, count in counts.items()])
+        keep_land = must_take and arms.side is Side.ATTACKER
+        slots, placed, typed = _arranged(few, arms, casualties, against_submarines, keep_land)
+        if len(slots) == len(few):
+            placed = tuple(map(counts.__getitem__, slots))
+        else:
+            more = {slot: counts[slot] - count for slot, count in few}
             pairs = zip(slots, placed, strict=True)
-            placed = tuple(count + counts[slot] - few[slot] if count > 1 else count for slot, count in pairs)
+            placed = tuple(count + more[slot] if count > 1 else count for slot, count in pairs)
         return cls(arms, slots, placed, typed)
 
     def with_counts(self, counts: tuple[int, ...]) -> Self:
@@ -159,14 +158,10 @@ class CasualtyOrder:
         """The side it fights on."""
         return self.arms.side
 
-    @cached_property
+    @property
     def ipc(self) -> int:
         """Price of the army in IPC."""
-        return sum(map(mul, self._each[0], self.counts))
-
-    @property
-    def _each(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        return _of_each(self.arms, self.slots)
+        return sum(map(mul, _of_each(self.arms, self.slots)[0], self.counts))
 
     @property
     def kinds(self) -> dict[Slot, int]:
@@ -199,10 +194,10 @@ class CasualtyOrder:
         """Each slot's dice without pair bonuses; lives have none."""
         return tuple(self.arms.weapons[slot] if isinstance(slot, Unit) else Weapon(0) for slot in self.slots)
 
-    @cached_property
+    @property
     def shooters(self) -> int:
         """The most dice that the army throws at once."""
-        return sum(map(mul, self._each[1], self.counts))
+        return sum(map(mul, _of_each(self.arms, self.slots)[1], self.counts))
 
     def count(self, unit: Unit) -> int:
         """Return how many of a unit there are."""

@@ -6,9 +6,10 @@ Engines with NumPy or Numba are imported in `run` only: the process that creates
 them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from math import ceil
-from typing import Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import Field, model_validator
 from typing_extensions import override
@@ -28,6 +29,9 @@ from sim.core.errors import RuleError, TooMuchError
 from sim.core.names import listed
 from sim.core.numbers import quantity
 from sim.core.values import Side
+
+if TYPE_CHECKING:
+    from sim.axis_allies.odds.engine import Solution
 
 BATTLES = 20_000
 """Number of simulated battles if exact odds would take too long."""
@@ -74,10 +78,7 @@ class OddsRequest(SearchingRequest):
 
         `course`: with the battle round by round, which takes longer than its end; with a limit it is always there.
         """
-        from sim.axis_allies.odds.engine import solve  # noqa: PLC0415
-        from sim.axis_allies.odds.simulate import simulate  # noqa: PLC0415
-        from sim.axis_allies.odds.summary import odds_report  # noqa: PLC0415
-
+        solve, simulate, odds_report = _engines()
         battle, found = self.resolved()
         terms = battle.terms(self.stop_after, self.withdrawal)
         try:
@@ -93,6 +94,16 @@ class OddsRequest(SearchingRequest):
             found_orders=found,
             notes=caveats(self, retreats=self.withdrawal.possible),
         )
+
+
+@cache
+def _engines() -> tuple[Callable[..., "Solution"], Callable[..., "Solution"], Callable[..., OddsReport]]:
+    """Return what solves, simulates and reports: imports in each request would take a tenth of a small one's time."""
+    from sim.axis_allies.odds.engine import solve  # noqa: PLC0415
+    from sim.axis_allies.odds.simulate import simulate  # noqa: PLC0415
+    from sim.axis_allies.odds.summary import odds_report  # noqa: PLC0415
+
+    return solve, simulate, odds_report
 
 
 class PurchaseRequest(SearchingRequest):
@@ -334,18 +345,23 @@ def caveats(request: BattleRequest, *, retreats: bool = False) -> tuple[str, ...
 
     Each is a sentence without its full stop. `retreats`: the attacker may retreat.
     """
-    return (
-        *_antiaircraft_fire(request),
-        *_bombardment(request),
-        *_land_and_sea(request),
-        *_not_modelled(request, retreats=retreats),
-    )
+    return tuple(_caveats(request, retreats=retreats))
 
 
-def _antiaircraft_fire(request: BattleRequest) -> Iterator[str]:
-    book, guns = request.defender.book, int(request.defender.count(Unit.GUN))
-    if not guns:
-        return
+def _caveats(request: BattleRequest, *, retreats: bool) -> Iterator[str]:
+    if guns := request.defender.count(Unit.GUN).numerator:
+        yield from _antiaircraft_fire(request, guns)
+    if request.bombard:
+        yield from _bombardment(request)
+    yield from _land_and_sea(request)
+    if retreats and (request.bombard or request.landing):
+        yield "by the rules, units that came by sea can't retreat; here they do"
+    if request.defender.count(Unit.BOMBER) and request.defender.has(Category.NAVAL):
+        yield "by the rules, bombers can't defend a fleet; here they do"
+
+
+def _antiaircraft_fire(request: BattleRequest, guns: int) -> Iterator[str]:
+    book = request.defender.book
     planes = int(request.attacker.size(Category.AIR))
     if book.rules.guns is Guns.MARK and guns > 1:
         yield f"{guns:,} antiaircraft guns fire as one in {book.title}"
@@ -359,8 +375,6 @@ def _antiaircraft_fire(request: BattleRequest) -> Iterator[str]:
 
 
 def _bombardment(request: BattleRequest) -> Iterator[str]:
-    if not request.bombard:
-        return
     stats = stats_of(request.edition, Side.ATTACKER, request.attacker_technology)
     firing = request.ships
     together, able = int(request.bombard.size()), sum(count for _, count in firing)
@@ -387,13 +401,6 @@ def _land_and_sea(request: BattleRequest) -> Iterator[str]:
         yield "transports left alone are lost at once"
     if here and not (here.has(Category.LAND) or here.has(Category.NAVAL) or there.has(Category.NAVAL)):
         yield "planes alone take no territory"
-
-
-def _not_modelled(request: BattleRequest, *, retreats: bool) -> Iterator[str]:
-    if retreats and (request.bombard or request.landing):
-        yield "by the rules, units that came by sea can't retreat; here they do"
-    if request.defender.has(Category.NAVAL) and request.defender.count(Unit.BOMBER):
-        yield "by the rules, bombers can't defend a fleet; here they do"
 
 
 def _mean(figure: float) -> str:

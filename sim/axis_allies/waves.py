@@ -131,7 +131,7 @@ class WaveRequest(Request):
         self.cost()
         battles, question = self._battles(), self.question
         first = battles[0][0]
-        campaign = fight_waves([replace(terms, defender=first.defender) for terms, _ in battles])
+        campaign = fight_waves([terms._replace(defender=first.defender) for terms, _ in battles])
         p_lost = 0.0
         back_orders: tuple[FoundOrder, ...] = ()
         if question.counter is not None:

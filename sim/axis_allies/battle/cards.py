@@ -5,7 +5,7 @@ It shows the odds before the battle, the dice of a round, and at the end how it 
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
@@ -43,7 +43,7 @@ class OddsFromHere(OddsRequest):
 
     @override
     def terms(self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER) -> "Terms":
-        return replace(super().terms(stop_after, withdrawal), guns=0, bombardment=())
+        return super().terms(stop_after, withdrawal)._replace(guns=0, bombardment=())
 
 
 def odds_from_here(state: State) -> OddsRequest | None:

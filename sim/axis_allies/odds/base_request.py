@@ -1,5 +1,6 @@
 """The base of every request about a battle with dice: both armies, how they choose their losses, and the opening."""
 
+from functools import cache
 from math import prod
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,7 +8,7 @@ from pydantic import Field
 
 from sim.axis_allies.army import Army, TwoArmies
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, unit_of
-from sim.axis_allies.editions import DEFAULT, Guns
+from sim.axis_allies.editions import DEFAULT, EDITIONS, Guns
 from sim.axis_allies.question import NEVER, BattleTerms, Technologies, Withdrawal
 from sim.axis_allies.unit_stats import Weapon, stats_of
 from sim.axis_allies.units import Category, Unit
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
 
 MAX_SEARCH_SECONDS = 2.0
 """Maximum time to search for both sides' best orders of losses."""
+
+_SIDES, _SEARCHED = tuple(Side), ("smart", "thrifty")
+
+
+@cache
+def _terms() -> "type[Terms]":
+    from sim.axis_allies.odds.terms import Terms  # noqa: PLC0415
+
+    return Terms
 
 
 class BattleRequest(BattleTerms, TwoArmies, Request):
@@ -81,13 +91,15 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
 
     def casualties_of(self, side: Side) -> Casualties:
         """Return how `side` chooses its losses."""
-        own = self.attacker_casualties if side is Side.ATTACKER else self.defender_casualties
-        return own or self.casualties or self.army(side).book.rules.casualties
+        own, army = self.attacker_casualties, self.attacker
+        if side is Side.DEFENDER:
+            own, army = self.defender_casualties, self.defender
+        return own or self.casualties or EDITIONS[army.edition].rules.casualties
 
     @property
     def searched(self) -> tuple[Side, ...]:
         """The sides whose best order of losses is searched for."""
-        return tuple(side for side in Side if self.casualties_of(side) in {"smart", "thrifty"})
+        return tuple([side for side in _SIDES if self.casualties_of(side) in _SEARCHED])
 
     @property
     def search_seconds(self) -> float:
@@ -142,12 +154,10 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
 
     def terms(self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER) -> "Terms":
         """Return what the exact odds are asked."""
-        from sim.axis_allies.odds.terms import Terms  # noqa: PLC0415
-
-        return Terms(
+        return _terms()(
             attacker=self.casualty_order(Side.ATTACKER),
             defender=self.casualty_order(Side.DEFENDER),
-            guns=int(self.defender.count(Unit.GUN)),
+            guns=self.defender.count(Unit.GUN).numerator,
             bombardment=self.bombardment_for(self._land_units) if self.bombard else (),
             stop_after=stop_after,
             withdrawal=withdrawal,

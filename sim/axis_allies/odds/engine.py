@@ -1,7 +1,7 @@
 """Exact chances of every result of a battle, and the limits of exact calculations."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,8 +30,7 @@ _FIRST: Ints = np.zeros(1, np.int64)
 _NO_COURSE: Floats = np.zeros((0, 3))
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(NamedTuple):
     """Every result of a battle.
 
     `sides`: both sides' armies. `rows`, `columns`, `chances`, `endings`, one entry per result: number of the attacking
@@ -60,7 +59,7 @@ class Solution:
     @property
     def lost(self) -> float:
         """Missing probability: dropped negligible chances, and rounding."""
-        return abs(1.0 - float(self.chances.sum()))
+        return abs(1.0 - float(np.add.reduce(self.chances)))
 
 
 def solve(terms: Terms, met: DefenderDistribution | None = None, *, course: bool = True) -> Solution:
@@ -85,8 +84,7 @@ def _fight_out(terms: Terms) -> Solution:
     return Solution(terms, sides, rows, columns, chances, endings, rounds, _NO_COURSE)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """Battles after antiaircraft fire: their tables and the chance of each pair of armies before the first round.
 
     `first`: the tables of the first round, which the attacker always fights. `bombarded`: the chance that a bombardment
@@ -234,7 +232,8 @@ def without_defenceless(solution: Solution) -> Solution:
     defenders, columns = _bare(there, solution.columns, lost[1])
     shape = len(attackers.counts), len(defenders.counts)
     rows, columns, endings, chances = _each_once(rows, columns, solution.endings, solution.chances, shape)
-    return replace(solution, sides=(attackers, defenders), rows=rows, columns=columns, endings=endings, chances=chances)
+    sides = attackers, defenders
+    return solution._replace(sides=sides, rows=rows, columns=columns, endings=endings, chances=chances)
 
 
 def _each_once(

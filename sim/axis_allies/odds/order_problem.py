@@ -4,7 +4,7 @@ NumPy is loaded only to fight.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
@@ -84,7 +84,7 @@ class OrderProblem:
 
         own = with_losses(self.battle, {self.side: order}).casualty_order(self.side)
         attacks = self.side is Side.ATTACKER
-        terms = replace(self.terms, attacker=own) if attacks else replace(self.terms, defender=own)
+        terms = self.terms._replace(attacker=own) if attacks else self.terms._replace(defender=own)
         solution = solve(terms, course=False)
         ipc = [side.totals[layout.IPC] for side in solution.sides]
         win = float(solution.chances[solution.won(must_take=self.battle.must_take)].sum())

@@ -4,7 +4,7 @@ V is what the attacker gets: its chance to win, or the swing in IPC. Source: .do
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -50,9 +50,9 @@ class Positions:
         """Weigh a battle; TooMuchError for one that is too large."""
         terms = battle.terms()
         if Side.ATTACKER in by_hand:
-            terms = replace(terms, attacker=_kinds_once(battle, Side.ATTACKER))
+            terms = terms._replace(attacker=_kinds_once(battle, Side.ATTACKER))
         if Side.DEFENDER in by_hand:
-            terms = replace(terms, defender=_kinds_once(battle, Side.DEFENDER))
+            terms = terms._replace(defender=_kinds_once(battle, Side.DEFENDER))
         tables = _tables(terms, by_hand)
         if tables.over.size > MAX_LAND_CELLS or tables.backward_seconds > MAX_SECONDS:
             raise TooMuchError("These armies are too large for the coach.")

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from sim.axis_allies.advice_reports import Purchase, PurchaseReport
@@ -126,11 +125,11 @@ class _PurchaseOdds:
         """Return the terms with an own army that has bought this many antiaircraft guns."""
         terms = self._terms[Unit.SUBMARINE in order.slots]
         if self.side is Side.DEFENDER:
-            return replace(terms, defender=order, guns=terms.guns + guns)
+            return terms._replace(defender=order, guns=terms.guns + guns)
         if not self._bombards:
-            return replace(terms, attacker=order)
+            return terms._replace(attacker=order)
         landed = sum(count for _, count in _counts_of(order, Category.LAND))
-        return replace(terms, attacker=order, bombardment=self._bombardment_for(landed))
+        return terms._replace(attacker=order, bombardment=self._bombardment_for(landed))
 
     def _strength(self, terms: Terms) -> Strength:
         """Return the strength of the own army, by what antiaircraft fire may leave of it."""

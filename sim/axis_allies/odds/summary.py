@@ -197,7 +197,7 @@ _SMALL_CHANCE = 1e-12
 def every_chance(solution: Solution) -> bool:
     """Return whether surely no chance was dropped: with few units, or with low luck, no chance is that small."""
     terms = solution.terms
-    few = terms.low_luck or max(terms.attacker.shooters, terms.defender.shooters) <= _FEW_SHOOTERS
+    few = terms.low_luck or (terms.attacker.shooters <= _FEW_SHOOTERS and terms.defender.shooters <= _FEW_SHOOTERS)
     return solution.battles is None and few and min(solution.chances.tolist(), default=1.0) >= _SMALL_CHANCE
 
 
@@ -260,15 +260,22 @@ def _side(came: _Came, figures: list[float], at: int) -> tuple[SideOdds, int]:
     for key, start, told in came.kinds:
         at, end = end, end + 1 + len(told)
         if start:
-            chances = tuple(map(_AT_LEAST, zip(told, figures[at + 1 : end], strict=True)))
+            chances = tuple(map(_AT_LEAST, zip(told, figures[at + 1 : end])))  # noqa: B905  # they are as many
             units.append(_UNIT((key, start, figures[at], chances)))
-    odds = {"ipc_start": came.arrays[2], "ipc_lost": lost, "ipc_lost_sd": deviation, "units_of_winner": bars}
-    return SideOdds.trusted({"units": tuple(units), **odds}), end
+    odds = {
+        "units": tuple(units),
+        "ipc_start": came.arrays[2],
+        "ipc_lost": lost,
+        "ipc_lost_sd": deviation,
+        "units_of_winner": bars,
+    }
+    return SideOdds.trusted(odds), end
 
 
 def _named(came: _Came, armies: Ints, which: Iterable[int]) -> Iterator[Counts]:
     """Yield some of a side's `armies` as counts by key; `which` has their numbers."""
-    named = [dict(compress(zip(came.keys, counts, strict=True), counts)) for counts in armies.tolist()]
+    keys = came.keys
+    named = [{key: n for key, n in zip(keys, counts) if n} for counts in armies.tolist()]  # noqa: B905  # as many
     return map(named.__getitem__, which)
 
 
@@ -424,7 +431,9 @@ def _spread(values: Ints, chances: Floats) -> tuple[int, Floats]:
 def _bars(fewest: int, chances: list[float]) -> tuple[Bar, ...]:
     """Return the bars of a histogram; `chances`: of the fewest, one more and so on."""
     each = range(fewest, fewest + len(chances))
-    bars = tuple(compress(map(_BAR, zip(each, each, chances, strict=True)), map(_MIN_BAR.__lt__, chances)))
+    bars = tuple(map(_BAR, zip(each, each, chances, strict=True)))
+    if min(chances, default=1.0) <= _MIN_BAR:
+        bars = tuple(compress(bars, map(_MIN_BAR.__lt__, chances)))
     if len(bars) <= _MAX_BARS:
         return bars
     low, high = bars[0].low, bars[-1].high

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,8 +31,7 @@ MAX_LINES = 2_000
 """Maximum number of armies that antiaircraft fire may leave in an exact calculation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(NamedTuple):
     """Both sides, what happens before the first round, and when the battle is broken off.
 
     `guns`: antiaircraft guns that fire at the attacker's planes. `bombardment`: the ships' dice, already limited.
