@@ -172,10 +172,11 @@ def listed(table: Floats, over: Codes, settle: bool) -> Results:
     rounds, size = 0.0, 0
     for a in range(len(table)):
         for d in range(table.shape[1]):
-            if settle and over[a, d] == GOES_ON:
-                rounds += table[a, d]
-            else:
-                size += table[a, d] != 0.0
+            if table[a, d] != 0.0:
+                if settle and over[a, d] == GOES_ON:
+                    rounds += table[a, d]
+                else:
+                    size += 1
     rows, columns = np.empty(size, np.int64), np.empty(size, np.int64)
     chances, codes = np.empty(size), np.empty(size, np.int8)
     found = 0
