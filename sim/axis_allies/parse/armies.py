@@ -213,13 +213,12 @@ class Layout:
     def _edition_behind(self, tokens: list[w.Token], at: int) -> int:
         """Read the `1942` or `G40` that ends a battle; a year is none where counts follow their units."""
         found, length = w.longest_name(tokens, at, w.EDITION_NAMES)
-        first = next((number for number in range(at, 0, -1) if _begins_segment(tokens[number - 1])), 0)
         if found is None or at + length < len(tokens) or self.defender is None or w.unit_at(tokens, at)[0] is not None:
             return 0
-        if tokens[at].word.isdecimal() and not (
-            len(tokens[at].word) == _YEAR_DIGITS and tokens[first].text[0].isdecimal()
-        ):
-            return 0
+        if tokens[at].word.isdecimal():
+            first = next((number for number in range(at, 0, -1) if _begins_segment(tokens[number - 1])), 0)
+            if len(tokens[at].word) != _YEAR_DIGITS or not tokens[first].text[0].isdecimal():
+                return 0
         self._name(tokens[at:], found)
         return length
 

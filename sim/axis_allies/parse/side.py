@@ -294,8 +294,9 @@ class SideReader:
             self._problem(name.span, f"Options stand after a bar: {w.OPTION} {name.word} …")
             self._at = len(self.tokens)  # the rest belongs to it: no further problems
             return
-        near = None if self.problems.full else nearest_name(name.text)
-        if near is None:
+        if self.problems.full:
+            self._problem(name.span, "")  # it is only counted
+        elif (near := nearest_name(name.text)) is None:
             known = ", ".join(unit.plural for unit in self.book.units)
             self._problem(name.span, f"No unit has this name. The units: {known}.")
         elif (unit := WORDS[near]) not in self.book.units:

@@ -1,5 +1,6 @@
 """Whole questions: options after the armies, orders and technologies, and one line that says everything."""
 
+import cProfile
 from fractions import Fraction
 from typing import Any, get_args
 
@@ -351,6 +352,17 @@ _OPTIONS = "order, tech, rounds, retreat, take territory, low luck, counter"
 )
 def test_what_is_asked_instead_of_guessed(text: str, expected: list[tuple[str, str]]) -> None:
     assert marked(text, parse_question) == expected
+
+
+@pytest.mark.parametrize("pattern", ["x ", "infanty 6 ", "(x ", "6x", "a: ", "1942 ", "x/"])
+def test_a_text_four_times_as_long_takes_four_times_as_many_steps(pattern: str) -> None:
+    def steps(length: int) -> int:
+        profile = cProfile.Profile()
+        with pytest.raises(TextError):
+            profile.runcall(parse_question, (pattern * length)[:length])
+        return sum(entry.callcount for entry in profile.getstats())
+
+    assert steps(MAX_TEXT) < 5 * steps(MAX_TEXT // 4)
 
 
 def test_what_is_not_typed_plainly_is_told_as_it_is_read() -> None:
