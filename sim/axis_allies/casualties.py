@@ -138,7 +138,7 @@ class CasualtyOrder:
     ) -> Self:
         """Put counts by slot in casualty order; `against_submarines`: the enemy came with some."""
         # One more changes nothing in the order; where one of three is kept apart, it goes with the other two.
-        few = tuple([(slot, _FEW if count > _FEW else count) for slot, count in counts.items()])
+        few = tuple([(slot, min(count, _FEW)) for slot, count in counts.items()])
         keep_land = must_take and arms.side is Side.ATTACKER
         slots, placed, typed = _arranged(few, arms, casualties, against_submarines, keep_land)
         if len(slots) == len(few):

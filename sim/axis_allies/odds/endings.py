@@ -59,6 +59,7 @@ def standing_of(dice: DiceOf, totals: Ints, ends: Flags) -> Ints:
 
 @kernel
 def standing(dice: Ints, totals: Ints, ends: Flags) -> Ints:
+    """Return a side's standing from the counts of its dice: see `standing_of`."""
     table = np.empty((FIGHTS + 1, len(dice)), np.int64)
     for row in range(len(totals)):
         copy(totals[row], table[row])

@@ -228,7 +228,7 @@ def fight_out(here: PlainSide, there: PlainSide, low_luck: bool) -> tuple[Ints, 
     out = hit_distribution(dice, here[7], here[8], low_luck)
     back = hit_columns(enemy_dice, there[7], there[8], low_luck)
     over, first = code_table(standing, enemy_standing), np.zeros(1, np.int64)
-    results = forward(out, back, over, np.array([0, len(counts)]), first, first, np.ones(1), True)
+    results = forward(out, back, over, np.array([0, len(counts)]), first, first, np.ones(1), settle=True)
     return counts, totals, enemy_counts, enemy_totals, results
 
 
