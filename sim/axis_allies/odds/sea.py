@@ -95,6 +95,26 @@ def _volley(
 
 
 @woven
+def _one_group(
+    shooter: Fleet, army: int, target: Fleet, other: int, group: int, mask: int, least: float, losses: Losses
+) -> int:
+    """List what hits of one group leave of `other`, of the groups in `mask`, nobody's for 0; return the length."""
+    found = 0
+    for hits in range(shooter.window[mask, army, 0], shooter.window[mask, army, 1] + 1):
+        chance = shooter.table[mask, army, hits]
+        after = target.path[group, other, hits]
+        if chance < least:
+            continue
+        if found > 0 and losses.army[found - 1] == after:  # no more targets
+            losses.chance[found - 1] += chance
+        else:
+            losses.army[found] = after
+            losses.chance[found] = chance
+            found += 1
+    return found
+
+
+@woven
 def _general_fire(
     shooter: Fleet, army: int, target: Fleet, other: int, struck: int, least: float, losses: Losses
 ) -> int:
@@ -104,8 +124,12 @@ def _general_fire(
     air_apart = (not sees) & (target.has[other, SUBMARINES] > 0)
     below_apart = (target.has[other, AIR] > 0) | shooter.marked
     by_air, below = 2 * air_apart, 1 * (struck == 0)
-    masks = below * below_apart, by_air, 4 + (2 - by_air) + below * (1 - below_apart)
-    return _volley(shooter, army, target, other, masks, least, losses)
+    by_submarines, together = below * below_apart, 4 + (2 - by_air) + below * (1 - below_apart)
+    if by_submarines == 0 and by_air == 0:
+        found = _one_group(shooter, army, target, other, REST, together, least, losses)
+    else:
+        found = _volley(shooter, army, target, other, (by_submarines, by_air, together), least, losses)
+    return found
 
 
 @woven
@@ -133,32 +157,12 @@ def _is_marked(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
 
 
 @woven
-def _surprise_losses(
-    shooter: Fleet, army: int, target: Fleet, other: int, mask: int, least: float, losses: Losses
-) -> int:
-    """List what the submarines of `army` (`mask` 1) or nobody (`mask` 0) leave of `other`; return the length."""
-    found = 0
-    for hits in range(shooter.window[mask, army, 0], shooter.window[mask, army, 1] + 1):
-        chance = shooter.table[mask, army, hits]
-        after = target.path[SUBMARINES, other, hits]
-        if chance < least:
-            continue
-        if found > 0 and losses.army[found - 1] == after:  # no more targets
-            losses.chance[found - 1] += chance
-        else:
-            losses.army[found] = after
-            losses.chance[found] = chance
-            found += 1
-    return found
-
-
-@woven
 def _strike(
     attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, least: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
     """List what the surprise strikes leave of both armies; return the lengths of both lists."""
-    n = _surprise_losses(defender, d, attacker, a, struck >> 1, least, left)
-    m = _surprise_losses(attacker, a, defender, d, struck & 1, least, right)
+    n = _one_group(defender, d, attacker, a, SUBMARINES, struck >> 1, least, left)
+    m = _one_group(attacker, a, defender, d, SUBMARINES, struck & 1, least, right)
     return n, m
 
 
