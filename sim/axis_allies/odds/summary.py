@@ -134,20 +134,10 @@ def odds_report(
     """
     terms, sides = solution.terms, solution.sides
     here, there = map(_came_of, sides)
-    numbers, results, *left = summed(
-        solution.endings,
-        solution.rows,
-        solution.columns,
-        solution.chances,
-        sides[0].counts,
-        sides[0].totals,
-        *here.arrays,
-        sides[1].counts,
-        sides[1].totals,
-        *there.arrays,
-        must_take,
-        outcomes,
-    )
+    given: list[Any] = [solution.rows, solution.columns, solution.chances, solution.endings]
+    for armies, came in zip(sides, (here, there), strict=True):
+        given += armies.counts, armies.totals, *came.arrays
+    numbers, results, *left = summed(*given, must_take, outcomes)
     figures: list[float] = numbers.tolist()
     by_code, first = figures[: layout.ROUND_LIMIT + 1], layout.ROUND_LIMIT + 2
     p = ends(by_code, figures[first - 1], must_take=must_take)
@@ -281,10 +271,10 @@ def _named(came: _Came, armies: Ints, which: Iterable[int]) -> Iterator[Counts]:
 
 @kernel
 def summed(
-    endings: Codes,
     rows: Ints,
     columns: Ints,
     chances: Floats,
+    endings: Codes,
     attackers: Ints,
     attacker_totals: Ints,
     attacker_kinds: Ints,
@@ -300,11 +290,11 @@ def summed(
 ) -> tuple[Floats, Ints, Ints, Ints]:
     """Return all figures of a report in one row, the `most` likeliest results, and both sides' armies in these.
 
-    `endings` to `chances`: see `Solution`. Of each side: `counts` and `totals` of its `Armies`, `Layout.kind`,
-    `_Came.arrays`. The figures: the chances of all codes; that the attacker wins with a land unit left,
-    as it has to with `must_take`; of the likeliest results; and `_figures` of each side. The likeliest results: their
-    codes, who wins them, `layout.ATTACKER`, `layout.DEFENDER` or 0, and the number of each army among those that are
-    returned, each once, as counts by kind.
+    `rows` to `endings`: see `Solution`. Of each side: `counts` and `totals` of its `Armies`, and `_Came.arrays`. The
+    figures: the chances of all codes; that the attacker wins with a land unit left, as it has to with `must_take`; of
+    the likeliest results; and `_figures` of each side. The likeliest results: their codes, who wins them,
+    `layout.ATTACKER`, `layout.DEFENDER` or 0, and the number of each army among those that are returned, each once, as
+    counts by kind.
     """
     best = likeliest(chances, most)
     here, there = (

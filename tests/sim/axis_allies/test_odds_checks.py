@@ -49,6 +49,19 @@ SIMULATED = [
 ]
 
 
+@pytest.mark.parametrize(
+    "battle", ["6 tanks vs 10 inf", "4 inf, 2 art, tank vs 3 inf, ftr", "2 dd, bb, 2 tr vs dd, 3 tr"]
+)
+@pytest.mark.parametrize("low_luck", [False, True])
+def test_a_small_battle_is_fought_as_with_tables(battle: str, low_luck: bool) -> None:
+    terms = OddsRequest.model_validate({**parse_battle(battle, "1942"), "low_luck": low_luck}).terms()
+    assert terms.is_small
+    quick, slow = solve(terms, course=False), solve(terms)
+    results = [(each.rows.tolist(), each.columns.tolist(), each.chances.tolist()) for each in (quick, slow)]
+    assert results[0] == results[1]
+    assert quick.mean_rounds == slow.mean_rounds
+
+
 @pytest.mark.statistics
 @pytest.mark.parametrize("question", SIMULATED, ids=range(len(SIMULATED)))
 def test_as_thrown(question: OddsRequest) -> None:
