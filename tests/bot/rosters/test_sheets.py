@@ -17,6 +17,7 @@ from sim.core.errors import RuleError
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.scale.machine import CERTIFICATES
 from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
+from tests.tables import table
 
 HOSTS = ("sheets.example.org", "*.usercontent.example")
 SHEET = "https://sheets.example.org/"
@@ -144,23 +145,7 @@ async def test_a_host_that_is_away_or_shows_another_certificate_is_told() -> Non
 
 @pytest.mark.parametrize(
     ("address", "public"),
-    [
-        ("8.8.8.8", True),
-        ("2606:4700::1111", True),
-        ("127.0.0.1", False),
-        ("10.1.2.3", False),
-        ("169.254.169.254", False),
-        ("100.64.0.1", False),
-        ("0.0.0.0", False),  # noqa: S104  # nothing listens
-        ("224.0.0.1", False),
-        ("::1", False),
-        ("fe80::1", False),
-        ("fd00::1", False),
-        ("::ffff:127.0.0.1", False),
-        ("2002:7f00:1::", False),
-        ("64:ff9b::a00:1", False),
-        ("64:ff9b::808:808", True),
-    ],
+    table(__file__, "public"),
 )
 def test_public_addresses(address: str, public: bool) -> None:
     assert is_public(address) is public

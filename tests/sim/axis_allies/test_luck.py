@@ -21,6 +21,7 @@ from sim.core.values import Side
 from tests.sim.axis_allies.builders import Battle, army, asked, battles, rows, to_army, units_of
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds
 from tests.sim.axis_allies.enumerate_losses import Pair, price
+from tests.tables import read_text, table
 
 NEAR = 1e-10
 
@@ -176,20 +177,7 @@ def test_results_that_cannot_be(
 
 @pytest.mark.parametrize(
     ("edition", "battle", "left", "message"),
-    rows("""
-        1942 => 2 destroyer vs 1 destroyer, 2 transport => 1 destroyer vs 2 transport => transports left
-        1942 => 2 transport, 1 destroyer vs 1 destroyer => 1 transport vs 1 destroyer => lost at once
-        1940 => 3 fighter vs 1 submarine, 1 destroyer, 1 transport => 2 fighter vs 1 submarine, 1 transport
-            => The defender can't have transports left
-        1942 => 1 fighter vs 2 gun => 1 fighter vs 1 gun => guns left
-        1942 => 2 fighter vs 1 infantry => 1 fighter vs 1 infantry => isn't over
-        1942 => 2 fighter, 1 bomber vs 1 infantry => 1 bomber, 2 fighter vs nobody => possible
-        1942 => 2 fighter, 1 bomber vs 1 infantry => 2 fighter vs nobody => never left with 2 fighters of
-        revised => 2 fighter, 1 bomber vs 1 infantry => 2 fighter vs nobody => never left with 2 fighters of
-        revised => 2 fighter, 1 bomber vs 1 infantry, 1 gun => 2 fighter vs nobody => possible
-        revised => 2 tank vs 1 infantry, 1 gun => 2 tank vs 1 gun => possible
-        classic => 2 battleship vs 1 transport => 2 battleship vs nobody => possible
-    """),
+    rows(read_text(__file__, "editions")),
 )
 def test_what_an_edition_rules_out(edition: str, battle: str, left: str, message: str) -> None:
     """What falls to antiaircraft fire can be missing; what is defenceless can't be left."""
@@ -241,19 +229,7 @@ def test_too_large_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("percentile", "expected"),
-    [
-        (50.0, "about average"),
-        (25.0, "about average"),
-        (75.1, "fairly lucky"),
-        (24.9, "fairly unlucky"),
-        (9.9, "unlucky"),
-        (90.1, "lucky"),
-        (98.0, "very lucky"),
-        (99.5, "extremely lucky"),
-        (0.05, "incredibly unlucky"),
-        (0.0, "incredibly unlucky"),
-        (100.0, "incredibly lucky"),
-    ],
+    table(__file__, "words"),
 )
 def test_words(percentile: float, expected: str) -> None:
     assert luck_word(percentile) == expected

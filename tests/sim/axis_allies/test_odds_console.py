@@ -8,6 +8,7 @@ import pytest
 
 from sim.__main__ import INPUT_ERROR, main
 from sim.axis_allies.parse import parse_question, share_text
+from tests.tables import table
 
 
 def test_the_whole_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,25 +64,7 @@ def test_one_question_in_many_forms(arguments: list[str], capsys: pytest.Capture
 
 @pytest.mark.parametrize(
     ("option", "text"),
-    [
-        (["--tech", "attacker: jets, super subs; defender: radar"], "tech attacker: jets, super-subs; defender: radar"),
-        (["--landing", "1"], "landing"),
-        (["--low-luck"], "low luck"),
-        (["--stop-after", "2"], "rounds 2"),
-        (["--retreat-below", "4"], "retreat below 4"),
-        (["--retreat-ipc-lost", "9"], "retreat after 9 IPC"),
-        (["--retreat-ipc-lost", "0"], "retreat after 0 IPC"),
-        (["--retreat-only-air"], "retreat with only air left"),
-        (["--retreat-last-land"], "retreat at the last land unit"),
-        (["--retreat-defenders-below", "3"], "retreat below 3 defenders"),
-        (["--strafe-below", "3"], "strafe 3"),
-        (["--must-take"], "take territory"),
-        (["--take-territory"], "take territory"),
-        (["--casualties", "order: ftr, inf"], "order: ftr, inf"),
-        (["--attacker-casualties", "ftr, inf"], "order attacker: ftr, inf"),
-        (["--defender-casualties", "ftr"], "order defender: ftr"),
-        (["--counter", "4 inf, 2 ftr + 1 bb bombard"], "counter: 4 inf, 2 ftr + 1 bb bombard"),
-    ],
+    table(__file__, "options"),
 )
 def test_an_option_is_the_same_as_in_the_text(option: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
     attacker, defender = "1940: 4 inf, 3 ftr + 2 bb bombard", "4 inf, 2 aa, 1 ftr"

@@ -41,6 +41,7 @@ from tests.sim.axis_allies.builders import (
     slots,
 )
 from tests.sim.axis_allies.enumerate_losses import Rules
+from tests.tables import read_text, table
 
 
 def test_chances_to_hold_add_up_to_the_mean() -> None:
@@ -157,13 +158,7 @@ def test_land_units_at_sea_are_noted() -> None:
 
 @pytest.mark.parametrize(
     ("battle", "options", "headline"),
-    [
-        ("6 tanks vs 10 inf", {}, "Defender wins 91.7% of the time"),
-        ("6 tanks vs 10 inf", {"withdrawal": {"below": 4}}, "Attacker retreats 86.3% of the time"),
-        ("6 tanks vs 10 inf", {"stop_after": 1}, "Out of rounds 92.3% of the time"),
-        ("20 sub vs 20 ftr", {}, "Stalemate: neither side can hit the other"),
-        ("2 tr vs 1 dd", {}, "Defender wins 100% of the time"),
-    ],
+    table(__file__, "headlines"),
 )
 def test_the_headline_is_the_likeliest_end(battle: str, options: dict[str, object], headline: str) -> None:
     odds = OddsRequest.model_validate({**parse_battle(battle), **options}).run()
@@ -282,23 +277,7 @@ def test_a_result_is_listed_once(battle: Battle, withdrawal: Withdrawal) -> None
     assert math.fsum(row.p for row in report.outcomes) + report.outcomes_beyond == pytest.approx(1, abs=1e-9)
 
 
-UNITS = """
-unit                 classic  revised    anniversary  1942-1     1942       1940       1941
-infantry             1/2 3    1/2 3      1/2 3        1/2 3      1/2 3      1/2 3      1/2 3
-mechanized infantry  -        -          -            -          -          1/2 4      -
-artillery            -        2/2 4      2/2 4        2/2 4      2/2 4      2/2 4      -
-tank                 3/2 5    3/3 5      3/3 5        3/3 5      3/3 6      3/3 6      3/3 6
-antiaircraft gun     0/0 5    0/0 5      0/0 6        0/0 6      0/0 5      0/0 5      -
-fighter              3/4 12   3/4 10     3/4 10       3/4 10     3/4 10     3/4 10     3/4 10
-tactical bomber      -        -          -            -          -          3/3 11     -
-bomber               4/1 15   4/1 15     4/1 12       4/1 12     4/1 12     4/1 12     4/1 12
-submarine            2/2 8    2/2 8      2/1 6        2/1 6      2/1 6      2/1 6      2/1 6
-destroyer            -        3/3 12     2/2 8        2/2 8      2/2 8      2/2 8      2/2 8
-cruiser              -        -          3/3 12       3/3 12     3/3 12     3/3 12     -
-transport            0/1 8    0/1 8      0/0 7        0/0 7      0/0 7      0/0 7      0/0 7
-aircraft carrier     1/3 18   1/3 16     1/2 14       1/2 14     1/2 14     0/2 16 x2  1/2 12
-battleship           4/4 24   4/4 24 x2  4/4 20 x2    4/4 20 x2  4/4 20 x2  4/4 20 x2  4/4 16 x2
-"""
+UNITS = read_text(__file__, "units")
 """Attack, defence, price, and whether it takes two hits: from .docs/rules/axis_allies.md, "Units"."""
 
 OWN_CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("odds_cases.json").read_text())

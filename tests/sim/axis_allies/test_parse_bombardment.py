@@ -7,6 +7,7 @@ from sim.axis_allies.parse import fitting_edition, is_battle, named_edition, par
 from sim.axis_allies.question import Question
 from sim.core.errors import TextError
 from tests.sim.axis_allies.builders import marked, mistakes, rows
+from tests.tables import read_text
 
 BATTLE = "6 inf vs 5 inf"
 
@@ -78,17 +79,7 @@ def test_ships_that_bombard(text: str, army: str, bombard: str, landing: int | N
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        *mistakes("""
-        1942: 6 inf, 2 bb vs 5 inf => 2 bb => Do these ships bombard? Then paste: 1942: 6 inf, 2 bb bombard vs 5 inf
-        6 inf, 1 tr, 1 cruiser + 1 bb bombard vs 5 inf
-            => 1 cruiser => Do these ships bombard? Then paste: 6 inf, 1 cruiser bombard + 1 bb bombard vs 5 inf
-        6 inf and 1 transport vs 5 inf => 1 transport => Ships don't fight on land. Without them: 6 inf vs 5 inf
-        2 subs, 6 inf vs 5 inf | rounds 2
-            => 2 subs => Ships don't fight on land. Without them: 6 inf vs 5 inf | rounds 2
-        6 inf, 2 bb vs 5 imf
-            => 2 bb => Do these ships bombard? Then say so after them: 2 battleships bombard
-            => imf => No unit has this name. Did you mean infantry?
-    """),
+        *mistakes(read_text(__file__, "ships")),
         (
             "Attacker:\n6 Infantry\n2 Battleships\n\nDefender:\n5 Infantry",
             [
@@ -155,13 +146,7 @@ def test_two_armies_are_not_read_from_what_says_more(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        *rows("""
-        6 inf vs 5 inf => Only one army fits here.
-        6 inf then 5 inf => Only one army fits here.
-        6 inf | rounds 3 => Only an army fits here, without options.
-        6 inf, 2 bb bombard => Ships bombard only in a battle.
-        6 inf landing 3 => Land units come by sea only in a battle.
-    """),
+        *rows(read_text(__file__, "no_army")),
         ("", "The army has no units yet."),
     ],
 )
@@ -173,14 +158,7 @@ def test_one_army_is_not_read_from_what_says_more(text: str, sentence: str) -> N
 
 @pytest.mark.parametrize(
     ("text", "edition"),
-    rows("""
-        6 inf vs 5 inf => 1941
-        6 inf, 2 art => 1942
-        6 inf, 2 art vs 1 mech => 1940
-        6 inf, 2 bb bombard vs 1 inf => 1942
-        revised: 6 inf, 2 cruisers => revised
-        6 tonks => 1941
-    """),
+    rows(read_text(__file__, "fitting")),
 )
 def test_the_edition_that_fits_a_text(text: str, edition: str) -> None:
     assert fitting_edition(text) == edition

@@ -26,6 +26,7 @@ from sim.axis_allies.units import WORDS, Category, Unit
 from sim.core.errors import Span, TextError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import cases, counts, is_an_order, marked, mistakes, rows
+from tests.tables import table
 
 LINE = (
     "1940: 6 infantry, 2 mechanized infantry, 2 battleships (1 hit) bombard, 1 cruiser bombard, landing 3 "
@@ -279,17 +280,10 @@ def test_the_last_of_other_units_is_not_kept() -> None:
 
 @pytest.mark.parametrize(
     ("edition", "text", "attacker", "defender"),
-    [
-        ("1940", "attacker: jets, heavy bombers; defender: radar", ("jets", "heavy-bombers"), ("radar",)),
-        ("1940", "Defender: Radar Attacker: Jet Fighters", ("jets",), ("radar",)),
-        ("1940", "attacker improved mech inf and improved artillery", ("improved-mech", "improved-artillery"), ()),
-        ("revised", "att: super subs + combined-bombardment", ("super-subs", "combined-bombardment"), ()),
-        ("classic", "def: jets", (), ("jets",)),
-        ("anniversary", "attacker: super_subs, heavies", ("super-subs", "heavy-bombers"), ()),
-    ],
+    table(__file__, "technologies"),
 )
-def test_technologies(edition: str, text: str, attacker: tuple[str, ...], defender: tuple[str, ...]) -> None:
-    assert parse_technology(text, edition) == {Side.ATTACKER: attacker, Side.DEFENDER: defender}
+def test_technologies(edition: str, text: str, attacker: list[str], defender: list[str]) -> None:
+    assert parse_technology(text, edition) == {Side.ATTACKER: (*attacker,), Side.DEFENDER: (*defender,)}
 
 
 @pytest.mark.parametrize(

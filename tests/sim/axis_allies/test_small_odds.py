@@ -23,16 +23,9 @@ from tests.sim.axis_allies.test_odds_editions import (
     finals,
     withdrawals,
 )
+from tests.tables import texts
 
-LARGEST = {
-    "classic": "6 sub, 3 ftr, 1 bb, 2 tr vs 5 sub, 2 carriers, 3 ftr, 2 tr",
-    "revised": "5 sub, 2 dd, 3 ftr, 2 tr vs 4 sub, 2 dd, 2 bb, 3 ftr, 1 tr",
-    "1941": "6 inf, 3 tanks, 2 ftr, 1 bomber vs 10 inf, 2 ftr",
-    "1942-1": "4 sub, 2 dd, 3 ftr, 2 bb, 1 tr vs 4 sub, 2 dd, 2 carriers, 2 ftr, 2 tr",
-    "1942": "6 inf, 2 art, 1 tank, 3 ftr + 2 bb bombard vs 7 inf, 1 art, 2 aa, 2 ftr",
-    "anniversary": "3 sub, 2 dd, 2 ftr, 2 bb, 2 cru, 1 tr vs 3 sub, 2 dd, 2 carriers, 3 ftr, 1 bb, 1 tr",
-    "1940": "6 inf, 3 mech, 2 tac, 1 tank vs 8 inf, 3 aa, 1 ftr | rounds 3 | low luck",
-}
+LARGEST = texts(__file__, "largest")
 
 
 def agrees(request: OddsRequest) -> None:

@@ -6,22 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.core.numbers import NOISE, chance_interval, decimal_text, mean_interval, percent, probability, round_half_away
+from tests.tables import table
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [
-        ("0", "0"),
-        ("1/3", "0.333"),
-        ("2/3", "0.667"),
-        ("1/2000", "0.001"),  # half of the last place goes away from zero …
-        ("-1/2000", "-0.001"),  # … on either side of it
-        ("-1/2001", "0"),  # and zero carries no sign
-        ("5/2", "2.5"),
-        ("1000000", "1000000"),
-        ("1999999/1000000", "2"),
-        ("-11/4", "-2.75"),
-    ],
+    table(__file__, "decimals"),
 )
 def test_three_decimals_halves_away_from_zero(value: str, text: str) -> None:
     assert decimal_text(Fraction(value)) == text
@@ -39,18 +29,7 @@ def test_shown_number_is_within_half_a_unit(value: Fraction, places: int) -> Non
 
 @pytest.mark.parametrize(
     ("chance", "certain", "text"),
-    [
-        (0.0757, False, "7.6%"),
-        (0.0, False, "0%"),
-        (1e-300, False, "<0.1%"),
-        (0.00099, False, "<0.1%"),
-        (0.001, False, "0.1%"),
-        (0.999, False, "99.9%"),
-        (0.9991, False, ">99.9%"),
-        (1.0, False, ">99.9%"),
-        (1.0, True, "100%"),
-        (0.9999999999999999, True, "100%"),
-    ],
+    table(__file__, "unlikely"),
 )
 def test_the_merely_unlikely_is_never_nought(chance: float, certain: bool, text: str) -> None:
     assert percent(chance, certain=certain) == text.replace(" ", "\N{NO-BREAK SPACE}")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sim.core.errors import MAX_FAULTS, Faults
 from sim.core.names import describe_hidden
 from sim.csv import table as t
+from tests.tables import table
 
 
 @pytest.mark.parametrize(
@@ -131,15 +132,7 @@ def test_big_endian_utf_16_with_its_mark() -> None:
 
 @pytest.mark.parametrize(
     ("text", "decimal_comma"),
-    [
-        ('Name,XP,BuffWho\nAlice,5,"Alice,Bill"', False),
-        ("Name;XP;BuffWho\nAlice;5;Alice,Bill", True),
-        ("Name\tXP\tBuffWho\nAlice\t5\tAlice,Bill", True),
-        ("Name|XP|BuffWho\nAlice|5|Alice,Bill", True),
-        ("sep=;\nName;XP;BuffWho\nAlice;5;Alice,Bill", True),
-        ('"sep=,"\nName,XP,BuffWho\nAlice,5,"Alice,Bill"', False),
-        ("SEP=^\nName^XP^BuffWho\nAlice^5^Alice,Bill", True),
-    ],
+    table(__file__, "delimiters"),
 )
 def test_the_delimiter_is_what_splits_the_header_or_what_the_first_line_says(text: str, decimal_comma: bool) -> None:
     table = read(text)
@@ -148,14 +141,7 @@ def test_the_delimiter_is_what_splits_the_header_or_what_the_first_line_says(tex
 
 @pytest.mark.parametrize(
     "line",
-    [
-        'Alice,5,"Alice,Bill"',
-        'Alice,5,   "Alice,Bill"',
-        'Alice,5,"Alice,Bill"   ',
-        ' Alice  , 5,\t"Alice,Bill"\t,,,',
-        '\u00a0Alice,5,\u3000"Alice,Bill"',
-        '"Alice","5","Alice,Bill",,',
-    ],
+    table(__file__, "blanks"),
 )
 def test_blanks_around_cells_and_quotes_and_trailing_commas_say_nothing(line: str) -> None:
     assert rows(f"Name,XP,BuffWho,,\n{line}") == [ALICE]

@@ -21,6 +21,7 @@ from sim.duel.battle.dungeon_values import MAX_ROOMS
 from sim.duel.battle.values import Cast, Closed, Continue, Opened, Run, State, Struck
 from sim.duel.critter import NAMES, RULES_VERSION, Alignment, Figure, Gender
 from tests.sim.duel.builders import DUEL, DUNGEON, act, critter, names, setup
+from tests.tables import table
 
 ANN = Figure(name="Ann", gender=Gender.SHE)
 GOBLIN = Figure(name="goblin", proper=False)
@@ -33,15 +34,7 @@ def render(text: str, *actors: Figure, number: int | None = None, site: str = ""
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [
-        ("$Name$0 strikes $name$1!", "Ann strikes the goblin!"),
-        ("$Name$1 strikes $name$0!", "The goblin strikes Ann!"),
-        ("$HeSheIt$0 sees $himHerIt$1, $heSheIt$1 sees $himHerIt$0.", "She sees it, it sees her."),
-        ("$HisHerIts$1 claw, $hisHerIts$0 axe, $HimHerIt$0", "Its claw, her axe, Her"),
-        ("$name$0's axe costs $$5, 10 %% off: %d", "Ann's axe costs $5, 10 % off: 7"),
-        ("$Site$ and $site$", "The Pit and the Pit"),
-        ("$name$0$name$1", "Annthe goblin"),
-    ],
+    table(__file__, "words"),
 )
 def test_words_of_the_language(text: str, expected: str) -> None:
     assert render(text, ANN, GOBLIN, number=7, site="the Pit") == expected

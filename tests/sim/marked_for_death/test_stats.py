@@ -9,21 +9,9 @@ from hypothesis import strategies as st
 from sim.marked_for_death.stats import MAX_HINTS, MAX_WARNINGS, cards, roster_warnings
 from sim.marked_for_death.tables import read_roster
 from tests.sim.marked_for_death.builders import RIDERS, buff, fighter, fighters, read, roster
+from tests.tables import table
 
-RIDERS_LINES = [
-    (
-        "Dragon: HP(1), ToHit(99%), ToDefend(42%), AOE(1), Total XP(14500), OffenseDice(19), DefenseDice(15), "
-        "Bodyguarding <no one>, LinkedTo Summoner"
-    ),
-    (
-        "Summoner: HP(3), ToHit(61%), ToDefend(44%), AOE(1), Total XP(4800), OffenseDice(5), DefenseDice(5), "
-        "Bodyguarding <no one>, LinkedTo Dragon"
-    ),
-    (
-        "Tom: HP(2), ToHit(57%), ToDefend(45%), AOE(1), Total XP(7001), OffenseDice(8), DefenseDice(8), "
-        "Bodyguarding Summoner, LinkedTo Dragon"
-    ),
-]
+RIDERS_LINES = table(__file__, "lines")
 
 
 def test_the_lines_of_the_dragon_and_its_riders() -> None:
@@ -31,24 +19,7 @@ def test_the_lines_of_the_dragon_and_its_riders() -> None:
 
 
 # Name, XP, BonusXP, BonusHP, BonusToHit, BonusToDefend, AOE; then HP, ToHit, ToDefend, TotalXP, dice of both kinds.
-EDGES = [
-    ("A1,1,,,,,", 2, "0.3", "0.3", 1, 1, 1),
-    ("A1000,1000,,,,,", 2, "0.3", "0.3", 1000, 1, 1),
-    ("A1001,1001,,,,,", 2, "0.3", "0.3", 1001, 2, 2),
-    ("NegHit,5000,,,-0.5,,", 2, "0.05", "0.3", 5000, 5, 5),
-    ("NegDef,5000,,,,-0.5,", 2, "0.3", "0", 5000, 5, 5),
-    ("Hit100,5000,,,0.7,,", 2, "0.99", "0.3", 5000, 5, 5),
-    ("Hit101,5000,,,0.71,,", 2, "0.99", "0.3", 5000, 6, 5),
-    ("Def100,5000,,,,0.7,", 2, "0.3", "0.90", 5000, 5, 5),
-    ("Def101,5000,,,,0.71,", 2, "0.3", "0.90", 5000, 5, 6),
-    ("HP5,5000,,3,,,", 5, "0.3", "0.3", 5000, 5, 5),
-    ("HP1,5000,,-1,,,", 1, "0.3", "0.3", 5000, 5, 5),
-    ("BXP,5000,-4999,,,,", 2, "0.3", "0.3", 1, 1, 1),
-    ("BXP2,5000,4999,,,,", 2, "0.3", "0.3", 9999, 10, 10),
-    ("R29,2000,,,-0.01,,", 2, "0.29", "0.3", 2000, 2, 2),
-    ("R57,2000,,,0.27,,", 2, "0.57", "0.3", 2000, 2, 2),
-    ("R58,2000,,,0.28,,", 2, "0.58", "0.3", 2000, 2, 2),
-]
+EDGES = table(__file__, "edges")
 
 
 @pytest.mark.parametrize(("row", "hp", "to_hit", "to_defend", "xp", "offense", "defense"), EDGES)

@@ -14,6 +14,7 @@ from sim.core.battle import IllegalActionError
 from sim.core.errors import RuleError
 from sim.core.values import Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick, setup
+from tests.tables import table
 
 A, D = Side.ATTACKER, Side.DEFENDER
 
@@ -128,17 +129,7 @@ def test_the_log_of_what_comes_before_the_first_round() -> None:
 
 @pytest.mark.parametrize(
     ("battle", "message"),
-    [
-        ("501 inf vs 1 inf", "at most 500 fight live"),
-        ("1 inf vs 251 battleships", "takes 502 hits"),
-        ("2.5 inf vs 1 inf", "whole units"),
-        ("2 inf then 1 tank vs 2 inf", "one attacker"),
-        ("2 inf vs 2 inf | counter 3 inf", "one attacker"),
-        ("2 inf vs 2 inf | rounds 3", "leave rounds and retreats out"),
-        ("4 inf vs 2 inf | retreat below 3", "leave rounds and retreats out"),
-        ("1 inf, 1 bmr vs 1 inf | tech attacker: heavy bombers | low luck", "best of two"),
-        ("1 inf + 501 bb bombard vs 1 inf", "at most 500 may"),
-    ],
+    table(__file__, "refused"),
 )
 def test_what_cannot_be_fought_live_is_refused(battle: str, message: str) -> None:
     with pytest.raises(RuleError, match=message):
@@ -154,30 +145,7 @@ def thrown(state: v.State, faces: list[int], side: Side = A) -> list[str]:
 
 @pytest.mark.parametrize(
     ("edition", "battle", "dice"),
-    [
-        (
-            "1942",
-            "3 inf, 2 art vs 1 inf",
-            "2 infantry at 2 ⚅⚅ (6, 6); 1 infantry at 1 ⚅ (6); 2 artillery at 2 ⚅⚅ (6, 6)",
-        ),
-        (
-            "1940",
-            "1 inf, 2 mech, 2 art vs 1 inf",
-            "1 infantry at 2 ⚅ (6); 1 mechanized infantry at 2 ⚅ (6); 1 mechanized ",
-        ),
-        (
-            "1940",
-            "2 tac, 1 tank vs 1 inf",
-            "1 tactical bomber at 4 ⚅ (6); 1 tactical bomber at 3 ⚅ (6); 1 tank at 3 ⚅ (6)",
-        ),
-        (
-            "1940",
-            "2 inf, 1 art vs 1 inf | tech attacker: improved artillery",
-            "2 infantry at 2 ⚅⚅ (6, 6); 1 artillery at 2 ",
-        ),
-        ("classic", "2 inf, 1 tank vs 1 inf", "2 infantry at 1 ⚅⚅ (6, 6); 1 tank at 3 ⚅ (6)"),
-        ("1940", "1 ftr vs 1 inf | tech attacker: jets", "1 fighter at 4 ⚅ (6)"),
-    ],
+    table(__file__, "dice"),
 )
 def test_dice_show_each_unit_with_its_value(edition: str, battle: str, dice: str) -> None:
     start = begin(battle, edition=edition)
