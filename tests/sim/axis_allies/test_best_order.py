@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.answers import CalcRequest
 from sim.axis_allies.army import Army
-from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.casualties import LIFE_OF, Casualties, CasualtyOrder, Last, Life, Order, Place
 from sim.axis_allies.odds import best_order
 from sim.axis_allies.odds.order_problem import OrderProblem, SoFar
 from sim.axis_allies.odds.order_search import found_by
 from sim.axis_allies.odds_report import OddsReport, order_sentence
-from sim.axis_allies.parse import parse_battle, parse_question
+from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import LuckRequest, OddsRequest, RetreatRequest
@@ -268,17 +267,6 @@ def test_smart_losses_that_nobody_asked_for_are_told_where_every_order_was_tried
         calc = CalcRequest(odds=request)
         assert (calc.run().smart is not None) is told
         assert calc.cost() < PoolLimits().cost_seconds
-
-
-def test_the_average_battle_follows_the_order_found() -> None:
-    question = parse_question("2 sub, 1 dd, 2 ftr vs 2 sub, 1 bb | order smart")
-    report = CalcRequest.of(question).run()
-    assert report.odds is not None
-    assert report.average is not None
-    orders = {f"{found.side}_casualties": found.order for found in report.odds.found_orders}
-    assert len(orders) == len(Side)
-    assert report.average == AverageRequest(**{**question.fields, **orders}).run()
-    assert report.average == AverageRequest(**question.fields).run()
 
 
 @pytest.mark.process

@@ -21,7 +21,7 @@ from sim.core.values import Side
 from tests.sim.axis_allies.builders import Battle, army, asked, battles, rows, to_army, units_of
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds
 from tests.sim.axis_allies.enumerate_losses import Pair, price
-from tests.tables import read_text, table
+from tests.tables import read_table, read_text
 
 NEAR = 1e-10
 
@@ -229,7 +229,7 @@ def test_too_large_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("percentile", "expected"),
-    table(__file__, "words"),
+    read_table(__file__, "words"),
 )
 def test_words(percentile: float, expected: str) -> None:
     assert luck_word(percentile) == expected

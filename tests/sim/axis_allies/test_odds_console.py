@@ -8,31 +8,7 @@ import pytest
 
 from sim.__main__ import INPUT_ERROR, main
 from sim.axis_allies.parse import parse_question, share_text
-from tests.tables import table
-
-
-def test_the_whole_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["-a", "2 sub", "-d", "bb (1 hit)", "--casualties", "lives-first", "--stop-after", "1", "--json"]
-    assert main(["aa-odds", *arguments]) == 0
-    report = json.loads(capsys.readouterr().out)
-    assert report["p_none"] + report["p_attacker"] + report["p_defender"] + report["p_tie"] == pytest.approx(1)
-    assert report["p_attacker"] == pytest.approx(1 - (2 / 3) ** 2)
-    assert report["method"] == "exact"
-
-
-def test_each_side_has_its_own_losses(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["aa-odds", "-a", "inf, tank", "-d", "2 inf", "--attacker-casualties", "order: tank, inf", "--json"]
-    assert main(arguments) == 0
-    left = json.loads(capsys.readouterr().out)["att_left"]
-    assert left["infantry"] > left["tank"]
-
-
-def test_terms_of_an_attack(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa-odds", "-a", "4 inf, 2 ftr", "-d", "3 inf", "--retreat-below", "3", "--must-take", "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
-    assert report["p_retreat"] > 0
-    assert report["p_none"] == pytest.approx(report["p_retreat"] + report["p_not_taken"])
-
+from tests.tables import read_table
 
 BATTLE = "6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr"
 ARMIES = dict(zip("ad", BATTLE.split(" vs "), strict=True))
@@ -64,7 +40,7 @@ def test_one_question_in_many_forms(arguments: list[str], capsys: pytest.Capture
 
 @pytest.mark.parametrize(
     ("option", "text"),
-    table(__file__, "options"),
+    read_table(__file__, "options"),
 )
 def test_an_option_is_the_same_as_in_the_text(option: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
     attacker, defender = "1940: 4 inf, 3 ftr + 2 bb bombard", "4 inf, 2 aa, 1 ftr"

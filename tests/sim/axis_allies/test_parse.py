@@ -25,7 +25,7 @@ from sim.core.errors import RuleError, TextError
 from sim.core.plainer import HEADINGS, NUMBER_WORDS, VERSUS
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import armies, cases, marked, mistakes, rows
-from tests.tables import read_text, table, texts
+from tests.tables import read_table, read_text, read_texts
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ def test_only_units_of_the_edition_are_offered() -> None:
     assert completions("6 c", "1942") == ["6 cruisers", "6 aircraft carriers"]
 
 
-LISTS = texts(__file__, "lists")
+LISTS = read_texts(__file__, "lists")
 
 
 @pytest.mark.parametrize("text", LISTS.values(), ids=LISTS)
@@ -275,7 +275,7 @@ def test_a_list_is_read_pasted_into_a_form_or_into_a_command_or_from_a_file(text
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    table(__file__, "mistakes_in_lists"),
+    read_table(__file__, "mistakes_in_lists"),
 )
 def test_mistakes_in_lists_have_their_place(text: str, expected: list[list[int | str]]) -> None:
     with pytest.raises(TextError) as caught:

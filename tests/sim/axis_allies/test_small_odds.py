@@ -23,9 +23,9 @@ from tests.sim.axis_allies.test_odds_editions import (
     finals,
     withdrawals,
 )
-from tests.tables import texts
+from tests.tables import read_texts
 
-LARGEST = texts(__file__, "largest")
+LARGEST = read_texts(__file__, "largest")
 
 
 def agrees(request: OddsRequest) -> None:

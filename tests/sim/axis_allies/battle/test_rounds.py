@@ -19,7 +19,7 @@ from sim.core.luck_odds import Sums
 from sim.core.values import Ending, Paused, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick
 from tests.sim.axis_allies.builders import rows
-from tests.tables import read_text, table
+from tests.tables import read_table, read_text
 
 A, D = Side.ATTACKER, Side.DEFENDER
 
@@ -168,7 +168,7 @@ def test_the_log_reads_like_a_battle() -> None:
 
 BATTLES = 600
 
-SETUPS = table(__file__, "setups")
+SETUPS = read_table(__file__, "setups")
 
 
 def thrown(setup: str, edition: str, seed: bytes) -> tuple[list[Throw], object]:
