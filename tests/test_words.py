@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.tables import read_table, read_texts
+from tests.tables import kept_table, kept_texts
 
 ROOT = Path(__file__).parent.parent
-FORBIDDEN = read_texts(__file__, "forbidden")
+FORBIDDEN = kept_texts(__file__, "forbidden")
 
-SAID_BEFORE = read_table(__file__, "said_before")
+SAID_BEFORE = kept_table(__file__, "said_before")
 """Sentences of the first versions, in small letters, as native speakers marked them."""
 
 STORED = {"neither side can hurt the other"}

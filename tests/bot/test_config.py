@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.config import BEACON_HOSTS, SHEET_HOSTS, Server, Settings, SettingsError, load_settings, variables
-from tests.tables import read_table
+from tests.tables import kept_table
 
 DSN = "https://abc123@sentry.example.org/42"
 TOKEN = ".".join(("MTA" + "a" * 21, "Gabc-_", "s" * 38))
@@ -119,7 +119,7 @@ def test_a_file_that_is_no_text_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("names", "values", "allowed"),
-    read_table(__file__, "refused"),
+    kept_table(__file__, "refused"),
 )
 def test_a_bad_value_is_refused_in_one_sentence(names: str, values: tuple[str, ...], allowed: str) -> None:
     for name, value in product(names.split(), values):
@@ -148,7 +148,7 @@ def test_a_path_with_control_characters_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("unknown", "meant"),
-    read_table(__file__, "nearest"),
+    kept_table(__file__, "nearest"),
 )
 def test_an_unknown_variable_is_refused_with_the_nearest_known(unknown: str, meant: str) -> None:
     assert refusal(**{unknown: "1"}) == f"{unknown} is not a setting of Fracas; did you mean {meant}?"

@@ -20,7 +20,7 @@ from bot.listening import WebListener, answers_to
 from bot.metrics import Metrics
 from bot.replay_site.builder import served
 from bot.store.errors import StoreError
-from tests.tables import read_table
+from tests.tables import kept_table
 
 REQUEST = b"GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n"
 NEVER = 3600.0
@@ -133,7 +133,7 @@ async def test_a_page_of_elsewhere_reads_nothing(
 
 @pytest.mark.parametrize(
     ("host", "asked", "is_meant"),
-    read_table(__file__, "names"),
+    kept_table(__file__, "names"),
 )
 def test_which_names_are_its_own(host: str, asked: str, is_meant: bool) -> None:
     assert answers_to(asked, host) is is_meant

@@ -19,7 +19,7 @@ from bot.offline.site import set_clock
 from tests.bot.conftest import Table, answer, expect_in, text_of
 from tests.bot.offline_page import OfflinePage
 from tests.bot.test_process import PATIENCE, start
-from tests.tables import read_table
+from tests.tables import kept_table
 
 PEOPLE = {"Ann": 11, "Ben": 12, "Player 4": 14, "Zoë": 15}
 
@@ -29,7 +29,7 @@ def commands(table: Table) -> Commands:
     return Commands.of(table.bot, PEOPLE)
 
 
-RUN: list[tuple[str, str, dict[str, Value]]] = read_table(__file__, "run")
+RUN: list[tuple[str, str, dict[str, Value]]] = kept_table(__file__, "run")
 
 MISSING: list[tuple[str, str, str | None, str]] = [
     ("/aa need 6 tanks vs 10 inf", "aa need", "chance", "needs chance: "),

@@ -22,7 +22,7 @@ from sim.workers import Simulator
 from tests.bot.conftest import answer, button, insist, text_of
 from tests.bot.old_versions.world import OldControl, OldForm, Snapshot, World, old_world
 from tests.bot.store.test_personal_data import traces
-from tests.tables import read_table, read_texts
+from tests.tables import kept_table, kept_texts
 
 VERSION = "0.1.0"
 OLD = Snapshot.read(VERSION)
@@ -217,7 +217,7 @@ async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("by", "command", "options", "says"),
-    read_table(__file__, "saved"),
+    kept_table(__file__, "saved"),
 )
 async def test_what_was_saved_is_used(world: World, by: str, command: str, options: dict[str, Any], says: str) -> None:
     assert says in text_of(await world.slash("calc", command, by=by, **options)).splitlines()[0]
@@ -228,7 +228,7 @@ async def test_recent_texts_are_offered(world: World) -> None:
     assert "6 tanks, 2 inf vs 10 inf" in [choice["value"] for choice in offered]
 
 
-KEPT = read_texts(__file__, "kept")
+KEPT = kept_texts(__file__, "kept")
 """How many things the tables hold for each part of the export; results and dice are those of old battles."""
 
 NEWER = {"aa_editions", "aa_puzzle_answers", "campaigns", "people", "digests", "weekly_tries"}

@@ -11,11 +11,11 @@ from bot.ui.text import plain
 from sim.axis_allies.parse import parse_question, share_text
 from tests.bot.conftest import Table, buttons_of, expect_in, text_of
 from tests.bot.payloads import components
-from tests.tables import read_texts
+from tests.tables import kept_texts
 
 PROSE, MARKDOWN, BBCODE = FORMATS.values()
 
-WRITTEN = read_texts(__file__, "written")
+WRITTEN = kept_texts(__file__, "written")
 
 
 @pytest.mark.parametrize("text", WRITTEN)

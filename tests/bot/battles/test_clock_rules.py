@@ -39,7 +39,7 @@ from bot.battles.timetable import (
 from sim.core.errors import RuleError
 from sim.core.journal import Kind, seal_row
 from sim.core.values import canonical, digest
-from tests.tables import read_table
+from tests.tables import kept_table
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NIGHT = QuietHours(start=23 * 60, end=8 * 60)
@@ -62,7 +62,7 @@ def berlin(**fields: object) -> Timetable:
 
 @pytest.mark.parametrize(
     ("begun", "due"),
-    read_table(__file__, "days"),
+    kept_table(__file__, "days"),
 )
 def test_a_day_is_24_hours_also_into_the_hour_that_is_skipped_or_comes_twice(begun: str, due: str) -> None:
     assert shown(due_at(berlin(turn=DAY), Turn(at(begun)))) == due
@@ -70,7 +70,7 @@ def test_a_day_is_24_hours_also_into_the_hour_that_is_skipped_or_comes_twice(beg
 
 @pytest.mark.parametrize(
     ("hour", "begun", "due"),
-    read_table(__file__, "wall"),
+    kept_table(__file__, "wall"),
 )
 def test_a_fixed_hour_is_the_same_on_the_wall_all_year(hour: str, begun: str, due: str) -> None:
     assert shown(due_at(berlin(hour=read_hour(hour, "")), Turn(at(begun)))) == due

@@ -45,7 +45,7 @@ from tests.bot.battles.fights import (
     write,
 )
 from tests.bot.conftest import SEED, Table, answer, button, buttons_of, expect_in, text_of
-from tests.tables import read_table
+from tests.tables import kept_table
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -309,7 +309,7 @@ SENTENCE = (
     " The people who run this bot can restore a backup."
 )
 
-DAMAGES = read_table(__file__, "damages")
+DAMAGES = kept_table(__file__, "damages")
 
 
 async def damage_first_of_two(table: Table, sql: str) -> list[ResponseMessage]:

@@ -20,7 +20,7 @@ from sim.core.errors import RuleError
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.scale.machine import CERTIFICATES
 from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
-from tests.tables import read_table
+from tests.tables import kept_table
 
 HOSTS = ("sheets.example.org", "*.usercontent.example")
 SHEET = "https://sheets.example.org/"
@@ -148,7 +148,7 @@ async def test_a_host_that_is_away_or_shows_another_certificate_is_told() -> Non
 
 @pytest.mark.parametrize(
     ("address", "public"),
-    read_table(__file__, "public"),
+    kept_table(__file__, "public"),
 )
 def test_public_addresses(address: str, public: bool) -> None:
     assert is_public(address) is public

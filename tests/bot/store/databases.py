@@ -21,7 +21,7 @@ from bot.config import Server
 from bot.scale import dialect
 from bot.store.database import Connection, Database
 from bot.store.migrate import Migration, Schema, bundled
-from tests.tables import read_texts
+from tests.tables import kept_texts
 
 only_sqlite = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 """For what is SQLite's own: its files, its plans, its errors."""
@@ -146,7 +146,7 @@ class Cable:
         raise ConnectionResetError
 
 
-ROWS = read_texts(__file__, "rows")
+ROWS = kept_texts(__file__, "rows")
 """A row or two of a person and a server for every table; `:n` is a number that names nobody."""
 
 

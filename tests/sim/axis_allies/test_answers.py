@@ -17,7 +17,7 @@ from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TextError, TooMuchError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import rows
-from tests.tables import read_text
+from tests.tables import kept_text
 
 
 def request(battle: str, casualties: Casualties | None = None) -> CalcRequest:
@@ -137,7 +137,7 @@ def told(text: str) -> tuple[str, ...]:
 
 @pytest.mark.parametrize(
     ("text", "lines"),
-    [(text, lines) for text, *lines in rows(read_text(__file__, "notes"))],
+    [(text, lines) for text, *lines in rows(kept_text(__file__, "notes"))],
 )
 def test_each_line_stands_only_where_it_applies(text: str, lines: list[str]) -> None:
     assert list(told(text)) == lines

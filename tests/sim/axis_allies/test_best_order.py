@@ -27,6 +27,7 @@ from sim.core.staged_job import answer
 from sim.core.values import Side
 from sim.workers.limits import PoolLimits
 from tests.sim.axis_allies.builders import Battle, asked, battles
+from tests.tables import kept_table
 
 FLEETS = "3 sub, 2 dd, 1 cv, 2 ftr, 1 bb"
 SAME, ROUNDING = 1e-9, 1e-13
@@ -272,15 +273,7 @@ def test_smart_losses_that_nobody_asked_for_are_told_where_every_order_was_tried
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [
-        ("1942: 6 inf, 2 art, 2 tank, 2 ftr, 1 bmr vs 6 inf, 2 art, 1 tank, 2 aa, 1 ftr", 0.1),
-        ("1942: 2 sub, 2 dd, 2 ftr, 1 cv vs 2 sub, 1 dd, 2 ftr, 1 tr", 0.1),
-        ("1942: 24 sub, 5 cv, 9 ftr, 4 bb vs 24 sub, 5 cv, 9 ftr, 4 bb", 0.1),
-        ("1940: 6 inf, 3 mech, 2 art, 2 tank, 2 ftr, 2 tac, 2 bmr vs 6 inf, 2 art, 1 tank, 2 aa, 2 ftr", 2.0),
-        ("1940: 5 sub, 4 dd, 2 ca, 2 cv, 3 ftr, 2 bb vs 5 sub, 4 dd, 2 ca, 2 cv, 3 ftr, 2 tac, 2 bb", 2.0),
-        ("1942: 9 sub, 6 dd, 3 cv, 6 ftr, 3 bb, 3 tr vs 9 sub, 6 dd, 3 cv, 6 ftr, 3 bb, 3 tr", 2.0),
-        ("1942: 4000 inf, 500 art, 900 tanks, 99 ftr vs 4000 inf, 500 art, 900 tanks, 99 ftr", 2.0),
-    ],
+    kept_table(__file__, "search_keeps_its"),
 )
 def test_the_search_keeps_its_time(text: str, seconds: float) -> None:
     """With four times the time that it has on an idle machine."""

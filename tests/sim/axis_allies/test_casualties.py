@@ -18,6 +18,7 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError, Span, TextError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import cases
+from tests.tables import kept_table
 
 
 def test_submarines_strike_where_no_destroyer_watches() -> None:
@@ -156,13 +157,7 @@ def test_methods_as_text(method: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "order: inf, tank, bb-life, bb",
-        "infantry tank battleship-lives battleship",
-        "Order INF > tanks > battleship extra lives > battle ship",
-        "inf then tank then life then bb",
-        "inf -> tank -> extra-life and bb",
-    ],
+    kept_table(__file__, "orders_as_text"),
 )
 def test_orders_as_text(text: str) -> None:
     assert parse_casualties(text) == (Unit.INFANTRY, Unit.TANK, Life.BATTLESHIP, Unit.BATTLESHIP)

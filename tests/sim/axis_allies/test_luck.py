@@ -21,7 +21,7 @@ from sim.core.values import Side
 from tests.sim.axis_allies.builders import Battle, army, asked, battles, rows, to_army, units_of
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds
 from tests.sim.axis_allies.enumerate_losses import Pair, price
-from tests.tables import read_table, read_text
+from tests.tables import kept_table, kept_text
 
 NEAR = 1e-10
 
@@ -177,7 +177,7 @@ def test_results_that_cannot_be(
 
 @pytest.mark.parametrize(
     ("edition", "battle", "left", "message"),
-    rows(read_text(__file__, "editions")),
+    rows(kept_text(__file__, "editions")),
 )
 def test_what_an_edition_rules_out(edition: str, battle: str, left: str, message: str) -> None:
     """What falls to antiaircraft fire can be missing; what is defenceless can't be left."""
@@ -229,7 +229,7 @@ def test_too_large_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("percentile", "expected"),
-    read_table(__file__, "words"),
+    kept_table(__file__, "words"),
 )
 def test_words(percentile: float, expected: str) -> None:
     assert luck_word(percentile) == expected

@@ -22,6 +22,7 @@ from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, 
 from sim.axis_allies.units import Category, Unit
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import CASES, Terms, army, case_request, odds, request
+from tests.tables import kept_table
 
 NEAR = 1e-12
 KEPT = (Unit.SUBMARINE, Unit.DESTROYER, Unit.FIGHTER, Unit.BATTLESHIP, Last.DESTROYER)
@@ -301,13 +302,7 @@ def test_extremes_come_to_an_end(battle: str) -> None:
 
 @pytest.mark.parametrize(
     ("edition", "attacker", "defender", "bombard"),
-    [
-        ("1942", {"infantry": 1, "fighter": 1_000_000}, {"antiaircraft gun": 1_000_000}, {}),
-        ("revised", {"infantry": 9, "fighter": 90, "bomber": 90}, {"infantry": 90, "antiaircraft gun": 1}, {}),
-        ("revised", {"infantry": 1}, {"infantry": 1_000_000}, {"battleship": 1_000_000}),
-        ("1940", {"infantry": 1_000_000, "artillery": 1_000_000}, {"mech": 1_000_000}, {"cruiser": 1_000_000}),
-        ("1942", {"transport": 1_000_000, "destroyer": 1}, {"submarine": 1, "transport": 1_000_000}, {}),
-    ],
+    kept_table(__file__, "extremes_other_editions"),
 )
 def test_extremes_of_other_editions_come_to_an_end(
     edition: str, attacker: dict[str, int], defender: dict[str, int], bombard: dict[str, int]
@@ -334,12 +329,7 @@ def test_a_hopeless_quarrel_is_given_up() -> None:
 
 @pytest.mark.parametrize(
     ("attacker", "defender"),
-    [
-        ("19000 tr", "dd"),
-        ("300 inf", "300 inf"),
-        ("30 sub, 9 ftr, 9 bb", "30 sub, 9 ftr, 9 bb"),
-        ("9 dd, 99 tr", "99 tr"),
-    ],
+    kept_table(__file__, "lost_mass_bounded"),
 )
 def test_lost_mass_is_bounded(attacker: str, defender: str) -> None:
     report = request(attacker, defender).run()

@@ -8,7 +8,7 @@ import pytest
 
 from sim.__main__ import INPUT_ERROR, main
 from sim.axis_allies.parse import parse_question, share_text
-from tests.tables import read_table
+from tests.tables import kept_table
 
 BATTLE = "6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr"
 ARMIES = dict(zip("ad", BATTLE.split(" vs "), strict=True))
@@ -40,7 +40,7 @@ def test_one_question_in_many_forms(arguments: list[str], capsys: pytest.Capture
 
 @pytest.mark.parametrize(
     ("option", "text"),
-    read_table(__file__, "options"),
+    kept_table(__file__, "options"),
 )
 def test_an_option_is_the_same_as_in_the_text(option: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
     attacker, defender = "1940: 4 inf, 3 ftr + 2 bb bombard", "4 inf, 2 aa, 1 ftr"

@@ -41,7 +41,7 @@ from tests.sim.axis_allies.builders import (
     slots,
 )
 from tests.sim.axis_allies.enumerate_losses import Rules
-from tests.tables import read_table, read_text
+from tests.tables import kept_table, kept_text
 
 
 def test_chances_to_hold_add_up_to_the_mean() -> None:
@@ -138,7 +138,7 @@ def test_land_units_at_sea_are_noted() -> None:
 
 @pytest.mark.parametrize(
     ("battle", "options", "headline"),
-    read_table(__file__, "headlines"),
+    kept_table(__file__, "headlines"),
 )
 def test_the_headline_is_the_likeliest_end(battle: str, options: dict[str, object], headline: str) -> None:
     odds = OddsRequest.model_validate({**parse_battle(battle), **options}).run()
@@ -249,7 +249,7 @@ def test_a_result_is_listed_once(battle: Battle, withdrawal: Withdrawal) -> None
     assert math.fsum(row.p for row in report.outcomes) + report.outcomes_beyond == pytest.approx(1, abs=1e-9)
 
 
-UNITS = read_text(__file__, "units")
+UNITS = kept_text(__file__, "units")
 """Attack, defence, price, and whether it takes two hits: from .docs/rules/axis_allies.md, "Units"."""
 
 OWN_CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("odds_cases.json").read_text())

@@ -25,7 +25,7 @@ from sim.core.errors import RuleError, TextError
 from sim.core.plainer import HEADINGS, NUMBER_WORDS, VERSUS
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import armies, cases, marked, mistakes, rows
-from tests.tables import read_table, read_text, read_texts
+from tests.tables import kept_table, kept_text, kept_texts
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_every_word_names_its_unit() -> None:
 
 @pytest.mark.parametrize(
     ("unit", "words"),
-    rows(read_text(__file__, "forms")),
+    rows(kept_text(__file__, "forms")),
 )
 def test_every_form_of_the_rules_table_is_taken(unit: str, words: str) -> None:
     assert {UNIT_NAMES[word.replace("-", " ")] for word in words.split()} == {unit}
@@ -173,7 +173,7 @@ def test_swapping_twice_changes_nothing(attacker: Army, defender: Army) -> None:
 
 @pytest.mark.parametrize(
     ("text", "swapped"),
-    rows(read_text(__file__, "swapped")),
+    rows(kept_text(__file__, "swapped")),
 )
 def test_swapping_grows_a_text_by_three_at_most(text: str, swapped: str) -> None:
     assert swap_sides(text) == swapped
@@ -262,7 +262,7 @@ def test_only_units_of_the_edition_are_offered() -> None:
     assert completions("6 c", "1942") == ["6 cruisers", "6 aircraft carriers"]
 
 
-LISTS = read_texts(__file__, "lists")
+LISTS = kept_texts(__file__, "lists")
 
 
 @pytest.mark.parametrize("text", LISTS.values(), ids=LISTS)
@@ -275,7 +275,7 @@ def test_a_list_is_read_pasted_into_a_form_or_into_a_command_or_from_a_file(text
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    read_table(__file__, "mistakes_in_lists"),
+    kept_table(__file__, "mistakes_in_lists"),
 )
 def test_mistakes_in_lists_have_their_place(text: str, expected: list[list[int | str]]) -> None:
     with pytest.raises(TextError) as caught:

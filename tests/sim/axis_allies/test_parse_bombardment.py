@@ -7,7 +7,7 @@ from sim.axis_allies.parse import fitting_edition, is_battle, named_edition, par
 from sim.axis_allies.question import Question
 from sim.core.errors import TextError
 from tests.sim.axis_allies.builders import marked, mistakes, rows
-from tests.tables import read_text
+from tests.tables import kept_text
 
 BATTLE = "6 inf vs 5 inf"
 
@@ -79,7 +79,7 @@ def test_ships_that_bombard(text: str, army: str, bombard: str, landing: int | N
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        *mistakes(read_text(__file__, "ships")),
+        *mistakes(kept_text(__file__, "ships")),
         (
             "Attacker:\n6 Infantry\n2 Battleships\n\nDefender:\n5 Infantry",
             [
@@ -146,7 +146,7 @@ def test_two_armies_are_not_read_from_what_says_more(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        *rows(read_text(__file__, "no_army")),
+        *rows(kept_text(__file__, "no_army")),
         ("", "The army has no units yet."),
     ],
 )
@@ -158,7 +158,7 @@ def test_one_army_is_not_read_from_what_says_more(text: str, sentence: str) -> N
 
 @pytest.mark.parametrize(
     ("text", "edition"),
-    rows(read_text(__file__, "fitting")),
+    rows(kept_text(__file__, "fitting")),
 )
 def test_the_edition_that_fits_a_text(text: str, edition: str) -> None:
     assert fitting_edition(text) == edition

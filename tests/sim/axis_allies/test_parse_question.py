@@ -26,7 +26,7 @@ from sim.axis_allies.units import WORDS, Category, Unit
 from sim.core.errors import Span, TextError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import cases, counts, is_an_order, marked, mistakes, rows
-from tests.tables import read_table
+from tests.tables import kept_table
 
 LINE = (
     "1940: 6 infantry, 2 mechanized infantry, 2 battleships (1 hit) bombard, 1 cruiser bombard, landing 3 "
@@ -280,7 +280,7 @@ def test_the_last_of_other_units_is_not_kept() -> None:
 
 @pytest.mark.parametrize(
     ("edition", "text", "attacker", "defender"),
-    read_table(__file__, "technologies"),
+    kept_table(__file__, "technologies"),
 )
 def test_technologies(edition: str, text: str, attacker: list[str], defender: list[str]) -> None:
     assert parse_technology(text, edition) == {Side.ATTACKER: (*attacker,), Side.DEFENDER: (*defender,)}

@@ -23,6 +23,7 @@ from sim.core.errors import RuleError, TooMuchError
 from tests.sim.axis_allies.builders import Battle, army, asked, battles
 from tests.sim.axis_allies.enumerate_battle import enumerate_rounds, is_over, play_round
 from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules, price
+from tests.tables import kept_table
 
 NEAR = 1e-10
 RULES = Rules()
@@ -216,15 +217,7 @@ def test_going_on_is_one_more_round_in_any_case() -> None:
 
 @pytest.mark.parametrize(
     ("battle", "options", "words"),
-    [
-        ("1 inf vs 1 tank", {}, "Don't attack. Even if you retreat in time, you lose 0.5 IPC on average."),
-        (
-            "20 tanks vs 1 inf",
-            {},
-            "Attack and fight to the end. You gain 1.0 IPC on average and win >99.9% of the time.",
-        ),
-        ("4 inf vs 3 inf", {"territory": 20}, "Attack, and pull out if the dice go against you. You gain"),
-    ],
+    kept_table(__file__, "advice_plain_sentence"),
 )
 def test_the_advice_is_a_plain_sentence(battle: str, options: dict[str, int], words: str) -> None:
     report = solve(battle, **options)

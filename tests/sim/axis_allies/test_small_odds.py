@@ -23,9 +23,9 @@ from tests.sim.axis_allies.test_odds_editions import (
     finals,
     withdrawals,
 )
-from tests.tables import read_texts
+from tests.tables import kept_table, kept_texts
 
-LARGEST = read_texts(__file__, "largest")
+LARGEST = kept_texts(__file__, "largest")
 
 
 def agrees(request: OddsRequest) -> None:
@@ -94,12 +94,7 @@ def test_an_answer_in_lines() -> None:
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [
-        ("13 inf vs 2 tanks", "more than 12 units a side are too much for it. In Discord: /aacalc battle:1941: 13"),
-        ("3 inf then 2 tanks vs 4 inf", "waves and counterattacks are too much"),
-        ("1942: 3 inf vs 4 inf | casualties smart", "the search for the best losses is too much"),
-        ("6 tanks", "Put vs between the two armies"),
-    ],
+    kept_table(__file__, "not_answered_says"),
 )
 def test_what_is_not_answered_says_why_and_where_to_ask(text: str, why: str) -> None:
     with pytest.raises(RuleError, match=why.replace("|", r"\|")):

@@ -19,7 +19,7 @@ from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError, TooMuchError
 from tests.sim.axis_allies.builders import check_waves, rows, units_of, wave, waves_of
 from tests.sim.core.cards.looking import opened, share
-from tests.tables import read_table, read_text
+from tests.tables import kept_table, kept_text
 
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("wave_cases.json").read_text())
 
@@ -42,12 +42,12 @@ def fought(table: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("edition", "waves", "defender", "counter"), found)
 
 
-@fought(read_text(__file__, "waves"))
+@fought(kept_text(__file__, "waves"))
 def test_waves_are_fought_as_in_fractions(edition: str, waves: str, defender: str, counter: str) -> None:
     check_waves(waves_of(edition, waves, defender, counter))
 
 
-@fought(read_text(__file__, "low_luck"))
+@fought(kept_text(__file__, "low_luck"))
 def test_with_low_luck_every_group_is_added_up(edition: str, waves: str, defender: str, counter: str) -> None:
     check_waves(waves_of(edition, waves, defender, counter, low_luck=True))
 
@@ -137,7 +137,7 @@ def test_ships_may_bombard_for_a_counterattack() -> None:
 
 @pytest.mark.parametrize(
     ("edition", "waves", "counter", "options", "sentence"),
-    read_table(__file__, "refused"),
+    kept_table(__file__, "refused"),
 )
 def test_what_is_refused(edition: str, waves: str, counter: str, options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RuleError, match=sentence):
@@ -265,7 +265,7 @@ def test_a_wave_that_meets_few_defenders_fights_a_round() -> None:
 
 @pytest.mark.parametrize(
     ("attacker", "defender", "withdrawal", "sentence"),
-    read_table(__file__, "held_before"),
+    kept_table(__file__, "held_before"),
 )
 def test_what_holds_before_the_first_round_is_refused(
     attacker: str, defender: str, withdrawal: dict[str, int], sentence: str

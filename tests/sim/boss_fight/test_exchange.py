@@ -14,7 +14,7 @@ from sim.boss_fight.requests import EveryBossReport, EveryBossRequest, deck_shee
 from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.boss_fight.values import Boss, Deck, Element, digits, readable
 from tests.sim.boss_fight import builders as b
-from tests.tables import read_table
+from tests.tables import kept_table
 
 HALF = Fraction(1, 2)
 
@@ -137,7 +137,7 @@ def test_an_exchange_can_be_checked_with_a_pencil() -> None:
             )
         ),
     )
-    assert transcript(report).splitlines() == read_table(__file__, "pencil")
+    assert transcript(report).splitlines() == kept_table(__file__, "pencil")
 
 
 @given(b.bosses, b.decks())

@@ -11,7 +11,7 @@ from sim.boss_fight.values import Boss, Deck, Element
 from sim.core.errors import RuleError, TextError
 from sim.csv.table import TableError
 from tests.sim.boss_fight.builders import decks, trait
-from tests.tables import read_table
+from tests.tables import kept_table
 
 
 def complaints(text: str) -> list[tuple[str, str]]:
@@ -106,7 +106,7 @@ def test_any_text_gives_a_deck_or_errors_with_a_place_in_it(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "completed"),
-    read_table(__file__, "completed"),
+    kept_table(__file__, "completed"),
 )
 def test_the_last_word_is_completed(typed: str, completed: list[str]) -> None:
     assert f.completions(typed) == completed

@@ -11,7 +11,7 @@ from sim.core import errors
 from sim.core.errors import WIDTH, Problem, RuleError, Span, TextError, columns, point_at, visible
 from sim.core.names import check_name, name_key, normalize_name
 from sim.core.numbers import NOISE, chance_interval, decimal_text, mean_interval, percent, probability, round_half_away
-from tests.tables import read_table
+from tests.tables import kept_table
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_what_no_stored_name_may_be(name: str, sentence: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    read_table(__file__, "decimals"),
+    kept_table(__file__, "decimals"),
 )
 def test_three_decimals_halves_away_from_zero(value: str, text: str) -> None:
     assert decimal_text(Fraction(value)) == text
@@ -109,7 +109,7 @@ def test_shown_number_is_within_half_a_unit(value: Fraction, places: int) -> Non
 
 @pytest.mark.parametrize(
     ("chance", "certain", "text"),
-    read_table(__file__, "unlikely"),
+    kept_table(__file__, "unlikely"),
 )
 def test_the_merely_unlikely_is_never_nought(chance: float, certain: bool, text: str) -> None:
     assert percent(chance, certain=certain) == text.replace(" ", "\N{NO-BREAK SPACE}")

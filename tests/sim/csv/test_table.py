@@ -16,7 +16,7 @@ from sim.core.names import describe_hidden
 from sim.csv import table as t
 from sim.csv.columns import Columns, column_key, name_of, namesakes, one_of, within
 from sim.csv.table import TableError, read_table, read_whole, write_table
-from tests.tables import read_table
+from tests.tables import kept_table
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_big_endian_utf_16_with_its_mark() -> None:
 
 @pytest.mark.parametrize(
     ("text", "decimal_comma"),
-    read_table(__file__, "delimiters"),
+    kept_table(__file__, "delimiters"),
 )
 def test_the_delimiter_is_what_splits_the_header_or_what_the_first_line_says(text: str, decimal_comma: bool) -> None:
     table = read(text)
@@ -143,7 +143,7 @@ def test_the_delimiter_is_what_splits_the_header_or_what_the_first_line_says(tex
 
 @pytest.mark.parametrize(
     "line",
-    read_table(__file__, "blanks"),
+    kept_table(__file__, "blanks"),
 )
 def test_blanks_around_cells_and_quotes_and_trailing_commas_say_nothing(line: str) -> None:
     assert rows(f"Name,XP,BuffWho,,\n{line}") == [ALICE]

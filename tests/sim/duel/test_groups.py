@@ -27,7 +27,7 @@ from sim.duel.tables import (
     write_roster,
 )
 from tests.sim.duel.builders import critter, critters
-from tests.tables import read_table
+from tests.tables import kept_table
 
 
 def read(*lines: str) -> Roster:
@@ -113,7 +113,7 @@ KNOWN = {"brenna": BRENNA}
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    read_table(__file__, "fighters"),
+    kept_table(__file__, "fighters"),
 )
 def test_a_fighter_has_what_is_written_in_any_order_and_the_rules_defaults(text: str, expected: dict[str, Any]) -> None:
     """An ability without a sign is a score, a signed one is a modifier, and so is zero."""

@@ -26,7 +26,7 @@ from sim.duel.critter import NAMES, OPPONENTS, RULES_VERSION, Alignment, Figure,
 from sim.duel.words import GRAVE, INDOORS, NARRATED_WORDS, NONE, SHAPES, Message, compile_template
 from tests.sim.core.cards.looking import opened
 from tests.sim.duel.builders import DUEL, DUNGEON, act, critter, names, setup
-from tests.tables import read_table
+from tests.tables import kept_table
 
 ANN = Figure(name="Ann", gender=Gender.SHE)
 GOBLIN = Figure(name="goblin", proper=False)
@@ -39,7 +39,7 @@ def render(text: str, *actors: Figure, number: int | None = None, site: str = ""
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    read_table(__file__, "words"),
+    kept_table(__file__, "words"),
 )
 def test_words_of_the_language(text: str, expected: str) -> None:
     assert render(text, ANN, GOBLIN, number=7, site="the Pit") == expected

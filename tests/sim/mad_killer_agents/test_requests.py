@@ -34,7 +34,7 @@ from sim.mad_killer_agents.terrain import Drawing
 from sim.workers.queue import QUICK_SECONDS
 from tests.sim.mad_killer_agents import builders as war
 from tests.sim.mad_killer_agents.builders import at
-from tests.tables import read_text
+from tests.tables import kept_text
 
 M, R = AiKind.MARSHAL, AiKind.RANDOM
 
@@ -223,7 +223,7 @@ def test_an_army_on_a_mountain_is_refused_unless_it_knows_mountaineering(capsys:
         assert json.loads(capsys.readouterr().out)["defender_loss"] == 2
 
 
-BATTLES = read_text(__file__, "battles")
+BATTLES = kept_text(__file__, "battles")
 
 
 @pytest.mark.parametrize("transcript", BATTLES.split("\n\n"))

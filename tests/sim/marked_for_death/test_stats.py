@@ -18,9 +18,9 @@ from sim.marked_for_death.stats import MAX_HINTS, MAX_WARNINGS, cards, roster_wa
 from sim.marked_for_death.tables import read_roster, sample
 from sim.marked_for_death.tokens import Best, Token, TokenCard, TokenSide, draw_tokens
 from tests.sim.marked_for_death.builders import BATTLE, RIDERS, begin, buff, fighter, fighters, read, roster
-from tests.tables import read_table
+from tests.tables import kept_table
 
-RIDERS_LINES = read_table(__file__, "lines")
+RIDERS_LINES = kept_table(__file__, "lines")
 
 
 def test_the_lines_of_the_dragon_and_its_riders() -> None:
@@ -28,7 +28,7 @@ def test_the_lines_of_the_dragon_and_its_riders() -> None:
 
 
 # Name, XP, BonusXP, BonusHP, BonusToHit, BonusToDefend, AOE; then HP, ToHit, ToDefend, TotalXP, dice of both kinds.
-EDGES = read_table(__file__, "edges")
+EDGES = kept_table(__file__, "edges")
 
 
 @pytest.mark.parametrize(("row", "hp", "to_hit", "to_defend", "xp", "offense", "defense"), EDGES)

@@ -24,7 +24,7 @@ from sim.core.battle import ANYONE
 from sim.core.cards.draw import FightCard, SheetCard
 from sim.core.dice import ScriptedDice
 from tests.sim.core.cards.looking import opened
-from tests.tables import read_table
+from tests.tables import kept_table
 
 WORST = "*" * MAX_NAME
 FIGHT = BossFight()
@@ -88,7 +88,7 @@ def test_a_full_party_fits_on_the_panel() -> None:
 
 @pytest.mark.parametrize(
     ("foe", "traits", "ending"),
-    read_table(__file__, "endings"),
+    kept_table(__file__, "endings"),
 )
 def test_how_a_fight_ended_is_in_the_headline(foe: dict[str, int], traits: dict[str, int], ending: str) -> None:
     made = Deck(tokens=[Token(name="t", traits=[Trait(name="Fang", health=9, **traits)])])

@@ -19,7 +19,7 @@ from sim.mad_killer_agents.tables import map_csv
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
 from tests.bot.conftest import Table, answer, button, buttons_of, files_of, text_of
 from tests.bot.games.mad_killer_agents.wars import file
-from tests.tables import read_table
+from tests.tables import kept_table
 
 
 def plain_text(text: str) -> str:
@@ -41,7 +41,7 @@ async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
-    read_table(__file__, "maps_refused"),
+    kept_table(__file__, "maps_refused"),
 )
 def test_a_map_that_can_not_be_drawn(options: dict[str, Any], sentence: str) -> None:
     assert MapQuery(size="9").drawing == Drawing(width=9, height=9)
@@ -51,7 +51,7 @@ def test_a_map_that_can_not_be_drawn(options: dict[str, Any], sentence: str) -> 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
-    read_table(__file__, "games_refused"),
+    kept_table(__file__, "games_refused"),
 )
 def test_games_that_can_not_be_simulated(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RuleError, match=re.escape(sentence)):

@@ -21,7 +21,7 @@ from sim.marked_for_death.requests import RunRequest
 from sim.marked_for_death.roster import MAX_NAME, Buff, Camp, Fighter, Roster
 from tests.sim.marked_for_death.builders import crowd, roster
 from tests.sim.marked_for_death.builders import fighter as sim_fighter
-from tests.tables import read_table
+from tests.tables import kept_table
 
 PICTURE = Picture("battle.png", b"", "")
 
@@ -134,7 +134,7 @@ def test_buffs_too_long_for_a_form_are_left_out_of_it() -> None:
 
 @pytest.mark.parametrize(
     ("values", "expected"),
-    read_table(__file__, "forms_refused"),
+    kept_table(__file__, "forms_refused"),
 )
 def test_what_can_not_be_read_from_a_form(values: dict[str, str], expected: str) -> None:
     with pytest.raises(RuleError) as caught:

@@ -16,11 +16,11 @@ from sim.core.dice import Dice
 from sim.core.values import Ending, Side
 from tests.sim.axis_allies.battle.builders import counted
 from tests.sim.branching import ends
-from tests.tables import read_text
+from tests.tables import kept_text
 
 pytestmark = pytest.mark.statistics
 
-BATTLES = read_text(__file__, "battles")
+BATTLES = kept_text(__file__, "battles")
 """Every edition; strikes, guns, bombardment, lives, transports, carriers, technologies, low luck, retreats."""
 
 DICE = DiceBattle()

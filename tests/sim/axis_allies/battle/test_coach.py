@@ -39,7 +39,7 @@ from sim.core.values import Side
 from sim.jobs.coach import CoachBattle
 from tests.sim.axis_allies.battle.builders import BATTLE, losses, setup, setups
 from tests.sim.branching import FaceDice, branches
-from tests.tables import read_text
+from tests.tables import kept_text
 
 
 def _picks(state: State, due: Pending) -> Iterator[PickLosses]:
@@ -181,7 +181,7 @@ def _plain_worth(aim: str) -> Callable[[State], Fraction]:
     return worth
 
 
-SMALL = read_text(__file__, "small").strip().splitlines()
+SMALL = kept_text(__file__, "small").strip().splitlines()
 
 
 @pytest.mark.parametrize("battle", SMALL)

@@ -14,7 +14,7 @@ from sim.core.battle import IllegalActionError
 from sim.core.errors import RuleError
 from sim.core.values import Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick, setup
-from tests.tables import read_table
+from tests.tables import kept_table
 
 A, D = Side.ATTACKER, Side.DEFENDER
 
@@ -129,7 +129,7 @@ def test_the_log_of_what_comes_before_the_first_round() -> None:
 
 @pytest.mark.parametrize(
     ("battle", "message"),
-    read_table(__file__, "refused"),
+    kept_table(__file__, "refused"),
 )
 def test_what_cannot_be_fought_live_is_refused(battle: str, message: str) -> None:
     with pytest.raises(RuleError, match=message):
@@ -145,7 +145,7 @@ def thrown(state: v.State, faces: list[int], side: Side = A) -> list[str]:
 
 @pytest.mark.parametrize(
     ("edition", "battle", "dice"),
-    read_table(__file__, "dice"),
+    kept_table(__file__, "dice"),
 )
 def test_dice_show_each_unit_with_its_value(edition: str, battle: str, dice: str) -> None:
     start = begin(battle, edition=edition)

@@ -19,14 +19,14 @@ from sim.core.luck_odds import Sums
 from sim.core.values import Ending, Paused, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick
 from tests.sim.axis_allies.builders import rows
-from tests.tables import read_table, read_text
+from tests.tables import kept_table, kept_text
 
 A, D = Side.ATTACKER, Side.DEFENDER
 
 
 @pytest.mark.parametrize(
     ("battle", "faces", "attacker", "defender", "end"),
-    rows(read_text(__file__, "rounds")),
+    rows(kept_text(__file__, "rounds")),
 )
 def test_a_round_that_nobody_chooses_in(battle: str, faces: str, attacker: str, defender: str, end: str) -> None:
     """`faces`: all dice of the round and of what comes before it, in order."""
@@ -168,7 +168,7 @@ def test_the_log_reads_like_a_battle() -> None:
 
 BATTLES = 600
 
-SETUPS = read_table(__file__, "setups")
+SETUPS = kept_table(__file__, "setups")
 
 
 def thrown(setup: str, edition: str, seed: bytes) -> tuple[list[Throw], object]:

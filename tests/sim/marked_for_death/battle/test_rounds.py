@@ -16,7 +16,7 @@ from sim.marked_for_death.battle.values import Fell, Fought, NextRound, Run, Set
 from sim.marked_for_death.roster import Camp, Fighter, Roster
 from sim.marked_for_death.tables import read_roster, roster_csv
 from tests.sim.marked_for_death import builders as b
-from tests.tables import read_table
+from tests.tables import kept_table
 
 HEROES, VILLAINS = Camp.HEROES, Camp.VILLAINS
 
@@ -192,7 +192,7 @@ def test_the_log_of_a_battle() -> None:
     first = b.fight(b.begin(heroes, villains), [1, b.HIT, b.HIT, b.HIT, b.MISS, b.MISS, b.MISS, b.HIT, b.MISS, b.MISS])
     second = b.fight(first.state, [b.HIT, b.HIT, b.MISS, b.HIT, b.MISS, b.MISS])
     assert (second.state.ending, second.state.winner) == (Ending.MUTUAL, None)
-    assert b.BATTLE.lines(first.events + second.events) == read_table(__file__, "log")
+    assert b.BATTLE.lines(first.events + second.events) == kept_table(__file__, "log")
 
 
 def test_a_large_round_stays_small() -> None:
