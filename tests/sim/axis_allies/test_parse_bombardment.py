@@ -7,7 +7,7 @@ from sim.axis_allies.parse import fitting_edition, is_battle, named_edition, par
 from sim.axis_allies.question import Question
 from sim.core.errors import TextError
 from tests.sim.axis_allies.builders import marked, mistakes, rows
-from tests.tables import kept_text
+from tests.tables import kept_table, kept_text
 
 BATTLE = "6 inf vs 5 inf"
 
@@ -25,16 +25,7 @@ def test_the_line_of_the_rules_page() -> None:
 
 @pytest.mark.parametrize(
     ("name", "edition"),
-    [
-        *[("classic", "classic"), ("original", "classic"), ("1984", "classic"), ("mb", "classic"), ("v1", "classic")],
-        *[("revised", "revised"), ("2004", "revised"), ("AAR", "revised"), ("v2", "revised")],
-        *[("Anniversary", "anniversary"), ("aa50", "anniversary"), ("50th", "anniversary"), ("v3", "anniversary")],
-        *[("1941", "1941"), ("41", "1941")],
-        *[("1942-1", "1942-1"), ("1942 first", "1942-1"), ("Spring  1942", "1942-1"), ("v4", "1942-1")],
-        *[("1942", "1942"), ("1942.2", "1942"), ("42se", "1942"), ("Second Edition", "1942"), ("online", "1942")],
-        *[("v5", "1942"), ("1940", "1940"), ("global", "1940"), ("g40", "1940"), ("Europe 1940", "1940")],
-        ("pacific 1940", "1940"),
-    ],
+    kept_table(__file__, "editions"),
 )
 def test_every_name_of_an_edition_begins_a_text(name: str, edition: str) -> None:
     assert named_edition(f"{name}: 6 inf vs 5 inf") == edition
@@ -54,23 +45,7 @@ def test_the_edition_chosen_besides_the_text_wins_and_the_default_comes_last() -
 
 @pytest.mark.parametrize(
     ("text", "army", "bombard", "landing"),
-    [
-        ("6 inf, 2 bb bombard", "6 infantry", "2 battleships", None),
-        ("6 inf + 2 bb bombarding", "6 infantry", "2 battleships", None),
-        ("6 inf and 1 bb bombards", "6 infantry", "1 battleship", None),
-        ("6 inf, 2 bb shore", "6 infantry", "2 battleships", None),
-        ("6 inf, 2 bb shore bombardment", "6 infantry", "2 battleships", None),
-        ("6 inf, 2 bb (bombarding)", "6 infantry", "2 battleships", None),
-        ("2 bb bombard, 6 inf, cruiser bombard", "6 infantry", "2 battleships, 1 cruiser", None),
-        ("6 inf with Battleship x2 bombard", "6 infantry", "2 battleships", None),
-        ("6 inf, Battleship 2 bombard", "6 infantry", "2 battleships", None),
-        ("6 inf bombard: 2 bb, 1 cru", "6 infantry", "2 battleships, 1 cruiser", None),
-        ("6 inf, shore bombardment: 2 bb, 1 cru", "6 infantry", "2 battleships, 1 cruiser", None),
-        ("6 inf, 1 damaged bb bombard, bb (1 hit) bombard", "6 infantry", "2 battleships (2 damaged)", None),
-        ("6 inf, 2 bb bombard landing 3", "6 infantry", "2 battleships", 3),
-        ("6 inf, landing: two, bombard: 2 bb", "6 infantry", "2 battleships", 2),
-        ("6 inf, bombard 2 bb, 1 cru, 3 landing", "6 infantry", "2 battleships, 1 cruiser", 3),
-    ],
+    [(*row, None)[:4] for row in kept_table(__file__, "bombarding")],
 )
 def test_ships_that_bombard(text: str, army: str, bombard: str, landing: int | None) -> None:
     assert attackers(parse_question(f"1942: {text} vs 5 inf")) == [(army, bombard, landing)]

@@ -22,6 +22,7 @@ from sim.core.battle import ANYONE, REFEREE, HiddenInformation
 from sim.core.dice import SeededDice
 from sim.core.values import Ending, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, armies, begin, counted, setup, setups
+from tests.tables import kept_table
 
 
 def default_action(state: v.State) -> tuple[v.Action, str]:
@@ -102,32 +103,11 @@ BATTLES = 2_000
 @pytest.mark.statistics
 @pytest.mark.parametrize(
     ("edition", "battle", "policy"),
-    [
-        ("1941", "3 inf, 2 tanks vs 4 inf, 1 tank", "score"),
-        ("1941", "2 inf, 1 fighter, 1 bomber vs 3 inf, 1 fighter", "lives-first"),
-        ("1941", "2 subs, 1 destroyer, 1 fighter, 1 bb vs 2 subs, 1 carrier, 2 fighters, 1 transport", "score"),
-        ("1941", "2 bb, 1 transport vs 1 bb, 2 fighters, 1 destroyer", "lives-first"),
-        ("1941", "1 sub, 2 bombers vs 2 subs, 2 fighters", "score"),
-        ("classic", "3 inf, 2 fighters, 1 bomber + 1 bb bombard vs 4 inf, 1 aa | tech attacker: heavy bombers", None),
-        ("classic", "2 subs, 1 fighter, 1 bb vs 2 subs, 1 carrier, 1 transport | tech defender: jets", None),
-        ("revised", "3 inf, 1 art, 2 fighters, 1 bomber + 2 bb bombard vs 5 inf, 1 art, 1 aa", None),
-        ("revised", "2 subs, 1 bb vs 2 subs, 1 destroyer, 1 transport", None),
-        ("revised", "2 subs, 2 destroyers vs 1 sub, 1 carrier, 1 bb", None),
-        ("anniversary", "2 inf, 1 art, 2 bombers vs 4 inf, 1 aa | tech attacker: heavy bombers; defender: radar", None),
-        ("1942-1", "2 subs, 1 fighter vs 1 destroyer, 2 transports", None),
-        ("1942", "4 inf, 2 art, 2 fighters + 1 bb bombard, 1 cruiser bombard vs 4 inf, 1 art, 1 aa, 1 fighter", None),
-        ("1942", "4 inf, 2 art, 2 fighters + 1 bb bombard vs 4 inf, 1 art, 1 aa, 1 fighter | low luck", None),
-        ("1942", "2 subs, 2 bombers, 2 fighters vs 1 bb, 1 sub, 2 destroyers", None),
-        ("1942", "2 subs, 2 fighters, 1 destroyer vs 2 subs, 1 carrier, 1 fighter | low luck", None),
-        ("1942", "2 fighters vs 1 sub, 1 destroyer, 2 transports", None),
-        ("1940", "3 inf, 2 mech, 2 art, 1 tank, 2 tac vs 5 inf, 1 aa, 1 tac | tech attacker: improved mech", None),
-        ("1940", "1 carrier, 1 tac, 1 fighter, 1 cruiser vs 1 carrier, 1 fighter, 1 destroyer", None),
-        ("1940", "2 inf, 1 tank, 1 fighter vs 3 inf | take territory", None),
-    ],
+    kept_table(__file__, "as_odds"),
 )
-def test_battles_come_out_as_the_exact_odds_say(edition: str, battle: str, policy: v.CasualtyPolicy | None) -> None:
+def test_battles_come_out_as_the_exact_odds_say(edition: str, battle: str, policy: v.CasualtyPolicy) -> None:
     """Every figure of many battles is within 4 standard errors of the exact one."""
-    start = setup(battle, policy, edition=edition)
+    start = setup(battle, policy or None, edition=edition)
     odds = OddsRequest(**start.fields).run()
     assert odds.method == "exact"
     ended, lost = [], []
