@@ -17,7 +17,7 @@ from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TextError, TooMuchError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import rows
-from tests.tables import kept_text
+from tests.tables import kept_table, kept_text
 
 
 def request(battle: str, casualties: Casualties | None = None) -> CalcRequest:
@@ -87,21 +87,10 @@ def read(content: bytes) -> list[str]:
 
 @pytest.mark.parametrize(
     ("content", "armies"),
-    [
-        (b"6 tanks, 2 inf", ["6 tanks, 2 infantry"]),
-        (b"6 tanks vs 10 inf", ["6 tanks", "10 infantry"]),
-        (b"6 tanks > 10 inf", ["6 tanks", "10 infantry"]),
-        (b"\xef\xbb\xbf6 tanks\r\n2 inf\r\n", ["6 tanks, 2 infantry"]),
-        (b"Attacker:\nInfantry 6\n2 tanks\n\nDefender:\n10 inf", ["6 infantry, 2 tanks", "10 infantry"]),
-        (b"6 inf, 2 art", ["6 infantry, 2 artillery"]),
-        (
-            b"6 inf, 1 bb bombard then 2 inf vs 3 inf, 1 aa",
-            ["8 infantry, 1 battleship (1 extra life)", "3 infantry, 1 antiaircraft gun"],
-        ),
-    ],
+    kept_table(__file__, "armies"),
 )
-def test_one_army_or_two(content: bytes, armies: list[str]) -> None:
-    assert read(content) == armies
+def test_one_army_or_two(content: str, armies: list[str]) -> None:
+    assert read(content.encode()) == armies
 
 
 def test_an_army_is_of_the_edition_that_has_its_units_the_own_one_first() -> None:

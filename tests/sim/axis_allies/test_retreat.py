@@ -224,13 +224,7 @@ def test_the_advice_is_a_plain_sentence(battle: str, options: dict[str, int], wo
     assert f"{report.words()}. {report.worth_words()}.".startswith(words)
 
 
-LARGER = [
-    "12 inf, 6 tanks, 3 ftr, bomber vs 14 inf, 4 tanks, 2 ftr",
-    "60 inf, 20 tanks vs 50 inf, 10 ftr",
-    "5 sub, 4 dd, 2 cv, 4 ftr, 2 bb, 2 tr vs 5 sub, 4 dd, 2 cv, 4 ftr, 2 bb (1 hit), 2 tr",
-    "6 sub, 2 cv, 4 ftr, 2 bb vs 6 sub, 2 cv, 4 ftr, 2 bb",
-    "3 dd, 9 tr vs 2 sub, 5 tr",
-]
+LARGER = kept_table(__file__, "larger")
 
 
 @pytest.mark.parametrize("battle", LARGER)

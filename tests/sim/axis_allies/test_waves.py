@@ -211,13 +211,7 @@ def test_with_a_counterattack_the_bar_shows_what_is_held() -> None:
     assert share(image, BLUE, row=BAR) == pytest.approx((1 - report.p_takes) * WIDE, abs=0.01)
 
 
-BATTLES = [
-    ("1941", "2 infantry, 1 tank, 1 fighter", "2 infantry, 1 bomber"),
-    ("1942", "2 infantry, 1 artillery, 2 fighter + 1 cruiser", "2 infantry, 2 gun, 1 fighter"),
-    ("1942", "2 infantry, 1 fighter then 2 tank, 1 bomber", "2 infantry, 1 tank, 1 gun"),
-    ("revised", "2 infantry, 1 tank, 1 fighter + 1 battleship", "3 infantry"),
-    ("classic", "3 infantry, 2 bomber then 2 tank, 1 fighter", "1 infantry, 1 tank, 1 fighter"),
-]
+BATTLES = kept_table(__file__, "battles")
 FLEETS = [
     ("1942", "2 submarine, 1 destroyer, 1 fighter", "1 submarine, 1 cruiser, 1 fighter"),
     ("1942", "1 battleship, 2 fighter then 2 submarine, 1 fighter", "2 submarine, 1 destroyer"),

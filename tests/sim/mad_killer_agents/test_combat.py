@@ -1,6 +1,7 @@
 """The battle rule (.docs/rules/mad_killer_agents.md, "Battle"), and how to split best."""
 
 from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from tests.tables import kept_table
 
 
 @pytest.mark.parametrize(("clash", "what"), kept_table(__file__, "figures"))
-def test_figures(clash: list[int], what: list[int]) -> None:
+def test_figures(clash: list[Any], what: list[int]) -> None:
     """Attackers and their tile, defenders and theirs, the city; losses and what is left, worked out elsewhere."""
     assert [*c.fight(c.Clash(*clash))[: len(what)]] == what
 

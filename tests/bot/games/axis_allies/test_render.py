@@ -17,6 +17,7 @@ from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.units import Unit
 from sim.core.dice import ScriptedDice
 from sim.core.values import Side
+from tests.tables import kept_table
 
 RULES = DiceBattle()
 
@@ -41,13 +42,7 @@ def told(events: tuple[Event, ...]) -> list[str]:
 
 def test_dice_hits_and_losses_by_unit() -> None:
     _, events = fired(begun("2 tanks, 1 inf vs 3 inf"), 3, 4, 1, 2, 3, 6)
-    assert told(events) == [
-        "**Round 1**",
-        "⚔️ 2 tanks (1–3) ⚂⚃ (3, 4) · 1 infantry (1) ⚀ (1) → **2 hits**",
-        "🛡️ 3 infantry (1–2) ⚁⚂⚅ (2, 3, 6) → **1 hit**",
-        "⚔️ loses 1 infantry",
-        "🛡️ loses 2 infantry",
-    ]
+    assert told(events) == kept_table(__file__, "round")
 
 
 def test_surprise_strikes_and_hits_without_a_target() -> None:

@@ -111,15 +111,7 @@ def test_antiaircraft_fire_comes_before_the_bombardment() -> None:
 
 def test_the_log_of_what_comes_before_the_first_round() -> None:
     start = begin("1 inf, 1 ftr, 1 bmr + 1 bb bombard vs 2 inf, 1 aa", edition="revised")
-    assert BATTLE.lines(act(start, v.Fire(), A, [1, 6, 4, 6, 6, 6]).events) == [
-        "Antiaircraft fire, hits on 1: 1 fighter ⚀ (1); 1 bomber ⚅ (6). 1 hit.",
-        "The attacker loses 1 fighter.",
-        "Round 1: 1 infantry, 1 bomber against 2 infantry",
-        "  The attacker bombards, and who is hit does not fire: 1 battleship bombarding at 4 ⚃ (4). 1 hit.",
-        "  The defender loses 1 infantry.",
-        "  The attacker fires: 1 infantry at 1 ⚅ (6); 1 bomber at 4 ⚅ (6). No hits.",
-        "  The defender fires: 1 infantry at 2 ⚅ (6). No hits.",
-    ]
+    assert BATTLE.lines(act(start, v.Fire(), A, [1, 6, 4, 6, 6, 6]).events) == kept_table(__file__, "before")
     assert BATTLE.lines(act(begin("2 ftr vs 1 aa", edition="1942"), v.Fire(), A, [6, 6]).events) == [
         "Antiaircraft fire, hits on 1: 2 dice ⚅⚅ (6, 6). No hits.",
         "The defender loses 1 antiaircraft gun, defenseless.",

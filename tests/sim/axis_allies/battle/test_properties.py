@@ -163,25 +163,15 @@ def test_a_side_sees_its_own_army_and_dice() -> None:
     view = BATTLE.visible_state(step.state, "attacker")
     assert view.attacker == step.state.attacker
     assert (view.defender, view.setup.defender, view.hidden) == (Army(), Army(), (Side.DEFENDER,))
-    assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, "attacker")) == [
-        "Round 1: 2 tanks against an army in the fog",
-        "  The attacker fires: 2 tanks at 3 ⚂⚃ (3, 4). 1 hit.",
-        "  The defender fires: 1 hit.",
-        "  The attacker loses 1 tank.",
-        "  The defender takes 1 hit.",
-    ]
+    assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, "attacker")) == kept_table(__file__, "own_lines")
 
 
 def test_the_public_and_the_referee_see_numbers_alone() -> None:
     step = act(in_fog("2 tanks vs 3 inf"), v.Fire(), "attacker", (3, 4, 2, 3, 6))
     for seat in (ANYONE, REFEREE):
-        assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, seat)) == [
-            "Round 1",
-            "  The attacker fires: 1 hit.",
-            "  The defender fires: 1 hit.",
-            "  The attacker takes 1 hit.",
-            "  The defender takes 1 hit.",
-        ]
+        assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, seat)) == kept_table(
+            __file__, "public_lines"
+        )
     assert BATTLE.hidden_rows(step.state, [v.Fire()]) is None
 
 
@@ -237,13 +227,9 @@ def test_antiaircraft_fire_and_bombardment_tell_nothing_of_the_other_army_in_the
     """The number of dice is that of the planes, by type their names; the ships are the attacker's to know."""
     state = in_fog("1 inf, 2 ftr + 1 bb bombard vs 3 inf, 1 aa", "revised")
     step = act(state, v.Fire(), "attacker", [1, 6, 4] + [6] * 4)
-    assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, "defender"))[:5] == [
-        "Antiaircraft fire: 1 hit.",
-        "The attacker takes 1 hit.",
-        "Round 1: an army in the fog against 3 infantry",
-        "  The attacker bombards, and who is hit does not fire: 1 hit.",
-        "  The defender loses 1 infantry.",
-    ]
+    assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, "defender"))[:5] == kept_table(
+        __file__, "fog_lines"
+    )
     view = BATTLE.visible_state(step.state, "defender")
     assert (view.setup.bombard, view.attacker.edition, view.attacker.groups) == (Army(), "revised", ())
 

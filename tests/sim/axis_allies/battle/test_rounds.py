@@ -154,14 +154,7 @@ def test_the_luck_of_a_battle_can_be_asked_for_after_a_round() -> None:
 
 def test_the_log_reads_like_a_battle() -> None:
     step = act(begin("2 tanks, 1 bb vs 1 inf"), Fire(), A, [3, 6, 5, 2])
-    assert BATTLE.lines(step.events) == [
-        "Round 1: 2 tanks, 1 battleship against 1 infantry",
-        "  The attacker fires: 2 tanks at 3 ⚂⚅ (3, 6); 1 battleship at 4 ⚄ (5). 1 hit.",
-        "  The defender fires: 1 infantry at 2 ⚁ (2). 1 hit.",
-        "  The attacker loses 1 tank.",
-        "  The defender loses 1 infantry.",
-        "The attacker wins after 1 round, with 1 tank, 1 battleship left.",
-    ]
+    assert BATTLE.lines(step.events) == kept_table(__file__, "log")
     many = act(begin("30 inf vs 60 inf"), Fire(), A, [1] * 10 + [4] * 20 + [6] * 60)
     assert BATTLE.lines(many.events)[1] == "  The attacker fires: 30 infantry at 1 ⚀ (1) ×10, ⚃ (4) ×20. 10 hits."
 
