@@ -117,10 +117,7 @@ def test_a_file_that_is_no_text_is_refused() -> None:
         load_settings()
 
 
-@pytest.mark.parametrize(
-    ("names", "values", "allowed"),
-    kept_table(__file__, "refused"),
-)
+@pytest.mark.parametrize(("names", "values", "allowed"), kept_table(__file__, "refused"))
 def test_a_bad_value_is_refused_in_one_sentence(names: str, values: tuple[str, ...], allowed: str) -> None:
     for name, value in product(names.split(), values):
         said = refusal(**{f"FRACAS_{name}": value})
@@ -146,10 +143,7 @@ def test_a_path_with_control_characters_is_refused() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("unknown", "meant"),
-    kept_table(__file__, "nearest"),
-)
+@pytest.mark.parametrize(("unknown", "meant"), kept_table(__file__, "nearest"))
 def test_an_unknown_variable_is_refused_with_the_nearest_known(unknown: str, meant: str) -> None:
     assert refusal(**{unknown: "1"}) == f"{unknown} is not a setting of Fracas; did you mean {meant}?"
 

@@ -370,9 +370,6 @@ def test_a_sentence_keeps_the_punctuation_that_means_nothing() -> None:
         assert plain_sentence(sentence, 100) == sentence
 
 
-@pytest.mark.parametrize(
-    ("text", "escaped"),
-    kept_table(__file__, "escaped"),
-)
+@pytest.mark.parametrize(("text", "escaped"), kept_table(__file__, "escaped"))
 def test_a_sentence_is_escaped_where_it_would_mean_something(text: str, escaped: str) -> None:
     assert plain_sentence(text, 100) == escaped

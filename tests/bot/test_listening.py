@@ -131,10 +131,7 @@ async def test_a_page_of_elsewhere_reads_nothing(
     assert reasons(caplog) == ["asked for by another name"]
 
 
-@pytest.mark.parametrize(
-    ("host", "asked", "is_meant"),
-    kept_table(__file__, "names"),
-)
+@pytest.mark.parametrize(("host", "asked", "is_meant"), kept_table(__file__, "names"))
 def test_which_names_are_its_own(host: str, asked: str, is_meant: bool) -> None:
     assert answers_to(asked, host) is is_meant
 

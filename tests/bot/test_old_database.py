@@ -215,10 +215,7 @@ async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
         assert await file.read() == data
 
 
-@pytest.mark.parametrize(
-    ("by", "command", "options", "says"),
-    kept_table(__file__, "saved"),
-)
+@pytest.mark.parametrize(("by", "command", "options", "says"), kept_table(__file__, "saved"))
 async def test_what_was_saved_is_used(world: World, by: str, command: str, options: dict[str, Any], says: str) -> None:
     assert says in text_of(await world.slash("calc", command, by=by, **options)).splitlines()[0]
 

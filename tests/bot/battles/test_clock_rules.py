@@ -60,18 +60,12 @@ def berlin(**fields: object) -> Timetable:
     return Timetable.model_validate({"zone": "Europe/Berlin", **fields})
 
 
-@pytest.mark.parametrize(
-    ("begun", "due"),
-    kept_table(__file__, "days"),
-)
+@pytest.mark.parametrize(("begun", "due"), kept_table(__file__, "days"))
 def test_a_day_is_24_hours_also_into_the_hour_that_is_skipped_or_comes_twice(begun: str, due: str) -> None:
     assert shown(due_at(berlin(turn=DAY), Turn(at(begun)))) == due
 
 
-@pytest.mark.parametrize(
-    ("hour", "begun", "due"),
-    kept_table(__file__, "wall"),
-)
+@pytest.mark.parametrize(("hour", "begun", "due"), kept_table(__file__, "wall"))
 def test_a_fixed_hour_is_the_same_on_the_wall_all_year(hour: str, begun: str, due: str) -> None:
     assert shown(due_at(berlin(hour=read_hour(hour, "")), Turn(at(begun)))) == due
 

@@ -146,10 +146,7 @@ async def test_a_host_that_is_away_or_shows_another_certificate_is_told() -> Non
         await SheetReader().read(f"{SHEET}csv")
 
 
-@pytest.mark.parametrize(
-    ("address", "public"),
-    kept_table(__file__, "public"),
-)
+@pytest.mark.parametrize(("address", "public"), kept_table(__file__, "public"))
 def test_public_addresses(address: str, public: bool) -> None:
     assert is_public(address) is public
 

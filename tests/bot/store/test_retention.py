@@ -237,10 +237,7 @@ async def test_a_server_that_took_the_bot_back_is_not_forgotten(
     assert await battles.get(battle.id, OWN_WORK) == battle
 
 
-@pytest.mark.parametrize(
-    ("sql", "index"),
-    kept_table(__file__, "looked_for_found"),
-)
+@pytest.mark.parametrize(("sql", "index"), kept_table(__file__, "looked_for_found"))
 @only_sqlite
 async def test_what_is_looked_for_is_found_by_an_index(db: Database, sql: str, index: str) -> None:
     plan = await db.fetch_all(f"EXPLAIN QUERY PLAN {sql}", [1])

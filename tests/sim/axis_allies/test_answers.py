@@ -85,10 +85,7 @@ def read(content: bytes) -> list[str]:
     return [army_text(army) for army in request.run()]
 
 
-@pytest.mark.parametrize(
-    ("content", "armies"),
-    kept_table(__file__, "armies"),
-)
+@pytest.mark.parametrize(("content", "armies"), kept_table(__file__, "armies"))
 def test_one_army_or_two(content: str, armies: list[str]) -> None:
     assert read(content.encode()) == armies
 

@@ -113,10 +113,7 @@ def test_a_damaged_battleship_starts_without_its_life() -> None:
     assert army_text(first.attacker) == "2 battleships (1 extra life)"
 
 
-@pytest.mark.parametrize(
-    ("attacker", "defender", "noted"),
-    kept_table(__file__, "land_beside_naval"),
-)
+@pytest.mark.parametrize(("attacker", "defender", "noted"), kept_table(__file__, "land_beside_naval"))
 def test_land_beside_naval_units_is_calculated_and_told(attacker: str, defender: str, noted: bool) -> None:
     assert (Note.LAND_AT_SEA in average(attacker, defender).notes) is noted
 

@@ -271,10 +271,7 @@ def test_smart_losses_that_nobody_asked_for_are_told_where_every_order_was_tried
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    kept_table(__file__, "search_keeps_its"),
-)
+@pytest.mark.parametrize(("text", "seconds"), kept_table(__file__, "search_keeps_its"))
 def test_the_search_keeps_its_time(text: str, seconds: float) -> None:
     """With four times the time that it has on an idle machine."""
     request = typed(text, casualties="smart")

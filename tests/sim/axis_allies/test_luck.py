@@ -152,10 +152,7 @@ def test_broken_off() -> None:
     assert report.swing == -6
 
 
-@pytest.mark.parametrize(
-    ("attacker", "defender", "left", "stop_after", "message"),
-    kept_table(__file__, "impossible"),
-)
+@pytest.mark.parametrize(("attacker", "defender", "left", "stop_after", "message"), kept_table(__file__, "impossible"))
 def test_results_that_cannot_be(
     attacker: str, defender: str, left: tuple[str, str], stop_after: int, message: str
 ) -> None:
@@ -163,10 +160,7 @@ def test_results_that_cannot_be(
         solve(attacker, defender, left, stop_after or None)
 
 
-@pytest.mark.parametrize(
-    ("edition", "battle", "left", "message"),
-    rows(kept_text(__file__, "editions")),
-)
+@pytest.mark.parametrize(("edition", "battle", "left", "message"), rows(kept_text(__file__, "editions")))
 def test_what_an_edition_rules_out(edition: str, battle: str, left: str, message: str) -> None:
     """What falls to antiaircraft fire can be missing; what is defenceless can't be left."""
     armies = [units_of(side.replace("nobody", ""), edition) for text in (battle, left) for side in text.split(" vs ")]
@@ -215,10 +209,7 @@ def test_too_large_is_refused() -> None:
         solve("30000 inf", "20000 inf", ("", "20000 inf"))
 
 
-@pytest.mark.parametrize(
-    ("percentile", "expected"),
-    kept_table(__file__, "words"),
-)
+@pytest.mark.parametrize(("percentile", "expected"), kept_table(__file__, "words"))
 def test_words(percentile: float, expected: str) -> None:
     assert luck_word(percentile) == expected
 

@@ -301,10 +301,7 @@ def test_a_hopeless_quarrel_is_given_up() -> None:
     assert report.simulation.cut_off == report.lost_mass == 1.0
 
 
-@pytest.mark.parametrize(
-    ("attacker", "defender"),
-    kept_table(__file__, "lost_mass_bounded"),
-)
+@pytest.mark.parametrize(("attacker", "defender"), kept_table(__file__, "lost_mass_bounded"))
 def test_lost_mass_is_bounded(attacker: str, defender: str) -> None:
     report = request(attacker, defender).run()
     assert report.method == "exact"

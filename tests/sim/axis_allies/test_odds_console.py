@@ -38,10 +38,7 @@ def test_one_question_in_many_forms(arguments: list[str], capsys: pytest.Capture
     assert out.err.startswith("Edition: 1942 second edition.\nNote: antiaircraft fire: 2 guns, 2 dice")
 
 
-@pytest.mark.parametrize(
-    ("option", "text"),
-    kept_table(__file__, "options"),
-)
+@pytest.mark.parametrize(("option", "text"), kept_table(__file__, "options"))
 def test_an_option_is_the_same_as_in_the_text(option: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
     attacker, defender = "1940: 4 inf, 3 ftr + 2 bb bombard", "4 inf, 2 aa, 1 ftr"
     said = f"{attacker}, landing 1 vs {defender}" if text == "landing" else f"{attacker} vs {defender} | {text}"

@@ -136,10 +136,7 @@ def test_land_units_at_sea_are_noted() -> None:
     assert odds("dd vs dd").notes == ()
 
 
-@pytest.mark.parametrize(
-    ("battle", "options", "headline"),
-    kept_table(__file__, "headlines"),
-)
+@pytest.mark.parametrize(("battle", "options", "headline"), kept_table(__file__, "headlines"))
 def test_the_headline_is_the_likeliest_end(battle: str, options: dict[str, object], headline: str) -> None:
     odds = OddsRequest.model_validate({**parse_battle(battle), **options}).run()
     assert "".join(odds.headline()) == headline
@@ -164,10 +161,7 @@ def told(battle: str, **options: object) -> OddsReport:
     return OddsRequest.model_validate({**parse_battle(battle), **options}).run()
 
 
-@pytest.mark.parametrize(
-    ("battle", "impossible"),
-    kept_table(__file__, "impossible"),
-)
+@pytest.mark.parametrize(("battle", "impossible"), kept_table(__file__, "impossible"))
 def test_what_no_dice_could_bring_about(battle: str, impossible: list[str]) -> None:
     assert sorted(told(battle).impossible) == impossible
 

@@ -65,10 +65,7 @@ def test_every_word_names_its_unit() -> None:
         assert parse_army(f"2 {word.upper()}", "1940").count(unit) == 2, word
 
 
-@pytest.mark.parametrize(
-    ("unit", "words"),
-    rows(kept_text(__file__, "forms")),
-)
+@pytest.mark.parametrize(("unit", "words"), rows(kept_text(__file__, "forms")))
 def test_every_form_of_the_rules_table_is_taken(unit: str, words: str) -> None:
     assert {UNIT_NAMES[word.replace("-", " ")] for word in words.split()} == {unit}
 
@@ -171,10 +168,7 @@ def test_swapping_twice_changes_nothing(attacker: Army, defender: Army) -> None:
     assert swap_sides(swap_sides(text)) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "swapped"),
-    rows(kept_text(__file__, "swapped")),
-)
+@pytest.mark.parametrize(("text", "swapped"), rows(kept_text(__file__, "swapped")))
 def test_swapping_grows_a_text_by_three_at_most(text: str, swapped: str) -> None:
     assert swap_sides(text) == swapped
     assert len(swapped) <= len(text) + 3
@@ -273,10 +267,7 @@ def test_a_list_is_read_pasted_into_a_form_or_into_a_command_or_from_a_file(text
         assert tuple(map(army_words, armies.values())) == ("6 infantry, 2 tanks", "5 infantry, 1 fighter"), read
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    kept_table(__file__, "mistakes_in_lists"),
-)
+@pytest.mark.parametrize(("text", "expected"), kept_table(__file__, "mistakes_in_lists"))
 def test_mistakes_in_lists_have_their_place(text: str, expected: list[list[int | str]]) -> None:
     with pytest.raises(TextError) as caught:
         parse_question(text)

@@ -23,10 +23,7 @@ def test_the_line_of_the_rules_page() -> None:
     assert army_words(question.defender) == "5 infantry, 1 artillery, 2 antiaircraft guns, 1 fighter"
 
 
-@pytest.mark.parametrize(
-    ("name", "edition"),
-    kept_table(__file__, "editions"),
-)
+@pytest.mark.parametrize(("name", "edition"), kept_table(__file__, "editions"))
 def test_every_name_of_an_edition_begins_a_text(name: str, edition: str) -> None:
     assert named_edition(f"{name}: 6 inf vs 5 inf") == edition
     begun = (f"{name}: {BATTLE}", f" {name} :{BATTLE}", f"edition:{name} {BATTLE}", f"{name} {BATTLE}")
@@ -131,10 +128,7 @@ def test_one_army_is_not_read_from_what_says_more(text: str, sentence: str) -> N
     assert str(caught.value) == sentence
 
 
-@pytest.mark.parametrize(
-    ("text", "edition"),
-    rows(kept_text(__file__, "fitting")),
-)
+@pytest.mark.parametrize(("text", "edition"), rows(kept_text(__file__, "fitting")))
 def test_the_edition_that_fits_a_text(text: str, edition: str) -> None:
     assert fitting_edition(text) == edition
 

@@ -262,10 +262,7 @@ def test_any_text_is_an_order_or_has_mistakes_with_places(text: str) -> None:
         assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in error.problems)
 
 
-@pytest.mark.parametrize(
-    ("edition", "text", "attacker", "defender"),
-    kept_table(__file__, "technologies"),
-)
+@pytest.mark.parametrize(("edition", "text", "attacker", "defender"), kept_table(__file__, "technologies"))
 def test_technologies(edition: str, text: str, attacker: list[str], defender: list[str]) -> None:
     assert parse_technology(text, edition) == {Side.ATTACKER: (*attacker,), Side.DEFENDER: (*defender,)}
 

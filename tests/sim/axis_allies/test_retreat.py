@@ -215,10 +215,7 @@ def test_going_on_is_one_more_round_in_any_case() -> None:
     assert report.states[0].swing_go_on == pytest.approx(-0.5)
 
 
-@pytest.mark.parametrize(
-    ("battle", "options", "words"),
-    kept_table(__file__, "advice_plain_sentence"),
-)
+@pytest.mark.parametrize(("battle", "options", "words"), kept_table(__file__, "advice_plain_sentence"))
 def test_the_advice_is_a_plain_sentence(battle: str, options: dict[str, int], words: str) -> None:
     report = solve(battle, **options)
     assert f"{report.words()}. {report.worth_words()}.".startswith(words)

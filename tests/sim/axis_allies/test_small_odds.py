@@ -92,10 +92,7 @@ def test_an_answer_in_lines() -> None:
     assert any("battleship (1 damaged)" in line for line in small_answer("1942: 2 bb vs 1 bb, 1 dd"))
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    kept_table(__file__, "not_answered_says"),
-)
+@pytest.mark.parametrize(("text", "why"), kept_table(__file__, "not_answered_says"))
 def test_what_is_not_answered_says_why_and_where_to_ask(text: str, why: str) -> None:
     with pytest.raises(RuleError, match=why.replace("|", r"\|")):
         small_answer(text)

@@ -128,10 +128,7 @@ def test_planes_go_where_they_are_worth_most() -> None:
     assert [int(each.planes.count(BMR)) for each in best.purchases] == [0, 1]
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    kept_table(__file__, "wrong_with_fronts"),
-)
+@pytest.mark.parametrize(("text", "says"), kept_table(__file__, "wrong_with_fronts"))
 def test_what_is_wrong_with_fronts_is_said_with_its_number(text: str, says: str) -> None:
     with pytest.raises(RuleError) as error:
         read_fronts(text, "1942")

@@ -135,10 +135,7 @@ def test_ships_may_bombard_for_a_counterattack() -> None:
     assert held("3 infantry + 3 battleship", "1942", "3 tank") < held("3 infantry", "1942", "3 tank")
 
 
-@pytest.mark.parametrize(
-    ("edition", "waves", "counter", "options", "sentence"),
-    kept_table(__file__, "refused"),
-)
+@pytest.mark.parametrize(("edition", "waves", "counter", "options", "sentence"), kept_table(__file__, "refused"))
 def test_what_is_refused(edition: str, waves: str, counter: str, options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RuleError, match=sentence):
         waves_of(edition, waves, "3 infantry", counter, **options)
@@ -257,10 +254,7 @@ def test_a_wave_that_meets_few_defenders_fights_a_round() -> None:
     assert report.p_attacker > 0.5
 
 
-@pytest.mark.parametrize(
-    ("attacker", "defender", "withdrawal", "sentence"),
-    kept_table(__file__, "held_before"),
-)
+@pytest.mark.parametrize(("attacker", "defender", "withdrawal", "sentence"), kept_table(__file__, "held_before"))
 def test_what_holds_before_the_first_round_is_refused(
     attacker: str, defender: str, withdrawal: dict[str, int], sentence: str
 ) -> None:

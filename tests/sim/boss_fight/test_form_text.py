@@ -104,10 +104,7 @@ def test_any_text_gives_a_deck_or_errors_with_a_place_in_it(text: str) -> None:
     assert f.parse_deck(f.format_deck(found)) == found
 
 
-@pytest.mark.parametrize(
-    ("typed", "completed"),
-    kept_table(__file__, "completed"),
-)
+@pytest.mark.parametrize(("typed", "completed"), kept_table(__file__, "completed"))
 def test_the_last_word_is_completed(typed: str, completed: list[str]) -> None:
     assert f.completions(typed) == completed
 

@@ -101,10 +101,7 @@ def test_rows_without_an_action_are_sealed_like_their_values(kind: j.Kind) -> No
     assert row == j.JournalRow.of(entry)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    kept_table(__file__, "no_rows"),
-)
+@pytest.mark.parametrize("wrong", kept_table(__file__, "no_rows"))
 def test_a_row_that_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:
     row = j.seal(HEAD, None, seat="player", state={}).model_dump(mode="json")
     j.Entry.model_validate(row)

@@ -89,10 +89,7 @@ def test_what_no_stored_name_may_be(name: str, sentence: str) -> None:
         normalize_name(name)
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    kept_table(__file__, "decimals"),
-)
+@pytest.mark.parametrize(("value", "text"), kept_table(__file__, "decimals"))
 def test_three_decimals_halves_away_from_zero(value: str, text: str) -> None:
     assert decimal_text(Fraction(value)) == text
 
@@ -107,10 +104,7 @@ def test_shown_number_is_within_half_a_unit(value: Fraction, places: int) -> Non
     assert Fraction(decimal_text(value, places)) == round_half_away(value, places)
 
 
-@pytest.mark.parametrize(
-    ("chance", "certain", "text"),
-    kept_table(__file__, "unlikely"),
-)
+@pytest.mark.parametrize(("chance", "certain", "text"), kept_table(__file__, "unlikely"))
 def test_the_merely_unlikely_is_never_nought(chance: float, certain: bool, text: str) -> None:
     assert percent(chance, certain=certain) == text.replace(" ", "\N{NO-BREAK SPACE}")
 

@@ -132,19 +132,13 @@ def test_big_endian_utf_16_with_its_mark() -> None:
     assert t.read_table(b"\xfe\xff" + "Name\nZoë".encode("utf-16-be")).rows[0].cells == ("Zoë",)
 
 
-@pytest.mark.parametrize(
-    ("text", "decimal_comma"),
-    kept_table(__file__, "delimiters"),
-)
+@pytest.mark.parametrize(("text", "decimal_comma"), kept_table(__file__, "delimiters"))
 def test_the_delimiter_is_what_splits_the_header_or_what_the_first_line_says(text: str, decimal_comma: bool) -> None:
     table = read(text)
     assert (table.header, table.rows[0].cells, table.decimal_comma) == (HEADER, ALICE, decimal_comma)
 
 
-@pytest.mark.parametrize(
-    "line",
-    kept_table(__file__, "blanks"),
-)
+@pytest.mark.parametrize("line", kept_table(__file__, "blanks"))
 def test_blanks_around_cells_and_quotes_and_trailing_commas_say_nothing(line: str) -> None:
     assert rows(f"Name,XP,BuffWho,,\n{line}") == [ALICE]
 

@@ -111,10 +111,7 @@ BRENNA = critter("Brenna", 7, str_mod=1)
 KNOWN = {"brenna": BRENNA}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    kept_table(__file__, "fighters"),
-)
+@pytest.mark.parametrize(("text", "expected"), kept_table(__file__, "fighters"))
 def test_a_fighter_has_what_is_written_in_any_order_and_the_rules_defaults(text: str, expected: dict[str, Any]) -> None:
     """An ability without a sign is a score, a signed one is a modifier, and so is zero."""
     assert parse_group(text, {}, "First") == (critter("First", 8, **expected),)

@@ -115,10 +115,7 @@ def test_names_that_cannot_be_displayed(name: str) -> None:
         b.critter(name)
 
 
-@pytest.mark.parametrize(
-    ("text", "least", "most", "expected"),
-    kept_table(__file__, "damage_read"),
-)
+@pytest.mark.parametrize(("text", "least", "most", "expected"), kept_table(__file__, "damage_read"))
 def test_damage_is_read(text: str, least: int, most: int, expected: str) -> None:
     damage = c.parse_damage(text)
     assert (damage.minimum, damage.maximum, str(damage)) == (least, most, expected)

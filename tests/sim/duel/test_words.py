@@ -37,10 +37,7 @@ def render(text: str, *actors: Figure, number: int | None = None, site: str = ""
     return w.compile_template(text, WHOLE).render(actors, number, site)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    kept_table(__file__, "words"),
-)
+@pytest.mark.parametrize(("text", "expected"), kept_table(__file__, "words"))
 def test_words_of_the_language(text: str, expected: str) -> None:
     assert render(text, ANN, GOBLIN, number=7, site="the Pit") == expected
 

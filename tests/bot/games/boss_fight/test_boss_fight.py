@@ -6,7 +6,6 @@ from typing import Any
 from simcord import InteractionResult, MemberActor, ResponseMessage
 from simcord.builders import UserHandle
 
-from bot.battles.maintenance import MaintenanceTasks
 from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.store.database import Connection, Database
 from sim.boss_fight.form_text import parse_deck
@@ -94,14 +93,6 @@ async def test_a_referee_may_step_any_time(table: Table) -> None:
     assert "Round" not in buttons_of(panel), "the members can't press it"
     await press_action(table, panel, "run", judge)
     assert (await b.state_of(table)).winner == "boss"
-
-
-async def test_after_a_day_the_clock_steps(table: Table) -> None:
-    panel = await b.both(table)
-    table.clock.pass_days(1.1)
-    await table.bot.services[MaintenanceTasks].catch_up()
-    assert [member.hits for member in (await b.state_of(table)).members] == [1, 0]
-    assert "▶️ **Wind**" in said(panel)
 
 
 async def test_a_fight_goes_on_after_a_restart(table: Table) -> None:

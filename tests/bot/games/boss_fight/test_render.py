@@ -86,10 +86,7 @@ def test_a_full_party_fits_on_the_panel() -> None:
     assert utf16_length(shown.state) <= MAX_STATE
 
 
-@pytest.mark.parametrize(
-    ("foe", "traits", "ending"),
-    kept_table(__file__, "endings"),
-)
+@pytest.mark.parametrize(("foe", "traits", "ending"), kept_table(__file__, "endings"))
 def test_how_a_fight_ended_is_in_the_headline(foe: dict[str, int], traits: dict[str, int], ending: str) -> None:
     made = Deck(tokens=[Token(name="t", traits=[Trait(name="Fang", health=9, **traits)])])
     state = FIGHT.begin(Setup(boss=Boss(name="Ogre", **{"health": 9, **foe})))

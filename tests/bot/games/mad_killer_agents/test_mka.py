@@ -39,20 +39,14 @@ async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
     assert "A map has 8 to 40 tiles each way; this one is 3 x 1." in plain_text(text_of(reply))
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    kept_table(__file__, "maps_refused"),
-)
+@pytest.mark.parametrize(("options", "sentence"), kept_table(__file__, "maps_refused"))
 def test_a_map_that_can_not_be_drawn(options: dict[str, Any], sentence: str) -> None:
     assert MapQuery(size="9").drawing == Drawing(width=9, height=9)
     with pytest.raises(RuleError, match=re.escape(sentence)):
         _ = MapQuery(**options).drawing
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    kept_table(__file__, "games_refused"),
-)
+@pytest.mark.parametrize(("options", "sentence"), kept_table(__file__, "games_refused"))
 def test_games_that_can_not_be_simulated(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RuleError, match=re.escape(sentence)):
         SimulateQuery(seed=1, **options).request()

@@ -132,10 +132,7 @@ def test_buffs_too_long_for_a_form_are_left_out_of_it() -> None:
     assert fighter_fields(values)[-1].description == "The buffs are too long for a form and stay as they are"
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    kept_table(__file__, "forms_refused"),
-)
+@pytest.mark.parametrize(("values", "expected"), kept_table(__file__, "forms_refused"))
 def test_what_can_not_be_read_from_a_form(values: dict[str, str], expected: str) -> None:
     with pytest.raises(RuleError) as caught:
         read_amend(form_values_of(Camp.HEROES, fighter()) | values, STATE)

@@ -119,10 +119,7 @@ def test_the_log_of_what_comes_before_the_first_round() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("battle", "message"),
-    kept_table(__file__, "refused"),
-)
+@pytest.mark.parametrize(("battle", "message"), kept_table(__file__, "refused"))
 def test_what_cannot_be_fought_live_is_refused(battle: str, message: str) -> None:
     with pytest.raises(RuleError, match=message):
         setup(battle, edition="1940")
@@ -135,10 +132,7 @@ def thrown(state: v.State, faces: list[int], side: Side = A) -> list[str]:
     return [line.strip() for event, line in lines if isinstance(event, v.Fired) and event.side is side]
 
 
-@pytest.mark.parametrize(
-    ("edition", "battle", "dice"),
-    kept_table(__file__, "dice"),
-)
+@pytest.mark.parametrize(("edition", "battle", "dice"), kept_table(__file__, "dice"))
 def test_dice_show_each_unit_with_its_value(edition: str, battle: str, dice: str) -> None:
     start = begin(battle, edition=edition)
     units = sum(int(group.count) for group in start.attacker.groups)

@@ -101,10 +101,7 @@ BATTLES = 2_000
 
 
 @pytest.mark.statistics
-@pytest.mark.parametrize(
-    ("edition", "battle", "policy"),
-    kept_table(__file__, "as_odds"),
-)
+@pytest.mark.parametrize(("edition", "battle", "policy"), kept_table(__file__, "as_odds"))
 def test_battles_come_out_as_the_exact_odds_say(edition: str, battle: str, policy: v.CasualtyPolicy) -> None:
     """Every figure of many battles is within 4 standard errors of the exact one."""
     start = setup(battle, policy or None, edition=edition)

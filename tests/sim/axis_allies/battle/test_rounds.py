@@ -24,10 +24,7 @@ from tests.tables import kept_table, kept_text
 A, D = Side.ATTACKER, Side.DEFENDER
 
 
-@pytest.mark.parametrize(
-    ("battle", "faces", "attacker", "defender", "end"),
-    rows(kept_text(__file__, "rounds")),
-)
+@pytest.mark.parametrize(("battle", "faces", "attacker", "defender", "end"), rows(kept_text(__file__, "rounds")))
 def test_a_round_that_nobody_chooses_in(battle: str, faces: str, attacker: str, defender: str, end: str) -> None:
     """`faces`: all dice of the round and of what comes before it, in order."""
     step = act(begin(battle), Fire(), A, [int(face) for face in faces.split() if face != "-"])
