@@ -25,7 +25,7 @@ class Emojis:
         self.most = MOST
         self._api = api
         base = r"/applications/\d+/emojis"
-        self.routes: list[tuple[str, str, Callable[..., Awaitable[Json | None]]]] = [
+        self.routes: list[tuple[str, str, Callable[..., Awaitable[Json | list[Json] | None]]]] = [
             ("GET", base, self._list),
             ("POST", base, self._create),
             ("DELETE", base + r"/(?P<emoji>\d+)", self._delete),

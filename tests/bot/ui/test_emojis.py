@@ -68,6 +68,7 @@ def test_icons_become_emojis_in_texts_and_on_buttons_and_words_elsewhere(emojis:
 @pytest.mark.parametrize(("room", "tank", "fire"), [(100, True, True), (40, True, False), (5, False, False)])
 def test_emojis_that_would_not_fit_are_left_out(emojis: Emojis, room: int, tank: bool, fire: bool) -> None:
     words = f"{icon('tank')}6{icon('fire', '🔥')}"
-    shown = emojis.dress({"json": {"components": [text(words), text("x" * (4000 - 3 - room))]}})["json"]["components"][0]
+    body = {"components": [text(words), text("x" * (4000 - 3 - room))]}
+    shown = emojis.dress({"json": body})["json"]["components"][0]
     assert ("<:tank" in shown["content"], "<:fire" in shown["content"]) == (tank, fire)
     assert without_icons(shown["content"]) == shown["content"]
