@@ -3,7 +3,6 @@
 import base64
 import re
 import struct
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from tests.live.world import Json, User, snowflake
@@ -25,11 +24,11 @@ class Emojis:
         self.most = MOST
         self._api = api
         base = r"/applications/\d+/emojis"
-        self.routes: list[tuple[str, str, Callable[..., Awaitable[Json | list[Json] | None]]]] = [
+        self.routes = (
             ("GET", base, self._list),
             ("POST", base, self._create),
             ("DELETE", base + r"/(?P<emoji>\d+)", self._delete),
-        ]
+        )
 
     def add(self, name: str, by: User) -> Json:
         """Let a member of the team, or the bot, upload one."""

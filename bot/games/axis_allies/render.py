@@ -68,11 +68,7 @@ _COUNTED = re.compile(rf"(?<![\w.,])(?=[\d.,]+ (?P<unit>{'|'.join(_WORDS)})\b)")
 
 def pictured(words: str) -> str:
     """Return words of ours with a picture before each count of units, and dice as pictures."""
-    return _COUNTED.sub(_icon, words).translate(_FACES)
-
-
-def _icon(found: re.Match[str]) -> str:
-    return unit_icon(WORDS[found["unit"]])
+    return _COUNTED.sub(lambda found: unit_icon(WORDS[found["unit"]]), words).translate(_FACES)
 
 
 def unit_icon(unit: Unit) -> str:
@@ -272,7 +268,7 @@ def counts_text(counts: Mapping[str, int], book: Edition) -> str:
     for key, count in counts.items():
         if not key.endswith(LIVES):
             unit = WORDS[key]
-            text = f"{unit_icon(unit)}{count:,} {unit.named(str(count))}"
+            text = pictured(f"{count:,} {unit.named(str(count))}")
             if book.lives(unit) and (damaged := count - counts.get(f"{key}{LIVES}", 0)):
                 text += f" ({damaged:,} damaged)"
             parts.append(text)
@@ -283,10 +279,9 @@ def _hold_lines(report: OddsReport) -> Iterator[str]:
     yield "**Chance to still have at least this many**"
     for side in Side:
         for unit in report.odds(side).units:
-            name = WORDS[unit.unit.removesuffix(LIVES)].plural
-            name = f"undamaged {name}" if unit.unit.endswith(LIVES) else name
-            sign = unit_icon(WORDS[unit.unit.removesuffix(LIVES)])
-            yield f"{ICONS[side]} {sign}{name}: {unit.mean:.2f} of {unit.start:,} on average"
+            known = WORDS[unit.unit.removesuffix(LIVES)]
+            name = f"{unit_icon(known)}{'undamaged ' if unit.unit.endswith(LIVES) else ''}{known.plural}"
+            yield f"{ICONS[side]} {name}: {unit.mean:.2f} of {unit.start:,} on average"
             yield "-# " + " · ".join(_steps(report, unit))
 
 
