@@ -12,7 +12,7 @@ from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.tables import LADDER
 from sim.boss_fight.ways import ready_hands
 from tests.bot.battles.fights import click_seen, seen, stranger, told
-from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
+from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.boss_fight import boss_fights as b
 from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, forged, join, state_of
 from tests.bot.payloads import components
@@ -123,7 +123,8 @@ async def test_a_fight_in_direct_messages(table: Table) -> None:
     await user.slash("boss forge", boss="Mine", picture=("mine.jpg", b.picture()))
     panel = answer(await user.slash("boss start", boss="mine"))
     assert [attachment.filename for attachment in panel.attachments] == ["card.png", "boss.png"]
-    await user.submit_modal(await user.click(panel, label="Join with your own"), {"deck": b.WEAK})
+    form = await user.click(panel, label="Join with your own")
+    await user.submit_modal(form, chosen(form, {"deck": b.WEAK}))
     await user.click(panel, label="Fight to the end")
     assert "🛡️ the party wins after 1 round" in text_of(panel)
     assert "- 0 records against bosses" in text_of(answer(await user.slash("privacy show")))
@@ -186,7 +187,7 @@ async def test_from_nothing_to_the_first_exchange_in_three_presses(table: Table)
 
 
 async def test_a_deck_of_ones_own_goes_before_a_ready_one(table: Table) -> None:
-    await table.fill(await begin(table), "Join with your own", {"ready": ["knight"], "deck": HERO})
+    await table.fill(await begin(table), "Join with your own", {"ready": "knight", "deck": HERO})
     assert (await state_of(table)).members[0].deck == parse_deck(HERO)
 
 
