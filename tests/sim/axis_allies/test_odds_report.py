@@ -313,3 +313,9 @@ def test_figures(case: dict[str, Any]) -> None:
     for left, known in ((report.att_left, case["att_left"]), (report.def_left, case["def_left"])):
         none = dict.fromkeys([*left, *known], 0.0)
         assert none | left == pytest.approx(none | known, abs=1e-9, rel=0)
+
+
+def test_where_none_was_left_out_a_nought_is_a_nought() -> None:
+    odds = told("1 inf, 1 tr vs 1 inf")
+    assert odds.every_chance
+    assert odds.p_tie == 0
