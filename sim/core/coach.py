@@ -101,7 +101,8 @@ class CoachReport(Frozen):
     def sentences(self, *, you: bool) -> Iterator[str]:
         """Yield how it went, in one or two sentences; `you`: the reader had the seat."""
         cost, gift = self.given(own=True), self.given(own=False)
-        who, whom = ("You", "you") if you else (f"The {self.seat.replace('-', ' ')}", "it")
+        name = self.seat.replace("-", " ")
+        who, whom = ("You", "you") if you else (f"The {name}" if name.isalpha() else name.capitalize(), "it")
         dice = "were even"
         if abs(self.luck) >= NOTHING:
             dice = f"{'took' if self.luck < 0 else f'gave {whom}'} {self.size(self.luck)}"

@@ -14,7 +14,7 @@ from sim.jobs.discovery import system
 
 @dataclass(frozen=True, slots=True)
 class CoachBattle:
-    """Split the result of a battle into luck and decisions; `steps`: the active ones, each its row, action and events."""
+    """Split the result of a battle into luck and decisions; `steps`: row, action and events of the active ones."""
 
     system: str
     setup_json: str
@@ -24,7 +24,8 @@ class CoachBattle:
     @classmethod
     def of(cls, journal: Journal, aim: str | None = None) -> "CoachBattle":
         """Return the job for a journal; `aim`: None for the usual one."""
-        steps = [(entry.n, canonical(entry.action), canonical(list(entry.events))) for entry in active_steps(journal.entries)]
+        rows = active_steps(journal.entries)
+        steps = [(row.n, canonical(row.action), canonical(list(row.events))) for row in rows]
         return cls(journal.head.system, canonical(journal.head.setup), steps, aim)
 
     def cost(self) -> float:
