@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sim.boss_fight.hands import ATTACKS, HAND, Attack, HandSet, attacking, has_choice, set_table
 from sim.boss_fight.values import Boss, Deck, Token, Trait
 from sim.core.errors import TooMuchError
-from sim.core.kernels import copy, kernel, woven
+from sim.core.kernels import kernel
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -34,7 +34,6 @@ _MOST_POWER = 40
 
 _BOSS_LOW, _BOSS_HIGH, _LEFT_LOW, _LEFT_HIGH, _USED, _OLDER = range(6)
 _LOOKS, _REGIONS, _FULL = range(3)
-_NEVER, _SURELY = 0, 1  # the first two regions: what is known anyway
 
 
 class Search:
@@ -69,10 +68,9 @@ class Search:
         self._newest = np.zeros((1 << HAND) * len(ATTACKS) ** 2 * _IDLE_ROUNDS * _BUCKETS**2, dtype=np.int64)
         self._regions = np.zeros((MAX_REGIONS, 6), dtype=np.int64)
         self._values = np.zeros(MAX_REGIONS)
-        self._regions[:2, :_USED] = -_FAR, _FAR, 1, _FAR
-        self._values[_SURELY] = 1
-        self._here = np.zeros((2 * _DEEPEST, 6), dtype=np.int64)
-        self._count = np.array([0, 2, 0])
+        self._regions[0, :_USED] = -_FAR, _FAR, 1, _FAR  # region 0: nothing is known
+        self._here = np.zeros((_DEEPEST, 6), dtype=np.int64)
+        self._count = np.array([0, 1, 0])
 
     def chance(self, boss: int, left: int, tired: int, now: Attack, then: Attack, idle: int = 0) -> float:
         """Return the chance to win from a position; TooMuchError if it is too far from the end."""
@@ -111,7 +109,7 @@ def _useful(sets: Iterable[HandSet]) -> Sequence[HandSet]:
 
 
 @kernel
-def weigh(  # noqa: C901, PLR0912, PLR0915 - kernels can call themselves, but not each other
+def weigh(  # noqa: C901, PLR0912, PLR0915 - calls would count references and take twice the time
     depth: int,
     boss: int,
     left: int,
@@ -131,27 +129,27 @@ def weigh(  # noqa: C901, PLR0912, PLR0915 - kernels can call themselves, but no
     here: Ints,
     count: Ints,
 ) -> float:
-    """Return the chance to win; `here[2 * depth]` becomes the region where it is the same, and the set that is best.
+    """Return the chance to win; `here[depth]` becomes the region where it is the same, and the set that is best.
 
     `sets`: bits, damage dealt and taken, `many` of them for each attack. `strongest`: the most damage that is dealt, by
     attack and tired tokens, -1 for none rested. `bare`: taken without a token. Nothing it returns counts once
     `count[2]` is set: the search was too long.
     """
-    region, tried = here[2 * depth], here[2 * depth + 1]
+    region = here[depth]
     most_dealt = strongest[now, tired]
     if most_dealt >= boss:
-        _set(region, -_FAR, most_dealt, 1, _FAR)
+        region[_BOSS_LOW], region[_BOSS_HIGH], region[_LEFT_LOW], region[_LEFT_HIGH] = -_FAR, most_dealt, 1, _FAR
         return 1.0
-    if 2 * depth + 3 > len(here) or count[_REGIONS] == len(values) or count[_LOOKS] > MAX_LOOKS:
+    if depth + 1 == len(here) or count[_REGIONS] == len(values) or count[_LOOKS] > MAX_LOOKS:
         count[_FULL] = 1
         return 0.0
     without = tired if most_dealt < 0 else 0
     while True:
         key = ((without * 3 + now) * 3 + then) * _IDLE_ROUNDS + idle
         slot = (key * _BUCKETS + boss // widths[0]) * _BUCKETS + left // widths[1]
-        least, most, lower, upper = 0.0, 1.0, _NEVER, _SURELY  # bounds, and the regions that say so
+        least, most, lower, upper = 0.0, 1.0, 0, 0  # bounds, and the regions that they are from
         at = newest[slot]
-        while at > _SURELY and least < most:  # here, because a call would count references
+        while at > 0 and least < most:
             count[_LOOKS] += 1
             if values[at] > least and boss <= regions[at, _BOSS_HIGH] and left >= regions[at, _LEFT_LOW]:
                 least, lower = values[at], at
@@ -159,79 +157,59 @@ def weigh(  # noqa: C901, PLR0912, PLR0915 - kernels can call themselves, but no
                 most, upper = values[at], at
             at = regions[at, _OLDER]
         best = -1.0
-        _set(region, -_FAR, _FAR, 1, _FAR)
+        region[_BOSS_LOW], region[_LEFT_HIGH] = -_FAR, _FAR
         if least >= most:
-            best = most
-            _take(region, regions[lower])
-        known = best >= most
+            best = least
+            region[_BOSS_HIGH], region[_LEFT_LOW] = regions[lower, _BOSS_HIGH], regions[lower, _LEFT_LOW]
+            region[_USED] = regions[lower, _USED]
         for choice in range(1 if most_dealt < 0 else many[now]):
+            if best >= most:
+                break
             used, deals, takes = sets[now, choice, 0], sets[now, choice, 1], sets[now, choice, 2]
             if most_dealt < 0:
                 used, deals, takes = 0, 0, bare[now]
-            if best >= most or used & without:
+            if used & without:
                 continue
-            total, quiet = 0.0, 0 if deals + takes else idle + 1
+            total, boss_low, boss_high, left_low, left_high = 0.0, deals + 1, _FAR, 1, _FAR
+            quiet = 0 if deals + takes else idle + 1
             if deals >= boss:
-                total = float(faces)
-                _set(tried, -_FAR, deals, 1, _FAR)
-            elif left <= takes or quiet == _IDLE_ROUNDS:
-                _set(tried, deals + 1, _FAR, 1, _FAR if quiet else takes)
-            else:
-                _set(tried, deals + 1, _FAR, takes + 1, _FAR)
+                total, boss_low, boss_high = float(faces), -_FAR, deals
+            elif left <= takes:
+                left_high = takes
+            elif quiet < _IDLE_ROUNDS:
+                left_low = takes + 1
                 for face in range(faces):
                     next_face = face if faces > 1 else 2
                     total += weigh(
                         depth + 1, boss - deals, left - takes, used, then, next_face, quiet, faces, sets, many,
                         strongest, bare, widths, newest, regions, values, here, count,
                     )  # fmt: skip
-                    _narrow(tried, here[2 * depth + 2], deals, takes)
+                    boss_low = max(boss_low, here[depth + 1, _BOSS_LOW] + deals)
+                    boss_high = min(boss_high, here[depth + 1, _BOSS_HIGH] + deals)
+                    left_low = max(left_low, here[depth + 1, _LEFT_LOW] + takes)
+                    left_high = min(left_high, here[depth + 1, _LEFT_HIGH] + takes)
                     if total + faces - 1 - face <= best * faces:
                         break
-            region[_BOSS_LOW] = max(region[_BOSS_LOW], tried[_BOSS_LOW])
-            region[_LEFT_HIGH] = min(region[_LEFT_HIGH], tried[_LEFT_HIGH])
+            region[_BOSS_LOW] = max(region[_BOSS_LOW], boss_low)
+            region[_LEFT_HIGH] = min(region[_LEFT_HIGH], left_high)
             if total > best * faces:
                 best = total / faces
-                tried[_USED] = used
-                _take(region, tried)
+                region[_BOSS_HIGH], region[_LEFT_LOW], region[_USED] = boss_high, left_low, used
         if best >= most:
             region[_BOSS_LOW], region[_LEFT_HIGH] = regions[upper, _BOSS_LOW], regions[upper, _LEFT_HIGH]
-        if count[_FULL] or count[_REGIONS] == len(values):
-            count[_FULL] = 1
-            return 0.0
-        if not known:
+        if least < most:
             at = count[_REGIONS]
+            if at == len(values) or count[_FULL]:
+                count[_FULL] = 1
+                return 0.0
             count[_REGIONS] += 1
-            copy(region, regions[at])
+            for column in range(_OLDER):
+                regions[at, column] = region[column]
             regions[at, _OLDER], newest[slot], values[at] = newest[slot], at, best
         blocked = region[_USED] & tired & ~without
         if most_dealt < 0 or best == 0 or blocked == 0:
             return best
         without |= blocked
-
-
-@woven
-def _set(region: Ints, boss_low: int, boss_high: int, left_low: int, left_high: int) -> None:
-    region[_BOSS_LOW], region[_BOSS_HIGH], region[_LEFT_LOW], region[_LEFT_HIGH] = (
-        boss_low,
-        boss_high,
-        left_low,
-        left_high,
-    )
-
-
-@woven
-def _take(region: Ints, better: Ints) -> None:
-    """Take over how far down it is worth as much, and by which set."""
-    region[_BOSS_HIGH], region[_LEFT_LOW], region[_USED] = better[_BOSS_HIGH], better[_LEFT_LOW], better[_USED]
-
-
-@woven
-def _narrow(region: Ints, after: Ints, deals: int, takes: int) -> None:
-    """Narrow a choice's region to where it leads into that of the position after it."""
-    region[_BOSS_LOW] = max(region[_BOSS_LOW], after[_BOSS_LOW] + deals)
-    region[_BOSS_HIGH] = min(region[_BOSS_HIGH], after[_BOSS_HIGH] + deals)
-    region[_LEFT_LOW] = max(region[_LEFT_LOW], after[_LEFT_LOW] + takes)
-    region[_LEFT_HIGH] = min(region[_LEFT_HIGH], after[_LEFT_HIGH] + takes)
 
 
 def warm_up() -> None:

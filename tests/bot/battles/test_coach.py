@@ -39,9 +39,9 @@ async def test_a_boss_fight_alone_is_coached_and_a_party_is_told_why_not(table: 
         if not alone:
             await table.press(panel, "Join", by=table.ben)
         await table.press(panel, "Strike with the best")
-        await end(table, number=str(number))
-    told = text_of(await table.run("battle coach", number="1"))
+        await end(table, number=number)
+    told = text_of(await table.run("battle coach", number=1))
     assert told.startswith("### 🎓 The coach on #1\nYou played ")
     assert "the dice " in told
-    refused = await table.ann.slash(table.channel, "battle coach", number="2")
+    refused = await table.ann.slash(table.channel, "battle coach", number=2)
     assert "a party has too many choices" in text_of(answer(refused))
