@@ -94,7 +94,7 @@ class Search:
         """Return the best set in the position that was weighed last, as bits."""
         if self._strongest[ATTACKS.index(now), tired] < boss:
             return int(self._here[0, _USED])
-        sets = self._sets[ATTACKS.index(now)].tolist()
+        sets: list[list[int]] = self._sets[ATTACKS.index(now)].tolist()
         return min((bits for bits, deals, _ in sets if deals >= boss and not bits & tired), key=int.bit_count)
 
 
