@@ -114,10 +114,10 @@ _ARROWS = 30
 """On smaller tiles arrows can't be told apart."""
 _LEGEND_ROW = 48
 _STEPS = (1, 2, 5, 10)
-_LEVEL = 6
-"""Of compression: maps have so much detail that they would be too heavy at a quicker one."""
+_LEVEL, _END_LEVEL = 6, 5
+"""Of compression: maps have so much detail that they would be too heavy at a quicker one, and those of ends have less."""
 _MOST_COUNTS, _FEW_COUNTS = 16, 6
-"""Counts of armies on a map of small tiles, and on one with other things below: the largest ones."""
+"""Counts of armies on a map of small tiles, and on one with other things below unless its are small: the largest ones."""
 _Label = tuple[int, int, int, str, str, bool]
 """A count: its middle, half its width, the text and the color, and whether it needs a roof to show the city below."""
 
@@ -154,7 +154,8 @@ class _Map:
         self.foot = self.top + self.high + 14
         self.below = below
         legend = (2 + len(self.names)) * _LEGEND_ROW + 10
-        self.card = Card(self.foot + (legend if below is None else below), colors=t.COLORS, level=_LEVEL)
+        level = _LEVEL if below is None else _END_LEVEL
+        self.card = Card(self.foot + (legend if below is None else below), colors=t.COLORS, level=level)
 
     def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> Card:
         """Draw everything."""
@@ -291,7 +292,9 @@ class _Map:
     def _labels(self, armies: Sequence[tuple[Army, int]]) -> tuple[list[_Label], list[_Label]]:
         """Place the counts, the largest first; return those with room and those without."""
         tall = TEXT + 6
-        most = _FEW_COUNTS if self.below is not None else _MOST_COUNTS if self.tile < t.DETAILED else len(armies)
+        most = len(armies) if self.tile >= t.DETAILED else _MOST_COUNTS
+        if self.below is not None:
+            most = _FEW_COUNTS if self.tile >= t.HILLY else 0
         placed: list[_Label] = []
         dropped: list[_Label] = []
         for army, tile in armies:
@@ -304,9 +307,7 @@ class _Map:
                 continue
             text = t.short_count(army.units)
             half = max(tall, letters.width(text, TEXT, bold=True) + 8) // 2
-            crowded = any(
-                abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, *_ in placed
-            )
+            crowded = any(abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, *_ in placed)
             (dropped if crowded else placed).append((x, y, half, text, t.PLAYERS[army.owner], housed))
         return placed, dropped
 
@@ -339,7 +340,12 @@ class _Map:
             x = self._mark(x, base, t.PEAK, "mountain")
         else:
             x += 18 + self.card.text(x, base + 34, "mountain", TEXT, SOFT)
-        self._mark(x, base, t.HOUSE if self.tile >= t.HILLY else t.BLOCK, "city (windows: size)" if self.tile >= _CLOSE else "city")
+        self._mark(
+            x,
+            base,
+            t.HOUSE if self.tile >= t.HILLY else t.BLOCK,
+            "city (windows: size)" if self.tile >= _CLOSE else "city",
+        )
 
     def _mark(self, x: int, base: int, shape: Silhouette, meaning: str) -> int:
         self.card.silhouette(x, base + 6, shape, 34, SOFT)

@@ -174,7 +174,7 @@ def pictures() -> Iterator[tuple[str, Callable[[], bytes]]]:
         board = crowded(side, side * side // 4 // players, players)
         yield f"Map of {side} x {side}", lambda board=board: draw_map(board).png()  # type: ignore[misc]
     yield "Part of a map", lambda: draw_map(board, window=around(board, 820)).png()
-    war = ended_war(board)
+    war = ended_war(crowded(40, 20, 8))
     yield "End of a war of 8", lambda: draw_war(war).png()
 
 
