@@ -115,9 +115,9 @@ _ARROWS = 30
 _LEGEND_ROW = 48
 _STEPS = (1, 2, 5, 10)
 _LEVEL, _END_LEVEL = 6, 5
-"""Of compression: maps have so much detail that they would be too heavy at a quicker one, and those of ends have less."""
+"""Of compression: maps have so much detail that they would be too heavy at a quicker one; those of ends have less."""
 _MOST_COUNTS, _FEW_COUNTS = 16, 6
-"""Counts of armies on a map of small tiles, and on one with other things below unless its are small: the largest ones."""
+"""Counts of armies on a map of small tiles, and of large ones with other things below: the largest ones."""
 _Label = tuple[int, int, int, str, str, bool]
 """A count: its middle, half its width, the text and the color, and whether it needs a roof to show the city below."""
 

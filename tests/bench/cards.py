@@ -179,13 +179,13 @@ def pictures() -> Iterator[tuple[str, Callable[[], bytes]]]:
 
 
 def ended_war(board: Board) -> History:
-    """Return a war of two rounds for a board's map, each player's land split by the others' armies, of which one left."""
+    """Return a war of two rounds on a board's map, on each player's land armies of the others; the last player left."""
     for tile in set(range(len(board.tiles))) - board.armies.keys():
         row, column = divmod(tile, board.width)
         board.owners[tile] = 1 + row // (board.height // 2) * 4 + column // (board.width // 4)
     players = tuple(Player(number=number, name=f"Marshal of the {number}") for number in board.sides)
     began = Began(world=board.world(), players=tuple((player.number, player.name) for player in players))
-    turns = [TurnBegan(by=1, name="", round=round, made=0) for round in (1, 2)]
+    turns = [TurnBegan(by=1, name="", round=at, made=0) for at in (1, 2)]
     lost = Resigned(by=8, name="")
     state = State(setup=Setup(), players=players, phase=Phase.OVER, world=began.world, round=2, winner=1)
     return History(state, [began, *turns, lost])

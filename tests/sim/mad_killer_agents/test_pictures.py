@@ -335,6 +335,7 @@ def test_nobody_led_all_the_time_whom_another_caught_up_with_during_a_round() ->
     play, first, second = war(2)
     home = first_army(play, first)
     give(play, f"{home} found; end", "end", f"{home} lower; end", "end")
+    assert play.state.winner == second
     assert history_of(play).turning_points()[0] == "The winner led for good from round 2."
 
 
