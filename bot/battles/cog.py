@@ -102,9 +102,9 @@ _WHICH = "The battle's number (usually the only open one here)"
 _ENDED = "The battle's number (usually the latest here)"
 
 _COACH = (
-    "It compares each roll with what was expected and each choice of losses and each retreat with the best one; all of"
-    " it adds up to the result minus the start. Where that can't be worked out, it says so. In a terminal:"
-    " `python -m sim coach battle-1.jsonl`"
+    "It compares each roll with what was expected and each choice (losses and retreats in Axis & Allies, the tokens in"
+    " a boss fight alone) with the best one; all of it adds up to the result minus the start. Where that can't be"
+    " worked out, it says so. In a terminal: `python -m sim coach battle-1.jsonl`"
 )
 _REFEREE = (
     "A referee is a mod (who has Manage Messages) or was made the referee of this battle. They set and stop its clock,"
