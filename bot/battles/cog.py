@@ -45,6 +45,7 @@ from bot.store.battles import BattleRepository
 from bot.store.errors import DamagedBattleError
 from bot.ui.interactions import channel_of, defer, edit_reply, origin_of
 from bot.ui.options import PRIVATE, CompletedBy, CompletedOption
+from bot.ui.people import PeopleNames
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
 from sim.core.journal import MAX_ROWS
@@ -437,7 +438,8 @@ async def _fighters(bot: Client, battle: Battle) -> str:
         await bot.services[BattleRepository].expect_sealed(battle)
     except DamagedBattleError:
         return who_fights(battle)
-    return (await bot.services[Presenters].position(battle)).fighters
+    at = await bot.services[Presenters].position(battle)
+    return await bot.services[PeopleNames].said_once(battle.guild_id, at.fighters)
 
 
 async def setup(bot: Client) -> None:
