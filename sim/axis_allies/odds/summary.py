@@ -137,7 +137,8 @@ def odds_report(
     given: list[Any] = [solution.rows, solution.columns, solution.chances, solution.endings]
     for armies, came in zip(sides, (here, there), strict=True):
         given += armies.counts, armies.totals, *came.arrays
-    numbers, results, *left = summed(*given, must_take, outcomes)
+    given += must_take, outcomes
+    numbers, results, *left = summed(*given)
     figures: list[float] = numbers.tolist()
     by_code, first = figures[: layout.ROUND_LIMIT + 1], layout.ROUND_LIMIT + 2
     p = ends(by_code, figures[first - 1], must_take=must_take)
