@@ -99,16 +99,16 @@ def _one_group(
     shooter: Fleet, army: int, target: Fleet, other: int, group: int, mask: int, least: float, losses: Losses
 ) -> int:
     """List what hits of one group leave of `other`, of the groups in `mask`, nobody's for 0; return the length."""
-    found = 0
+    found, last = 0, NO_ARMY
     for hits in range(shooter.window[mask, army, 0], shooter.window[mask, army, 1] + 1):
         chance = shooter.table[mask, army, hits]
         after = target.path[group, other, hits]
         if chance < least:
             continue
-        if found > 0 and losses.army[found - 1] == after:  # no more targets
+        if after == last:  # no more targets
             losses.chance[found - 1] += chance
         else:
-            losses.army[found] = after
+            losses.army[found] = last = after
             losses.chance[found] = chance
             found += 1
     return found
