@@ -14,9 +14,8 @@ import aiohttp
 from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
-from sim.core.beacon import QUICKNET, Beacon
+from sim.core.beacon import QUICKNET, Beacon, signature_of
 from sim.core.errors import RuleError
-from sim.core.journal import signature_of
 from sim.jobs.battle import CheckSignature
 
 AFTER_SECONDS = 1.0
@@ -52,12 +51,7 @@ class BeaconClient:
         self._waiting: Counter[tuple[Beacon, int]] = Counter()
         self._away_since: float | None = None
         metrics.beacon_waiting.set_function(lambda: len(self._rounds))
-        metrics.beacon_away.set_function(lambda: 0 if self._away_since is None else self._now() - self._away_since)
-
-    @property
-    def is_away(self) -> bool:
-        """Whether no host has answered of late."""
-        return self._away_since is not None
+        metrics.beacon_away.set_function(lambda: self._away)
 
     async def start(self) -> None:
         """Fetch a round, however long it takes: where none ever comes, new battles do without."""
@@ -108,9 +102,9 @@ class BeaconClient:
                     except (aiohttp.ClientError, OSError, RuleError, LyingError) as error:
                         errors.append(f"{host}: {error!r}")
                     else:
-                        self._reached()
+                        self._note([])
                         return signature
-                self._failed(errors)
+                self._note(errors)
                 await asyncio.sleep(pause)
                 pause = min(MAX_PAUSE_SECONDS, 2 * pause)
 
@@ -134,17 +128,15 @@ class BeaconClient:
             raise LyingError(flaw)
         return signature
 
-    def _failed(self, errors: Sequence[str]) -> None:
-        """Note that no host answered with the round, which is told once, at the beginning of an outage."""
-        if self._away_since is None:
-            self._away_since = self._now()
+    def _note(self, errors: Sequence[str]) -> None:
+        """Note that a host answered, or what was wrong with each; the beginning and the end of an outage are told."""
+        if errors and self._away_since is None:
             event(_log, "beacon_unreachable", level=logging.WARNING, error="; ".join(errors))
+        elif not errors and self._away_since is not None:
+            event(_log, "beacon_reached", away=round(self._away))
+        self._away_since = time.monotonic() - self._away if errors else None
 
-    def _reached(self) -> None:
-        if self._away_since is not None:
-            event(_log, "beacon_reached", away=round(self._now() - self._away_since))
-        self._away_since = None
-
-    @staticmethod
-    def _now() -> float:
-        return time.monotonic()
+    @property
+    def _away(self) -> float:
+        """For how many seconds no host has answered."""
+        return 0.0 if self._away_since is None else time.monotonic() - self._away_since

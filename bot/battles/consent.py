@@ -27,8 +27,7 @@ from bot.battles.presenter import (
 from bot.battles.service import BattleService
 from bot.battles.threads import wish_thread
 from bot.battles.timetable import Reseat, ResumeClock, read_note
-from bot.client import UNDELIVERED, Client, Interaction
-from bot.logging_setup import event
+from bot.client import Client, Interaction, undelivered
 from bot.store.battle import Battle, closing_row
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative, off_loop
@@ -116,10 +115,8 @@ class ConsentService:
     async def _tell(self, battle: Battle, text: str, user_ids: Sequence[int] = ()) -> None:
         """Post what the panel shows, too, but perhaps far above; it pings these users."""
         channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
-        try:
+        with undelivered(_log, "not_posted", battle=battle.id):  # such as in a server without the bot
             await channel.send(text, allowed_mentions=pinging(user_ids))
-        except UNDELIVERED as error:  # a server without the bot
-            event(_log, "not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
 
     def _undo_view(self, battle: Battle, done: str) -> discord.ui.LayoutView:
         note = mixin_of(self._bot.services[Presenters].of(battle.system), Ranked).undo_note

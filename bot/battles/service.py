@@ -26,7 +26,7 @@ from bot.battles.sealing import SealService, pressed_at, waiting_text
 from bot.battles.threads import ThreadService
 from bot.battles.timetable import STAND_IN, AnyNote, ClockNote, QuietHours, SetClock, Timed, kind_of, note_json
 from bot.beacon import BeaconClient
-from bot.client import UNDELIVERED, Client, Interaction, mark_answered, mark_done
+from bot.client import UNDELIVERED, Client, Interaction, mark_answered, mark_done, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK, Origin
 from bot.store.battle import Battle, Place
@@ -225,7 +225,10 @@ class BattleService:
             while not await self._fight(interaction, battle_id, version, name, action, known):
                 known = None
             if answered is not None:
-                await self._answer(battle_id, interaction, answered)
+                # Such as a private message that was dismissed; the panel shows the result.
+                with undelivered(_log, "not_answered", battle=battle_id):
+                    await answered()
+                    mark_answered(interaction)
             await self.publish(battle_id, interaction)
 
     async def _fight(
@@ -254,20 +257,11 @@ class BattleService:
 
     async def seated(self, interaction: Interaction, battle: Battle) -> None:
         """Have the beacon's round named once the last free seat of a battle is taken."""
-        if battle.chain is None or battle.seal is not None or any(place.is_open for place in battle.places):
-            return
-        if isinstance(self._bot.services[Presenters].of(battle.system), DropIn):
+        is_free = any(place.is_open for place in battle.places)
+        if battle.chain is None or is_free or isinstance(self._bot.services[Presenters].of(battle.system), DropIn):
             return
         async with self._battles.locked(battle.id, origin_of(interaction)) as now:
             await self._seals.name_round(now, interaction)
-        self._seals.watch(battle.id)
-
-    async def _answer(self, battle_id: int, interaction: Interaction, answered: Callable[[], Awaitable[None]]) -> None:
-        try:
-            await answered()
-            mark_answered(interaction)
-        except UNDELIVERED as error:  # for example a dismissed private message; the panel shows the result
-            event(_log, "not_answered", level=logging.WARNING, battle=battle_id, error=str(error))
 
     async def time_out(self, stale: Battle, note: ClockNote | None, action: object | None = None) -> bool:
         """Let the clock write a note, take an action, or both, unless the battle has changed since `stale`.
@@ -279,7 +273,6 @@ class BattleService:
                 return False
             if action is not None and battle.key is None:
                 await self._seals.name_round(battle)
-                self._seals.watch(battle.id)
             elif action is not None:
                 row = None if note is None else self._note_row(battle, note, CLOCK, None)
                 await self._step(battle, action, CLOCK, None, row)
@@ -398,7 +391,10 @@ class BattleService:
             pass  # delivered twice: the other delivery has answered
         except (StaleError, BattleOverError) as error:
             battle = await self.find(error.battle_id, origin_of(interaction))
-            await self._repair(battle, interaction)
+            if interaction.message is not None:
+                await acknowledge(interaction)
+                with undelivered(_log, "not_repaired", battle=battle.id):
+                    await self._publisher.repair(battle, interaction)
             already = "already " if battle.is_open else ""
             raise RuleError(f"#{battle.number} is {already}{await self.progress(battle)}.") from error
         except BattleGoneError as error:
@@ -413,15 +409,6 @@ class BattleService:
         """Return a battle's progress, such as "at round 4"; DamagedBattleError."""
         await self._battles.expect_sealed(battle)
         return (await self._bot.services[Presenters].position(battle)).progress
-
-    async def _repair(self, battle: Battle, interaction: Interaction) -> None:
-        if interaction.message is None:
-            return
-        await acknowledge(interaction)
-        try:
-            await self._publisher.repair(battle, interaction)
-        except UNDELIVERED as error:
-            event(_log, "not_repaired", level=logging.WARNING, battle=battle.id, error=str(error))
 
     async def _step(
         self,

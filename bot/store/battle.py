@@ -16,9 +16,9 @@ from pydantic import JsonValue
 from bot.store.database import Connection, Database, Parameters, Repository, Row, cooperative, off_loop
 from bot.store.errors import BattleGoneError, DamagedBattleError
 from sim.core.battle import CLOCK, REFEREE, Outcome, Seat
-from sim.core.beacon import beacon
+from sim.core.beacon import beacon, beacon_key
 from sim.core.errors import RuleError
-from sim.core.journal import Head, HeadRow, JournalRow, Kind, beacon_key, seal_row, seed_hash
+from sim.core.journal import Head, HeadRow, JournalRow, Kind, seal_row, seed_hash
 from sim.core.seal import Seal
 from sim.core.values import text_digest
 

@@ -3,9 +3,8 @@
 import pytest
 
 from sim.__main__ import main
-from sim.core.beacon import QUICKNET
+from sim.core.beacon import QUICKNET, beacon_key
 from sim.core.dice import SeededDice
-from sim.core.journal import beacon_key
 from sim.core.journal_file import dump, fragment, load, restore, unpack
 from sim.core.replay import verify
 from tests.beacon import SIGNED
