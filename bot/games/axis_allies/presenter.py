@@ -18,7 +18,7 @@ from bot.battles.presenter import (
 from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import casualty_view
-from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, chances_line, order_lines
+from bot.games.axis_allies.render import COLOURS, FOUND, ICONS, NOBODY, TIE, chances_line
 from bot.store.battle import Battle
 from bot.ui.interactions import reply
 from bot.ui.text import Picture
@@ -193,7 +193,7 @@ def battle_content(
     """Return the panel's content from the public state and events, without what its picture shows."""
     lines = [*_pending_lines(state), *(_army_lines(state) if picture is None or state.hidden else ())]
     if not state.round:
-        lines += order_lines(_order_words(state.setup))
+        lines += [f"{FOUND} {order}" for order in _order_words(state.setup)]
     if odds is not None:
         lines.append(f"🔮 From here: {chances_line(odds)}")
     if state.phase is Phase.OVER:
