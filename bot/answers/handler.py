@@ -30,12 +30,11 @@ from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer, defer_in_place, open_form, show_view
 from bot.ui.modals import choice_field, file_field, text_field
-from bot.ui.options import Options, Private, limits_of, new_seed
+from bot.ui.options import Options, Private, limits_of, new_seed, read_number
 from bot.ui.progress import progress_bar
 from bot.ui.text import LAYOUT_TEXT, Picture, add_file, code_block, plain_view, utf16_length
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
-from sim.csv.table import read_whole
 from sim.workers import Caller, Job
 
 _MAX_DIGITS = 16
@@ -166,17 +165,6 @@ def _uploads(value: object, *, marked: bool = False) -> Iterator[str]:
             yield from _uploads(each, marked=marked)
     elif marked and isinstance(value, str):
         yield value
-
-
-def read_number(text: str, what: str, minimum: int, maximum: int) -> int:
-    """Return a whole number; RuleError, which names the field `what`, if it isn't one or is out of range."""
-    try:
-        number = read_whole(text.strip())
-    except ValueError as error:
-        raise RuleError(f"{what}: {error}.") from None
-    if not minimum <= number <= maximum:
-        raise RuleError(f"{what}: from {minimum:,} to {maximum:,}.")
-    return number
 
 
 Q = TypeVar("Q", bound=Query)

@@ -11,24 +11,23 @@ from typing import Any
 import discord
 
 from bot.battles.clocks import ClockService, battle_link, pinging
+from bot.battles.endings import HasRematches, Rematch
 from bot.battles.journal import state_after
 from bot.battles.panel import consent_button, expect_outside, is_outside, other_participants, seat_or_referee
 from bot.battles.presenter import (
     JOINING_CLOSED,
     AnyPresenter,
     DropIn,
-    HasRematches,
     Position,
     Presenters,
     Ranked,
-    Rematch,
     mixin_of,
 )
 from bot.battles.service import BattleService
 from bot.battles.threads import wish_thread
 from bot.battles.timetable import Reseat, ResumeClock, read_note
 from bot.client import Client, Interaction, undelivered
-from bot.store.battle import Battle, closing_row
+from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import Commit, SeatChange, UndoRequestRepository
@@ -37,7 +36,7 @@ from bot.ui.interactions import acknowledge, edit_reply, origin_of
 from bot.ui.text import MAX_CHOICE, plain_sentence, shorten, text_view
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, JournalRow, Kind, active_steps, seal_row, seat_phrase, version_before
+from sim.core.journal import Entry, JournalRow, Kind, active_steps, seat_phrase, version_before
 from sim.core.numbers import quantity
 from sim.core.values import text_digest
 
@@ -225,15 +224,8 @@ class ConsentService:
         if isinstance(presenter, DropIn):  # otherwise seats never change, and long rows needn't be parsed
             entries = [row.parse() async for row in cooperative(rows)]
             seat_changes = _seats_back(presenter, entries, back_to)
-        row = seal_row(
-            battle.previous_hash,
-            battle.version + 1,
-            kind=Kind.UNDO,
-            seat=seat,
-            actor=str(interaction.user.id),
-            back_to=back_to,
-            state_hash=text_digest(state_json),
-        )
+        undone, user_id = text_digest(state_json), interaction.user.id
+        row = battle.next_row(Kind.UNDO, seat, actor_id=user_id, state_hash=undone, back_to=back_to)
         commit = Commit([row], state_json, seat_changes=seat_changes)
         await self._battles.commit(battle.id, battle.version, interaction.id, commit)
 
@@ -263,7 +255,7 @@ class ConsentService:
     async def _close(self, battle_id: int, version: int, seat: Seat, interaction: Interaction) -> None:
         async with self._battles.locked(battle_id, origin_of(interaction)) as battle:
             self._service.expect(battle, version)
-            row = closing_row(battle, seat, str(interaction.user.id))
+            row = battle.next_row(Kind.END, seat, actor_id=interaction.user.id)
             commit = Commit([row], battle.state_json)
             await self._battles.commit(battle_id, battle.version, interaction.id, commit)
 

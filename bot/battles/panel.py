@@ -13,9 +13,7 @@ from bot.battles.clock_words import away_text, duration_text, note_line, taken_o
 from bot.battles.clocks import Waiting, panel_url, step_in_at, time_up_text, whose_turn
 from bot.battles.opponents import CHARACTERS, bot_name, invitation
 from bot.battles.presenter import (
-    AnyPresenter,
     DropIn,
-    HasRematches,
     HidesInformation,
     Offer,
     PanelContent,
@@ -407,15 +405,6 @@ def may_join(at: Position[Any]) -> bool:
 def may_unseat(at: Position[Any], seat: Seat) -> bool:
     """Return whether somebody can still be taken out of the battle: usually as long as nothing has happened."""
     return at.presenter.may_unseat(at.state, seat) if isinstance(at.presenter, DropIn) else at.battle.steps == 0
-
-
-def may_swap(presenter: AnyPresenter, battle: Battle) -> bool:
-    """Return whether a rematch with the sides swapped is another battle."""
-    sides = mixin_of(presenter, HasRematches).sides
-    places = [place for place in battle.places if place.seat in sides]
-    holders = {(place.user_id, place.is_bot) for place in places}
-    is_played = isinstance(presenter, PlayedByBot) or not any(place.is_bot for place in places)
-    return len(holders) == len(sides) > 1 and is_played
 
 
 def is_contest(at: Position[Any]) -> bool:

@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -44,8 +45,8 @@ from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, origin_of
 from sim.core.battle import CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
-from sim.core.journal import Branch, JournalRow, Kind, seal_row, seat_phrase
-from sim.core.values import canonical, text_digest
+from sim.core.journal import Branch, JournalRow, Kind, seat_phrase
+from sim.core.values import canonical
 from sim.jobs.battle import Advance, Begin
 
 _log = logging.getLogger("fracas.arena")
@@ -306,15 +307,7 @@ class BattleService:
 
     @staticmethod
     def _note_row(battle: Battle, note: AnyNote, seat: Seat, actor_id: int | None) -> JournalRow:
-        return seal_row(
-            battle.previous_hash,
-            battle.version + 1,
-            kind=kind_of(note),
-            seat=seat,
-            actor=None if actor_id is None else str(actor_id),
-            state_hash=text_digest(battle.state_json),
-            action_json=note_json(note),
-        )
+        return battle.next_row(kind_of(note), seat, actor_id=actor_id, action_json=note_json(note))
 
     async def publish(self, battle_id: int, interaction: Interaction, *, aside: bool = False) -> None:
         """Publish a committed change; if that fails, UnshownError tells the player.
@@ -437,24 +430,14 @@ class BattleService:
         )
         result = await self._bot.simulator.once(job, None if interaction is None else caller_of(interaction))
         user_id = None if interaction is None else interaction.user.id
-        actor = None if user_id is None else str(user_id)
-        row = seal_row(
-            battle.previous_hash if note is None else note.hash,
-            battle.version + (1 if note is None else 2),
-            seat=seat,
-            state_hash=result.state_hash,
-            action_json=result.action_json,
-            events_json=result.events_json,
-            actor=actor,
-        )
+        after = partial(battle.next_row, seat=seat, actor_id=user_id, state_hash=result.state_hash)
+        row = after(Kind.STEP, after=note, action_json=result.action_json, events_json=result.events_json)
         seat_changes = presenter.seat_changes(row.events, user_id) if isinstance(presenter, DropIn) else ()
         if user_id is not None and note is None:
             expect_new(battle, user_id, seat_changes)
         rows, hook = [*([] if note is None else [note]), row], None
         if result.outcome is not None:
-            rows.append(
-                seal_row(row.hash, row.n + 1, kind=Kind.END, seat=seat, state_hash=result.state_hash, actor=actor)
-            )
+            rows.append(after(Kind.END, after=row))
             if battle.branch is None:
                 state = await presenter.states.read(result.state_json)
                 hook = mixin_of(presenter, Ranked).transaction_hook(battle, state, result.outcome)

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from bot.store.battle import KEPT_EVERY, Battle, Status, fetch_battles, read_battle
-from bot.store.database import Connection, Repository, Row
+from bot.store.database import Connection, Repository, Row, put
 from bot.store.errors import (
     AlreadyAppliedError,
     BattleGoneError,
@@ -176,11 +176,7 @@ def make_referee(battle_id: int, user_id: int) -> TransactionHook:
     """Return the write that makes a user the referee of a battle without a seat for one."""
 
     async def write(conn: Connection) -> None:
-        await conn.execute(
-            "INSERT INTO referees (battle_id, user_id) VALUES (?, ?)"
-            " ON CONFLICT (battle_id) DO UPDATE SET user_id = excluded.user_id",
-            [battle_id, user_id],
-        )
+        await put(conn, "referees", "battle_id", battle_id=battle_id, user_id=user_id)
 
     return write
 
@@ -270,11 +266,8 @@ async def mark_unpublished(conn: Connection, battle_id: int) -> None:
     updated = await conn.fetch_all(
         "UPDATE battles SET revision = revision + 1 WHERE id = ? RETURNING id, revision", [battle_id]
     )
-    await conn.execute_many(
-        "INSERT INTO outbox (battle_id, revision) VALUES (?, ?)"
-        " ON CONFLICT (battle_id) DO UPDATE SET revision = excluded.revision",
-        map(tuple, updated),
-    )
+    for row in updated:
+        await put(conn, "outbox", "battle_id", battle_id=row["id"], revision=row["revision"])
 
 
 async def _expect_chained(conn: Connection, battle_id: int, version: int, row: JournalRow, head: Row) -> None:

@@ -4,16 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
+from bot.battles.endings import HasRematches, Rematch
 from bot.battles.opponents import Character
 from bot.battles.presenter import (
     BattlePresenter,
     HasForms,
-    HasRematches,
     HidesInformation,
     Offer,
     PanelContent,
     PlayedByBot,
-    Rematch,
 )
 from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
