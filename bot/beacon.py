@@ -28,10 +28,6 @@ _MAX_BYTES = 2048
 _log = logging.getLogger("fracas.beacon")
 
 
-class LyingError(Exception):
-    """A host answered with something that isn't the round; `str(error)` says what."""
-
-
 class BeaconClient:
     """The rounds of a beacon, from `hosts`; `chain`: that of new battles, None until a round has come.
 
@@ -83,13 +79,6 @@ class BeaconClient:
                 del self._waiting[wanted], self._rounds[wanted]
                 task.cancel()
 
-    async def close(self) -> None:
-        """Stop waiting."""
-        tasks = list(self._rounds.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
     async def _wait_for(self, beacon: Beacon, number: int) -> str:
         await asyncio.sleep(beacon.due(number) + AFTER_SECONDS - self._clock())
         pause = 1.0
@@ -99,7 +88,7 @@ class BeaconClient:
                 for host in self._hosts:
                     try:
                         signature = await self._ask(session, host, beacon, number)
-                    except (aiohttp.ClientError, OSError, RuleError, LyingError) as error:
+                    except (aiohttp.ClientError, OSError, RuleError, ValueError, RecursionError) as error:
                         errors.append(f"{host}: {error!r}")
                     else:
                         self._note([])
@@ -109,23 +98,22 @@ class BeaconClient:
                 pause = min(MAX_PAUSE_SECONDS, 2 * pause)
 
     async def _ask(self, session: aiohttp.ClientSession, host: str, beacon: Beacon, number: int) -> str:
-        """Return the signature of a round as a host has it; LyingError for anything else."""
+        """Return the signature of a round as a host has it; ValueError, RecursionError for anything else."""
         address = f"{host}/{beacon.chain}/public/{number}"
         limit = aiohttp.ClientTimeout(total=_HOST_SECONDS)
         async with session.get(address, timeout=limit, allow_redirects=False) as response:
             body = b""
             while len(body) <= _MAX_BYTES and (more := await response.content.read(_MAX_BYTES)):
                 body += more
-        try:
-            found: Any = json.loads(body) if response.status == HTTPStatus.OK and len(body) <= _MAX_BYTES else None
-        except (ValueError, RecursionError):
-            raise LyingError(f"no round, with status {response.status}") from None
+        if response.status != HTTPStatus.OK or len(body) > _MAX_BYTES:
+            raise ValueError(f"no round, with status {response.status}")
+        found: Any = json.loads(body)
         signature = signature_of({"signature": found.get("signature")}) if isinstance(found, dict) else None
         if signature is None or found.get("round") != number:
-            raise LyingError("another round, or none")
+            raise ValueError("another round, or none")
         job = CheckSignature(chain=beacon.chain, round=number, signature=signature)
         if flaw := await self._simulator.once(job):
-            raise LyingError(flaw)
+            raise ValueError(flaw)
         return signature
 
     def _note(self, errors: Sequence[str]) -> None:

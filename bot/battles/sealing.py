@@ -24,7 +24,7 @@ from bot.store.errors import BattleGoneError, BattleOverError, StaleError
 from bot.store.transactions import Commit, PanelRepository
 from bot.ui.error_replies import MarkdownError
 from sim.core.journal import Kind
-from sim.core.seal import AHEAD_SECONDS, LEAD_SECONDS, PostedSeal, Seal, posted_ms
+from sim.core.seal import AHEAD_SECONDS, LEAD_SECONDS, PostedSeal, Seal
 from sim.core.values import canonical
 
 PATIENCE_SECONDS = 13 * 60
@@ -53,12 +53,11 @@ class SealService(EndedListener):
         """Return the kind and the action of the row that names a round; `at`: when it is named for, in Unix seconds."""
         return Kind.ROUND, canonical({"round": self._beacon.beacon.first_round(at + LEAD_SECONDS)})
 
-    async def name_round(self, battle: Battle, interaction: Interaction | None = None) -> bool:
-        """Name the round of a locked battle, if that is still to be done; return whether it was."""
+    async def name_round(self, battle: Battle, at: float) -> bool:
+        """Name the round of a locked battle, as of `note`, if that is still to be done; return whether it was."""
         if battle.chain is None or battle.key is not None:
             return False
         if is_new := battle.seal is None:
-            at = self._bot.clock() if interaction is None else pressed_at(interaction)
             rows = house_rows(battle, [self.note(at)])
             with suppress(StaleError):  # another process was faster
                 await self._battles.commit(battle.id, battle.version, None, Commit(rows, battle.state_json))
@@ -129,7 +128,6 @@ class SealService(EndedListener):
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self._beacon.close()
 
     async def _seal(self, battle_id: int) -> None:
         current_notice.set(None)  # this work isn't one player's
@@ -189,11 +187,6 @@ class SealService(EndedListener):
 async def _forget(told: discord.WebhookMessage) -> None:
     with undelivered(_log, "not_retired"):
         await told.delete()
-
-
-def pressed_at(interaction: Interaction) -> float:
-    """Return when somebody pressed, or used a command, by Discord's clock, in Unix seconds."""
-    return posted_ms(interaction.id) / 1000
 
 
 def _why(seal: Seal) -> str:

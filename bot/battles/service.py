@@ -23,7 +23,7 @@ from bot.battles.presenter import (
     mixin_of,
 )
 from bot.battles.publisher import PanelPublisher, lacks_access
-from bot.battles.sealing import SealService, pressed_at, waiting_text
+from bot.battles.sealing import SealService, waiting_text
 from bot.battles.threads import ThreadService
 from bot.battles.timetable import STAND_IN, AnyNote, ClockNote, QuietHours, SetClock, Timed, kind_of, note_json
 from bot.beacon import BeaconClient
@@ -46,6 +46,7 @@ from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, origi
 from sim.core.battle import CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Branch, JournalRow, Kind, seat_phrase
+from sim.core.seal import made_at
 from sim.core.values import canonical
 from sim.jobs.battle import Advance, Begin
 
@@ -119,7 +120,7 @@ class BattleService:
         notes = [note for note in [self._clock_note(presenter, state, hours)] if note is not None]
         free = [seat for seat, user_id in seats.items() if user_id is None and seat not in bots]
         if chain is not None and not isinstance(presenter, DropIn) and not free:
-            notes.append(self._seals.note(pressed_at(interaction)))
+            notes.append(self._seals.note(made_at(interaction.id)))
         home = await self._battles.home_of(channel_of(interaction))
         site, no_thread = await self._threads.site(interaction)
         battle = None
@@ -252,7 +253,7 @@ class BattleService:
             if battle.key is not None:
                 await self._step(battle, taken, known.seat, interaction)
                 return True
-            named = await self._seals.name_round(battle, interaction)
+            named = await self._seals.name_round(battle, made_at(interaction.id))
         await self._seals.wait(battle_id, interaction, named=named)
         return False
 
@@ -262,7 +263,7 @@ class BattleService:
         if battle.chain is None or is_free or isinstance(self._bot.services[Presenters].of(battle.system), DropIn):
             return
         async with self._battles.locked(battle.id, origin_of(interaction)) as now:
-            await self._seals.name_round(now, interaction)
+            await self._seals.name_round(now, made_at(interaction.id))
 
     async def time_out(self, stale: Battle, note: ClockNote | None, action: object | None = None) -> bool:
         """Let the clock write a note, take an action, or both, unless the battle has changed since `stale`.
@@ -273,7 +274,7 @@ class BattleService:
             if battle.version != stale.version:
                 return False
             if action is not None and battle.key is None:
-                await self._seals.name_round(battle)
+                await self._seals.name_round(battle, self._bot.clock())
             elif action is not None:
                 row = None if note is None else self._note_row(battle, note, CLOCK, None)
                 await self._step(battle, action, CLOCK, None, row)

@@ -3,11 +3,11 @@
 Every change to a battle is a note in the journal, written together with what it changes.
 """
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -310,39 +310,44 @@ def read_zone(typed: str) -> str:
     return found
 
 
+async def _settings(
+    interaction: Interaction, what: str, change: Callable[[ServerHours], ServerHours] | None, own: str = "settings"
+) -> ServerHours:
+    """Return a server's settings, after a change if there is one.
+
+    RuleError in direct messages, and for anybody but a referee who changes them; `what`: which, `own`: all of them.
+    """
+    guild_id = interaction.guild_id
+    if guild_id is None:
+        raise RuleError(f"Only a server has {own} of its own; use this in one.")
+    repository = interaction.client.services[ServerHoursRepository]
+    hours = await repository.get(guild_id)
+    if change is not None:
+        if not is_referee(interaction):
+            raise RuleError(f"Only a mod can set {what}.")
+        hours = change(hours)
+        await repository.put(guild_id, hours)
+    return hours
+
+
 async def set_hours(
     interaction: Interaction, zone: str | None, quiet_from: str | None, quiet_to: str | None, rule: str | None
 ) -> str:
     """Set what is given of a server's hours, and return them all as markdown.
 
-    RuleError in direct messages, for a zone or hours that can't be, and for anybody but a referee who sets something.
+    RuleError as of all settings, and for a zone or hours that can't be.
     """
-    guild_id = interaction.guild_id
-    if guild_id is None:
-        raise RuleError("Only a server has hours of its own; use this in one.")
-    repository = interaction.client.services[ServerHoursRepository]
-    hours = await repository.get(guild_id)
-    if any(option is not None for option in (zone, quiet_from, quiet_to, rule)):
-        if not is_referee(interaction):
-            raise RuleError("Only a mod can set this server's hours.")
-        hours = _changed_hours(hours, zone, quiet_from, quiet_to, rule)
-        await repository.put(guild_id, hours)
+    given = (zone, quiet_from, quiet_to, rule)
+    change = None if given == (None,) * len(given) else lambda hours: _changed_hours(hours, *given)
+    hours = await _settings(interaction, "this server's hours", change, own="hours")
     return _hours_text(hours, interaction.client.clock())
 
 
 async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
     """Set whether a server's new battles have the beacon's part in their dice, and return how it is; RuleError."""
-    client, guild_id = interaction.client, interaction.guild_id
-    if guild_id is None:
-        raise RuleError("Only a server has settings of its own; use this in one.")
-    repository = client.services[ServerHoursRepository]
-    hours = await repository.get(guild_id)
-    if on is not None:
-        if not is_referee(interaction):
-            raise RuleError("Only a mod can set this server's dice.")
-        hours = replace(hours, beacon=on)
-        await repository.put(guild_id, hours)
-    if client.services[BeaconClient].chain is None:
+    change = None if on is None else partial(replace, beacon=on)
+    hours = await _settings(interaction, "this server's dice", change)
+    if interaction.client.services[BeaconClient].chain is None:
         return "🎲 This bot has no public beacon now: the dice of new battles follow from its secret seed alone."
     if not hours.beacon:
         return "🎲 New battles here have dice from the bot's secret seed alone: they begin at once."
@@ -351,16 +356,8 @@ async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
 
 async def set_mentions(interaction: Interaction, *, on: bool | None) -> str:
     """Set whether messages that mention the bot are answered in a server, and return how it is; RuleError."""
-    if interaction.guild_id is None:
-        raise RuleError("Only a server has settings of its own; use this in one.")
-    repository = interaction.client.services[ServerHoursRepository]
-    hours = await repository.get(interaction.guild_id)
-    if on is not None:
-        if not is_referee(interaction):
-            raise RuleError("Only a mod can set whether mentions are answered.")
-        hours = replace(hours, mentions=on)
-        await repository.put(interaction.guild_id, hours)
-    if hours.mentions:
+    change = None if on is None else partial(replace, mentions=on)
+    if (await _settings(interaction, "whether mentions are answered", change)).mentions:
         return "💬 Mention me with a battle, and I reply with its odds."
     return "💬 I don't reply to mentions here. Commands work as ever."
 
@@ -370,17 +367,9 @@ async def set_threads(interaction: Interaction, threads: str | None, forum: disc
 
     `threads`: None to leave all as it is. `forum`: whose posts they are.
     """
-    guild_id = interaction.guild_id
-    if guild_id is None:
-        raise RuleError("Only a server has settings of its own; use this in one.")
-    repository = interaction.client.services[ServerHoursRepository]
-    hours = await repository.get(guild_id)
-    if threads is not None or forum is not None:
-        if not is_referee(interaction):
-            raise RuleError("Only a mod can set this server's threads.")
-        chosen = hours.threads if threads is None else threads
-        hours = replace(hours, threads=chosen, forum_id=None if forum is None else forum.id)
-        await repository.put(guild_id, hours)
+    given = {} if threads is None else {"threads": threads}
+    change = partial(replace, forum_id=None if forum is None else forum.id, **given) if given or forum else None
+    hours = await _settings(interaction, "this server's threads", change)
     where = "a thread of its channel" if hours.forum_id is None else f"a post of <#{hours.forum_id}>"
     return THREADS[hours.threads].format(where)
 

@@ -169,14 +169,9 @@ class Battle:
         return beacon_key(self.seal.hash, self.seed, self.seal.signature)
 
     @property
-    def is_sealed(self) -> bool:
-        """Whether a message told of the round before it was due, so that nobody can have chosen the dice."""
-        return self.seal is not None and self.seal_id is not None
-
-    @property
     def may_be_rated(self) -> bool:
         """Whether its dice allow that it counts for ladders: a seal that was missed does not."""
-        return self.is_sealed or (self.chain is None and not self.rates_sealed)
+        return self.seal_id is not None or (self.chain is None and not self.rates_sealed)
 
     @property
     def previous_hash(self) -> str:

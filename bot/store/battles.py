@@ -316,11 +316,8 @@ class BattleRepository(Repository):
 
     async def waiting_for_beacon(self) -> list[Battle]:
         """Return the open battles that have named a round of the beacon whose signature they don't have yet."""
-        named, signed = (
-            f"EXISTS (SELECT 1 FROM journal WHERE battle_id = battles.id AND kind = '{kind}')"  # noqa: S608  # constants
-            for kind in (Kind.ROUND, Kind.BEACON)
-        )
-        where = f"WHERE status = 'open' AND chain IS NOT NULL AND {named} AND NOT {signed} ORDER BY id"
+        first = "SELECT min(kind) FROM journal WHERE battle_id = battles.id AND kind IN ('round', 'beacon')"
+        where = f"WHERE status = 'open' AND chain IS NOT NULL AND ({first}) = 'round' ORDER BY id"
         return await fetch_battles(self._db, where)
 
     async def _seat(

@@ -59,12 +59,12 @@ class PostedSeal:
 
     def ahead(self, due: int) -> float:
         """Return how many seconds before a Unix time it was posted; negative if after."""
-        return due - posted_ms(self.message_id) / 1000
+        return due - made_at(self.message_id)
 
 
-def posted_ms(discord_id: int) -> int:
-    """Return when Discord made an id, of a message or a press, in Unix milliseconds."""
-    return (discord_id >> 22) + DISCORD_EPOCH_MS
+def made_at(discord_id: int) -> float:
+    """Return when Discord made an id, of a message, a press or a command, in Unix seconds."""
+    return ((discord_id >> 22) + DISCORD_EPOCH_MS) / 1000
 
 
 def read_seal(text: str) -> PostedSeal:
