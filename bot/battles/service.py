@@ -9,29 +9,19 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from bot.battles.clocks import ClockService
+from bot.battles import presenter as p
+from bot.battles.clocks import ClockService, clock_notes
 from bot.battles.panel import expect_new, expect_ready, is_referee, seat_for
-from bot.battles.presenter import (
-    AnyPresenter,
-    DropIn,
-    HasForms,
-    HasHeroes,
-    Offer,
-    Presenters,
-    Ranked,
-    holder_text,
-    mixin_of,
-)
 from bot.battles.publisher import PanelPublisher, lacks_access
 from bot.battles.sealing import SealService, waiting_text
 from bot.battles.threads import ThreadService
-from bot.battles.timetable import STAND_IN, AnyNote, ClockNote, QuietHours, SetClock, Timed, kind_of, note_json
+from bot.battles.timetable import STAND_IN, AnyNote, ClockNote, kind_of, note_json
 from bot.beacon import BeaconClient
 from bot.client import UNDELIVERED, Client, Interaction, mark_answered, mark_done, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK, Origin
 from bot.store.battle import Battle, Place
-from bot.store.battles import BattleRepository, ServerHours, ServerHoursRepository
+from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.errors import (
     AlreadyAppliedError,
     BattleGoneError,
@@ -64,7 +54,7 @@ class UnshownError(RuleError):
 
 
 @dataclass(frozen=True, slots=True)
-class ResolvedAction(Offer[Any]):
+class ResolvedAction(p.Offer[Any]):
     """An action that a user may take in a battle as it was read, and the seat in which they take it."""
 
     seat: Seat
@@ -85,7 +75,7 @@ class BattleService:
     async def open(
         self,
         interaction: Interaction,
-        presenter: AnyPresenter,
+        presenter: p.AnyPresenter,
         setup: object,
         seats: Mapping[Seat, int | None],
         bots: Mapping[Seat, str | None] = MappingProxyType({}),
@@ -117,9 +107,9 @@ class BattleService:
         state = await presenter.states.read(begun.state_json)
         has_dice = presenter.chance_in(state).in_steps
         chain = self._bot.services[BeaconClient].chain if has_dice and hours.beacon else None
-        notes = [note for note in [self._clock_note(presenter, state, hours)] if note is not None]
+        notes = [*clock_notes(presenter, state, hours, int(self._bot.clock()))]
         free = [seat for seat, user_id in seats.items() if user_id is None and seat not in bots]
-        if chain is not None and not isinstance(presenter, DropIn) and not free:
+        if chain is not None and not isinstance(presenter, p.DropIn) and not free:
             notes.append(self._seals.note(made_at(interaction.id)))
         home = await self._battles.home_of(channel_of(interaction))
         site, no_thread = await self._threads.site(interaction)
@@ -127,7 +117,7 @@ class BattleService:
         async with self.explain_conflicts(interaction):
             async with self._opening:
                 if branch is None:  # else its heroes are copies
-                    await mixin_of(presenter, HasHeroes).expect_free(state, seats)
+                    await p.mixin_of(presenter, p.HasHeroes).expect_free(state, seats)
                 battle = await self._battles.open(
                     system=presenter.system.name,
                     rules=presenter.system.rules,
@@ -163,25 +153,13 @@ class BattleService:
             await self._threads.tell(interaction, no_thread)
         return battle
 
-    def _clock_note(self, presenter: AnyPresenter, state: object, hours: ServerHours) -> tuple[Kind, str] | None:
-        """Return the note that brings a server's quiet hours into a new battle; None without them or a clock."""
-        quiet = QuietHours.of(hours)
-        if quiet is None:
-            return None
-        timed = mixin_of(presenter, Timed)
-        given = timed.timetable(state) if timed.is_timed else None
-        if given is None or not given.limits:
-            return None
-        timetable = given.model_copy(update={"zone": hours.zone, "quiet": quiet})
-        return Kind.CLOCK, note_json(SetClock(at=int(self._bot.clock()), timetable=timetable))
-
     async def press(self, interaction: Interaction, battle_id: int, version: int, name: str) -> ResolvedAction | None:
         """Handle a press on an action's button: take the action, or return it if its form is to be opened."""
         async with self.explain_conflicts(interaction):
             battle = await self.find(battle_id, origin_of(interaction))
             resolved = await self.resolve(interaction, battle, version, name)
             if resolved.legal.action is None:
-                forms = mixin_of(resolved.presenter, HasForms)
+                forms = p.mixin_of(resolved.presenter, p.HasForms)
                 asked = await forms.ask(interaction, resolved, resolved.seat)
                 return None if asked else resolved
             await self.act(interaction, battle_id, version, name, None, known=resolved)
@@ -194,7 +172,7 @@ class BattleService:
         version; RuleError while a seat is free, if the action isn't legal, not yet, or not for this user.
         """
         self.expect(battle, battle.version if version is None else version)
-        at = await self._bot.services[Presenters].position(battle)
+        at = await self._bot.services[p.Presenters].position(battle)
         expect_ready(at)
         offer = at.offer(name)
         own = set(battle.seats_of(interaction.user.id))
@@ -260,7 +238,7 @@ class BattleService:
     async def seated(self, interaction: Interaction, battle: Battle) -> None:
         """Have the beacon's round named once the last free seat of a battle is taken."""
         is_free = any(place.is_open for place in battle.places)
-        if battle.chain is None or is_free or isinstance(self._bot.services[Presenters].of(battle.system), DropIn):
+        if battle.chain is None or is_free or isinstance(self._bot.services[p.Presenters].of(battle.system), p.DropIn):
             return
         async with self._battles.locked(battle.id, origin_of(interaction)) as now:
             await self._seals.name_round(now, made_at(interaction.id))
@@ -353,7 +331,7 @@ class BattleService:
         if number is not None:
             battle = await self._battles.by_number(channel_id, number)
             if battle is None or system not in {None, battle.system}:
-                what = "battle" if system is None else f"battle of {self._bot.services[Presenters].of(system).title}"
+                what = "battle" if system is None else f"battle of {self._bot.services[p.Presenters].of(system).title}"
                 raise RuleError(f"There is no {what} #{number} in this channel.")
             return battle
         battles = [battle for battle in await self._battles.open_in(channel_id) if system in {None, battle.system}]
@@ -395,14 +373,14 @@ class BattleService:
             raise RuleError(_GONE) from error
         except SeatTakenError as error:
             place = Place(error.seat, error.user_id, error.user_id is None)
-            raise MarkdownError(f"The seat of {seat_phrase(error.seat)} is taken by {holder_text(place)}.") from error
+            raise MarkdownError(f"The seat of {seat_phrase(error.seat)} is taken by {p.holder_text(place)}.") from error
         except JournalFullError as error:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
 
     async def progress(self, battle: Battle) -> str:
         """Return a battle's progress, such as "at round 4"; DamagedBattleError."""
         await self._battles.expect_sealed(battle)
-        return (await self._bot.services[Presenters].position(battle)).progress
+        return (await self._bot.services[p.Presenters].position(battle)).progress
 
     async def _step(
         self,
@@ -420,7 +398,7 @@ class BattleService:
         """
         if battle.key is None:
             raise MarkdownError(waiting_text(battle))
-        presenter = self._bot.services[Presenters].of(battle.system)
+        presenter = self._bot.services[p.Presenters].of(battle.system)
         job = Advance(
             system=battle.system,
             state_json=battle.state_json,
@@ -433,7 +411,7 @@ class BattleService:
         user_id = None if interaction is None else interaction.user.id
         after = partial(battle.next_row, seat=seat, actor_id=user_id, state_hash=result.state_hash)
         row = after(Kind.STEP, after=note, action_json=result.action_json, events_json=result.events_json)
-        seat_changes = presenter.seat_changes(row.events, user_id) if isinstance(presenter, DropIn) else ()
+        seat_changes = presenter.seat_changes(row.events, user_id) if isinstance(presenter, p.DropIn) else ()
         if user_id is not None and note is None:
             expect_new(battle, user_id, seat_changes)
         rows, hook = [*([] if note is None else [note]), row], None
@@ -441,7 +419,7 @@ class BattleService:
             rows.append(after(Kind.END, after=row))
             if battle.branch is None:
                 state = await presenter.states.read(result.state_json)
-                hook = mixin_of(presenter, Ranked).transaction_hook(battle, state, result.outcome)
+                hook = p.mixin_of(presenter, p.Ranked).transaction_hook(battle, state, result.outcome)
         commit = Commit(rows, result.state_json, result.outcome, seat_changes, hook)
         once = None if interaction is None or opening else interaction.id
         await self._battles.commit(battle.id, battle.version, once, commit)
@@ -453,7 +431,7 @@ class BattleService:
         for place in places:
             battle = await self._battles.get(battle_id, OWN_WORK)
             with suppress(RuleError):  # too busy: it stays
-                move = None if battle is None else await self._bot.services[Presenters].bot_move(battle, place)
+                move = None if battle is None else await self._bot.services[p.Presenters].bot_move(battle, place)
                 if battle is not None and move is not None:
                     await self._step(battle, move, place.seat, None)
 

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from weakref import WeakValueDictionary
 
 from bot.store import OWN_WORK, Origin
+from bot.store import transactions as t
 from bot.store.battle import (
     KEPT_EVERY,
     Battle,
@@ -26,19 +27,6 @@ from bot.store.battle import (
 )
 from bot.store.database import Connection, Database, Parameters, Repository, cooperative, off_loop, put, values_of
 from bot.store.errors import BattleGoneError, DamagedBattleError
-from bot.store.transactions import (
-    HAS_LADDERS,
-    Commit,
-    OpeningHook,
-    agree,
-    apply_once,
-    expect_open,
-    fill_up,
-    mark_unpublished,
-    sit_down,
-    wind_clock,
-    write_rows,
-)
 from sim.core.battle import Seat
 from sim.core.journal import Entry, Head, JournalRow, Kind, active_steps, seed_hash
 from sim.core.values import text_digest
@@ -107,7 +95,7 @@ class BattleRepository(Repository):
         seed: bytes | None = None,
         chain: str | None = None,
         notes: Sequence[tuple[Kind, str]] = (),
-        hook: OpeningHook | None = None,
+        hook: t.OpeningHook | None = None,
         agreed: Collection[int] = (),
         branch: str | None = None,
     ) -> Battle:
@@ -128,7 +116,7 @@ class BattleRepository(Repository):
         holders = [(seat, None if seat in bots else user_id) for seat, user_id in seats.items()]
 
         async def insert(conn: Connection) -> Battle:
-            await apply_once(conn, interaction_id, now)
+            await t.apply_once(conn, interaction_id, now)
             number = await _next_number(conn, channel_id, guild_id)
             (row,) = await conn.fetch_all(
                 "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
@@ -142,7 +130,7 @@ class BattleRepository(Repository):
             battle_id = int(row["id"])
             await conn.execute_many(
                 "INSERT INTO seats (battle_id, position, seat, user_id, is_bot, agreed, character)"  # noqa: S608  # a constant
-                f" VALUES (?1, ?2, ?3, ?4, ?5, ?6 * {HAS_LADDERS}, ?7)",
+                f" VALUES (?1, ?2, ?3, ?4, ?5, ?6 * {t.HAS_LADDERS}, ?7)",
                 [
                     (
                         *(battle_id, position, seat, user_id, seat in bots),
@@ -151,13 +139,13 @@ class BattleRepository(Repository):
                     for position, (seat, user_id) in enumerate(holders)
                 ],
             )
-            await mark_unpublished(conn, battle_id)
+            await t.mark_unpublished(conn, battle_id)
             battle = await read_battle(conn, battle_id)
             if rows := house_rows(battle, notes):
-                await write_rows(conn, battle_id, 0, Commit(rows, state_json), now)
+                await t.write_rows(conn, battle_id, 0, t.Commit(rows, state_json), now)
                 battle = await read_battle(conn, battle_id)
             else:
-                await wind_clock(conn, battle_id)
+                await t.wind_clock(conn, battle_id)
             if hook is not None:
                 await hook(battle)(conn)
             return battle
@@ -274,7 +262,7 @@ class BattleRepository(Repository):
         )
         return rows[0].parse() if rows else None
 
-    async def commit(self, battle_id: int, expected_version: int, interaction_id: int | None, commit: Commit) -> None:
+    async def commit(self, battle_id: int, expected_version: int, interaction_id: int | None, commit: t.Commit) -> None:
         """Write rows in one transaction, with the state after them and the mark that it is unpublished.
 
         A battle that they close reveals its seed: finished with an outcome, ended without.
@@ -284,8 +272,8 @@ class BattleRepository(Repository):
         now = int(self._clock())
 
         async def body(conn: Connection) -> None:
-            await apply_once(conn, interaction_id, now)
-            await write_rows(conn, battle_id, expected_version, commit, now)
+            await t.apply_once(conn, interaction_id, now)
+            await t.write_rows(conn, battle_id, expected_version, commit, now)
 
         await self._db.write(body)
 
@@ -296,7 +284,7 @@ class BattleRepository(Repository):
         that the battle doesn't have.
         """
         return await self._seat(
-            battle_id, interaction_id, partial(sit_down, battle_id=battle_id, seat=seat, user_id=user_id)
+            battle_id, interaction_id, partial(t.sit_down, battle_id=battle_id, seat=seat, user_id=user_id)
         )
 
     async def seat_bot(self, battle_id: int, character: str, user_id: int, interaction_id: int | None = None) -> Battle:
@@ -304,7 +292,7 @@ class BattleRepository(Repository):
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
         """
-        move = partial(fill_up, battle_id=battle_id, character=character, user_id=user_id)
+        move = partial(t.fill_up, battle_id=battle_id, character=character, user_id=user_id)
         return await self._seat(battle_id, interaction_id, move)
 
     async def agree(self, battle_id: int, user_id: int, interaction_id: int | None = None) -> Battle:
@@ -312,7 +300,7 @@ class BattleRepository(Repository):
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
         """
-        return await self._seat(battle_id, interaction_id, partial(agree, battle_id=battle_id, user_id=user_id))
+        return await self._seat(battle_id, interaction_id, partial(t.agree, battle_id=battle_id, user_id=user_id))
 
     async def waiting_for_beacon(self) -> list[Battle]:
         """Return the open battles that have named a round of the beacon whose signature they don't have yet."""
@@ -326,12 +314,12 @@ class BattleRepository(Repository):
         now = int(self._clock())
 
         async def body(conn: Connection) -> Battle:
-            await apply_once(conn, interaction_id, now)
-            await expect_open(conn, battle_id)
+            await t.apply_once(conn, interaction_id, now)
+            await t.expect_open(conn, battle_id)
             if await move(conn):
                 await conn.execute("UPDATE battles SET updated_at = ? WHERE id = ?", [now, battle_id])
-                await wind_clock(conn, battle_id, seated_at=now)
-                await mark_unpublished(conn, battle_id)
+                await t.wind_clock(conn, battle_id, seated_at=now)
+                await t.mark_unpublished(conn, battle_id)
             return await read_battle(conn, battle_id)
 
         return await self._db.write(body)
