@@ -147,7 +147,7 @@ class BattleRepository(Repository):
             else:
                 await t.wind_clock(conn, battle_id)
             if hook is not None:
-                await hook(battle)(conn)
+                await hook(conn, battle)
             return battle
 
         return await self._db.write(insert)

@@ -90,11 +90,11 @@ async def agree(conn: Connection, *, battle_id: int, user_id: int) -> bool:
     return bool(await conn.execute(f"{sql} AND NOT {begun}", [battle_id, user_id]))
 
 
-TransactionHook = Callable[[Connection], Awaitable[None]]
+TransactionHook = Callable[[Connection], Awaitable[object]]
 """Writes a system's own data inside the same transaction."""
 
-OpeningHook = Callable[[Battle], TransactionHook]
-"""Returns what to write in the transaction that opens a battle."""
+OpeningHook = Callable[[Connection, Battle], Awaitable[object]]
+"""Writes more in the transaction that opens a battle."""
 
 
 _KINDS = {
@@ -174,20 +174,13 @@ def put_in_seat(
 
 def make_referee(battle_id: int, user_id: int) -> TransactionHook:
     """Return the write that makes a user the referee of a battle without a seat for one."""
-
-    async def write(conn: Connection) -> None:
-        await put(conn, "referees", "battle_id", battle_id=battle_id, user_id=user_id)
-
-    return write
+    return lambda conn: put(conn, "referees", "battle_id", battle_id=battle_id, user_id=user_id)
 
 
 def close_joining(battle_id: int, *, closed: bool) -> TransactionHook:
     """Return the write that lets people join a battle, or no more."""
-
-    async def write(conn: Connection) -> None:
-        await conn.execute("UPDATE battles SET joining_closed = ? WHERE id = ?", [int(closed), battle_id])
-
-    return write
+    sql = "UPDATE battles SET joining_closed = ? WHERE id = ?"
+    return lambda conn: conn.execute(sql, [int(closed), battle_id])
 
 
 async def apply_once(conn: Connection, interaction_id: int | None, now: int) -> None:
