@@ -30,9 +30,6 @@ from sim.core.values import canonical
 PATIENCE_SECONDS = 13 * 60
 """How long a press waits; Discord takes answers for 15 minutes."""
 
-MAX_NONCE = 25
-"""Characters by which Discord knows a message that is sent again."""
-
 _log = logging.getLogger("fracas.beacon")
 
 
@@ -161,8 +158,8 @@ class SealService(EndedListener):
         why = "the message would be too late"
         try:
             async with asyncio.timeout(left):
-                # After a restart in between Discord returns the message that is there.
-                message = await channel.send(text, nonce=seal.hash[:MAX_NONCE])
+                # After a restart in between Discord, which takes 25 characters, returns the message that is there.
+                message = await channel.send(text, nonce=seal.hash[:25])
             if PostedSeal(seal.hash, message.id).ahead(seal.due) >= AHEAD_SECONDS:
                 await self._bot.services[PanelRepository].set_seal(battle.id, message.id)
                 return
