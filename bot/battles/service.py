@@ -19,17 +19,9 @@ from bot.battles.timetable import STAND_IN, AnyNote, ClockNote, kind_of, note_js
 from bot.beacon import BeaconClient
 from bot.client import UNDELIVERED, Client, Interaction, mark_answered, mark_done, undelivered
 from bot.logging_setup import event
-from bot.store import OWN_WORK, Origin
+from bot.store import OWN_WORK, Origin, errors
 from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository, ServerHoursRepository
-from bot.store.errors import (
-    AlreadyAppliedError,
-    BattleGoneError,
-    BattleOverError,
-    JournalFullError,
-    SeatTakenError,
-    StaleError,
-)
 from bot.store.transactions import Commit, OpeningHook, TransactionHook
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, origin_of
@@ -350,18 +342,18 @@ class BattleService:
         Notes in the journal since then make no difference: the game stands as it did.
         """
         if not battle.is_open:
-            raise BattleOverError(battle.id)
+            raise errors.BattleOverError(battle.id)
         if not battle.moved <= version <= battle.version:
-            raise StaleError(battle.id, battle.version)
+            raise errors.StaleError(battle.id, battle.version)
 
     @asynccontextmanager
     async def explain_conflicts(self, interaction: Interaction) -> AsyncIterator[None]:
         """Turn the store's errors into RuleErrors; update the message that carried a stale button."""
         try:
             yield
-        except AlreadyAppliedError:
+        except errors.AlreadyAppliedError:
             pass  # delivered twice: the other delivery has answered
-        except (StaleError, BattleOverError) as error:
+        except (errors.StaleError, errors.BattleOverError) as error:
             battle = await self.find(error.battle_id, origin_of(interaction))
             if interaction.message is not None:
                 await acknowledge(interaction)
@@ -369,12 +361,12 @@ class BattleService:
                     await self._publisher.repair(battle, interaction)
             already = "already " if battle.is_open else ""
             raise RuleError(f"#{battle.number} is {already}{await self.progress(battle)}.") from error
-        except BattleGoneError as error:
+        except errors.BattleGoneError as error:
             raise RuleError(_GONE) from error
-        except SeatTakenError as error:
+        except errors.SeatTakenError as error:
             place = Place(error.seat, error.user_id, error.user_id is None)
             raise MarkdownError(f"The seat of {seat_phrase(error.seat)} is taken by {p.holder_text(place)}.") from error
-        except JournalFullError as error:
+        except errors.JournalFullError as error:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
 
     async def progress(self, battle: Battle) -> str:

@@ -7,16 +7,9 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from bot.store import errors
 from bot.store.battle import KEPT_EVERY, Battle, Status, fetch_battles, read_battle
 from bot.store.database import Connection, Repository, Row, put
-from bot.store.errors import (
-    AlreadyAppliedError,
-    BattleGoneError,
-    BattleOverError,
-    JournalFullError,
-    SeatTakenError,
-    StaleError,
-)
 from sim.core.battle import REFEREE, Outcome, Seat
 from sim.core.journal import MAX_ROWS, NOTES, HeadRow, JournalRow, Kind
 from sim.core.values import text_digest
@@ -59,7 +52,7 @@ async def sit_down(conn: Connection, *, battle_id: int, seat: Seat, user_id: int
     if present == user_id:
         return False
     if present is not None or rows[0]["is_bot"]:
-        raise SeatTakenError(seat, present)
+        raise errors.SeatTakenError(seat, present)
     await conn.execute(
         f"UPDATE seats SET user_id = ?2, agreed = {HAS_LADDERS} WHERE battle_id = ?1 AND seat = ?3",  # noqa: S608  # a constant
         [battle_id, user_id, seat],
@@ -192,16 +185,16 @@ async def apply_once(conn: Connection, interaction_id: int | None, now: int) -> 
         [interaction_id, now],
     )
     if not noted:
-        raise AlreadyAppliedError(interaction_id)
+        raise errors.AlreadyAppliedError(interaction_id)
 
 
 async def expect_open(conn: Connection, battle_id: int) -> int:
     """Return the version of an open battle; BattleGoneError, BattleOverError."""
     rows = await conn.fetch_all("SELECT version, status FROM battles WHERE id = ?", [battle_id])
     if not rows:
-        raise BattleGoneError(battle_id)
+        raise errors.BattleGoneError(battle_id)
     if rows[0]["status"] != Status.OPEN:
-        raise BattleOverError(battle_id)
+        raise errors.BattleOverError(battle_id)
     return int(rows[0]["version"])
 
 
@@ -218,11 +211,11 @@ async def write_rows(conn: Connection, battle_id: int, expected_version: int, co
         ],
     )
     if not updated:
-        raise StaleError(battle_id, await expect_open(conn, battle_id))
+        raise errors.StaleError(battle_id, await expect_open(conn, battle_id))
     await _expect_chained(conn, battle_id, expected_version, commit.rows[0], updated[0])
     last = commit.rows[-1].n
     if last > MAX_ROWS or (last == MAX_ROWS and commit.status is Status.OPEN):
-        raise JournalFullError(battle_id)
+        raise errors.JournalFullError(battle_id)
     await conn.execute_many(
         "INSERT INTO journal (battle_id, n, kind, seat, actor, action, events, version, back_to, state_hash, previous,"
         " hash, created_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -397,7 +390,7 @@ class UndoRequestRepository(Repository):
             await apply_once(conn, interaction_id, now)
             version = await expect_open(conn, battle_id)
             if version != expected_version:
-                raise StaleError(battle_id, version)
+                raise errors.StaleError(battle_id, version)
             inserted = await conn.execute(
                 "INSERT INTO undo_requests (battle_id, version, user_id, created_at) VALUES (?, ?, ?, ?)"
                 " ON CONFLICT DO NOTHING",
