@@ -36,6 +36,7 @@ from bot.store.battles import BattleRepository
 from bot.store.errors import DamagedBattleError
 from bot.ui.interactions import channel_of, defer, edit_reply, origin_of
 from bot.ui.options import PRIVATE, CompletedBy, CompletedOption
+from bot.ui.people import PeopleNames
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
 from sim.core.journal import MAX_ROWS
@@ -92,8 +93,8 @@ _WHICH = "The battle's number (usually the only open one here)"
 _ENDED = "The battle's number (usually the latest here)"
 
 _COACH = (
-    "It compares each roll with what was expected and each choice of losses and each retreat with the best one; all of"
-    " it adds up to the result minus the start. Where that can't be worked out, it says so. In a terminal:"
+    "It compares each roll with what was expected and each choice, such as losses, retreats or tokens, with the best"
+    " one; all of it adds up to the result minus the start. Where that can't be worked out, it says so. In a terminal:"
     " `python -m sim coach battle-1.jsonl`"
 )
 _REFEREE = (
@@ -434,7 +435,8 @@ async def _fighters(bot: Client, battle: Battle) -> str:
         await bot.services[BattleRepository].expect_sealed(battle)
     except DamagedBattleError:
         return who_fights(battle)
-    return (await bot.services[Presenters].position(battle)).fighters
+    at = await bot.services[Presenters].position(battle)
+    return await bot.services[PeopleNames].said_once(battle.guild_id, at.fighters)
 
 
 async def setup(bot: Client) -> None:

@@ -81,6 +81,13 @@ def rounded(width: int, height: int, radius: int) -> Image.Image:
     return mask
 
 
+@lru_cache(maxsize=512)
+def _ends(width: int, radius: int) -> tuple[Image.Image, Image.Image]:
+    """Return the upper and the lower end of `rounded`, alone."""
+    whole = rounded(width, 2 * radius, radius)
+    return whole.crop((0, 0, width, radius)), whole.crop((0, radius, width, 2 * radius))
+
+
 @lru_cache(maxsize=64)
 def _corner(radius: int) -> Image.Image:
     large = Image.new("L", (radius * _FINE, radius * _FINE))
@@ -216,16 +223,16 @@ class _Canvas:
         left, top, right, bottom = mark.box
         ink, width, radius = rgb(mark.color), right - left, mark.radius
         if not radius:
-            self.image.paste(ink, mark.box)
+            self.image.im.paste(ink, mark.box)
             return
         if bottom - top <= 4 * radius:
             self.image.paste(ink, mark.box, rounded(width, bottom - top, radius))
             return
         # Only the round ends need a mask, with which painting takes several times as long.
-        ends = rounded(width, 2 * radius, radius)
-        self.image.paste(ink, (left, top), ends.crop((0, 0, width, radius)))
-        self.image.paste(ink, (left, top + radius, right, bottom - radius))
-        self.image.paste(ink, (left, bottom - radius), ends.crop((0, radius, width, 2 * radius)))
+        upper, lower = _ends(width, radius)
+        self.image.paste(ink, (left, top), upper)
+        self.image.im.paste(ink, (left, top + radius, right, bottom - radius))
+        self.image.paste(ink, (left, bottom - radius), lower)
 
     def _segments(self, mark: m.Segments) -> None:
         left, top, right, bottom = mark.box
@@ -255,12 +262,14 @@ class _Canvas:
         pen = ImageDraw.Draw(large)
         for points, color, thickness in mark.lines:
             pen.line(points, color, thickness, joint="curve")
-        self.image.paste(large.resize(size, Image.Resampling.BOX), mark.box[:2])
+        self.image.paste(large.reduce(mark.fine), mark.box[:2])
 
     def _grid(self, mark: m.Grid) -> None:
+        core = self.image.im  # what Image.paste checks before would take most of the time of hundreds of marks
         for number, cell in enumerate(mark.cells):
             row, column = divmod(number, mark.columns)
-            self.image.paste(cell_picture(cell), (mark.x + column * cell.size, mark.y + row * cell.size))
+            x, y = mark.x + column * cell.size, mark.y + row * cell.size
+            core.paste(cell_picture(cell).im, (x, y, x + cell.size, y + cell.size))
 
 
 @lru_cache(maxsize=1024)
