@@ -24,12 +24,12 @@ from bot.games.axis_allies.options import (
 )
 from bot.games.axis_allies.render import (
     COLOURS,
+    FOUND,
     ICONS,
     army_text,
     battle_line,
     counts_text,
     note_lines,
-    order_lines,
     with_edition,
 )
 from bot.ui.options import Option
@@ -108,7 +108,7 @@ def _line(report: BattleAdvice) -> str:
 
 def _foot(report: BattleAdvice) -> Iterator[str]:
     """Yield what to know besides the picture."""
-    yield from order_lines(report.order_words())
+    yield from (f"{FOUND} {order}" for order in report.order_words())
     yield from note_lines(report.notes)
 
 

@@ -23,6 +23,8 @@ from sim.core.values import Side
 ICONS = {Side.ATTACKER: "⚔️", Side.DEFENDER: "🛡️"}
 TIE = "🤝"
 NOBODY = "⏸️"
+FOUND = "-# 🧠"
+"""How a line begins that tells what the computer found."""
 COLOURS = {Side.ATTACKER: 0xFF922B, Side.DEFENDER: 0x4DABF7, None: 0x868E96}
 
 SMART = Action("smart", "Smart losses", "🧠")
@@ -104,12 +106,6 @@ def _wave_words(wave: Wave) -> str:
     return _bold(wave.army) + (f" + {_bold(wave.bombard)} bombarding" if wave.bombard else "")
 
 
-def order_lines(words: Iterable[str]) -> Iterator[str]:
-    """Yield a line for each order of losses that was found."""
-    for found in words:
-        yield f"-# 🧠 {found}"
-
-
 def note_lines(notes: Sequence[str]) -> Iterator[str]:
     """Yield a line for each note."""
     for note in notes:
@@ -157,7 +153,7 @@ def _foot_lines(report: OddsReport | WaveReport, asked: Asked) -> Iterator[str]:
     """Yield what stands below a picture of odds: by which edition and options they are, and what to know besides."""
     yield asked.edition_line
     yield from asked.option_lines()
-    yield from order_lines(report.order_words())
+    yield from (f"{FOUND} {order}" for order in report.order_words())
     yield from note_lines([*report.notes, *asked.saved_notes])
 
 
@@ -217,7 +213,7 @@ def _chance_lines(report: CalcReport, odds: OddsReport, asked: Asked) -> Iterato
         smart_odds = " · ".join(
             f"{ICONS[side]} {percent(chance)}" for side, chance in zip(Side, report.smart, strict=True)
         )
-        yield f"-# 🧠 With smart casualties on both sides: {smart_odds}"
+        yield f"{FOUND} With smart casualties on both sides: {smart_odds}"
     if (simulation := odds.simulation) is not None:
         low, high = simulation.intervals["p_attacker"]
         yield (
