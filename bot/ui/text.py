@@ -158,8 +158,9 @@ def text_view(
     colour: int | None = None,
     picture: Picture | None = None,
     portrait: Picture | None = None,
+    rows: Iterable[Sequence[discord.ui.Item[Any]]] = (),
 ) -> discord.ui.LayoutView:
-    """Lay out texts in a frame, the picture below the first one and the portrait beside it."""
+    """Lay out texts in a frame, the picture below the first one and the portrait beside it, then rows of controls."""
     view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
     container: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
     for at, part in enumerate(parts):
@@ -175,6 +176,8 @@ def text_view(
         if not at and picture is not None:
             container.add_item(gallery(picture))
     view.add_item(container)
+    for row in filter(None, rows):
+        view.add_item(discord.ui.ActionRow(*row))
     view.stop()
     return view
 

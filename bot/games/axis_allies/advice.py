@@ -1,8 +1,9 @@
 """Questions of Axis & Allies that ask for advice, `/aa need`, `retreat` and `luck`: options, forms and answers."""
 
-from collections.abc import Callable, Iterator
+from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from discord import app_commands
 from pydantic import Field
@@ -46,14 +47,15 @@ from sim.axis_allies.answers import AdviceRequest
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.cards import SHOWN
 from sim.axis_allies.editions import DEFAULT
+from sim.axis_allies.odds.order_search import Searches
 from sim.axis_allies.parse import parse_army, parse_question, without_edition
 from sim.axis_allies.parse.words import MAX_TEXT
-from sim.axis_allies.question import NEVER, Question, RoundLimit, Wave
+from sim.axis_allies.question import NEVER, RoundLimit, Wave
 from sim.axis_allies.requests import MAX_TERRITORY, LuckRequest, PurchaseRequest, RetreatRequest
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
-from sim.core.values import Side
+from sim.core.values import Frozen, Side
 from sim.workers import Caller
 
 HUNDRED = 100
@@ -70,33 +72,35 @@ def parse_optional_army(text: str | None, edition: str) -> Army:
     return parse_army(text, edition)
 
 
-def _one_battle(question: Question) -> dict[str, Any]:
-    """Return the fields of a request about one battle to its end; RuleError for what it can't be asked."""
-    if not question.one_battle or question.withdrawal != NEVER:
-        raise RuleError("Here one attacker meets the defender: leave out waves, retreats and a counterattack.")
-    return question.fields
-
-
 E = TypeVar("E", bound=EditionQuery)
+R = TypeVar("R", bound=Frozen)
 
 
-class AdviceHandler(QueryHandler[E, tuple[Any, DrawnCard]]):
-    """Answers from one report, which is also the only file, `name`.json, and shows its card, `name`.png."""
+class AdviceHandler(QueryHandler[E, tuple[R, DrawnCard]], Generic[E, R]):
+    """Answers from one report, which is also the only file, and shows its card; the command names both."""
 
-    name: ClassVar[str]
-    render: ClassVar[Callable[[Any, Picture], Document]]
+    @property
+    def name(self) -> str:
+        """The name of the command below `/aa`."""
+        return self.kind.removeprefix("aa-")
 
-    async def calculate(self, query: E, caller: Caller) -> tuple[Any, DrawnCard]:
+    async def calculate(self, query: E, caller: Caller) -> tuple[R, DrawnCard]:
         """Return the report and its card."""
-        return await answered(self._bot.simulator, AdviceRequest(question=query.request()), caller)
+        request: Searches[Any] = AdviceRequest(question=query.request())  # its report is that of the question
+        found: tuple[R, DrawnCard] = await answered(self._bot.simulator, request, caller)
+        return found
 
-    async def document(self, query: E, result: tuple[Any, DrawnCard], _caller: Caller) -> Document:
+    @abstractmethod
+    def render(self, report: R, card: Picture) -> Document:
+        """Return the answer without its edition."""
+
+    async def document(self, query: E, result: tuple[R, DrawnCard], _caller: Caller) -> Document:
         """Render the report."""
         report, card = result
-        document = type(self).render(report, Picture(f"{self.name}.png", card.data, card.alt))
+        document = self.render(report, Picture(f"{self.name}.png", card.data, card.alt))
         return with_edition(document, query.edition_line, query.saved_notes)
 
-    async def files(self, _query: E, result: tuple[Any, DrawnCard], _caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: E, result: tuple[R, DrawnCard], _caller: Caller) -> dict[str, bytes]:
         """Write the report."""
         return {f"{self.name}.json": result[0].model_dump_json(indent=1).encode()}
 
@@ -158,12 +162,6 @@ class PurchaseQuery(EditionQuery):
         )
 
 
-def purchase_document(report: PurchaseReport, card: Picture) -> Document:
-    """Return the cheapest purchase and alternatives, all of them on the card."""
-    pages = [Page("Purchases", lambda: "\n".join(_purchase_page(report)), card)]
-    return Document(_line(report), COLOURS[report.side], pages, [EDIT])
-
-
 def _purchase_page(report: PurchaseReport) -> Iterator[str]:
     yield from _foot(report)
     for each in report.others[SHOWN:]:
@@ -173,12 +171,15 @@ def _purchase_page(report: PurchaseReport) -> Iterator[str]:
         yield f"-# Nothing cheaper is enough: {battles} checked, all up to {report.looked_up_to:,} IPC."
 
 
-class PurchaseHandler(AdviceHandler[PurchaseQuery]):
+class PurchaseHandler(AdviceHandler[PurchaseQuery, PurchaseReport]):
     """Answers `/aa need`."""
 
     kind = "aa-need"
-    name = "need"
-    render = purchase_document
+
+    def render(self, report: PurchaseReport, card: Picture) -> Document:
+        """Return the cheapest purchase and alternatives, all of them on the card."""
+        pages = [Page("Purchases", lambda: "\n".join(_purchase_page(report)), card)]
+        return Document(_line(report), COLOURS[report.side], pages, [EDIT])
 
 
 class RetreatQuery(OneBattleQuery):
@@ -211,18 +212,6 @@ class RetreatQuery(OneBattleQuery):
         return RetreatRequest(**question.fields, territory=self.territory, later=question.waves[1:])
 
 
-def retreat_document(report: RetreatReport, card: Picture) -> Document:
-    """Return whether to attack, and whether to go on after each round and with the likeliest armies."""
-    pages = [
-        Page("Advice", lambda: "\n".join([f"**{report.words()}.**", *_foot(report)]), card),
-        Page("Round by round", lambda: "\n".join(_round_lines(report))),
-    ]
-    if report.states:
-        pages.append(Page("After round 1", lambda: "\n".join(_state_lines(report))))
-    colour = COLOURS[Side.ATTACKER if report.advice is Advice.GO_ON else Side.DEFENDER]
-    return Document(_line(report), colour, pages, [EDIT])
-
-
 def _round_lines(report: RetreatReport) -> Iterator[str]:
     bonus = f", plus {report.territory:,} for the territory" if report.territory else ""
     yield f"{report.worth_words()}."
@@ -252,12 +241,21 @@ def _state_lines(report: RetreatReport) -> Iterator[str]:
         yield f"-# {sign} {words[state.advice]}: {swing_text(state.swing_go_on)} IPC if you go on"
 
 
-class RetreatHandler(AdviceHandler[RetreatQuery]):
+class RetreatHandler(AdviceHandler[RetreatQuery, RetreatReport]):
     """Answers `/aa retreat`."""
 
     kind = "aa-retreat"
-    name = "retreat"
-    render = retreat_document
+
+    def render(self, report: RetreatReport, card: Picture) -> Document:
+        """Return whether to attack, and whether to go on after each round and with the likeliest armies."""
+        pages = [
+            Page("Advice", lambda: "\n".join([f"**{report.words()}.**", *_foot(report)]), card),
+            Page("Round by round", lambda: "\n".join(_round_lines(report))),
+        ]
+        if report.states:
+            pages.append(Page("After round 1", lambda: "\n".join(_state_lines(report))))
+        colour = COLOURS[Side.ATTACKER if report.advice is Advice.GO_ON else Side.DEFENDER]
+        return Document(_line(report), colour, pages, [EDIT])
 
 
 class LuckQuery(OneBattleQuery):
@@ -289,21 +287,13 @@ class LuckQuery(OneBattleQuery):
         question = parse_question(self.battle, self.fitting).with_options(
             casualties=self.casualties, stop_after=self.stop_after
         )
+        if not question.one_battle or question.withdrawal != NEVER:
+            raise RuleError("Here one attacker meets the defender: leave out waves, retreats and a counterattack.")
         left = {"attacker_left": self.attacker_left, "defender_left": self.defender_left}
         return LuckRequest(
-            **_one_battle(question),
+            **question.fields,
             **{name: parse_optional_army(text, question.edition) for name, text in left.items()},
         )
-
-
-def luck_document(report: LuckReport, card: Picture) -> Document:
-    """Return how lucky the attacker was."""
-    colour = COLOURS[Side.ATTACKER if report.attacker_luck > _MIDDLE else Side.DEFENDER]
-    pages = [
-        Page("Luck", lambda: "\n".join(_foot(report)), card),
-        Page("In numbers", lambda: "\n".join(_luck_lines(report))),
-    ]
-    return Document(_line(report), colour, pages, [EDIT])
 
 
 def _luck_lines(report: LuckReport) -> Iterator[str]:
@@ -318,9 +308,16 @@ def _luck_lines(report: LuckReport) -> Iterator[str]:
     yield "-# Results compare by net IPC: the defender's losses minus the attacker's."
 
 
-class LuckHandler(AdviceHandler[LuckQuery]):
+class LuckHandler(AdviceHandler[LuckQuery, LuckReport]):
     """Answers `/aa luck`."""
 
     kind = "aa-luck"
-    name = "luck"
-    render = luck_document
+
+    def render(self, report: LuckReport, card: Picture) -> Document:
+        """Return how lucky the attacker was."""
+        colour = COLOURS[Side.ATTACKER if report.attacker_luck > _MIDDLE else Side.DEFENDER]
+        pages = [
+            Page("Luck", lambda: "\n".join(_foot(report)), card),
+            Page("In numbers", lambda: "\n".join(_luck_lines(report))),
+        ]
+        return Document(_line(report), colour, pages, [EDIT])

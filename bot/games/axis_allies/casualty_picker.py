@@ -44,22 +44,15 @@ def casualty_view(battle: Battle, state: State, side: Side, counts: Sequence[int
     elif len(counts) != len(limits):
         raise RuleError("These menus are out of date: press the button on the panel again.")
     problem = _problem(state, side, due, _losses(limits, counts))
-    view = text_view([_headline(battle, side, due, limits, counts), *([f"⚠️ {problem}"] if problem else [])])
-    for at, (slot, limit) in enumerate(limits.items()):
-        if limit:
-            view.add_item(discord.ui.ActionRow(_menu(battle, side, at, slot, limit, counts)))
-    view.add_item(
-        discord.ui.ActionRow(
-            discord.ui.Button(
-                label="Confirm losses",
-                style=discord.ButtonStyle.danger,
-                custom_id=f"l2:{battle.id}:{battle.version}:{side}:{_joined_counts(counts)}",
-                disabled=problem is not None,
-            )
-        )
+    confirm: discord.ui.Button[Any] = discord.ui.Button(
+        label="Confirm losses",
+        style=discord.ButtonStyle.danger,
+        custom_id=f"l2:{battle.id}:{battle.version}:{side}:{_joined_counts(counts)}",
+        disabled=problem is not None,
     )
-    view.stop()
-    return view
+    menus = [[_menu(battle, side, at, slot, limit, counts)] for at, (slot, limit) in enumerate(limits.items()) if limit]
+    texts = [_headline(battle, side, due, limits, counts), *([f"⚠️ {problem}"] if problem else [])]
+    return text_view(texts, rows=[*menus, [confirm]])
 
 
 def _due(state: State, side: Side) -> Pending:

@@ -90,8 +90,9 @@ class DiceBattlePresenter(
         else:
             events_json = [step.events_json for step in steps]
             picture = await self.card(panel_card(visible, battle.state_json, events_json), caller, battle)
-        odds = await self._odds(battle, visible, picture, caller)
-        luck = await self._luck(battle, visible, picture, caller)
+        from_here = odds_from_here(visible) if battle.is_open and not visible.hidden else None
+        odds = await self._answer(from_here, picture, caller)
+        luck = await self._answer(None if battle.is_open else luck_request(visible), picture, caller)
         return battle_content(visible, events, odds, luck, picture)
 
     def timetable(self, state: State) -> Timetable | None:
@@ -148,24 +149,12 @@ class DiceBattlePresenter(
         """Return the own army in the fog."""
         if not _visible(battle, state).hidden:
             return None
-        own = [own_army(_visible(battle, state, side), side) for side in Side if side in seats]
+        armies = {side: _visible(battle, state, side).army(side) for side in Side if side in seats}
+        own = (f"{ICONS[side]} Your army: {army_words(army) or 'nobody'}" for side, army in armies.items())
         return "\n".join(own) or None
 
-    async def _odds(
-        self, battle: Battle, state: State, picture: Picture | None, caller: Caller | None
-    ) -> OddsReport | None:
-        """Return the odds from here, unless the picture shows them."""
-        if not battle.is_open or state.hidden:
-            return None
-        return await self._answer(odds_from_here(state), picture, caller)
-
-    async def _luck(
-        self, battle: Battle, state: State, picture: Picture | None, caller: Caller | None
-    ) -> LuckReport | None:
-        """Return the luck of a result, unless the picture shows it."""
-        return None if battle.is_open else await self._answer(luck_request(state), picture, caller)
-
     async def _answer(self, request: Job[R] | None, picture: Picture | None, caller: Caller | None) -> R | None:
+        """Return the report of a request, unless the picture shows it."""
         if request is None or (picture is not None and request.cost() <= CARD_SECONDS):
             return None
         try:
@@ -193,7 +182,12 @@ def battle_content(
     """Return the panel's content from the public state and events, without what its picture shows."""
     lines = [*_pending_lines(state), *(_army_lines(state) if picture is None or state.hidden else ())]
     if not state.round:
-        lines += order_lines(_order_words(state.setup))
+        policies = ((side, state.setup.casualty_policy(side)) for side in Side)
+        lines += order_lines(
+            f"{side.capitalize()}: {order_sentence(order)}."
+            for side, order in policies
+            if not isinstance(order, str) and len(order) > 1
+        )
     if odds is not None:
         lines.append(f"🔮 From here: {chances_line(odds)}")
     if state.phase is Phase.OVER:
@@ -203,10 +197,12 @@ def battle_content(
             (at for at, event in enumerate(events) if isinstance(event, RoundBegan) and event.number > 1), default=0
         )
         events = [event for at, event in enumerate(events) if at < last or not isinstance(event, Fired)]
+    rounds = [at for at, event in enumerate(events) if isinstance(event, RoundBegan)]
+    latest = events[rounds[-MAX_PANEL_ROUNDS] :] if len(rounds) > MAX_PANEL_ROUNDS else events
     return PanelContent(
         title=title(state),
         state="\n".join(lines),
-        events="\n".join(event_lines(_last_rounds(events))),
+        events="\n".join(event_lines(latest)),
         colour=COLOURS[state.winner if state.phase is Phase.OVER else Side.ATTACKER],
         picture=picture,
     )
@@ -222,18 +218,6 @@ def title(state: State) -> str:
     if state.ending is Ending.MUTUAL:
         return f"{TIE} both sides fall{rounds}"
     return f"{NOBODY} {'the attacker retreated' if state.ending is Ending.RETREAT else 'stalemate'}{rounds}"
-
-
-def own_army(state: State, side: Side) -> str:
-    """Return the army of `side` for its player."""
-    return f"{ICONS[side]} Your army: {army_words(state.army(side)) or 'nobody'}"
-
-
-def _order_words(setup: Setup) -> Iterator[str]:
-    for side in Side:
-        order = setup.casualty_policy(side)
-        if not isinstance(order, str) and len(order) > 1:
-            yield f"{side.capitalize()}: {order_sentence(order)}."
 
 
 def _pending_lines(state: State) -> Iterator[str]:
@@ -263,11 +247,6 @@ def _luck_lines(state: State, luck: LuckReport | None) -> Iterator[str]:
         if tally.dice:
             thrown = f"{quantity(tally.hits, 'hit')} with {quantity(tally.dice, 'die', 'dice')}"
             yield f"-# 🎲 {ICONS[side]} {thrown}, {tally.sixths / 6:.1f} expected"
-
-
-def _last_rounds(events: Sequence[Event]) -> Sequence[Event]:
-    starts = [at for at, event in enumerate(events) if isinstance(event, RoundBegan)]
-    return events[starts[-MAX_PANEL_ROUNDS] :] if len(starts) > MAX_PANEL_ROUNDS else events
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:

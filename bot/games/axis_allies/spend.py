@@ -1,7 +1,7 @@
 """The war room, `/aa spend`: what to buy for several fronts at once."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -63,17 +63,6 @@ class SpendQuery(EditionQuery):
         )
 
 
-def spend_document(report: SpendReport, card: Picture) -> Document:
-    """Return the best plan as a card, the next ones, and the fronts as they were understood."""
-    pages = [
-        Page("Best plan", lambda: "", card),
-        Page("Plans", lambda: "\n".join(_plan_lines(report))),
-        Page("Fronts", lambda: "\n".join(_front_lines(report))),
-    ]
-    words = army_words(report.best.bought()) or "Nothing to buy"
-    return Document(f"🛒 **{words}**", COLOURS[Side.ATTACKER], pages, [EDIT])
-
-
 def _front_lines(report: SpendReport) -> Iterator[str]:
     for number, front in enumerate(report.fronts, 1):
         wave = Wave(army=front.attacker, bombard=front.bombard)
@@ -86,14 +75,22 @@ def _plan_lines(report: SpendReport) -> Iterator[str]:
         yield from (f"-# {front_words(report, each)}" for each in plan.purchases)
 
 
-class SpendHandler(AdviceHandler[SpendQuery]):
+class SpendHandler(AdviceHandler[SpendQuery, SpendReport]):
     """Answers `/aa spend`."""
 
     kind = "aa-spend"
-    name = "spend"
-    render = spend_document
 
-    async def calculate(self, query: SpendQuery, caller: Caller) -> tuple[Any, DrawnCard]:
+    def render(self, report: SpendReport, card: Picture) -> Document:
+        """Return the best plan as a card, the next ones, and the fronts as they were understood."""
+        pages = [
+            Page("Best plan", lambda: "", card),
+            Page("Plans", lambda: "\n".join(_plan_lines(report))),
+            Page("Fronts", lambda: "\n".join(_front_lines(report))),
+        ]
+        words = army_words(report.best.bought()) or "Nothing to buy"
+        return Document(f"🛒 **{words}**", COLOURS[Side.ATTACKER], pages, [EDIT])
+
+    async def calculate(self, query: SpendQuery, caller: Caller) -> tuple[SpendReport, DrawnCard]:
         """Return the report, weighed front by front, and its card."""
         request = query.request()
         report = await self._bot.simulator.through(request, lambda: self._bot.simulator.in_parts(request, caller))

@@ -113,17 +113,14 @@ def fighter_lists(battle: Battle, state: State, what: str, camps: Sequence[Camp]
     if any(len(state.side(camp)) > MAX_CHOICES for camp in camps):
         command = "edit" if what == AMEND else "pull"
         parts.append(f"-# A list shows {MAX_CHOICES}; `/mfd {command}` finds any fighter by name.")
-    view = text_view(parts)
+    rows: list[list[discord.ui.Select[Any]]] = []
     for camp in camps:
         options = _options(state.side(camp), only_living=what == PULL_OUT)
         custom_id = f"f1:{battle.id}:{battle.version}:{what}:{camp}"
         placeholder = _PLACEHOLDERS[what].format(camp=camp)
         if options:
-            view.add_item(
-                discord.ui.ActionRow(discord.ui.Select(custom_id=custom_id, placeholder=placeholder, options=options))
-            )
-    view.stop()
-    return view
+            rows.append([discord.ui.Select(custom_id=custom_id, placeholder=placeholder, options=options)])
+    return text_view(parts, rows=rows)
 
 
 def _options(force: Sequence[Combatant], *, only_living: bool) -> list[discord.SelectOption]:
