@@ -328,10 +328,6 @@ class BattleHandler(FormHandler[BattleQuery]):
 
     kind = "aa-battle"
 
-    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
-        """Open the form."""
-        await self.send_form(interaction, stored, self.read(stored), action)
-
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Open the battle with the setup from the form."""
         await self.ask(interaction, self.read(stored).filled(values))
