@@ -25,7 +25,7 @@ from sim.axis_allies.battle.runner import placement
 from sim.axis_allies.battle.values import Hits, Loss, Losses, Pending, PickLosses, State
 from sim.axis_allies.casualties import Slot, unit_of
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import RuleError
+from sim.core.errors import RuleError, flaw
 from sim.core.journal import NOTES
 from sim.core.numbers import quantity
 from sim.core.values import Side
@@ -43,7 +43,8 @@ def casualty_view(battle: Battle, state: State, side: Side, counts: Sequence[int
         counts = [chosen.get(slot, 0) for slot in limits]
     elif len(counts) != len(limits):
         raise RuleError("These menus are out of date: press the button on the panel again.")
-    problem = _problem(state, side, due, _losses(limits, counts))
+    losses = _losses(limits, counts)
+    problem = flaw(lambda: placement(state, side).by_choice(due.hits, losses))
     confirm: discord.ui.Button[Any] = discord.ui.Button(
         label="Confirm losses",
         style=discord.ButtonStyle.danger,
@@ -76,15 +77,6 @@ def _hits_on(slot: Slot, hits: Hits) -> int:
 
 def _losses(limits: dict[Slot, int], counts: Sequence[int]) -> Losses:
     return tuple(Loss(slot=slot, count=count) for slot, count in zip(limits, counts, strict=True) if count)
-
-
-def _problem(state: State, side: Side, due: Pending, losses: Losses) -> str | None:
-    """Return why the rules don't allow these losses, None if they do."""
-    try:
-        placement(state, side).by_choice(due.hits, losses)
-    except RuleError as error:
-        return str(error)
-    return None
 
 
 def _headline(battle: Battle, side: Side, due: Pending, limits: dict[Slot, int], counts: Sequence[int]) -> str:

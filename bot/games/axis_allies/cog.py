@@ -1,6 +1,6 @@
 """The commands of Axis & Allies: what `/aacalc` and `/aa battle` ask and answer, the others from `advice.py`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -77,7 +77,7 @@ from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import NEVER, Question, RoundLimit, Withdrawal
 from sim.axis_allies.small_odds import expect_small
 from sim.axis_allies.waves import WaveCardRequest
-from sim.core.errors import RuleError
+from sim.core.errors import RuleError, flaw
 from sim.core.values import Side
 from sim.workers import Caller
 
@@ -218,7 +218,7 @@ class CalcHandler(QueryHandler[CalcQuery, Question]):
         else:
             waves, card = await self._bot.simulator.run(request, caller)
             document = wave_document(waves, Picture("waves.png", card.data, card.alt), asked)
-        fight = [FIGHT] if _is_possible(partial(opening_of, question)) else []
+        fight = [FIGHT] if flaw(lambda: opening_of(question)) is None else []
         actions = [action for action in document.actions if action != SWAP or query.can_swap()]
         return replace(document, actions=[*fight, *actions])
 
@@ -233,7 +233,7 @@ class CalcHandler(QueryHandler[CalcQuery, Question]):
     def link(self, question: Question) -> str | None:
         """Return the replay site with a battle that is small enough for it."""
         address = self._bot.services[ReplaySite].address
-        if address is None or not _is_possible(partial(expect_small, question)):
+        if address is None or flaw(lambda: expect_small(question)) is not None:
             return None
         link = f"{address}#q={quote(share_text(question), safe=_PLAIN)}"
         return link if len(link) <= MAX_BUTTON_LINK else None
@@ -244,14 +244,6 @@ class CalcHandler(QueryHandler[CalcQuery, Question]):
             await open_battle(interaction, opening_of(self.read(stored).question()), dict.fromkeys(Side))
         else:
             await super().act(interaction, stored, action)
-
-
-def _is_possible(make: Callable[[], object]) -> bool:
-    try:
-        make()
-    except RuleError:
-        return False
-    return True
 
 
 async def open_battle(
