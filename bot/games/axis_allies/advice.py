@@ -11,16 +11,16 @@ from pydantic import Field
 from bot.answers.document import EDIT, Document, Page
 from bot.answers.handler import Entry, QueryHandler
 from bot.games.axis_allies.options import (
+    ARMY,
     BATTLE,
     BATTLE_ENTRY,
-    ArmyText,
+    UNITS,
     CasualtiesField,
     EditionField,
     EditionQuery,
     OneBattleQuery,
     StopAfter,
     TakeTerritory,
-    UnitNames,
     answered,
 )
 from bot.games.axis_allies.render import (
@@ -122,12 +122,12 @@ class PurchaseQuery(EditionQuery):
 
     attacker: Annotated[
         str,
-        Option("The attacker so far, such as: 6 tanks, 2 inf (or: nobody)", ArmyText()),
+        Option("The attacker so far, such as: 6 tanks, 2 inf (or: nobody)", ARMY),
         Entry("Attacker", MAX_TEXT, long=True),
     ]
     defender: Annotated[
         str,
-        Option("The defender so far, such as: 10 inf, 1 ftr (or: nobody)", ArmyText()),
+        Option("The defender so far, such as: 10 inf, 1 ftr (or: nobody)", ARMY),
         Entry("Defender", MAX_TEXT, long=True),
     ]
     chance: Annotated[
@@ -141,7 +141,7 @@ class PurchaseQuery(EditionQuery):
     ] = Side.ATTACKER
     units: Annotated[
         str | None,
-        Option("What you can buy, such as: inf, tank (usually every land or sea unit)", UnitNames()),
+        Option("What you can buy, such as: inf, tank (usually every land or sea unit)", UNITS),
         Entry("Units to buy from", MAX_TEXT, "left empty: all units of its kind"),
     ] = None
     edition: EditionField = DEFAULT
@@ -270,12 +270,12 @@ class LuckQuery(OneBattleQuery):
     ]
     attacker_left: Annotated[
         str | None,
-        Option(_HAD_LEFT.format("attacker", "2 tanks"), ArmyText()),
+        Option(_HAD_LEFT.format("attacker", "2 tanks"), ARMY),
         Entry("What the attacker had left", MAX_TEXT, "left empty: nothing"),
     ] = None
     defender_left: Annotated[
         str | None,
-        Option(_HAD_LEFT.format("defender", "3 inf"), ArmyText()),
+        Option(_HAD_LEFT.format("defender", "3 inf"), ARMY),
         Entry("What the defender had left", MAX_TEXT, "left empty: nothing"),
     ] = None
     edition: EditionField = DEFAULT

@@ -17,7 +17,7 @@ from bot.result_cache import CachingSimulator
 from bot.rosters.library import Roster, RosterKind, RosterLibrary, RosterRepository, matching
 from bot.store.database import Connection, Repository
 from bot.store.personal_data import PersonalTable
-from bot.ui.options import CompletedOption, Option, RecentText, text_choices
+from bot.ui.options import CompletedBy, Option, RecentText, text_choices
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, plain, read_as_line, shorten, utf16_length
 from sim.axis_allies.answers import CheckRequest
 from sim.axis_allies.battle.values import MANUAL
@@ -205,21 +205,14 @@ def chosen_among(names: Iterable[str], value: str | None) -> str | None:
     return value
 
 
-class UnitNames(CompletedOption):
-    """An option for units or an army; completes the last word."""
-
-    def __init__(self) -> None:
-        super().__init__(MAX_TYPED)
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Return the completions of the last word."""
-        return await completion_choices(interaction, typed)
-
-
 async def completion_choices(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
     """Return the typed text with its last word completed by the units of its edition."""
     edition = await typed_edition(interaction, typed)
     return text_choices(text for text in completions(typed, edition) if 0 < len(text) <= MAX_CHOICE)
+
+
+UNITS = CompletedBy(MAX_TYPED, completion_choices)
+"""Units or an army; completes the last word."""
 
 
 async def read_armies(asker: Asker, edition: str | None, texts: Mapping[str, str]) -> dict[str, Any]:
@@ -272,13 +265,13 @@ class BattleText(RecentText):
         return _unique((*await completion_choices(interaction, typed), *saved, *text_choices(recent)))
 
 
-class ArmyText(UnitNames):
-    """An option for an army; completes the last word and saved armies."""
+async def _army_choices(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    saved = await _saved_choices(interaction, typed, battles=False)
+    return _unique((*await completion_choices(interaction, typed), *saved))
 
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Return completions and saved armies that match."""
-        saved = await _saved_choices(interaction, typed, battles=False)
-        return _unique((*await completion_choices(interaction, typed), *saved))
+
+ARMY = CompletedBy(MAX_TYPED, _army_choices)
+"""An army; completes the last word and saved armies."""
 
 
 def _unique(choices: Iterable[app_commands.Choice[str]]) -> list[app_commands.Choice[str]]:

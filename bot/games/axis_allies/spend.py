@@ -8,7 +8,7 @@ from pydantic import Field
 from bot.answers.document import EDIT, Document, Page
 from bot.answers.handler import Entry
 from bot.games.axis_allies.advice import AdviceHandler
-from bot.games.axis_allies.options import MAX_TYPED, ArmyText, EditionField, EditionQuery, UnitNames
+from bot.games.axis_allies.options import ARMY, MAX_TYPED, UNITS, EditionField, EditionQuery
 from bot.games.axis_allies.render import COLOURS, battle_line
 from bot.ui.options import Option
 from bot.ui.text import Picture
@@ -34,12 +34,12 @@ class SpendQuery(EditionQuery):
     budget: Annotated[int, Field(ge=0, le=MAX_BUDGET), Option("What you can spend, in IPC"), Entry("Budget in IPC")]
     fronts: Annotated[
         str,
-        Option(f"Up to 8 battles with what each is worth: {EXAMPLE}", ArmyText()),
+        Option(f"Up to 8 battles with what each is worth: {EXAMPLE}", ARMY),
         Entry("Fronts, one a line", MAX_TEXT, f"such as: {EXAMPLE}", long=True),
     ]
     units: Annotated[
         str | None,
-        Option("What you can buy, such as: inf, art, tank (usually every land unit)", UnitNames()),
+        Option("What you can buy, such as: inf, art, tank (usually every land unit)", UNITS),
         Entry("Units to buy from", MAX_TYPED, "left empty: all land units"),
     ] = None
     planes: Annotated[
