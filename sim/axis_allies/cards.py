@@ -51,7 +51,9 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
     card = Card((570 if _has_winner(report) else 286) + rows.height)
     headline = headline_parts(report)
     parts.headline(card, headline, edition_label(report.attacker.book, "".join(text for text, _ in headline)))
-    parts.win_bar(card, _BAR, win_shares(report, _neither(report)))
+    others = [name for name in report.ends if name not in COLORS and report.ends[name] >= LEAST]
+    neither = f"{others[0].capitalize()} {report.percent(others[0])}" if len(others) == 1 else ""
+    parts.win_bar(card, _BAR, win_shares(report, neither))
     card.text(LEFT, _CAPTION, joined(_rest(report, bombard)), TEXT, SOFT)
     rows.draw(card, _ARMIES)
     top = _ARMIES + 38 + rows.height
@@ -86,12 +88,6 @@ def _odds_words(report: OddsReport, bombard: Army, prices: Sequence[str]) -> Ite
 def _has_winner(report: OddsReport) -> bool:
     """Return whether anybody wins often enough for a picture of what is left."""
     return max(report.p_attacker, report.p_defender) >= LEAST
-
-
-def _neither(report: OddsReport) -> str:
-    """Return the label of the chances that no side wins, if there is only one of them."""
-    others = [name for name in report.ends if name not in COLORS and report.ends[name] >= LEAST]
-    return f"{others[0].capitalize()} {report.percent(others[0])}" if len(others) == 1 else ""
 
 
 def headline_parts(report: Ends) -> list[tuple[str, str]]:

@@ -157,7 +157,10 @@ class FighterList(
         async with service.explain_conflicts(interaction):
             service.expect(battle, version)
         state: State = (await interaction.client.services[Presenters].position(battle)).state
-        combatant = _combatant_at(state.side(camp), self.chosen)
+        force, chosen = state.side(camp), self.chosen
+        if not (chosen.isascii() and chosen.isdecimal() and len(chosen) < len("10000") and int(chosen) < len(force)):
+            raise RuleError("This list is out of date: press the button on the panel again.")
+        combatant = force[int(chosen)]
         if self.match["what"] == AMEND:
             await edit_fighter(interaction, battle, camp, combatant)
         else:
@@ -165,9 +168,3 @@ class FighterList(
             action = PullOut(camp=camp, name=combatant.fighter.name)
             await service.act(interaction, battle.id, version, PULL_OUT, action)
             await edit_reply(interaction, f"🚪 {ICONS[camp]} pulled out.")
-
-
-def _combatant_at(force: Sequence[Combatant], value: str) -> Combatant:
-    if not (value.isascii() and value.isdecimal() and len(value) < len("10000") and int(value) < len(force)):
-        raise RuleError("This list is out of date: press the button on the panel again.")
-    return force[int(value)]
