@@ -134,7 +134,7 @@ def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], *, engines
     aside = "" if chances is None else "chances from here"
     prose = log(pages[-1]) if pages and state.round else []
     short = [text for text in prose if text and len(text) <= _MOST_CAPTION and text != "The End"]
-    notes = (short[-1].rstrip("."),) if len(short) > 1 else ()
+    notes: tuple[str, ...] = (short[-1].rstrip("."),) if len(short) > 1 else ()
     if state.ending is not None:
         title = _duel_end(state, left, right)
         aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"

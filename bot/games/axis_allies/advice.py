@@ -10,39 +10,11 @@ from pydantic import Field
 
 from bot.answers.document import EDIT, Document, Page
 from bot.answers.handler import Entry, QueryHandler
-from bot.games.axis_allies.options import (
-    ARMY,
-    BATTLE,
-    BATTLE_ENTRY,
-    UNITS,
-    CasualtiesField,
-    EditionField,
-    EditionQuery,
-    OneBattleQuery,
-    StopAfter,
-    TakeTerritory,
-    answered,
-)
-from bot.games.axis_allies.render import (
-    COLOURS,
-    ICONS,
-    battle_line,
-    counts_text,
-    note_lines,
-    order_lines,
-    with_edition,
-)
+from bot.games.axis_allies import options as o
+from bot.games.axis_allies import render as r
 from bot.ui.options import Option
 from bot.ui.text import Picture, code_block
-from sim.axis_allies.advice_reports import (
-    Advice,
-    BattleAdvice,
-    LuckReport,
-    PurchaseReport,
-    RetreatReport,
-    RoundAdvice,
-    swing_text,
-)
+from sim.axis_allies import advice_reports as a
 from sim.axis_allies.answers import AdviceRequest
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.cards import SHOWN
@@ -72,7 +44,7 @@ def parse_optional_army(text: str | None, edition: str) -> Army:
     return parse_army(text, edition)
 
 
-E = TypeVar("E", bound=EditionQuery)
+E = TypeVar("E", bound=o.EditionQuery)
 R = TypeVar("R", bound=Frozen)
 
 
@@ -87,7 +59,7 @@ class AdviceHandler(QueryHandler[E, tuple[R, DrawnCard]], Generic[E, R]):
     async def calculate(self, query: E, caller: Caller) -> tuple[R, DrawnCard]:
         """Return the report and its card."""
         request: Searches[Any] = AdviceRequest(question=query.request())  # its report is that of the question
-        found: tuple[R, DrawnCard] = await answered(self._bot.simulator, request, caller)
+        found: tuple[R, DrawnCard] = await o.answered(self._bot.simulator, request, caller)
         return found
 
     @abstractmethod
@@ -98,36 +70,36 @@ class AdviceHandler(QueryHandler[E, tuple[R, DrawnCard]], Generic[E, R]):
         """Render the report."""
         report, card = result
         document = self.render(report, Picture(f"{self.name}.png", card.data, card.alt))
-        return with_edition(document, query.edition_line, query.saved_notes)
+        return r.with_edition(document, query.edition_line, query.saved_notes)
 
     async def files(self, _query: E, result: tuple[R, DrawnCard], _caller: Caller) -> dict[str, bytes]:
         """Write the report."""
         return {f"{self.name}.json": result[0].model_dump_json(indent=1).encode()}
 
 
-def _line(report: BattleAdvice) -> str:
-    return battle_line([Wave(army=report.attacker, bombard=report.bombard)], report.defender)
+def _line(report: a.BattleAdvice) -> str:
+    return r.battle_line([Wave(army=report.attacker, bombard=report.bombard)], report.defender)
 
 
-def _foot(report: BattleAdvice) -> Iterator[str]:
+def _foot(report: a.BattleAdvice) -> Iterator[str]:
     """Yield what to know besides the picture."""
-    yield from order_lines(report.order_words())
-    yield from note_lines(report.notes)
+    yield from r.order_lines(report.order_words())
+    yield from r.note_lines(report.notes)
 
 
-class PurchaseQuery(EditionQuery):
+class PurchaseQuery(o.EditionQuery):
     """Options of `/aa need`; `chance` in percent."""
 
     naming = ("attacker", "defender")
 
     attacker: Annotated[
         str,
-        Option("The attacker so far, such as: 6 tanks, 2 inf (or: nobody)", ARMY),
+        Option("The attacker so far, such as: 6 tanks, 2 inf (or: nobody)", o.ARMY),
         Entry("Attacker", MAX_TEXT, long=True),
     ]
     defender: Annotated[
         str,
-        Option("The defender so far, such as: 10 inf, 1 ftr (or: nobody)", ARMY),
+        Option("The defender so far, such as: 10 inf, 1 ftr (or: nobody)", o.ARMY),
         Entry("Defender", MAX_TEXT, long=True),
     ]
     chance: Annotated[
@@ -141,12 +113,12 @@ class PurchaseQuery(EditionQuery):
     ] = Side.ATTACKER
     units: Annotated[
         str | None,
-        Option("What you can buy, such as: inf, tank (usually every land or sea unit)", UNITS),
+        Option("What you can buy, such as: inf, tank (usually every land or sea unit)", o.UNITS),
         Entry("Units to buy from", MAX_TEXT, "left empty: all units of its kind"),
     ] = None
-    edition: EditionField = DEFAULT
-    casualties: CasualtiesField = None
-    take_territory: TakeTerritory = False
+    edition: o.EditionField = DEFAULT
+    casualties: o.CasualtiesField = None
+    take_territory: o.TakeTerritory = False
 
     def request(self) -> PurchaseRequest:
         """Read both armies and what may be bought; RuleError, TextError with the position."""
@@ -162,7 +134,7 @@ class PurchaseQuery(EditionQuery):
         )
 
 
-def _purchase_page(report: PurchaseReport) -> Iterator[str]:
+def _purchase_page(report: a.PurchaseReport) -> Iterator[str]:
     yield from _foot(report)
     for each in report.others[SHOWN:]:
         yield f"Or {army_words(each.units)} for {each.ipc:,} IPC: {percent(each.chance)}"
@@ -171,36 +143,36 @@ def _purchase_page(report: PurchaseReport) -> Iterator[str]:
         yield f"-# Nothing cheaper is enough: {battles} checked, all up to {report.looked_up_to:,} IPC."
 
 
-class PurchaseHandler(AdviceHandler[PurchaseQuery, PurchaseReport]):
+class PurchaseHandler(AdviceHandler[PurchaseQuery, a.PurchaseReport]):
     """Answers `/aa need`."""
 
     kind = "aa-need"
 
-    def render(self, report: PurchaseReport, card: Picture) -> Document:
+    def render(self, report: a.PurchaseReport, card: Picture) -> Document:
         """Return the cheapest purchase and alternatives, all of them on the card."""
         pages = [Page("Purchases", lambda: "\n".join(_purchase_page(report)), card)]
-        return Document(_line(report), COLOURS[report.side], pages, [EDIT])
+        return Document(_line(report), r.COLOURS[report.side], pages, [EDIT])
 
 
-class RetreatQuery(OneBattleQuery):
+class RetreatQuery(o.OneBattleQuery):
     """Options of `/aa retreat`; `territory` in IPC."""
 
     battle: Annotated[
         str,
         replace(
-            BATTLE, description="Attacker vs defender; the next power's wave counts, too: 6 inf then 2 tanks vs 8 inf"
+            o.BATTLE, description="Attacker vs defender; the next power's wave counts, too: 6 inf then 2 tanks vs 8 inf"
         ),
-        BATTLE_ENTRY,
+        o.BATTLE_ENTRY,
     ]
     territory: Annotated[
         int,
         Field(ge=0, le=MAX_TERRITORY),
         Option("What the territory is worth to you, in IPC"),
     ] = 0
-    edition: EditionField = DEFAULT
-    casualties: CasualtiesField = None
-    stop_after: StopAfter = None
-    take_territory: TakeTerritory = False
+    edition: o.EditionField = DEFAULT
+    casualties: o.CasualtiesField = None
+    stop_after: o.StopAfter = None
+    take_territory: o.TakeTerritory = False
 
     def request(self) -> RetreatRequest:
         """Read the battle; RuleError, TextError with every mistake and its position."""
@@ -212,7 +184,7 @@ class RetreatQuery(OneBattleQuery):
         return RetreatRequest(**question.fields, territory=self.territory, later=question.waves[1:])
 
 
-def _round_lines(report: RetreatReport) -> Iterator[str]:
+def _round_lines(report: a.RetreatReport) -> Iterator[str]:
     bonus = f", plus {report.territory:,} for the territory" if report.territory else ""
     yield f"{report.worth_words()}."
     yield "**Net IPC still to come**"
@@ -222,31 +194,31 @@ def _round_lines(report: RetreatReport) -> Iterator[str]:
     yield f"-# Net IPC: the defender's losses minus the attacker's{bonus}, on average."
 
 
-def _round_row(round_: RoundAdvice) -> str:
-    goes_on = round_.advice is Advice.GO_ON
+def _round_row(round_: a.RoundAdvice) -> str:
+    goes_on = round_.advice is a.Advice.GO_ON
     word = ("go on" if goes_on else "pull out") if round_.number else "attack" if goes_on else "stay out"
     on = "<1%" if round_.p_on < 0.01 else f"{100 * round_.p_on:.0f}%"  # noqa: PLR2004  # what a whole percent shows
-    swings = f"{swing_text(round_.swing_fight_on):>7} {swing_text(round_.swing_best):>6}"
+    swings = f"{a.swing_text(round_.swing_fight_on):>7} {a.swing_text(round_.swing_best):>6}"
     return f"{round_.number or 'start':<7} {on:>5} {swings} {word}"
 
 
-def _state_lines(report: RetreatReport) -> Iterator[str]:
+def _state_lines(report: a.RetreatReport) -> Iterator[str]:
     yield "**The likeliest armies after round 1**"
-    words = {Advice.GO_ON: "Go on", Advice.RETREAT: "Pull out"}
+    words = {a.Advice.GO_ON: "Go on", a.Advice.RETREAT: "Pull out"}
     for state in report.states:
         left = {Side.ATTACKER: state.attacker, Side.DEFENDER: state.defender}
-        armies = (f"{ICONS[side]} {counts_text(counts, report.attacker.book)}" for side, counts in left.items())
+        armies = (f"{r.ICONS[side]} {r.counts_text(counts, report.attacker.book)}" for side, counts in left.items())
         yield f"{percent(state.p)} {' against '.join(armies)}"
-        sign = "⚔️" if state.advice is Advice.GO_ON else "🏳️"
-        yield f"-# {sign} {words[state.advice]}: {swing_text(state.swing_go_on)} IPC if you go on"
+        sign = "⚔️" if state.advice is a.Advice.GO_ON else "🏳️"
+        yield f"-# {sign} {words[state.advice]}: {a.swing_text(state.swing_go_on)} IPC if you go on"
 
 
-class RetreatHandler(AdviceHandler[RetreatQuery, RetreatReport]):
+class RetreatHandler(AdviceHandler[RetreatQuery, a.RetreatReport]):
     """Answers `/aa retreat`."""
 
     kind = "aa-retreat"
 
-    def render(self, report: RetreatReport, card: Picture) -> Document:
+    def render(self, report: a.RetreatReport, card: Picture) -> Document:
         """Return whether to attack, and whether to go on after each round and with the likeliest armies."""
         pages = [
             Page("Advice", lambda: "\n".join([f"**{report.words()}.**", *_foot(report)]), card),
@@ -254,32 +226,32 @@ class RetreatHandler(AdviceHandler[RetreatQuery, RetreatReport]):
         ]
         if report.states:
             pages.append(Page("After round 1", lambda: "\n".join(_state_lines(report))))
-        colour = COLOURS[Side.ATTACKER if report.advice is Advice.GO_ON else Side.DEFENDER]
+        colour = r.COLOURS[Side.ATTACKER if report.advice is a.Advice.GO_ON else Side.DEFENDER]
         return Document(_line(report), colour, pages, [EDIT])
 
 
-class LuckQuery(OneBattleQuery):
+class LuckQuery(o.OneBattleQuery):
     """Options of `/aa luck`."""
 
     others = ("attacker_left", "defender_left")
 
     battle: Annotated[
         str,
-        replace(BATTLE, description="The armies before the battle, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr"),
-        BATTLE_ENTRY,
+        replace(o.BATTLE, description="The armies before the battle, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr"),
+        o.BATTLE_ENTRY,
     ]
     attacker_left: Annotated[
         str | None,
-        Option(_HAD_LEFT.format("attacker", "2 tanks"), ARMY),
+        Option(_HAD_LEFT.format("attacker", "2 tanks"), o.ARMY),
         Entry("What the attacker had left", MAX_TEXT, "left empty: nothing"),
     ] = None
     defender_left: Annotated[
         str | None,
-        Option(_HAD_LEFT.format("defender", "3 inf"), ARMY),
+        Option(_HAD_LEFT.format("defender", "3 inf"), o.ARMY),
         Entry("What the defender had left", MAX_TEXT, "left empty: nothing"),
     ] = None
-    edition: EditionField = DEFAULT
-    casualties: CasualtiesField = None
+    edition: o.EditionField = DEFAULT
+    casualties: o.CasualtiesField = None
     stop_after: Annotated[RoundLimit | None, Option("If the battle stopped early: after how many rounds")] = None
 
     def request(self) -> LuckRequest:
@@ -296,7 +268,7 @@ class LuckQuery(OneBattleQuery):
         )
 
 
-def _luck_lines(report: LuckReport) -> Iterator[str]:
+def _luck_lines(report: a.LuckReport) -> Iterator[str]:
     yield f"**Attacker's luck: {report.attacker_luck:.1f} of 100.** 50 is average."
     chances = {
         "This result or better": report.p_as_good,
@@ -308,14 +280,14 @@ def _luck_lines(report: LuckReport) -> Iterator[str]:
     yield "-# Results compare by net IPC: the defender's losses minus the attacker's."
 
 
-class LuckHandler(AdviceHandler[LuckQuery, LuckReport]):
+class LuckHandler(AdviceHandler[LuckQuery, a.LuckReport]):
     """Answers `/aa luck`."""
 
     kind = "aa-luck"
 
-    def render(self, report: LuckReport, card: Picture) -> Document:
+    def render(self, report: a.LuckReport, card: Picture) -> Document:
         """Return how lucky the attacker was."""
-        colour = COLOURS[Side.ATTACKER if report.attacker_luck > _MIDDLE else Side.DEFENDER]
+        colour = r.COLOURS[Side.ATTACKER if report.attacker_luck > _MIDDLE else Side.DEFENDER]
         pages = [
             Page("Luck", lambda: "\n".join(_foot(report)), card),
             Page("In numbers", lambda: "\n".join(_luck_lines(report))),
