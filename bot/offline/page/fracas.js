@@ -182,9 +182,11 @@ function moves(event) {
 
 function scrolled() {
   const { scrollTop, scrollHeight, clientHeight } = app.timeline;
-  if (scrollHeight - scrollTop - clientHeight < 40) reading.newest = true;
-  else if (scrollTop < reading.top && performance.now() - reading.moved < 1000) reading.newest = false;
-  else grown(); // simcord has scrolled
+  const isMoving = performance.now() - reading.moved < 1000;
+  const isNear = scrollHeight - scrollTop - clientHeight < 40;
+  if (isNear) reading.newest = true;
+  else if (isMoving && scrollTop < reading.top) reading.newest = false;
+  if (!isMoving || !isNear) grown(); // simcord has scrolled
   reading.top = scrollTop;
 }
 
