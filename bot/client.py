@@ -18,7 +18,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.http import HTTPClient, Route
 
-from bot.discord_internals import OwnShardsBot, matches, send_through
+from bot.discord_internals import OwnShardsBot, Request, matches, send_through
 from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
@@ -340,12 +340,19 @@ UNDELIVERED = (discord.HTTPException, UnreachableError)
 """What a request raises when it failed: those, and Discord's refusals."""
 
 
-def make_reliable(http: HTTPClient, is_handled: Callable[[int], bool]) -> None:
+def make_reliable(
+    http: HTTPClient, is_handled: Callable[[int], bool], dress: Callable[[dict[str, Any]], dict[str, Any]] = dict
+) -> None:
     """Send the client's requests, and its answers to interactions, through this module.
 
-    `is_handled`: whether this process is handling the interaction of an id.
+    `is_handled`: whether this process is handling the interaction of an id. `dress` returns a request's options as they
+    are sent.
     """
-    send_through(http, _request, partial(_answer, is_handled))
+
+    def dressed(send: Request) -> Request:
+        return lambda *arguments, **options: send(*arguments, **dress(options))
+
+    send_through(http, dressed(_request), dressed(partial(_answer, is_handled)))
 
 
 async def _request(

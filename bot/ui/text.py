@@ -20,16 +20,41 @@ MAX_READ = 300
 T = TypeVar("T")
 
 
+# An icon is written in private characters, which no name of a player has: its name, what may stand for it, its end.
+_ICON_BASE, _ICON_NAMED, _ICON_END = 0xE000, "\ue000", "\ue001"
+_ICON_SIGNS = re.compile("[\ue000-\ue07e]")
+ICON = re.compile("(?P<name>[\ue020-\ue07e]+)\ue000(?P<instead>[^\ue000\ue001]*)\ue001")
+
+
+def icon(name: str, instead: str = "") -> str:
+    """Return what shows an emoji of the application in a text, and in the emoji of a button or an option.
+
+    Where there is no such emoji, or no room for it, `instead` stands there, else nothing. An emoji that nothing stands
+    for has a blank behind it. `name`: one of `Game.emojis`, or of a die, such as "d6_1".
+    """
+    return f"{''.join(chr(_ICON_BASE + ord(letter)) for letter in name)}{_ICON_NAMED}{instead}{_ICON_END}"
+
+
+def icon_name(found: re.Match[str]) -> str:
+    """Return the name of an icon that `ICON` has found."""
+    return "".join(chr(ord(sign) - _ICON_BASE) for sign in found["name"])
+
+
+def without_icons(text: str) -> str:
+    """Return a text with what stands for its icons."""
+    return _ICON_SIGNS.sub("", text)
+
+
 def utf16_length(text: str) -> int:
-    """Return the length of `text` in UTF-16 units, as Discord counts it."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    """Return the length of `text` in UTF-16 units, as Discord counts it; icons have none, as they may be left out."""
+    return len((without_icons(text) if _ICON_NAMED in text else text).encode("utf-16-le", "surrogatepass")) // 2
 
 
 def shorten(text: str, limit: int) -> str:
     """Return `text` cut to at most `limit` UTF-16 units, with an ellipsis if it was cut."""
     if utf16_length(text) <= limit:
         return text
-    kept = text[: limit - 1]
+    kept = without_icons(text)[: limit - 1]
     while utf16_length(kept) > limit - 1:
         kept = kept[:-1]
     return f"{kept.rstrip()}…"

@@ -9,12 +9,11 @@ from bot.battles.opponents import Character
 from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import casualty_view
-from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, chances_line, order_lines
+from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, army_text, chances_line, order_lines, pictured
 from bot.store.battle import Battle
 from bot.ui.interactions import reply
-from bot.ui.text import Picture
+from bot.ui.text import Picture, without_icons
 from sim.axis_allies.advice_reports import LuckReport
-from sim.axis_allies.army import army_words
 from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.cards import CARD_SECONDS, luck_request, odds_from_here, panel_card
 from sim.axis_allies.battle.dice import Shots, Throw
@@ -91,7 +90,7 @@ class DiceBattlePresenter(
         """Return a step's log; in the fog without units and dice."""
         visible = _visible_events(battle, state, events)
         if _visible(battle, state).hidden:
-            return [line.replace("*", "") for line in event_lines(visible)]
+            return [without_icons(line.replace("*", "")) for line in event_lines(visible)]
         return RULES.lines(visible)
 
     def hidden_rows(self, _battle: Battle, state: v.State, entries: Sequence[Entry]) -> int | None:
@@ -128,7 +127,7 @@ class DiceBattlePresenter(
         if not _visible(battle, state).hidden:
             return None
         armies = {side: _visible(battle, state, side).army(side) for side in Side if side in seats}
-        own = (f"{ICONS[side]} Your army: {army_words(army) or 'nobody'}" for side, army in armies.items())
+        own = (f"{ICONS[side]} Your army: {army_text(army) or 'nobody'}" for side, army in armies.items())
         return "\n".join(own) or None
 
     async def _answer(self, request: Job[R] | None, picture: Picture | None, caller: Caller | None) -> R | None:
@@ -213,7 +212,7 @@ def _army_lines(state: v.State) -> Iterator[str]:
         return
     for side in Side:
         army, start = state.army(side), state.setup.army(side)
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(army) or 'nobody left'}"
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(army) or 'nobody left'}"
         lost = start.ipc - army.ipc
         yield f"-# {amount(army.ipc)} IPC" + (f", {amount(lost)} lost" if lost else "")
 
@@ -234,11 +233,11 @@ def event_lines(events: Sequence[v.Event]) -> Iterator[str]:
             case v.RoundBegan():
                 yield f"**Round {event.number}**"
             case v.Fired():
-                yield f"{ICONS[event.side]} {_fired_text(event)}"
+                yield f"{ICONS[event.side]} {pictured(_fired_text(event))}"
             case v.Picked():
                 yield f"{ICONS[event.side]} {'has chosen' if event.in_time else TIME_UP}"
             case v.Lost(hidden=None):
-                yield f"{ICONS[event.side]} loses {losses_text(event)}"
+                yield f"{ICONS[event.side]} loses {pictured(losses_text(event))}"
             case Paused():
                 yield f"⏸️ {quantity(event.rounds, 'round')} fought: the battle can go on."
             case v.Ended():

@@ -14,11 +14,11 @@ from bot.battles.panel import is_referee
 from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
 from bot.client import UNDELIVERED, Client, Interaction, mark_answered
 from bot.games.axis_allies.puzzle_store import PuzzleRepository, Streak
+from bot.games.axis_allies.render import army_text, pictured
 from bot.logging_setup import event
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, edit_reply
 from bot.ui.text import Picture, button_rows, text_view
-from sim.axis_allies.army import army_words
 from sim.axis_allies.battle.cards import BattleCardRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
@@ -65,8 +65,10 @@ class PuzzleService:
         puzzle = await self.of(day, caller)
         picture = await self._picture(_position_card(puzzle), caller)
         head = f"### 🧩 The puzzle of {day}\n{puzzle.question}"
-        lines = [f"**{letter}** {option.text}" for letter, option in zip(_LETTERS, puzzle.options, strict=False)]
-        armies = f"-# {EDITIONS[EDITION].title}: {army_words(puzzle.attacker)} attack {army_words(puzzle.defender)}"
+        lines = [
+            f"**{letter}** {pictured(option.text)}" for letter, option in zip(_LETTERS, puzzle.options, strict=False)
+        ]
+        armies = f"-# {EDITIONS[EDITION].title}: {army_text(puzzle.attacker)} attack {army_text(puzzle.defender)}"
         armies += ". Both lose the weakest units first from then on, the attacker's last land unit last."
         view = text_view([f"{head}\n{armies}", "\n".join(lines)], colour=ORANGE, picture=picture)
         for row in button_rows([_button(day, at) for at in range(len(lines))]):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.answers.document import LINES_A_PAGE, split_lines
 from bot.battles.panel import last_lines
 from bot.games.axis_allies.presenter import battle_content, event_lines, title
-from bot.ui.text import utf16_length
+from bot.ui.text import utf16_length, without_icons
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Setup, State
@@ -36,7 +36,7 @@ def fired(state: State, *faces: int, choice: str = "fire") -> tuple[State, tuple
 
 
 def told(events: tuple[Event, ...]) -> list[str]:
-    return list(event_lines(events))
+    return [without_icons(line) for line in event_lines(events)]
 
 
 def test_dice_hits_and_losses_by_unit() -> None:
