@@ -16,7 +16,7 @@ from bot.ui.options import Option
 from bot.ui.text import Picture, code_block
 from sim.axis_allies import advice_reports as a
 from sim.axis_allies.answers import AdviceRequest
-from sim.axis_allies.army import Army
+from sim.axis_allies.army import Army, pictured_army
 from sim.axis_allies.cards import SHOWN
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.odds.order_search import Searches
@@ -137,7 +137,7 @@ class PurchaseQuery(o.EditionQuery):
 def _purchase_page(report: a.PurchaseReport) -> Iterator[str]:
     yield from _foot(report)
     for each in report.others[SHOWN:]:
-        yield f"Or {r.army_text(each.units)} for {each.ipc:,} IPC: {percent(each.chance)}"
+        yield f"Or {pictured_army(each.units)} for {each.ipc:,} IPC: {percent(each.chance)}"
     if not report.already:
         battles = quantity(report.battles, "battle")
         yield f"-# Nothing cheaper is enough: {battles} checked, all up to {report.looked_up_to:,} IPC."
