@@ -6,8 +6,8 @@ That is its services by type, the simulator, the clocks, the metrics.
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
@@ -338,6 +338,16 @@ UNREACHABLE = (UnreachableError, discord.DiscordServerError)
 
 UNDELIVERED = (discord.HTTPException, UnreachableError)
 """What a request raises when it failed: those, and Discord's refusals."""
+
+
+@contextmanager
+def undelivered(log: logging.Logger, what: str, *also: type[Exception], **of: int) -> Iterator[None]:
+    """Log as `what`, and go on, where the block's request fails, or what it does raises one of `also`."""
+    failures: tuple[type[Exception], ...] = (*UNDELIVERED, *also)
+    try:
+        yield
+    except failures as error:
+        event(log, what, level=logging.WARNING, exc_info=None, **of, error=str(error))
 
 
 def make_reliable(

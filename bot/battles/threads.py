@@ -21,7 +21,7 @@ from bot.battles.endings import Endings
 from bot.battles.panel import foot_line, panel_text, seat_or_referee
 from bot.battles.presenter import Position, Presenters
 from bot.battles.publisher import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, PanelPublisher, ReplaySite, lacks_access
-from bot.client import UNDELIVERED, Client, Interaction
+from bot.client import UNDELIVERED, Client, Interaction, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
@@ -166,13 +166,10 @@ class ThreadService:
 
     async def tell(self, interaction: Interaction, why: str) -> None:
         """Tell the user why a battle has no thread, if there is anything to tell."""
-        if not why:
-            return
-        try:
-            text = f"🧵 {plain_sentence(why, LAYOUT_TEXT)}"
-            await interaction.followup.send(view=text_view([text]), ephemeral=True)
-        except UNDELIVERED as error:
-            event(_log, "not_answered", level=logging.WARNING, error=str(error))
+        if why:
+            with undelivered(_log, "not_answered"):
+                text = f"🧵 {plain_sentence(why, LAYOUT_TEXT)}"
+                await interaction.followup.send(view=text_view([text]), ephemeral=True)
 
     async def missing(self) -> list[int]:
         """Return the battles with a thread that isn't closed."""
@@ -227,12 +224,11 @@ class ThreadService:
         else:
             panel = await self._publisher.render(battle, None)
             head, files = panel_text(battle, panel.presenter.title, panel.content)[0], panel.files
-            look = {"picture": panel.content.picture, "portrait": panel.content.portrait}
-            view = text_view([head, text], colour=panel.content.colour, **look)
+            picture, portrait = panel.content.picture, panel.content.portrait
+            view = text_view([head, text], colour=panel.content.colour, picture=picture, portrait=portrait)
             watch = await self._bot.services[ReplaySite].link(battle, self._battles)
             for row in button_rows([*self._bot.services[Endings].row(at, watch)]):
                 view.add_item(row)
-            view.stop()
         channel = self._bot.get_partial_messageable(kept.channel_id, guild_id=battle.guild_id)
         message = channel.get_partial_message(kept.line_id)
         kept = replace(kept, line=said)

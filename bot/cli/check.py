@@ -184,8 +184,6 @@ async def _beacon(settings: Settings) -> list[Finding]:
     except TimeoutError:
         why = f"no round comes from {', '.join(settings.beacon)}"
         return [note("beacon", f"{why}: until one does, nobody can check that the host chose no dice")]
-    finally:
-        await client.close()
     return [ok("beacon", f"round {number} of {client.beacon.name} is there")]
 
 

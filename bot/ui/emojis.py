@@ -1,22 +1,19 @@
-"""The application's own emojis: put where texts have icons, read at the start, uploaded and renewed by `fracas sync`.
+"""The application's own emojis: read at the start, uploaded and renewed by `fracas sync`.
 
 An emoji's name is that of its icon with the edition of its picture: Discord lets nobody change a picture, so a new one
 gets a new emoji, and then the old one goes. What others have uploaded for the application is left alone.
 """
 
 import asyncio
-import json
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Mapping
 
 import discord
 
 from bot.client import UNDELIVERED, Client
 from bot.logging_setup import event
-from bot.ui.text import ICON, LAYOUT_TEXT, icon_name, utf16_length, without_icons
+from bot.ui.text import IconWriter
 from sim.core.cards.stickers import Sticker, StickerRequest
 from sim.core.names import listed
 from sim.core.numbers import quantity
@@ -25,16 +22,15 @@ UPLOAD_SECONDS = 600.0
 """How long `fracas sync` may take over emojis; Discord limits how many come at once."""
 
 _OWN = re.compile(r"(?P<icon>\w+)_[0-9a-f]{4}", re.ASCII)
-_TEXT = discord.ComponentType.text_display.value
 _log = logging.getLogger("fracas.app")
 
 
-class Emojis:
+class Emojis(IconWriter):
     """The emojis that the bot has uploaded, by their icons' names: none until they are read."""
 
     def __init__(self, client: Client) -> None:
+        super().__init__()
         self._client = client
-        self._known: dict[str, discord.Emoji] = {}
 
     async def read(self) -> None:
         """Learn which there are; where Discord doesn't say, texts stay without."""
@@ -74,58 +70,3 @@ class Emojis:
             return f"Only {len(made)} emojis uploaded ({why}); run fracas sync again, until then texts do without."
         done = [f"{len(made)} uploaded"] * bool(made) + [f"{len(gone)} old ones deleted"] * bool(gone)
         return f"{quantity(len(stickers), 'emoji')} {'there' if not done else f'there: {listed(done)}'}."
-
-    def dress(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Return a request's options with its icons as emojis, or with what stands for them."""
-        for part in (*(options.get("form") or ()), *(options.get("multipart") or ())):
-            if part["name"] == "payload_json":
-                part["value"] = json.dumps(self._dressed(json.loads(part["value"])))
-        bodies = {key: body for key in ("json", "payload") if isinstance(body := options.get(key), dict)}
-        return options | {key: self._dressed(body) for key, body in bodies.items()}
-
-    def _dressed(self, body: Any) -> Any:  # noqa: ANN401  # JSON
-        """Return a body with emojis in its texts: all, if they fit, else those that nothing stands for, else none."""
-        texts = [*_texts(body)]
-        for replaces in (True, False):
-            write = partial(self._write, replaces=replaces)
-            if sum(utf16_length(write(text)) for text in texts) <= LAYOUT_TEXT:
-                return self._walk(body, write)
-        return self._walk(body, without_icons)
-
-    def _write(self, text: str, *, replaces: bool) -> str:
-        def shown(found: re.Match[str]) -> str:
-            emoji, instead = self._known.get(icon_name(found)), found["instead"]
-            if emoji is None or (instead and not replaces):
-                return instead
-            return str(emoji) if instead else f"{emoji} "
-
-        return without_icons(ICON.sub(shown, text))
-
-    def _walk(self, node: Any, write: Callable[[str], str]) -> Any:  # noqa: ANN401  # JSON
-        if isinstance(node, list):
-            return [self._walk(each, write) for each in node]
-        if isinstance(node, str):
-            return without_icons(node)
-        if not isinstance(node, dict):
-            return node
-        walked = {key: self._walk(value, write) for key, value in node.items()}
-        if node.get("type") == _TEXT and "content" in node:
-            walked["content"] = write(node["content"])
-        if isinstance(sign := node.get("emoji"), dict) and (found := ICON.search(sign.get("name") or "")):
-            emoji = self._known.get(icon_name(found))
-            if emoji is not None:
-                walked["emoji"] = {"id": str(emoji.id), "name": emoji.name}
-            elif not found["instead"]:
-                del walked["emoji"]
-        return walked
-
-
-def _texts(node: Any) -> Iterator[str]:  # noqa: ANN401  # JSON
-    """Yield the texts of a layout."""
-    if isinstance(node, dict):
-        if node.get("type") == _TEXT and "content" in node:
-            yield node["content"]
-        node = [*node.values()]
-    if isinstance(node, list):
-        for each in node:
-            yield from _texts(each)

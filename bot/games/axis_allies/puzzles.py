@@ -14,11 +14,11 @@ from bot.battles.panel import is_referee
 from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
 from bot.client import UNDELIVERED, Client, Interaction, mark_answered
 from bot.games.axis_allies.puzzle_store import PuzzleRepository, Streak
-from bot.games.axis_allies.render import army_text, pictured
 from bot.logging_setup import event
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, edit_reply
 from bot.ui.text import Picture, button_rows, text_view
+from sim.axis_allies.army import pictured, pictured_army
 from sim.axis_allies.battle.cards import BattleCardRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
@@ -68,7 +68,9 @@ class PuzzleService:
         lines = [
             f"**{letter}** {pictured(option.text)}" for letter, option in zip(_LETTERS, puzzle.options, strict=False)
         ]
-        armies = f"-# {EDITIONS[EDITION].title}: {army_text(puzzle.attacker)} attack {army_text(puzzle.defender)}"
+        armies = (
+            f"-# {EDITIONS[EDITION].title}: {pictured_army(puzzle.attacker)} attack {pictured_army(puzzle.defender)}"
+        )
         armies += ". Both lose the weakest units first from then on, the attacker's last land unit last."
         view = text_view([f"{head}\n{armies}", "\n".join(lines)], colour=ORANGE, picture=picture)
         for row in button_rows([_button(day, at) for at in range(len(lines))]):

@@ -136,20 +136,30 @@ class HandMember(Member):
         return tuple(token.name for token in self.deck.tokens if token.name not in self.tired)
 
 
-class Exchanged(Frozen):
-    """A member's exchange with the boss.
+class _MemberEvent(Frozen):
+    """Base of what happens to a member."""
+
+    seat: MemberSeat
+    name: Name
+
+
+class _Exchange(_MemberEvent):
+    """Base of a member's exchanges with the boss.
 
     `hits`: the number of the member's exchange, from 1; `boss_left`: the boss's health after it.
     """
 
-    event: Literal["exchange"] = "exchange"
-    seat: MemberSeat
-    name: Name
     health: Number
     hits: Annotated[int, Field(ge=1)]
     to_boss: Damage
     to_player: Damage
     boss_left: Exact
+
+
+class Exchanged(_Exchange):
+    """A member's exchange with the boss by the whole deck."""
+
+    event: Literal["exchange"] = "exchange"
 
     @property
     def left(self) -> Fraction:
@@ -162,23 +172,15 @@ class Exchanged(Frozen):
         return score(self.boss_left, self.left)
 
 
-class Struck(Frozen):
+class Struck(_Exchange):
     """A member's exchange with the boss by some tokens of the hand, `tokens`, maybe none.
 
-    `hits`: the number of the member's exchange, from 1. `left`: the member's health after it, `boss_left`: the boss's.
-    `absent`: another member had it struck.
+    `left`: the member's health after it. `absent`: another member had it struck.
     """
 
     event: Literal["struck"] = "struck"
-    seat: MemberSeat
-    name: Name
-    health: Number
-    hits: Annotated[int, Field(ge=1)]
     attack: Attack
     tokens: Chosen
-    to_boss: Damage
-    to_player: Damage
-    boss_left: Exact
     left: Exact
     absent: Annotated[bool, Field(exclude_if=is_unset)] = False
 
@@ -323,12 +325,10 @@ class Run(Frozen):
 Action = Annotated[Join | Leave | Return | TakeStep | PutUp | Round | Run, Field(discriminator="do")]
 
 
-class Joined(SeatEvent):
+class Joined(_MemberEvent, SeatEvent):
     """Somebody joined in this seat."""
 
     event: Literal["joined"] = "joined"
-    seat: MemberSeat
-    name: Name
     health: Number
 
     def seat_change(self) -> tuple[Seat, bool]:
@@ -336,12 +336,10 @@ class Joined(SeatEvent):
         return self.seat, True
 
 
-class Left(SeatEvent):
+class Left(_MemberEvent, SeatEvent):
     """A member left; `forgotten`: before the first exchange, so the seat is free again."""
 
     event: Literal["left"] = "left"
-    seat: MemberSeat
-    name: Name
     forgotten: bool
 
     def seat_change(self) -> tuple[Seat, bool] | None:
@@ -349,12 +347,10 @@ class Left(SeatEvent):
         return (self.seat, False) if self.forgotten else None
 
 
-class Returned(Frozen):
+class Returned(_MemberEvent):
     """A member came back."""
 
     event: Literal["returned"] = "returned"
-    seat: MemberSeat
-    name: Name
 
 
 class RoundBegan(Frozen):
@@ -372,12 +368,10 @@ class Foretold(Frozen):
     attack: Attack
 
 
-class Fell(Frozen):
+class Fell(_MemberEvent):
     """A member has no health left."""
 
     event: Literal["fell"] = "fell"
-    seat: MemberSeat
-    name: Name
 
 
 class Moment(StrEnum):

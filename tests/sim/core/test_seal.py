@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from sim.__main__ import main
-from sim.core.beacon import QUICKNET
+from sim.core.beacon import QUICKNET, beacon_key
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import beacon_key
 from sim.core.journal_file import dump, fragment, load, restore, unpack
 from sim.core.luck import chance
 from sim.core.pasted_dice import MAX_PASTED, read_dice
