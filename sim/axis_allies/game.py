@@ -29,7 +29,7 @@ RULES = GameRules(
         Command(
             "puzzles",
             "Axis & Allies: the puzzles in battles that were played, from their journals",
-            "sim.axis_allies.battle.journal_puzzles:add_puzzles",
+            "sim.axis_allies.odds_console:add_puzzles",
         ),
     ),
     cards="sim.axis_allies.battle.cards",

@@ -14,8 +14,12 @@ from typing_extensions import override
 
 from sim.axis_allies import plain_odds
 from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.units import Unit
+from sim.core.cards.draw import SheetCard
+from sim.core.cards.values import HealthRow
+from sim.core.challenge import LETTERS
 from sim.core.dice import Dice, SeededDice
 from sim.core.errors import TooMuchError
 from sim.core.numbers import quantity
@@ -59,7 +63,8 @@ class Option(Frozen):
 class Puzzle(Frozen):
     """A position and its choices. `hits`: what the attacker loses now, `ipc`: to be spent, `territory`: its value.
 
-    `played`: it comes from a battle. After the choice both sides lose the lowest score first, then the cheapest; the attacker's last land unit goes last.
+    `played`: it is from a battle. After the choice both sides lose the lowest score first, then the cheapest; the
+    attacker's last land unit goes last.
     """
 
     kind: Kind
@@ -105,6 +110,35 @@ class Puzzle(Frozen):
         apart = first.worth - second.worth
         return (
             f"{first.text} takes it in {first.worth:.1f}% of all battles, {apart:.1f} points more than the next best."
+        )
+
+    def loss(self, choice: int) -> float:
+        """Return how many points a choice is behind the best one."""
+        return self.options[self.best].worth - self.options[choice].worth
+
+    def answer_card(self, choice: int) -> SheetCard:
+        """Return the card of what each choice is worth, the best first."""
+        most = max(abs(option.worth) for option in self.options) if self.kind is Kind.RETREAT else 100.0
+        figures = "{:+.1f} IPC" if self.kind is Kind.RETREAT else "{:.1f}%"
+        ranked = sorted(enumerate(self.options), key=lambda each: -each[1].worth)
+        rows = tuple(
+            HealthRow(
+                name=f"{LETTERS[at]} {option.text}",
+                left=max(0.0, option.worth) / most,
+                figures=figures.format(option.worth) + (" · you" if at == choice else ""),
+            )
+            for at, option in ranked
+        )
+        aside = "IPC on average" if self.kind is Kind.RETREAT else "takes the territory"
+        return SheetCard(title="The puzzle", aside=aside, rows=rows, wide=True, color="orange")
+
+    @property
+    def note(self) -> str:
+        """Who attacks whom, how both lose from then on, and where the position is from."""
+        where = " The position is from a battle that was played." if self.played else ""
+        return (
+            f"{EDITIONS[EDITION].title}: {army_words(self.attacker)} attack {army_words(self.defender)}. Both lose the"
+            f" weakest units first from then on, the attacker's last land unit last.{where}"
         )
 
     @property
@@ -155,6 +189,7 @@ def puzzle_of(kind: Kind, attacker: Counts, defender: Counts, dice: Dice, hits: 
     """
     if not any(defender):
         return None
+    draft: _Draft | None
     match kind:
         case Kind.BUY:
             draft = _buying(attacker, defender, dice)

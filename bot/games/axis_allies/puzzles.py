@@ -3,7 +3,6 @@
 import hashlib
 import logging
 from datetime import UTC, datetime
-from typing import Any
 
 import discord
 from discord import app_commands
@@ -17,21 +16,20 @@ from bot.games.axis_allies.puzzle_store import PuzzleRepository, Streak
 from bot.logging_setup import event
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, edit_reply
-from bot.ui.text import Picture, button_rows, text_view
-from sim.axis_allies.army import army_words
+from bot.ui.questions import answer_view, question_view
+from bot.ui.text import Picture, text_view
 from sim.axis_allies.battle.cards import BattleCardRequest
+from sim.axis_allies.battle.challenge import answer_of, question_of
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
-from sim.axis_allies.editions import EDITIONS
-from sim.axis_allies.puzzles import EDITION, DrawPuzzle, Kind, Puzzle
-from sim.core.cards.draw import CardRequest, SheetCard
-from sim.core.cards.values import HealthRow
+from sim.axis_allies.puzzles import DrawPuzzle, Puzzle
+from sim.core.cards.draw import CardRequest
+from sim.core.challenge import Question
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.workers import Caller
 
 ORANGE = 0xFF922B
-_LETTERS = "ABCD"
 _SHOWN = 10
 _NOBODY = "Nobody here has solved one yet. `/puzzle today` shows today's."
 
@@ -62,16 +60,10 @@ class PuzzleService:
 
     async def view(self, day: str, caller: Caller | None = None) -> tuple[discord.ui.LayoutView, list[discord.File]]:
         """Lay out the question with its buttons."""
-        puzzle = await self.of(day, caller)
-        picture = await self._picture(_position_card(puzzle), caller)
-        head = f"### 🧩 The puzzle of {day}\n{puzzle.question}"
-        lines = [f"**{letter}** {option.text}" for letter, option in zip(_LETTERS, puzzle.options, strict=False)]
-        armies = f"-# {EDITIONS[EDITION].title}: {army_words(puzzle.attacker)} attack {army_words(puzzle.defender)}"
-        armies += ". Both lose the weakest units first from then on, the attacker's last land unit last."
-        view = text_view([f"{head}\n{armies}", "\n".join(lines)], colour=ORANGE, picture=picture)
-        for row in button_rows([_button(day, at) for at in range(len(lines))]):
-            view.add_item(row)
-        return view, [picture.file()]
+        question = question_of(await self.of(day, caller))
+        picture = await self._picture(_position_card(question), caller)
+        ids = [f"aq1:{day}:{at}" for at in range(len(question.options))]
+        return question_view(f"### 🧩 The puzzle of {day}", question, ids, picture, ORANGE), [picture.file()]
 
     async def answer(self, interaction: Interaction, day: str, choice: int) -> None:
         """Take an answer, and tell the one who gave it what each choice is worth; only today's first one counts."""
@@ -87,13 +79,9 @@ class PuzzleService:
             choice = choice if chosen is None else chosen
             note = _streak_text(await self._puzzles.streak(user_id, today))
             note = note if first else f"-# Your answer of today stands.\n{note}"
-        right = choice == kept.best
-        lines = [
-            f"### {'✅ Right' if right else '❌ No'}: {_LETTERS[choice]}, {kept.options[choice].text}",
-            kept.answer,
-        ]
-        picture = await self._picture(_answer_card(kept, choice), caller)
-        view = text_view(["\n".join(lines), note], colour=ORANGE, picture=picture)
+        told = answer_of(kept, choice)
+        picture = await self._picture(told.card, caller)
+        view = answer_view(question_of(kept), choice, told, note, picture, ORANGE)
         await interaction.edit_original_response(view=view, attachments=[picture.file()])
         mark_answered(interaction)
 
@@ -118,32 +106,11 @@ class PuzzleService:
         return Picture("puzzle.png", drawn.data, drawn.alt)
 
 
-def _button(day: str, choice: int) -> discord.ui.Button[Any]:
-    return discord.ui.Button(label=_LETTERS[choice], custom_id=f"aq1:{day}:{choice}")
-
-
-def _position_card(puzzle: Puzzle) -> CardRequest:
+def _position_card(question: Question[Setup]) -> CardRequest:
     """Return the card of the armies, without the odds."""
     rules = DiceBattle()
-    state = rules.begin(Setup(attacker=puzzle.attacker, defender=puzzle.defender))
-    return BattleCardRequest(state_json=rules.states.write_json(state), events_json=(), engines=False)
-
-
-def _answer_card(puzzle: Puzzle, choice: int) -> CardRequest:
-    """Return the card of what each choice is worth, the best first."""
-    most = max(abs(option.worth) for option in puzzle.options) if puzzle.kind is Kind.RETREAT else 100.0
-    figures = "{:+.1f} IPC" if puzzle.kind is Kind.RETREAT else "{:.1f}%"
-    ranked = sorted(enumerate(puzzle.options), key=lambda each: -each[1].worth)
-    rows = tuple(
-        HealthRow(
-            name=f"{_LETTERS[at]} {option.text}",
-            left=max(0.0, option.worth) / most,
-            figures=figures.format(option.worth) + (" · you" if at == choice else ""),
-        )
-        for at, option in ranked
-    )
-    aside = "IPC on average" if puzzle.kind is Kind.RETREAT else "takes the territory"
-    return SheetCard(title="The puzzle", aside=aside, rows=rows, wide=True, color="orange")
+    state_json = rules.states.write_json(rules.begin(question.position))
+    return BattleCardRequest(state_json=state_json, events_json=(), engines=False)
 
 
 def _streak_text(streak: Streak) -> str:

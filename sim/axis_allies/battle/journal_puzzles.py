@@ -4,23 +4,16 @@ What the battle leaves open, such as the choices offered, is drawn from a seed; 
 are those of `sim.axis_allies.puzzles`.
 """
 
-import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.army import Army
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Ended, Event, Fired, RoundBegan
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.puzzles import EDITION, KINDS, Counts, Kind, Puzzle, puzzle_of
-from sim.core.console import read_file
-from sim.core.dice import SeededDice, seed_bytes
-from sim.core.errors import RuleError
-from sim.core.journal import active_steps
-from sim.core.journal_file import MAX_TEXT, read
-from sim.core.replay import verify
-from sim.core.values import Side, canonical
+from sim.core.dice import SeededDice
+from sim.core.values import Side
 
 MAX_UNITS = 12
 """Units of a side in a puzzle."""
@@ -45,7 +38,7 @@ class FindPuzzles:
 
     def run(self) -> tuple[tuple[int, Puzzle], ...]:
         """Return them, each with the row that it is from, in order."""
-        read_lists = DiceBattle.events.read_lists
+        read_lists = DiceBattle().events.read_lists
         events = ((row, event) for row, text in self.steps for event in read_lists([text]))
         found: list[tuple[int, Puzzle]] = []
         for number, (row, kind, attacker, defender, hits) in zip(range(MAX_POSITIONS), positions(events), strict=False):
@@ -78,28 +71,3 @@ def _counts(army: Army) -> Counts | None:
     fits = all(group.unit in KINDS and units[group.unit] == known[group.unit] for group in army.groups)
     counts = tuple(int(army.count(unit)) for unit in KINDS)
     return counts if fits and 0 < sum(counts) <= MAX_UNITS else None
-
-
-def add_puzzles(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `puzzles`."""
-    parser.add_argument("files", nargs="+", type=Path, metavar="JOURNAL", help="journals of battles, as files")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="what the choices are drawn from (default: 0)")
-    parser.set_defaults(command=_print_puzzles)
-
-
-def _print_puzzles(arguments: argparse.Namespace) -> None:
-    for file in arguments.files:
-        journal, rules = read(read_file(file, MAX_TEXT)), DiceBattle()
-        if journal.head.system != rules.name:
-            raise RuleError(f"{file}: this is no battle of Axis & Allies.")
-        if (mismatch := verify(rules, journal).mismatch) is not None:
-            raise RuleError(f"{file}: {mismatch.sentence}")
-        steps = [(entry.n, canonical(list(entry.events))) for entry in active_steps(journal.entries)]
-        found = FindPuzzles(steps, seed_bytes(arguments.seed)).run()
-        for row, puzzle in found:
-            print(f"{file}, row {row}: {army_words(puzzle.attacker)} attack {army_words(puzzle.defender)}")
-            print(puzzle.question)
-            for option in puzzle.options:
-                print(f"  {option.worth:6.1f}  {option.text}")
-        if not found:
-            print(f"{file}: no puzzle")
