@@ -1,4 +1,4 @@
-"""Stores what people chose for themselves: an emblem and a color, and when they get their digest."""
+"""Stores what people chose for themselves: an emblem and a color, what they allow, and when they get their digest."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -24,12 +24,17 @@ class PeopleRepository(Repository):
         """Return somebody's crest, chosen or not."""
         return (await self.chosen([user_id])).get(user_id) or Crest.of(user_id)
 
-    async def choose(self, user_id: int, crest: Crest) -> None:
-        """Store somebody's crest in place of the one before."""
+    async def allows_puzzles(self, user_id: int) -> bool:
+        """Return whether positions of somebody's battles may become puzzles, without names."""
+        return await self._db.fetch_one("SELECT 1 FROM people WHERE user_id = ? AND puzzles = 1", [user_id]) is not None
+
+    async def choose(self, user_id: int, crest: Crest, *, puzzles: bool) -> None:
+        """Store somebody's crest, and whether they allow puzzles, in place of what was before."""
         await self._db.execute(
-            "INSERT INTO people (user_id, emblem, color) VALUES (?, ?, ?)"
-            " ON CONFLICT (user_id) DO UPDATE SET emblem = excluded.emblem, color = excluded.color",
-            [user_id, crest.emblem, crest.color],
+            "INSERT INTO people (user_id, emblem, color, puzzles) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (user_id) DO UPDATE SET emblem = excluded.emblem, color = excluded.color,"
+            " puzzles = excluded.puzzles",
+            [user_id, crest.emblem, crest.color, int(puzzles)],
         )
 
 

@@ -200,13 +200,12 @@ class WeeklyRepository(Repository):
         """Let somebody's answer to the same question elsewhere stand here, too; return whether there was one."""
         sql = (
             "INSERT INTO weekly_tries (challenge_id, user_id, day, points, rounds, text)"
-            " SELECT ?, user_id, day, points, rounds, text FROM weekly_tries"
-            " JOIN weekly_challenges ON weekly_challenges.id = challenge_id"
-            " WHERE user_id = ? AND day = ? AND battle_id IS NULL AND week = ? AND system = ? AND setup = ? LIMIT 1"
-            " ON CONFLICT DO NOTHING"
+            " SELECT here.id, user_id, day, points, rounds, text FROM weekly_challenges AS here"
+            " JOIN weekly_challenges AS there ON there.week = here.week AND there.system = here.system"
+            " AND there.setup = here.setup JOIN weekly_tries ON challenge_id = there.id"
+            " WHERE here.id = ? AND user_id = ? AND day = ? AND battle_id IS NULL LIMIT 1 ON CONFLICT DO NOTHING"
         )
-        values: Parameters = [challenge.id, user_id, day, challenge.week, challenge.system, challenge.setup_json]
-        return bool(await self._db.execute(sql, values))
+        return bool(await self._db.execute(sql, [challenge.id, user_id, day]))
 
     async def had(self, challenge: Challenge, user_id: int, day: str) -> Try | None:
         """Return somebody's try of a day."""

@@ -14,18 +14,22 @@ from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
 from bot.client import UNDELIVERED, Client, Interaction, mark_answered
 from bot.games.axis_allies.puzzle_store import PuzzleRepository, Streak
 from bot.logging_setup import event
+from bot.store import OWN_WORK
+from bot.store.battles import BattleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, edit_reply
 from bot.ui.questions import answer_view, question_view
 from bot.ui.text import Picture, text_view
 from sim.axis_allies.battle.cards import BattleCardRequest
 from sim.axis_allies.battle.challenge import answer_of, question_of
+from sim.axis_allies.battle.journal_puzzles import FindPuzzles
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.puzzles import DrawPuzzle, Puzzle
 from sim.core.cards.draw import CardRequest
 from sim.core.challenge import Question
-from sim.core.errors import RuleError
+from sim.core.errors import RuleError, TooMuchError
+from sim.core.journal import active_steps
 from sim.core.numbers import quantity
 from sim.workers import Caller
 
@@ -49,7 +53,9 @@ class PuzzleService:
         return datetime.fromtimestamp(self._bot.clock(), UTC).date().isoformat()
 
     async def of(self, day: str, caller: Caller | None = None) -> Puzzle:
-        """Return the puzzle of a day; it is drawn when it is first asked for, everywhere from the same seed."""
+        """Return the puzzle of a day: one of a battle if any waits, else drawn, everywhere from the same seed."""
+        if await self._puzzles.puzzle(day) is None:
+            await self._puzzles.take(day)
         if (kept := await self._puzzles.puzzle(day)) is None:
             seed = hashlib.sha256(f"fracas puzzle {day}".encode()).digest()
             await self._puzzles.keep(day, await self._bot.simulator.once(DrawPuzzle(seed=seed), caller))
@@ -84,6 +90,22 @@ class PuzzleService:
         view = answer_view(question_of(kept), choice, told, note, picture, ORANGE)
         await interaction.edit_original_response(view=view, attachments=[picture.file()])
         mark_answered(interaction)
+
+    async def search(self) -> None:
+        """Look for a puzzle in a battle that is over, one at a time: a search takes a second at most."""
+        await self._puzzles.forget_withdrawn()
+        battles = self._bot.services[BattleRepository]
+        battle_id = await self._puzzles.unsearched(DiceBattle.name)
+        battle = None if battle_id is None else await battles.get(battle_id, OWN_WORK)
+        if battle is None:
+            return
+        steps = [(row.n, row.events_json) for row in active_steps(await battles.journal_rows(battle.id))]
+        try:
+            found = await self._bot.simulator.once(FindPuzzles(steps, battle.seed))
+        except TooMuchError as error:
+            event(_log, "puzzle_not_found", level=logging.WARNING, battle=battle.id, error=str(error))
+            found = ()
+        await self._puzzles.found(battle.id, found[-1][1] if found else None)
 
     async def run(self) -> None:
         """Post the day's puzzle in the channels that don't have it yet, at most once a day each."""
@@ -141,6 +163,7 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
         self._puzzles = bot.services[PuzzleRepository]
         bot.add_items(PuzzleButton)
         bot.services[Chores]["puzzles"] = self._service.run
+        bot.services[Chores]["puzzle-search"] = self._service.search
 
     @puzzle.command(
         description="Today's puzzle: one choice is clearly the best",
@@ -148,7 +171,8 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
             "example": "/puzzle today",
             "more": "What to buy, which units to lose, or whether to retreat. Your first answer counts, once a day;"
             " then you see what each choice is worth, exactly. Two programs that share no code agree on it."
-            " Days are those of UTC.",
+            " Days are those of UTC. Positions of battles whose players all allow it in `/profile` become puzzles,"
+            " without names.",
         },
     )
     async def today(self, interaction: Interaction) -> None:
