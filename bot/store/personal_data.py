@@ -39,8 +39,8 @@ class PersonalTable:
 
     Which rows: `user_column` and `guild_column` hold the ids; with `user_as_text` the person's is a text.
     `mentions` is a condition for rows that name the person anywhere else; without a `user_column`, for rows that follow
-    from what other tables have of the person: these are forgotten first. `other_ids` says of each column that looks like
-    such an id and is none whose id it is.
+    from what other tables have of the person: these are forgotten first. `other_ids` says of each column that looks
+    like such an id and is none whose id it is.
 
     Forgetting a person deletes the rows, or with `cleared` only the id in them; `before_forgetting` runs first.
     Forgetting a server deletes its rows. `batch_key`: a column with an index; a transaction forgets the rows with a few

@@ -4,7 +4,7 @@ What the battle leaves open, such as the choices offered, is drawn from a seed; 
 are those of `sim.axis_allies.puzzles`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sim.axis_allies.army import Army
@@ -48,7 +48,7 @@ class FindPuzzles:
         return tuple(found)
 
 
-def positions(events: Iterator[tuple[int, Event]]) -> Iterator[Position]:
+def positions(events: Iterable[tuple[int, Event]]) -> Iterator[Position]:
     """Yield the positions of a battle in which something can be asked, from its events with their rows."""
     before: Counts | None = None
     hits = 0

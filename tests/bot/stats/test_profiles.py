@@ -13,14 +13,14 @@ from tests.bot.battles.fights import begin, the_bot
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, files_of, said, text_of
 from tests.bot.stats.test_stats import fought
 
-CHANGE = "Change emblem and color"
+CHANGE = "Emblem, color, puzzles"
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
-async def choose(table: Table, emblem: str = "fox", color: str = "moss") -> str:
+async def choose(table: Table, emblem: str = "fox", color: str = "moss", puzzles: str = "no") -> str:
     """Have Ann choose, and return her profile's picture in words."""
     form = await table.press(await table.run("profile"), CHANGE)
-    return alt_of(answer(await table.ann.submit_modal(form, {"emblem": [emblem], "color": color})))
+    return alt_of(answer(await table.ann.submit_modal(form, {"emblem": [emblem], "color": color, "puzzles": puzzles})))
 
 
 async def test_a_chosen_emblem_and_color_are_on_the_profile_and_in_seat_lists(table: Table) -> None:
@@ -33,7 +33,7 @@ async def test_a_chosen_emblem_and_color_are_on_the_profile_and_in_seat_lists(ta
     assert form.modal is not None
     fields = [node["component"] for node in payloads.components(form.modal["components"]) if "component" in node]
     chosen = [option["value"] for field in fields for option in field["options"] if option.get("default")]
-    assert chosen == ["fox", "moss"]
+    assert chosen == ["fox", "moss", "no"], "puzzles are off until somebody allows them"
     panel = await begin(table, defender=the_bot(table))
     expect_in(text_of(panel), f"Attacker: 🦊 <@{table.ann.id}>", "Defender: 🤖 the bot")
     await choose(table, "sun", "green")
@@ -42,9 +42,12 @@ async def test_a_chosen_emblem_and_color_are_on_the_profile_and_in_seat_lists(ta
 
 async def test_what_was_chosen_is_kept_told_and_deleted(table: Table) -> None:
     await choose(table)
-    expect_in(said(await table.run("privacy show")), "- 1 emblem with a color, from /profile")
+    expect_in(
+        said(await table.run("privacy show")),
+        "- 1 emblem with a color, and whether your battles may become puzzles, from /profile",
+    )
     files = await files_of(await table.run("privacy export"))
-    assert json.loads(files["about-you.json"])["people"] == [{"emblem": "fox", "color": "moss"}]
+    assert json.loads(files["about-you.json"])["people"] == [{"emblem": "fox", "color": "moss", "puzzles": 0}]
     panel = await begin(table)
     await table.surely("privacy delete")
     assert await table.bot.services[PeopleRepository].chosen([table.ann.id]) == {}

@@ -173,7 +173,7 @@ ROWS = {
     "weekly_challenges": "VALUES (:n, :n, '2026-W48', 'aa', '{}', 1, 1, 7, NULL, NULL)",
     "weekly_tries": "VALUES (:n, :user, '2026-11-24', :n, 1, 900, 3, '')",
     "applied_interactions": "VALUES (:n, 1)",
-    "people": "VALUES (:user, 'fox', 'moss')",
+    "people": "VALUES (:user, 'fox', 'moss', 1)",
     "digests": "VALUES (:user, 720, 'UTC', 1, NULL)",
     "guilds_left": "VALUES (:guild, 1)",
     "guilds_present": "VALUES (:guild)",
@@ -191,6 +191,7 @@ ROWS = {
     "aa_puzzles": "VALUES (:n, '{}')",
     "aa_puzzle_answers": "VALUES ('2026-11-24', :user, :guild, 0, 1)",
     "aa_puzzle_channels": "VALUES (:n, :guild, NULL)",
+    "aa_puzzle_finds": "VALUES (:n, '{}')",
     "duel_words": "VALUES (NULL, :user, 'hit', '[]'), (:guild, NULL, 'hit', '[]')",
 }
 """A row or two of a person and a server for every table; `:n` is a number that names nobody."""
