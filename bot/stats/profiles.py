@@ -35,14 +35,14 @@ class Trophies(Named[tuple[str, Trophy]]):
 
 
 class CrestQuery(Query):
-    """An emblem and a color as they are chosen, and whether positions of the person's battles may become puzzles."""
+    """An emblem and a color as they are chosen, and whether positions of their battles may be shown."""
 
     private: bool = True
     emblem: Annotated[str, Entry("Emblem", choices={key: f"{one.sign} {one.title}" for key, one in EMBLEMS.items()})]
     color: Annotated[
         str, Entry("Color", choices={key: f"{sign} {key.capitalize()}" for key, (_, sign) in COLORS.items()})
     ]
-    puzzles: Annotated[
+    positions: Annotated[
         str,
         Field(exclude_if=_NO.__eq__),
         Entry(
@@ -67,8 +67,8 @@ class ProfilePages(FormHandler[CrestQuery]):
     async def ask(self, interaction: Interaction) -> None:
         """Open the form; the interaction is unanswered."""
         crest = await self._people.crest(interaction.user.id)
-        puzzles = _YES if await self._people.allows_puzzles(interaction.user.id) else _NO
-        query = CrestQuery(emblem=crest.emblem, color=crest.color, puzzles=puzzles)
+        positions = _YES if await self._people.allows_positions(interaction.user.id) else _NO
+        query = CrestQuery(emblem=crest.emblem, color=crest.color, positions=positions)
         await self.send_form(interaction, await self.store(interaction, query), query)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
@@ -80,7 +80,7 @@ class ProfilePages(FormHandler[CrestQuery]):
         chosen = self.read(stored).filled(values)
         await defer(interaction, private=True)
         crest = Crest.of(interaction.user.id, chosen.emblem, chosen.color)
-        await self._people.choose(interaction.user.id, crest, puzzles=chosen.puzzles == _YES)
+        await self._people.choose(interaction.user.id, crest, positions=chosen.positions == _YES)
         await self.show(interaction, interaction.user)
 
     async def show(self, interaction: Interaction, person: discord.User | discord.Member) -> None:

@@ -24,17 +24,19 @@ class PeopleRepository(Repository):
         """Return somebody's crest, chosen or not."""
         return (await self.chosen([user_id])).get(user_id) or Crest.of(user_id)
 
-    async def allows_puzzles(self, user_id: int) -> bool:
-        """Return whether positions of somebody's battles may become puzzles, without names."""
-        return await self._db.fetch_one("SELECT 1 FROM people WHERE user_id = ? AND puzzles = 1", [user_id]) is not None
+    async def allows_positions(self, user_id: int) -> bool:
+        """Return whether positions of somebody's battles may be shown without names, as tasks for others."""
+        return (
+            await self._db.fetch_one("SELECT 1 FROM people WHERE user_id = ? AND positions = 1", [user_id]) is not None
+        )
 
-    async def choose(self, user_id: int, crest: Crest, *, puzzles: bool) -> None:
-        """Store somebody's crest, and whether they allow puzzles, in place of what was before."""
+    async def choose(self, user_id: int, crest: Crest, *, positions: bool) -> None:
+        """Store somebody's crest, and whether they allow positions, in place of what was before."""
         await self._db.execute(
-            "INSERT INTO people (user_id, emblem, color, puzzles) VALUES (?, ?, ?, ?)"
+            "INSERT INTO people (user_id, emblem, color, positions) VALUES (?, ?, ?, ?)"
             " ON CONFLICT (user_id) DO UPDATE SET emblem = excluded.emblem, color = excluded.color,"
-            " puzzles = excluded.puzzles",
-            [user_id, crest.emblem, crest.color, int(puzzles)],
+            " positions = excluded.positions",
+            [user_id, crest.emblem, crest.color, int(positions)],
         )
 
 

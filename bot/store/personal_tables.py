@@ -68,7 +68,7 @@ PEOPLE = PersonalTable(
     user_column="user_id",
     label=("emblem", "emblems"),
     kept="with a color, and whether your battles may become puzzles, from /profile; until you choose another",
-    exported=columns("emblem", "color", "puzzles"),
+    exported=columns("emblem", "color", "positions"),
 )
 
 DIGESTS = PersonalTable(

@@ -116,6 +116,11 @@ class Puzzle(Frozen):
         """Return how many points a choice is behind the best one."""
         return self.options[self.best].worth - self.options[choice].worth
 
+    @property
+    def lead(self) -> float:
+        """How many points the second best is behind: fewer are harder to see."""
+        return sorted(self.loss(at) for at in range(len(self.options)))[1]
+
     def answer_card(self, choice: int) -> SheetCard:
         """Return the card of what each choice is worth, the best first."""
         most = max(abs(option.worth) for option in self.options) if self.kind is Kind.RETREAT else 100.0

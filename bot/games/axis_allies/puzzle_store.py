@@ -37,9 +37,9 @@ _PEOPLE = (
 )
 # A seat without an id that isn't the bot's may have been that of a person who is forgotten: nobody can ask them.
 _ALLOWED = (
-    "starter_id IN (SELECT user_id FROM people WHERE puzzles = 1)"  # noqa: S608  # constants
+    "starter_id IN (SELECT user_id FROM people WHERE positions = 1)"  # noqa: S608  # constants
     f" AND NOT EXISTS (SELECT 1 FROM ({_PEOPLE}) AS involved WHERE user_id IS NOT NULL"
-    " AND user_id NOT IN (SELECT user_id FROM people WHERE puzzles = 1))"
+    " AND user_id NOT IN (SELECT user_id FROM people WHERE positions = 1))"
     " AND NOT EXISTS (SELECT 1 FROM seats WHERE battle_id = id AND user_id IS NULL AND is_bot = 0"
     " AND seat IN ('attacker', 'defender'))"
 )

@@ -3,6 +3,7 @@
 import hashlib
 import logging
 from datetime import UTC, datetime
+from operator import attrgetter
 
 import discord
 from discord import app_commands
@@ -102,10 +103,10 @@ class PuzzleService:
         steps = [(row.n, row.events_json) for row in active_steps(await battles.journal_rows(battle.id))]
         try:
             found = await self._bot.simulator.once(FindPuzzles(steps, battle.seed))
-        except TooMuchError as error:
-            event(_log, "puzzle_not_found", level=logging.WARNING, battle=battle.id, error=str(error))
-            found = ()
-        await self._puzzles.found(battle.id, found[-1][1] if found else None)
+        except TooMuchError:
+            found = ()  # there are other battles
+        hardest = min((puzzle for _, puzzle in found), key=attrgetter("lead"), default=None)
+        await self._puzzles.found(battle.id, hardest)
 
     async def run(self) -> None:
         """Post the day's puzzle in the channels that don't have it yet, at most once a day each."""

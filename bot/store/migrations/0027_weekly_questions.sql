@@ -20,5 +20,5 @@ ALTER TABLE weekly_tries_again RENAME TO weekly_tries;
 
 CREATE INDEX weekly_tries_by_user ON weekly_tries (user_id);
 
--- Whether positions of a person's battles may become puzzles, without names.
-ALTER TABLE people ADD COLUMN puzzles INTEGER NOT NULL DEFAULT 0;
+-- Whether positions of a person's battles may be shown without names, as tasks for others.
+ALTER TABLE people ADD COLUMN positions INTEGER NOT NULL DEFAULT 0;

@@ -17,10 +17,12 @@ CHANGE = "Emblem, color, puzzles"
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
-async def choose(table: Table, emblem: str = "fox", color: str = "moss", puzzles: str = "no") -> str:
+async def choose(table: Table, emblem: str = "fox", color: str = "moss", positions: str = "no") -> str:
     """Have Ann choose, and return her profile's picture in words."""
     form = await table.press(await table.run("profile"), CHANGE)
-    return alt_of(answer(await table.ann.submit_modal(form, {"emblem": [emblem], "color": color, "puzzles": puzzles})))
+    return alt_of(
+        answer(await table.ann.submit_modal(form, {"emblem": [emblem], "color": color, "positions": positions}))
+    )
 
 
 async def test_a_chosen_emblem_and_color_are_on_the_profile_and_in_seat_lists(table: Table) -> None:
@@ -47,7 +49,7 @@ async def test_what_was_chosen_is_kept_told_and_deleted(table: Table) -> None:
         "- 1 emblem with a color, and whether your battles may become puzzles, from /profile",
     )
     files = await files_of(await table.run("privacy export"))
-    assert json.loads(files["about-you.json"])["people"] == [{"emblem": "fox", "color": "moss", "puzzles": 0}]
+    assert json.loads(files["about-you.json"])["people"] == [{"emblem": "fox", "color": "moss", "positions": 0}]
     panel = await begin(table)
     await table.surely("privacy delete")
     assert await table.bot.services[PeopleRepository].chosen([table.ann.id]) == {}

@@ -14,8 +14,8 @@ from sim.jobs.battle import DrawChallenge
 from sim.jobs.discovery import system, systems
 from tests.sim.core.cards.looking import opened, share
 
-ALL = sorted(name for name in systems() if isinstance(system(name), HasChallenge))
-OFFERED = [name for name in ALL if isinstance(system(name).challenge, ChallengeRules)]
+ALL = {name: rules.challenge for name in sorted(systems()) if isinstance(rules := system(name), HasChallenge)}
+OFFERED = [name for name, challenge in ALL.items() if isinstance(challenge, ChallengeRules)]
 """Those that are battles."""
 
 
@@ -36,7 +36,7 @@ def entered(name: str, seed: bytes, choice: str | None = None) -> tuple[Any, Any
 
 
 def test_puzzles_a_boss_and_a_dungeon_are_offered() -> None:
-    assert ALL == ["aa-battle", "boss-fight", "dungeon"]
+    assert [*ALL] == ["aa-battle", "boss-fight", "dungeon"]
 
 
 @pytest.mark.parametrize("name", ALL)
