@@ -70,9 +70,8 @@ class Entry:
         if self.is_file:
             return file_field(name, self.label, hint=self.hint)
         if self.choices is not None:
-            most, required = self.most or 1, self.most is None
             return choice_field(
-                name, self.label, self.choices, text, hint=self.hint, required=required, notes=self.notes, most=most
+                name, self.label, self.choices, text, hint=self.hint, notes=self.notes, most=self.most or 1
             )
         return text_field(name, self.label, text, max_length=self.length, hint=self.hint, long=self.long)
 

@@ -52,14 +52,13 @@ def choice_field(
     chosen: str | None,
     *,
     hint: str | None = None,
-    required: bool = True,
     notes: Mapping[str, str] | None = None,
     most: int = 1,
 ) -> discord.ui.Label[Any]:
     """Build a choice among at most 25 `options` (value: text); `chosen` is preselected.
 
-    `notes`: a line below some options, by their values. `most`: how many may be chosen; then blanks part the values.
-    All of few options are in sight, each a press away; a list is for more, and for a choice that can be taken back.
+    `notes`: a line below some options, by their values. `most`: one must be chosen, or none up to more; then blanks
+    part the values. All of few options are in sight, each a press away; a list is for more.
     """
     marked = [chosen] if most == 1 else (chosen or "").split()
 
@@ -70,18 +69,18 @@ def choice_field(
         ]
 
     entry: discord.ui.Item[Any]
-    if most == 1 and required and 1 < len(options) <= _IN_SIGHT:
+    if most == 1 and 1 < len(options) <= _IN_SIGHT:
         radios = offered(discord.RadioGroupOption)
         entry = discord.ui.RadioGroup(custom_id=field_id, options=radios, required=True)
     elif most > 1 and len(options) <= _IN_SIGHT:
-        boxes, least = offered(discord.CheckboxGroupOption), int(required)
+        boxes = offered(discord.CheckboxGroupOption)
         entry = discord.ui.CheckboxGroup(
-            custom_id=field_id, options=boxes, required=required, min_values=least, max_values=most
+            custom_id=field_id, options=boxes, required=False, min_values=0, max_values=most
         )
     else:
-        listed, least = offered(discord.SelectOption), int(required)
+        listed, required = offered(discord.SelectOption), most == 1
         entry = discord.ui.Select(
-            custom_id=field_id, options=listed, required=required, min_values=least, max_values=most
+            custom_id=field_id, options=listed, required=required, min_values=int(required), max_values=most
         )
     return discord.ui.Label(text=label, description=hint, component=entry)
 

@@ -172,11 +172,22 @@ def form_values(form: InteractionResult) -> dict[str, Any]:
 
 
 def chosen(form: InteractionResult, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a form's fields as Discord sends them: one that was chosen from a list comes in a list."""
+    """Return the values of a form's fields as Discord sends them.
+
+    What was chosen from a list comes in a list, and a choice in sight that is left as it is comes as its default.
+    """
     assert form.modal is not None
     fields = [node for node in payloads.components(form.modal["components"]) if "custom_id" in node]
     lists = {field["custom_id"] for field in fields if field["type"] == payloads.SELECT}
-    return {name: [value] if name in lists and isinstance(value, str) else value for name, value in values.items()}
+    kept = {
+        field["custom_id"]: option["value"]
+        for field in fields
+        if field["type"] == payloads.RADIO
+        for option in field["options"]
+        if option.get("default")
+    }
+    given = {name: [value] if name in lists and isinstance(value, str) else value for name, value in values.items()}
+    return kept | given
 
 
 def said(message: ResponseMessage | None) -> str:

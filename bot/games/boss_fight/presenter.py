@@ -42,6 +42,8 @@ from sim.workers import Caller
 
 _MAX_EVENTS = 40
 _BLOWS = {"exchange", "struck"}
+_NO_DECK = "none"
+"""The choice of no saved deck in a form; ids of saved ones begin with a #."""
 
 
 class BossFightPresenter(
@@ -173,11 +175,10 @@ class BossFightPresenter(
                 "A ready hand",
                 {deck.key: deck.name for deck in STARTER_DECKS},
                 values.get("ready", ready),
-                required=False,
                 notes={deck.key: deck.line for deck in STARTER_DECKS},
             ),
             text_field("deck", "Or write your own", values.get("deck"), max_length=MAX_ENTRY, hint=hint, long=True),
-            *await self._saved_deck_field(offer.battle, user_id, values.get("saved")),
+            *await self._saved_deck_field(offer.battle, user_id, _saved(values)),
             file_field("file", "Or your own as a CSV file"),
             text_field(
                 "name",
@@ -198,8 +199,8 @@ class BossFightPresenter(
         decks = {f"#{roster.id}": roster.name for roster in (*own, *shared)}
         if not decks and not chosen:
             return []
-        if 1 <= len(decks) <= MAX_CHOICES:
-            return [choice_field("saved", "Or a saved deck", decks, chosen, required=False)]
+        if 1 <= len(decks) < MAX_CHOICES:
+            return [choice_field("saved", "Or a saved deck", {_NO_DECK: "None of these"} | decks, chosen or _NO_DECK)]
         typed = None if (chosen or "").startswith("#") else chosen  # chosen from a list that is now empty or too long
         return [text_field("saved", "Or a saved deck, or a sheet's link", typed, max_length=MAX_LINK)]
 
@@ -207,7 +208,7 @@ class BossFightPresenter(
         """Read the deck and the name; a deck of one's own goes before a ready one."""
         suggested = r.suggested_name(interaction.user.display_name, offer.state)
         name = r.checked_name(values.get("name", "") or suggested, offer.state)
-        text, saved = values.get("deck", "").strip() or None, values.get("saved", "").strip() or None
+        text, saved = values.get("deck", "").strip() or None, _saved(values)
         file = form_file(interaction, "file")
         if text is None and saved is None and file is None:
             ready = starter_deck(values.get("ready", ""))
@@ -239,6 +240,11 @@ class BossFightPresenter(
         if forged is None:
             return None
         return portrait_of(state.setup.boss, await self._bot.services[BossRepository].picture(forged))
+
+
+def _saved(values: Mapping[str, str]) -> str | None:
+    given = values.get("saved", "").strip()
+    return None if given in {"", _NO_DECK} else given
 
 
 def ready_join(display_name: str, state: State) -> Join:

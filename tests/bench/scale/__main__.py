@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.bench.scale.model import Load, Needs, fewest_workers, limits, needs, simulate
 from tests.bench.scale.replay import LONG_SECONDS, Measured, measure
 
-LOADS = [Load(servers, commands=10, peak=3, events=8) for servers in (1_000, 100_000, 1_000_000)]
+LOADS = [Load(servers, commands=10, peak=3, events=8, messages=30) for servers in (1_000, 100_000, 1_000_000)]
 LEAST_WORKERS = 2
 MOST_SHOWN = 3
 RUSHES = 1, 2, 4
@@ -34,7 +34,7 @@ def show_costs(measured: Measured) -> None:
         figures += [one.commits, one.requests, one.limited, one.sent / 1e3]
         print(f"{name:<30}" + "".join(f"{figure:>10,.{0 if figure >= 100 else 2}f}" for figure in figures))
     units = measured.units
-    print(f"\na gateway event: {1e3 * units.event_seconds:.2f} ms")
+    print(f"\na gateway event: {1e3 * units.event_seconds:.2f} ms, a message {1e3 * units.message_seconds:.2f} ms")
     print(f"a server: {1e3 * units.server_seconds:.2f} ms at the start, {units.server_bytes / 1e3:.0f} KB")
     print(f"memory: the bot {units.bot_bytes / MB:.0f} MB, a worker {units.worker_bytes / MB:.0f} MB")
     jobs = sorted(measured.jobs)

@@ -6,7 +6,7 @@ That is in simulated time: many servers, a few workers, jobs as they were measur
 import asyncio
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from random import Random
 from selectors import SelectorKey, SelectSelector
 
@@ -81,10 +81,11 @@ def total(*costs: Cost) -> Cost:
 
 @dataclass(frozen=True)
 class Units:
-    """Unit costs: of a command; of another gateway event; of a server, at the start and in memory; of processes."""
+    """Unit costs: of a command; of other gateway events; of a server, at the start and in memory; of processes."""
 
     command: Cost
     event_seconds: float
+    message_seconds: float
     server_seconds: float
     server_bytes: float
     bot_bytes: float
@@ -93,12 +94,13 @@ class Units:
 
 @dataclass(frozen=True)
 class Load:
-    """`commands` of one server a day, `peak` over the mean, `events`: other gateway events for each command."""
+    """`commands` of one server a day, `peak` over the mean; for each command so many people's messages and `events`."""
 
     servers: int
     commands: float
     peak: float
     events: float
+    messages: float
 
     @property
     def rate(self) -> float:
@@ -142,7 +144,7 @@ def needs(units: Units, load: Load, workers_for: Callable[[float, bool], int]) -
     servers_here = load.servers / processes
     return Needs(
         at_peak=at_peak,
-        events=load.rate * load.events,
+        events=load.rate * (load.events + load.messages),
         shards=shards,
         processes=processes,
         loop=seconds / processes,
@@ -157,7 +159,7 @@ def needs(units: Units, load: Load, workers_for: Callable[[float, bool], int]) -
 
 def limits(units: Units, load: Load) -> dict[str, float]:
     """Return at how many servers each limit is reached, with as many commands of each as in `load`."""
-    one = Load(1, load.commands, load.peak, load.events)
+    one = replace(load, servers=1)
     command = units.command.times(one.rate)
     return {
         f"one bot process, its event loop {BUSY:.0%} busy": BUSY / _loop_seconds(units, one),
@@ -176,7 +178,8 @@ def _stored_bytes(units: Units, load: Load) -> float:
 
 def _loop_seconds(units: Units, load: Load) -> float:
     """Return the seconds of event loops that a second of peak takes."""
-    return load.rate * (units.command.bot_seconds + load.events * units.event_seconds)
+    others = load.events * units.event_seconds + load.messages * units.message_seconds
+    return load.rate * (units.command.bot_seconds + others)
 
 
 JOBS = 4000

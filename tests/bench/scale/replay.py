@@ -206,9 +206,15 @@ async def measure() -> Measured:
             channel = guilds[number % SERVERS]["channels"][number % CHANNELS]
             await discord.gateway.dispatch("CHANNEL_UPDATE", channel | {"guild_id": guilds[number % SERVERS]["id"]})
         await Meter(discord, bot, folder).settle()
+        between = cpu(bot.pid)
+        stranger = discord.player("stranger", discord.channel)
+        for _ in range(EVENTS):
+            await stranger.say("Has anyone seen my keys?")  # Discord doesn't hand over what it says
+        await Meter(discord, bot, folder).settle()
         units = Units(
             command=total(*games.values()).a_command(),
-            event_seconds=(cpu(bot.pid) - before) / EVENTS,
+            event_seconds=(between - before) / EVENTS,
+            message_seconds=(cpu(bot.pid) - between) / EVENTS,
             server_seconds=(began_full - began) / SERVERS,
             server_bytes=(full - bare) / SERVERS,
             bot_bytes=bot_bytes,

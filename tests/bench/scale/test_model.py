@@ -13,8 +13,16 @@ from tests.bench.scale.replay import load_mix
 COMMAND = Cost(
     commands=1, bot_seconds=0.02, jobs=2, long_jobs=0.5, long_seconds=0.5, stored=1000, commits=4, limited=0.5
 )
-UNITS = Units(COMMAND, event_seconds=0.001, server_seconds=0.01, server_bytes=1e5, bot_bytes=1e8, worker_bytes=2e8)
-LOAD = Load(1000, commands=8.64, peak=2, events=5)
+UNITS = Units(
+    COMMAND,
+    event_seconds=0.0006,
+    message_seconds=0.0002,
+    server_seconds=0.01,
+    server_bytes=1e5,
+    bot_bytes=1e8,
+    worker_bytes=2e8,
+)
+LOAD = Load(1000, commands=8.64, peak=2, events=5, messages=10)
 
 
 def test_the_mean_of_scenes_is_that_of_their_commands() -> None:
@@ -25,9 +33,9 @@ def test_the_mean_of_scenes_is_that_of_their_commands() -> None:
 def test_a_small_bot() -> None:
     need = needs(UNITS, LOAD, lambda rate, long: round(10 * rate) + long)
     assert need.at_peak.commands == pytest.approx(0.2)
-    assert need.events == pytest.approx(1)
+    assert need.events == pytest.approx(3)
     assert (need.shards, need.processes, need.cluster_workers) == (1, 1, 0)
-    assert need.loop == pytest.approx(0.2 * 0.02 + 1 * 0.001)
+    assert need.loop == pytest.approx(0.2 * (0.02 + 5 * 0.0006 + 10 * 0.0002))
     assert need.jobs == pytest.approx(0.4)
     assert need.workers == 5, "all jobs are done here"
     assert need.memory == pytest.approx(1e8 + 1000 * 1e5 + 5 * 2e8)

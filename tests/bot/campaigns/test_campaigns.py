@@ -182,8 +182,7 @@ async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -
 
 async def join(table: Table, panel: Any, deck: str) -> None:  # noqa: ANN401  # a message
     """Join a boss fight with a deck."""
-    form = await table.press(panel, "Join with your own")
-    await table.ann.submit_modal(form, {"deck": deck, "name": "Ann"})
+    await table.fill(panel, "Join with your own", {"deck": deck, "name": "Ann"})
 
 
 def by_hand(folder: Path, heroes: bytes, villains: bytes, seed: bytes) -> dict[str, bytes]:

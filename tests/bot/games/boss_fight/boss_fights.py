@@ -43,8 +43,7 @@ async def join(
     **values: Any,  # noqa: ANN401  # texts and files
 ) -> InteractionResult:
     """Send the form for a deck of one's own."""
-    form = await table.press(panel, "Join with your own", by=by)
-    return await (by or table.ann).submit_modal(form, {"deck": deck, **values})
+    return await table.fill(panel, "Join with your own", {"deck": deck, **values}, by=by)
 
 
 async def both(table: Table, boss: str = "Inu Dogemon", deck: str = WEAK, **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise

@@ -9,7 +9,7 @@ from simcord.builders import UserHandle
 from bot.battles.maintenance import MaintenanceTasks
 from bot.games.boss_fight.presenter import BossFightPresenter
 from tests.bot.battles.fights import click_seen, seen, stranger, told
-from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
+from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.boss_fight import boss_fights as b
 from tests.bot.payloads import components
 
@@ -127,7 +127,8 @@ async def test_a_fight_in_direct_messages(table: Table) -> None:
     await user.slash("boss forge", boss="Mine", picture=("mine.jpg", b.picture()))
     panel = answer(await user.slash("boss start", boss="mine"))
     assert [attachment.filename for attachment in panel.attachments] == ["card.png", "boss.png"]
-    await user.submit_modal(await user.click(panel, label="Join with your own"), {"deck": b.WEAK})
+    form = await user.click(panel, label="Join with your own")
+    await user.submit_modal(form, chosen(form, {"deck": b.WEAK}))
     await user.click(panel, label="Fight to the end")
     assert "🛡️ the party wins after 1 round" in text_of(panel)
     assert "- 0 records against bosses" in text_of(answer(await user.slash("privacy show")))

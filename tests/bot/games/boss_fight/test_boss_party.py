@@ -9,9 +9,9 @@ from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 
 from tests.bot.battles.fights import stranger, told, undo
-from tests.bot.conftest import Table, buttons_of, expect_in, said, text_of
+from tests.bot.conftest import Table, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, join, seats, state_of
-from tests.bot.payloads import SELECT, components
+from tests.bot.payloads import RADIO, components
 
 
 async def test_two_people_join_at_once(table: Table) -> None:
@@ -34,7 +34,7 @@ async def test_a_form_of_before_somebody_else_joined_and_stepped_still_joins(tab
     form = await table.press(panel, "Join with your own", by=table.ben)
     await join(table, panel)
     await table.press(panel, "Strike with the best")
-    await table.ben.submit_modal(form, {"deck": WEAK})
+    await table.ben.submit_modal(form, chosen(form, {"deck": WEAK}))
     assert [member.hits for member in (await state_of(table)).members] == [1, 0]
 
 
@@ -59,7 +59,7 @@ async def test_nobody_joins_twice(table: Table) -> None:
     late = await table.press(panel, "Join with your own")
     await join(table, panel)
     assert "You are already in this battle." in text_of(await table.pressed(panel, "Join")), "before the form"
-    assert "You are already in this battle." in told(await table.ann.submit_modal(late, {"deck": WEAK}))
+    assert "You are already in this battle." in told(await table.ann.submit_modal(late, chosen(late, {"deck": WEAK})))
     assert len((await state_of(table)).members) == 1
 
 
@@ -100,15 +100,14 @@ async def test_a_deck_that_can_not_be_read_is_kept_to_be_mended(table: Table) ->
     form = await table.press(refused.followups[0], "Fix it")
     assert form.modal is not None
     assert "hero: V, Assasin" in json.dumps(form.modal, default=str)
-    await table.ann.submit_modal(form, {"deck": HERO})
+    await table.ann.submit_modal(form, chosen(form, {"deck": HERO}))
     assert (await state_of(table)).members[0].health == 4000
 
 
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"deck": ""}, "Pick a ready hand, or give a deck of your own."),
-        ({"deck": WEAK, "saved": ["#1"]}, "Give one deck: as text, as a file, or a saved one by its name."),
+        ({"deck": WEAK, "saved": "#1"}, "Give one deck: as text, as a file, or a saved one by its name."),
         (
             {"deck": "mine: Fang (0/100/0)"},
             "A deck without health can't fight: you would be down from the start.",
@@ -130,9 +129,9 @@ async def test_a_saved_deck_and_a_file_join(table: Table) -> None:
     panel = await begin(table)
     form = await table.press(panel, "Join with your own")
     assert form.modal is not None
-    _, (deck,) = [node["options"] for node in components(form.modal["components"]) if node["type"] == SELECT]
-    assert deck["label"] == "Mine"
-    await table.ann.submit_modal(form, {"deck": "", "saved": [deck["value"]]})
+    _, (none, deck) = [node["options"] for node in components(form.modal["components"]) if node["type"] == RADIO]
+    assert (none["default"], deck["label"]) == (True, "Mine")
+    await table.ann.submit_modal(form, chosen(form, {"deck": "", "saved": deck["value"]}))
     rows = b"token,trait,element,health,physical_damage,magical_damage\nWall,Brick,Earth,500,0,0\n"
     await table.fill(panel, "Join with your own", {"deck": "", "file": ("deck.csv", rows)}, by=table.ben)
     assert [member.health for member in (await state_of(table)).members] == [4000, 500]
@@ -142,7 +141,7 @@ async def test_a_saved_deck_that_is_deleted_meanwhile(table: Table) -> None:
     await table.ann.slash(table.channel, "roster save", name="Mine", kind="boss", text=HERO)
     form = await table.press(await begin(table), "Join with your own")
     await table.surely("roster delete", name="Mine")
-    refused = await table.ann.submit_modal(form, {"deck": "", "saved": ["#1"]})
+    refused = await table.ann.submit_modal(form, chosen(form, {"deck": "", "saved": "#1"}))
     assert "There is no saved roster" in told(refused)
     await table.fill(refused.followups[0], "Fix it", {"deck": HERO})
     assert (await state_of(table)).members[0].health == 4000

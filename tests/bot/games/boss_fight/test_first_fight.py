@@ -25,7 +25,7 @@ async def test_from_nothing_to_the_first_exchange_in_three_presses(table: Table)
 
 
 async def test_a_deck_of_ones_own_goes_before_a_ready_one(table: Table) -> None:
-    await table.fill(await begin(table), "Join with your own", {"ready": ["knight"], "deck": HERO})
+    await table.fill(await begin(table), "Join with your own", {"ready": "knight", "deck": HERO})
     assert (await state_of(table)).members[0].deck == parse_deck(HERO)
 
 
