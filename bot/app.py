@@ -33,6 +33,7 @@ from bot.store.errors import DiskFullError, UnavailableError
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import QueryRepository, UploadRepository
+from bot.ui.emojis import Emojis
 from bot.ui.error_replies import OUTDATED_BUTTON, refuse
 from bot.ui.interactions import InFlight, Tree
 from sim.core.errors import RuleError
@@ -142,15 +143,19 @@ class Fracas(Client):
 
     async def setup_hook(self) -> None:
         """Load the cogs and register the buttons that work after a restart."""
-        make_reliable(self.http, self.services[InFlight].__contains__)
+        make_reliable(self.http, self.services[InFlight].__contains__, self.services[Emojis].dress)
         await load(self, self.services[Games])
         self.add_items(*ANSWER_ITEMS)
         self.forget.start()
         self.flush_outbox.start()
         self.tick.start()
-        self._starting = asyncio.create_task(self.run_safely(self.services[BeaconClient].start()))
+        self._starting = asyncio.create_task(self.run_safely(self._start()))
         if self.services[Database].is_shared:
             self.flush_foreign_panels.start()
+
+    async def _start(self) -> None:
+        await self.services[Emojis].read()
+        await self.services[BeaconClient].start()
 
     @tasks.loop(hours=24)
     async def forget(self) -> None:

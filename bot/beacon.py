@@ -14,9 +14,8 @@ import aiohttp
 from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
-from sim.core.beacon import QUICKNET, Beacon
+from sim.core.beacon import QUICKNET, Beacon, signature_of
 from sim.core.errors import RuleError
-from sim.core.journal import signature_of
 from sim.jobs.battle import CheckSignature
 
 AFTER_SECONDS = 1.0
@@ -27,10 +26,6 @@ _HOST_SECONDS = 3.0
 _MAX_BYTES = 2048
 
 _log = logging.getLogger("fracas.beacon")
-
-
-class LyingError(Exception):
-    """A host answered with something that isn't the round; `str(error)` says what."""
 
 
 class BeaconClient:
@@ -52,12 +47,7 @@ class BeaconClient:
         self._waiting: Counter[tuple[Beacon, int]] = Counter()
         self._away_since: float | None = None
         metrics.beacon_waiting.set_function(lambda: len(self._rounds))
-        metrics.beacon_away.set_function(lambda: 0 if self._away_since is None else self._now() - self._away_since)
-
-    @property
-    def is_away(self) -> bool:
-        """Whether no host has answered of late."""
-        return self._away_since is not None
+        metrics.beacon_away.set_function(lambda: self._away)
 
     async def start(self) -> None:
         """Fetch a round, however long it takes: where none ever comes, new battles do without."""
@@ -89,13 +79,6 @@ class BeaconClient:
                 del self._waiting[wanted], self._rounds[wanted]
                 task.cancel()
 
-    async def close(self) -> None:
-        """Stop waiting."""
-        tasks = list(self._rounds.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
     async def _wait_for(self, beacon: Beacon, number: int) -> str:
         await asyncio.sleep(beacon.due(number) + AFTER_SECONDS - self._clock())
         pause = 1.0
@@ -105,46 +88,43 @@ class BeaconClient:
                 for host in self._hosts:
                     try:
                         signature = await self._ask(session, host, beacon, number)
-                    except (aiohttp.ClientError, OSError, RuleError, LyingError) as error:
+                    except (aiohttp.ClientError, OSError, RuleError, ValueError, RecursionError) as error:
                         errors.append(f"{host}: {error!r}")
                     else:
-                        self._reached()
+                        self._note([])
                         return signature
-                self._failed(errors)
+                self._note(errors)
                 await asyncio.sleep(pause)
                 pause = min(MAX_PAUSE_SECONDS, 2 * pause)
 
     async def _ask(self, session: aiohttp.ClientSession, host: str, beacon: Beacon, number: int) -> str:
-        """Return the signature of a round as a host has it; LyingError for anything else."""
+        """Return the signature of a round as a host has it; ValueError, RecursionError for anything else."""
         address = f"{host}/{beacon.chain}/public/{number}"
         limit = aiohttp.ClientTimeout(total=_HOST_SECONDS)
         async with session.get(address, timeout=limit, allow_redirects=False) as response:
             body = b""
             while len(body) <= _MAX_BYTES and (more := await response.content.read(_MAX_BYTES)):
                 body += more
-        try:
-            found: Any = json.loads(body) if response.status == HTTPStatus.OK and len(body) <= _MAX_BYTES else None
-        except (ValueError, RecursionError):
-            raise LyingError(f"no round, with status {response.status}") from None
+        if response.status != HTTPStatus.OK or len(body) > _MAX_BYTES:
+            raise ValueError(f"no round, with status {response.status}")
+        found: Any = json.loads(body)
         signature = signature_of({"signature": found.get("signature")}) if isinstance(found, dict) else None
         if signature is None or found.get("round") != number:
-            raise LyingError("another round, or none")
+            raise ValueError("another round, or none")
         job = CheckSignature(chain=beacon.chain, round=number, signature=signature)
         if flaw := await self._simulator.once(job):
-            raise LyingError(flaw)
+            raise ValueError(flaw)
         return signature
 
-    def _failed(self, errors: Sequence[str]) -> None:
-        """Note that no host answered with the round, which is told once, at the beginning of an outage."""
-        if self._away_since is None:
-            self._away_since = self._now()
+    def _note(self, errors: Sequence[str]) -> None:
+        """Note that a host answered, or what was wrong with each; the beginning and the end of an outage are told."""
+        if errors and self._away_since is None:
             event(_log, "beacon_unreachable", level=logging.WARNING, error="; ".join(errors))
+        elif not errors and self._away_since is not None:
+            event(_log, "beacon_reached", away=round(self._away))
+        self._away_since = time.monotonic() - self._away if errors else None
 
-    def _reached(self) -> None:
-        if self._away_since is not None:
-            event(_log, "beacon_reached", away=round(self._now() - self._away_since))
-        self._away_since = None
-
-    @staticmethod
-    def _now() -> float:
-        return time.monotonic()
+    @property
+    def _away(self) -> float:
+        """For how many seconds no host has answered."""
+        return 0.0 if self._away_since is None else time.monotonic() - self._away_since

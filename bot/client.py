@@ -6,8 +6,8 @@ That is its services by type, the simulator, the clocks, the metrics.
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
@@ -18,7 +18,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.http import HTTPClient, Route
 
-from bot.discord_internals import OwnShardsBot, matches, send_through
+from bot.discord_internals import OwnShardsBot, Request, matches, send_through
 from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
@@ -340,12 +340,29 @@ UNDELIVERED = (discord.HTTPException, UnreachableError)
 """What a request raises when it failed: those, and Discord's refusals."""
 
 
-def make_reliable(http: HTTPClient, is_handled: Callable[[int], bool]) -> None:
+@contextmanager
+def undelivered(log: logging.Logger, what: str, *also: type[Exception], **of: int) -> Iterator[None]:
+    """Log as `what`, and go on, where the block's request fails, or what it does raises one of `also`."""
+    failures: tuple[type[Exception], ...] = (*UNDELIVERED, *also)
+    try:
+        yield
+    except failures as error:
+        event(log, what, level=logging.WARNING, exc_info=None, **of, error=str(error))
+
+
+def make_reliable(
+    http: HTTPClient, is_handled: Callable[[int], bool], dress: Callable[[dict[str, Any]], dict[str, Any]] = dict
+) -> None:
     """Send the client's requests, and its answers to interactions, through this module.
 
-    `is_handled`: whether this process is handling the interaction of an id.
+    `is_handled`: whether this process is handling the interaction of an id. `dress` returns a request's options as they
+    are sent.
     """
-    send_through(http, _request, partial(_answer, is_handled))
+
+    def dressed(send: Request) -> Request:
+        return lambda *arguments, **options: send(*arguments, **dress(options))
+
+    send_through(http, dressed(_request), dressed(partial(_answer, is_handled)))
 
 
 async def _request(

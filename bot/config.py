@@ -160,33 +160,31 @@ BEACON_HOSTS = (
     "https://api3.drand.sh",
     "https://drand.cloudflare.com",
 )
-
-
-def _beacon_hosts(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    if value.casefold() in {"on", "off"}:
-        return BEACON_HOSTS if value.casefold() == "on" else ()
-    hosts = [host.strip().rstrip("/") for host in value.split(",")]
-    if not all(re.fullmatch(r"https?://[\w.:\[\]-]{1,253}", host, re.ASCII) for host in hosts):
-        raise ValueError("on, off, or addresses such as https://api.drand.sh with commas between them")
-    return tuple(hosts)
-
-
 SHEET_HOSTS = ("docs.google.com", "*.googleusercontent.com")
 """Where Google publishes sheets: a link on the first leads on to the second."""
 
 
-def _sheet_hosts(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    if value.casefold() in {"on", "off"}:
-        return SHEET_HOSTS if value.casefold() == "on" else ()
-    hosts = [host.strip().lower() for host in value.split(",")]
-    # The last part is no number: an address in place of a name wouldn't be resolved, and so not checked.
-    if not all(re.fullmatch(r"(\*\.)?([a-z0-9-]+\.)+[a-z][a-z0-9-]*", host) for host in hosts):
-        raise ValueError("on, off, or hosts such as docs.google.com or *.example.org with commas between them")
-    return tuple(hosts)
+def _hosts(known: tuple[str, ...], pattern: str, allowed: str) -> BeforeValidator:
+    """Return a validator for hosts, in words `allowed`, with commas between them; on: the known ones, off: none."""
+
+    def check(value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        if value.casefold() in {"on", "off"}:
+            return known if value.casefold() == "on" else ()
+        hosts = tuple(host.strip().lower().rstrip("/") for host in value.split(","))
+        if not all(re.fullmatch(pattern, host, re.ASCII) for host in hosts):
+            raise ValueError(f"on, off, or {allowed} with commas between them")
+        return hosts
+
+    return BeforeValidator(check)
+
+
+_BEACON = _hosts(BEACON_HOSTS, r"https?://[\w.:\[\]-]{1,253}", "addresses such as https://api.drand.sh")
+# The last part is no number: an address in place of a name wouldn't be resolved, and so not checked.
+_SHEETS = _hosts(
+    SHEET_HOSTS, r"(\*\.)?([a-z0-9-]+\.)+[a-z][a-z0-9-]*", "hosts such as docs.google.com or *.example.org"
+)
 
 
 class Settings(BaseSettings):
@@ -247,13 +245,13 @@ class Settings(BaseSettings):
     terms_url: Annotated[str, WEB_ADDRESS] | None = None
     """The address of your terms of use, for /about; .docs/terms.md is a text to adapt."""
 
-    beacon: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_beacon_hosts)] = Field("on", validate_default=True)
+    beacon: Annotated[tuple[str, ...], NoDecode, _BEACON] = Field("on", validate_default=True)
     """Whether drand's public beacon has a part in the dice: off, on, or the addresses of its rounds."""
 
     replay_url: Annotated[str, WEB_ADDRESS] | None = None
     """The address of the site that `fracas replay-site` built; ended battles link to it."""
 
-    sheet_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_sheet_hosts)] = Field(
+    sheet_hosts: Annotated[tuple[str, ...], NoDecode, _SHEETS] = Field(
         default="on",
         validate_default=True,
         description="The hosts whose published sheets are read in place of rosters: on for Google's, off, or names.",

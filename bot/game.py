@@ -1,7 +1,7 @@
 """A game's half with Discord, and how the bot finds it."""
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from operator import attrgetter
 from typing import Any
@@ -12,6 +12,7 @@ from bot.client import Asker, Client, Interaction
 from bot.store.migrate import Migration, Schema, bundled
 from bot.store.personal_data import PersonalTable
 from sim.core.cards.marks import ICON, Silhouette
+from sim.core.cards.stickers import DICE, Sticker
 from sim.core.game_rules import GameError
 from sim.jobs.discovery import FoundGame, games, load_half, systems
 
@@ -48,7 +49,7 @@ class Game:
     words. `guide`: markdown on its page, before the commands. `former_titles`: of that page, for lists sent before it
     was renamed. `example` answers the press of its "Try it", which may be deferred in the channel, and "Surprise me":
     it opens something to play there at once, and needs nothing from the player. `plain_line`: what the offline table
-    takes for one of its commands without a slash.
+    takes for one of its commands without a slash. `emojis`: pictures for its texts, by the names that `icon` takes.
     """
 
     setup: Callable[[Client], Awaitable[None]]
@@ -61,6 +62,7 @@ class Game:
     former_titles: Sequence[str] = ()
     example: Callable[[Interaction], Awaitable[None]] | None = None
     plain_line: PlainLine | None = None
+    emojis: Mapping[str, Sticker] = field(default_factory=dict)
 
 
 def adds(cog: Callable[[Client], commands.Cog]) -> Callable[[Client], Awaitable[None]]:
@@ -125,6 +127,11 @@ class Games:
     def personal_data(self) -> tuple[PersonalTable, ...]:
         """The entries of all games."""
         return tuple(table for loaded in self for table in loaded.game.personal_data)
+
+    @property
+    def emojis(self) -> dict[str, Sticker]:
+        """The pictures that texts can have: dice, and those of all games."""
+        return dict(DICE) | {name: sticker for each in self for name, sticker in each.game.emojis.items()}
 
     @property
     def schemas(self) -> tuple[Schema, ...]:

@@ -1,7 +1,8 @@
-"""What the pages show of the code is what the code says."""
+"""What the pages show of the code is what the code says; and the lock file, and the README's promises."""
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from bot.config import variables
 from bot.game import Games
 from bot.store.copies import KEPT_DAYS
 from bot.store.personal_tables import HOUSE_TABLES
+from sim import __version__
 from tests.bot.commands_page import COMMANDS, anchor, commands_page
 from tests.sample_games import SAMPLE
 
@@ -129,3 +131,70 @@ def test_the_privacy_policy_names_all_that_is_kept() -> None:
 def test_the_pages_for_operators_name_only_settings_there_are() -> None:
     pages = "".join(page.read_text(encoding="utf-8") for page in (OPERATE, PRIVACY, TERMS))
     assert set(re.findall(r"\bFRACAS_[A-Z_]+", pages)) <= set(variables().values())
+
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+REQUIREMENTS = PROJECT["dependencies"]
+EXTRAS = [
+    requirement
+    for extra in PROJECT["optional-dependencies"].values()
+    for requirement in extra
+    if not requirement.startswith("fracas[")
+]
+
+
+def canonical(requirement: str) -> str:
+    return re.sub(r"[-_.]+", "-", re.match(r"[\w.-]+", requirement)[0]).lower()  # type: ignore[index]  # all have names
+
+
+def lock(name: str) -> str:
+    return (ROOT / ".deploy" / name).read_text(encoding="utf-8")
+
+
+def versions(text: str) -> set[str]:
+    return {line for line in text.splitlines() if "==" in line}
+
+
+@pytest.mark.parametrize(
+    ("name", "requirements"),
+    [("requirements.txt", REQUIREMENTS), ("requirements-dev.txt", REQUIREMENTS + EXTRAS)],
+)
+def test_a_lock_holds_every_requirement_by_hash_and_no_address(name: str, requirements: list[str]) -> None:
+    text = lock(name)
+    locked = {canonical(line) for line in versions(text)}
+    assert {canonical(requirement) for requirement in requirements} <= locked
+    assert text.count("\n    --hash=sha256:") >= len(locked)
+    assert not re.search(r"https?:|--(extra-)?index|--find-links", text)
+    assert all(re.match(r"[a-z0-9-]+==|    --hash=sha256:", line) for line in text.splitlines())
+
+
+def test_developers_test_what_the_live_bot_runs() -> None:
+    assert versions(lock("requirements.txt")) <= versions(lock("requirements-dev.txt"))
+
+
+def test_the_version_stands_in_one_place() -> None:
+    assert PROJECT["dynamic"] == ["version"]
+    found = [path for path in ROOT.glob("[bs]*/**/*.py") if __version__ in path.read_text(encoding="utf-8")]
+    assert [path.relative_to(ROOT).as_posix() for path in found] == ["sim/__init__.py"]
+
+
+def test_the_commands_and_their_minutes_are_the_same_everywhere() -> None:
+    readme, contributing, workflow = (
+        (ROOT / name).read_text(encoding="utf-8")
+        for name in ("README.md", ".github/CONTRIBUTING.md", ".github/workflows/ci.yml")
+    )
+    daily = "python -m pytest -n 2 --dist worksteal"
+    rest = f"{daily} -m rest"
+    assert re.findall(r"^python3 -m venv .venv && (.+)$", readme, re.MULTILINE) == [
+        ".venv/bin/pip install '.[offline]' && .venv/bin/python -m bot",
+        f".venv/bin/pip install '.[offline,test]' && .venv/bin/{daily}",
+        f".venv/bin/pip install '.[offline,test-all]' && .venv/bin/{rest}",
+    ]
+    assert re.findall(r"^\| `(python -m pytest -n .+)` \|", contributing, re.MULTILINE) == [daily, rest]
+    assert re.findall(r"\.venv/bin/(python -m pytest.*)$", workflow, re.MULTILINE) == [daily]
+    minutes = re.findall(r"at most (\d+) minutes", readme)
+    (budget,) = re.findall(r"timeout-minutes: (\d+)\n(?:.+\n)+?      - run: \.ci/run", workflow)
+    assert re.findall(r"at most (\d+) minutes", contributing) == [*minutes, budget]
+    assert sum(map(int, minutes)) < int(budget)

@@ -14,28 +14,18 @@ import discord
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from bot.answers.document import (
-    EDIT_ACTION,
-    FIX,
-    FIX_ACTION,
-    Action,
-    Document,
-    action_buttons,
-    action_row,
-    answer_view,
-)
+from bot.answers import document as d
 from bot.answers.outside import FORMATS, Format, whole_text
 from bot.client import Asker, Client, Interaction, Named, mark_answered
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer, defer_in_place, open_form, show_view
 from bot.ui.modals import choice_field, file_field, text_field
-from bot.ui.options import Options, Private, limits_of, new_seed
+from bot.ui.options import Options, Private, limits_of, new_seed, read_number
 from bot.ui.progress import progress_bar
 from bot.ui.text import LAYOUT_TEXT, Picture, add_file, code_block, plain_view, utf16_length
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
-from sim.csv.table import read_whole
 from sim.workers import Caller, Job
 
 _MAX_DIGITS = 16
@@ -167,17 +157,6 @@ def _uploads(value: object, *, marked: bool = False) -> Iterator[str]:
         yield value
 
 
-def read_number(text: str, what: str, minimum: int, maximum: int) -> int:
-    """Return a whole number; RuleError, which names the field `what`, if it isn't one or is out of range."""
-    try:
-        number = read_whole(text.strip())
-    except ValueError as error:
-        raise RuleError(f"{what}: {error}.") from None
-    if not minimum <= number <= maximum:
-        raise RuleError(f"{what}: from {minimum:,} to {maximum:,}.")
-    return number
-
-
 Q = TypeVar("Q", bound=Query)
 R = TypeVar("R")
 
@@ -186,7 +165,7 @@ class RejectedDraftError(RefusedError):
     """A rejected query that is kept, so that the player can fix it in a form instead of typing it again."""
 
     def __init__(self, error: RuleError, query_id: str) -> None:
-        super().__init__(error, action_row(query_id, (FIX,)))
+        super().__init__(error, d.action_row(query_id, (d.FIX,)))
         self.query_id = query_id
 
 
@@ -223,7 +202,7 @@ class FormHandler(ABC, Generic[Q]):
         return self.form_title
 
     async def send_form(
-        self, interaction: Interaction, stored: StoredQuery, query: Q, action: str = EDIT_ACTION
+        self, interaction: Interaction, stored: StoredQuery, query: Q, action: str = d.EDIT_ACTION
     ) -> None:
         """Open the form of a stored query, filled with `query`; the interaction is unanswered."""
         await open_form(interaction, form(self.title(query), stored.id, action, query.fields()))
@@ -286,7 +265,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
             query.request()
 
     @abstractmethod
-    async def document(self, query: Q, result: R, caller: Caller) -> Document:
+    async def document(self, query: Q, result: R, caller: Caller) -> d.Document:
         """Return the answer; RuleError if it can't be built."""
 
     @abstractmethod
@@ -311,7 +290,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form, or apply one of the document's actions."""
         query = self.read(stored)
-        if action in {EDIT_ACTION, FIX_ACTION}:
+        if action in {d.EDIT_ACTION, d.FIX_ACTION}:
             await self.send_form(interaction, stored, query, action)
         elif (change := self.changes.get(action)) is not None:
             await self.replace(interaction, stored, change(query))
@@ -321,7 +300,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
         """Take the form: edit an answer in place, or answer a fixed query in a new message."""
         query = self.read(stored).filled(values)
-        if action == EDIT_ACTION:
+        if action == d.EDIT_ACTION:
             await self.replace(interaction, stored, query)
         else:
             await self.ask(interaction, query)
@@ -358,7 +337,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         query = self.read(stored)
         document = await self.document(query, await self.calculate(query, caller), caller)
         number = min(document.opens if number is None else number, len(document) - 1)
-        return answer_view(document, number, stored.id, share=share), document.pages[number].picture
+        return d.answer_view(document, number, stored.id, share=share), document.pages[number].picture
 
     async def share(self, interaction: Interaction, stored: StoredQuery) -> None:
         """Answer the deferred interaction for everybody, with a query of its own: a private one is its asker's."""
@@ -377,7 +356,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
             text = f"Too large to upload here: {', '.join(name for name in files if name not in fitting)}."
         attached = [discord.File(io.BytesIO(data), name) for name, data in fitting.items()]
         view = discord.ui.View(timeout=None)
-        for button in action_buttons(stored.id, [Action(name, each.label, "📋") for name, each in FORMATS.items()]):
+        for button in d.action_buttons(stored.id, [d.Action(name, each.label, "📋") for name, each in FORMATS.items()]):
             view.add_item(button)
         if (link := self.link(result)) is not None:
             view.add_item(discord.ui.Button(label="Open in a browser", url=link))

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from bot.answers.document import Document
 from bot.store.database import cooperative
+from bot.ui.text import without_icons
 
 _PIECE = re.compile(
     r"\\(?P<escaped>[^\w\s]|_)"
@@ -166,4 +167,4 @@ FORMATS: Mapping[str, Format] = {"copytext": PROSE, "copymarkdown": MARKDOWN, "c
 async def whole_text(document: Document) -> str:
     """Return all of an answer as Discord's markdown, every page once."""
     pages = [page.write() async for page in cooperative(document.pages)]
-    return "\n".join([document.headline, "", *pages])
+    return without_icons("\n".join([document.headline, "", *pages]))

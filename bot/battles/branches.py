@@ -4,6 +4,8 @@ Its head holds the state at that row, so its file is whole: no seed of the other
 are its own alone, and no undo leads behind its beginning. The row's hash ties it to the other battle's journal.
 """
 
+from collections.abc import Awaitable
+
 from bot.answers.handler import FormHandler, Query, form
 from bot.battles.consent import seats_at
 from bot.battles.endings import Ending
@@ -15,7 +17,6 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Connection, cooperative, off_loop
 from bot.store.queries import StoredQuery
-from bot.store.transactions import TransactionHook
 from bot.ui.interactions import defer, open_form, origin_of
 from bot.ui.modals import text_field
 from sim.core.battle import REFEREE, Seat
@@ -86,11 +87,8 @@ class BranchForms(FormHandler[BranchQuery]):
         setup = await off_loop(len(battle.setup_json), presenter.system.setups.read_json, battle.setup_json)
         people = {seat: interaction.user.id if seat in own else None for seat in seats}
 
-        def hook(opened: Battle) -> TransactionHook:
-            async def write(conn: Connection) -> None:
-                await conn.execute("UPDATE battles SET branch_of = ? WHERE id = ?", [battle.number, opened.id])
-
-            return write
+        def hook(conn: Connection, opened: Battle) -> Awaitable[int]:
+            return conn.execute("UPDATE battles SET branch_of = ? WHERE id = ?", [battle.number, opened.id])
 
         await self._bot.services[BattleService].open(
             interaction, presenter, setup, people, bots, hook=hook, branch=branch

@@ -2,16 +2,7 @@
 
 import re
 
-from bot.battles.timetable import (
-    AnyNote,
-    Away,
-    ExtendTurn,
-    PauseClock,
-    Reseat,
-    SetClock,
-    Timetable,
-    Unseat,
-)
+from bot.battles import timetable as t
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 from sim.core.journal import seat_phrase, table_line
@@ -78,37 +69,37 @@ def clock_text(minute: int) -> str:
     return f"{minute // 60:02}:{minute % 60:02}"
 
 
-def note_line(note: AnyNote) -> str:
+def note_line(note: t.AnyNote) -> str:
     """Return what was done as a sentence for the log, without names of people."""
     match note:
-        case SetClock():
+        case t.SetClock():
             return f"The clock is set: {timetable_text(note.timetable)}."
-        case ExtendTurn():
+        case t.ExtendTurn():
             return f"This turn lasts {duration_text(note.seconds)} longer."
-        case Reseat():
+        case t.Reseat():
             who = "The bot" if note.bot else "The referee" if note.referee else "Another player"
             return f"{who} took over {taken_over(note)}."
-        case Away():
+        case t.Away():
             who = " and ".join(map(seat_phrase, note.seats)) or "everyone"
             return f"{who[:1].upper()}{who[1:]} {away_text(note)}."
-        case PauseClock(absent=True):
+        case t.PauseClock(absent=True):
             return "Nobody was there for a whole round, so the clock is stopped."
         case _:
-            return table_line(note.do, note.seat if isinstance(note, Unseat) else REFEREE)
+            return table_line(note.do, note.seat if isinstance(note, t.Unseat) else REFEREE)
 
 
-def taken_over(note: Reseat) -> str:
+def taken_over(note: t.Reseat) -> str:
     """Return what was taken over and when: "the attacker in round 2"."""
     return f"{seat_phrase(note.seat)} {note.when}".strip()
 
 
-def away_text(note: Away) -> str:
+def away_text(note: t.Away) -> str:
     """Return what came of it that somebody was away, without who."""
     are = "are" if len(note.seats) > 1 else "is"
     return f"{are} away, so {'the turn passes' if note.passed else 'Fracas plays for them'}"
 
 
-def timetable_text(timetable: Timetable) -> str:
+def timetable_text(timetable: t.Timetable) -> str:
     """Return a timetable in a few words."""
     parts = []
     if timetable.hour is not None:

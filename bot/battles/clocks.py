@@ -3,39 +3,17 @@
 That message says whose turn it is, whose time runs out, or whom the clock asks.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import discord
 
-from bot.battles.presenter import DropIn, Offer, Position, mixin_of
-from bot.battles.timetable import (
-    DAY,
-    STAND_IN,
-    AskReferee,
-    Awaited,
-    Away,
-    ExtendTurn,
-    HasTurns,
-    Note,
-    PauseClock,
-    Reseat,
-    ResumeClock,
-    SetClock,
-    Span,
-    Timed,
-    Timetable,
-    TimeUp,
-    Turn,
-    acts_at,
-    due_at,
-    read_note,
-    warns_at,
-)
+from bot.battles import timetable as t
+from bot.battles.presenter import AnyPresenter, DropIn, Offer, Position, mixin_of
 from bot.client import Client
 from bot.store.battle import Battle, ClockRepository
-from bot.store.battles import BattleRepository
+from bot.store.battles import BattleRepository, ServerHours
 from bot.store.transactions import Reminder, TurnReminderRepository
 from bot.ui.error_replies import MarkdownError
 from bot.ui.text import message_url, numbered_link
@@ -51,8 +29,8 @@ class Clock:
     `away`: seconds of the turn that don't count because the bot couldn't be reached.
     """
 
-    timetable: Timetable
-    turn: Turn
+    timetable: t.Timetable
+    turn: t.Turn
     is_set: bool = False
     asked: bool = False
     absent: bool = False
@@ -66,17 +44,17 @@ class Clock:
     @property
     def due_at(self) -> int | None:
         """When the time is up; None for never."""
-        return due_at(self.timetable, self.turn)
+        return t.due_at(self.timetable, self.turn)
 
     @property
     def acts_at(self) -> int | None:
         """When the bot does something about it; None for never, or if it has asked already."""
-        return None if self.due_at is None or self.asked else acts_at(self.timetable, self.turn, self.due_at)
+        return None if self.due_at is None or self.asked else t.acts_at(self.timetable, self.turn, self.due_at)
 
     @property
     def warns_at(self) -> int | None:
         """When the players are warned; None for never."""
-        return None if self.due_at is None else warns_at(self.timetable, self.turn, self.due_at)
+        return None if self.due_at is None else t.warns_at(self.timetable, self.turn, self.due_at)
 
     @property
     def left(self) -> int | None:
@@ -84,14 +62,14 @@ class Clock:
         last = self.turn.pauses[-1] if self.is_paused else None
         if last is None:
             return None
-        going = replace(self.turn, pauses=(*self.turn.pauses[:-1], Span(last.start, last.start)))
-        due = due_at(self.timetable, going)
+        going = replace(self.turn, pauses=(*self.turn.pauses[:-1], t.Span(last.start, last.start)))
+        due = t.due_at(self.timetable, going)
         return None if due is None else max(0, due - max(last.start, self.turn.began))
 
 
 def clock_of(
-    default: Timetable,
-    notes: Sequence[Note],
+    default: t.Timetable,
+    notes: Sequence[t.Note],
     turn_row: int,
     began: int,
     waiting: Collection[Seat] = (),
@@ -104,36 +82,36 @@ def clock_of(
     their own turn only. `outages`: from when to when the bot couldn't be reached; the clock stands meanwhile.
     """
     timetable, is_set, asked, absent, extra = default, False, False, False, 0
-    pauses: list[Span] = []
+    pauses: list[t.Span] = []
     for note in notes:
         match note.what:
-            case SetClock(timetable=given, at=at):
+            case t.SetClock(timetable=given, at=at):
                 timetable, is_set = given, True
                 began, extra, asked = max(began, at), 0, False
-            case PauseClock(absent=True) if note.n <= turn_row:
+            case t.PauseClock(absent=True) if note.n <= turn_row:
                 pass  # somebody was there, or there would be no new turn
-            case PauseClock(at=at, absent=by_itself) if not pauses or pauses[-1].end is not None:
-                pauses.append(Span(at, None))
+            case t.PauseClock(at=at, absent=by_itself) if not pauses or pauses[-1].end is not None:
+                pauses.append(t.Span(at, None))
                 absent = by_itself
-            case ResumeClock(at=at) if pauses and pauses[-1].end is None:
-                pauses[-1] = Span(pauses[-1].start, at)
-            case ExtendTurn(seconds=seconds) if note.n > turn_row:
+            case t.ResumeClock(at=at) if pauses and pauses[-1].end is None:
+                pauses[-1] = t.Span(pauses[-1].start, at)
+            case t.ExtendTurn(seconds=seconds) if note.n > turn_row:
                 extra, asked = extra + seconds, False
-            case AskReferee() if note.n > turn_row:
+            case t.AskReferee() if note.n > turn_row:
                 asked = True
-            case Reseat(seat=seat, at=at) if note.n > turn_row and seat in waiting:
+            case t.Reseat(seat=seat, at=at) if note.n > turn_row and seat in waiting:
                 began, extra, asked = max(began, at), 0, False
             case _:
                 pass
     kept = [span for span in pauses if span.end is None or span.end > began]
     stopped_at = kept[-1].start if kept and kept[-1].end is None else None
-    away = [Span(*span) for span in outages if span[1] > began and (stopped_at is None or span[0] < stopped_at)]
+    away = [t.Span(*span) for span in outages if span[1] > began and (stopped_at is None or span[0] < stopped_at)]
     seconds = sum((span.end or 0) - max(span.start, began) for span in away)
-    turn = Turn(began, extra, (*away, *kept))
+    turn = t.Turn(began, extra, (*away, *kept))
     return Clock(timetable, turn, is_set, asked, absent and turn.is_paused, seconds)
 
 
-def nobody_there(notes: Sequence[Note], last_move: int, waiting: Collection[Seat]) -> bool:
+def nobody_there(notes: Sequence[t.Note], last_move: int, waiting: Collection[Seat]) -> bool:
     """Return whether a whole round has gone by without anybody, so that a fight shouldn't go on by itself.
 
     It has if the clock has played for all who are waited for now, since a person last did something: in the game by row
@@ -141,7 +119,7 @@ def nobody_there(notes: Sequence[Note], last_move: int, waiting: Collection[Seat
     """
     away: set[Seat] | None = None
     for note in reversed(notes):
-        if note.n < last_move or not isinstance(note.what, Away):
+        if note.n < last_move or not isinstance(note.what, t.Away):
             break
         away = {*(away or ()), *note.what.seats}
     return away is not None and away.issuperset(waiting)
@@ -162,7 +140,7 @@ class TurnReminders:
         self._bot = bot
         self._reminders = bot.services[TurnReminderRepository]
 
-    async def turn(self, battle: Battle, awaited: Awaited | None, turn: str, user_ids: Sequence[int]) -> None:
+    async def turn(self, battle: Battle, awaited: t.Awaited | None, turn: str, user_ids: Sequence[int]) -> None:
         """Remind people that it is their turn, once; nobody of a step that led to it by their own hand.
 
         Posts nothing if it is nobody's turn. Raises `discord.HTTPException` if posting fails; the reminder is not
@@ -180,7 +158,7 @@ class TurnReminders:
             text = f"▶️ {_mentions(told)} your turn in {battle_link(battle)}, {awaited.where}."
             await self._post(battle, Reminder(now, None), text, told)
 
-    async def warn(self, battle: Battle, awaited: Awaited, turn: str, user_ids: Sequence[int], due: int) -> None:
+    async def warn(self, battle: Battle, awaited: t.Awaited, turn: str, user_ids: Sequence[int], due: int) -> None:
         """Warn people that their time is up soon, once for each time at which it is."""
         before = await self._reminders.reminder(battle.id)
         if before is not None and (before.turn, before.warned_for) == (turn, due):
@@ -191,7 +169,7 @@ class TurnReminders:
         text = f"⏳ {who} turn in {battle_link(battle)}, {awaited.where}, ends <t:{due}:R>."
         await self._post(battle, reminder, text, user_ids)
 
-    async def ask(self, battle: Battle, awaited: Awaited, turn: str) -> None:
+    async def ask(self, battle: Battle, awaited: t.Awaited, turn: str) -> None:
         """Tell the referee that the time of a turn is up."""
         referees = [] if battle.referee is None else [battle.referee]
         reminder = Reminder(turn, None)
@@ -248,60 +226,69 @@ class Waiting:
     people. `is_shown`: whether players see the clock.
     """
 
-    awaited: Awaited
+    awaited: t.Awaited
     turn: str
     clock: Clock
     user_ids: tuple[int, ...]
     is_shown: bool
 
 
-def whose_turn(at: Position[Any]) -> Awaited | None:
+def whose_turn(at: Position[Any]) -> t.Awaited | None:
     """Return whose turn it is; None if the battle is over or a seat is still free."""
     battle, presenter = at.battle, at.presenter
-    if isinstance(presenter, HasTurns):
+    if isinstance(presenter, t.HasTurns):
         return presenter.awaited(battle, at.state)
     if not battle.is_open or (not isinstance(presenter, DropIn) and any(place.is_open for place in battle.places)):
         return None
     acting = {seat for legal in at.legal_actions for seat in legal.seats}
     # Where the bot's side is to act, or a seat that nobody has, everybody here may.
     seats = () if ANYONE in acting else [seat for seat in battle.holders if seat in acting] or battle.holders
-    return Awaited(str(battle.moved), tuple(seats), at.progress.removeprefix("at "))
+    return t.Awaited(str(battle.moved), tuple(seats), at.progress.removeprefix("at "))
 
 
-def usual_timetable(at: Position[Any]) -> Timetable:
+def usual_timetable(at: Position[Any]) -> t.Timetable:
     """Return the clock of a battle in which nobody has set one: a day, if the rules let the clock do something."""
-    own = mixin_of(at.presenter, Timed).timetable(at.state)
+    own = mixin_of(at.presenter, t.Timed).timetable(at.state)
     if own is not None:
         return own
-    return Timetable(turn=DAY if clock_action(at, TimeUp.PLAY) is not None else None)
+    return t.Timetable(turn=t.DAY if clock_action(at, t.TimeUp.PLAY) is not None else None)
+
+
+def clock_notes(presenter: AnyPresenter, state: object, hours: ServerHours, now: int) -> Iterator[tuple[Kind, str]]:
+    """Yield the note that brings a server's quiet hours into a new battle; nothing without them or a clock."""
+    quiet, timed = t.QuietHours.of(hours), mixin_of(presenter, t.Timed)
+    given = timed.timetable(state) if timed.is_timed else None
+    if quiet is not None and given is not None and given.limits:
+        timetable = given.model_copy(update={"zone": hours.zone, "quiet": quiet})
+        yield Kind.CLOCK, t.note_json(t.SetClock(at=now, timetable=timetable))
 
 
 def step_in_at(at: Position[Any], waiting: Waiting) -> int | None:
     """Return from when others may act for whose turn it is; None where they can't, or time is up before."""
     presenter, ends = at.presenter, waiting.clock.due_at
-    late = {seat for legal in at.legal_actions if legal.name.endswith(STAND_IN) for seat in legal.seats}
-    if not isinstance(presenter, HasTurns) or not late - {CLOCK}:
+    late = {seat for legal in at.legal_actions if legal.name.endswith(t.STAND_IN) for seat in legal.seats}
+    if not isinstance(presenter, t.HasTurns) or not late - {CLOCK}:
         return None
-    due = due_at(Timetable(turn=presenter.absent_seconds), waiting.clock.turn)
+    due = t.due_at(t.Timetable(turn=presenter.absent_seconds), waiting.clock.turn)
     return due if due is not None and (ends is None or due < ends) else None
 
 
-def clock_action(at: Position[Any], time_up: TimeUp) -> LegalAction[Any] | None:
+def clock_action(at: Position[Any], time_up: t.TimeUp) -> LegalAction[Any] | None:
     """Return what the clock does when time is up; None for nothing: then the referee is asked."""
-    if time_up is TimeUp.ASK:
+    if time_up is t.TimeUp.ASK:
         return None
-    passing, passes = mixin_of(at.presenter, Timed).passing, time_up is TimeUp.PASS
+    passing, passes = mixin_of(at.presenter, t.Timed).passing, time_up is t.TimeUp.PASS
     for legal in at.legal_actions:
         if CLOCK in legal.seats and legal.action is not None and (legal.name in passing) is passes:
             return legal
     return None
 
 
-def time_up_text(at: Position[Any], time_up: TimeUp) -> str:
+def time_up_text(at: Position[Any], time_up: t.TimeUp) -> str:
     """Return what happens when time is up, as in "then …"."""
     if clock_action(at, time_up) is None:
         return "the referee is asked"
-    return "the turn passes" if time_up is TimeUp.PASS else mixin_of(at.presenter, Timed).time_up_text(at.state)
+    return "the turn passes" if time_up is t.TimeUp.PASS else mixin_of(at.presenter, t.Timed).time_up_text(at.state)
 
 
 class ClockService:
@@ -312,18 +299,18 @@ class ClockService:
         self._clocks = bot.services[ClockRepository]
         self._reminders = bot.services[TurnReminders]
 
-    async def notes(self, battle: Battle) -> list[Note]:
+    async def notes(self, battle: Battle) -> list[t.Note]:
         """Return the notes of a battle's journal, in order."""
-        return [read_note(row) for row in await self._bot.services[BattleRepository].notes(battle.id)]
+        return [t.read_note(row) for row in await self._bot.services[BattleRepository].notes(battle.id)]
 
-    async def waiting(self, at: Position[Any], notes: list[Note] | None = None) -> Waiting | None:
+    async def waiting(self, at: Position[Any], notes: list[t.Note] | None = None) -> Waiting | None:
         """Return whom a battle waits for; None if for nobody. `notes`: if they were just read."""
         battle, presenter, awaited = at.battle, at.presenter, whose_turn(at)
         if awaited is None:
             return None
         notes = await self.notes(battle) if notes is None else notes
         default = usual_timetable(at)
-        turns = presenter if isinstance(presenter, HasTurns) else None
+        turns = presenter if isinstance(presenter, t.HasTurns) else None
         events, action = (None, None) if turns is None else (turns.turn_events, turns.turn_action(at.state))
         began = await self._clocks.turn_began(battle, events, action)
         outages = await self._clocks.outages(began.at) if default.limits or notes else ()
@@ -331,14 +318,14 @@ class ClockService:
         reseated = [
             note.n
             for note in notes
-            if note.n > began.row and isinstance(note.what, Reseat) and note.what.seat in awaited.seats
+            if note.n > began.row and isinstance(note.what, t.Reseat) and note.what.seat in awaited.seats
         ]
         turn = f"{awaited.turn}+{reseated[-1]}" if reseated else awaited.turn
         holders = (battle.place(seat) for seat in awaited.seats)
         people = dict.fromkeys(place.user_id for place in holders if place is not None and place.user_id is not None)
-        return Waiting(awaited, turn, clock, tuple(people), clock.is_set or mixin_of(presenter, Timed).is_timed)
+        return Waiting(awaited, turn, clock, tuple(people), clock.is_set or mixin_of(presenter, t.Timed).is_timed)
 
-    async def timetable(self, at: Position[Any]) -> Timetable:
+    async def timetable(self, at: Position[Any]) -> t.Timetable:
         """Return how a battle's clock is set, whether it waits for anybody or not."""
         return clock_of(usual_timetable(at), await self.notes(at.battle), 0, 0).timetable
 
@@ -351,12 +338,12 @@ class ClockService:
 
     async def expect_time(self, offer: Offer[Any]) -> None:
         """Raise RuleError for an action that isn't open yet."""
-        if not isinstance(offer.presenter, HasTurns) or not offer.legal.name.endswith(STAND_IN):
+        if not isinstance(offer.presenter, t.HasTurns) or not offer.legal.name.endswith(t.STAND_IN):
             return
         waiting = await self.waiting(offer)
         if waiting is None:
             return
-        due = due_at(Timetable(turn=offer.presenter.absent_seconds), waiting.clock.turn)
+        due = t.due_at(t.Timetable(turn=offer.presenter.absent_seconds), waiting.clock.turn)
         if due is None:
             raise MarkdownError(f"It's {_whose(waiting)} turn, and the clock is stopped.")
         if self._bot.clock() < due:

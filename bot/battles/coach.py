@@ -39,7 +39,7 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
     await defer(interaction, private=private)
     bot, caller = interaction.client, caller_of(interaction)
     rows = active_steps(await bot.services[BattleRepository].journal_rows(battle.id))
-    steps = tuple((row.n, row.events_json) for row in rows)
+    steps = tuple((row.n, row.action_json, row.events_json) for row in rows)
     report = await bot.simulator.run(replace(job, steps=steps), caller)
     own = [side for side in coach.sides if side in battle.seats_of(interaction.user.id)]
     card = CoachCardRequest(

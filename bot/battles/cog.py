@@ -11,6 +11,7 @@ from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
 
 from bot.answers.handler import Handlers
+from bot.battles import table_service as table
 from bot.battles.branches import BranchForms
 from bot.battles.checking import answer_check, check_message
 from bot.battles.clock_words import MAX_TYPED
@@ -27,16 +28,6 @@ from bot.battles.presenter import Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TIME_UP, TableForms, clock_view, show_referee_actions
 from bot.battles.service import BattleService
-from bot.battles.table_service import (
-    MAX_ZONE,
-    RULES,
-    expect_referee,
-    set_beacon,
-    set_hours,
-    set_mentions,
-    set_threads,
-    zone_names,
-)
 from bot.battles.threads import ThreadService
 from bot.battles.waiting import StopButton, set_digest, waiting_text
 from bot.client import Client, Interaction, mark_done
@@ -45,6 +36,7 @@ from bot.store.battles import BattleRepository
 from bot.store.errors import DamagedBattleError
 from bot.ui.interactions import channel_of, defer, edit_reply, origin_of
 from bot.ui.options import PRIVATE, CompletedBy, CompletedOption
+from bot.ui.people import PeopleNames
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
 from sim.core.journal import MAX_ROWS
@@ -101,8 +93,8 @@ _WHICH = "The battle's number (usually the only open one here)"
 _ENDED = "The battle's number (usually the latest here)"
 
 _COACH = (
-    "It compares each roll with what was expected and each choice of losses and each retreat with the best one; all of"
-    " it adds up to the result minus the start. Where that can't be worked out, it says so. In a terminal:"
+    "It compares each roll with what was expected and each choice, such as losses, retreats or tokens, with the best"
+    " one; all of it adds up to the result minus the start. Where that can't be worked out, it says so. In a terminal:"
     " `python -m sim coach battle-1.jsonl`"
 )
 _REFEREE = (
@@ -310,7 +302,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         given = {name: value for name, value in typed.items() if value is not None}
         await defer(interaction, private=True)
         if given:
-            expect_referee(interaction, battle)
+            table.expect_referee(interaction, battle)
             await self._bot.services[TableForms].set_clock(interaction, battle, given)
             battle = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
         view = await clock_view(self._bot, battle, referee=is_referee(interaction, battle))
@@ -335,7 +327,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         self,
         interaction: Interaction,
         hour: TimeText | None = None,
-        zone: Annotated[str, CompletedBy(MAX_ZONE, zone_names)] | None = None,
+        zone: Annotated[str, CompletedBy(table.MAX_ZONE, table.zone_names)] | None = None,
     ) -> None:
         """Show when a user gets the digest, or set it."""
         await defer(interaction, private=True)
@@ -351,18 +343,20 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         quiet_to="When they end, such as 8:00",
         nights="What quiet hours do to the time of a turn",
     )
-    @app_commands.choices(nights=[app_commands.Choice(name=text, value=rule.value) for rule, text in RULES.items()])
+    @app_commands.choices(
+        nights=[app_commands.Choice(name=text, value=rule.value) for rule, text in table.RULES.items()]
+    )
     async def hours(
         self,
         interaction: Interaction,
-        zone: Annotated[str, CompletedBy(MAX_ZONE, zone_names)] | None = None,
+        zone: Annotated[str, CompletedBy(table.MAX_ZONE, table.zone_names)] | None = None,
         quiet_from: TimeText | None = None,
         quiet_to: TimeText | None = None,
         nights: str | None = None,
     ) -> None:
         """Show the server's hours, or set what is given of them."""
         await defer(interaction, private=True)
-        await edit_reply(interaction, await set_hours(interaction, zone, quiet_from, quiet_to, nights))
+        await edit_reply(interaction, await table.set_hours(interaction, zone, quiet_from, quiet_to, nights))
 
     @battle.command(
         description="Whether a public beacon seals the dice of new battles here: shows it, or sets it",
@@ -372,7 +366,9 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     async def dice(self, interaction: Interaction, beacon: Literal["on", "off"] | None = None) -> None:
         """Show the server's dice, or set them."""
         await defer(interaction, private=True)
-        await edit_reply(interaction, await set_beacon(interaction, on=None if beacon is None else beacon == "on"))
+        await edit_reply(
+            interaction, await table.set_beacon(interaction, on=None if beacon is None else beacon == "on")
+        )
 
     @battle.command(
         description="What if? Go on from any row of a battle that is over, with new dice; it counts for nothing",
@@ -395,7 +391,9 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     async def mentions(self, interaction: Interaction, answer: Literal["on", "off"] | None = None) -> None:
         """Show whether mentions are answered, or set it."""
         await defer(interaction, private=True)
-        await edit_reply(interaction, await set_mentions(interaction, on=None if answer is None else answer == "on"))
+        await edit_reply(
+            interaction, await table.set_mentions(interaction, on=None if answer is None else answer == "on")
+        )
 
     @battle.command(
         description="Whether new battles here get a thread of their own: shows it, or sets it",
@@ -413,7 +411,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     ) -> None:
         """Show whether battles get threads, or set it."""
         await defer(interaction, private=True)
-        await edit_reply(interaction, await set_threads(interaction, new, forum))
+        await edit_reply(interaction, await table.set_threads(interaction, new, forum))
 
     @battle.command(
         description="End a battle before it is decided; once others have played, they have to agree",
@@ -437,7 +435,8 @@ async def _fighters(bot: Client, battle: Battle) -> str:
         await bot.services[BattleRepository].expect_sealed(battle)
     except DamagedBattleError:
         return who_fights(battle)
-    return (await bot.services[Presenters].position(battle)).fighters
+    at = await bot.services[Presenters].position(battle)
+    return await bot.services[PeopleNames].said_once(battle.guild_id, at.fighters)
 
 
 async def setup(bot: Client) -> None:

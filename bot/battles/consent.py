@@ -10,26 +10,16 @@ from typing import Any
 
 import discord
 
+from bot.battles import presenter as p
 from bot.battles.clocks import ClockService, battle_link, pinging
+from bot.battles.endings import HasRematches, Rematch
 from bot.battles.journal import state_after
 from bot.battles.panel import consent_button, expect_outside, is_outside, other_participants, seat_or_referee
-from bot.battles.presenter import (
-    JOINING_CLOSED,
-    AnyPresenter,
-    DropIn,
-    HasRematches,
-    Position,
-    Presenters,
-    Ranked,
-    Rematch,
-    mixin_of,
-)
 from bot.battles.service import BattleService
 from bot.battles.threads import wish_thread
 from bot.battles.timetable import Reseat, ResumeClock, read_note
-from bot.client import UNDELIVERED, Client, Interaction
-from bot.logging_setup import event
-from bot.store.battle import Battle, closing_row
+from bot.client import Client, Interaction, undelivered
+from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import Commit, SeatChange, UndoRequestRepository
@@ -38,7 +28,7 @@ from bot.ui.interactions import acknowledge, edit_reply, origin_of
 from bot.ui.text import MAX_CHOICE, plain_sentence, shorten, text_view
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, JournalRow, Kind, active_steps, seal_row, seat_phrase, version_before
+from sim.core.journal import Entry, JournalRow, Kind, active_steps, seat_phrase, version_before
 from sim.core.numbers import quantity
 from sim.core.values import text_digest
 
@@ -97,7 +87,7 @@ class ConsentService:
             version_before(rows)  # RuleError if there is no step
             last = active_steps(rows)[-1]
             if is_outside(now, interaction):
-                return undo_confirmation(await self._bot.services[Presenters].position(now), last)
+                return undo_confirmation(await self._bot.services[p.Presenters].position(now), last)
             if seat != REFEREE and last.actor not in {None, str(user_id)}:
                 raise RuleError("Only the player who made the last step can take it back.")
             if asked := bool(other_participants(now, user_id)):
@@ -116,20 +106,18 @@ class ConsentService:
     async def _tell(self, battle: Battle, text: str, user_ids: Sequence[int] = ()) -> None:
         """Post what the panel shows, too, but perhaps far above; it pings these users."""
         channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
-        try:
+        with undelivered(_log, "not_posted", battle=battle.id):  # such as in a server without the bot
             await channel.send(text, allowed_mentions=pinging(user_ids))
-        except UNDELIVERED as error:  # a server without the bot
-            event(_log, "not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
 
     def _undo_view(self, battle: Battle, done: str) -> discord.ui.LayoutView:
-        note = mixin_of(self._bot.services[Presenters].of(battle.system), Ranked).undo_note
+        note = p.mixin_of(self._bot.services[p.Presenters].of(battle.system), p.Ranked).undo_note
         return text_view([f"↩️ #{battle.number}: {done}. {note}".strip()])
 
     async def ask_end(self, interaction: Interaction, battle: Battle) -> None:
         """Answer a command: show what ending the battle loses, and ask the user alone, or the others, to end it."""
         if not battle.is_open:
             raise RuleError(f"#{battle.number} is over.")
-        at = await self._bot.services[Presenters].position(battle)
+        at = await self._bot.services[p.Presenters].position(battle)
         if await self._may_end_alone(interaction, battle):
             await interaction.response.send_message(view=end_confirmation(at), ephemeral=True)
         else:
@@ -148,11 +136,11 @@ class ConsentService:
 
     async def _have_played(self, battle: Battle, user_ids: set[int]) -> bool:
         """Return whether any of these users took a step, undone ones too; joining and leaving don't count."""
-        presenter = self._bot.services[Presenters].of(battle.system)
+        presenter = self._bot.services[p.Presenters].of(battle.system)
         actors = {str(user_id) for user_id in user_ids}
         async for row in cooperative(await self._battles.journal_rows(battle.id)):
             played = row.kind is Kind.STEP and row.actor in actors
-            if played and not (isinstance(presenter, DropIn) and presenter.seat_changes(row.events, None)):
+            if played and not (isinstance(presenter, p.DropIn) and presenter.seat_changes(row.events, None)):
                 return True
         return False
 
@@ -161,7 +149,7 @@ class ConsentService:
         if seat not in {place.seat for place in battle.places}:
             raise RuleError("This battle has no such seat.")
         if battle.joining_closed:
-            raise RuleError(JOINING_CLOSED.format(battle.number))
+            raise RuleError(p.JOINING_CLOSED.format(battle.number))
         battle = await self._battles.take_seat(battle_id, seat, interaction.user.id, interaction.id)
         await self._service.seated(interaction, battle)
         await self._service.publish(battle_id, interaction)
@@ -186,7 +174,7 @@ class ConsentService:
     async def _resume(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._changed(interaction, battle_id, version) as battle:
             seat = seat_or_referee(battle, interaction)
-            at = await self._bot.services[Presenters].position(battle)
+            at = await self._bot.services[p.Presenters].position(battle)
             waiting = await self._bot.services[ClockService].waiting(at)
             if waiting is None or not waiting.clock.absent:
                 raise RuleError(f"The clock of #{battle.number} isn't stopped.")
@@ -223,20 +211,13 @@ class ConsentService:
         back_to = version_before(rows)
         states = await self._battles.states(battle.id, back_to)
         state_json = await state_after(self._bot.simulator, battle, rows[:back_to], states)
-        presenter = self._bot.services[Presenters].of(battle.system)
+        presenter = self._bot.services[p.Presenters].of(battle.system)
         seat_changes: list[SeatChange] = []
-        if isinstance(presenter, DropIn):  # otherwise seats never change, and long rows needn't be parsed
+        if isinstance(presenter, p.DropIn):  # otherwise seats never change, and long rows needn't be parsed
             entries = [row.parse() async for row in cooperative(rows)]
             seat_changes = _seats_back(presenter, entries, back_to)
-        row = seal_row(
-            battle.previous_hash,
-            battle.version + 1,
-            kind=Kind.UNDO,
-            seat=seat,
-            actor=str(interaction.user.id),
-            back_to=back_to,
-            state_hash=text_digest(state_json),
-        )
+        undone, user_id = text_digest(state_json), interaction.user.id
+        row = battle.next_row(Kind.UNDO, seat, actor_id=user_id, state_hash=undone, back_to=back_to)
         commit = Commit([row], state_json, seat_changes=seat_changes)
         await self._battles.commit(battle.id, battle.version, interaction.id, commit)
 
@@ -266,19 +247,19 @@ class ConsentService:
     async def _close(self, battle_id: int, version: int, seat: Seat, interaction: Interaction) -> None:
         async with self._battles.locked(battle_id, origin_of(interaction)) as battle:
             self._service.expect(battle, version)
-            row = closing_row(battle, seat, str(interaction.user.id))
+            row = battle.next_row(Kind.END, seat, actor_id=interaction.user.id)
             commit = Commit([row], battle.state_json)
             await self._battles.commit(battle_id, battle.version, interaction.id, commit)
 
 
-def _seats_back(presenter: DropIn[Any], entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
+def _seats_back(presenter: p.DropIn[Any], entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
     """Return the changes that restore the seats as they were at version `back_to`."""
     steps = [entry for entry in entries if entry.kind is Kind.STEP]
     seats = {change.seat for entry in steps for change in presenter.seat_changes(entry.events, None)}
     return [*(SeatChange(seat, here=False) for seat in sorted(seats)), *seats_at(presenter, entries, back_to)]
 
 
-def seats_at(presenter: DropIn[Any], entries: Sequence[Entry], version: int) -> list[SeatChange]:
+def seats_at(presenter: p.DropIn[Any], entries: Sequence[Entry], version: int) -> list[SeatChange]:
     """Return the changes that fill the seats of a battle without any as they were at a version."""
 
     def changes(entry: Entry) -> Sequence[SeatChange]:
@@ -312,12 +293,12 @@ STARTER = "starter"
 """Stands for a seat where somebody without one, who started the battle, asks to end it."""
 
 
-def undo_confirmation(at: Position[Any], last: JournalRow) -> discord.ui.LayoutView:
+def undo_confirmation(at: p.Position[Any], last: JournalRow) -> discord.ui.LayoutView:
     """Lay out the question to a referee whether to take back the `last` step of a battle that others fight."""
     lines = [
         f"### Undo step {last.n} of #{at.battle.number}?",
         f"{at.presenter.title}, {_progress(at)}: {at.fighters}",
-        f"-# Made by {seat_phrase(last.seat)}. {mixin_of(at.presenter, Ranked).undo_note}".strip(),
+        f"-# Made by {seat_phrase(last.seat)}. {p.mixin_of(at.presenter, p.Ranked).undo_note}".strip(),
     ]
     undo = consent_button(at.battle, "undo", "referee", "Undo", "↩️", discord.ButtonStyle.danger)
     return _view(lines, undo, consent_button(at.battle, "keep", "undo", "Keep", "✖️"))
@@ -335,14 +316,14 @@ def undo_choice(labels: Sequence[tuple[Battle, str]]) -> discord.ui.LayoutView:
     )
 
 
-def end_confirmation(at: Position[Any]) -> discord.ui.LayoutView:
+def end_confirmation(at: p.Position[Any]) -> discord.ui.LayoutView:
     """Lay out the question to somebody who may end a battle alone."""
     lines = [f"### End #{at.battle.number} now?", at.fighters, *_lost(at)]
     end = consent_button(at.battle, "close", "alone", "End it", "🏁", discord.ButtonStyle.danger)
     return _view(lines, end, consent_button(at.battle, "keep", "end", "Keep playing", "✖️"))
 
 
-def end_query(at: Position[Any], asker: Seat) -> discord.ui.LayoutView:
+def end_query(at: p.Position[Any], asker: Seat) -> discord.ui.LayoutView:
     """Lay out the question whether to end a battle, with a button for the others; `asker`: a seat or `STARTER`.
 
     It names nobody, so the message can stay when a person's data is deleted.
@@ -352,17 +333,17 @@ def end_query(at: Position[Any], asker: Seat) -> discord.ui.LayoutView:
     return _view(lines, consent_button(at.battle, "end", asker, "Agree to end", "🏁"))
 
 
-def _progress(at: Position[Any]) -> str:
+def _progress(at: p.Position[Any]) -> str:
     return plain_sentence(at.progress, _MAX_PROGRESS)  # it may hold a player's name
 
 
-def _lost(at: Position[Any]) -> list[str]:
+def _lost(at: p.Position[Any]) -> list[str]:
     """Return what ending a battle loses, without anybody's name."""
     battle = at.battle
     people = quantity(len(set(battle.holders.values())), "person", "people")
     return [
         f"{at.presenter.title}, {_progress(at)}: {quantity(battle.steps, 'step')}, {people}.",
-        f"No winner. This can't be undone. {mixin_of(at.presenter, Ranked).end_note}".strip(),
+        f"No winner. This can't be undone. {p.mixin_of(at.presenter, p.Ranked).end_note}".strip(),
         f"-# Its log and files stay in `/battle log number:{battle.number}`.",
     ]
 
@@ -393,7 +374,7 @@ class RematchService:
                 raise RuleError(f"#{battle.number} isn't over yet.")
             if not battle.has_part(interaction.user.id):
                 raise RuleError(f"Only those who fought in #{battle.number}, or opened it, can start a rematch.")
-            at = await self._bot.services[Presenters].position(battle)
+            at = await self._bot.services[p.Presenters].position(battle)
             again = await _rematch(at, swap=swap)
             if (found := await self._open_already(at, again)) is not None:
                 raise RuleError(f"The rematch is open already: #{found.number}.")
@@ -401,28 +382,28 @@ class RematchService:
                 wish_thread(interaction, wanted=True)
             await self._service.open(interaction, at.presenter, again.setup, again.seats, again.bots, first=again.first)
 
-    async def _open_already(self, at: Position[Any], again: Rematch) -> Battle | None:
+    async def _open_already(self, at: p.Position[Any], again: Rematch) -> Battle | None:
         """Return an open battle of the same people, or of anybody who joins, with the setup of the rematch."""
         battle, presenter = at.battle, at.presenter
         people = set(again.seats.values()) - {None}
         for other in await self._battles.open_in(battle.channel_id):
             if other.system != battle.system or other.created_at < battle.updated_at:
                 continue
-            same_people = isinstance(presenter, DropIn) or people == set(other.holders.values())
+            same_people = isinstance(presenter, p.DropIn) or people == set(other.holders.values())
             if same_people and await _setup_of(presenter, other) == again.setup:
                 return other
         return None
 
 
-async def _setup_of(presenter: AnyPresenter, battle: Battle) -> object:
+async def _setup_of(presenter: p.AnyPresenter, battle: Battle) -> object:
     return await off_loop(len(battle.setup_json), presenter.system.setups.read_json, battle.setup_json)
 
 
-async def _rematch(at: Position[Any], *, swap: bool) -> Rematch:
+async def _rematch(at: p.Position[Any], *, swap: bool) -> Rematch:
     """Return the rematch of a battle: the same setup, the same people in their seats, unless its game differs."""
-    battle, presenter, own = at.battle, at.presenter, mixin_of(at.presenter, HasRematches)
+    battle, presenter, own = at.battle, at.presenter, p.mixin_of(at.presenter, HasRematches)
     other = dict(zip(own.sides, reversed(own.sides), strict=True)) if swap else {}
-    holders = {} if isinstance(presenter, DropIn) else {place.seat: place for place in battle.places}
+    holders = {} if isinstance(presenter, p.DropIn) else {place.seat: place for place in battle.places}
     seats = {seat: holders[other.get(seat, seat)] for seat in holders}
     again = Rematch(
         await _setup_of(presenter, battle),

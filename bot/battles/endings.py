@@ -1,18 +1,54 @@
-"""The row below a battle that is over, the same in every game, and what stands behind its button "More".
+"""The row below a battle that is over, what stands behind its button "More", and what a game adds to them.
 
 Features add their buttons: `bot.services[Endings]["chapter"] = Ending("Next chapter", "📖", open_chapter)`.
 """
 
-from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic
 
 import discord
 
-from bot.battles.panel import LABEL, consent_button, may_swap
-from bot.battles.presenter import HasSequel, Position, mixin_of
+from bot.battles.panel import LABEL, consent_button
+from bot.battles.presenter import AnyPresenter, PlayedByBot, Position, mixin_of
 from bot.client import Client, Interaction, Named
 from bot.store.battle import Battle
+from sim.core.battle import Seat, StateT
+
+
+class HasSequel(Generic[StateT]):
+    """A game whose battles lead to another one, such as to the next opponent of a ladder."""
+
+    def sequel(self, _battle: Battle, _state: StateT) -> discord.ui.Button[Any] | None:
+        """Return the button that opens it below a battle that is over."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Rematch:
+    """A battle to open after another one: its setup, every seat with who takes it, and the seats of the bot.
+
+    `first`: as of `BattleService.open`.
+    """
+
+    setup: Any
+    seats: Mapping[Seat, int | None]
+    bots: Mapping[Seat, str | None] = field(default_factory=dict)
+    first: Sequence[tuple[object, Seat]] = ()
+
+
+class HasRematches(Generic[StateT]):
+    """A game whose rematches aren't just the same setup again; `sides`: the two seats that may be swapped in one."""
+
+    sides: ClassVar[tuple[Seat, ...]] = ()
+
+    def rematch(self, again: Rematch, _battle: Battle, _state: StateT, *, swap: bool) -> Rematch:  # noqa: ARG002  # for a game whose setup changes with the sides
+        """Return the battle that a rematch opens.
+
+        `again`: the same setup, and the same people in their seats, or with `swap` in those of the other side; where
+        players come and go, nobody. RuleError if there can be none.
+        """
+        return again
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +87,7 @@ class Endings(Named[Ending]):
     def more(self, at: Position[Any]) -> Iterator[discord.ui.Button[Any]]:
         """Build the buttons behind "More"."""
         battle, chance = at.battle, at.presenter.chance_in(at.state)
-        if may_swap(at.presenter, battle):
+        if _may_swap(at.presenter, battle):
             yield consent_button(battle, "rematch", "swap", "Rematch, sides swapped", "🔄")
         yield from at.presenter.extra_buttons(battle, at.state)
         yield from self._own(at, first=False)
@@ -62,3 +98,12 @@ class Endings(Named[Ending]):
         for name, ending in sorted(self.items()):  # the same order in every game
             if ending.first is first and ending.fits(at):
                 yield consent_button(at.battle, "over", name, ending.label, ending.emoji)
+
+
+def _may_swap(presenter: AnyPresenter, battle: Battle) -> bool:
+    """Return whether a rematch with the sides swapped is another battle."""
+    sides = mixin_of(presenter, HasRematches).sides
+    places = [place for place in battle.places if place.seat in sides]
+    holders = {(place.user_id, place.is_bot) for place in places}
+    is_played = isinstance(presenter, PlayedByBot) or not any(place.is_bot for place in places)
+    return len(holders) == len(sides) > 1 and is_played

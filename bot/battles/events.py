@@ -14,8 +14,7 @@ import discord
 
 from bot.battles.clocks import ClockService
 from bot.battles.presenter import Presenters
-from bot.client import UNDELIVERED, Client, Interaction
-from bot.logging_setup import event
+from bot.client import Client, Interaction, undelivered
 from bot.store.battle import Battle
 from bot.store.database import Database
 from bot.store.threads import EventRepository, PlannedEvent
@@ -85,10 +84,8 @@ class EventService:
     async def drop_past(self) -> None:
         """End the events of campaigns that are over; what fails is tried again with the next maintenance."""
         for planned in await self._events.past():
-            try:
+            with undelivered(_log, "event_not_ended", RuleError):
                 await self.drop(planned)
-            except (*UNDELIVERED, RuleError) as error:
-                event(_log, "event_not_ended", level=logging.WARNING, error=str(error))
 
     async def missing(self) -> list[int]:
         """Return the battles that have an event; end those of campaigns that are over."""

@@ -275,10 +275,10 @@ def _sealed_text(battle: Battle) -> str:
     seal = battle.seal
     if seal is None:
         return text.format(round="a round", seal="a seal")
-    if not battle.is_sealed:
+    if battle.seal_id is None:
         late = "The seal of this battle didn't come in time, so its host could have chosen its dice."
         return f"{late} They follow from the bot's seed and from round {seal.round} of {seal.beacon.name}."
-    where = f"[the seal]({message_url(battle.guild_id, battle.shown_in, battle.seal_id or 0)})"
+    where = f"[the seal]({message_url(battle.guild_id, battle.shown_in, battle.seal_id)})"
     return text.format(round=f"round {seal.round}", seal=where)
 
 

@@ -17,15 +17,16 @@ from bot.battles.sealing import SealService
 from bot.battles.service import BattleService
 from bot.battles.timetable import AskReferee, Away, HasTurns, PauseClock, TimeUp
 from bot.battles.waiting import Digests
-from bot.client import UNDELIVERED, Client, Named
+from bot.client import UNDELIVERED, Client, Named, undelivered
 from bot.logging_setup import event
 from bot.store.battle import Battle, ClockRepository
-from bot.store.battles import BattleRepository, Retention
+from bot.store.battles import BattleRepository
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.errors import BattleError, UnavailableError
 from bot.store.people import DigestRepository
 from bot.store.personal_data import GuildRepository
+from bot.store.retention import Retention
 from bot.store.transactions import PanelRepository
 from sim.core.errors import RuleError
 
@@ -195,11 +196,9 @@ class MaintenanceTasks:
         copies = await self._bot.services[MigrationCopies].forget_old()
         closed = await self._retention.close_idle()
         for battle in closed:
-            try:
+            with undelivered(_log, "log_not_posted", BattleError, RuleError, battle=battle.id):
                 await self._post_log(battle)  # before its thread is locked, which the panel's end brings about
                 await self._publisher.refresh(battle.id)
-            except (*UNDELIVERED, BattleError, RuleError) as error:
-                event(_log, "log_not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
         event(
             _log,
             "cleared",

@@ -9,22 +9,10 @@ from typing import Any
 
 import discord
 
+from bot.battles import presenter as p
 from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
 from bot.battles.clocks import Waiting, panel_url, step_in_at, time_up_text, whose_turn
 from bot.battles.opponents import CHARACTERS, bot_name, invitation
-from bot.battles.presenter import (
-    AnyPresenter,
-    DropIn,
-    HasRematches,
-    HidesInformation,
-    Offer,
-    PanelContent,
-    PlayedByBot,
-    Position,
-    Ranked,
-    holder_text,
-    mixin_of,
-)
 from bot.battles.timetable import AnyNote, AskReferee, Away, HandOver, Note, Reseat, SetClock, acts_at
 from bot.client import Interaction
 from bot.store.battle import Battle, branch_text
@@ -59,8 +47,8 @@ LATE_SECONDS = 20
 
 
 def panel_view(
-    at: Position[Any],
-    content: PanelContent,
+    at: p.Position[Any],
+    content: p.PanelContent,
     undo_request: UndoRequest | None,
     *,
     table: Sequence[str] = (),
@@ -68,7 +56,7 @@ def panel_view(
 ) -> discord.ui.LayoutView:
     """Lay out a panel; `table`: lines about the clock and the seats, `buttons`: see `open_buttons`."""
     asker_id = None if undo_request is None else undo_request.user_id
-    note = mixin_of(at.presenter, Ranked).undo_note
+    note = p.mixin_of(at.presenter, p.Ranked).undo_note
     parts = panel_text(at.battle, at.presenter.title, content, asker_id, note, table)
     view = text_view(parts, colour=content.colour, picture=content.picture, portrait=content.portrait)
     if content.choice is not None:
@@ -86,10 +74,10 @@ def retired_view(battle: Battle, name: str) -> discord.ui.LayoutView:
     return text_view([f"-# The panel of #{battle.number} {name} {where}."])
 
 
-def open_buttons(at: Position[Any], undo_request: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
+def open_buttons(at: p.Position[Any], undo_request: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
     """Build the buttons of a battle that goes on; how its dice are made is offered until it has begun."""
     battle, chance = at.battle, at.presenter.chance_in(at.state)
-    free = [] if isinstance(at.presenter, DropIn) else [place.seat for place in battle.places if place.is_open]
+    free = [] if isinstance(at.presenter, p.DropIn) else [place.seat for place in battle.places if place.is_open]
     for seat in () if battle.joining_closed else free:
         color = at.presenter.colors.get(seat, "🙋")
         yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", color, discord.ButtonStyle.success)
@@ -101,7 +89,7 @@ def open_buttons(at: Position[Any], undo_request: UndoRequest | None) -> Iterato
     if undo_request is not None and undo_request.version == battle.version:
         yield consent_button(battle, "agree", "undo", "Agree", "✅")
         yield consent_button(battle, "refuse", "undo", "Refuse", "✖️")
-    hidden = mixin_of(at.presenter, HidesInformation)
+    hidden = p.mixin_of(at.presenter, p.HidesInformation)
     if any(hidden.private_text(battle, at.state, [place.seat]) is not None for place in battle.places):
         yield consent_button(battle, "look", "own", "Your army", "👁️")
     yield from at.presenter.extra_buttons(battle, at.state)
@@ -111,10 +99,10 @@ def open_buttons(at: Position[Any], undo_request: UndoRequest | None) -> Iterato
         yield consent_button(battle, "fair", "dice", chance.question, chance.icon)
 
 
-def invites_bot(at: Position[Any]) -> bool:
+def invites_bot(at: p.Position[Any]) -> bool:
     """Return whether a free seat can be given to the bot."""
     battle = at.battle
-    played = isinstance(at.presenter, PlayedByBot) and battle.is_open and not battle.joining_closed
+    played = isinstance(at.presenter, p.PlayedByBot) and battle.is_open and not battle.joining_closed
     return played and any(place.is_open and place.seat != REFEREE for place in battle.places)
 
 
@@ -144,7 +132,7 @@ def consent_button(
 def panel_text(
     battle: Battle,
     name: str,
-    content: PanelContent,
+    content: p.PanelContent,
     undo_user_id: int | None = None,
     undo_note: str = "",
     table: Sequence[str] = (),
@@ -153,7 +141,9 @@ def panel_text(
 
     `undo_note`: what an undo costs. `table`: lines about the clock and the seats.
     """
-    places = [f"{seat_name(place.seat).capitalize()}: {holder_text(place)}" for place in battle.places if content.seats]
+    places = [
+        f"{seat_name(place.seat).capitalize()}: {p.holder_text(place)}" for place in battle.places if content.seats
+    ]
     early = "" if battle.is_open or battle.outcome is not None else "ended, "
     head = "\n".join([f"### #{battle.number} {name}: {early}{content.title}", *places])
     asks = (
@@ -185,7 +175,7 @@ _MAX_TAKEN = 6
 _PEOPLE = 6
 
 
-def dice_lines(at: Position[Any], now: float) -> list[str]:
+def dice_lines(at: p.Position[Any], now: float) -> list[str]:
     """Return the lines of a panel about where the dice come from: at the beginning, and when it is over.
 
     `now`: Unix seconds.
@@ -195,20 +185,19 @@ def dice_lines(at: Position[Any], now: float) -> list[str]:
         return []
     if battle.chain is None:
         return ["-# 🎲 Dice without a public beacon"]
-    if seal is None:
+    if seal is None or (battle.key is None and not battle.is_open):
         return []
     if battle.key is None:
         late = now > seal.due + LATE_SECONDS
         why = f" {seal.beacon.name} doesn't answer: the battle waits. `/battle end` ends it for nobody." if late else ""
-        lines = [f"🎲 The dice come <t:{seal.due}:R>.{why}", f"-# Seal `{seal.hash}`, round {seal.round}"]
-        return lines if battle.is_open else []
+        return [f"🎲 The dice come <t:{seal.due}:R>.{why}", f"-# Seal `{seal.hash}`, round {seal.round}"]
     if battle.seal_id is None:
         return ["-# 🎲 Not sealed, so not rated" if battle.has_ladders else "-# 🎲 Not sealed"]
     where = message_url(battle.guild_id, battle.shown_in, battle.seal_id)
     return [f"-# 🎲 [Sealed]({where}) before round {seal.round}"]
 
 
-def table_lines(at: Position[Any], waiting: Waiting | None, notes: Sequence[Note]) -> list[str]:
+def table_lines(at: p.Position[Any], waiting: Waiting | None, notes: Sequence[Note]) -> list[str]:
     """Return the lines of a panel about clock, referee and seats, as markdown.
 
     Of closed battles: what the clock did last, and who took over a seat.
@@ -239,7 +228,7 @@ def table_lines(at: Position[Any], waiting: Waiting | None, notes: Sequence[Note
     return lines
 
 
-def table_buttons(at: Position[Any], waiting: Waiting | None) -> list[discord.ui.Button[Any]]:
+def table_buttons(at: p.Position[Any], waiting: Waiting | None) -> list[discord.ui.Button[Any]]:
     """Build the buttons that answer what the lines of the table ask."""
     battle, buttons = at.battle, []
     is_ratable = battle.has_ladders and battle.is_open and not battle.steps and is_contest(at)
@@ -288,7 +277,7 @@ def people_text(waiting: Waiting) -> str:
     return f"{named} and {more} more" if more > 0 else named
 
 
-def _clock_lines(at: Position[Any], waiting: Waiting) -> list[str]:
+def _clock_lines(at: p.Position[Any], waiting: Waiting) -> list[str]:
     clock, timetable = waiting.clock, waiting.clock.timetable
     who = f"⏳ Waiting for {people_text(waiting)}"
     if clock.absent:
@@ -343,14 +332,14 @@ def is_referee(interaction: Interaction, battle: Battle | None = None) -> bool:
     return interaction.guild_id is not None and interaction.permissions.manage_messages
 
 
-def seat_for(offer: Offer[Any], interaction: Interaction) -> Seat:
+def seat_for(offer: p.Offer[Any], interaction: Interaction) -> Seat:
     """Return the seat in which the user may take an action; RuleError if they may not."""
     battle, legal, user_id = offer.battle, offer.legal, interaction.user.id
     own = battle.seats_of(user_id)
     if found := next((seat for seat in legal.seats if seat in own), None):
         return found
     bots = {place.seat for place in battle.places if place.is_bot}
-    bot_actions = mixin_of(offer.presenter, PlayedByBot).bot_actions
+    bot_actions = p.mixin_of(offer.presenter, p.PlayedByBot).bot_actions
     for seat in legal.seats:
         if seat == ANYONE:
             return seat
@@ -387,40 +376,31 @@ def other_participants(battle: Battle, user_id: int) -> set[int]:
     return {*battle.holders.values()} - {user_id}
 
 
-def expect_ready(at: Position[Any]) -> None:
+def expect_ready(at: p.Position[Any]) -> None:
     """Raise RuleError if a seat is still free."""
     free = [place.seat for place in at.battle.places if place.is_open]
-    if free and not isinstance(at.presenter, DropIn):
+    if free and not isinstance(at.presenter, p.DropIn):
         raise RuleError(
             f"#{at.battle.number} is waiting for {' and '.join(map(seat_phrase, free))}: press Join to take the seat."
         )
 
 
-def may_join(at: Position[Any]) -> bool:
+def may_join(at: p.Position[Any]) -> bool:
     """Return whether anybody could join, if joining isn't closed."""
-    if isinstance(at.presenter, DropIn):
+    if isinstance(at.presenter, p.DropIn):
         joining = at.presenter.joining
         return at.battle.is_open and any(legal.name in joining for legal in at.presenter.system.legal(at.state))
     return any(place.is_open for place in at.battle.places)
 
 
-def may_unseat(at: Position[Any], seat: Seat) -> bool:
+def may_unseat(at: p.Position[Any], seat: Seat) -> bool:
     """Return whether somebody can still be taken out of the battle: usually as long as nothing has happened."""
-    return at.presenter.may_unseat(at.state, seat) if isinstance(at.presenter, DropIn) else at.battle.steps == 0
+    return at.presenter.may_unseat(at.state, seat) if isinstance(at.presenter, p.DropIn) else at.battle.steps == 0
 
 
-def may_swap(presenter: AnyPresenter, battle: Battle) -> bool:
-    """Return whether a rematch with the sides swapped is another battle."""
-    sides = mixin_of(presenter, HasRematches).sides
-    places = [place for place in battle.places if place.seat in sides]
-    holders = {(place.user_id, place.is_bot) for place in places}
-    is_played = isinstance(presenter, PlayedByBot) or not any(place.is_bot for place in places)
-    return len(holders) == len(sides) > 1 and is_played
-
-
-def is_contest(at: Position[Any]) -> bool:
+def is_contest(at: p.Position[Any]) -> bool:
     """Return whether people fight against each other, and nobody else: only such battles can be rated."""
-    if isinstance(at.presenter, DropIn):
+    if isinstance(at.presenter, p.DropIn):
         return at.presenter.is_contest(at.state)
     fighters = [place for place in at.battle.places if place.seat != REFEREE]
     people = [place.user_id for place in fighters if place.user_id is not None]
@@ -444,10 +424,10 @@ def expect_new(battle: Battle, user_id: int, seat_changes: Sequence[SeatChange])
         raise RuleError(_ALREADY)
 
 
-def _only_text(offer: Offer[Any]) -> str:
+def _only_text(offer: p.Offer[Any]) -> str:
     """Return who alone may take an action, or whose turn it is, as markdown."""
     battle, seats, awaited = offer.battle, set(offer.legal.seats), whose_turn(offer)
-    people = [holder_text(place) for place in battle.places if place.seat in seats - {REFEREE}]
+    people = [p.holder_text(place) for place in battle.places if place.seat in seats - {REFEREE}]
     if not people:
         return f"Only {'a referee' if battle.referee is None else f'the referee (<@{battle.referee}>)'} can do that."
     who = " or ".join(people)

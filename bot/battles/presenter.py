@@ -7,7 +7,7 @@
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import discord
@@ -386,41 +386,6 @@ class HasFiles(Generic[StateT]):
         `entries`: the whole journal.
         """
         return {}
-
-
-class HasSequel(Generic[StateT]):
-    """A game whose battles lead to another one, such as to the next opponent of a ladder."""
-
-    def sequel(self, _battle: Battle, _state: StateT) -> discord.ui.Button[Any] | None:
-        """Return the button that opens it below a battle that is over."""
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class Rematch:
-    """A battle to open after another one: its setup, every seat with who takes it, and the seats of the bot.
-
-    `first`: as of `BattleService.open`.
-    """
-
-    setup: Any
-    seats: Mapping[Seat, int | None]
-    bots: Mapping[Seat, str | None] = field(default_factory=dict)
-    first: Sequence[tuple[object, Seat]] = ()
-
-
-class HasRematches(Generic[StateT]):
-    """A game whose rematches aren't just the same setup again; `sides`: the two seats that may be swapped in one."""
-
-    sides: ClassVar[tuple[Seat, ...]] = ()
-
-    def rematch(self, again: Rematch, _battle: Battle, _state: StateT, *, swap: bool) -> Rematch:  # noqa: ARG002  # for a game whose setup changes with the sides
-        """Return the battle that a rematch opens.
-
-        `again`: the same setup, and the same people in their seats, or with `swap` in those of the other side; where
-        players come and go, nobody. RuleError if there can be none.
-        """
-        return again
 
 
 class Ranked(Generic[StateT]):

@@ -28,7 +28,7 @@ from bot.battles.panel import (
     table_lines,
 )
 from bot.battles.presenter import AnyPresenter, PanelContent, Presenters
-from bot.client import UNDELIVERED, Client, Interaction, UnreachableError
+from bot.client import UNDELIVERED, Client, Interaction, UnreachableError, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
@@ -195,11 +195,9 @@ class PanelPublisher:
             await self._panels.mark_cleared(battle.id, press.message.id)
 
     async def _remind(self, battle: Battle, panel: RenderedPanel) -> None:
-        try:
+        # The panel says the same; in servers without the bot nothing else can be posted.
+        with undelivered(_log, "not_posted", battle=battle.id):
             await self._clocks.remind(battle, panel.waiting)
-        except UNDELIVERED as error:
-            # The panel says the same; in servers without the bot nothing else can be posted.
-            event(_log, "not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
 
     @asynccontextmanager
     async def _turn(self, battle_id: int, *, wait: bool = True) -> AsyncIterator[bool]:

@@ -6,17 +6,15 @@ From then on there are dice. Who pressed before waits, and needn't press again.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Coroutine
 from contextlib import suppress
 from functools import partial
-from typing import Any
 
 import discord
 
 from bot.battles.panel import LATE_SECONDS
 from bot.battles.publisher import EndedBattles, EndedListener, PanelPublisher
 from bot.beacon import BeaconClient
-from bot.client import UNDELIVERED, Client, Interaction
+from bot.client import UNDELIVERED, Client, Interaction, undelivered
 from bot.logging_setup import event
 from bot.result_cache import current_notice
 from bot.store import OWN_WORK
@@ -26,14 +24,11 @@ from bot.store.errors import BattleGoneError, BattleOverError, StaleError
 from bot.store.transactions import Commit, PanelRepository
 from bot.ui.error_replies import MarkdownError
 from sim.core.journal import Kind
-from sim.core.seal import AHEAD_SECONDS, LEAD_SECONDS, PostedSeal, Seal, posted_ms
+from sim.core.seal import AHEAD_SECONDS, LEAD_SECONDS, PostedSeal, Seal
 from sim.core.values import canonical
 
 PATIENCE_SECONDS = 13 * 60
 """How long a press waits; Discord takes answers for 15 minutes."""
-
-MAX_NONCE = 25
-"""Characters by which Discord knows a message that is sent again."""
 
 _log = logging.getLogger("fracas.beacon")
 
@@ -55,15 +50,16 @@ class SealService(EndedListener):
         """Return the kind and the action of the row that names a round; `at`: when it is named for, in Unix seconds."""
         return Kind.ROUND, canonical({"round": self._beacon.beacon.first_round(at + LEAD_SECONDS)})
 
-    async def name_round(self, battle: Battle, interaction: Interaction | None = None) -> bool:
-        """Name the round of a locked battle, if that is still to be done; return whether it was."""
-        if battle.chain is None or battle.seal is not None:
+    async def name_round(self, battle: Battle, at: float) -> bool:
+        """Name the round of a locked battle, as of `note`, if that is still to be done; return whether it was."""
+        if battle.chain is None or battle.key is not None:
             return False
-        at = self._bot.clock() if interaction is None else pressed_at(interaction)
-        rows = house_rows(battle, [self.note(at)])
-        with suppress(StaleError):  # another process was faster
-            await self._battles.commit(battle.id, battle.version, None, Commit(rows, battle.state_json))
-        return True
+        if is_new := battle.seal is None:
+            rows = house_rows(battle, [self.note(at)])
+            with suppress(StaleError):  # another process was faster
+                await self._battles.commit(battle.id, battle.version, None, Commit(rows, battle.state_json))
+        self.watch(battle.id)
+        return is_new
 
     def watch(self, battle_id: int) -> asyncio.Task[None]:
         """Seal a battle that has named its round, in a task of its own; there is one for each battle."""
@@ -94,22 +90,20 @@ class SealService(EndedListener):
             return
         text = f"🎲 Your press is taken <t:{battle.seal.due + 1}:R>: {_why(battle.seal)}."
         self._pressed[battle_id] += 1
-        told = await self._tell(interaction, text)
+        told: discord.WebhookMessage | None = None
         try:
+            with undelivered(_log, "not_answered"):  # the panel says the same
+                told = await interaction.followup.send(text, ephemeral=True, wait=True)
             if not (await asyncio.wait({task}, timeout=PATIENCE_SECONDS))[0]:
                 raise MarkdownError(f"{waiting_text(battle)} It isn't out yet: please press again later.")
             if not task.cancelled() and task.exception() is not None:
                 raise MarkdownError(f"{waiting_text(battle)} That went wrong: please press again in a minute.")
         finally:
             self._pressed[battle_id] -= 1
-            if told is not None:
-                self._do_aside(self._forget(told))
-
-    def _do_aside(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do what nobody need wait for."""
-        task = asyncio.create_task(work)
-        self._aside.add(task)
-        task.add_done_callback(self._aside.discard)
+            if told is not None:  # nobody need wait until it is gone
+                aside = asyncio.create_task(_forget(told))
+                self._aside.add(aside)
+                aside.add_done_callback(self._aside.discard)
 
     async def missing(self) -> list[int]:
         """Return the battles that are being sealed."""
@@ -131,7 +125,6 @@ class SealService(EndedListener):
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self._beacon.close()
 
     async def _seal(self, battle_id: int) -> None:
         current_notice.set(None)  # this work isn't one player's
@@ -162,19 +155,17 @@ class SealService(EndedListener):
             f" due <t:{seal.due}:T>. Nobody knows both now."
         )
         channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
-        why: object = "the message would be too late"
+        why = "the message would be too late"
         try:
             async with asyncio.timeout(left):
-                # After a restart in between Discord returns the message that is there.
-                message = await channel.send(text, nonce=seal.hash[:MAX_NONCE])
+                # After a restart in between Discord, which takes 25 characters, returns the message that is there.
+                message = await channel.send(text, nonce=seal.hash[:25])
             if PostedSeal(seal.hash, message.id).ahead(seal.due) >= AHEAD_SECONDS:
                 await self._bot.services[PanelRepository].set_seal(battle.id, message.id)
                 return
-        except TimeoutError:
-            pass
-        except UNDELIVERED as error:
-            why = error
-        event(_log, "not_sealed", level=logging.WARNING, battle=battle.id, error=str(why))
+        except (TimeoutError, *UNDELIVERED) as error:
+            why = str(error) or why
+        event(_log, "not_sealed", level=logging.WARNING, battle=battle.id, error=why)
 
     async def _write(self, battle_id: int, signature: str) -> bool:
         """Write the signature, unless another process did; return False if the battle changed meanwhile."""
@@ -189,23 +180,10 @@ class SealService(EndedListener):
             pass
         return True
 
-    async def _tell(self, interaction: Interaction, text: str) -> discord.WebhookMessage | None:
-        try:
-            return await interaction.followup.send(text, ephemeral=True, wait=True)
-        except UNDELIVERED as error:  # the panel says the same
-            event(_log, "not_answered", level=logging.WARNING, error=str(error))
-            return None
 
-    async def _forget(self, told: discord.WebhookMessage) -> None:
-        try:
-            await told.delete()
-        except UNDELIVERED as error:
-            event(_log, "not_retired", level=logging.WARNING, error=str(error))
-
-
-def pressed_at(interaction: Interaction) -> float:
-    """Return when somebody pressed, or used a command, by Discord's clock, in Unix seconds."""
-    return posted_ms(interaction.id) / 1000
+async def _forget(told: discord.WebhookMessage) -> None:
+    with undelivered(_log, "not_retired"):
+        await told.delete()
 
 
 def _why(seal: Seal) -> str:

@@ -5,47 +5,31 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from bot.battles.clocks import ClockService
+from bot.battles import presenter as p
+from bot.battles.clocks import ClockService, clock_notes
 from bot.battles.panel import expect_new, expect_ready, is_referee, seat_for
-from bot.battles.presenter import (
-    AnyPresenter,
-    DropIn,
-    HasForms,
-    HasHeroes,
-    Offer,
-    Presenters,
-    Ranked,
-    holder_text,
-    mixin_of,
-)
 from bot.battles.publisher import PanelPublisher, lacks_access
-from bot.battles.sealing import SealService, pressed_at, waiting_text
+from bot.battles.sealing import SealService, waiting_text
 from bot.battles.threads import ThreadService
-from bot.battles.timetable import STAND_IN, AnyNote, ClockNote, QuietHours, SetClock, Timed, kind_of, note_json
+from bot.battles.timetable import STAND_IN, AnyNote, ClockNote, kind_of, note_json
 from bot.beacon import BeaconClient
-from bot.client import UNDELIVERED, Client, Interaction, mark_answered, mark_done
+from bot.client import UNDELIVERED, Client, Interaction, mark_answered, mark_done, undelivered
 from bot.logging_setup import event
-from bot.store import OWN_WORK, Origin
+from bot.store import OWN_WORK, Origin, errors
 from bot.store.battle import Battle, Place
-from bot.store.battles import BattleRepository, ServerHours, ServerHoursRepository
-from bot.store.errors import (
-    AlreadyAppliedError,
-    BattleGoneError,
-    BattleOverError,
-    JournalFullError,
-    SeatTakenError,
-    StaleError,
-)
+from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.transactions import Commit, OpeningHook, TransactionHook
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, origin_of
 from sim.core.battle import CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
-from sim.core.journal import Branch, JournalRow, Kind, seal_row, seat_phrase
-from sim.core.values import canonical, text_digest
+from sim.core.journal import Branch, JournalRow, Kind, seat_phrase
+from sim.core.seal import made_at
+from sim.core.values import canonical
 from sim.jobs.battle import Advance, Begin
 
 _log = logging.getLogger("fracas.arena")
@@ -62,7 +46,7 @@ class UnshownError(RuleError):
 
 
 @dataclass(frozen=True, slots=True)
-class ResolvedAction(Offer[Any]):
+class ResolvedAction(p.Offer[Any]):
     """An action that a user may take in a battle as it was read, and the seat in which they take it."""
 
     seat: Seat
@@ -83,7 +67,7 @@ class BattleService:
     async def open(
         self,
         interaction: Interaction,
-        presenter: AnyPresenter,
+        presenter: p.AnyPresenter,
         setup: object,
         seats: Mapping[Seat, int | None],
         bots: Mapping[Seat, str | None] = MappingProxyType({}),
@@ -115,17 +99,17 @@ class BattleService:
         state = await presenter.states.read(begun.state_json)
         has_dice = presenter.chance_in(state).in_steps
         chain = self._bot.services[BeaconClient].chain if has_dice and hours.beacon else None
-        notes = [note for note in [self._clock_note(presenter, state, hours)] if note is not None]
+        notes = [*clock_notes(presenter, state, hours, int(self._bot.clock()))]
         free = [seat for seat, user_id in seats.items() if user_id is None and seat not in bots]
-        if chain is not None and not isinstance(presenter, DropIn) and not free:
-            notes.append(self._seals.note(pressed_at(interaction)))
+        if chain is not None and not isinstance(presenter, p.DropIn) and not free:
+            notes.append(self._seals.note(made_at(interaction.id)))
         home = await self._battles.home_of(channel_of(interaction))
         site, no_thread = await self._threads.site(interaction)
         battle = None
         async with self.explain_conflicts(interaction):
             async with self._opening:
                 if branch is None:  # else its heroes are copies
-                    await mixin_of(presenter, HasHeroes).expect_free(state, seats)
+                    await p.mixin_of(presenter, p.HasHeroes).expect_free(state, seats)
                 battle = await self._battles.open(
                     system=presenter.system.name,
                     rules=presenter.system.rules,
@@ -161,25 +145,13 @@ class BattleService:
             await self._threads.tell(interaction, no_thread)
         return battle
 
-    def _clock_note(self, presenter: AnyPresenter, state: object, hours: ServerHours) -> tuple[Kind, str] | None:
-        """Return the note that brings a server's quiet hours into a new battle; None without them or a clock."""
-        quiet = QuietHours.of(hours)
-        if quiet is None:
-            return None
-        timed = mixin_of(presenter, Timed)
-        given = timed.timetable(state) if timed.is_timed else None
-        if given is None or not given.limits:
-            return None
-        timetable = given.model_copy(update={"zone": hours.zone, "quiet": quiet})
-        return Kind.CLOCK, note_json(SetClock(at=int(self._bot.clock()), timetable=timetable))
-
     async def press(self, interaction: Interaction, battle_id: int, version: int, name: str) -> ResolvedAction | None:
         """Handle a press on an action's button: take the action, or return it if its form is to be opened."""
         async with self.explain_conflicts(interaction):
             battle = await self.find(battle_id, origin_of(interaction))
             resolved = await self.resolve(interaction, battle, version, name)
             if resolved.legal.action is None:
-                forms = mixin_of(resolved.presenter, HasForms)
+                forms = p.mixin_of(resolved.presenter, p.HasForms)
                 asked = await forms.ask(interaction, resolved, resolved.seat)
                 return None if asked else resolved
             await self.act(interaction, battle_id, version, name, None, known=resolved)
@@ -192,7 +164,7 @@ class BattleService:
         version; RuleError while a seat is free, if the action isn't legal, not yet, or not for this user.
         """
         self.expect(battle, battle.version if version is None else version)
-        at = await self._bot.services[Presenters].position(battle)
+        at = await self._bot.services[p.Presenters].position(battle)
         expect_ready(at)
         offer = at.offer(name)
         own = set(battle.seats_of(interaction.user.id))
@@ -225,7 +197,10 @@ class BattleService:
             while not await self._fight(interaction, battle_id, version, name, action, known):
                 known = None
             if answered is not None:
-                await self._answer(battle_id, interaction, answered)
+                # Such as a private message that was dismissed; the panel shows the result.
+                with undelivered(_log, "not_answered", battle=battle_id):
+                    await answered()
+                    mark_answered(interaction)
             await self.publish(battle_id, interaction)
 
     async def _fight(
@@ -248,26 +223,17 @@ class BattleService:
             if battle.key is not None:
                 await self._step(battle, taken, known.seat, interaction)
                 return True
-            named = await self._seals.name_round(battle, interaction)
+            named = await self._seals.name_round(battle, made_at(interaction.id))
         await self._seals.wait(battle_id, interaction, named=named)
         return False
 
     async def seated(self, interaction: Interaction, battle: Battle) -> None:
         """Have the beacon's round named once the last free seat of a battle is taken."""
-        if battle.chain is None or battle.seal is not None or any(place.is_open for place in battle.places):
-            return
-        if isinstance(self._bot.services[Presenters].of(battle.system), DropIn):
+        is_free = any(place.is_open for place in battle.places)
+        if battle.chain is None or is_free or isinstance(self._bot.services[p.Presenters].of(battle.system), p.DropIn):
             return
         async with self._battles.locked(battle.id, origin_of(interaction)) as now:
-            await self._seals.name_round(now, interaction)
-        self._seals.watch(battle.id)
-
-    async def _answer(self, battle_id: int, interaction: Interaction, answered: Callable[[], Awaitable[None]]) -> None:
-        try:
-            await answered()
-            mark_answered(interaction)
-        except UNDELIVERED as error:  # for example a dismissed private message; the panel shows the result
-            event(_log, "not_answered", level=logging.WARNING, battle=battle_id, error=str(error))
+            await self._seals.name_round(now, made_at(interaction.id))
 
     async def time_out(self, stale: Battle, note: ClockNote | None, action: object | None = None) -> bool:
         """Let the clock write a note, take an action, or both, unless the battle has changed since `stale`.
@@ -278,8 +244,7 @@ class BattleService:
             if battle.version != stale.version:
                 return False
             if action is not None and battle.key is None:
-                await self._seals.name_round(battle)
-                self._seals.watch(battle.id)
+                await self._seals.name_round(battle, self._bot.clock())
             elif action is not None:
                 row = None if note is None else self._note_row(battle, note, CLOCK, None)
                 await self._step(battle, action, CLOCK, None, row)
@@ -313,15 +278,7 @@ class BattleService:
 
     @staticmethod
     def _note_row(battle: Battle, note: AnyNote, seat: Seat, actor_id: int | None) -> JournalRow:
-        return seal_row(
-            battle.previous_hash,
-            battle.version + 1,
-            kind=kind_of(note),
-            seat=seat,
-            actor=None if actor_id is None else str(actor_id),
-            state_hash=text_digest(battle.state_json),
-            action_json=note_json(note),
-        )
+        return battle.next_row(kind_of(note), seat, actor_id=actor_id, action_json=note_json(note))
 
     async def publish(self, battle_id: int, interaction: Interaction, *, aside: bool = False) -> None:
         """Publish a committed change; if that fails, UnshownError tells the player.
@@ -366,7 +323,7 @@ class BattleService:
         if number is not None:
             battle = await self._battles.by_number(channel_id, number)
             if battle is None or system not in {None, battle.system}:
-                what = "battle" if system is None else f"battle of {self._bot.services[Presenters].of(system).title}"
+                what = "battle" if system is None else f"battle of {self._bot.services[p.Presenters].of(system).title}"
                 raise RuleError(f"There is no {what} #{number} in this channel.")
             return battle
         battles = [battle for battle in await self._battles.open_in(channel_id) if system in {None, battle.system}]
@@ -385,43 +342,37 @@ class BattleService:
         Notes in the journal since then make no difference: the game stands as it did.
         """
         if not battle.is_open:
-            raise BattleOverError(battle.id)
+            raise errors.BattleOverError(battle.id)
         if not battle.moved <= version <= battle.version:
-            raise StaleError(battle.id, battle.version)
+            raise errors.StaleError(battle.id, battle.version)
 
     @asynccontextmanager
     async def explain_conflicts(self, interaction: Interaction) -> AsyncIterator[None]:
         """Turn the store's errors into RuleErrors; update the message that carried a stale button."""
         try:
             yield
-        except AlreadyAppliedError:
+        except errors.AlreadyAppliedError:
             pass  # delivered twice: the other delivery has answered
-        except (StaleError, BattleOverError) as error:
+        except (errors.StaleError, errors.BattleOverError) as error:
             battle = await self.find(error.battle_id, origin_of(interaction))
-            await self._repair(battle, interaction)
+            if interaction.message is not None:
+                await acknowledge(interaction)
+                with undelivered(_log, "not_repaired", battle=battle.id):
+                    await self._publisher.repair(battle, interaction)
             already = "already " if battle.is_open else ""
             raise RuleError(f"#{battle.number} is {already}{await self.progress(battle)}.") from error
-        except BattleGoneError as error:
+        except errors.BattleGoneError as error:
             raise RuleError(_GONE) from error
-        except SeatTakenError as error:
+        except errors.SeatTakenError as error:
             place = Place(error.seat, error.user_id, error.user_id is None)
-            raise MarkdownError(f"The seat of {seat_phrase(error.seat)} is taken by {holder_text(place)}.") from error
-        except JournalFullError as error:
+            raise MarkdownError(f"The seat of {seat_phrase(error.seat)} is taken by {p.holder_text(place)}.") from error
+        except errors.JournalFullError as error:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
 
     async def progress(self, battle: Battle) -> str:
         """Return a battle's progress, such as "at round 4"; DamagedBattleError."""
         await self._battles.expect_sealed(battle)
-        return (await self._bot.services[Presenters].position(battle)).progress
-
-    async def _repair(self, battle: Battle, interaction: Interaction) -> None:
-        if interaction.message is None:
-            return
-        await acknowledge(interaction)
-        try:
-            await self._publisher.repair(battle, interaction)
-        except UNDELIVERED as error:
-            event(_log, "not_repaired", level=logging.WARNING, battle=battle.id, error=str(error))
+        return (await self._bot.services[p.Presenters].position(battle)).progress
 
     async def _step(
         self,
@@ -439,7 +390,7 @@ class BattleService:
         """
         if battle.key is None:
             raise MarkdownError(waiting_text(battle))
-        presenter = self._bot.services[Presenters].of(battle.system)
+        presenter = self._bot.services[p.Presenters].of(battle.system)
         job = Advance(
             system=battle.system,
             state_json=battle.state_json,
@@ -450,27 +401,17 @@ class BattleService:
         )
         result = await self._bot.simulator.once(job, None if interaction is None else caller_of(interaction))
         user_id = None if interaction is None else interaction.user.id
-        actor = None if user_id is None else str(user_id)
-        row = seal_row(
-            battle.previous_hash if note is None else note.hash,
-            battle.version + (1 if note is None else 2),
-            seat=seat,
-            state_hash=result.state_hash,
-            action_json=result.action_json,
-            events_json=result.events_json,
-            actor=actor,
-        )
-        seat_changes = presenter.seat_changes(row.events, user_id) if isinstance(presenter, DropIn) else ()
+        after = partial(battle.next_row, seat=seat, actor_id=user_id, state_hash=result.state_hash)
+        row = after(Kind.STEP, after=note, action_json=result.action_json, events_json=result.events_json)
+        seat_changes = presenter.seat_changes(row.events, user_id) if isinstance(presenter, p.DropIn) else ()
         if user_id is not None and note is None:
             expect_new(battle, user_id, seat_changes)
         rows, hook = [*([] if note is None else [note]), row], None
         if result.outcome is not None:
-            rows.append(
-                seal_row(row.hash, row.n + 1, kind=Kind.END, seat=seat, state_hash=result.state_hash, actor=actor)
-            )
+            rows.append(after(Kind.END, after=row))
             if battle.branch is None:
                 state = await presenter.states.read(result.state_json)
-                hook = mixin_of(presenter, Ranked).transaction_hook(battle, state, result.outcome)
+                hook = p.mixin_of(presenter, p.Ranked).transaction_hook(battle, state, result.outcome)
         commit = Commit(rows, result.state_json, result.outcome, seat_changes, hook)
         once = None if interaction is None or opening else interaction.id
         await self._battles.commit(battle.id, battle.version, once, commit)
@@ -482,7 +423,7 @@ class BattleService:
         for place in places:
             battle = await self._battles.get(battle_id, OWN_WORK)
             with suppress(RuleError):  # too busy: it stays
-                move = None if battle is None else await self._bot.services[Presenters].bot_move(battle, place)
+                move = None if battle is None else await self._bot.services[p.Presenters].bot_move(battle, place)
                 if battle is not None and move is not None:
                     await self._step(battle, move, place.seat, None)
 

@@ -3,11 +3,11 @@
 Every change to a battle is a note in the journal, written together with what it changes.
 """
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -15,32 +15,13 @@ import discord
 from discord import app_commands
 from pydantic import ValidationError
 
+from bot.battles import timetable as t
 from bot.battles.clock_words import clock_text, duration_text, read_hour
 from bot.battles.clocks import ClockService, Waiting, whose_turn
 from bot.battles.events import EventService
 from bot.battles.panel import is_referee, may_join, may_unseat
 from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position, Presenters, mixin_of
 from bot.battles.service import BattleService
-from bot.battles.timetable import (
-    MAX_QUIET,
-    MAX_TURN,
-    MAX_WHEN,
-    AnyNote,
-    CloseJoining,
-    ExtendTurn,
-    HandOver,
-    OpenJoining,
-    PauseClock,
-    QuietHours,
-    QuietRule,
-    Reseat,
-    ResumeClock,
-    SetClock,
-    Timed,
-    Timetable,
-    TimeUp,
-    Unseat,
-)
 from bot.beacon import BeaconClient
 from bot.client import Client, Interaction
 from bot.store.battle import Battle
@@ -64,7 +45,7 @@ class ClockSettings:
     hour: int | None
     warning: int
     grace: int
-    time_up: TimeUp
+    time_up: t.TimeUp
 
 
 class TableService:
@@ -85,10 +66,10 @@ class TableService:
             if settings.turn is not None and settings.warning >= settings.turn and settings.hour is None:
                 raise RuleError("The warning has to come after the turn has begun: make it shorter.")
             try:
-                timetable = Timetable(**asdict(settings), zone=hours.zone, quiet=QuietHours.of(hours))
+                timetable = t.Timetable(**asdict(settings), zone=hours.zone, quiet=t.QuietHours.of(hours))
             except ValidationError as error:
                 raise RuleError(_why(error)) from None
-            await self._note(interaction, table, SetClock(at=self._now, timetable=timetable))
+            await self._note(interaction, table, t.SetClock(at=self._now, timetable=timetable))
         if not timetable.limits:
             return f"⏱️ #{table.battle.number} has no clock any more."
         return f"⏱️ The clock of #{table.battle.number} is set, and this turn's time begins anew."
@@ -99,7 +80,7 @@ class TableService:
             waiting = await self._timed(table)
             if waiting.clock.is_paused:
                 raise RuleError(f"The clock of #{table.battle.number} is stopped already.")
-            await self._note(interaction, table, PauseClock(at=self._now))
+            await self._note(interaction, table, t.PauseClock(at=self._now))
         return f"⏸️ The clock of #{table.battle.number} is stopped."
 
     async def resume(self, interaction: Interaction, battle_id: int) -> str:
@@ -108,18 +89,18 @@ class TableService:
             waiting = await self._clocks.waiting(table)
             if waiting is None or not waiting.clock.is_paused:
                 raise RuleError(f"The clock of #{table.battle.number} isn't stopped.")
-            await self._note(interaction, table, ResumeClock(at=self._now))
+            await self._note(interaction, table, t.ResumeClock(at=self._now))
         return f"▶️ The clock of #{table.battle.number} goes on."
 
     async def extend(self, interaction: Interaction, battle_id: int, seconds: int | None) -> str:
         """Give the turn more time: from now on if its time was up already."""
-        if seconds is None or seconds > MAX_TURN:
+        if seconds is None or seconds > t.MAX_TURN:
             raise RuleError("How much longer? Type a time such as 2 h or 1 day, at most 30 days.")
         async with self._table(interaction, battle_id) as table:
             waiting = await self._timed(table)
             due = waiting.clock.due_at
             late = 0 if due is None else max(0, self._now - due)
-            note = ExtendTurn(at=self._now, seconds=min(MAX_TURN, seconds + late))
+            note = t.ExtendTurn(at=self._now, seconds=min(t.MAX_TURN, seconds + late))
             await self._note(interaction, table, note)
         until = "" if due is None else f": it ends <t:{max(due, self._now) + seconds}:R>"
         return f"⏳ This turn of #{table.battle.number} is {duration_text(seconds)} longer{until}."
@@ -142,7 +123,7 @@ class TableService:
                 raise RuleError(f"I play {seat_phrase(seat)} already.")
             user_id = None if this_bot else user.id
             own = user_id is not None and user_id == interaction.user.id
-            note = Reseat(at=self._now, seat=seat, bot=this_bot, referee=own, when=when_text(table))
+            note = t.Reseat(at=self._now, seat=seat, bot=this_bot, referee=own, when=when_text(table))
             hook = put_in_seat(battle.id, seat, user_id, is_bot=this_bot, left_at=battle.version + 1)
             await self._note(interaction, table, note, hook, user_id)
         who = "I take" if this_bot else f"<@{user.id}> takes"
@@ -160,7 +141,7 @@ class TableService:
                 raise MarkdownError(f"<@{user.id}> is the referee of #{battle.number} already.")
             seated = battle.place(REFEREE) is not None
             hook = put_in_seat(battle.id, REFEREE, user.id) if seated else make_referee(battle.id, user.id)
-            await self._note(interaction, table, HandOver(at=self._now), hook, user.id)
+            await self._note(interaction, table, t.HandOver(at=self._now), hook, user.id)
         return f"🧑‍⚖️ <@{user.id}> is the referee of #{table.battle.number} now."
 
     async def let_join(self, interaction: Interaction, battle_id: int, *, closed: bool) -> str:
@@ -171,7 +152,7 @@ class TableService:
                 raise RuleError(f"Joining #{battle.number} is {'closed' if closed else 'open'} already.")
             if closed and not may_join(table):
                 raise RuleError(f"#{battle.number} takes nobody in now: nobody can join anyway.")
-            note = CloseJoining(at=self._now) if closed else OpenJoining(at=self._now)
+            note = t.CloseJoining(at=self._now) if closed else t.OpenJoining(at=self._now)
             await self._note(interaction, table, note, close_joining(battle.id, closed=closed))
         number = table.battle.number
         return f"🔒 Joining #{number} is closed." if closed else f"🔓 Joining #{number} is open."
@@ -185,7 +166,7 @@ class TableService:
                 raise RuleError(f"Nobody has that seat in #{battle.number} any more.")
             if not may_unseat(table, seat):
                 raise RuleError("Nobody can be taken out of that seat now: put another player in it instead.")
-            note = Unseat(at=self._now, seat=seat)
+            note = t.Unseat(at=self._now, seat=seat)
             if isinstance(presenter, DropIn):
                 leave = _leaving(table, presenter.leaving, seat)
                 await self._service.step_with_note(battle, note, leave.action, seat, interaction)
@@ -218,11 +199,11 @@ class TableService:
         self,
         interaction: Interaction,
         table: Position[Any],
-        note: AnyNote,
+        note: t.AnyNote,
         hook: TransactionHook | None = None,
         actor_id: int | None = None,
     ) -> None:
-        seats = isinstance(note, Reseat | HandOver)
+        seats = isinstance(note, t.Reseat | t.HandOver)
         actor = actor_id if seats else interaction.user.id
         await self._service.note(table.battle, note, REFEREE, actor_id=actor, interaction=interaction, hook=hook)
 
@@ -247,16 +228,16 @@ def expect_referee(interaction: Interaction, battle: Battle) -> None:
         raise RuleError(f"Only the referee of #{battle.number} or a mod can do that.")
 
 
-def time_up_choices(presenter: AnyPresenter) -> Sequence[TimeUp]:
+def time_up_choices(presenter: AnyPresenter) -> Sequence[t.TimeUp]:
     """Return what may happen in a game when time is up."""
-    return [choice for choice in TimeUp if choice is not TimeUp.PASS or mixin_of(presenter, Timed).passing]
+    return [choice for choice in t.TimeUp if choice is not t.TimeUp.PASS or mixin_of(presenter, t.Timed).passing]
 
 
 def when_text(table: Position[Any]) -> str:
     """Return how far a battle is, as in "it happened in round 2"."""
     awaited = whose_turn(table)
     where = "" if awaited is None else awaited.where
-    return shorten(f"in {where}" if where.startswith("round") else where, MAX_WHEN)
+    return shorten(f"in {where}" if where.startswith("round") else where, t.MAX_WHEN)
 
 
 def _leaving(table: Position[Any], name: str, seat: Seat) -> LegalAction[Any]:
@@ -276,8 +257,8 @@ def _why(error: ValidationError) -> str:
 
 MAX_ZONE = 60
 RULES = {
-    QuietRule.SKIP: "Nights don't count",
-    QuietRule.WAIT: "Nights count, but no turn ends at night",
+    t.QuietRule.SKIP: "Nights don't count",
+    t.QuietRule.WAIT: "Nights count, but no turn ends at night",
 }
 """What quiet hours do, for players."""
 
@@ -310,39 +291,44 @@ def read_zone(typed: str) -> str:
     return found
 
 
+async def _settings(
+    interaction: Interaction, what: str, change: Callable[[ServerHours], ServerHours] | None, own: str = "settings"
+) -> ServerHours:
+    """Return a server's settings, after a change if there is one.
+
+    RuleError in direct messages, and for anybody but a referee who changes them; `what`: which, `own`: all of them.
+    """
+    guild_id = interaction.guild_id
+    if guild_id is None:
+        raise RuleError(f"Only a server has {own} of its own; use this in one.")
+    repository = interaction.client.services[ServerHoursRepository]
+    hours = await repository.get(guild_id)
+    if change is not None:
+        if not is_referee(interaction):
+            raise RuleError(f"Only a mod can set {what}.")
+        hours = change(hours)
+        await repository.put(guild_id, hours)
+    return hours
+
+
 async def set_hours(
     interaction: Interaction, zone: str | None, quiet_from: str | None, quiet_to: str | None, rule: str | None
 ) -> str:
     """Set what is given of a server's hours, and return them all as markdown.
 
-    RuleError in direct messages, for a zone or hours that can't be, and for anybody but a referee who sets something.
+    RuleError as of all settings, and for a zone or hours that can't be.
     """
-    guild_id = interaction.guild_id
-    if guild_id is None:
-        raise RuleError("Only a server has hours of its own; use this in one.")
-    repository = interaction.client.services[ServerHoursRepository]
-    hours = await repository.get(guild_id)
-    if any(option is not None for option in (zone, quiet_from, quiet_to, rule)):
-        if not is_referee(interaction):
-            raise RuleError("Only a mod can set this server's hours.")
-        hours = _changed_hours(hours, zone, quiet_from, quiet_to, rule)
-        await repository.put(guild_id, hours)
+    given = (zone, quiet_from, quiet_to, rule)
+    change = None if given == (None,) * len(given) else lambda hours: _changed_hours(hours, *given)
+    hours = await _settings(interaction, "this server's hours", change, own="hours")
     return _hours_text(hours, interaction.client.clock())
 
 
 async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
     """Set whether a server's new battles have the beacon's part in their dice, and return how it is; RuleError."""
-    client, guild_id = interaction.client, interaction.guild_id
-    if guild_id is None:
-        raise RuleError("Only a server has settings of its own; use this in one.")
-    repository = client.services[ServerHoursRepository]
-    hours = await repository.get(guild_id)
-    if on is not None:
-        if not is_referee(interaction):
-            raise RuleError("Only a mod can set this server's dice.")
-        hours = replace(hours, beacon=on)
-        await repository.put(guild_id, hours)
-    if client.services[BeaconClient].chain is None:
+    change = None if on is None else partial(replace, beacon=on)
+    hours = await _settings(interaction, "this server's dice", change)
+    if interaction.client.services[BeaconClient].chain is None:
         return "🎲 This bot has no public beacon now: the dice of new battles follow from its secret seed alone."
     if not hours.beacon:
         return "🎲 New battles here have dice from the bot's secret seed alone: they begin at once."
@@ -351,16 +337,8 @@ async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
 
 async def set_mentions(interaction: Interaction, *, on: bool | None) -> str:
     """Set whether messages that mention the bot are answered in a server, and return how it is; RuleError."""
-    if interaction.guild_id is None:
-        raise RuleError("Only a server has settings of its own; use this in one.")
-    repository = interaction.client.services[ServerHoursRepository]
-    hours = await repository.get(interaction.guild_id)
-    if on is not None:
-        if not is_referee(interaction):
-            raise RuleError("Only a mod can set whether mentions are answered.")
-        hours = replace(hours, mentions=on)
-        await repository.put(interaction.guild_id, hours)
-    if hours.mentions:
+    change = None if on is None else partial(replace, mentions=on)
+    if (await _settings(interaction, "whether mentions are answered", change)).mentions:
         return "💬 Mention me with a battle, and I reply with its odds."
     return "💬 I don't reply to mentions here. Commands work as ever."
 
@@ -370,17 +348,9 @@ async def set_threads(interaction: Interaction, threads: str | None, forum: disc
 
     `threads`: None to leave all as it is. `forum`: whose posts they are.
     """
-    guild_id = interaction.guild_id
-    if guild_id is None:
-        raise RuleError("Only a server has settings of its own; use this in one.")
-    repository = interaction.client.services[ServerHoursRepository]
-    hours = await repository.get(guild_id)
-    if threads is not None or forum is not None:
-        if not is_referee(interaction):
-            raise RuleError("Only a mod can set this server's threads.")
-        chosen = hours.threads if threads is None else threads
-        hours = replace(hours, threads=chosen, forum_id=None if forum is None else forum.id)
-        await repository.put(guild_id, hours)
+    given = {} if threads is None else {"threads": threads}
+    change = partial(replace, forum_id=None if forum is None else forum.id, **given) if given or forum else None
+    hours = await _settings(interaction, "this server's threads", change)
     where = "a thread of its channel" if hours.forum_id is None else f"a post of <#{hours.forum_id}>"
     return THREADS[hours.threads].format(where)
 
@@ -401,7 +371,7 @@ def _changed_hours(
         start = end = None
     if (start is None) is not (end is None):
         raise RuleError("Quiet hours need both ends: give `quiet_from` and `quiet_to`, such as 23:00 and 8:00.")
-    rules = {choice.value for choice in QuietRule}
+    rules = {choice.value for choice in t.QuietRule}
     changed = replace(
         hours,
         zone=hours.zone if zone is None else read_zone(zone),
@@ -410,16 +380,16 @@ def _changed_hours(
         quiet_rule=rule if rule in rules else hours.quiet_rule,
     )
     try:
-        QuietHours.of(changed)
+        t.QuietHours.of(changed)
     except ValidationError:
-        raise RuleError(f"Quiet hours last from a minute to {MAX_QUIET // 60} hours.") from None
+        raise RuleError(f"Quiet hours last from a minute to {t.MAX_QUIET // 60} hours.") from None
     return changed
 
 
 def _hours_text(hours: ServerHours, now: float) -> str:
     local = datetime.fromtimestamp(now, ZoneInfo(hours.zone)).strftime("%H:%M")
     lines = [f"### 🕗 This server's time: {hours.zone}, now {local}"]
-    quiet = QuietHours.of(hours)
+    quiet = t.QuietHours.of(hours)
     if quiet is None:
         lines.append("No quiet hours")
     else:

@@ -21,7 +21,7 @@ from bot.battles.endings import Endings
 from bot.battles.panel import foot_line, panel_text, seat_or_referee
 from bot.battles.presenter import Position, Presenters
 from bot.battles.publisher import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, PanelPublisher, ReplaySite, lacks_access
-from bot.client import UNDELIVERED, Client, Interaction
+from bot.client import UNDELIVERED, Client, Interaction, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
@@ -166,13 +166,10 @@ class ThreadService:
 
     async def tell(self, interaction: Interaction, why: str) -> None:
         """Tell the user why a battle has no thread, if there is anything to tell."""
-        if not why:
-            return
-        try:
-            text = f"🧵 {plain_sentence(why, LAYOUT_TEXT)}"
-            await interaction.followup.send(view=text_view([text]), ephemeral=True)
-        except UNDELIVERED as error:
-            event(_log, "not_answered", level=logging.WARNING, error=str(error))
+        if why:
+            with undelivered(_log, "not_answered"):
+                text = f"🧵 {plain_sentence(why, LAYOUT_TEXT)}"
+                await interaction.followup.send(view=text_view([text]), ephemeral=True)
 
     async def missing(self) -> list[int]:
         """Return the battles with a thread that isn't closed."""

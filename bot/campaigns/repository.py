@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from bot.store.battle import Battle, Place
 from bot.store.database import Connection, Database, Parameters, Repository, Row
-from bot.store.transactions import OpeningHook, TransactionHook, apply_once
+from bot.store.transactions import OpeningHook, apply_once
 from sim.core.battle import Seat
 from sim.core.campaign import Deed, ForcesReport, Veteran
 from sim.core.errors import RuleError
@@ -197,14 +197,11 @@ class CampaignRepository(Repository):
     def opening(self, campaign: Campaign, n: int, forces: ForcesReport) -> OpeningHook:
         """Return what links a battle that is opened, as row `n`; it raises `CampaignChangedError` if there is one."""
 
-        def of(battle: Battle) -> TransactionHook:
-            async def link(conn: Connection) -> None:
-                await _expect_open(conn, campaign.id, n)
-                await self._link(conn, campaign.id, n, battle, forces)
+        async def link(conn: Connection, battle: Battle) -> None:
+            await _expect_open(conn, campaign.id, n)
+            await self._link(conn, campaign.id, n, battle, forces)
 
-            return link
-
-        return of
+        return link
 
     async def missing(self) -> list[int]:
         """Return the closed battles of campaigns whose end isn't taken up yet, the first to end first."""

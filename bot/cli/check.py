@@ -28,6 +28,7 @@ from bot.result_cache import CachingSimulator
 from bot.store.copies import open_to_others, unused
 from bot.store.errors import StoreError
 from bot.store.migrate import inspect
+from bot.ui.emojis import Emojis
 from sim.jobs import kernel_cache
 from sim.jobs.release import release
 from sim.workers import InlineSimulator
@@ -73,6 +74,7 @@ async def check_discord(token: str) -> list[Finding]:
                 ok("token", f"signed in as {bot.user}, application {bot.application_id}"),
                 await _sessions(bot),
                 await _commands(bot),
+                await _emojis(bot),
                 *await _servers(bot),
             ]
     except CommandError as error:
@@ -100,6 +102,15 @@ async def _commands(bot: Fracas) -> Finding:
     if there != here:
         return bad("commands", f"not those of this version ({', '.join(sorted(there ^ here))}); run: fracas sync")
     return ok("commands", f"{len(there)} registered")
+
+
+async def _emojis(bot: Fracas) -> Finding:
+    """Compare the emojis that are there with those of this version."""
+    wanted = bot.services[Games].emojis
+    missing = len(await bot.services[Emojis].missing(wanted))
+    if missing:
+        return note("emojis", f"{missing} of {len(wanted)} are missing or old, texts do without; run: fracas sync")
+    return ok("emojis", f"{len(wanted)} are there")
 
 
 async def _servers(bot: Fracas) -> list[Finding]:
@@ -173,8 +184,6 @@ async def _beacon(settings: Settings) -> list[Finding]:
     except TimeoutError:
         why = f"no round comes from {', '.join(settings.beacon)}"
         return [note("beacon", f"{why}: until one does, nobody can check that the host chose no dice")]
-    finally:
-        await client.close()
     return [ok("beacon", f"round {number} of {client.beacon.name} is there")]
 
 

@@ -32,6 +32,7 @@ from bot.store.copies import MigrationCopies, close_to_others, open_to_others
 from bot.store.database import Database
 from bot.store.errors import StoreError
 from bot.store.sqlite import SqliteDatabase
+from bot.ui.emojis import Emojis
 from bot.ui.interactions import InFlight
 from bot.watching import health_server, watched
 from sim.jobs.kernel_cache import use_kernel_cache
@@ -267,7 +268,7 @@ async def signed_in(token: str) -> AsyncIterator[Fracas]:
 
 
 def sync(argv: Sequence[str]) -> int:
-    """Register the commands on Discord, without the gateway, and say how many there are."""
+    """Register commands and upload emojis on Discord, without the gateway; say how many there are."""
     parser = parser_of("sync")
     parser.add_argument(
         "guild", nargs="?", default=EVERYWHERE, metavar="GUILD", help="a server's id: there, and at once"
@@ -279,17 +280,18 @@ def sync(argv: Sequence[str]) -> int:
         raise CommandError("The commands are registered on Discord: set DISCORD_TOKEN first.")
     if where != EVERYWHERE and not (where.isascii() and where.isdecimal() and len(where) <= len(str(2**63))):
         raise CommandError(f"A server's id is a long number, not {where!r}.")
-    count = asyncio.run(_register(settings.discord_token.get_secret_value(), where))
-    print(f"{count} commands registered {'everywhere' if where == EVERYWHERE else f'in server {where}'}.")
+    asyncio.run(_register(settings.discord_token.get_secret_value(), where))
     return 0
 
 
-async def _register(token: str, where: str) -> int:
+async def _register(token: str, where: str) -> None:
     async with signed_in(token) as bot:
         guild = None if where == EVERYWHERE else discord.Object(int(where))
         if guild is not None:
             bot.tree.copy_global_to(guild=guild)
         try:
-            return len(await bot.tree.sync(guild=guild))
+            count = len(await bot.tree.sync(guild=guild))
         except discord.Forbidden:
             raise CommandError(f"Discord doesn't let the bot register commands in server {where}.") from None
+        print(f"{count} commands registered {'everywhere' if guild is None else f'in server {where}'}.", flush=True)
+        print(await bot.services[Emojis].upload(bot.services[Games].emojis))

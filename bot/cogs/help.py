@@ -18,9 +18,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.battles.presenter import Presenters
-from bot.client import UNDELIVERED, Client, Interaction, Policies
+from bot.client import Client, Interaction, Policies, undelivered
 from bot.game import Game, Games
-from bot.logging_setup import event
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.personal_data import GuildRepository
@@ -268,10 +267,8 @@ async def post_tour(bot: Client, channel: discord.abc.Messageable, *, pictured: 
     """Post the games; a failure is only logged, since nobody has asked."""
     picture = await tiles_picture(bot) if pictured else None
     files = [] if picture is None else [picture.file()]
-    try:
+    with undelivered(_log, "tour_not_posted"):
         await channel.send(view=tiles_view(bot, picture), files=files)
-    except UNDELIVERED as error:
-        event(_log, "tour_not_posted", level=logging.WARNING, error=str(error))
 
 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Many")

@@ -214,7 +214,8 @@ def _shown(components: Iterable[Any]) -> Iterator[str]:
     for each in components:
         match each:
             case discord.TextDisplay():
-                yield re.sub(r"[^\w\s.,:;|+&()>/'-]", " ", each.content)  # without the signs that decorate it
+                # Without the emojis and signs that decorate it.
+                yield re.sub(r"<:\w+:\d+>|[^\w\s.,:;|+&()>/'-]", " ", each.content)
             case discord.MediaGalleryComponent():
                 yield from (item.description or "" for item in each.items)
             case _:

@@ -144,13 +144,12 @@ class RosterRepository(Repository):
 
     async def read(self, roster: Roster, number: int | None = None) -> bytes:
         """Return the content of the newest version or of an older one; RuleError when it isn't kept (any more)."""
-        row = await self._db.fetch_one(
+        data: bytes | None = await self._db.fetch_value(
             "SELECT data FROM roster_versions JOIN uploads USING (sha256) WHERE roster_id = ? AND version = ?",
             [roster.id, roster.newest.number if number is None else number],
         )
-        if row is None:
+        if data is None:
             raise RuleError(_GONE if number is None else f"Version {number} of this roster isn't kept.")
-        data: bytes = row["data"]
         return data
 
     async def share(self, roster_id: int, guild_id: int | None) -> None:

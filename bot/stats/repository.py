@@ -10,7 +10,7 @@ from bot.client import Client
 from bot.logging_setup import event
 from bot.store.battle import Battle, Status
 from bot.store.battles import BattleRepository
-from bot.store.database import Connection, Repository
+from bot.store.database import Connection, Repository, put
 from sim.core.battle import Seat
 from sim.core.errors import TooMuchError
 from sim.core.journal import Mismatch
@@ -324,9 +324,7 @@ class LadderRepository(Repository):
     async def set_open(self, guild_id: int, *, is_open: bool, sealed: bool = False) -> None:
         """Open a server's ladders, for all battles or for those with `sealed` dice alone; or close them."""
         if is_open:
-            keep = "INSERT INTO ladders (guild_id, sealed) VALUES (?, ?)"
-            again = " ON CONFLICT (guild_id) DO UPDATE SET sealed = excluded.sealed"
-            await self._db.execute(f"{keep}{again}", [guild_id, int(sealed)])
+            await put(self._db, "ladders", "guild_id", guild_id=guild_id, sealed=sealed)
         else:
             await self._db.execute("DELETE FROM ladders WHERE guild_id = ?", [guild_id])
 

@@ -1,7 +1,6 @@
-"""A battle as it is stored, the queries that read it, the check of its seals, and its clock.
+"""A battle as it is stored, the queries that read it, and its clock.
 
-The seals are hashes that show whether its rows are still what was written. Of clocks is stored when the bot looks at
-them next, beside the bot's outages.
+Of clocks is stored when the bot looks at them next, beside the bot's outages.
 """
 
 import json
@@ -10,15 +9,16 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from pydantic import JsonValue
 
-from bot.store.database import Connection, Database, Parameters, Repository, Row, cooperative, off_loop
+from bot.store.database import Connection, Database, Parameters, Repository, Row, cooperative, values_of
 from bot.store.errors import BattleGoneError, DamagedBattleError
 from sim.core.battle import CLOCK, REFEREE, Outcome, Seat
-from sim.core.beacon import beacon
+from sim.core.beacon import beacon, beacon_key
 from sim.core.errors import RuleError
-from sim.core.journal import Head, HeadRow, JournalRow, Kind, beacon_key, seal_row, seed_hash
+from sim.core.journal import Head, HeadRow, JournalRow, Kind, seal_row
 from sim.core.seal import Seal
 from sim.core.values import text_digest
 
@@ -169,19 +169,30 @@ class Battle:
         return beacon_key(self.seal.hash, self.seed, self.seal.signature)
 
     @property
-    def is_sealed(self) -> bool:
-        """Whether a message told of the round before it was due, so that nobody can have chosen the dice."""
-        return self.seal is not None and self.seal_id is not None
-
-    @property
     def may_be_rated(self) -> bool:
         """Whether its dice allow that it counts for ladders: a seal that was missed does not."""
-        return self.is_sealed or (self.chain is None and not self.rates_sealed)
+        return self.seal_id is not None or (self.chain is None and not self.rates_sealed)
 
     @property
     def previous_hash(self) -> str:
         """What the next row is chained to: the hash of the last one, of the head for the first."""
         return self.last_hash or self.head_row.hash
+
+    def next_row(
+        self,
+        kind: Kind,
+        seat: Seat,
+        *,
+        after: JournalRow | None = None,
+        actor_id: int | None = None,
+        state_hash: str | None = None,
+        **rest: Any,  # noqa: ANN401  # as `seal_row` has it
+    ) -> JournalRow:
+        """Return a row behind the last one, or behind `after`; the state stays as it is without a `state_hash`."""
+        previous, last = (self.previous_hash, self.version) if after is None else (after.hash, after.n)
+        actor = None if actor_id is None else str(actor_id)
+        state_hash = text_digest(self.state_json) if state_hash is None else state_hash
+        return seal_row(previous, last + 1, kind=kind, seat=seat, actor=actor, state_hash=state_hash, **rest)
 
     @property
     def next_step(self) -> int:
@@ -227,13 +238,6 @@ def branch_text(battle: Battle) -> str | None:
     if found is None:
         return None
     return f"What if? Goes on from #{battle.branch_of} after row {found[1]}, with new dice; counts for nothing"
-
-
-def closing_row(battle: Battle, seat: Seat, actor: str | None = None) -> JournalRow:
-    """Return the row that closes a battle as it stands."""
-    state_hash = text_digest(battle.state_json)
-    number = battle.version + 1
-    return seal_row(battle.previous_hash, number, kind=Kind.END, seat=seat, actor=actor, state_hash=state_hash)
 
 
 # One statement for battle, seats and last row: between several, somebody could change them.
@@ -287,12 +291,12 @@ async def read_battle(conn: Connection, battle_id: int) -> Battle:
 async def fetch_rows(db: Database, battle_id: int, which: str = "", parameters: Parameters = ()) -> list[JournalRow]:
     """Return the committed rows of a battle's journal that `which`, a fixed "AND ...", selects, in order."""
     rows = await db.fetch_all(f"{_SELECT_ENTRIES} {which} ORDER BY n", [battle_id, *parameters])
-    return [_row_of(row) async for row in cooperative(rows)]
+    return [JournalRow(n, Kind(kind), *texts) async for n, kind, *texts in cooperative(rows)]
 
 
 def _battle_of(row: Row) -> Battle:
     """Return the battle of a row of the selection; DamagedBattleError if it can't be one."""
-    fields = dict(row)
+    fields = values_of(Battle, row)
     outcome = fields["outcome"]
     try:
         places = [
@@ -306,12 +310,7 @@ def _battle_of(row: Row) -> Battle:
             "outcome": None if outcome is None else Outcome.model_validate_json(outcome),
             "panels_retired": tuple(json.loads(fields["panels_retired"])),
             "places": tuple(places),
-            "was_undone": bool(fields["was_undone"]),
-            "joining_closed": bool(fields["joining_closed"]),
-            "has_ladders": bool(fields["has_ladders"]) and fields["branch"] is None,
-            "rates_sealed": bool(fields["rates_sealed"]),
-            "asks_thread": bool(fields["asks_thread"]),
-            "has_event": bool(fields["has_event"]),
+            "has_ladders": fields["has_ladders"] and fields["branch"] is None,
             "seal": _seal_of(fields["chain"], json.loads(fields["seal"] or "[]")),
         }
     except (ValueError, TypeError, LookupError, RuleError) as error:
@@ -326,58 +325,6 @@ def _seal_of(chain: str | None, rows: Sequence[tuple[str, str]]) -> Seal | None:
     ((named, sealed), *signed) = rows
     signature = json.loads(signed[0][0])["signature"] if signed else None
     return Seal(beacon(chain), json.loads(named)["round"], sealed, signature)
-
-
-def _row_of(row: Row) -> JournalRow:
-    """Return the journal's row of a row of the selection, its action and events as text."""
-    n, kind, *fields = row
-    return JournalRow(n, Kind(kind), *fields)
-
-
-_ROWS_AT_ONCE = 200
-
-
-async def expect_sealed(db: Database, battle: Battle) -> None:
-    """Raise DamagedBattleError unless seed, setup, journal and state of a battle fit its seals.
-
-    Nothing seals the setup and the state of a battle without steps, nor seats, persons, messages and times.
-    """
-    try:
-        flaw = await _flaw(db, battle)
-    except ValueError as error:  # a text that can't be one of ours
-        flaw = str(error)
-    if flaw is not None:
-        raise DamagedBattleError(battle.id, battle.number, flaw)
-
-
-async def _flaw(db: Database, battle: Battle) -> str | None:
-    if seed_hash(battle.seed) != battle.seed_hash:
-        return "the seed"
-    before, steps = battle.head_row.hash, 0
-    last = None
-    for start in range(0, battle.version, _ROWS_AT_ONCE):
-        end = min(start + _ROWS_AT_ONCE, battle.version)
-        rows = await fetch_rows(db, battle.id, "AND n > ? AND n <= ?", [start, end])
-        async for row in cooperative(rows):
-            number = 1 if last is None else last.n + 1
-            if (row.n, row.version, row.previous) != (number, number, before) or not await _is_sealed(row):
-                return f"row {number} of the journal"
-            steps += row.kind is Kind.STEP
-            before, last = row.hash, row
-    if (battle.version, battle.steps) != (0 if last is None else last.n, steps):
-        return "the number of rows"
-    state_hash = text_digest(battle.state_json)  # ValueError also where no row seals it
-    if last is not None and last.state_hash != state_hash:
-        return "the state"
-    return None
-
-
-async def _is_sealed(row: JournalRow) -> bool:
-    if row.hash == row.seal():
-        return True
-    # The first version sealed the canonical texts and stored others.
-    entry = await off_loop(len(row.action_json) + len(row.events_json), row.parse)
-    return entry.hash == entry.seal()
 
 
 _CLOCKS_AT_ONCE = 200
@@ -428,10 +375,9 @@ class ClockRepository(Repository):
 
     async def next_at(self) -> int | None:
         """Return when the next clock is to be looked at that isn't yet, in Unix seconds; None for never."""
-        row = await self._db.fetch_one(
-            "SELECT min(next_at) AS next_at FROM clocks WHERE next_at > ?", [int(self._clock())]
-        )
-        return None if row is None else row["next_at"]
+        sql = "SELECT min(next_at) FROM clocks WHERE next_at > ?"
+        next_at: int | None = await self._db.fetch_value(sql, [int(self._clock())])
+        return next_at
 
     async def plan(self, plans: Sequence[tuple[Battle, int | None]]) -> None:
         """Look at the clock of each battle next at that time, unless something has happened since it was read."""
@@ -466,11 +412,8 @@ class ClockRepository(Repository):
 
     async def last_move(self, battle_id: int) -> int:
         """Return the journal's last row in which a person did something in the game, 0 for none."""
-        row = await self._db.fetch_one(
-            "SELECT max(n) AS n FROM journal WHERE battle_id = ? AND kind IN ('step', 'undo') AND seat <> ?",
-            [battle_id, CLOCK],
-        )
-        return 0 if row is None else row["n"] or 0
+        sql = "SELECT max(n) FROM journal WHERE battle_id = ? AND kind IN ('step', 'undo') AND seat <> ?"
+        return int(await self._db.fetch_value(sql, [battle_id, CLOCK]) or 0)
 
     async def sign_of_life(self, *, back: bool) -> int:
         """Note that players can reach the bot now; return how many seconds they couldn't.

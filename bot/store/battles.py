@@ -1,4 +1,7 @@
-"""Battles in channels: their states, seats and journals, how long all of it is kept, and what servers set for them."""
+"""Battles in channels: their states, seats and journals, the check of their seals, and what servers set for them.
+
+The seals are hashes that show whether the rows are still what was written.
+"""
 
 import asyncio
 import json
@@ -6,40 +9,26 @@ import math
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import astuple, dataclass
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
 from functools import partial
 from types import MappingProxyType
 from weakref import WeakValueDictionary
 
 from bot.store import OWN_WORK, Origin
+from bot.store import transactions as t
 from bot.store.battle import (
     KEPT_EVERY,
     Battle,
-    closing_row,
-    expect_sealed,
     fetch_battles,
     fetch_rows,
     read_battle,
     read_battles,
 )
-from bot.store.database import Connection, Database, Parameters, Repository, cooperative
+from bot.store.database import Connection, Database, Parameters, Repository, cooperative, off_loop, put, values_of
 from bot.store.errors import BattleGoneError, DamagedBattleError
-from bot.store.transactions import (
-    HAS_LADDERS,
-    Commit,
-    OpeningHook,
-    agree,
-    apply_once,
-    expect_open,
-    fill_up,
-    mark_unpublished,
-    sit_down,
-    wind_clock,
-    write_rows,
-)
 from sim.core.battle import Seat
-from sim.core.journal import Entry, Head, JournalRow, Kind, active_steps, seal_row, seed_hash
+from sim.core.journal import Entry, Head, JournalRow, Kind, active_steps, seed_hash
 from sim.core.values import text_digest
 
 SEED_BYTES = 32
@@ -54,11 +43,7 @@ def house_rows(battle: Battle, notes: Iterable[tuple[Kind, str]]) -> list[Journa
     """Return rows that the bot writes by itself after the last one: of their kinds, with their canonical actions."""
     rows: list[JournalRow] = []
     for kind, action_json in notes:
-        previous, number = (rows[-1].hash, rows[-1].n + 1) if rows else (battle.previous_hash, battle.version + 1)
-        state_hash = text_digest(battle.state_json)
-        rows.append(
-            seal_row(previous, number, kind=kind, seat=HOUSE_SEAT, state_hash=state_hash, action_json=action_json)
-        )
+        rows.append(battle.next_row(kind, HOUSE_SEAT, after=rows[-1] if rows else None, action_json=action_json))
     return rows
 
 
@@ -110,7 +95,7 @@ class BattleRepository(Repository):
         seed: bytes | None = None,
         chain: str | None = None,
         notes: Sequence[tuple[Kind, str]] = (),
-        hook: OpeningHook | None = None,
+        hook: t.OpeningHook | None = None,
         agreed: Collection[int] = (),
         branch: str | None = None,
     ) -> Battle:
@@ -131,7 +116,7 @@ class BattleRepository(Repository):
         holders = [(seat, None if seat in bots else user_id) for seat, user_id in seats.items()]
 
         async def insert(conn: Connection) -> Battle:
-            await apply_once(conn, interaction_id, now)
+            await t.apply_once(conn, interaction_id, now)
             number = await _next_number(conn, channel_id, guild_id)
             (row,) = await conn.fetch_all(
                 "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
@@ -145,7 +130,7 @@ class BattleRepository(Repository):
             battle_id = int(row["id"])
             await conn.execute_many(
                 "INSERT INTO seats (battle_id, position, seat, user_id, is_bot, agreed, character)"  # noqa: S608  # a constant
-                f" VALUES (?1, ?2, ?3, ?4, ?5, ?6 * {HAS_LADDERS}, ?7)",
+                f" VALUES (?1, ?2, ?3, ?4, ?5, ?6 * {t.HAS_LADDERS}, ?7)",
                 [
                     (
                         *(battle_id, position, seat, user_id, seat in bots),
@@ -154,15 +139,15 @@ class BattleRepository(Repository):
                     for position, (seat, user_id) in enumerate(holders)
                 ],
             )
-            await mark_unpublished(conn, battle_id)
+            await t.mark_unpublished(conn, battle_id)
             battle = await read_battle(conn, battle_id)
             if rows := house_rows(battle, notes):
-                await write_rows(conn, battle_id, 0, Commit(rows, state_json), now)
+                await t.write_rows(conn, battle_id, 0, t.Commit(rows, state_json), now)
                 battle = await read_battle(conn, battle_id)
             else:
-                await wind_clock(conn, battle_id)
+                await t.wind_clock(conn, battle_id)
             if hook is not None:
-                await hook(battle)(conn)
+                await hook(conn, battle)
             return battle
 
         return await self._db.write(insert)
@@ -230,8 +215,9 @@ class BattleRepository(Repository):
 
     async def home_of(self, channel_id: int) -> int:
         """Return the channel that numbers the battles of a channel: itself, unless it is the thread of one."""
-        row = await self._db.fetch_one("SELECT min(channel_id) AS home FROM battles WHERE thread_id = ?", [channel_id])
-        return channel_id if row is None or row["home"] is None else int(row["home"])
+        sql = "SELECT min(channel_id) FROM battles WHERE thread_id = ?"
+        home: int | None = await self._db.fetch_value(sql, [channel_id])
+        return channel_id if home is None else home
 
     async def latest_in(self, channel_id: int, limit: int) -> list[Battle]:
         """Return the `limit` newest battles of a channel, open or closed, newest first."""
@@ -276,7 +262,7 @@ class BattleRepository(Repository):
         )
         return rows[0].parse() if rows else None
 
-    async def commit(self, battle_id: int, expected_version: int, interaction_id: int | None, commit: Commit) -> None:
+    async def commit(self, battle_id: int, expected_version: int, interaction_id: int | None, commit: t.Commit) -> None:
         """Write rows in one transaction, with the state after them and the mark that it is unpublished.
 
         A battle that they close reveals its seed: finished with an outcome, ended without.
@@ -286,8 +272,8 @@ class BattleRepository(Repository):
         now = int(self._clock())
 
         async def body(conn: Connection) -> None:
-            await apply_once(conn, interaction_id, now)
-            await write_rows(conn, battle_id, expected_version, commit, now)
+            await t.apply_once(conn, interaction_id, now)
+            await t.write_rows(conn, battle_id, expected_version, commit, now)
 
         await self._db.write(body)
 
@@ -298,7 +284,7 @@ class BattleRepository(Repository):
         that the battle doesn't have.
         """
         return await self._seat(
-            battle_id, interaction_id, partial(sit_down, battle_id=battle_id, seat=seat, user_id=user_id)
+            battle_id, interaction_id, partial(t.sit_down, battle_id=battle_id, seat=seat, user_id=user_id)
         )
 
     async def seat_bot(self, battle_id: int, character: str, user_id: int, interaction_id: int | None = None) -> Battle:
@@ -306,7 +292,7 @@ class BattleRepository(Repository):
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
         """
-        move = partial(fill_up, battle_id=battle_id, character=character, user_id=user_id)
+        move = partial(t.fill_up, battle_id=battle_id, character=character, user_id=user_id)
         return await self._seat(battle_id, interaction_id, move)
 
     async def agree(self, battle_id: int, user_id: int, interaction_id: int | None = None) -> Battle:
@@ -314,15 +300,12 @@ class BattleRepository(Repository):
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
         """
-        return await self._seat(battle_id, interaction_id, partial(agree, battle_id=battle_id, user_id=user_id))
+        return await self._seat(battle_id, interaction_id, partial(t.agree, battle_id=battle_id, user_id=user_id))
 
     async def waiting_for_beacon(self) -> list[Battle]:
         """Return the open battles that have named a round of the beacon whose signature they don't have yet."""
-        named, signed = (
-            f"EXISTS (SELECT 1 FROM journal WHERE battle_id = battles.id AND kind = '{kind}')"  # noqa: S608  # constants
-            for kind in (Kind.ROUND, Kind.BEACON)
-        )
-        where = f"WHERE status = 'open' AND chain IS NOT NULL AND {named} AND NOT {signed} ORDER BY id"
+        first = "SELECT min(kind) FROM journal WHERE battle_id = battles.id AND kind IN ('round', 'beacon')"
+        where = f"WHERE status = 'open' AND chain IS NOT NULL AND ({first}) = 'round' ORDER BY id"
         return await fetch_battles(self._db, where)
 
     async def _seat(
@@ -331,12 +314,12 @@ class BattleRepository(Repository):
         now = int(self._clock())
 
         async def body(conn: Connection) -> Battle:
-            await apply_once(conn, interaction_id, now)
-            await expect_open(conn, battle_id)
+            await t.apply_once(conn, interaction_id, now)
+            await t.expect_open(conn, battle_id)
             if await move(conn):
                 await conn.execute("UPDATE battles SET updated_at = ? WHERE id = ?", [now, battle_id])
-                await wind_clock(conn, battle_id, seated_at=now)
-                await mark_unpublished(conn, battle_id)
+                await t.wind_clock(conn, battle_id, seated_at=now)
+                await t.mark_unpublished(conn, battle_id)
             return await read_battle(conn, battle_id)
 
         return await self._db.write(body)
@@ -360,57 +343,50 @@ async def _next_number(conn: Connection, channel_id: int, guild_id: int | None) 
     return int(row[0])
 
 
-DAY = 24 * 60 * 60
-KEPT_SECONDS = 90 * DAY
-IDLE_SECONDS = 30 * DAY
+_ROWS_AT_ONCE = 200
 
 
-class Retention(Repository):
-    """Closes and forgets battles; `clock` tells Unix seconds."""
+async def expect_sealed(db: Database, battle: Battle) -> None:
+    """Raise DamagedBattleError unless seed, setup, journal and state of a battle fit its seals.
 
-    async def idle_since(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
-        """Return the open battles that haven't changed for `seconds`."""
-        return await fetch_battles(
-            self._db, "WHERE status = 'open' AND updated_at < ? ORDER BY id", [self._before(seconds)]
-        )
+    Nothing seals the setup and the state of a battle without steps, nor seats, persons, messages and times.
+    """
+    try:
+        flaw = await _flaw(db, battle)
+    except ValueError as error:  # a text that can't be one of ours
+        flaw = str(error)
+    if flaw is not None:
+        raise DamagedBattleError(battle.id, battle.number, flaw)
 
-    async def close_idle(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
-        """Close the idle battles and return them, their seeds revealed; a damaged one stays as it is."""
-        closed = []
-        # One transaction each, so that players don't wait for all of them.
-        for battle in await self.idle_since(seconds):
-            with suppress(DamagedBattleError):
-                await expect_sealed(self._db, battle)
-                closed += await self._close_if_idle(battle.id, self._before(seconds))
-        return closed
 
-    async def forget_finished_older_than(self, seconds: int = KEPT_SECONDS) -> int:
-        """Delete the battles closed more than `seconds` ago and return their number."""
-        where = "status <> 'open' AND updated_at < ?"
-        return await self._db.delete_where("battles", "id", where, [self._before(seconds)])
+async def _flaw(db: Database, battle: Battle) -> str | None:
+    if seed_hash(battle.seed) != battle.seed_hash:
+        return "the seed"
+    before, steps = battle.head_row.hash, 0
+    last = None
+    for start in range(0, battle.version, _ROWS_AT_ONCE):
+        end = min(start + _ROWS_AT_ONCE, battle.version)
+        rows = await fetch_rows(db, battle.id, "AND n > ? AND n <= ?", [start, end])
+        async for row in cooperative(rows):
+            number = 1 if last is None else last.n + 1
+            if (row.n, row.version, row.previous) != (number, number, before) or not await _is_sealed(row):
+                return f"row {number} of the journal"
+            steps += row.kind is Kind.STEP
+            before, last = row.hash, row
+    if (battle.version, battle.steps) != (0 if last is None else last.n, steps):
+        return "the number of rows"
+    state_hash = text_digest(battle.state_json)  # ValueError also where no row seals it
+    if last is not None and last.state_hash != state_hash:
+        return "the state"
+    return None
 
-    async def forget_interactions_older_than(self, seconds: int = DAY) -> int:
-        """Forget which interactions were applied; Discord delivers none again after its token's 15 minutes."""
-        where = "applied_at < ?"
-        return await self._db.delete_where("applied_interactions", "interaction_id", where, [self._before(seconds)])
 
-    def _before(self, seconds: int) -> int:
-        return int(self._clock()) - seconds
-
-    async def _close_if_idle(self, battle_id: int, before: int) -> list[Battle]:
-        now = int(self._clock())
-
-        async def close(conn: Connection) -> list[Battle]:
-            # Checked again: it may have changed since.
-            which = "WHERE id = ? AND status = 'open' AND updated_at < ?"
-            closed = []
-            for battle in await read_battles(conn, which, [battle_id, before]):
-                row = closing_row(battle, HOUSE_SEAT)
-                await write_rows(conn, battle_id, battle.version, Commit([row], battle.state_json, battle.outcome), now)
-                closed.append(await read_battle(conn, battle_id))
-            return closed
-
-        return await self._db.write(close)
+async def _is_sealed(row: JournalRow) -> bool:
+    if row.hash == row.seal():
+        return True
+    # The first version sealed the canonical texts and stored others.
+    entry = await off_loop(len(row.action_json) + len(row.events_json), row.parse)
+    return entry.hash == entry.seal()
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,19 +413,11 @@ class ServerHoursRepository(Repository):
 
     async def get(self, guild_id: int | None) -> ServerHours:
         """Return a server's hours, those of UTC without quiet ones where none are set."""
-        columns = "zone, quiet_from, quiet_to, quiet_rule, beacon, threads, forum_id, mentions"
-        row = await self._db.fetch_one(f"SELECT {columns} FROM server_hours WHERE guild_id = ?", [guild_id])  # noqa: S608  # constants
-        switches = {} if row is None else {name: bool(row[name]) for name in ("beacon", "mentions")}
-        return ServerHours() if row is None else ServerHours(**dict(row) | switches)
+        row = await self._db.fetch_one("SELECT * FROM server_hours WHERE guild_id = ?", [guild_id])
+        given = {} if row is None else values_of(ServerHours, row)
+        given.pop("guild_id", None)
+        return ServerHours(**given)
 
     async def put(self, guild_id: int, hours: ServerHours) -> None:
         """Set a server's hours."""
-        await self._db.execute(
-            "INSERT INTO server_hours"
-            " (guild_id, zone, quiet_from, quiet_to, quiet_rule, beacon, threads, forum_id, mentions)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT (guild_id) DO UPDATE SET zone = excluded.zone, quiet_from = excluded.quiet_from,"
-            " quiet_to = excluded.quiet_to, quiet_rule = excluded.quiet_rule, beacon = excluded.beacon,"
-            " threads = excluded.threads, forum_id = excluded.forum_id, mentions = excluded.mentions",
-            [guild_id, *(int(each) if isinstance(each, bool) else each for each in astuple(hours))],
-        )
+        await put(self._db, "server_hours", "guild_id", guild_id=guild_id, **asdict(hours))

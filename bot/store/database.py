@@ -11,7 +11,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -172,6 +172,11 @@ class Database(ABC):
         rows = await self.fetch_all(sql, parameters)
         return rows[0] if rows else None
 
+    async def fetch_value(self, sql: str, parameters: Parameters = ()) -> Any:  # noqa: ANN401  # a value of the database
+        """Return the first value of a query's first row, or None when it has none."""
+        row = await self.fetch_one(sql, parameters)
+        return None if row is None else row[0]
+
     async def checked(self) -> None:  # noqa: B027  # a server checks by itself
         """Wait for a check of the whole database that goes on beside the first answers; StoreError for damage."""
 
@@ -214,6 +219,22 @@ class Database(ABC):
     @abstractmethod
     async def close(self) -> None:
         """Close the connection after the current transaction; does nothing the second time."""
+
+
+async def put(target: Connection | Database, table: str, key: str, **row: str | float | None) -> None:
+    """Insert a row, its values by their columns, in place of the one with the same `key`, which is one of them."""
+    news = ", ".join(f"{name} = excluded.{name}" for name in row if name != key)
+    places = ", ".join("?" * len(row))
+    again = f"ON CONFLICT ({key}) DO UPDATE SET {news}"
+    columns = ", ".join(row)
+    sql = f"INSERT INTO {table} ({columns}) VALUES ({places}) {again}"  # noqa: S608  # the callers' own words
+    await target.execute(sql, [*row.values()])
+
+
+def values_of(kind: type, row: Row) -> dict[str, Any]:
+    """Return a row's values by their columns, numbers as truths where the dataclass `kind` has such a field."""
+    truths = {field.name for field in fields(kind) if field.type is bool}
+    return {name: bool(value) if name in truths else value for name, value in dict(row).items()}
 
 
 class Repository:

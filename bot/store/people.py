@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import astuple, dataclass
 
-from bot.store.database import Repository
+from bot.store.database import Repository, put
 from sim.core.cards.emblems import Crest
 
 
@@ -32,12 +32,8 @@ class PeopleRepository(Repository):
 
     async def choose(self, user_id: int, crest: Crest, *, positions: bool) -> None:
         """Store somebody's crest, and whether they allow positions, in place of what was before."""
-        await self._db.execute(
-            "INSERT INTO people (user_id, emblem, color, positions) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT (user_id) DO UPDATE SET emblem = excluded.emblem, color = excluded.color,"
-            " positions = excluded.positions",
-            [user_id, crest.emblem, crest.color, int(positions)],
-        )
+        allowed, color = int(positions), crest.color
+        await put(self._db, "people", "user_id", user_id=user_id, emblem=crest.emblem, color=color, positions=allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +70,8 @@ class DigestRepository(Repository):
 
     async def next_at(self) -> int | None:
         """Return when the next one is due, in Unix seconds; None for never."""
-        row = await self._db.fetch_one("SELECT min(next_at) AS next_at FROM digests", [])
-        return None if row is None else row["next_at"]
+        next_at: int | None = await self._db.fetch_value("SELECT min(next_at) FROM digests")
+        return next_at
 
     async def put(self, digest: Digest) -> None:
         """Store somebody's choice in place of the one before."""

@@ -67,10 +67,9 @@ class UploadRepository:
         """Return a content; RuleError when it is no longer kept."""
         if (held := self._held.get(sha256)) is not None:
             return held
-        row = await self._db.fetch_one("SELECT data FROM uploads WHERE sha256 = ?", [sha256])
-        if row is None:
+        data: bytes | None = await self._db.fetch_value("SELECT data FROM uploads WHERE sha256 = ?", [sha256])
+        if data is None:
             raise RuleError(_GONE)
-        data: bytes = row["data"]
         return data
 
     async def write(self, conn: Connection, named: Collection[str]) -> None:

@@ -11,20 +11,8 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
+from bot.store import connecting as c
 from bot.store import remains
-from bot.store.connecting import (
-    LOG_PAGES,
-    MEMORY,
-    Opened,
-    checkpoint_after,
-    connect,
-    connect_reader,
-    expect_place,
-    log_emptied,
-    reconnect,
-    rewritten,
-    what_is_wrong,
-)
 from bot.store.copies import StoppedError, copy
 from bot.store.database import Availability, Body, Connection, Database, Parameters, Reference, Row, to_its_end
 from bot.store.errors import ConstraintError, DiskFullError, StoreError
@@ -54,7 +42,7 @@ class SqliteDatabase(Database):
     is read over the one that writes, in turns.
     """
 
-    def __init__(self, opened: Opened, path: Path | None = None, instance: Instance | None = None) -> None:
+    def __init__(self, opened: c.Opened, path: Path | None = None, instance: Instance | None = None) -> None:
         self.path = path
         """The file; None for a database in memory."""
         self.updates = opened.updates
@@ -78,14 +66,14 @@ class SqliteDatabase(Database):
     @classmethod
     async def open(cls, path: Path | str, schemas: Sequence[Schema]) -> "SqliteDatabase":
         """Open a file or ":memory:"; see `open_database`."""
-        if str(path) == MEMORY:
-            return cls(await connect(path, None, schemas))
+        if str(path) == c.MEMORY:
+            return cls(await c.connect(path, None, schemas))
         file = Path(path)
-        expect_place(file)
+        c.expect_place(file)
         instance = Instance(file)
         await instance.acquire()
         try:
-            db = cls(await connect(path, file, schemas), file, instance)
+            db = cls(await c.connect(path, file, schemas), file, instance)
         except BaseException:
             instance.release()
             raise
@@ -244,7 +232,9 @@ class SqliteDatabase(Database):
                     yield self._conn
                 except sqlite3.Error as error:
                     if is_full(error):
-                        raise DiskFullError(f"The database {self.path or MEMORY} {what_is_wrong(error)}.") from error
+                        raise DiskFullError(
+                            f"The database {self.path or c.MEMORY} {c.what_is_wrong(error)}."
+                        ) from error
                     raise
 
     def _expect_outside(self) -> None:
@@ -265,7 +255,7 @@ class SqliteDatabase(Database):
         return result
 
     async def _open_readers(self, file: Path) -> None:
-        self._idle += await asyncio.gather(*(connect_reader(file) for _ in range(READERS)))
+        self._idle += await asyncio.gather(*(c.connect_reader(file) for _ in range(READERS)))
 
     async def _close_all(self) -> None:
         readers, self._idle = self._idle, []
@@ -298,7 +288,7 @@ class SqliteDatabase(Database):
         page = 1
         try:
             async with self._turn() as conn:
-                await checkpoint_after(conn, 0)
+                await c.checkpoint_after(conn, 0)
             while page:
                 if self._is_closing:
                     raise StoreError(_CLOSED)
@@ -311,7 +301,7 @@ class SqliteDatabase(Database):
         finally:
             if not self._closed:
                 async with self._turn() as conn:
-                    await checkpoint_after(conn, LOG_PAGES)
+                    await c.checkpoint_after(conn, c.LOG_PAGES)
         return True
 
     async def _overwritten(self, file: int, found: Sequence[int]) -> bool:
@@ -325,7 +315,7 @@ class SqliteDatabase(Database):
                 if self._copying.locked():
                     return False
                 pages.update(await asyncio.to_thread(lambda: list(remains.in_log(log, remains.size_of(file)))))
-                await log_emptied(conn)  # most of it, while others read
+                await c.log_emptied(conn)  # most of it, while others read
                 if len(self._idle) == READERS:
                     return await to_its_end(self._overwrite(self.path, file, sorted(pages)))
             await asyncio.sleep(_AGAIN_SECONDS)  # nobody waits for a reader who takes long
@@ -334,22 +324,22 @@ class SqliteDatabase(Database):
         for _ in range(READERS):
             await self._reading.acquire()  # at once
         try:
-            if not await log_emptied(self._conn):
+            if not await c.log_emptied(self._conn):
                 return False
             await self._close_all()
             try:
                 return await asyncio.to_thread(_overwrite_alone, file, pages)
             finally:
-                self._conn = await reconnect(path)
-                await checkpoint_after(self._conn, 0)
+                self._conn = await c.reconnect(path)
+                await c.checkpoint_after(self._conn, 0)
                 await self._open_readers(path)
         finally:
             for _ in range(READERS):
                 self._reading.release()
 
     async def _rewrite(self, conn: aiosqlite.Connection) -> bool:
-        self._is_rewritten = self._is_rewritten or await rewritten(conn)
-        return self._is_rewritten and await log_emptied(conn)
+        self._is_rewritten = self._is_rewritten or await c.rewritten(conn)
+        return self._is_rewritten and await c.log_emptied(conn)
 
     async def _close(self) -> None:
         self._is_closing = True

@@ -4,7 +4,7 @@ import json
 from dataclasses import astuple, dataclass
 
 from bot.store.battle import Battle, Status, read_battle
-from bot.store.database import Connection, Repository
+from bot.store.database import Connection, Repository, values_of
 from bot.store.transactions import apply_once, mark_unpublished
 
 _THREAD = "battle_id, thread_id, channel_id, line_id, line, name, named_at, closed"
@@ -89,7 +89,7 @@ class ThreadRepository(Repository):
     async def of(self, battle_id: int) -> BattleThread | None:
         """Return the thread that was opened for a battle."""
         row = await self._db.fetch_one(f"SELECT {_THREAD} FROM threads WHERE battle_id = ?", [battle_id])  # noqa: S608  # a constant
-        return None if row is None else BattleThread(**dict(row) | {"closed": bool(row["closed"])})
+        return None if row is None else BattleThread(**values_of(BattleThread, row))
 
     async def put(self, thread: BattleThread) -> None:
         """Note what the line and the thread say now."""

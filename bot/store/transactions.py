@@ -7,16 +7,9 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from bot.store import errors
 from bot.store.battle import KEPT_EVERY, Battle, Status, fetch_battles, read_battle
-from bot.store.database import Connection, Repository, Row
-from bot.store.errors import (
-    AlreadyAppliedError,
-    BattleGoneError,
-    BattleOverError,
-    JournalFullError,
-    SeatTakenError,
-    StaleError,
-)
+from bot.store.database import Connection, Repository, Row, put
 from sim.core.battle import REFEREE, Outcome, Seat
 from sim.core.journal import MAX_ROWS, NOTES, HeadRow, JournalRow, Kind
 from sim.core.values import text_digest
@@ -59,7 +52,7 @@ async def sit_down(conn: Connection, *, battle_id: int, seat: Seat, user_id: int
     if present == user_id:
         return False
     if present is not None or rows[0]["is_bot"]:
-        raise SeatTakenError(seat, present)
+        raise errors.SeatTakenError(seat, present)
     await conn.execute(
         f"UPDATE seats SET user_id = ?2, agreed = {HAS_LADDERS} WHERE battle_id = ?1 AND seat = ?3",  # noqa: S608  # a constant
         [battle_id, user_id, seat],
@@ -90,11 +83,11 @@ async def agree(conn: Connection, *, battle_id: int, user_id: int) -> bool:
     return bool(await conn.execute(f"{sql} AND NOT {begun}", [battle_id, user_id]))
 
 
-TransactionHook = Callable[[Connection], Awaitable[None]]
+TransactionHook = Callable[[Connection], Awaitable[object]]
 """Writes a system's own data inside the same transaction."""
 
-OpeningHook = Callable[[Battle], TransactionHook]
-"""Returns what to write in the transaction that opens a battle."""
+OpeningHook = Callable[[Connection, Battle], Awaitable[object]]
+"""Writes more in the transaction that opens a battle."""
 
 
 _KINDS = {
@@ -174,24 +167,13 @@ def put_in_seat(
 
 def make_referee(battle_id: int, user_id: int) -> TransactionHook:
     """Return the write that makes a user the referee of a battle without a seat for one."""
-
-    async def write(conn: Connection) -> None:
-        await conn.execute(
-            "INSERT INTO referees (battle_id, user_id) VALUES (?, ?)"
-            " ON CONFLICT (battle_id) DO UPDATE SET user_id = excluded.user_id",
-            [battle_id, user_id],
-        )
-
-    return write
+    return lambda conn: put(conn, "referees", "battle_id", battle_id=battle_id, user_id=user_id)
 
 
 def close_joining(battle_id: int, *, closed: bool) -> TransactionHook:
     """Return the write that lets people join a battle, or no more."""
-
-    async def write(conn: Connection) -> None:
-        await conn.execute("UPDATE battles SET joining_closed = ? WHERE id = ?", [int(closed), battle_id])
-
-    return write
+    sql = "UPDATE battles SET joining_closed = ? WHERE id = ?"
+    return lambda conn: conn.execute(sql, [int(closed), battle_id])
 
 
 async def apply_once(conn: Connection, interaction_id: int | None, now: int) -> None:
@@ -203,16 +185,16 @@ async def apply_once(conn: Connection, interaction_id: int | None, now: int) -> 
         [interaction_id, now],
     )
     if not noted:
-        raise AlreadyAppliedError(interaction_id)
+        raise errors.AlreadyAppliedError(interaction_id)
 
 
 async def expect_open(conn: Connection, battle_id: int) -> int:
     """Return the version of an open battle; BattleGoneError, BattleOverError."""
     rows = await conn.fetch_all("SELECT version, status FROM battles WHERE id = ?", [battle_id])
     if not rows:
-        raise BattleGoneError(battle_id)
+        raise errors.BattleGoneError(battle_id)
     if rows[0]["status"] != Status.OPEN:
-        raise BattleOverError(battle_id)
+        raise errors.BattleOverError(battle_id)
     return int(rows[0]["version"])
 
 
@@ -229,11 +211,11 @@ async def write_rows(conn: Connection, battle_id: int, expected_version: int, co
         ],
     )
     if not updated:
-        raise StaleError(battle_id, await expect_open(conn, battle_id))
+        raise errors.StaleError(battle_id, await expect_open(conn, battle_id))
     await _expect_chained(conn, battle_id, expected_version, commit.rows[0], updated[0])
     last = commit.rows[-1].n
     if last > MAX_ROWS or (last == MAX_ROWS and commit.status is Status.OPEN):
-        raise JournalFullError(battle_id)
+        raise errors.JournalFullError(battle_id)
     await conn.execute_many(
         "INSERT INTO journal (battle_id, n, kind, seat, actor, action, events, version, back_to, state_hash, previous,"
         " hash, created_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -270,11 +252,8 @@ async def mark_unpublished(conn: Connection, battle_id: int) -> None:
     updated = await conn.fetch_all(
         "UPDATE battles SET revision = revision + 1 WHERE id = ? RETURNING id, revision", [battle_id]
     )
-    await conn.execute_many(
-        "INSERT INTO outbox (battle_id, revision) VALUES (?, ?)"
-        " ON CONFLICT (battle_id) DO UPDATE SET revision = excluded.revision",
-        map(tuple, updated),
-    )
+    for row in updated:
+        await put(conn, "outbox", "battle_id", battle_id=row["id"], revision=row["revision"])
 
 
 async def _expect_chained(conn: Connection, battle_id: int, version: int, row: JournalRow, head: Row) -> None:
@@ -411,7 +390,7 @@ class UndoRequestRepository(Repository):
             await apply_once(conn, interaction_id, now)
             version = await expect_open(conn, battle_id)
             if version != expected_version:
-                raise StaleError(battle_id, version)
+                raise errors.StaleError(battle_id, version)
             inserted = await conn.execute(
                 "INSERT INTO undo_requests (battle_id, version, user_id, created_at) VALUES (?, ?, ?, ?)"
                 " ON CONFLICT DO NOTHING",

@@ -26,6 +26,7 @@ from bot.store.errors import UnavailableError
 from bot.store.queries import MAX_BYTES, RecentTextRepository
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_INTEGER, shorten
 from sim.core.errors import RuleError
+from sim.csv.table import read_whole
 
 
 class CompletedOption(app_commands.Transformer[Client], ABC):
@@ -150,6 +151,17 @@ def limits_of(declared: object, metadata: Sequence[Any]) -> tuple[int, int] | No
         for limit in each.metadata if isinstance(each, FieldInfo) else [each]:
             found |= {name: getattr(limit, name) for name in ("ge", "le") if hasattr(limit, name)}
     return (found["ge"], found["le"]) if len(found) > 1 else None
+
+
+def read_number(text: str, what: str, minimum: int, maximum: int) -> int:
+    """Return a whole number; RuleError, which names the field `what`, if it isn't one or is out of range."""
+    try:
+        number = read_whole(text.strip())
+    except ValueError as error:
+        raise RuleError(f"{what}: {error}.") from None
+    if not minimum <= number <= maximum:
+        raise RuleError(f"{what}: from {minimum:,} to {maximum:,}.")
+    return number
 
 
 Private = Annotated[bool, Option(PRIVATE, rank=3)]

@@ -1,12 +1,14 @@
 """What people are called in a server, for pictures: in text a mention says it."""
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
 import discord
 
 from bot.client import UNREACHABLE, Client
+from bot.ui.text import plain
 
 KEPT_SECONDS = 3600.0
 MAX_KEPT = 10_000
@@ -24,6 +26,14 @@ class PeopleNames:
         ids = [*dict.fromkeys(user_ids)]
         found = await asyncio.gather(*(self._name(guild_id, user_id) for user_id in ids))
         return {user_id: name for user_id, name in zip(ids, found, strict=True) if name}
+
+    async def said_once(self, guild_id: int | None, text: str) -> str:
+        """Return a line such as "Ann (@Ann) v Brenna (@Ben)", without names that are their players': "@Ann v …"."""
+        names = await self.of(guild_id, map(int, re.findall(r" \([^()]*<@(\d+)>\)", text)))
+        for user_id, name in names.items():
+            named = rf"(^|, | v ){re.escape(plain(name))} \(([^()]*<@{user_id}>)\)"
+            text = re.sub(named, r"\1\2", text)
+        return text
 
     async def _name(self, guild_id: int | None, user_id: int) -> str:
         """Return a name, "" for who left, or while Discord can't be reached."""

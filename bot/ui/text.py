@@ -1,10 +1,12 @@
 """Text for Discord: its limits, how to measure, shorten and escape it, and common layouts of it."""
 
 import io
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import discord
@@ -20,16 +22,41 @@ MAX_READ = 300
 T = TypeVar("T")
 
 
+# An icon is written in private characters, which no name of a player has: its name, what may stand for it, its end.
+_ICON_BASE, _ICON_NAMED, _ICON_END = 0xE000, "\ue000", "\ue001"
+_ICON_SIGNS = re.compile("[\ue000-\ue07e]")
+ICON = re.compile("(?P<name>[\ue020-\ue07e]+)\ue000(?P<instead>[^\ue000\ue001]*)\ue001")
+
+
+def icon(name: str, instead: str = "") -> str:
+    """Return what shows an emoji of the application in a text, and in the emoji of a button or an option.
+
+    Where there is no such emoji, or no room for it, `instead` stands there, else nothing. An emoji that nothing stands
+    for has a blank behind it. `name`: one of `Game.emojis`, or of a die, such as "d6_1".
+    """
+    return f"{''.join(chr(_ICON_BASE + ord(letter)) for letter in name)}{_ICON_NAMED}{instead}{_ICON_END}"
+
+
+def icon_name(found: re.Match[str]) -> str:
+    """Return the name of an icon that `ICON` has found."""
+    return "".join(chr(ord(sign) - _ICON_BASE) for sign in found["name"])
+
+
+def without_icons(text: str) -> str:
+    """Return a text with what stands for its icons."""
+    return _ICON_SIGNS.sub("", text)
+
+
 def utf16_length(text: str) -> int:
-    """Return the length of `text` in UTF-16 units, as Discord counts it."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    """Return the length of `text` in UTF-16 units, as Discord counts it; icons have none, as they may be left out."""
+    return len((without_icons(text) if _ICON_NAMED in text else text).encode("utf-16-le", "surrogatepass")) // 2
 
 
 def shorten(text: str, limit: int) -> str:
     """Return `text` cut to at most `limit` UTF-16 units, with an ellipsis if it was cut."""
     if utf16_length(text) <= limit:
         return text
-    kept = text[: limit - 1]
+    kept = without_icons(text)[: limit - 1]
     while utf16_length(kept) > limit - 1:
         kept = kept[:-1]
     return f"{kept.rstrip()}…"
@@ -195,3 +222,69 @@ def gallery(picture: Picture) -> discord.ui.MediaGallery[Any]:
     """Build the item that shows an attached picture."""
     item = discord.MediaGalleryItem(f"attachment://{picture.name}", description=shorten(picture.alt, MAX_ALT))
     return discord.ui.MediaGallery(item)
+
+
+_TEXT = discord.ComponentType.text_display.value
+
+
+class IconWriter:
+    """Puts emojis where texts have icons; without one, what stands for it."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, discord.Emoji] = {}
+        """By their icons' names."""
+
+    def dress(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Return a request's options with its icons as emojis, or with what stands for them."""
+        for part in (*(options.get("form") or ()), *(options.get("multipart") or ())):
+            if part["name"] == "payload_json":
+                part["value"] = json.dumps(self._dressed(json.loads(part["value"])))
+        bodies = {key: body for key in ("json", "payload") if isinstance(body := options.get(key), dict)}
+        return options | {key: self._dressed(body) for key, body in bodies.items()}
+
+    def _dressed(self, body: Any) -> Any:  # noqa: ANN401  # JSON
+        """Return a body with emojis in its texts: all, if they fit, else those that nothing stands for, else none."""
+        texts = [*_texts(body)]
+        for replaces in (True, False):
+            write = partial(self._write, replaces=replaces)
+            if sum(utf16_length(write(text)) for text in texts) <= LAYOUT_TEXT:
+                return self._walk(body, write)
+        return self._walk(body, without_icons)
+
+    def _write(self, text: str, *, replaces: bool) -> str:
+        def shown(found: re.Match[str]) -> str:
+            emoji, instead = self._known.get(icon_name(found)), found["instead"]
+            if emoji is None or (instead and not replaces):
+                return instead
+            return str(emoji) if instead else f"{emoji} "
+
+        return without_icons(ICON.sub(shown, text))
+
+    def _walk(self, node: Any, write: Callable[[str], str]) -> Any:  # noqa: ANN401  # JSON
+        if isinstance(node, list):
+            return [self._walk(each, write) for each in node]
+        if isinstance(node, str):
+            return without_icons(node)
+        if not isinstance(node, dict):
+            return node
+        walked = {key: self._walk(value, write) for key, value in node.items()}
+        if node.get("type") == _TEXT and "content" in node:
+            walked["content"] = write(node["content"])
+        if isinstance(sign := node.get("emoji"), dict) and (found := ICON.search(sign.get("name") or "")):
+            emoji = self._known.get(icon_name(found))
+            if emoji is not None:
+                walked["emoji"] = {"id": str(emoji.id), "name": emoji.name}
+            elif not found["instead"]:
+                del walked["emoji"]
+        return walked
+
+
+def _texts(node: Any) -> Iterator[str]:  # noqa: ANN401  # JSON
+    """Yield the texts of a layout."""
+    if isinstance(node, dict):
+        if node.get("type") == _TEXT and "content" in node:
+            yield node["content"]
+        node = [*node.values()]
+    if isinstance(node, list):
+        for each in node:
+            yield from _texts(each)

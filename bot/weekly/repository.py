@@ -8,7 +8,7 @@ from typing import Literal
 
 from bot.store.battle import Battle
 from bot.store.database import Connection, Parameters, Repository
-from bot.store.transactions import OpeningHook, TransactionHook
+from bot.store.transactions import OpeningHook
 from sim.core.challenge import Score, best_of
 from sim.core.errors import RuleError
 
@@ -172,20 +172,17 @@ class WeeklyRepository(Repository):
     def opening(self, challenge: Challenge, user_id: int, day: str) -> OpeningHook:
         """Return what counts a try with the battle that it opens; RuleError if somebody had one that day."""
 
-        def of(battle: Battle) -> TransactionHook:
-            async def count(conn: Connection) -> None:
-                added = await conn.execute(
-                    "INSERT INTO weekly_tries (challenge_id, user_id, day, battle_id, number) VALUES (?, ?, ?, ?, ?)"
-                    " ON CONFLICT DO NOTHING",
-                    [challenge.id, user_id, day, battle.id, battle.number],
-                )
-                if not added:
-                    raise RuleError("You have had your try today.")
-                await conn.execute("UPDATE battles SET bond = ? WHERE id = ?", [STANDS, battle.id])
+        async def count(conn: Connection, battle: Battle) -> None:
+            added = await conn.execute(
+                "INSERT INTO weekly_tries (challenge_id, user_id, day, battle_id, number) VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT DO NOTHING",
+                [challenge.id, user_id, day, battle.id, battle.number],
+            )
+            if not added:
+                raise RuleError("You have had your try today.")
+            await conn.execute("UPDATE battles SET bond = ? WHERE id = ?", [STANDS, battle.id])
 
-            return count
-
-        return of
+        return count
 
     async def answer(self, challenge: Challenge, user_id: int, day: str, score: Score) -> bool:
         """Note what somebody's answer was worth; return whether it is their first one of that day, which stays."""

@@ -10,7 +10,7 @@ from bot.battles.maintenance import AGAIN_SECONDS
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
 from bot.battles.service import BattleService
-from bot.client import UNDELIVERED, Client, Interaction, mark_answered
+from bot.client import UNDELIVERED, Client, Interaction, mark_answered, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
@@ -218,10 +218,8 @@ class WeeklyService:
             return
         view, files = await self.view(challenge)
         message = self._channel(challenge.weekly).get_partial_message(challenge.post_id)
-        try:
+        with undelivered(_log, "board_not_shown", challenge=challenge.id):
             await message.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
-        except UNDELIVERED as error:
-            event(_log, "board_not_shown", level=logging.WARNING, challenge=challenge.id, error=str(error))
 
     async def run(self) -> None:
         """Post what is due: the cards of weeks that are over, and the challenge of the week that it is."""

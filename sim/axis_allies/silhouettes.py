@@ -7,11 +7,13 @@ from itertools import product
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.editions import Edition
+from sim.axis_allies.units import Category, Unit
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.figures import silhouettes
 from sim.core.cards.parts import LEFT, RIGHT, Count
+from sim.core.cards.stickers import Sticker
 from sim.core.cards.theme import BLUE, HEAD, ORANGE, TEXT
 from sim.core.numbers import amount
 from sim.core.values import Side
@@ -19,6 +21,13 @@ from sim.core.values import Side
 SILHOUETTES = silhouettes("sim.axis_allies", "silhouettes.txt")
 """By a unit's name, for every edition."""
 
+
+STICKERS = {
+    unit.value.replace(" ", "_"): Sticker(SILHOUETTES[unit.value], color)
+    for unit in Unit
+    for color in [{Category.LAND: "#b7d36b", Category.AIR: "#ffd166", Category.NAVAL: "#6cc4f5"}[unit.category]]
+}
+"""The units as small pictures, by their names with "_" for blanks."""
 
 COLORS = {Side.ATTACKER: ORANGE, Side.DEFENDER: BLUE}
 

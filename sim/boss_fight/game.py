@@ -18,6 +18,7 @@ RULES = GameRules(
         ),
     ),
     cards="sim.boss_fight.cards",
+    warm_up=("sim.boss_fight.search",),
     order=3,
 )
 

@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
 from sim.core.errors import RuleError
 
 TAG = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
@@ -16,6 +18,8 @@ TAG = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 
 MAX_ROUND = (1 << 36) - 1
 """The last round that is read; it is due in the year 8556."""
+
+_SIGNATURE = re.compile("[0-9a-f]{96}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +52,13 @@ class Beacon:
         """Return the first round that is due at a Unix time or later, at least 1."""
         return max(1, math.ceil((at - self.genesis) / self.period) + 1)
 
-    def flaw(self, number: int, signature: str) -> str | None:
+    def flaw(self, number: int, signature: str | None) -> str | None:
         """Return why a text isn't the signature of a round, as a sentence; None if it is. ImportError in a browser."""
+        if signature is None or _SIGNATURE.fullmatch(signature) is None:
+            return "A signature has 96 digits from 0 to 9 and a to f, no capitals."
         # Loads a library of another language, which a bot without a beacon does without.
         from py_arkworks_bls12381 import GT, G1Point, G2Point  # noqa: PLC0415
 
-        if re.fullmatch("[0-9a-f]{96}", signature) is None:
-            return "A signature has 96 digits from 0 to 9 and a to f, no capitals."
         try:  # refuses what is no point of the curve, or not one of its subgroup, where signatures are unique
             signed = G1Point.from_compressed_bytes(bytes.fromhex(signature))
         except ValueError:
@@ -89,3 +93,15 @@ def beacon(chain: str) -> Beacon:
     if found is None:
         raise RuleError(f"No beacon that Fracas knows has the chain {chain}.")
     return found
+
+
+def signature_of(action: JsonValue) -> str | None:
+    """Return the signature in a row's action, lower-case hexadecimal of a point of G1; None if there is none."""
+    signature = action.get("signature") if isinstance(action, dict) and len(action) == 1 else None
+    return signature if isinstance(signature, str) and _SIGNATURE.fullmatch(signature) else None
+
+
+def beacon_key(sealed: str, seed: bytes, signature: str) -> bytes:
+    """Return the key of form 2; `sealed`: the hash of the row that names the round. Numbers are big-endian."""
+    parts = (b"fracas/2", bytes.fromhex(sealed), len(seed).to_bytes(8, "big"), seed)
+    return hashlib.sha256(b"".join((*parts, hashlib.sha256(bytes.fromhex(signature)).digest()))).digest()

@@ -8,13 +8,14 @@ chosen minus V of the best. So all shares add up to the result minus the start.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from math import fsum
-from typing import Any, Generic, Literal, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
 
 from sim.core.battle import Seat
 from sim.core.numbers import amount, percent
 from sim.core.values import Frozen
 
 SetupT = TypeVar("SetupT")
+ActionT = TypeVar("ActionT")
 EventT = TypeVar("EventT")
 
 NOTHING = 5e-4
@@ -100,7 +101,8 @@ class CoachReport(Frozen):
     def sentences(self, *, you: bool) -> Iterator[str]:
         """Yield how it went, in one or two sentences; `you`: the reader had the seat."""
         cost, gift = self.given(own=True), self.given(own=False)
-        who, whom = ("You", "you") if you else (f"The {self.seat.replace('-', ' ')}", "it")
+        name = self.seat.replace("-", " ")
+        who, whom = ("You", "you") if you else (f"The {name}" if name.isalpha() else name.capitalize(), "it")
         dice = "were even"
         if abs(self.luck) >= NOTHING:
             dice = f"{'took' if self.luck < 0 else f'gave {whom}'} {self.size(self.luck)}"
@@ -110,7 +112,15 @@ class CoachReport(Frozen):
             yield f"The other side gave away {self.size(gift)}."
 
 
-class CoachRules(ABC, Generic[SetupT, EventT]):
+class CoachStep(NamedTuple, Generic[ActionT, EventT]):
+    """A step that was not undone: its row of the journal, what was done, and what happened."""
+
+    row: int
+    action: ActionT
+    events: Sequence[EventT]
+
+
+class CoachRules(ABC, Generic[SetupT, ActionT, EventT]):
     """How one game's battles are coached.
 
     `aims`: what V may count, with what that is for players; the first one is usual. `sides`: the seats that are told,
@@ -125,11 +135,8 @@ class CoachRules(ABC, Generic[SetupT, EventT]):
         """Return a rough upper bound of the seconds of `report`; RuleError where best play can't be found, and why."""
 
     @abstractmethod
-    def report(self, setup: SetupT, steps: Sequence[tuple[int, Sequence[EventT]]], aim: str) -> CoachReport:
-        """Return the shares of a battle to the first seat; RuleError as `seconds`.
-
-        `steps`: those that were not undone, each its row of the journal and its events.
-        """
+    def report(self, setup: SetupT, steps: Sequence[CoachStep[ActionT, EventT]], aim: str) -> CoachReport:
+        """Return the shares of a battle to the first seat; RuleError as `seconds`."""
 
 
 @runtime_checkable
@@ -137,6 +144,6 @@ class HasCoach(Protocol):
     """Implemented by rules whose battles can be coached."""
 
     @property
-    def coach(self) -> CoachRules[Any, Any]:
+    def coach(self) -> CoachRules[Any, Any, Any]:
         """How they are coached."""
         ...

@@ -8,7 +8,6 @@ the battle still be checked.
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -17,6 +16,7 @@ from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
 from pydantic import Field, JsonValue, model_validator
 
 from sim.core.battle import Outcome, Seat
+from sim.core.beacon import beacon_key, signature_of
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Frozen, canonical, digest, text_digest
@@ -345,18 +345,6 @@ def dice_key(head: Head | HeadRow, entries: Iterable[Entry | JournalRow], seed: 
     beacon = rows[Kind.BEACON]
     signature = signature_of(json.loads(beacon.action_json) if isinstance(beacon, JournalRow) else beacon.action)
     return None if signature is None else beacon_key(rows[Kind.ROUND].hash, seed, signature)
-
-
-def signature_of(action: JsonValue) -> str | None:
-    """Return the signature in a row's action, lower-case hexadecimal of a point of G1; None if there is none."""
-    signature = action.get("signature") if isinstance(action, dict) and len(action) == 1 else None
-    return signature if isinstance(signature, str) and re.fullmatch("[0-9a-f]{96}", signature) else None
-
-
-def beacon_key(sealed: str, seed: bytes, signature: str) -> bytes:
-    """Return the key of form 2; `sealed`: the hash of the row that names the round. Numbers are big-endian."""
-    parts = (b"fracas/2", bytes.fromhex(sealed), len(seed).to_bytes(8, "big"), seed)
-    return hashlib.sha256(b"".join((*parts, hashlib.sha256(bytes.fromhex(signature)).digest()))).digest()
 
 
 def next_step(entries: Sequence[Entry]) -> int:

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 
 from pydantic import JsonValue
 
-from sim.core.beacon import BEACONS, MAX_ROUND, Beacon, beacon
+from sim.core.beacon import BEACONS, MAX_ROUND, Beacon, beacon, signature_of
 from sim.core.errors import RuleError
-from sim.core.journal import SEALING, Entry, Head, Kind, Mismatch, MismatchKind, signature_of
+from sim.core.journal import SEALING, Entry, Head, Kind, Mismatch, MismatchKind
 
 LEAD_SECONDS = 3
 """The round that a battle names is due so long after the press that it is named for, or at most a period later.
@@ -59,12 +59,12 @@ class PostedSeal:
 
     def ahead(self, due: int) -> float:
         """Return how many seconds before a Unix time it was posted; negative if after."""
-        return due - posted_ms(self.message_id) / 1000
+        return due - made_at(self.message_id)
 
 
-def posted_ms(discord_id: int) -> int:
-    """Return when Discord made an id, of a message or a press, in Unix milliseconds."""
-    return (discord_id >> 22) + DISCORD_EPOCH_MS
+def made_at(discord_id: int) -> float:
+    """Return when Discord made an id, of a message, a press or a command, in Unix seconds."""
+    return ((discord_id >> 22) + DISCORD_EPOCH_MS) / 1000
 
 
 def read_seal(text: str) -> PostedSeal:
@@ -116,21 +116,15 @@ def check_seal(head: Head, entries: Iterable[Entry], posted: PostedSeal | None =
             why = "its head names none" if head.chain is None else "one names a round, and the next has its signature"
             return _wrong(entry.n, f"Row {entry.n} is one too many about a beacon: {why}.")
         if seal is not None:
-            flaw = _signature_flaw(seal, entry.action)
-            if flaw is not None:
+            signature = signature_of(entry.action)
+            checked = signature is None or CHECKS_SIGNATURES
+            if checked and (flaw := seal.beacon.flaw(seal.round, signature)):
                 return _wrong(entry.n, f"Row {entry.n} hasn't the beacon's signature: {flaw}")
         elif (number := round_of(entry.action)) is not None:
             seal = Seal(BEACONS[head.chain or ""], number, entry.hash)
         else:
             return _wrong(entry.n, f"Row {entry.n} names no round of the beacon.")
     return None if posted is None else _check_message(seal, posted)
-
-
-def _signature_flaw(seal: Seal, action: JsonValue) -> str | None:
-    signature = signature_of(action)
-    if signature is None or not CHECKS_SIGNATURES:
-        return None if signature else "A signature has 96 digits from 0 to 9 and a to f, no capitals."
-    return seal.beacon.flaw(seal.round, signature)
 
 
 def _check_message(seal: Seal | None, posted: PostedSeal) -> Mismatch | None:
@@ -150,23 +144,19 @@ def _wrong(row: int | None, sentence: str) -> Mismatch:
 
 def seal_lines(head: Head, entries: Iterable[Entry], posted: PostedSeal | None = None) -> list[str]:
     """Return what the head and the seal of a battle that matches show, in sentences; mostly nothing in form 1."""
-    branched = [] if head.branch is None else [head.branch.sentence]
-    return [*branched, *_seal_lines(head, entries, posted)]
-
-
-def _seal_lines(head: Head, entries: Iterable[Entry], posted: PostedSeal | None) -> list[str]:
+    lines = [] if head.branch is None else [head.branch.sentence]
     if head.chain is None:
-        return []
+        return lines
     seal = seal_of(head.chain, entries)
     if seal is None or seal.signature is None:
-        return ["Its dice were not fixed yet; none were rolled."]
+        return [*lines, "Its dice were not fixed yet; none were rolled."]
     when = f"{datetime.fromtimestamp(seal.due, UTC):%Y-%m-%d %H:%M:%S}"
     number = f"round {seal.round} of {seal.beacon.name}, due {when} UTC"
     if CHECKS_SIGNATURES:
-        lines = [f"The dice follow from the seed and from {number}.", "The signature is the one of that round."]
+        lines += [f"The dice follow from the seed and from {number}.", "The signature is the one of that round."]
     else:
         why = "which isn't checked here: compare it with that"
-        lines = [f"The dice follow from the seed and from a signature, {why} of {number}."]
+        lines.append(f"The dice follow from the seed and from a signature, {why} of {number}.")
     if posted is None:
         follows = f"The dice follow from round {seal.round}. " if CHECKS_SIGNATURES else ""
         lines.append(f"{follows}That round {seal.round} was still to come, only the message shows.")

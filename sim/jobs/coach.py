@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sim.core.coach import CoachReport, CoachRules, HasCoach
+from sim.core.coach import CoachReport, CoachRules, CoachStep, HasCoach
 from sim.core.errors import RuleError
 from sim.core.journal import Journal, active_steps
 from sim.core.values import canonical
@@ -14,17 +14,18 @@ from sim.jobs.discovery import system
 
 @dataclass(frozen=True, slots=True)
 class CoachBattle:
-    """Split the result of a battle into luck and decisions; `steps`: the active ones, each its row and its events."""
+    """Split the result of a battle into luck and decisions; `steps`: row, action and events of the active ones."""
 
     system: str
     setup_json: str
-    steps: Sequence[tuple[int, str]] = field(repr=False)
+    steps: Sequence[tuple[int, str, str]] = field(repr=False)
     aim: str | None = None
 
     @classmethod
     def of(cls, journal: Journal, aim: str | None = None) -> "CoachBattle":
         """Return the job for a journal; `aim`: None for the usual one."""
-        steps = [(entry.n, canonical(list(entry.events))) for entry in active_steps(journal.entries)]
+        rows = active_steps(journal.entries)
+        steps = [(row.n, canonical(row.action), canonical(list(row.events))) for row in rows]
         return cls(journal.head.system, canonical(journal.head.setup), steps, aim)
 
     def cost(self) -> float:
@@ -35,7 +36,10 @@ class CoachBattle:
     def run(self) -> CoachReport:
         """Return the report for the first seat; RuleError as `cost`."""
         rules, aim = system(self.system), self._weighed()
-        steps = [(row, rules.events.read_lists([events])) for row, events in self.steps]
+        steps = [
+            CoachStep(row, rules.actions.read_json(action), rules.events.read_lists([events]))
+            for row, action, events in self.steps
+        ]
         return coach_of(self.system).report(rules.setups.read_json(self.setup_json), steps, aim)
 
     def _weighed(self) -> str:
@@ -46,7 +50,7 @@ class CoachBattle:
         return self.aim or next(iter(aims))
 
 
-def coach_of(name: str) -> CoachRules[Any, Any]:
+def coach_of(name: str) -> CoachRules[Any, Any, Any]:
     """Return the coach of a system; RuleError if it has none."""
     rules = system(name)
     if not isinstance(rules, HasCoach):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from sim.core.cards import parts
+from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import FightCard
 from sim.core.cards.marks import Box, Line, Lines, size_of
@@ -14,7 +15,7 @@ from sim.mad_killer_agents.battle.board import board_of
 from sim.mad_killer_agents.combat import BattleReport, Clash, Result, split_advice
 from sim.mad_killer_agents.history import History
 from sim.mad_killer_agents.map_picture import draw_map
-from sim.mad_killer_agents.map_theme import COLORS, line_color
+from sim.mad_killer_agents.map_theme import COLORS, PLAYERS, line_color
 
 
 def clash_card(clash: Clash, report: BattleReport) -> FightCard:
@@ -68,7 +69,6 @@ _FINE = 2
 """Points of lines are that much closer than pixels."""
 _AXIS = 46
 _SENTENCE, _ROW = 46, 50
-_NAME = 330
 _TRACKS = 2
 """Players whose points are drawn as lines, the others have figures alone."""
 _WON, _TRACK, _COURSE = 70, 96, 500
@@ -98,8 +98,7 @@ def draw_war(history: History) -> Card:
     for at, number in enumerate(others):
         ink = NEUTRAL if history.state.is_out(number) else INK
         left, top = LEFT + (RIGHT - LEFT) // 2 * (at % 2), rows + at // 2 * _ROW
-        right = _name(card, left, top, number, history.state.player(number).name, ink)
-        card.text(right + 12, top + 36, f"{history.scores[number][-1]:,}", TEXT, SOFT)
+        _name(card, left, top, number, history.state.player(number).name, f"{history.scores[number][-1]:,}", ink)
     return card
 
 
@@ -135,8 +134,7 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]], alt: st
     for at, name in enumerate(names):
         left = LEFT + (RIGHT - LEFT) // 2 * (at // rows)
         top = rows_top + at % rows * _ROW
-        end = _name(card, left, top, at + 1, name, INK)
-        card.text(end + 12, top + 36, f"{scores[-1][at]:,.0f}", TEXT, SOFT)
+        _name(card, left, top, at + 1, name, f"{scores[-1][at]:,.0f}", INK)
     return card
 
 
@@ -155,7 +153,10 @@ def _draw_lines(
     card.add(Lines(box, tuple(lines), _FINE))
 
 
-def _name(card: Card, left: int, top: int, number: int, name: str, ink: str) -> int:
-    """Write a player's name beside the color of the player's line; return where it ends."""
-    card.box((left, top + 14, left + 20, top + 34), line_color(number), 5)
-    return left + 30 + card.name(left + 30, top + 36, name, _NAME - 50, TEXT, ink)
+def _name(card: Card, left: int, top: int, number: int, name: str, figures: str, ink: str) -> None:
+    """Write a player's name beside the color of the player's line and land, and figures behind it."""
+    card.box((left, top + 12, left + 24, top + 36), line_color(number), 5)
+    card.box((left + 3, top + 15, left + 21, top + 33), PLAYERS[number], 3)
+    room = (RIGHT - LEFT) // 2 - 34 - 12 - letters.width(figures, TEXT) - 12
+    right = left + 34 + card.name(left + 34, top + 36, name, room, TEXT, ink)
+    card.text(right + 12, top + 36, figures, TEXT, SOFT)

@@ -165,19 +165,16 @@ class History:
         )
 
     def turning_points(self) -> list[str]:
-        """Return what decided the war, in sentences."""
+        """Return what decided the war, in sentences that are short on a card; long names may be cut."""
         since, blow = self.ahead_since(), self.worst_blow()
         told = []
         if since is not None and self.state.winner is not None:
-            name = self.state.player(self.state.winner).name
             told.append(
-                f"{name} led from start to finish."
-                if self.behind is None
-                else f"{name} led for good from round {since}."
+                "The winner led " + ("all the way." if self.behind is None else f"for good from round {since}.")
             )
         if blow is not None:
             name = self.state.player(blow.number).name
-            told.append(f"{name} lost {quantity(blow.points, 'point')} in round {blow.round}.")
+            told.append(f"Round {blow.round}: {name} lost {quantity(blow.points, 'point')}.")
         return told
 
     def alt(self) -> str:

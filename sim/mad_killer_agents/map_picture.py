@@ -105,8 +105,8 @@ def _front(board: Board, player: int) -> tuple[int, int] | None:
 
 
 _LEFT, _TOP, _EDGE = 60, 48, 10
-"""Room for the names of rows and columns, and on the right."""
-_HIGHEST, _LOWER = 920, 600
+"""Room for the names of rows and columns, and on the right; above a map without names, too."""
+_HIGHEST, _LOWER = 920, 560
 """Pixels of the tiles from top to bottom, at most; where other things stand below in place of the legend."""
 _CLOSE = 64
 """Pixels of a tile from which it shows its value, and a city its size."""
@@ -114,10 +114,10 @@ _ARROWS = 30
 """On smaller tiles arrows can't be told apart."""
 _LEGEND_ROW = 48
 _STEPS = (1, 2, 5, 10)
-_LEVEL = 6
-"""Of compression: maps have so much detail that they would be too heavy at a quicker one."""
-_MOST_COUNTS, _FEW_COUNTS = 16, 8
-"""Counts of armies on a map of small tiles, and on one with other things below: the largest ones."""
+_LEVEL, _END_LEVEL = 6, 5
+"""Of compression: maps have so much detail that they would be too heavy at a quicker one; those of ends have less."""
+_MOST_COUNTS, _FEW_COUNTS = 16, 6
+"""Counts of armies on a map of small tiles, and of large ones with other things below: the largest ones."""
 _Label = tuple[int, int, int, str, str, bool]
 """A count: its middle, half its width, the text and the color, and whether it needs a roof to show the city below."""
 
@@ -133,7 +133,7 @@ def draw_map(
     """Return the board, or a window of it.
 
     `tracks`: steps to draw as arrows. `on_turn`: the player to mark in the legend. `selected`: a tile to mark. `below`:
-    pixels to leave there in place of the legend.
+    pixels to leave there in place of the legend, on a map to look at: without names of tiles and small armies.
     """
     return _Map(board, window or Window(0, 0, board.width, board.height), below).draw(tracks, on_turn, selected)
 
@@ -150,15 +150,18 @@ class _Map:
         self.left = max(_LEFT, (WIDTH - self.wide) // 2)
         self.seen = set(window.tiles(board.width))
         self.names = self._legend_rows()
-        self.foot = _TOP + self.high + 14
+        self.top = _TOP if below is None else 2 * _EDGE
+        self.foot = self.top + self.high + 14
         self.below = below
         legend = (2 + len(self.names)) * _LEGEND_ROW + 10
-        self.card = Card(self.foot + (legend if below is None else below), colors=t.COLORS, level=_LEVEL)
+        level = _LEVEL if below is None else _END_LEVEL
+        self.card = Card(self.foot + (legend if below is None else below), colors=t.COLORS, level=level)
 
     def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> Card:
         """Draw everything."""
         self._tiles()
-        self._coordinates()
+        if self.below is None:
+            self._coordinates()
         for player, at, to in tracks if self.tile >= _ARROWS else ():
             self._arrow(player, at, to)
         if self.tile >= _CLOSE:
@@ -177,7 +180,7 @@ class _Map:
 
     def _corner(self, tile: int) -> tuple[int, int]:
         row, column = divmod(tile, self.board.width)
-        return self.left + (column - self.window.left) * self.tile, _TOP + (row - self.window.top) * self.tile
+        return self.left + (column - self.window.left) * self.tile, self.top + (row - self.window.top) * self.tile
 
     def _tiles(self) -> None:
         board, window, size = self.board, self.window, self.tile
@@ -185,7 +188,7 @@ class _Map:
             t.tile_cell(board.tiles[tile], board.owners[tile], self._ends(tile), size)
             for tile in window.tiles(board.width)
         )
-        self.card.add(Grid(self.left, _TOP, window.columns, cells))
+        self.card.add(Grid(self.left, self.top, window.columns, cells))
 
     def _ends(self, tile: int) -> t.Ends:
         """Return on which sides of a tile the owner's land ends."""
@@ -234,12 +237,18 @@ class _Map:
 
     def _city(self, tile: int) -> None:
         """Draw a city that no army hides: a house, with a window for each size."""
-        city = self.board.cities[tile]
-        x, y = self._corner(tile)
+        color = t.PLAYERS[self.board.cities[tile].owner]
+        self._windows(tile, self._house(*self._corner(tile), color) - 20, t.text_on(color))
+
+    def _house(self, x: int, y: int, color: str) -> int:
+        """Draw a house, on small tiles a block, on the tile with this corner; return its lower edge."""
         high = round(self.tile * 0.84)
         left, top = x + (self.tile - high) // 2, y + (self.tile - high) // 2
-        self._outlined(left, top, t.HOUSE, high, t.PLAYERS[city.owner])
-        self._windows(tile, top + high - 20, t.text_on(t.PLAYERS[city.owner]))
+        if self.tile >= t.HILLY:
+            self._outlined(left, top, t.HOUSE, high, color)
+        else:  # hundreds of roofs, too small to be seen, would be most of the file
+            self.card.box((left, top, left + high, top + high), color, 0)
+        return top + high
 
     def _windows(self, tile: int, top: int, color: str) -> None:
         """Draw as many windows as a city is large, on tiles where they can be counted."""
@@ -250,9 +259,6 @@ class _Map:
             self.card.box((left + at * step, top, left + at * step + step - 4, top + 10), color, 0)
 
     def _outlined(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
-        if self.tile < t.HILLY:  # an outline would hide the neighbors
-            self.card.silhouette(x, y, shape, height, color)
-            return
         wider = shape.width_at(height + 6) - shape.width_at(height)
         self.card.silhouette(x - wider // 2, y - 3, shape, height + 6, _outline(color))
         self.card.silhouette(x, y, shape, height, color)
@@ -265,8 +271,9 @@ class _Map:
         small = max(4, min(9, self.tile // 4))
         for x, y, _, _, color, housed in dots:
             if housed:
-                high = round(self.tile * 0.84)
-                self._outlined(x - high // 2, y - high // 2, t.HOUSE, high, color)
+                self._house(x - self.tile // 2, y - self.tile // 2, color)
+            if self.below is not None:
+                continue
             box = (x - small, y - small, x + small + 1, y + small + 1)
             self.card.box(box, color, radius=0)
             if self.tile >= t.HILLY:
@@ -285,7 +292,9 @@ class _Map:
     def _labels(self, armies: Sequence[tuple[Army, int]]) -> tuple[list[_Label], list[_Label]]:
         """Place the counts, the largest first; return those with room and those without."""
         tall = TEXT + 6
-        most = _FEW_COUNTS if self.below is not None else _MOST_COUNTS if self.tile < t.DETAILED else len(armies)
+        most = len(armies) if self.tile >= t.DETAILED else _MOST_COUNTS
+        if self.below is not None:
+            most = _FEW_COUNTS if self.tile >= t.HILLY else 0
         placed: list[_Label] = []
         dropped: list[_Label] = []
         for army, tile in armies:
@@ -293,19 +302,22 @@ class _Map:
             housed = tile in self.board.cities
             if self.tile >= _CLOSE:  # the city's windows, or the tile's value, stand below
                 y = self._corner(tile)[1] + tall // 2 + (tall // 3 if housed else 4)
+            if len(placed) >= most:
+                dropped.append((x, y, 0, "", t.PLAYERS[army.owner], housed))
+                continue
             text = t.short_count(army.units)
             half = max(tall, letters.width(text, TEXT, bold=True) + 8) // 2
-            crowded = len(placed) >= most or any(
-                abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, *_ in placed
-            )
+            crowded = any(abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, *_ in placed)
             (dropped if crowded else placed).append((x, y, half, text, t.PLAYERS[army.owner], housed))
         return placed, dropped
 
     def _legend_rows(self) -> list[list[int]]:
         """Return the numbers of the players to name, two in a row if both names fit."""
         board = self.board
-        near = {board.owners[tile] for tile in self.seen} | {board.holder(tile) for tile in self.seen}
-        numbers = sorted(number for number in board.sides if number in near or len(self.seen) == len(board.tiles))
+        numbers = sorted(board.sides)
+        if len(self.seen) < len(board.tiles):
+            near = {board.owners[tile] for tile in self.seen} | {board.holder(tile) for tile in self.seen}
+            numbers = [number for number in numbers if number in near]
         room = (WIDTH - 2 * MARGIN) // 2 - 70
         pairs = all(letters.width(board.sides[number].name, TEXT, bold=True) <= room for number in numbers)
         step = 2 if pairs else 1
@@ -328,7 +340,12 @@ class _Map:
             x = self._mark(x, base, t.PEAK, "mountain")
         else:
             x += 18 + self.card.text(x, base + 34, "mountain", TEXT, SOFT)
-        self._mark(x, base, t.HOUSE, "city (windows: size)" if self.tile >= _CLOSE else "city")
+        self._mark(
+            x,
+            base,
+            t.HOUSE if self.tile >= t.HILLY else t.BLOCK,
+            "city (windows: size)" if self.tile >= _CLOSE else "city",
+        )
 
     def _mark(self, x: int, base: int, shape: Silhouette, meaning: str) -> int:
         self.card.silhouette(x, base + 6, shape, 34, SOFT)

@@ -38,6 +38,7 @@ PATTERNS: Mapping[int, Pattern] = {
 """By a player's number: one repeat of 8 x 8 points."""
 
 HOUSE = Silhouette(40, 40, (polygon(0, 17, 20, 0, 40, 17, 40, 40, 0, 40),))
+BLOCK = Silhouette(40, 40, (polygon(0, 0, 40, 0, 40, 40, 0, 40),))
 ROOF = Silhouette(44, 10, (polygon(0, 10, 22, 0, 44, 10),))
 """Four times as wide as it is high, and a little more."""
 PEAK = Silhouette(
@@ -78,13 +79,13 @@ NO_ENDS: Ends = (False, False, False, False)
 
 @lru_cache(maxsize=1024)
 def tile_cell(value: int, owner: int, ends: Ends, size: int) -> Cell:
-    """Return a tile of `size` x `size` points, its upper and left edges dark, a line where land ends."""
+    """Return a tile of `size` x `size` points, its upper and left edges dark if it is large, a line where land ends."""
     marks: list[Mark] = [Fill((0, 0, size, size), t.hexed(land(value, owner)), 0)]
     if owner and size >= DETAILED:
         marks.append(Hatch((0, 0, size, size // 3), PATTERNS[owner], PLAYERS[owner], HATCH))
     if value == MOUNTAIN and size >= HILLY:
         marks.append(Shape(0, 0, PEAK, size, ROCK))
-    edges: list[Box] = [(0, 0, size, 1), (0, 0, 1, size)]
+    edges: list[Box] = [(0, 0, size, 1), (0, 0, 1, size)] if size >= HILLY else []
     marks += [Fill(edge, t.GROUND, 0) for edge in edges]
     sides: list[Box] = [(0, 0, size, 2), (0, size - 2, size, size), (0, 0, 2, size), (size - 2, 0, size, size)]
     marks += [Fill(side, PLAYERS[owner], 0) for side in compress(sides, ends)]

@@ -32,8 +32,12 @@ from sim.core.values import Side, canonical
 from sim.duel.cards import CharacterCardRequest, characters_card
 from sim.duel.requests import RollRequest
 from sim.jobs.replay_page import panel_card
-from sim.mad_killer_agents.cards import clash_card
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.events import Began, Resigned, TurnBegan
+from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
+from sim.mad_killer_agents.cards import clash_card, draw_war
 from sim.mad_killer_agents.clash_text import parse_battle as parse_clash
+from sim.mad_killer_agents.history import History
 from sim.mad_killer_agents.map_picture import around, draw_map
 from sim.mad_killer_agents.requests import BattleRequest
 from sim.marked_for_death.cards import check_card
@@ -170,6 +174,21 @@ def pictures() -> Iterator[tuple[str, Callable[[], bytes]]]:
         board = crowded(side, side * side // 4 // players, players)
         yield f"Map of {side} x {side}", lambda board=board: draw_map(board).png()  # type: ignore[misc]
     yield "Part of a map", lambda: draw_map(board, window=around(board, 820)).png()
+    war = ended_war(crowded(40, 20, 8))
+    yield "End of a war of 8", lambda: draw_war(war).png()
+
+
+def ended_war(board: Board) -> History:
+    """Return a war of two rounds on a board's map, on each player's land armies of the others; the last player left."""
+    for tile in set(range(len(board.tiles))) - board.armies.keys():
+        row, column = divmod(tile, board.width)
+        board.owners[tile] = 1 + row // (board.height // 2) * 4 + column // (board.width // 4)
+    players = tuple(Player(number=number, name=f"Marshal of the {number}") for number in board.sides)
+    began = Began(world=board.world(), players=tuple((player.number, player.name) for player in players))
+    turns = [TurnBegan(by=1, name="", round=at, made=0) for at in (1, 2)]
+    lost = Resigned(by=8, name="")
+    state = State(setup=Setup(), players=players, phase=Phase.OVER, world=began.world, round=2, winner=1)
+    return History(state, [began, *turns, lost])
 
 
 def advice() -> Iterator[tuple[str, Callable[[], bytes]]]:

@@ -7,6 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.config import BEACON_HOSTS, SHEET_HOSTS, Server, Settings, SettingsError, load_settings, variables
+from tests.tables import kept_table
 
 DSN = "https://abc123@sentry.example.org/42"
 TOKEN = ".".join(("MTA" + "a" * 21, "Gabc-_", "s" * 38))
@@ -116,33 +117,7 @@ def test_a_file_that_is_no_text_is_refused() -> None:
         load_settings()
 
 
-@pytest.mark.parametrize(
-    ("names", "values", "allowed"),
-    [
-        ("WORKERS", ("0", "65", "two", "1_0", "１２", "-2", "2.0"), "a whole number from 1 to 64"),
-        ("HEALTH_PORT", ("0", "65536", "off"), "a whole number from 1 to 65535"),
-        ("HEALTH_HOST", ("localhost",), "an IP address, such as 127.0.0.1 or 0.0.0.0"),
-        ("JOB_SECONDS", ("0", "60.1", "nan", "inf", "1e1"), "a number of seconds above 0 and up to 60"),
-        ("JOB_MEMORY_MIB", ("255", "65537"), "a whole number from 256 to 65536"),
-        (
-            "CLUSTER",
-            ("10.0.0.5:8786",),
-            "the address of a scheduler, such as tcp://10.0.0.5:8786, or tls://… with certificates",
-        ),
-        (
-            "PRIVACY_URL TERMS_URL",
-            ("privacy.html", "https://a)[b"),
-            "an address that begins with https://, without blanks and brackets",
-        ),
-        (
-            "SHEET_HOSTS",
-            ("127.0.0.1", "https://a.b", "localhost", "*.com", "a.b:443"),
-            "on, off, or hosts such as docs.google.com or *.example.org with commas between them",
-        ),
-        ("LOG_FORMAT", ("xml",), "one of text, json"),
-        ("LOG_LEVEL", ("loud",), "one of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
-    ],
-)
+@pytest.mark.parametrize(("names", "values", "allowed"), kept_table(__file__, "refused"))
 def test_a_bad_value_is_refused_in_one_sentence(names: str, values: tuple[str, ...], allowed: str) -> None:
     for name, value in product(names.split(), values):
         said = refusal(**{f"FRACAS_{name}": value})
@@ -168,17 +143,7 @@ def test_a_path_with_control_characters_is_refused() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("unknown", "meant"),
-    [
-        ("FRACAS_WORKER", "FRACAS_WORKERS"),
-        ("FRACAS_LOGLEVEL", "FRACAS_LOG_LEVEL"),
-        ("FRACAS_PORT", "FRACAS_HEALTH_PORT"),
-        ("FRACAS_MEMORY", "FRACAS_JOB_MEMORY_MIB"),
-        ("FRACAS_TOKEN", "DISCORD_TOKEN"),
-        ("FRACAS_DISCORD_TOKEN", "DISCORD_TOKEN"),
-    ],
-)
+@pytest.mark.parametrize(("unknown", "meant"), kept_table(__file__, "nearest"))
 def test_an_unknown_variable_is_refused_with_the_nearest_known(unknown: str, meant: str) -> None:
     assert refusal(**{unknown: "1"}) == f"{unknown} is not a setting of Fracas; did you mean {meant}?"
 

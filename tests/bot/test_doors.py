@@ -40,6 +40,7 @@ from tests.bot.games.mad_killer_agents.wars import begin_game
 from tests.bot.games.marked_for_death.test_mfd import file
 from tests.bot.test_app import COMMANDS
 from tests.sim.marked_for_death.builders import RIDERS
+from tests.tables import kept_table
 
 MARK = "Zqx"
 """In what belongs to the server, and in nothing that a stranger types."""
@@ -370,18 +371,6 @@ def test_a_sentence_keeps_the_punctuation_that_means_nothing() -> None:
         assert plain_sentence(sentence, 100) == sentence
 
 
-@pytest.mark.parametrize(
-    ("text", "escaped"),
-    [
-        ("# big", "\\# big"),
-        ("-# small", "\\-# small"),
-        ("- item", "\\- item"),
-        ("_a_ a_b __c__", "\\_a\\_ a_b \\_\\_c\\_\\_"),
-        ("see https://a.example/b", "see https\\://a\\.example/b"),
-        ("a.csv 1.5", "a\\.csv 1.5"),
-        ("a\nb\u202ec", "a b·c"),
-        ("`a`", "'a'"),
-    ],
-)
+@pytest.mark.parametrize(("text", "escaped"), kept_table(__file__, "escaped"))
 def test_a_sentence_is_escaped_where_it_would_mean_something(text: str, escaped: str) -> None:
     assert plain_sentence(text, 100) == escaped

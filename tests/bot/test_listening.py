@@ -20,6 +20,7 @@ from bot.listening import WebListener, answers_to
 from bot.metrics import Metrics
 from bot.replay_site.builder import served
 from bot.store.errors import StoreError
+from tests.tables import kept_table
 
 REQUEST = b"GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n"
 NEVER = 3600.0
@@ -130,22 +131,7 @@ async def test_a_page_of_elsewhere_reads_nothing(
     assert reasons(caplog) == ["asked for by another name"]
 
 
-@pytest.mark.parametrize(
-    ("host", "asked", "is_meant"),
-    [
-        ("127.0.0.1", "LocalHost.:80", True),
-        ("127.0.0.1", "[::1]:80", True),
-        ("::1", "[::1]", True),
-        ("localhost", "127.0.0.1:80", True),
-        ("127.0.0.1", "10.0.0.1", False),
-        ("127.0.0.1", "", False),
-        ("0.0.0.0", "10.0.0.1:8080", True),  # noqa: S104  # as an operator sets it
-        ("0.0.0.0", "fracas:8080", True),  # noqa: S104
-        ("0.0.0.0", "evil.example", False),  # noqa: S104
-        ("bot.example.org", "bot.example.org:80", True),
-        ("bot.example.org", "evil.example", False),
-    ],
-)
+@pytest.mark.parametrize(("host", "asked", "is_meant"), kept_table(__file__, "names"))
 def test_which_names_are_its_own(host: str, asked: str, is_meant: bool) -> None:
     assert answers_to(asked, host) is is_meant
 

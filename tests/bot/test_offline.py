@@ -19,6 +19,7 @@ from bot.offline.site import set_clock
 from tests.bot.conftest import Table, answer, expect_in, text_of
 from tests.bot.offline_page import OfflinePage
 from tests.bot.test_process import PATIENCE, start
+from tests.tables import kept_table
 
 PEOPLE = {"Ann": 11, "Ben": 12, "Player 4": 14, "Zoë": 15}
 
@@ -28,46 +29,7 @@ def commands(table: Table) -> Commands:
     return Commands.of(table.bot, PEOPLE)
 
 
-RUN: list[tuple[str, str, dict[str, Value]]] = [
-    ("/aacalc 6 tanks vs 10 inf", "aacalc", {"battle": "6 tanks vs 10 inf"}),
-    ("  /AACALC\n6 tanks vs 10 inf\n", "aacalc", {"battle": "6 tanks vs 10 inf"}),
-    ('/aacalc "6 tanks vs 10 inf"', "aacalc", {"battle": "6 tanks vs 10 inf"}),
-    ("/aacalc rounds:3 6 inf vs 5 inf", "aacalc", {"rounds": "3", "battle": "6 inf vs 5 inf"}),
-    ("/aacalc 1942: 6 inf vs 5 inf", "aacalc", {"battle": "1942: 6 inf vs 5 inf"}),
-    (
-        "/aacalc 6 inf vs 5 inf | order attacker: inf PRIVATE: yes edition:1942-1",
-        "aacalc",
-        {"battle": "6 inf vs 5 inf | order attacker: inf", "private": True, "edition": "1942-1"},
-    ),
-    ("/aacalc battle:6 inf vs 5 inf battle:x", "aacalc", {"battle": "6 inf vs 5 inf battle:x"}),
-    ("/aacalc rounds: 6 inf vs 5 inf casualties:", "aacalc", {"rounds": "6", "battle": "inf vs 5 inf"}),
-    ("/mka battle 5@3 2@1", "mka battle", {"battle": "5@3 2@1"}),
-    (
-        "/aa need attacker:6 tanks defender:10 inf chance:75",
-        "aa need",
-        {"attacker": "6 tanks", "defender": "10 inf", "chance": "75.0"},
-    ),
-    (
-        "/aa need 6 tanks vs 10 inf 75% take_territory:no",
-        "aa need",
-        {"attacker": "6 tanks", "defender": "10 inf", "chance": "75.0", "take_territory": False},
-    ),
-    ("/duel challenge @Player 4 character:Old Njal", "duel challenge", {"opponent": "14", "character": "Old Njal"}),
-    ("/duel challenge opponent:<@12>", "duel challenge", {"opponent": "12"}),
-    ("/duel fight zoë ann", "duel fight", {"lawful": "15", "chaotic": "11"}),
-    ("/duel odds 8 hp str +2 vs 6 hp 1d6", "duel odds", {"first": "8 hp str +2", "second": "6 hp 1d6"}),
-    ("/duel encounter 3 Old Njal", "duel encounter", {"level": "3", "character": "Old Njal"}),
-    ("/mfd pull heroes Odo of the Hill", "mfd pull", {"side": "heroes", "fighter": "Odo of the Hill"}),
-    ('/roster save "My heroes" mfd', "roster save", {"name": "My heroes", "kind": "mfd"}),
-    ("/roster save Foes Marked for Death", "roster save", {"name": "Foes", "kind": "Marked for Death"}),
-    ("/battle show #3", "battle show", {"number": "3"}),
-    ("/battle clock 3 2 days", "battle clock", {"number": "3", "turn": "2 days"}),
-    ("/mka new turn_time:5 minutes", "mka new", {"turn_time": "5"}),
-    ("/battle list", "battle list", {}),
-    ("6 tanks vs 10 inf", "aacalc", {"battle": "6 tanks vs 10 inf"}),
-    ("6 tnaks vs 10 inf", "aacalc", {"battle": "6 tnaks vs 10 inf"}),
-    ("1942: 6 inf then 3 ftr vs 5 inf", "aacalc", {"battle": "1942: 6 inf then 3 ftr vs 5 inf"}),
-]
+RUN: list[tuple[str, str, dict[str, Value]]] = kept_table(__file__, "run")
 
 MISSING: list[tuple[str, str, str | None, str]] = [
     ("/aa need 6 tanks vs 10 inf", "aa need", "chance", "needs chance: "),

@@ -22,6 +22,7 @@ from sim.workers import Simulator
 from tests.bot.conftest import answer, button, insist, text_of
 from tests.bot.old_versions.world import OldControl, OldForm, Snapshot, World, old_world
 from tests.bot.store.test_personal_data import traces
+from tests.tables import kept_table, kept_texts
 
 VERSION = "0.1.0"
 OLD = Snapshot.read(VERSION)
@@ -214,24 +215,7 @@ async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
         assert await file.read() == data
 
 
-@pytest.mark.parametrize(
-    ("by", "command", "options", "says"),
-    [
-        ("ann", "aacalc", {"battle": "saved:Desert vs 8 inf"}, "⚔️ **6 tanks, 1 fighter** vs "),
-        ("ben", "mfd check", {"roster_saved": "Riders"}, "Riders: 3 fighters, 1 warning"),
-        ("ben", "mfd run", {"heroes_saved": "Riders", "villains_saved": "Orcs", "seed": 7}, "The heroes win after 3"),
-        ("ann", "boss deck", {"deck_saved": "Strong"}, "### 🃏 "),
-        ("ann", "boss what-if", {"boss": "Frost Giant", "party": "Weak, Strong"}, "The party wins"),
-        ("ann", "duel odds", {"roster_saved": "Groups", "seed": 4}, "Brenna and Old Njal win 67.7% of the time"),
-        ("ann", "duel groups", {"roster_saved": "Groups"}, "B/X duel: before the fight"),
-        ("ann", "duel encounter", {"level": 1, "character": "Brenna"}, "Brenna is busy in #6 in "),
-        ("ann", "mka map", {"saved": "Flat land"}, "Flat land"),
-        ("ann", "mka new", {"map_saved": "Flat land"}, "Mad Killer Agents: round 1 of 15"),
-        ("ben", "boss start", {"boss": "frost giant"}, "Boss fight: Frost Giant, waiting for players"),
-        ("ben", "boss top", {"boss": "Inu Dogemon", "health": 2}, "Inu Dogemon"),
-        ("ben", "duel top", {}, "The best dungeon heroes here"),
-    ],
-)
+@pytest.mark.parametrize(("by", "command", "options", "says"), kept_table(__file__, "saved"))
 async def test_what_was_saved_is_used(world: World, by: str, command: str, options: dict[str, Any], says: str) -> None:
     assert says in text_of(await world.slash("calc", command, by=by, **options)).splitlines()[0]
 
@@ -241,26 +225,7 @@ async def test_recent_texts_are_offered(world: World) -> None:
     assert "6 tanks, 2 inf vs 10 inf" in [choice["value"] for choice in offered]
 
 
-KEPT = {
-    "recent_texts": "SELECT count(*) FROM recent_texts WHERE user_id = ?1",
-    "calculations": "SELECT count(*) FROM calculations WHERE asker_id = ?1 OR instr(request, ?1)",
-    "battles": "SELECT count(DISTINCT id) FROM battles LEFT JOIN seats ON seats.battle_id = id"
-    " LEFT JOIN journal ON journal.battle_id = id WHERE ?1 IN (starter_id, user_id) OR actor = CAST(?1 AS TEXT)",
-    "rosters": "SELECT count(*) FROM rosters WHERE owner_id = ?1",
-    "people": "SELECT count(*) FROM people WHERE user_id = ?1",
-    "digests": "SELECT count(*) FROM digests WHERE user_id = ?1",
-    "dice": "SELECT count(*) FROM dice_luck WHERE user_id = ?1",
-    "results": "SELECT count(*) FROM result_seats WHERE user_id = ?1",
-    "campaigns": "SELECT count(*) FROM campaigns WHERE founder_id = ?1",
-    "weekly_tries": "SELECT count(*) FROM weekly_tries WHERE user_id = ?1",
-    "bosses": "SELECT count(*) FROM bosses WHERE maker_id = ?1",
-    "boss_records": "SELECT count(*) FROM boss_records WHERE user_id = ?1",
-    "characters": "SELECT count(*) FROM characters WHERE owner_id = ?1",
-    "scores": "SELECT count(*) FROM scores WHERE user_id = ?1",
-    "aa_puzzle_answers": "SELECT count(*) FROM aa_puzzle_answers WHERE user_id = ?1",
-    "aa_editions": "SELECT count(*) FROM aa_editions WHERE user_id = ?1",
-    "words": "SELECT count(*) FROM duel_words WHERE user_id = ?1",
-}
+KEPT = kept_texts(__file__, "kept")
 """How many things the tables hold for each part of the export; results and dice are those of old battles."""
 
 NEWER = {"aa_editions", "aa_puzzle_answers", "campaigns", "people", "digests", "weekly_tries"}

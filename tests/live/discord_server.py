@@ -9,6 +9,7 @@ from aiohttp import web
 from tests.live.rest import Api
 from tests.live.wire import Gateway
 from tests.live.world import Channel, Exchange, Message, Player, User, snowflake
+from tests.tables import kept_texts
 
 HOST = "127.0.0.1"
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4OTA.GabcdE.abcdefghijklmnopqrstuvwxyz0123456789AB"  # noqa: S105  # no one's
@@ -215,33 +216,9 @@ class LittleDiscord:
             "color": 0,
         }
         flags = {"hoist": False, "managed": False, "mentionable": False, "flags": 0}
-        return {
+        return kept_texts(__file__, "server") | {
             "id": str(guild_id),
-            "name": "the server",
-            "owner_id": "1",
             "roles": [everyone | flags],
             "channels": [channel.json() for channel in self.api.channels.values() if channel.guild_id == guild_id],
             "members": [self.app.member_json()],
-            "emojis": [],
-            "stickers": [],
-            "features": [],
-            "threads": [],
-            "presences": [],
-            "voice_states": [],
-            "stage_instances": [],
-            "guild_scheduled_events": [],
-            "soundboard_sounds": [],
-            "member_count": 1,
-            "large": False,
-            "unavailable": False,
-            "joined_at": "2026-01-01T00:00:00+00:00",
-            "preferred_locale": "en-US",
-            "system_channel_flags": 0,
-            "premium_tier": 0,
-            "verification_level": 0,
-            "default_message_notifications": 0,
-            "explicit_content_filter": 0,
-            "mfa_level": 0,
-            "nsfw_level": 0,
-            "afk_timeout": 0,
         }

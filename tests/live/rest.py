@@ -14,6 +14,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.bot import payloads
+from tests.live.emojis import Emojis
 from tests.live.places import Places
 from tests.live.wire import ANY, Fault, Faults
 from tests.live.world import (
@@ -90,6 +91,7 @@ class Api:
         self._url, self._changed = url, changed
         self.refusal = Refusal
         self.places = Places(self)
+        self.emojis = Emojis(self)
         message = r"(?P<message>\d+)"
         webhook = r"/webhooks/\d+/(?P<token>[^/]+)"
         channel = r"/channels/(?P<channel>\d+)/messages"
@@ -114,6 +116,7 @@ class Api:
                 ("PATCH", channel + "/" + message, self._edit),
                 ("DELETE", channel + "/" + message, self._delete),
                 *self.places.routes,
+                *self.emojis.routes,
             )
         ]
 

@@ -1,5 +1,7 @@
 """Messages to the bot, and the menus of messages and people, over the wire."""
 
+from functools import partial
+
 import pytest
 
 from tests.live.conftest import Bots, Live
@@ -32,7 +34,7 @@ async def quiet(live: Live) -> None:
     """Wait until the bot has dealt with what it was told before."""
     for _ in range(2):  # an answer that wasn't to come may be as long on its way as the first
         marker = await live.ben.say(to_me(live, BATTLE))
-        await live.discord.until(lambda: replies(live, marker))
+        await live.discord.until(partial(replies, live, marker))
 
 
 async def test_a_mention_is_answered_once_in_a_reply_with_the_buttons_of_a_command(live: Live) -> None:

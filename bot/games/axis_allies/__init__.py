@@ -11,7 +11,7 @@ from bot.games.axis_allies.puzzle_store import PUZZLE_ANSWERS, PUZZLE_CHANNELS, 
 from bot.games.axis_allies.puzzles import Puzzles
 from bot.store.migrate import bundled
 from sim.axis_allies.parse import EXAMPLE, parse_question, reads_as_battle
-from sim.axis_allies.silhouettes import SILHOUETTES
+from sim.axis_allies.silhouettes import SILHOUETTES, STICKERS
 from sim.core.values import Side
 
 
@@ -57,4 +57,5 @@ GAME = Game(
     former_titles=("Axis & Allies 1941",),
     example=run_example,
     plain_line=PlainLine("aacalc", reads_as_battle, CalcHandler.kind, CalcQuery.of, EXAMPLE),
+    emojis=STICKERS,
 )

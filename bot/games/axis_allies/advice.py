@@ -24,11 +24,12 @@ from bot.games.axis_allies.options import (
 )
 from bot.games.axis_allies.render import (
     COLOURS,
+    FOUND,
     ICONS,
+    army_text,
     battle_line,
     counts_text,
     note_lines,
-    order_lines,
     with_edition,
 )
 from bot.ui.options import Option
@@ -43,7 +44,7 @@ from sim.axis_allies.advice_reports import (
     swing_text,
 )
 from sim.axis_allies.answers import AdviceRequest
-from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.army import Army
 from sim.axis_allies.cards import SHOWN
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.parse import parse_army, parse_question, without_edition
@@ -107,7 +108,7 @@ def _line(report: BattleAdvice) -> str:
 
 def _foot(report: BattleAdvice) -> Iterator[str]:
     """Yield what to know besides the picture."""
-    yield from order_lines(report.order_words())
+    yield from (f"{FOUND} {order}" for order in report.order_words())
     yield from note_lines(report.notes)
 
 
@@ -167,7 +168,7 @@ def purchase_document(report: PurchaseReport, card: Picture) -> Document:
 def _purchase_page(report: PurchaseReport) -> Iterator[str]:
     yield from _foot(report)
     for each in report.others[SHOWN:]:
-        yield f"Or {army_words(each.units)} for {each.ipc:,} IPC: {percent(each.chance)}"
+        yield f"Or {army_text(each.units)} for {each.ipc:,} IPC: {percent(each.chance)}"
     if not report.already:
         battles = quantity(report.battles, "battle")
         yield f"-# Nothing cheaper is enough: {battles} checked, all up to {report.looked_up_to:,} IPC."

@@ -14,7 +14,7 @@ from bot.answers.document import jump_targets
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.axis_allies.render import ICONS
+from bot.games.axis_allies.render import ICONS, pictured, unit_icon
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, edit_reply, origin_of
@@ -95,11 +95,11 @@ def _problem(state: State, side: Side, due: Pending, losses: Losses) -> str | No
 
 
 def _headline(battle: Battle, side: Side, due: Pending, limits: dict[Slot, int], counts: Sequence[int]) -> str:
-    chosen = ", ".join(loss_text(slot, count) for slot, count in zip(limits, counts, strict=True) if count) or "nothing"
+    lost = ", ".join(loss_text(slot, count) for slot, count in zip(limits, counts, strict=True) if count)
     return "\n".join(
         [
             f"### #{battle.number} {ICONS[side]} {quantity(due.hits.total, 'hit')} on the {side}",
-            f"You lose: **{chosen}**",
+            f"You lose: **{pictured(lost) or 'nothing'}**",
             *_why_so(due.hits),
             "-# Hidden until both sides have chosen. After 24 hours, the cheapest units die first.",
         ]
@@ -119,8 +119,11 @@ def _why_so(hits: Hits) -> Iterator[str]:
 
 
 def _menu(battle: Battle, side: Side, at: int, slot: Slot, limit: int, counts: Sequence[int]) -> discord.ui.Select[Any]:
+    sign = unit_icon(unit_of(slot))
     options = [
-        discord.SelectOption(label=f"Lose {loss_text(slot, count)}", value=str(count), default=count == counts[at])
+        discord.SelectOption(
+            label=f"Lose {loss_text(slot, count)}", value=str(count), default=count == counts[at], emoji=sign
+        )
         for count in jump_targets(limit + 1, counts[at])
     ]
     custom_id = f"l1:{battle.id}:{battle.version}:{side}:{at}:{_joined_counts(counts)}"

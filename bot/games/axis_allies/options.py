@@ -60,8 +60,9 @@ class EditionRepository(Repository):
 
     async def get(self, owner: Owner, owner_id: int) -> str | None:
         """Return the name of the default edition, None if there is none."""
-        row = await self._db.fetch_one(f"SELECT edition FROM aa_editions WHERE {owner}_id = ?", [owner_id])  # noqa: S608  # one of two constant columns
-        return None if row is None else str(row["edition"])
+        sql = f"SELECT edition FROM aa_editions WHERE {owner}_id = ?"  # noqa: S608  # one of two constant columns
+        edition: str | None = await self._db.fetch_value(sql, [owner_id])
+        return edition
 
     async def put(self, owner: Owner, owner_id: int, edition: str | None) -> None:
         """Set the default edition, or remove it with None."""

@@ -4,45 +4,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
+from bot.battles.endings import HasRematches, Rematch
 from bot.battles.opponents import Character
 from bot.battles.presenter import (
     BattlePresenter,
     HasForms,
-    HasRematches,
     HidesInformation,
     Offer,
     PanelContent,
     PlayedByBot,
-    Rematch,
 )
 from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import casualty_view
-from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, chances_line, order_lines
+from bot.games.axis_allies.render import COLOURS, FOUND, ICONS, NOBODY, TIE, army_text, chances_line, pictured
 from bot.store.battle import Battle
 from bot.ui.interactions import reply
-from bot.ui.text import Picture
+from bot.ui.text import Picture, without_icons
 from sim.axis_allies.advice_reports import LuckReport
-from sim.axis_allies.army import army_words
+from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.cards import CARD_SECONDS, luck_request, odds_from_here, panel_card
 from sim.axis_allies.battle.dice import Shots, Throw
 from sim.axis_allies.battle.fog_card import FogCardRequest
 from sim.axis_allies.battle.log import TIME_UP, die_range, losses_text, sum_text, throw_faces
 from sim.axis_allies.battle.rules import DiceBattle, default_losses
-from sim.axis_allies.battle.values import (
-    Ended,
-    Event,
-    Fired,
-    Lost,
-    Moment,
-    Phase,
-    Picked,
-    PickLosses,
-    Retreat,
-    RoundBegan,
-    Setup,
-    State,
-)
 from sim.axis_allies.odds_report import OddsReport, order_sentence
 from sim.core.battle import ANYONE, Seat
 from sim.core.errors import RuleError
@@ -59,12 +44,12 @@ R = TypeVar("R")
 
 
 class DiceBattlePresenter(
-    BattlePresenter[State, Event],
-    Timed[State],
-    HasForms[State],
-    HasRematches[State],
-    HidesInformation[State],
-    PlayedByBot[State],
+    BattlePresenter[v.State, v.Event],
+    Timed[v.State],
+    HasForms[v.State],
+    HasRematches[v.State],
+    HidesInformation[v.State],
+    PlayedByBot[v.State],
 ):
     """Presents live battles with dice."""
 
@@ -76,7 +61,7 @@ class DiceBattlePresenter(
     system = RULES
 
     async def panel(
-        self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
+        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> PanelContent:
         """Return armies and dice, with the odds from here while it goes on and the luck of both sides at the end."""
         visible = _visible(battle, state)
@@ -94,57 +79,57 @@ class DiceBattlePresenter(
         luck = await self._luck(battle, visible, picture, caller)
         return battle_content(visible, events, odds, luck, picture)
 
-    def timetable(self, state: State) -> Timetable | None:
+    def timetable(self, state: v.State) -> Timetable | None:
         """Return the usual time to choose losses, and no limit for a round to begin."""
-        return Timetable() if state.phase is Phase.READY else None
+        return Timetable() if state.phase is v.Phase.READY else None
 
-    def time_up_text(self, state: State) -> str:
+    def time_up_text(self, state: v.State) -> str:
         """Return that the next round begins, or who chooses the losses."""
-        return "the next round is fought" if state.phase is Phase.READY else self.time_up
+        return "the next round is fought" if state.phase is v.Phase.READY else self.time_up
 
-    def progress(self, battle: Battle, state: State) -> str:
+    def progress(self, battle: Battle, state: v.State) -> str:
         """Say which round it is."""
         if not battle.is_open:
             return "over"
         return f"at round {state.round}" if state.round else "before round 1"
 
-    def log_lines(self, battle: Battle, state: State, events: tuple[Event, ...]) -> list[str]:
+    def log_lines(self, battle: Battle, state: v.State, events: tuple[v.Event, ...]) -> list[str]:
         """Return a step's log; in the fog without units and dice."""
         visible = _visible_events(battle, state, events)
         if _visible(battle, state).hidden:
-            return [line.replace("*", "") for line in event_lines(visible)]
+            return [without_icons(line.replace("*", "")) for line in event_lines(visible)]
         return RULES.lines(visible)
 
-    def hidden_rows(self, _battle: Battle, state: State, entries: Sequence[Entry]) -> int | None:
+    def hidden_rows(self, _battle: Battle, state: v.State, entries: Sequence[Entry]) -> int | None:
         """Hide the picked losses until both sides have picked, in the fog everything."""
         moves = [entry for entry in entries if entry.kind not in NOTES]
         actions = (None if entry.action is None else RULES.actions.read(entry.action) for entry in reversed(moves))
         hidden = RULES.hidden_rows(state, actions)
         return len(entries) - moves[-hidden].n + 1 if hidden else hidden  # with the notes in between
 
-    def rematch(self, again: Rematch, _battle: Battle, _state: State, *, swap: bool) -> Rematch:
+    def rematch(self, again: Rematch, _battle: Battle, _state: v.State, *, swap: bool) -> Rematch:
         """Swap how losses are chosen together with the sides, as the bot never chooses; by today's rules."""
-        setup: Setup = again.setup
+        setup: v.Setup = again.setup
         return replace(again, setup=setup.renewed(swap=swap))
 
-    async def ask(self, interaction: Interaction, offer: Offer[State], seat: Seat) -> bool:
+    async def ask(self, interaction: Interaction, offer: Offer[v.State], seat: Seat) -> bool:
         """Let a side choose its losses."""
         view = casualty_view(offer.battle, offer.state, Side(seat), None)
         await reply(interaction, view)
         return True
 
-    async def bot_move(self, _battle: Battle, state: State, seat: Seat, character: Character) -> object | None:
+    async def bot_move(self, _battle: Battle, state: v.State, seat: Seat, character: Character) -> object | None:
         """Choose losses as by default; retreat from what looks lost, but not by what the fog hides."""
         side = Side(seat)
         if (due := state.due(side)) is not None and due.awaited:
-            return PickLosses(side=side, losses=default_losses(state, side))
+            return v.PickLosses(side=side, losses=default_losses(state, side))
         odds = odds_from_here(state)
         if side is Side.DEFENDER or not state.round or state.setup.fog or odds is None or not character.nerve:
             return None
         report = await self._bot.simulator.once(odds, None)
-        return Retreat() if report.p_attacker < character.nerve else None
+        return v.Retreat() if report.p_attacker < character.nerve else None
 
-    def private_text(self, battle: Battle, state: State, seats: Sequence[Seat]) -> str | None:
+    def private_text(self, battle: Battle, state: v.State, seats: Sequence[Seat]) -> str | None:
         """Return the own army in the fog."""
         if not _visible(battle, state).hidden:
             return None
@@ -152,7 +137,7 @@ class DiceBattlePresenter(
         return "\n".join(own) or None
 
     async def _odds(
-        self, battle: Battle, state: State, picture: Picture | None, caller: Caller | None
+        self, battle: Battle, state: v.State, picture: Picture | None, caller: Caller | None
     ) -> OddsReport | None:
         """Return the odds from here, unless the picture shows them."""
         if not battle.is_open or state.hidden:
@@ -160,7 +145,7 @@ class DiceBattlePresenter(
         return await self._answer(odds_from_here(state), picture, caller)
 
     async def _luck(
-        self, battle: Battle, state: State, picture: Picture | None, caller: Caller | None
+        self, battle: Battle, state: v.State, picture: Picture | None, caller: Caller | None
     ) -> LuckReport | None:
         """Return the luck of a result, unless the picture shows it."""
         return None if battle.is_open else await self._answer(luck_request(state), picture, caller)
@@ -174,18 +159,18 @@ class DiceBattlePresenter(
             return None  # too busy, or too large: the battle is shown without it
 
 
-def _visible(battle: Battle, state: State, seat: Seat = ANYONE) -> State:
+def _visible(battle: Battle, state: v.State, seat: Seat = ANYONE) -> v.State:
     """Return what `seat` may see: of a closed battle everything."""
     return RULES.visible_state(state, seat) if battle.is_open else state
 
 
-def _visible_events(battle: Battle, state: State, events: tuple[Event, ...]) -> tuple[Event, ...]:
+def _visible_events(battle: Battle, state: v.State, events: tuple[v.Event, ...]) -> tuple[v.Event, ...]:
     return RULES.visible_events(state, events, ANYONE) if battle.is_open else events
 
 
 def battle_content(
-    state: State,
-    events: Sequence[Event],
+    state: v.State,
+    events: Sequence[v.Event],
     odds: OddsReport | None,
     luck: LuckReport | None,
     picture: Picture | None = None,
@@ -193,28 +178,28 @@ def battle_content(
     """Return the panel's content from the public state and events, without what its picture shows."""
     lines = [*_pending_lines(state), *(_army_lines(state) if picture is None or state.hidden else ())]
     if not state.round:
-        lines += order_lines(_order_words(state.setup))
+        lines += [f"{FOUND} {order}" for order in _order_words(state.setup)]
     if odds is not None:
         lines.append(f"🔮 From here: {chances_line(odds)}")
-    if state.phase is Phase.OVER:
+    if state.phase is v.Phase.OVER:
         lines += _luck_lines(state, luck)
-    if picture is not None and state.phase is not Phase.OVER and not state.hidden:
+    if picture is not None and state.phase is not v.Phase.OVER and not state.hidden:
         last = max(
-            (at for at, event in enumerate(events) if isinstance(event, RoundBegan) and event.number > 1), default=0
+            (at for at, event in enumerate(events) if isinstance(event, v.RoundBegan) and event.number > 1), default=0
         )
-        events = [event for at, event in enumerate(events) if at < last or not isinstance(event, Fired)]
+        events = [event for at, event in enumerate(events) if at < last or not isinstance(event, v.Fired)]
     return PanelContent(
         title=title(state),
         state="\n".join(lines),
         events="\n".join(event_lines(_last_rounds(events))),
-        colour=COLOURS[state.winner if state.phase is Phase.OVER else Side.ATTACKER],
+        colour=COLOURS[state.winner if state.phase is v.Phase.OVER else Side.ATTACKER],
         picture=picture,
     )
 
 
-def title(state: State) -> str:
+def title(state: v.State) -> str:
     """Return the end of the headline."""
-    if state.phase is not Phase.OVER:
+    if state.phase is not v.Phase.OVER:
         return f"round {state.round}" if state.round else "before round 1"
     rounds = f" after {quantity(state.round, 'round')}" if state.round else ""
     if state.winner is not None:
@@ -224,19 +209,19 @@ def title(state: State) -> str:
     return f"{NOBODY} {'the attacker retreated' if state.ending is Ending.RETREAT else 'stalemate'}{rounds}"
 
 
-def own_army(state: State, side: Side) -> str:
+def own_army(state: v.State, side: Side) -> str:
     """Return the army of `side` for its player."""
-    return f"{ICONS[side]} Your army: {army_words(state.army(side)) or 'nobody'}"
+    return f"{ICONS[side]} Your army: {army_text(state.army(side)) or 'nobody'}"
 
 
-def _order_words(setup: Setup) -> Iterator[str]:
+def _order_words(setup: v.Setup) -> Iterator[str]:
     for side in Side:
         order = setup.casualty_policy(side)
         if not isinstance(order, str) and len(order) > 1:
             yield f"{side.capitalize()}: {order_sentence(order)}."
 
 
-def _pending_lines(state: State) -> Iterator[str]:
+def _pending_lines(state: v.State) -> Iterator[str]:
     for pending in state.pending:
         if pending.awaited:
             hits = quantity(pending.hits.total, "hit")
@@ -245,18 +230,18 @@ def _pending_lines(state: State) -> Iterator[str]:
             yield f"✅ The {pending.side} has chosen, hidden until both have."
 
 
-def _army_lines(state: State) -> Iterator[str]:
+def _army_lines(state: v.State) -> Iterator[str]:
     if state.hidden:
         yield "-# 🌫️ Press *Your army* to see yours; the other stays hidden until the end. The opener knows both."
         return
     for side in Side:
         army, start = state.army(side), state.setup.army(side)
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(army) or 'nobody left'}"
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(army) or 'nobody left'}"
         lost = start.ipc - army.ipc
         yield f"-# {amount(army.ipc)} IPC" + (f", {amount(lost)} lost" if lost else "")
 
 
-def _luck_lines(state: State, luck: LuckReport | None) -> Iterator[str]:
+def _luck_lines(state: v.State, luck: LuckReport | None) -> Iterator[str]:
     if luck is not None:
         yield f"🍀 {luck.words()}."
     for side, tally in ((Side.ATTACKER, state.attacker_fire), (Side.DEFENDER, state.defender_fire)):
@@ -265,34 +250,34 @@ def _luck_lines(state: State, luck: LuckReport | None) -> Iterator[str]:
             yield f"-# 🎲 {ICONS[side]} {thrown}, {tally.sixths / 6:.1f} expected"
 
 
-def _last_rounds(events: Sequence[Event]) -> Sequence[Event]:
-    starts = [at for at, event in enumerate(events) if isinstance(event, RoundBegan)]
+def _last_rounds(events: Sequence[v.Event]) -> Sequence[v.Event]:
+    starts = [at for at, event in enumerate(events) if isinstance(event, v.RoundBegan)]
     return events[starts[-MAX_PANEL_ROUNDS] :] if len(starts) > MAX_PANEL_ROUNDS else events
 
 
-def event_lines(events: Sequence[Event]) -> Iterator[str]:
+def event_lines(events: Sequence[v.Event]) -> Iterator[str]:
     """Yield a line for each event, without hidden units and dice; of losses in the fog the hits say all."""
     for event in events:
         match event:
-            case RoundBegan():
+            case v.RoundBegan():
                 yield f"**Round {event.number}**"
-            case Fired():
-                yield f"{ICONS[event.side]} {_fired_text(event)}"
-            case Picked():
+            case v.Fired():
+                yield f"{ICONS[event.side]} {pictured(_fired_text(event))}"
+            case v.Picked():
                 yield f"{ICONS[event.side]} {'has chosen' if event.in_time else TIME_UP}"
-            case Lost(hidden=None):
-                yield f"{ICONS[event.side]} loses {losses_text(event)}"
+            case v.Lost(hidden=None):
+                yield f"{ICONS[event.side]} loses {pictured(losses_text(event))}"
             case Paused():
                 yield f"⏸️ {quantity(event.rounds, 'round')} fought: the battle can go on."
-            case Ended():
+            case v.Ended():
                 yield "🏁 The battle is over."
 
 
-def _fired_text(event: Fired) -> str:
-    moments: dict[Moment | None, str] = {
-        Moment.ANTIAIRCRAFT: "antiaircraft fire: ",
-        Moment.BOMBARDMENT: "bombardment, who is hit does not fire: ",
-        Moment.MARKED: "submarines first, who is hit still fires: ",
+def _fired_text(event: v.Fired) -> str:
+    moments: dict[v.Moment | None, str] = {
+        v.Moment.ANTIAIRCRAFT: "antiaircraft fire: ",
+        v.Moment.BOMBARDMENT: "bombardment, who is hit does not fire: ",
+        v.Moment.MARKED: "submarines first, who is hit still fires: ",
     }
     start = "surprise strike: " if event.surprise else moments.get(event.moment, "")
     hits = f"**{quantity(event.hits.total, 'hit') if event.hits.total else 'no hits'}**"

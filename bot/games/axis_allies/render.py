@@ -1,19 +1,21 @@
 """The answers as pages: the odds of a battle or of several waves, the average battle; the signs that answers share."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.answers.document import EDIT, Action, Document, Page, room
-from bot.ui.text import Picture, code_block
+from bot.ui.text import Picture, code_block, icon, without_icons
 from sim.axis_allies.advice_reports import swing_text
 from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.battle.log import FACES
 from sim.axis_allies.editions import Edition
 from sim.axis_allies.odds_report import EndName, Ends, FinalArmies, OddsReport, UnitOdds, left_words
 from sim.axis_allies.parse import share_text
 from sim.axis_allies.parse.options import option_texts
 from sim.axis_allies.question import Question, Wave
 from sim.axis_allies.reports import AverageReport, CalcReport, Round, WaveOdds, WaveReport, hits_text
-from sim.axis_allies.units import WORDS
+from sim.axis_allies.units import WORDS, Unit
 from sim.core.cards.values import DrawnCard
 from sim.core.numbers import amount, decimal_text, percent, quantity, rounded_percent
 from sim.core.values import Side
@@ -21,6 +23,8 @@ from sim.core.values import Side
 ICONS = {Side.ATTACKER: "⚔️", Side.DEFENDER: "🛡️"}
 TIE = "🤝"
 NOBODY = "⏸️"
+FOUND = "-# 🧠"
+"""How a line begins that tells what the computer found."""
 COLOURS = {Side.ATTACKER: 0xFF922B, Side.DEFENDER: 0x4DABF7, None: 0x868E96}
 
 SMART = Action("smart", "Smart losses", "🧠")
@@ -59,6 +63,26 @@ class Asked:
         return Page("Share text", lambda: f"{told}\n{code_block(share_text(self.question))}")
 
 
+_FACES = str.maketrans({sign: icon(f"d6_{face}", sign) for face, sign in enumerate(FACES, start=1)})
+_WORDS = sorted((word for unit in Unit for word in (unit.plural, unit.value)), key=len, reverse=True)
+_COUNTED = re.compile(rf"(?<![\w.,])(?=[\d.,]+ (?P<unit>{'|'.join(_WORDS)})\b)")
+
+
+def pictured(words: str) -> str:
+    """Return words of ours with a picture before each count of units, and dice as pictures."""
+    return _COUNTED.sub(lambda found: unit_icon(WORDS[found["unit"]]), words).translate(_FACES)
+
+
+def unit_icon(unit: Unit) -> str:
+    """Return a unit's icon."""
+    return icon(unit.value.replace(" ", "_"))
+
+
+def army_text(army: Army) -> str:
+    """Return an army in players' words, each unit with its picture; "" for an empty army."""
+    return pictured(army_words(army))
+
+
 def with_edition(document: Document, edition_line: str, saved_notes: Sequence[str]) -> Document:
     """Return a document that names its edition below the picture of its first page."""
     first, *others = document.pages
@@ -75,17 +99,11 @@ def battle_line(waves: Iterable[Wave], defender: Army, counter: Wave | None = No
 
 
 def _bold(army: Army) -> str:
-    return f"**{army_words(army) or 'nobody'}**"
+    return f"**{army_text(army) or 'nobody'}**"
 
 
 def _wave_words(wave: Wave) -> str:
     return _bold(wave.army) + (f" + {_bold(wave.bombard)} bombarding" if wave.bombard else "")
-
-
-def order_lines(words: Iterable[str]) -> Iterator[str]:
-    """Yield a line for each order of losses that was found."""
-    for found in words:
-        yield f"-# 🧠 {found}"
 
 
 def note_lines(notes: Sequence[str]) -> Iterator[str]:
@@ -98,9 +116,7 @@ def armies_text(armies: Sequence[Army]) -> str:
     """Return each army with its price, and their edition."""
     battle = len(armies) == len(Side)
     heads = [f"{ICONS[side]} **{side.capitalize()}** " for side in Side] if battle else [""]
-    lines = [
-        f"{head}{army_words(army)}\n-# {amount(army.ipc, 1)} IPC" for head, army in zip(heads, armies, strict=True)
-    ]
+    lines = [f"{head}{army_text(army)}\n-# {amount(army.ipc, 1)} IPC" for head, army in zip(heads, armies, strict=True)]
     return "\n".join([*lines, f"-# 📖 {armies[0].book.title}"])
 
 
@@ -137,7 +153,7 @@ def _foot_lines(report: OddsReport | WaveReport, asked: Asked) -> Iterator[str]:
     """Yield what stands below a picture of odds: by which edition and options they are, and what to know besides."""
     yield asked.edition_line
     yield from asked.option_lines()
-    yield from order_lines(report.order_words())
+    yield from (f"{FOUND} {order}" for order in report.order_words())
     yield from note_lines([*report.notes, *asked.saved_notes])
 
 
@@ -160,7 +176,7 @@ def likeliest_side(report: Ends) -> Side | None:
 def odds_pages(report: CalcReport, odds: OddsReport, card: DrawnCard, asked: Asked) -> list[Page]:
     """Return the pages: picture, its numbers with the likeliest ends, chances to hold, round by round."""
     ends = [f"{_end_text(end, odds.attacker.book)} {_percent(odds, end.p)}" for end in odds.outcomes[:3]]
-    picture = Picture("odds.png", card.data, f"{card.alt} Likeliest ends: {'; '.join(ends)}."[:1000])
+    picture = Picture("odds.png", card.data, f"{card.alt} Likeliest ends: {without_icons('; '.join(ends))}."[:1000])
     return [
         Page("Chances", lambda: "\n".join(_chance_lines(report, odds, asked)), picture),
         Page("Likeliest ends", lambda: "\n".join([*_number_lines(report, odds), *_end_lines(odds)])),
@@ -197,7 +213,7 @@ def _chance_lines(report: CalcReport, odds: OddsReport, asked: Asked) -> Iterato
         smart_odds = " · ".join(
             f"{ICONS[side]} {percent(chance)}" for side, chance in zip(Side, report.smart, strict=True)
         )
-        yield f"-# 🧠 With smart casualties on both sides: {smart_odds}"
+        yield f"{FOUND} With smart casualties on both sides: {smart_odds}"
     if (simulation := odds.simulation) is not None:
         low, high = simulation.intervals["p_attacker"]
         yield (
@@ -248,7 +264,7 @@ def counts_text(counts: Mapping[str, int], book: Edition) -> str:
     for key, count in counts.items():
         if not key.endswith(LIVES):
             unit = WORDS[key]
-            text = f"{count:,} {unit.named(str(count))}"
+            text = pictured(f"{count:,} {unit.named(str(count))}")
             if book.lives(unit) and (damaged := count - counts.get(f"{key}{LIVES}", 0)):
                 text += f" ({damaged:,} damaged)"
             parts.append(text)
@@ -259,8 +275,8 @@ def _hold_lines(report: OddsReport) -> Iterator[str]:
     yield "**Chance to still have at least this many**"
     for side in Side:
         for unit in report.odds(side).units:
-            name = WORDS[unit.unit.removesuffix(LIVES)].plural
-            name = f"undamaged {name}" if unit.unit.endswith(LIVES) else name
+            known = WORDS[unit.unit.removesuffix(LIVES)]
+            name = f"{unit_icon(known)}{'undamaged ' if unit.unit.endswith(LIVES) else ''}{known.plural}"
             yield f"{ICONS[side]} {name}: {unit.mean:.2f} of {unit.start:,} on average"
             yield "-# " + " · ".join(_steps(report, unit))
 
@@ -344,8 +360,8 @@ def average_headline(report: AverageReport) -> tuple[str, str]:
 def result_text(report: AverageReport) -> str:
     """Return what is left, as the beginning of a sentence."""
     if report.winner is not None:
-        return f"**{army_words(report.left(report.winner))}** left"
-    left = [f"{ICONS[side]} **{army_words(report.left(side))}**" for side in Side if report.left(side)]
+        return f"**{army_text(report.left(report.winner))}** left"
+    left = [f"{ICONS[side]} **{army_text(report.left(side))}**" for side in Side if report.left(side)]
     return f"{' against '.join(left)} left" if left else "Nobody left"
 
 
@@ -353,7 +369,7 @@ def army_lines(report: AverageReport) -> Iterator[str]:
     """Yield both armies, their prices, and the mean losses."""
     for side in Side:
         army = report.army(side)
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(army)}"
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(army)}"
         lost = report.ipc_lost(side)
         yield f"-# {amount(army.ipc, 1)} IPC{f', loses {amount(lost, 1)}' if lost else ''}"
 
@@ -361,7 +377,7 @@ def army_lines(report: AverageReport) -> Iterator[str]:
 def _round_lines(round_: Round) -> Iterator[str]:
     yield f"**Round {round_.number}**"
     for side in Side:
-        yield f"{ICONS[side]} {army_words(round_.army(side))}"
+        yield f"{ICONS[side]} {army_text(round_.army(side))}"
     for surprise in (True, False):
         hits = [
             f"{ICONS[side]} {hits_text(volley.effective, volley.ineffective)}"
@@ -407,9 +423,9 @@ def _wave_lines(report: WaveReport) -> Iterator[str]:
     if len(report.waves) > 1:
         for number, each in enumerate(report.waves, 1):
             yield f"{ICONS[Side.ATTACKER]} Wave {number}: {_wave_text(report, each)}"
-    elif left := left_words(report.waves[0].left):
+    elif left := pictured(left_words(report.waves[0].left)):
         yield f"{ICONS[Side.ATTACKER]} On average {left} left"
-    if left := left_words(report.def_left):
+    if left := pictured(left_words(report.def_left)):
         yield f"{ICONS[Side.DEFENDER]} On average {left} left"
     losses = (
         (Side.ATTACKER, report.att_ipc, report.att_ipc_lost, report.att_ipc_lost_sd),
@@ -427,6 +443,6 @@ def _wave_text(report: WaveReport, each: WaveOdds) -> str:
         parts.append(f"fights {report.share(each.p_fights)} of the time")
     if each.ipc_lost > 0:
         parts.append(f"loses {each.ipc_lost:,.1f} IPC")
-    if left := left_words(each.left):
+    if left := pictured(left_words(each.left)):
         parts.append(f"{left} left on average")
     return " · ".join(parts)

@@ -9,10 +9,9 @@ from bot.answers.document import EDIT, Document, Page
 from bot.answers.handler import Entry
 from bot.games.axis_allies.advice import AdviceHandler
 from bot.games.axis_allies.options import MAX_TYPED, ArmyText, EditionField, EditionQuery, UnitNames
-from bot.games.axis_allies.render import COLOURS, battle_line
+from bot.games.axis_allies.render import COLOURS, army_text, battle_line, pictured
 from bot.ui.options import Option
 from bot.ui.text import Picture
-from sim.axis_allies.army import army_words
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.parse.fronts import EXAMPLE, read_fronts, read_planes, read_units
 from sim.axis_allies.parse.words import MAX_TEXT
@@ -70,7 +69,7 @@ def spend_document(report: SpendReport, card: Picture) -> Document:
         Page("Plans", lambda: "\n".join(_plan_lines(report))),
         Page("Fronts", lambda: "\n".join(_front_lines(report))),
     ]
-    words = army_words(report.best.bought()) or "Nothing to buy"
+    words = army_text(report.best.bought()) or "Nothing to buy"
     return Document(f"🛒 **{words}**", COLOURS[Side.ATTACKER], pages, [EDIT])
 
 
@@ -82,8 +81,8 @@ def _front_lines(report: SpendReport) -> Iterator[str]:
 
 def _plan_lines(report: SpendReport) -> Iterator[str]:
     for plan in (report.best, *report.others):
-        yield f"**{plan.words()}**"
-        yield from (f"-# {front_words(report, each)}" for each in plan.purchases)
+        yield f"**{pictured(plan.words())}**"
+        yield from (f"-# {pictured(front_words(report, each))}" for each in plan.purchases)
 
 
 class SpendHandler(AdviceHandler[SpendQuery]):

@@ -13,6 +13,9 @@ from sim.boss_fight.battle.values import HANDS, Setup
 from sim.boss_fight.game import ICON
 from sim.boss_fight.tables import LADDER
 from sim.core.battle import ANYONE
+from sim.core.cards.emblems import EMBLEMS
+from sim.core.cards.figures import silhouettes
+from sim.core.cards.stickers import Sticker
 
 
 async def run_example(interaction: Interaction) -> None:
@@ -23,6 +26,20 @@ async def run_example(interaction: Interaction) -> None:
     await service.open(interaction, presenter, setup, {}, first=[(join, ANYONE)])
 
 
+_FIGURES = silhouettes("sim.boss_fight", "icon.txt")
+_EMOJIS = {
+    "water": Sticker(EMBLEMS["drop"].shape, "#4dabf7"),
+    "fire": Sticker(EMBLEMS["flame"].shape, "#ff7b2e"),
+    "air": Sticker(_FIGURES["wind"], "#b9e6f2"),
+    "lightning": Sticker(EMBLEMS["bolt"].shape, "#ffe14a"),
+    "earth": Sticker(EMBLEMS["mountain"].shape, "#c99b66"),
+    "blade": Sticker(EMBLEMS["sword"].shape, "#dfe5ee"),
+    "spell": Sticker(EMBLEMS["star"].shape, "#c9a5ff"),
+    "fury": Sticker(_FIGURES["burst"], "#ff6b6b"),
+    "pierces": Sticker(_FIGURES["arrow"], "#ffb84a"),
+    "resists": Sticker(EMBLEMS["shield"].shape, "#9fb8dc"),
+}
+
 GAME = Game(
     setup=adds(BossFights),
     personal_data=(BOSSES, BOSS_RECORDS),
@@ -30,5 +47,6 @@ GAME = Game(
     icon=ICON,
     color="#d29922",
     line="The whole channel against one monster.",
+    emojis=_EMOJIS,
     example=run_example,
 )

@@ -9,6 +9,7 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles import presenter as p
+from bot.battles.endings import HasSequel
 from bot.battles.items import BattleForms
 from bot.battles.panel import expect_unseated
 from bot.battles.service import BattleService
@@ -52,7 +53,7 @@ class BossFightPresenter(
     HasTurns[State],
     p.DropIn[State],
     p.HasForms[State],
-    p.HasSequel[State],
+    HasSequel[State],
     p.Ranked[State],
 ):
     """Presents parties' fights against bosses."""

@@ -100,8 +100,8 @@ class BossRepository(Repository):
 
     async def picture(self, forged: ForgedBoss) -> bytes | None:
         """Return a boss's picture, a PNG; None if it has none."""
-        row = await self._db.fetch_one("SELECT picture FROM bosses WHERE id = ?", [forged.id])
-        return None if row is None else row["picture"]
+        picture: bytes | None = await self._db.fetch_value("SELECT picture FROM bosses WHERE id = ?", [forged.id])
+        return picture
 
     async def save(
         self,

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from bot.battles import presenter as p
+from bot.battles.endings import HasRematches, Rematch
 from bot.battles.panel import expect_unseated
 from bot.battles.timetable import Awaited, HasTurns, Timed, Timetable
 from bot.client import Client, Interaction
@@ -39,7 +40,7 @@ _FEW_EVENTS = 500
 """Events that the event loop can narrate in a few milliseconds."""
 
 
-class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed[TaleT], p.HasRematches[TaleT], p.HasHeroes[TaleT]):
+class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed[TaleT], HasRematches[TaleT], p.HasHeroes[TaleT]):
     """Presents a story page by page: each step of the journal is a page."""
 
     panel_steps = 1
@@ -172,7 +173,7 @@ class DungeonPresenter(
         names = {seat: [hero.critter.name] for seat, hero in state.party.items()}
         return p.names_text(_with_players(battle, names)) or "nobody yet"
 
-    def rematch(self, again: p.Rematch, battle: Battle, state: dungeon.State, *, swap: bool) -> p.Rematch:
+    def rematch(self, again: Rematch, battle: Battle, state: dungeon.State, *, swap: bool) -> Rematch:
         """Return the same dungeon with all heroes as they came, in new rooms."""
         del swap
         if again.setup.plan:  # the same rooms and heroes again

@@ -9,6 +9,7 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles import presenter as p
+from bot.battles.endings import HasRematches, Rematch
 from bot.battles.items import BattleForms
 from bot.battles.panel import action_button, expect_unseated
 from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
@@ -55,7 +56,7 @@ class MapWarPresenter(
     p.DropIn[v.State],
     p.HasForms[v.State],
     p.HasFiles[v.State],
-    p.HasRematches[v.State],
+    HasRematches[v.State],
 ):
     """Presents wars on a map."""
 
@@ -89,7 +90,7 @@ class MapWarPresenter(
             names.append(f"{plain(player.name)} ({held if player.ai is None else 'AI'})")
         return p.names_text(names) or "nobody yet"
 
-    def rematch(self, again: p.Rematch, battle: Battle, state: v.State, *, swap: bool) -> p.Rematch:
+    def rematch(self, again: Rematch, battle: Battle, state: v.State, *, swap: bool) -> Rematch:
         """Return a game on the same kind of map by the current rules: everybody joins again.
 
         One that a person opened to fight AIs alone begins at once.

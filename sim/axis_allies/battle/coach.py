@@ -13,6 +13,7 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.battle.losses import loss_text, remove_losses
 from sim.axis_allies.battle.values import (
     MANUAL,
+    Action,
     Ended,
     Event,
     Fired,
@@ -25,7 +26,7 @@ from sim.axis_allies.battle.values import (
 )
 from sim.axis_allies.casualties import Slot
 from sim.axis_allies.units import Unit
-from sim.core.coach import CoachReport, CoachRow, CoachRules
+from sim.core.coach import CoachReport, CoachRow, CoachRules, CoachStep
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Side
@@ -38,7 +39,7 @@ _STEP_SECONDS = 0.8e-9  # measured, rounded up
 _EQUAL = 1e-12
 
 
-class BattleCoach(CoachRules[Setup, Event]):
+class BattleCoach(CoachRules[Setup, Action, Event]):
     """The coach of live battles. V is the attacker's: its chance to win, or the swing in IPC."""
 
     aims = MappingProxyType({"chance": "the chance to win", "ipc": "IPC destroyed minus IPC lost"})
@@ -60,7 +61,7 @@ class BattleCoach(CoachRules[Setup, Event]):
             steps *= armies * (order.shooters + 1)
         return min(_MOST_SECONDS, _SECONDS + _STEP_SECONDS * steps)
 
-    def report(self, setup: Setup, steps: Sequence[tuple[int, Sequence[Event]]], aim: str) -> CoachReport:
+    def report(self, setup: Setup, steps: Sequence[CoachStep[Action, Event]], aim: str) -> CoachReport:
         """Return what each fire and each choice was worth to the attacker."""
         from sim.axis_allies.odds.positions import Positions  # noqa: PLC0415
 
@@ -68,7 +69,7 @@ class BattleCoach(CoachRules[Setup, Event]):
         positions = Positions.of(setup.battle, _by_hand(setup), cast("Aim", aim))
         walk = _Walk(setup, positions)
         start = walk.now
-        rows = [row for number, events in steps for event in events for row in walk.after(number, event)]
+        rows = [row for step in steps for event in step.events for row in walk.after(step.row, event)]
         rows += walk.settle()
         chance = aim == "chance"
         scale = {"aim": aim, "unit": "" if chance else "IPC", "seat": Side.ATTACKER.value, "total": float(chance)}

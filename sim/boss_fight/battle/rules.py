@@ -14,6 +14,7 @@ from typing import Literal
 from sim.boss_fight.battle import values as v
 from sim.boss_fight.battle.campaign import LadderCampaign
 from sim.boss_fight.battle.challenge import BossChallenge
+from sim.boss_fight.battle.coach import FightCoach
 from sim.boss_fight.exchange import Damage, exchange
 from sim.boss_fight.hands import ATTACKS, MOST, Attack, hand_of, has_choice
 from sim.boss_fight.values import Deck, points
@@ -49,6 +50,7 @@ class BossFight(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     seats = (*v.MEMBERS, REFEREE, CLOCK)
     campaign = LadderCampaign()
     challenge = BossChallenge()
+    coach = FightCoach()
 
     def begin(self, setup: v.Setup) -> v.State:
         """Return the state before anybody has joined."""

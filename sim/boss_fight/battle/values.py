@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from enum import StrEnum
 from fractions import Fraction
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -136,13 +136,12 @@ class HandMember(Member):
         return tuple(token.name for token in self.deck.tokens if token.name not in self.tired)
 
 
-class Exchanged(Frozen):
-    """A member's exchange with the boss.
+class _Fought(Frozen):
+    """Base of a member's exchanges with the boss.
 
     `hits`: the number of the member's exchange, from 1; `boss_left`: the boss's health after it.
     """
 
-    event: Literal["exchange"] = "exchange"
     seat: MemberSeat
     name: Name
     health: Number
@@ -150,6 +149,12 @@ class Exchanged(Frozen):
     to_boss: Damage
     to_player: Damage
     boss_left: Exact
+
+
+class Exchanged(_Fought):
+    """A member's exchange by the whole deck."""
+
+    event: Literal["exchange"] = "exchange"
 
     @property
     def left(self) -> Fraction:
@@ -162,23 +167,15 @@ class Exchanged(Frozen):
         return score(self.boss_left, self.left)
 
 
-class Struck(Frozen):
-    """A member's exchange with the boss by some tokens of the hand, `tokens`, maybe none.
+class Struck(_Fought):
+    """A member's exchange by some tokens of the hand, `tokens`, maybe none.
 
-    `hits`: the number of the member's exchange, from 1. `left`: the member's health after it, `boss_left`: the boss's.
-    `absent`: another member had it struck.
+    `left`: the member's health after it. `absent`: another member had it struck.
     """
 
     event: Literal["struck"] = "struck"
-    seat: MemberSeat
-    name: Name
-    health: Number
-    hits: Annotated[int, Field(ge=1)]
     attack: Attack
     tokens: Chosen
-    to_boss: Damage
-    to_player: Damage
-    boss_left: Exact
     left: Exact
     absent: Annotated[bool, Field(exclude_if=is_unset)] = False
 
@@ -415,15 +412,14 @@ Event = Annotated[
 
 def exchanged(state: State, member: DeckMember) -> Exchanged:
     """Return the exchange that `member` fights next."""
-    return Exchanged(
-        seat=member.seat,
-        name=member.name,
-        health=member.health,
-        hits=member.hits + 1,
-        to_boss=member.to_boss,
-        to_player=member.to_player,
-        boss_left=state.boss_left - member.to_boss.total,
-    )
+    return Exchanged(**_fought(state, member, member.to_boss, member.to_player))
+
+
+def _fought(state: State, member: Member, to_boss: Damage, to_player: Damage) -> dict[str, Any]:
+    """Return the fields that every exchange has."""
+    given = {name: getattr(member, name) for name in ("seat", "name", "health")}
+    after = {"hits": member.hits + 1, "boss_left": state.boss_left - to_boss.total}
+    return {**given, **after, "to_boss": to_boss, "to_player": to_player}
 
 
 def best_tokens(state: State, member: HandMember) -> Chosen:
@@ -441,15 +437,9 @@ def struck(state: State, member: HandMember, chosen: Chosen, *, absent: bool = F
     tokens = [token for token in member.deck.tokens if token.name in chosen]
     to_boss, to_player = damages(attacking(state.setup.boss, attack), tokens)
     return Struck(
-        seat=member.seat,
-        name=member.name,
-        health=member.health,
-        hits=member.hits + 1,
+        **_fought(state, member, to_boss, to_player),
         attack=attack,
         tokens=tuple(token.name for token in tokens),
-        to_boss=to_boss,
-        to_player=to_player,
-        boss_left=state.boss_left - to_boss.total,
         left=member.left - to_player.total,
         absent=absent,
     )

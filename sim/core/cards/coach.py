@@ -91,7 +91,8 @@ def most(kind: str, report: CoachReport) -> list[CoachRow]:
 
 def row_words(row: CoachRow, seat: str, *, you: bool) -> str:
     """Return a roll or a choice in words: "round 2, you: losing 1 tank instead of 1 infantry"."""
-    who = "" if row.seat is None else f", {('you' if row.seat == seat else 'they') if you else row.seat}"
+    named = "" if row.seat is None else row.seat.replace("-", " ")
+    who = named and f", {('you' if row.seat == seat else 'they') if you else named}"
     return f"{row.moment[:1].upper()}{row.moment[1:]}{who}: {row.sentence}"
 
 

@@ -84,7 +84,7 @@ class DiaryCard(Told, CardRequest):
         strip = parts.below(self.title, self.aside)
         top = strip + _PENNANT[1] + LINE + 24
         rows = max((len(rank.tokens) + bool(rank.more) for rank in self.ranks), default=0)
-        card = Card(top + HEAD + 20 + rows * _ROW + LINE + 24, self.alt(), level=6)
+        card = Card(top + HEAD + 20 + rows * _ROW + LINE + 24, self.alt(), level=5)
         title = letters.fit(self.title, HEAD, RIGHT - LEFT, instead=self.instead)
         parts.headline(card, [(title, INK)], self.aside)
         for at, banner in enumerate(self.banners):

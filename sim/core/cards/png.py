@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 
-from PIL import Image, ImageChops, ImageDraw
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from sim.core.cards import marks as m
 from sim.core.cards.fonts import pieces, stepped
-from sim.core.cards.theme import CORNER_RADIUS, GROUND, STRIPE, STRIPE_GAP, TROUGH, WIDTH, Color, Hatched, rgb
+from sim.core.cards.theme import CORNER_RADIUS, DARK, GROUND, STRIPE, STRIPE_GAP, TROUGH, WIDTH, Color, Hatched, rgb
 
 _FINE = 5
 """Shapes are drawn this many times larger and shrunk: Pillow's own edges are jagged."""
@@ -81,6 +81,13 @@ def rounded(width: int, height: int, radius: int) -> Image.Image:
     return mask
 
 
+@lru_cache(maxsize=512)
+def _ends(width: int, radius: int) -> tuple[Image.Image, Image.Image]:
+    """Return the upper and the lower end of `rounded`, alone."""
+    whole = rounded(width, 2 * radius, radius)
+    return whole.crop((0, 0, width, radius)), whole.crop((0, radius, width, 2 * radius))
+
+
 @lru_cache(maxsize=64)
 def _corner(radius: int) -> Image.Image:
     large = Image.new("L", (radius * _FINE, radius * _FINE))
@@ -115,6 +122,33 @@ def striped(width: int, height: int) -> Image.Image:
     for left in range(-rise, large.width, step):
         pen.polygon((left, rise, left + stripe, rise, left + stripe + rise, 0, left + rise, 0), fill=255)
     return stepped(large.resize((width, height), Image.Resampling.BOX))
+
+
+_RIM = 5
+"""Pixels of a sticker's rim: about one where it is seen."""
+
+_STRETCH = 1.3
+"""How much higher than it is a wide shape may be drawn: low ones, such as ships, would be unreadable."""
+
+
+def paint_sticker(shape: m.Silhouette, color: str, side: int) -> bytes:
+    """Return a silhouette as a square PNG, `side` pixels, transparent around a dark rim that fills its holes, too."""
+    room, large = (side - 2 * _RIM) * _FINE, side * _FINE
+    drawn = silhouette_mask(shape, round(min(room / shape.width, room / shape.height) * shape.height))
+    drawn = drawn.resize((drawn.width, min(room, round(drawn.height * _STRETCH))))
+    ink = Image.new("L", (large, large))
+    ink.paste(drawn, ((large - drawn.width) // 2, (large - drawn.height) // 2))
+    # Blurred, a straight edge falls to a sixth of its level one deviation away, a sharp tip to less.
+    rim = ink.filter(ImageFilter.GaussianBlur(_RIM * _FINE)).point(lambda level: 255 * (level > 255 // 8))
+    ink, rim = (mask.resize((side, side), Image.Resampling.BOX) for mask in (ink, rim))
+    holes = rim.point(lambda level: 255 * (level == 255))  # noqa: PLR2004  # opaque
+    ImageDraw.floodfill(holes, (0, 0), 255)
+    picture = Image.new("RGB", (side, side), DARK)
+    picture.paste(rgb(color), mask=ink)
+    picture.putalpha(ImageChops.lighter(rim, ImageChops.invert(holes)))
+    out = io.BytesIO()
+    picture.save(out, "PNG", optimize=True)
+    return out.getvalue()
 
 
 def paint(height: int, marks: Iterable[m.Mark], colors: tuple[Color, ...], level: int) -> bytes:
@@ -189,16 +223,16 @@ class _Canvas:
         left, top, right, bottom = mark.box
         ink, width, radius = rgb(mark.color), right - left, mark.radius
         if not radius:
-            self.image.paste(ink, mark.box)
+            self.image.im.paste(ink, mark.box)
             return
         if bottom - top <= 4 * radius:
             self.image.paste(ink, mark.box, rounded(width, bottom - top, radius))
             return
         # Only the round ends need a mask, with which painting takes several times as long.
-        ends = rounded(width, 2 * radius, radius)
-        self.image.paste(ink, (left, top), ends.crop((0, 0, width, radius)))
-        self.image.paste(ink, (left, top + radius, right, bottom - radius))
-        self.image.paste(ink, (left, bottom - radius), ends.crop((0, radius, width, 2 * radius)))
+        upper, lower = _ends(width, radius)
+        self.image.paste(ink, (left, top), upper)
+        self.image.im.paste(ink, (left, top + radius, right, bottom - radius))
+        self.image.paste(ink, (left, bottom - radius), lower)
 
     def _segments(self, mark: m.Segments) -> None:
         left, top, right, bottom = mark.box
@@ -228,12 +262,14 @@ class _Canvas:
         pen = ImageDraw.Draw(large)
         for points, color, thickness in mark.lines:
             pen.line(points, color, thickness, joint="curve")
-        self.image.paste(large.resize(size, Image.Resampling.BOX), mark.box[:2])
+        self.image.paste(large.reduce(mark.fine), mark.box[:2])
 
     def _grid(self, mark: m.Grid) -> None:
+        core = self.image.im  # what Image.paste checks before would take most of the time of hundreds of marks
         for number, cell in enumerate(mark.cells):
             row, column = divmod(number, mark.columns)
-            self.image.paste(cell_picture(cell), (mark.x + column * cell.size, mark.y + row * cell.size))
+            x, y = mark.x + column * cell.size, mark.y + row * cell.size
+            core.paste(cell_picture(cell).im, (x, y, x + cell.size, y + cell.size))
 
 
 @lru_cache(maxsize=1024)

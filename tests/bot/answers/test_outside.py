@@ -11,31 +11,16 @@ from bot.ui.text import plain
 from sim.axis_allies.parse import parse_question, share_text
 from tests.bot.conftest import Table, buttons_of, expect_in, text_of
 from tests.bot.payloads import components
+from tests.tables import kept_texts
 
 PROSE, MARKDOWN, BBCODE = FORMATS.values()
 
-WRITTEN = {
-    "### A **bold** word": ("A bold word", "### A **bold** word\n", "[b]A [b]bold[/b] word[/b]"),
-    "-# `code` and *more*": ("code and more", "`code` and *more*  ", "[i]code[/i] and [i]more[/i]"),
-    "- see [the seal](https://a.example/b_c)": (
-        "• see the seal (https://a.example/b_c)",
-        "- see [the seal](<https://a.example/b_c>)",
-        "• see [url=https://a.example/b_c]the seal[/url]",
-    ),
-    "<@123> at <t:1800000000:R>, </aa battle:5> <:tank:99>": (
-        "a player at 2027-01-15 08:00 UTC, /aa battle :tank:",
-        "a player at 2027-01-15 08:00 UTC, /aa battle :tank:  ",
-        "a player at 2027-01-15 08:00 UTC, /aa battle :tank:",
-    ),
-    "```\na [b] **c**\n```": ("\na [b] **c**\n", "```\na [b] **c**\n```", "[code]\na [b] **c**\n[/code]"),
-    "- a\n> b\nc": ("• a\nb\nc", "- a\n\n> b\n\nc  ", "• a\n[i]b[/i]\nc"),
-    "1 **open": ("1 open", "1 **open**  ", "1 [b]open[/b]"),
-}
+WRITTEN = kept_texts(__file__, "written")
 
 
 @pytest.mark.parametrize("text", WRITTEN)
 def test_what_discord_shows_is_written_in_each_format(text: str) -> None:
-    assert tuple(each.write(text) for each in FORMATS.values()) == WRITTEN[text]
+    assert tuple(each.write(text) for each in FORMATS.values()) == (*WRITTEN[text],)
 
 
 @pytest.mark.parametrize(

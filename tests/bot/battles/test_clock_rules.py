@@ -39,6 +39,7 @@ from bot.battles.timetable import (
 from sim.core.errors import RuleError
 from sim.core.journal import Kind, seal_row
 from sim.core.values import canonical, digest
+from tests.tables import kept_table
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NIGHT = QuietHours(start=23 * 60, end=8 * 60)
@@ -59,34 +60,12 @@ def berlin(**fields: object) -> Timetable:
     return Timetable.model_validate({"zone": "Europe/Berlin", **fields})
 
 
-@pytest.mark.parametrize(
-    ("begun", "due"),
-    [
-        ("2026-03-28 02:30", "2026-03-29 03:30 +0200"),
-        ("2026-03-28 12:00", "2026-03-29 13:00 +0200"),
-        ("2026-10-24 02:30", "2026-10-25 02:30 +0200"),
-        ("2026-10-24 12:00", "2026-10-25 11:00 +0100"),
-        ("2026-06-01 12:00", "2026-06-02 12:00 +0200"),
-    ],
-)
+@pytest.mark.parametrize(("begun", "due"), kept_table(__file__, "days"))
 def test_a_day_is_24_hours_also_into_the_hour_that_is_skipped_or_comes_twice(begun: str, due: str) -> None:
     assert shown(due_at(berlin(turn=DAY), Turn(at(begun)))) == due
 
 
-@pytest.mark.parametrize(
-    ("hour", "begun", "due"),
-    [
-        ("20:00", "2026-03-28 19:00", "2026-03-28 20:00 +0100"),
-        ("20:00", "2026-03-28 19:01", "2026-03-29 20:00 +0200"),
-        ("20:00", "2026-03-29 19:01", "2026-03-30 20:00 +0200"),
-        ("20:00", "2026-10-24 20:00", "2026-10-25 20:00 +0100"),
-        ("20:00", "2026-10-25 20:00", "2026-10-26 20:00 +0100"),
-        ("0:00", "2026-03-28 23:30", "2026-03-30 00:00 +0200"),
-        ("2:30", "2026-03-28 22:00", "2026-03-29 03:30 +0200"),
-        ("2:30", "2026-10-24 22:00", "2026-10-25 02:30 +0200"),
-        ("2:30", "2026-10-25 02:00", "2026-10-26 02:30 +0100"),
-    ],
-)
+@pytest.mark.parametrize(("hour", "begun", "due"), kept_table(__file__, "wall"))
 def test_a_fixed_hour_is_the_same_on_the_wall_all_year(hour: str, begun: str, due: str) -> None:
     assert shown(due_at(berlin(hour=read_hour(hour, "")), Turn(at(begun)))) == due
 

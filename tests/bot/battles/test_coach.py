@@ -29,3 +29,19 @@ async def test_what_cannot_be_weighed_is_said(table: Table) -> None:
     await end(table)
     refused = answer(await table.ann.slash(table.channel, "battle coach"))
     assert "beside submarines" in text_of(refused)
+
+
+@pytest.mark.usefixtures("fixed_dice")
+async def test_a_boss_fight_alone_is_coached_and_a_party_is_told_why_not(table: Table) -> None:
+    for number, alone in ((1, True), (2, False)):
+        panel = answer(await table.ann.slash(table.channel, "boss start", boss="Hollow King"))
+        await table.press(panel, "Join")
+        if not alone:
+            await table.press(panel, "Join", by=table.ben)
+        await table.press(panel, "Strike with the best")
+        await end(table, number=number)
+    told = text_of(await table.run("battle coach", number=1))
+    assert told.startswith("### 🎓 The coach on #1\nYou played ")
+    assert "the dice " in told
+    refused = await table.ann.slash(table.channel, "battle coach", number=2)
+    assert "a party has too many choices" in text_of(refused.followups[0])

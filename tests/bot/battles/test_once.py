@@ -13,8 +13,9 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
 from bot.config import Server
 from bot.store.battle import Battle
-from bot.store.battles import DAY, BattleRepository, Retention
+from bot.store.battles import BattleRepository
 from bot.store.database import Database
+from bot.store.retention import DAY, Retention
 from bot.store.transactions import PanelRepository, UndoRequestRepository
 from tests.bot.battles.fights import begin, begun, click_seen, cut_off, press_seen, seen, stored, told, unshown, write
 from tests.bot.conftest import Table, button, buttons_of, fix_seed, text_of

@@ -17,7 +17,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from sim.core.beacon import BEACONS
 from sim.core.journal import Journal
-from sim.core.seal import LEAD_SECONDS, posted_ms
+from sim.core.seal import LEAD_SECONDS, made_at
 from sim.jobs.luck import luck_lines
 from tests.beacon import CHAIN, sign
 from tests.bot.battles.fights import begin, end, expect_match, more, stored
@@ -85,7 +85,7 @@ async def test_a_battle_with_everybody_in_names_its_round_and_is_fought_when_it_
     panel = await begin(table)
     battle = await stored(table)
     assert battle.seal is not None
-    assert battle.seal.due == posted_ms(panel.id) // 1000 + LEAD_SECONDS
+    assert battle.seal.due == int(made_at(panel.id)) + LEAD_SECONDS
     expect_in(text_of(panel), f"🎲 The dice come <t:{battle.seal.due}:R>.", f"-# Seal `{battle.seal.hash}`")
     assert battle.key is None
     await come(table, rounds)

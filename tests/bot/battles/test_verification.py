@@ -45,6 +45,7 @@ from tests.bot.battles.fights import (
     write,
 )
 from tests.bot.conftest import SEED, Table, answer, button, buttons_of, expect_in, text_of
+from tests.tables import kept_table
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -308,18 +309,7 @@ SENTENCE = (
     " The people who run this bot can restore a backup."
 )
 
-DAMAGES = [
-    "UPDATE battles SET state = replace(state, '10', '11') WHERE id = ?",
-    "UPDATE battles SET setup = replace(setup, '20', '21') WHERE id = ?",
-    "UPDATE battles SET seed = zeroblob(32) WHERE id = ?",
-    "UPDATE battles SET steps = 0 WHERE id = ?",
-    "UPDATE battles SET state = CAST(x'7b22f0223a317d' AS TEXT) WHERE id = ?",
-    "UPDATE battles SET outcome = '{}' WHERE id = ?",
-    "UPDATE journal SET events = '[]' WHERE battle_id = ?",
-    "UPDATE journal SET seat = 'defender' WHERE battle_id = ?",
-    "UPDATE journal SET events = replace(events, 'round', CAST(x'726ff56e64' AS TEXT)) WHERE battle_id = ?",
-    "DELETE FROM journal WHERE battle_id = ?",
-]
+DAMAGES = kept_table(__file__, "damages")
 
 
 async def damage_first_of_two(table: Table, sql: str) -> list[ResponseMessage]:

@@ -1,4 +1,4 @@
-"""Rosters from the links of published sheets, over real connections to a server of this machine."""
+"""Rosters from the links of published sheets, over real connections; saved ones where one table is not enough."""
 
 import asyncio
 import ssl
@@ -10,13 +10,17 @@ from typing import Any
 import pytest
 from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
+from simcord import MemberActor
+from simcord.builders import UserHandle
 
+from bot.rosters.library import RosterRepository
 from bot.rosters.sheets import MAX_LINK, SheetReader, is_public
 from bot.store.queries import MAX_BYTES
 from sim.core.errors import RuleError
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.scale.machine import CERTIFICATES
 from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
+from tests.tables import kept_table
 
 HOSTS = ("sheets.example.org", "*.usercontent.example")
 SHEET = "https://sheets.example.org/"
@@ -142,26 +146,7 @@ async def test_a_host_that_is_away_or_shows_another_certificate_is_told() -> Non
         await SheetReader().read(f"{SHEET}csv")
 
 
-@pytest.mark.parametrize(
-    ("address", "public"),
-    [
-        ("8.8.8.8", True),
-        ("2606:4700::1111", True),
-        ("127.0.0.1", False),
-        ("10.1.2.3", False),
-        ("169.254.169.254", False),
-        ("100.64.0.1", False),
-        ("0.0.0.0", False),  # noqa: S104  # nothing listens
-        ("224.0.0.1", False),
-        ("::1", False),
-        ("fe80::1", False),
-        ("fd00::1", False),
-        ("::ffff:127.0.0.1", False),
-        ("2002:7f00:1::", False),
-        ("64:ff9b::a00:1", False),
-        ("64:ff9b::808:808", True),
-    ],
-)
+@pytest.mark.parametrize(("address", "public"), kept_table(__file__, "public"))
 def test_public_addresses(address: str, public: bool) -> None:
     assert is_public(address) is public
 
@@ -193,3 +178,38 @@ async def test_a_battle_remembers_its_sheets_for_the_next_round(table: Table, re
         expect_in(text_of(again), "Villains: nothing changes")
         saved = await table.run("roster save", name="Trolls", kind="mfd", text=f"{SHEET}heroes")
         expect_in(text_of(saved), "Trolls", "1 fighter")
+
+
+async def roster(table: Table, what: str, name: str, *, by: MemberActor | None = None) -> str:
+    message = await table.run(f"roster {what}", by=by, name=name)
+    assert message.ephemeral
+    return text_of(message)
+
+
+async def test_a_roster_is_shared_with_one_server_at_a_time_and_never_in_direct_messages(table: Table) -> None:
+    await table.run("roster save", name="Fleet", kind="aa", text="6 tanks")
+    await roster(table, "share", "Fleet")
+    other = table.env.create_guild()
+    there = other.add_member(table.env.create_user("cleo"))
+    user = UserHandle(table.env, table.env.backend.get_user(table.ann.id))
+    ann = other.add_member(user)
+    channel = other.create_text_channel("elsewhere")
+    text = text_of(answer(await ann.slash(channel, "roster share", name="Fleet")))
+    assert text.endswith("The server it was shared with can't use it any more.")
+    assert text_of(answer(await there.slash(channel, "roster show", name="Fleet"))).startswith("### Fleet\n")
+    assert "no saved roster" in await roster(table, "show", "Fleet", by=table.ben)
+    expect_in(text_of(answer(await user.slash("roster share", name="Fleet"))), "⚠️", "shared with a server")
+
+
+async def test_many_rosters_and_versions_stay_within_a_message(table: Table) -> None:
+    rosters = table.bot.services[RosterRepository]
+    for number in range(50):
+        await rosters.save(table.ann.id, "aa", f"{number} {'*' * 37}", b"6 tanks")
+    for number in range(20):
+        await rosters.save(table.ann.id, "aa", f"0 {'*' * 37}", f"{number} tanks".encode())
+    listed = text_of(await table.run("roster list"))
+    assert listed.startswith("### 50 saved rosters of yours\n")
+    assert "more lines" in listed.splitlines()[-1]
+    assert len(await table.ann.autocomplete(table.channel, "roster show", "name", "*")) == 25
+    (first,) = [saved for saved in await rosters.own(table.ann.id) if saved.name.startswith("0 ")]
+    assert (await roster(table, "show", f"#{first.id}")).splitlines()[-1].startswith("2. <t:")

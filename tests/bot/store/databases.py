@@ -21,6 +21,7 @@ from bot.config import Server
 from bot.scale import dialect
 from bot.store.database import Connection, Database
 from bot.store.migrate import Migration, Schema, bundled
+from tests.tables import kept_texts
 
 only_sqlite = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 """For what is SQLite's own: its files, its plans, its errors."""
@@ -145,55 +146,7 @@ class Cable:
         raise ConnectionResetError
 
 
-ROWS = {
-    "recent_texts": "(user_id, kind, text) VALUES (:user, 'aa', '6 inf')",
-    "calculations": "VALUES ('own' || :n, 'aa', :user, :guild, '{}', 1), ('named' || :n, 'aa', 7, NULL, :user, 2)",
-    "battle_numbers": "VALUES (:n, :guild, 1)",
-    "battles": "(id, channel_id, number, guild_id, starter_id, system, rules, setup, seed, seed_hash, state,"
-    " created_at, updated_at) VALUES (:n, :n, 1, :guild, :user, 'aa', 1, '{}', ?, '', '{}', 1, 1)",
-    "seats": "VALUES (:n, 0, 'attacker', :user, 0, 1, NULL)",
-    "seats_left": "VALUES (:n, 1, 'attacker', :user)",
-    "journal": "VALUES (:n, 1, 'step', 'attacker', :user, '{\"do\": \"fire\"}', '[]', 1, NULL, '', '', '', 3, NULL)",
-    "undo_requests": "VALUES (:n, 1, :user, 1)",
-    "reminders": "VALUES (:n, '1:1', 7, NULL)",
-    "referees": "VALUES (:n, :user)",
-    "clocks": "VALUES (:n, 0, NULL)",
-    "outages": "VALUES (:n, :n)",
-    "server_hours": "VALUES (:guild, 'UTC', NULL, NULL, 'skip', 1, 'ask', NULL, 1)",
-    "chronicled": "VALUES (:n)",
-    "results": "VALUES (:n, :guild, 1, 1, 7, 'aa', 1, 1)",
-    "result_seats": "VALUES (:n, 'attacker', :user, 1, 1, NULL), (:n, 'defender', 8, 2, 2, 0.5)",
-    "dice_luck": "VALUES (:n, 'attacker', 'hits', 0, :user, '[]', 1, 1, 1, '{}', 1, '{}', 0.5)",
-    "ladders": "VALUES (:guild, 0)",
-    "campaigns": "VALUES (:n, :guild, :user, 'War', 'war', 'aa', 1, NULL)",
-    "campaign_rows": "VALUES (:n, 1, :n, 7, 1, 7, NULL, NULL, '', '{}', '[]', '', '[]', NULL, NULL)",
-    "threads": "(battle_id, thread_id, channel_id, named_at) VALUES (:n, :n, 7, 1)",
-    "events": "(battle_id, guild_id, channel_id, starts_at, event_id) VALUES (:n, :guild, 7, 1, 7)",
-    "weeklies": "VALUES (:n, :guild, :n, NULL, 1, 1)",
-    "weekly_challenges": "VALUES (:n, :n, '2026-W48', 'aa', '{}', 1, 1, 7, NULL, NULL)",
-    "weekly_tries": "VALUES (:n, :user, '2026-11-24', :n, 1, 900, 3, '')",
-    "applied_interactions": "VALUES (:n, 1)",
-    "people": "VALUES (:user, 'fox', 'moss', 1)",
-    "digests": "VALUES (:user, 720, 'UTC', 1, NULL)",
-    "guilds_left": "VALUES (:guild, 1)",
-    "guilds_present": "VALUES (:guild)",
-    "offline_ids": "VALUES ('person ' || :n, :n)",
-    "uploads": "VALUES (':sha', ?)",
-    "rosters": "VALUES (:n, :user, 'aa', 'Fox', 'fox', :guild)",
-    "roster_versions": "VALUES (:n, 1, ':sha', 1)",
-    "calculation_uploads": "VALUES ('own' || :n, ':sha')",
-    "scores": "(system, guild_id, user_id, name, points, told, created_at)"
-    " VALUES ('duel', :guild, :user, 'Brenna', 1, '', 1)",
-    "bosses": "VALUES (:n, :guild, :user, 'Ogre', 'ogre', '{}', '{}', ?)",
-    "boss_records": "VALUES (:guild, 'ogre', 1, 1, :user, 'Ogre', '', 1, '', 1, 1)",
-    "characters": "(owner_id, name, name_key, sheet, created_at) VALUES (:user, 'Brenna', 'brenna', '{}', 1)",
-    "aa_editions": "VALUES (:user, NULL, '1942'), (NULL, :guild, '1940')",
-    "aa_puzzles": "VALUES (:n, '{}')",
-    "aa_puzzle_answers": "VALUES ('2026-11-24', :user, :guild, 0, 1)",
-    "aa_puzzle_channels": "VALUES (:n, :guild, NULL)",
-    "aa_puzzle_finds": "VALUES (:n, '{}')",
-    "duel_words": "VALUES (NULL, :user, 'hit', '[]'), (:guild, NULL, 'hit', '[]')",
-}
+ROWS = kept_texts(__file__, "rows")
 """A row or two of a person and a server for every table; `:n` is a number that names nobody."""
 
 

@@ -7,11 +7,12 @@ import pytest
 
 from bot.store import OWN_WORK, database
 from bot.store.battle import Beginning, ClockRepository, Status
-from bot.store.battles import DAY, BattleRepository, Retention, ServerHours, ServerHoursRepository
+from bot.store.battles import BattleRepository, ServerHours, ServerHoursRepository
 from bot.store.database import Body, Database
 from bot.store.errors import BattleOverError
 from bot.store.personal_data import GuildRepository, PersonalDataRepository, RowCount
 from bot.store.queries import QueryRepository
+from bot.store.retention import DAY, Retention
 from bot.store.transactions import (
     Commit,
     PanelRepository,
@@ -25,6 +26,7 @@ from sim.core.values import canonical
 from tests.bot.conftest import Clock
 from tests.bot.store.databases import only_sqlite
 from tests.bot.store.toy import advance, ended, expect_sound, noted, opened, read, stepped, switched, went_back
+from tests.tables import kept_table
 
 ALICE, BOB = 987_654_321_001, 987_654_321_002
 
@@ -236,20 +238,7 @@ async def test_a_server_that_took_the_bot_back_is_not_forgotten(
     assert await battles.get(battle.id, OWN_WORK) == battle
 
 
-@pytest.mark.parametrize(
-    ("sql", "index"),
-    [
-        ("SELECT id FROM battles WHERE status = 'open' AND updated_at < ?", "battles_by_age"),
-        ("SELECT id FROM battles WHERE guild_id = ?", "battles_by_guild"),
-        ("UPDATE battles SET starter_id = NULL WHERE starter_id = ?", "battles_by_starter"),
-        ("UPDATE seats SET user_id = NULL WHERE user_id = ?", "seats_by_user"),
-        ("UPDATE journal SET actor = NULL WHERE actor = ?", "journal_by_actor"),
-        ("DELETE FROM applied_interactions WHERE applied_at < ?", "applied_interactions_by_age"),
-        ("DELETE FROM calculations WHERE created_at < ?", "calculations_by_age"),
-        ("SELECT 1 FROM calculation_uploads WHERE sha256 = ?", "calculation_uploads_by_sha256"),
-        ("SELECT 1 FROM roster_versions WHERE sha256 = ?", "roster_versions_by_sha256"),
-    ],
-)
+@pytest.mark.parametrize(("sql", "index"), kept_table(__file__, "looked_for_found"))
 @only_sqlite
 async def test_what_is_looked_for_is_found_by_an_index(db: Database, sql: str, index: str) -> None:
     plan = await db.fetch_all(f"EXPLAIN QUERY PLAN {sql}", [1])

@@ -5,15 +5,15 @@ from typing import Any, Literal
 from pydantic import JsonValue
 
 from bot.store import OWN_WORK
-from bot.store.battle import Battle, closing_row
+from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.transactions import Commit, OpeningHook, close_joining
 from sim.core.battle import AnySystem, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.dice import Dice, SeededDice
-from sim.core.journal import NOTES, Entry, Journal, JournalRow, Kind, seal, seal_row
+from sim.core.journal import NOTES, Entry, Journal, JournalRow, Kind, seal
 from sim.core.replay import verify
-from sim.core.values import Ending, Frozen, canonical, text_digest
+from sim.core.values import Ending, Frozen, canonical
 from sim.jobs.discovery import system as find_system
 
 SEATS = ("attacker", "defender")
@@ -159,10 +159,7 @@ async def went_back(battles: BattleRepository, battle: Battle, back_to: int, int
 
 def noted(battle: Battle, kind: Kind = Kind.CLOCK, do: str = "pause") -> JournalRow:
     """Return a note after `battle` as it was read."""
-    action = canonical({"at": battle.updated_at, "do": do})
-    state_hash = text_digest(battle.state_json)
-    number = battle.version + 1
-    return seal_row(battle.previous_hash, number, kind=kind, seat="referee", state_hash=state_hash, action_json=action)
+    return battle.next_row(kind, "referee", action_json=canonical({"at": battle.updated_at, "do": do}))
 
 
 async def switched(battles: BattleRepository, battle: Battle, interaction: int | None = None) -> Battle:
@@ -176,7 +173,7 @@ async def switched(battles: BattleRepository, battle: Battle, interaction: int |
 
 async def ended(battles: BattleRepository, battle: Battle, interaction: int | None = None) -> Battle:
     """Close the battle as it stands."""
-    row = closing_row(battle, "attacker")
+    row = battle.next_row(Kind.END, "attacker")
     commit = Commit([row], battle.state_json, battle.outcome)
     await battles.commit(battle.id, battle.version, interaction, commit)
     return await read(battles, battle.id)
@@ -206,7 +203,7 @@ def state_at(battle: Battle, entries: tuple[Entry, ...], version: int) -> Any:  
 
 def closed_now(battle: Battle, entries: tuple[Entry, ...]) -> Journal:
     """Return the journal with its seed, as it would be if an open battle were closed as it stands."""
-    end = [closing_row(battle, "referee").parse()] if battle.is_open else []
+    end = [battle.next_row(Kind.END, "referee").parse()] if battle.is_open else []
     return Journal(battle.head, (*entries, *end), battle.seed, battle.outcome)
 
 

@@ -11,6 +11,7 @@ import json
 import os
 import random
 import sys
+from functools import partial
 from pathlib import Path
 
 from bot.backups import back_up
@@ -21,7 +22,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.transactions import Commit, OpeningHook, PanelRepository
 from sim.core.campaign import ForcesReport
-from sim.core.journal import Kind, seal_row
+from sim.core.journal import Kind
 from sim.core.luck import SeatLuck, Stroke
 from sim.core.standings import Team
 from sim.jobs.battle import Advance, Begin
@@ -92,18 +93,10 @@ async def advance(
         key=battle.key or b"",
         step=battle.next_step,
     ).run()
-    row = seal_row(
-        battle.previous_hash,
-        battle.version + 1,
-        seat=seat,
-        state_hash=result.state_hash,
-        action_json=result.action_json,
-        events_json=result.events_json,
-    )
-    closing = None
+    after = partial(battle.next_row, seat=seat, state_hash=result.state_hash)
+    rows = [after(Kind.STEP, action_json=result.action_json, events_json=result.events_json)]
     if result.outcome is not None:
-        closing = seal_row(row.hash, row.n + 1, kind=Kind.END, seat=seat, state_hash=result.state_hash)
-    rows = [row] if closing is None else [row, closing]
+        rows.append(after(Kind.END, after=rows[0]))
     commit = Commit(rows, result.state_json, result.outcome)
     await battles.commit(battle.id, battle.version, interaction, commit)
     return await read(battles, battle.id)

@@ -17,6 +17,7 @@ from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TextError, TooMuchError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import rows
+from tests.tables import kept_table, kept_text
 
 
 def request(battle: str, casualties: Casualties | None = None) -> CalcRequest:
@@ -84,23 +85,9 @@ def read(content: bytes) -> list[str]:
     return [army_text(army) for army in request.run()]
 
 
-@pytest.mark.parametrize(
-    ("content", "armies"),
-    [
-        (b"6 tanks, 2 inf", ["6 tanks, 2 infantry"]),
-        (b"6 tanks vs 10 inf", ["6 tanks", "10 infantry"]),
-        (b"6 tanks > 10 inf", ["6 tanks", "10 infantry"]),
-        (b"\xef\xbb\xbf6 tanks\r\n2 inf\r\n", ["6 tanks, 2 infantry"]),
-        (b"Attacker:\nInfantry 6\n2 tanks\n\nDefender:\n10 inf", ["6 infantry, 2 tanks", "10 infantry"]),
-        (b"6 inf, 2 art", ["6 infantry, 2 artillery"]),
-        (
-            b"6 inf, 1 bb bombard then 2 inf vs 3 inf, 1 aa",
-            ["8 infantry, 1 battleship (1 extra life)", "3 infantry, 1 antiaircraft gun"],
-        ),
-    ],
-)
-def test_one_army_or_two(content: bytes, armies: list[str]) -> None:
-    assert read(content) == armies
+@pytest.mark.parametrize(("content", "armies"), kept_table(__file__, "armies"))
+def test_one_army_or_two(content: str, armies: list[str]) -> None:
+    assert read(content.encode()) == armies
 
 
 def test_an_army_is_of_the_edition_that_has_its_units_the_own_one_first() -> None:
@@ -136,38 +123,7 @@ def told(text: str) -> tuple[str, ...]:
 
 @pytest.mark.parametrize(
     ("text", "lines"),
-    [
-        (text, lines)
-        for text, *lines in rows("""
-        1941: 6 inf vs 5 inf
-        1942: 6 inf, 3 ftr, 2 bmr vs 5 inf, 2 aa => antiaircraft fire: 2 guns, 5 dice: 0.83 planes fall on average
-        1942: 6 inf, 7 ftr vs 5 inf, 2 aa => antiaircraft fire: 2 guns, 6 dice: 1 plane falls on average
-        1942: 6 inf vs 5 inf, 2 aa
-        revised: 6 inf, 3 ftr vs 5 inf, 2 aa
-            => 2 antiaircraft guns fire as one in Revised
-            => antiaircraft fire: 1 gun, 3 dice: 0.5 planes fall on average
-        1940: 6 inf, 3 ftr vs 5 inf, 1 aa | tech defender: radar
-            => antiaircraft fire: 1 gun, 3 dice: 1 plane falls on average
-        1942: 6 inf, 2 bb bombard, 1 cru bombard vs 5 inf
-            => bombardment: 2 battleships, 1 cruiser: 1.83 hits on average; who is hit still fires
-        1942: 2 inf, 1 cru bombard, 2 bb bombard vs 5 inf
-            => bombardment: 2 battleships: 1.33 hits on average; who is hit still fires
-            => 2 of 3 ships bombard: one for each land unit that comes by sea
-        1942: 6 inf, 2 bb bombard, landing 0 vs 5 inf
-            => none of 2 ships bombard: one for each land unit that comes by sea
-        revised: 1 inf, 3 bb bombard vs 5 inf
-            => bombardment: 3 battleships: 2 hits on average; who is hit no longer fires
-        1942: 2 dd, 1 tr vs 2 sub => transports left alone are lost at once
-        1942: 2 dd vs 3 tr => the defender's transports have nobody to defend them: they are lost at once
-        1941: 2 dd vs 3 tr
-        1942: 3 ftr vs 2 inf => planes alone take no territory
-        1942: 3 ftr, 1 bb vs 2 dd
-        1942: 3 inf, 1 bb bombard vs 2 inf | retreat below 2
-            => bombardment: 1 battleship: 0.67 hits on average; who is hit still fires
-            => by the rules, units that came by sea can't retreat; here they do
-        1942: 2 dd vs 1 bb, 1 bmr => by the rules, bombers can't defend a fleet; here they do
-    """)
-    ],
+    [(text, lines) for text, *lines in rows(kept_text(__file__, "notes"))],
 )
 def test_each_line_stands_only_where_it_applies(text: str, lines: list[str]) -> None:
     assert list(told(text)) == lines

@@ -22,6 +22,7 @@ from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Ending, Side
 from tests.sim.axis_allies.builders import armies, average
+from tests.tables import kept_table
 
 RUNS = Path(__file__).with_name("average_battles.txt")
 
@@ -112,15 +113,7 @@ def test_a_damaged_battleship_starts_without_its_life() -> None:
     assert army_text(first.attacker) == "2 battleships (1 extra life)"
 
 
-@pytest.mark.parametrize(
-    ("attacker", "defender", "noted"),
-    [
-        ("1 inf", "1 sub", True),
-        ("1 inf, 1 dd", "1 ftr", True),
-        ("1 inf", "1 ftr", False),
-        ("1 sub", "1 ftr", False),
-    ],
-)
+@pytest.mark.parametrize(("attacker", "defender", "noted"), kept_table(__file__, "land_beside_naval"))
 def test_land_beside_naval_units_is_calculated_and_told(attacker: str, defender: str, noted: bool) -> None:
     assert (Note.LAND_AT_SEA in average(attacker, defender).notes) is noted
 

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.answers import CalcRequest
 from sim.axis_allies.army import Army
-from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.casualties import LIFE_OF, Casualties, CasualtyOrder, Last, Life, Order, Place
 from sim.axis_allies.odds import best_order
 from sim.axis_allies.odds.order_problem import OrderProblem, SoFar
 from sim.axis_allies.odds.order_search import found_by
 from sim.axis_allies.odds_report import OddsReport, order_sentence
-from sim.axis_allies.parse import parse_battle, parse_question
+from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import LuckRequest, OddsRequest, RetreatRequest
@@ -28,6 +27,7 @@ from sim.core.staged_job import answer
 from sim.core.values import Side
 from sim.workers.limits import PoolLimits
 from tests.sim.axis_allies.builders import Battle, asked, battles
+from tests.tables import kept_table
 
 FLEETS = "3 sub, 2 dd, 1 cv, 2 ftr, 1 bb"
 SAME, ROUNDING = 1e-9, 1e-13
@@ -270,30 +270,8 @@ def test_smart_losses_that_nobody_asked_for_are_told_where_every_order_was_tried
         assert calc.cost() < PoolLimits().cost_seconds
 
 
-def test_the_average_battle_follows_the_order_found() -> None:
-    question = parse_question("2 sub, 1 dd, 2 ftr vs 2 sub, 1 bb | order smart")
-    report = CalcRequest.of(question).run()
-    assert report.odds is not None
-    assert report.average is not None
-    orders = {f"{found.side}_casualties": found.order for found in report.odds.found_orders}
-    assert len(orders) == len(Side)
-    assert report.average == AverageRequest(**{**question.fields, **orders}).run()
-    assert report.average == AverageRequest(**question.fields).run()
-
-
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("1942: 6 inf, 2 art, 2 tank, 2 ftr, 1 bmr vs 6 inf, 2 art, 1 tank, 2 aa, 1 ftr", 0.1),
-        ("1942: 2 sub, 2 dd, 2 ftr, 1 cv vs 2 sub, 1 dd, 2 ftr, 1 tr", 0.1),
-        ("1942: 24 sub, 5 cv, 9 ftr, 4 bb vs 24 sub, 5 cv, 9 ftr, 4 bb", 0.1),
-        ("1940: 6 inf, 3 mech, 2 art, 2 tank, 2 ftr, 2 tac, 2 bmr vs 6 inf, 2 art, 1 tank, 2 aa, 2 ftr", 2.0),
-        ("1940: 5 sub, 4 dd, 2 ca, 2 cv, 3 ftr, 2 bb vs 5 sub, 4 dd, 2 ca, 2 cv, 3 ftr, 2 tac, 2 bb", 2.0),
-        ("1942: 9 sub, 6 dd, 3 cv, 6 ftr, 3 bb, 3 tr vs 9 sub, 6 dd, 3 cv, 6 ftr, 3 bb, 3 tr", 2.0),
-        ("1942: 4000 inf, 500 art, 900 tanks, 99 ftr vs 4000 inf, 500 art, 900 tanks, 99 ftr", 2.0),
-    ],
-)
+@pytest.mark.parametrize(("text", "seconds"), kept_table(__file__, "search_keeps_its"))
 def test_the_search_keeps_its_time(text: str, seconds: float) -> None:
     """With four times the time that it has on an idle machine."""
     request = typed(text, casualties="smart")

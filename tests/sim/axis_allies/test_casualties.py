@@ -11,11 +11,11 @@ from sim.axis_allies.battle.values import Fire, Fired, Setup
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import parse_army
-from sim.axis_allies.parse.options import MAX_ORDER_TEXT, METHODS, parse_casualties
+from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.unit_stats import HitGroup, firing, stats_of, strikers
 from sim.axis_allies.units import WORDS, Unit
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError, Span, TextError
+from sim.core.errors import RuleError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import cases
 
@@ -146,48 +146,3 @@ def test_an_order_names_each_unit_once() -> None:
 def test_fractions_are_refused() -> None:
     with pytest.raises(RuleError, match=r"2\.5 infantry"):
         losses("2.5 inf")
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_methods_as_text(method: str) -> None:
-    assert parse_casualties(f" {method.upper()} ") == method
-    assert parse_casualties("lives first") == "lives-first"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "order: inf, tank, bb-life, bb",
-        "infantry tank battleship-lives battleship",
-        "Order INF > tanks > battleship extra lives > battle ship",
-        "inf then tank then life then bb",
-        "inf -> tank -> extra-life and bb",
-    ],
-)
-def test_orders_as_text(text: str) -> None:
-    assert parse_casualties(text) == (Unit.INFANTRY, Unit.TANK, Life.BATTLESHIP, Unit.BATTLESHIP)
-
-
-@pytest.mark.parametrize(
-    ("text", "span", "message"),
-    [
-        ("order: inf, destoryer", Span(12, 21), "No unit has this name. Did you mean destroyer?"),
-        ("inf, tank, inf", Span(11, 14), "Name each unit only once."),
-        (
-            "dumb",
-            Span(0, 4),
-            "Choose losses by score, lives-first, smart, thrifty, or list them in order, as in: inf, tank, bb-life.",
-        ),
-        ("order:", Span(6, 6), "List the units, first loss first, as in: order: inf, tank, bb-life"),
-        (
-            "inf " * 100,
-            Span(MAX_ORDER_TEXT, MAX_ORDER_TEXT + 1),
-            "The text is 400 characters long; at most 300 are read.",
-        ),
-    ],
-)
-def test_wrong_orders_as_text(text: str, span: Span, message: str) -> None:
-    with pytest.raises(TextError) as caught:
-        parse_casualties(text)
-    assert [problem.span for problem in caught.value.problems] == [span]
-    assert caught.value.problems[0].sentence() == message

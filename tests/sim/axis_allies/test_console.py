@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from sim.__main__ import INPUT_ERROR, main
+from tests.tables import kept_texts
 
 TEXT = (
     "1940: 6 inf, 2 ftr + 2 bb bombard, landing 4 then 3 ftr vs 5 inf, 1 aa | rounds 3 | retreat after 0 IPC lost"
@@ -30,23 +31,7 @@ def test_a_battle(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_everything_that_a_text_may_say(capsys: pytest.CaptureFixture[str]) -> None:
-    assert read(TEXT, capsys) == {
-        "edition": "1940",
-        "waves": [
-            {"army": {"infantry": 6, "fighter": 2}, "bombard": {"battleship": 2}, "landing": 4},
-            {"army": {"fighter": 3}, "bombard": {}},
-        ],
-        "defender": {"infantry": 5, "antiaircraft gun": 1},
-        "options": {
-            "attacker_technology": ["jets"],
-            "defender_casualties": "fighter, infantry",
-            "stop_after": 3,
-            "retreat_ipc_lost": 0,
-            "take_territory": True,
-            "low_luck": True,
-            "counter": {"army": {"infantry": 3}, "bombard": {"battleship": 1}},
-        },
-    }
+    assert read(TEXT, capsys) == kept_texts(__file__, "all_said")
 
 
 def test_fractions_and_damage(capsys: pytest.CaptureFixture[str]) -> None:

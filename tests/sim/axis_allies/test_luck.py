@@ -21,6 +21,7 @@ from sim.core.values import Side
 from tests.sim.axis_allies.builders import Battle, army, asked, battles, rows, to_army, units_of
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds
 from tests.sim.axis_allies.enumerate_losses import Pair, price
+from tests.tables import kept_table, kept_text
 
 NEAR = 1e-10
 
@@ -151,46 +152,15 @@ def test_broken_off() -> None:
     assert report.swing == -6
 
 
-@pytest.mark.parametrize(
-    ("attacker", "defender", "left", "stop_after", "message"),
-    [
-        ("6 tanks", "10 inf", ("4 tanks", "8 inf"), None, "The battle isn't over"),
-        ("6 tanks", "10 inf", ("7 tanks", ""), None, "can't have 7 tanks left of 6 tanks"),
-        ("6 tanks", "10 inf", ("inf", ""), None, "it started with none"),
-        ("bb (1 hit)", "dd", ("bb", ""), None, "can't have 1 undamaged battleship left: it started with none"),
-        ("2.5 tanks", "inf", ("tank", ""), None, "whole units"),
-        ("2 tanks", "inf", ("1.5 tanks", ""), None, "whole units"),
-        ("inf, tank", "inf", ("inf", ""), None, "order of losses"),
-        ("sub, ftr", "ftr", ("", "ftr"), None, "never left with nothing"),
-        ("6 tanks", "10 inf", ("6 tanks", "inf"), 1, "by the end of round 1"),
-        ("200 inf", "200 inf", ("200 inf", ""), None, "far too unlikely"),
-        ("tank", "sub, inf", ("tank", "sub"), None, "The battle isn't over"),
-    ],
-)
+@pytest.mark.parametrize(("attacker", "defender", "left", "stop_after", "message"), kept_table(__file__, "impossible"))
 def test_results_that_cannot_be(
-    attacker: str, defender: str, left: tuple[str, str], stop_after: int | None, message: str
+    attacker: str, defender: str, left: tuple[str, str], stop_after: int, message: str
 ) -> None:
     with pytest.raises(RuleError, match=message):
-        solve(attacker, defender, left, stop_after)
+        solve(attacker, defender, left, stop_after or None)
 
 
-@pytest.mark.parametrize(
-    ("edition", "battle", "left", "message"),
-    rows("""
-        1942 => 2 destroyer vs 1 destroyer, 2 transport => 1 destroyer vs 2 transport => transports left
-        1942 => 2 transport, 1 destroyer vs 1 destroyer => 1 transport vs 1 destroyer => lost at once
-        1940 => 3 fighter vs 1 submarine, 1 destroyer, 1 transport => 2 fighter vs 1 submarine, 1 transport
-            => The defender can't have transports left
-        1942 => 1 fighter vs 2 gun => 1 fighter vs 1 gun => guns left
-        1942 => 2 fighter vs 1 infantry => 1 fighter vs 1 infantry => isn't over
-        1942 => 2 fighter, 1 bomber vs 1 infantry => 1 bomber, 2 fighter vs nobody => possible
-        1942 => 2 fighter, 1 bomber vs 1 infantry => 2 fighter vs nobody => never left with 2 fighters of
-        revised => 2 fighter, 1 bomber vs 1 infantry => 2 fighter vs nobody => never left with 2 fighters of
-        revised => 2 fighter, 1 bomber vs 1 infantry, 1 gun => 2 fighter vs nobody => possible
-        revised => 2 tank vs 1 infantry, 1 gun => 2 tank vs 1 gun => possible
-        classic => 2 battleship vs 1 transport => 2 battleship vs nobody => possible
-    """),
-)
+@pytest.mark.parametrize(("edition", "battle", "left", "message"), rows(kept_text(__file__, "editions")))
 def test_what_an_edition_rules_out(edition: str, battle: str, left: str, message: str) -> None:
     """What falls to antiaircraft fire can be missing; what is defenceless can't be left."""
     armies = [units_of(side.replace("nobody", ""), edition) for text in (battle, left) for side in text.split(" vs ")]
@@ -239,22 +209,7 @@ def test_too_large_is_refused() -> None:
         solve("30000 inf", "20000 inf", ("", "20000 inf"))
 
 
-@pytest.mark.parametrize(
-    ("percentile", "expected"),
-    [
-        (50.0, "about average"),
-        (25.0, "about average"),
-        (75.1, "fairly lucky"),
-        (24.9, "fairly unlucky"),
-        (9.9, "unlucky"),
-        (90.1, "lucky"),
-        (98.0, "very lucky"),
-        (99.5, "extremely lucky"),
-        (0.05, "incredibly unlucky"),
-        (0.0, "incredibly unlucky"),
-        (100.0, "incredibly lucky"),
-    ],
-)
+@pytest.mark.parametrize(("percentile", "expected"), kept_table(__file__, "words"))
 def test_words(percentile: float, expected: str) -> None:
     assert luck_word(percentile) == expected
 

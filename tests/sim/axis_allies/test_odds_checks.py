@@ -17,11 +17,12 @@ from sim.axis_allies.odds.engine import solve
 from sim.axis_allies.odds.simulate import simulate
 from sim.axis_allies.odds.summary import odds_report
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.parse import parse_army, parse_battle, parse_question
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest, warm_up
 from sim.axis_allies.units import Category, Unit
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import CASES, Terms, army, case_request, odds, request
+from tests.tables import kept_table
 
 NEAR = 1e-12
 KEPT = (Unit.SUBMARINE, Unit.DESTROYER, Unit.FIGHTER, Unit.BATTLESHIP, Last.DESTROYER)
@@ -254,9 +255,6 @@ def test_rounds_add_up_to_their_mean() -> None:
     assert listed <= report.exp_rounds <= listed + 0.01
 
 
-MILLION = "1000000"
-
-
 def simulated(battle: str, seed: int = 0) -> OddsReport:
     return odds(battle, seed=seed, battles=1_000)
 
@@ -279,43 +277,14 @@ def test_a_seed_decides_everything() -> None:
     assert simulated(battle, 1).def_ipc_lost != simulated(battle, 2).def_ipc_lost
 
 
-@pytest.mark.parametrize(
-    "battle",
-    [
-        f"{MILLION} tr vs dd",
-        f"dd vs {MILLION} tr",
-        f"{MILLION} tr, dd vs {MILLION} tr, dd",
-        f"{MILLION} sub vs {MILLION} ftr",
-        f"{MILLION} ftr, {MILLION} tr vs {MILLION} sub, {MILLION} tr",
-        f"{MILLION} inf vs inf",
-        f"{MILLION} tr vs {MILLION} tr",
-        f"{MILLION} sub, dd vs {MILLION} ftr",
-        "3000 dd, sub vs 3000 dd, sub",
-    ],
-)
-def test_extremes_come_to_an_end(battle: str) -> None:
-    report = simulated(battle)
+@pytest.mark.parametrize("battle", kept_table(__file__, "extremes"))
+def test_extremes_of_all_editions_come_to_an_end(battle: str) -> None:
+    """In the battles, M is a million."""
+    question = parse_question(battle.replace("M", "1000000"))
+    report = OddsRequest.model_validate({**question.fields, "battles": 1_000}).run()
     assert report.p_attacker + report.p_defender + report.p_tie + report.p_none == pytest.approx(1)
-    assert report.lost_mass == pytest.approx(0, abs=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("edition", "attacker", "defender", "bombard"),
-    [
-        ("1942", {"infantry": 1, "fighter": 1_000_000}, {"antiaircraft gun": 1_000_000}, {}),
-        ("revised", {"infantry": 9, "fighter": 90, "bomber": 90}, {"infantry": 90, "antiaircraft gun": 1}, {}),
-        ("revised", {"infantry": 1}, {"infantry": 1_000_000}, {"battleship": 1_000_000}),
-        ("1940", {"infantry": 1_000_000, "artillery": 1_000_000}, {"mech": 1_000_000}, {"cruiser": 1_000_000}),
-        ("1942", {"transport": 1_000_000, "destroyer": 1}, {"submarine": 1, "transport": 1_000_000}, {}),
-    ],
-)
-def test_extremes_of_other_editions_come_to_an_end(
-    edition: str, attacker: dict[str, int], defender: dict[str, int], bombard: dict[str, int]
-) -> None:
-    armies = {"attacker": attacker, "defender": defender, "bombard": bombard}
-    fields = {name: army(counts, edition=edition) for name, counts in armies.items()}
-    report = OddsRequest.model_validate({**fields, "battles": 1_000}).run()
-    assert report.p_attacker + report.p_defender + report.p_tie + report.p_none == pytest.approx(1)
+    if question.edition == "1941":
+        assert report.lost_mass == pytest.approx(0, abs=1e-10)
 
 
 @pytest.mark.rest
@@ -332,15 +301,7 @@ def test_a_hopeless_quarrel_is_given_up() -> None:
     assert report.simulation.cut_off == report.lost_mass == 1.0
 
 
-@pytest.mark.parametrize(
-    ("attacker", "defender"),
-    [
-        ("19000 tr", "dd"),
-        ("300 inf", "300 inf"),
-        ("30 sub, 9 ftr, 9 bb", "30 sub, 9 ftr, 9 bb"),
-        ("9 dd, 99 tr", "99 tr"),
-    ],
-)
+@pytest.mark.parametrize(("attacker", "defender"), kept_table(__file__, "lost_mass_bounded"))
 def test_lost_mass_is_bounded(attacker: str, defender: str) -> None:
     report = request(attacker, defender).run()
     assert report.method == "exact"

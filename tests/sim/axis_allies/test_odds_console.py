@@ -8,30 +8,7 @@ import pytest
 
 from sim.__main__ import INPUT_ERROR, main
 from sim.axis_allies.parse import parse_question, share_text
-
-
-def test_the_whole_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["-a", "2 sub", "-d", "bb (1 hit)", "--casualties", "lives-first", "--stop-after", "1", "--json"]
-    assert main(["aa-odds", *arguments]) == 0
-    report = json.loads(capsys.readouterr().out)
-    assert report["p_none"] + report["p_attacker"] + report["p_defender"] + report["p_tie"] == pytest.approx(1)
-    assert report["p_attacker"] == pytest.approx(1 - (2 / 3) ** 2)
-    assert report["method"] == "exact"
-
-
-def test_each_side_has_its_own_losses(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["aa-odds", "-a", "inf, tank", "-d", "2 inf", "--attacker-casualties", "order: tank, inf", "--json"]
-    assert main(arguments) == 0
-    left = json.loads(capsys.readouterr().out)["att_left"]
-    assert left["infantry"] > left["tank"]
-
-
-def test_terms_of_an_attack(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa-odds", "-a", "4 inf, 2 ftr", "-d", "3 inf", "--retreat-below", "3", "--must-take", "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
-    assert report["p_retreat"] > 0
-    assert report["p_none"] == pytest.approx(report["p_retreat"] + report["p_not_taken"])
-
+from tests.tables import kept_table
 
 BATTLE = "6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr"
 ARMIES = dict(zip("ad", BATTLE.split(" vs "), strict=True))
@@ -61,28 +38,7 @@ def test_one_question_in_many_forms(arguments: list[str], capsys: pytest.Capture
     assert out.err.startswith("Edition: 1942 second edition.\nNote: antiaircraft fire: 2 guns, 2 dice")
 
 
-@pytest.mark.parametrize(
-    ("option", "text"),
-    [
-        (["--tech", "attacker: jets, super subs; defender: radar"], "tech attacker: jets, super-subs; defender: radar"),
-        (["--landing", "1"], "landing"),
-        (["--low-luck"], "low luck"),
-        (["--stop-after", "2"], "rounds 2"),
-        (["--retreat-below", "4"], "retreat below 4"),
-        (["--retreat-ipc-lost", "9"], "retreat after 9 IPC"),
-        (["--retreat-ipc-lost", "0"], "retreat after 0 IPC"),
-        (["--retreat-only-air"], "retreat with only air left"),
-        (["--retreat-last-land"], "retreat at the last land unit"),
-        (["--retreat-defenders-below", "3"], "retreat below 3 defenders"),
-        (["--strafe-below", "3"], "strafe 3"),
-        (["--must-take"], "take territory"),
-        (["--take-territory"], "take territory"),
-        (["--casualties", "order: ftr, inf"], "order: ftr, inf"),
-        (["--attacker-casualties", "ftr, inf"], "order attacker: ftr, inf"),
-        (["--defender-casualties", "ftr"], "order defender: ftr"),
-        (["--counter", "4 inf, 2 ftr + 1 bb bombard"], "counter: 4 inf, 2 ftr + 1 bb bombard"),
-    ],
-)
+@pytest.mark.parametrize(("option", "text"), kept_table(__file__, "options"))
 def test_an_option_is_the_same_as_in_the_text(option: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
     attacker, defender = "1940: 4 inf, 3 ftr + 2 bb bombard", "4 inf, 2 aa, 1 ftr"
     said = f"{attacker}, landing 1 vs {defender}" if text == "landing" else f"{attacker} vs {defender} | {text}"

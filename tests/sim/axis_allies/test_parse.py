@@ -25,6 +25,7 @@ from sim.core.errors import RuleError, TextError
 from sim.core.plainer import HEADINGS, NUMBER_WORDS, VERSUS
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import armies, cases, marked, mistakes, rows
+from tests.tables import kept_table, kept_text, kept_texts
 
 
 @pytest.mark.parametrize(
@@ -64,25 +65,7 @@ def test_every_word_names_its_unit() -> None:
         assert parse_army(f"2 {word.upper()}", "1940").count(unit) == 2, word
 
 
-@pytest.mark.parametrize(
-    ("unit", "words"),
-    rows("""
-        infantry => infantry i inf
-        mechanized infantry => mech mec mi mechanized half-track mech-inf
-        artillery => artillery a art arty
-        tank => tank tanks t tnk arm
-        antiaircraft gun => aa aaa aag aagun flak anti-aircraft aa-gun
-        fighter => fighter fighters f ftr
-        tactical bomber => tac tacs tb tact tac-bomber
-        bomber => bomber bombers b bmr strat sbomber bmbr strategic-bomber
-        submarine => submarine submarines s sub ss
-        destroyer => destroyer destroyers d dst
-        cruiser => cruiser cru ca cl
-        aircraft carrier => carrier c car ac cv acc aircraft-carrier aircraft-carriers
-        battleship => battleship battleships bt btl bat bship
-        transport => transport transports tr trn tra tran
-    """),
-)
+@pytest.mark.parametrize(("unit", "words"), rows(kept_text(__file__, "forms")))
 def test_every_form_of_the_rules_table_is_taken(unit: str, words: str) -> None:
     assert {UNIT_NAMES[word.replace("-", " ")] for word in words.split()} == {unit}
 
@@ -185,18 +168,7 @@ def test_swapping_twice_changes_nothing(attacker: Army, defender: Army) -> None:
     assert swap_sides(swap_sides(text)) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "swapped"),
-    rows("""
-        6t>10i => 10i > 6t
-        1942:6t>10i => 1942: 10i > 6t
-        v5: 6 t, vs 10 art; => v5: 10 art vs 6 t
-        6 art vs 5 inf edition:1942 => 1942: 5 inf vs 6 art
-        Attacker: Infantry: 6 Defender: Tank: 2 => Tank: 2 vs Infantry: 6
-        1940: 6 inf vs 5 inf | order attacker: inf | tech defender: jets | retreat below 2 defenders
-            => 1940: 5 inf vs 6 inf | order defender: inf | tech attacker: jets | retreat below 2 defenders
-    """),
-)
+@pytest.mark.parametrize(("text", "swapped"), rows(kept_text(__file__, "swapped")))
 def test_swapping_grows_a_text_by_three_at_most(text: str, swapped: str) -> None:
     assert swap_sides(text) == swapped
     assert len(swapped) <= len(text) + 3
@@ -284,33 +256,7 @@ def test_only_units_of_the_edition_are_offered() -> None:
     assert completions("6 c", "1942") == ["6 cruisers", "6 aircraft carriers"]
 
 
-LISTS = {
-    "one unit a line": """
-        Attacker:
-        6 Infantry
-        2 Tanks
-
-        Defender:
-        5 Infantry
-        1 Fighter
-        """,
-    "counts behind": "Attacker:\nInfantry: 6\nTank: 2\nDefender:\nInfantry: 5\nFighter: 1",
-    "tabs": "Attacker\nInfantry\t6\nTank\t2\nDefender\nInfantry\t5\nFighter\t1",
-    "bullets": "Attackers:\n- 6 Infantry\n- 2 Tanks\nDefenders:\n* 5 Infantry\n\u2022 1 Fighter",
-    "bullets, counts behind": "Attackers\n- Infantry 6\n- Tank 2\nDefenders\n\u2022 Infantry - 5\n\u2022 Fighter - 1",
-    "markdown": "**Attacker**\n* 6 `Infantry`\n* 2 __Tanks__\n\n## Defender\n* 5 Infantry\n* _1 Fighter_",
-    "quote": "> **Attacker:**\n> 6 inf\n> 2 arm\n>\n> **Defender:**\n> 5 inf\n> 1 fig",
-    "times": "Attacking units:\nInfantry x6\nTank x2\nDefending units:\nInfantry x 5\nFighter x 1",
-    "one line each": "Attack: 6 Inf, 2 Arm\nDefense: 5 Inf, 1 Fig",
-    "countries": "Attacker (Germany): 6 inf, 2 tank\nDefender (Soviet Union): 5 inf, 1 ftr",
-    "defender first": "Defender:\n5 inf\n1 ftr\nAttacker:\n6 inf\n2 tanks",
-    "headings and vs": "Attacker: 6 inf, 2 tanks\nvs\nDefender: 5 inf, 1 ftr",
-    "lines and vs": "6 inf\n2 tanks\nvs\n5 inf\n1 ftr",
-    "brackets": "Attacker - Infantry (6), Tank (2); Defender - Infantry (5), Fighter (1)",
-    "rules": "Attacker\n--------\n6 inf\n2 tanks\n========\nDefender\n--------\n5 inf\n1 ftr",
-    "carriage returns": "Attacker:\r\n6 inf\r\n2 tanks\r\nDefender:\r\n5 inf\r\n1 ftr\r\n",
-    "an edition": "1942:\nAttacker:\n6 inf\n2 tanks\nDefender:\n5 inf\n1 ftr",
-}
+LISTS = kept_texts(__file__, "lists")
 
 
 @pytest.mark.parametrize("text", LISTS.values(), ids=LISTS)
@@ -321,21 +267,9 @@ def test_a_list_is_read_pasted_into_a_form_or_into_a_command_or_from_a_file(text
         assert tuple(map(army_words, armies.values())) == ("6 infantry, 2 tanks", "5 infantry, 1 fighter"), read
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Attacker: 6 inf", [(15, 15, "Put vs between the two armies, as in: 6 tanks vs 10 inf")]),
-        ("Defender: 6 inf", [(0, 0, "The attacker has no units yet.")]),
-        (
-            "Attacker: 6 inf Defender: 5 inf Attacker: 2 t",
-            [(32, 40, "The attacker is there twice: put all its units in one place.")],
-        ),
-        ("Attacker:\n6 inf\n2 tonks\nDefender:\n5 inf", [(18, 23, "No unit has this name. Did you mean tanks?")]),
-        ("Attacker:\n**6 inf**\nDefender:\n`-2 inf`", [(31, 33, "A count can't be negative.")]),
-    ],
-)
-def test_mistakes_in_lists_have_their_place(text: str, expected: list[tuple[int, int, str]]) -> None:
+@pytest.mark.parametrize(("text", "expected"), kept_table(__file__, "mistakes_in_lists"))
+def test_mistakes_in_lists_have_their_place(text: str, expected: list[list[int | str]]) -> None:
     with pytest.raises(TextError) as caught:
         parse_question(text)
-    found = [(problem.span.start, problem.span.end, problem.sentence()) for problem in caught.value.problems]
+    found = [[problem.span.start, problem.span.end, problem.sentence()] for problem in caught.value.problems]
     assert found == expected

@@ -7,6 +7,7 @@ from sim.axis_allies.parse import fitting_edition, is_battle, named_edition, par
 from sim.axis_allies.question import Question
 from sim.core.errors import TextError
 from tests.sim.axis_allies.builders import marked, mistakes, rows
+from tests.tables import kept_table, kept_text
 
 BATTLE = "6 inf vs 5 inf"
 
@@ -22,19 +23,7 @@ def test_the_line_of_the_rules_page() -> None:
     assert army_words(question.defender) == "5 infantry, 1 artillery, 2 antiaircraft guns, 1 fighter"
 
 
-@pytest.mark.parametrize(
-    ("name", "edition"),
-    [
-        *[("classic", "classic"), ("original", "classic"), ("1984", "classic"), ("mb", "classic"), ("v1", "classic")],
-        *[("revised", "revised"), ("2004", "revised"), ("AAR", "revised"), ("v2", "revised")],
-        *[("Anniversary", "anniversary"), ("aa50", "anniversary"), ("50th", "anniversary"), ("v3", "anniversary")],
-        *[("1941", "1941"), ("41", "1941")],
-        *[("1942-1", "1942-1"), ("1942 first", "1942-1"), ("Spring  1942", "1942-1"), ("v4", "1942-1")],
-        *[("1942", "1942"), ("1942.2", "1942"), ("42se", "1942"), ("Second Edition", "1942"), ("online", "1942")],
-        *[("v5", "1942"), ("1940", "1940"), ("global", "1940"), ("g40", "1940"), ("Europe 1940", "1940")],
-        ("pacific 1940", "1940"),
-    ],
-)
+@pytest.mark.parametrize(("name", "edition"), kept_table(__file__, "editions"))
 def test_every_name_of_an_edition_begins_a_text(name: str, edition: str) -> None:
     assert named_edition(f"{name}: 6 inf vs 5 inf") == edition
     begun = (f"{name}: {BATTLE}", f" {name} :{BATTLE}", f"edition:{name} {BATTLE}", f"{name} {BATTLE}")
@@ -53,23 +42,7 @@ def test_the_edition_chosen_besides_the_text_wins_and_the_default_comes_last() -
 
 @pytest.mark.parametrize(
     ("text", "army", "bombard", "landing"),
-    [
-        ("6 inf, 2 bb bombard", "6 infantry", "2 battleships", None),
-        ("6 inf + 2 bb bombarding", "6 infantry", "2 battleships", None),
-        ("6 inf and 1 bb bombards", "6 infantry", "1 battleship", None),
-        ("6 inf, 2 bb shore", "6 infantry", "2 battleships", None),
-        ("6 inf, 2 bb shore bombardment", "6 infantry", "2 battleships", None),
-        ("6 inf, 2 bb (bombarding)", "6 infantry", "2 battleships", None),
-        ("2 bb bombard, 6 inf, cruiser bombard", "6 infantry", "2 battleships, 1 cruiser", None),
-        ("6 inf with Battleship x2 bombard", "6 infantry", "2 battleships", None),
-        ("6 inf, Battleship 2 bombard", "6 infantry", "2 battleships", None),
-        ("6 inf bombard: 2 bb, 1 cru", "6 infantry", "2 battleships, 1 cruiser", None),
-        ("6 inf, shore bombardment: 2 bb, 1 cru", "6 infantry", "2 battleships, 1 cruiser", None),
-        ("6 inf, 1 damaged bb bombard, bb (1 hit) bombard", "6 infantry", "2 battleships (2 damaged)", None),
-        ("6 inf, 2 bb bombard landing 3", "6 infantry", "2 battleships", 3),
-        ("6 inf, landing: two, bombard: 2 bb", "6 infantry", "2 battleships", 2),
-        ("6 inf, bombard 2 bb, 1 cru, 3 landing", "6 infantry", "2 battleships, 1 cruiser", 3),
-    ],
+    [(*row, None)[:4] for row in kept_table(__file__, "bombarding")],
 )
 def test_ships_that_bombard(text: str, army: str, bombard: str, landing: int | None) -> None:
     assert attackers(parse_question(f"1942: {text} vs 5 inf")) == [(army, bombard, landing)]
@@ -78,17 +51,7 @@ def test_ships_that_bombard(text: str, army: str, bombard: str, landing: int | N
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        *mistakes("""
-        1942: 6 inf, 2 bb vs 5 inf => 2 bb => Do these ships bombard? Then paste: 1942: 6 inf, 2 bb bombard vs 5 inf
-        6 inf, 1 tr, 1 cruiser + 1 bb bombard vs 5 inf
-            => 1 cruiser => Do these ships bombard? Then paste: 6 inf, 1 cruiser bombard + 1 bb bombard vs 5 inf
-        6 inf and 1 transport vs 5 inf => 1 transport => Ships don't fight on land. Without them: 6 inf vs 5 inf
-        2 subs, 6 inf vs 5 inf | rounds 2
-            => 2 subs => Ships don't fight on land. Without them: 6 inf vs 5 inf | rounds 2
-        6 inf, 2 bb vs 5 imf
-            => 2 bb => Do these ships bombard? Then say so after them: 2 battleships bombard
-            => imf => No unit has this name. Did you mean infantry?
-    """),
+        *mistakes(kept_text(__file__, "ships")),
         (
             "Attacker:\n6 Infantry\n2 Battleships\n\nDefender:\n5 Infantry",
             [
@@ -155,13 +118,7 @@ def test_two_armies_are_not_read_from_what_says_more(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        *rows("""
-        6 inf vs 5 inf => Only one army fits here.
-        6 inf then 5 inf => Only one army fits here.
-        6 inf | rounds 3 => Only an army fits here, without options.
-        6 inf, 2 bb bombard => Ships bombard only in a battle.
-        6 inf landing 3 => Land units come by sea only in a battle.
-    """),
+        *rows(kept_text(__file__, "no_army")),
         ("", "The army has no units yet."),
     ],
 )
@@ -171,17 +128,7 @@ def test_one_army_is_not_read_from_what_says_more(text: str, sentence: str) -> N
     assert str(caught.value) == sentence
 
 
-@pytest.mark.parametrize(
-    ("text", "edition"),
-    rows("""
-        6 inf vs 5 inf => 1941
-        6 inf, 2 art => 1942
-        6 inf, 2 art vs 1 mech => 1940
-        6 inf, 2 bb bombard vs 1 inf => 1942
-        revised: 6 inf, 2 cruisers => revised
-        6 tonks => 1941
-    """),
-)
+@pytest.mark.parametrize(("text", "edition"), rows(kept_text(__file__, "fitting")))
 def test_the_edition_that_fits_a_text(text: str, edition: str) -> None:
     assert fitting_edition(text) == edition
 

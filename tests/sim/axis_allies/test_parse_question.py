@@ -23,9 +23,10 @@ from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import MAX_ROUNDS, MAX_WAVES, Question, Wave, Withdrawal
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import WORDS, Category, Unit
-from sim.core.errors import Span, TextError
+from sim.core.errors import TextError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import cases, counts, is_an_order, marked, mistakes, rows
+from tests.tables import kept_table
 
 LINE = (
     "1940: 6 infantry, 2 mechanized infantry, 2 battleships (1 hit) bombard, 1 cruiser bombard, landing 3 "
@@ -235,25 +236,15 @@ def test_an_attacker_by_itself_has_its_ships() -> None:
         assert any(message in problem.message for problem in refused.value.problems), text
 
 
-@pytest.mark.parametrize(
-    ("text", "order"),
-    [
-        (
-            "inf, art, aa, tank, bb-life",
-            (Unit.INFANTRY, Unit.ARTILLERY, Unit.GUN, Unit.TANK, Life.BATTLESHIP),
-        ),
-        ("order: carrier-life, bb life, cv, bb", (Life.CARRIER, Life.BATTLESHIP, Unit.CARRIER, Unit.BATTLESHIP)),
-        ("aircraft carrier extra life then mech inf", (Life.CARRIER, Unit.MECH)),
-        ("tac bomber > bomber > aa gun", (Unit.TACTICAL, Unit.BOMBER, Unit.GUN)),
-        ("dd, sub, last destroyer", (Unit.DESTROYER, Unit.SUBMARINE, Last.DESTROYER)),
-        ("dd, sub, last dd", (Unit.DESTROYER, Unit.SUBMARINE, Last.DESTROYER)),
-        ("**inf**, tank", (Unit.INFANTRY, Unit.TANK)),
-        ("mech, inf, tac, bomber", (Unit.MECH, Unit.INFANTRY, Unit.TACTICAL, Unit.BOMBER)),
-        ("mechanized-infantry -> bb_life", (Unit.MECH, Life.BATTLESHIP)),
-    ],
-)
-def test_orders_of_all_editions(text: str, order: tuple[Place, ...]) -> None:
-    assert parse_casualties(text) == order
+@pytest.mark.parametrize(("text", "order"), kept_table(__file__, "orders"))
+def test_orders_of_all_editions_and_methods(text: str, order: str) -> None:
+    """What is read is told as an order is written, which says all of it."""
+    assert order_text(parse_casualties(text)) == order
+
+
+@pytest.mark.parametrize(("text", "expected"), kept_table(__file__, "wrong_orders"))
+def test_wrong_orders(text: str, expected: list[list[str]]) -> None:
+    assert [[*each] for each in marked(text, parse_casualties)] == expected
 
 
 @given(st.one_of(st.sampled_from(get_args(Method)), st.permutations(PLACES).map(tuple).filter(is_an_order)))
@@ -271,25 +262,9 @@ def test_any_text_is_an_order_or_has_mistakes_with_places(text: str) -> None:
         assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in error.problems)
 
 
-def test_the_last_of_other_units_is_not_kept() -> None:
-    with pytest.raises(TextError) as caught:
-        parse_casualties("inf, last tank")
-    assert caught.value.problems[0].span == Span(5, 9)
-
-
-@pytest.mark.parametrize(
-    ("edition", "text", "attacker", "defender"),
-    [
-        ("1940", "attacker: jets, heavy bombers; defender: radar", ("jets", "heavy-bombers"), ("radar",)),
-        ("1940", "Defender: Radar Attacker: Jet Fighters", ("jets",), ("radar",)),
-        ("1940", "attacker improved mech inf and improved artillery", ("improved-mech", "improved-artillery"), ()),
-        ("revised", "att: super subs + combined-bombardment", ("super-subs", "combined-bombardment"), ()),
-        ("classic", "def: jets", (), ("jets",)),
-        ("anniversary", "attacker: super_subs, heavies", ("super-subs", "heavy-bombers"), ()),
-    ],
-)
-def test_technologies(edition: str, text: str, attacker: tuple[str, ...], defender: tuple[str, ...]) -> None:
-    assert parse_technology(text, edition) == {Side.ATTACKER: attacker, Side.DEFENDER: defender}
+@pytest.mark.parametrize(("edition", "text", "attacker", "defender"), kept_table(__file__, "technologies"))
+def test_technologies(edition: str, text: str, attacker: list[str], defender: list[str]) -> None:
+    assert parse_technology(text, edition) == {Side.ATTACKER: (*attacker,), Side.DEFENDER: (*defender,)}
 
 
 @pytest.mark.parametrize(

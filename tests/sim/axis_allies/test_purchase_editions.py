@@ -16,10 +16,11 @@ from sim.axis_allies.requests import OddsRequest, PurchaseRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import Battle, army, asked, battles
+from tests.sim.axis_allies.builders import Battle, army, asked, battles, units_of
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle
 from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules
 from tests.sim.axis_allies.test_purchase import check
+from tests.tables import kept_table
 
 INF, ART, TANK, MECH = Unit.INFANTRY, Unit.ARTILLERY, Unit.TANK, Unit.MECH
 FTR, TAC, BMR, GUN = Unit.FIGHTER, Unit.TACTICAL, Unit.BOMBER, Unit.GUN
@@ -64,52 +65,18 @@ def enumerated(request: PurchaseRequest, bought: dict[Unit, int]) -> float:
     return float(won)
 
 
-@pytest.mark.parametrize(
-    ("edition", "attacker", "defender", "side", "units", "chance", "terms"),
-    [
-        ("1942", {INF: 1}, {INF: 2}, Side.ATTACKER, (INF, ART, TANK), 0.6, {}),
-        ("1942", {INF: 1, FTR: 2}, {INF: 2, GUN: 1}, Side.ATTACKER, (INF, ART, FTR), 0.7, {}),
-        ("1942", {FTR: 2, INF: 1}, {INF: 1}, Side.DEFENDER, (INF, ART, GUN), 0.6, {}),
-        ("1942", {FTR: 2}, {GUN: 1}, Side.DEFENDER, (GUN,), 0.02, {}),
-        ("1942", {INF: 1}, {INF: 2}, Side.ATTACKER, (INF, TANK), 0.8, {"bombard": {BB: 1, CRU: 2}}),
-        (
-            "revised",
-            {INF: 1},
-            {INF: 2, GUN: 1},
-            Side.ATTACKER,
-            (INF, FTR),
-            0.7,
-            {"bombard": {BB: 1}, "must_take": True},
-        ),
-        ("classic", {FTR: 1}, {INF: 1, GUN: 1}, Side.ATTACKER, (TANK, FTR), 0.7, {"must_take": True}),
-        ("1940", {TANK: 1}, {INF: 2}, Side.ATTACKER, (MECH, TAC, ART), 0.8, {}),
-        ("1940", {MECH: 1}, {INF: 2}, Side.ATTACKER, (TANK, INF), 0.7, {"attacker_technology": ("improved-mech",)}),
-        ("1940", {BMR: 1}, {INF: 2, GUN: 1}, Side.ATTACKER, (FTR, TAC), 0.6, {"defender_technology": ("radar",)}),
-        ("1942", {INF: 2}, {INF: 2}, Side.ATTACKER, (INF, ART, TANK), 0.6, {"low_luck": True}),
-        ("1942", {DD: 1}, {SUB: 1, DD: 1}, Side.ATTACKER, (SUB, DD, FTR), 0.6, {}),
-        ("1940", {SUB: 2}, {CV: 1}, Side.DEFENDER, (DD, SUB), 0.6, {}),
-        ("revised", {SUB: 1, DD: 1}, {SUB: 2}, Side.ATTACKER, (SUB, DD), 0.5, {}),
-        ("anniversary", {CV: 1}, {DD: 1, Unit.TRANSPORT: 1}, Side.ATTACKER, (FTR, DD, CRU), 0.7, {}),
-    ],
-)
-def test_cheapest_of_all(
-    edition: str,
-    attacker: dict[Unit, int],
-    defender: dict[Unit, int],
-    side: Side,
-    units: tuple[Unit, ...],
-    chance: float,
-    terms: dict[str, Any],
-) -> None:
+@pytest.mark.parametrize("row", kept_table(__file__, "cheapest"))
+def test_cheapest_of_all(row: tuple[Any, ...]) -> None:
+    edition, attacker, defender, side, units, chance, terms = row
     request = PurchaseRequest(
-        attacker=Army.of(attacker, edition),
-        defender=Army.of(defender, edition),
+        attacker=units_of(attacker, edition),
+        defender=units_of(defender, edition),
         side=side,
-        units=units,
+        units=tuple(units),
         chance=chance,
-        **{**terms, "bombard": Army.of(terms.get("bombard", {}), edition)},
+        **terms | {"bombard": units_of(terms.get("bombard", ""), edition)},
     )
-    check(request, units, enumerated)
+    check(request, request.units, enumerated)
 
 
 @settings(max_examples=60, deadline=None)

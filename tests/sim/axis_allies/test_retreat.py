@@ -1,8 +1,10 @@
-"""When to retreat, against plain enumeration in fractions, and against what must hold for any plan."""
+"""When to retreat, against plain enumeration, a dynamic program of the test's own, and what must hold for any plan."""
 
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, partial
+from itertools import product
+from random import Random
 
 import pytest
 from hypothesis import assume, given, settings
@@ -13,7 +15,7 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import LIFE_OF
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.odds.summary import unit_key
-from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.parse import parse_battle, parse_question
 from sim.axis_allies.question import Withdrawal
 from sim.axis_allies.requests import OddsRequest, RetreatRequest
 from sim.axis_allies.units import Category
@@ -21,6 +23,7 @@ from sim.core.errors import RuleError, TooMuchError
 from tests.sim.axis_allies.builders import Battle, army, asked, battles
 from tests.sim.axis_allies.enumerate_battle import enumerate_rounds, is_over, play_round
 from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules, price
+from tests.tables import kept_table
 
 NEAR = 1e-10
 RULES = Rules()
@@ -212,30 +215,13 @@ def test_going_on_is_one_more_round_in_any_case() -> None:
     assert report.states[0].swing_go_on == pytest.approx(-0.5)
 
 
-@pytest.mark.parametrize(
-    ("battle", "options", "words"),
-    [
-        ("1 inf vs 1 tank", {}, "Don't attack. Even if you retreat in time, you lose 0.5 IPC on average."),
-        (
-            "20 tanks vs 1 inf",
-            {},
-            "Attack and fight to the end. You gain 1.0 IPC on average and win >99.9% of the time.",
-        ),
-        ("4 inf vs 3 inf", {"territory": 20}, "Attack, and pull out if the dice go against you. You gain"),
-    ],
-)
+@pytest.mark.parametrize(("battle", "options", "words"), kept_table(__file__, "advice_plain_sentence"))
 def test_the_advice_is_a_plain_sentence(battle: str, options: dict[str, int], words: str) -> None:
     report = solve(battle, **options)
     assert f"{report.words()}. {report.worth_words()}.".startswith(words)
 
 
-LARGER = [
-    "12 inf, 6 tanks, 3 ftr, bomber vs 14 inf, 4 tanks, 2 ftr",
-    "60 inf, 20 tanks vs 50 inf, 10 ftr",
-    "5 sub, 4 dd, 2 cv, 4 ftr, 2 bb, 2 tr vs 5 sub, 4 dd, 2 cv, 4 ftr, 2 bb (1 hit), 2 tr",
-    "6 sub, 2 cv, 4 ftr, 2 bb vs 6 sub, 2 cv, 4 ftr, 2 bb",
-    "3 dd, 9 tr vs 2 sub, 5 tr",
-]
+LARGER = kept_table(__file__, "larger")
 
 
 @pytest.mark.parametrize("battle", LARGER)
@@ -330,3 +316,121 @@ def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
     assert costs == sorted(costs)
     assert costs[0] < 0.1
     assert costs[-1] == 10.0
+
+
+UNITS = {"inf": (1, 2, 3), "tank": (3, 3, 6), "ftr": (3, 4, 10)}
+"""Attack, defense and price in the second edition of 1942, in the order in which both sides lose them."""
+
+Side = tuple[str, ...]
+
+
+@cache
+def hits(values: tuple[int, ...]) -> dict[int, float]:
+    """Return the chance of each number of hits."""
+    chances: dict[int, float] = {}
+    for faces in product((True, False), repeat=len(values)):
+        chance = 1.0
+        for hit, value in zip(faces, values, strict=True):
+            chance *= value / 6 if hit else 1 - value / 6
+        chances[sum(faces)] = chances.get(sum(faces), 0.0) + chance
+    return chances
+
+
+def worth(army: Side) -> int:
+    return sum(UNITS[unit][2] for unit in army)
+
+
+class Program:
+    """The value of a battle for all attackers together, from the last wave to the first."""
+
+    def __init__(self, waves: list[Side], territory: int) -> None:
+        self.waves, self.territory = waves, territory
+        self.after = cache(self._after)
+        self.best = cache(self._best)
+
+    def meets(self, number: int, enemy: Side) -> float:
+        """Return what an enemy is worth to the waves from this one on."""
+        if number == len(self.waves):
+            return 0.0
+        if not enemy:
+            walks_in = any(unit != "ftr" for unit in self.waves[number])
+            return self.territory if walks_in else self.meets(number + 1, enemy)
+        return max(self.meets(number + 1, enemy), self.after(number, self.waves[number], enemy))
+
+    def _best(self, number: int, own: Side, enemy: Side) -> float:
+        """Return what a wave's choice is worth after a round."""
+        if not own:
+            return self.meets(number + 1, enemy)
+        if not enemy:
+            return float(self.territory)
+        return max(self.meets(number + 1, enemy), self.after(number, own, enemy, again=True))
+
+    def _after(self, number: int, own: Side, enemy: Side, *, again: bool = False) -> float:
+        """Return what fighting a round is worth; `again`: and again as long as nobody hits."""
+        total, stays = 0.0, 0.0
+        ours, theirs = (hits(tuple(UNITS[unit][at] for unit in army)) for at, army in enumerate((own, enemy)))
+        for (h, p), (g, q) in product(ours.items(), theirs.items()):
+            if h == g == 0:
+                stays = p * q
+                continue
+            own_left, enemy_left = own[min(g, len(own)) :], enemy[min(h, len(enemy)) :]
+            swing = worth(enemy) - worth(enemy_left) - worth(own) + worth(own_left)
+            total += p * q * (swing + self.best(number, own_left, enemy_left))
+        if again:
+            return total / (1 - stays)
+        return total + stays * self.best(number, own, enemy)
+
+
+def drawn(chance: Random, most: int) -> Side:
+    kinds = sorted((chance.choice([*UNITS]) for _ in range(chance.randint(1, most))), key=[*UNITS].index)
+    return tuple(kinds if kinds[0] != "ftr" else ("inf", *kinds))
+
+
+def text(side: Side) -> str:
+    return ", ".join(f"{side.count(unit)} {unit}" for unit in UNITS if unit in side)
+
+
+def expect_equal(chance: Random) -> None:
+    waves, enemy = [drawn(chance, 3) for _ in range(chance.randint(2, 3))], drawn(chance, 4)
+    territory = chance.choice([0, 3, 10])
+    question = parse_question(f"1942: {' then '.join(map(text, waves))} vs {text(enemy)}")
+    report = RetreatRequest(**question.fields, territory=territory, later=question.waves[1:]).run()
+    program = Program(waves, territory)
+    left = program.meets(1, enemy)
+    assert report.rounds[0].swing_go_on == pytest.approx(program.after(0, waves[0], enemy) - left, abs=1e-9)
+    for state in report.states:
+        at = [
+            tuple(unit for unit in UNITS for _ in range(side.get(NAMES[unit], 0)))
+            for side in (state.attacker, state.defender)
+        ]
+        go = program.after(0, *at, again=False) - program.meets(1, at[1])
+        assert state.swing_go_on == pytest.approx(go, abs=1e-9), (question, state)
+
+
+NAMES = {"inf": "infantry", "tank": "tank", "ftr": "fighter"}
+
+
+@pytest.mark.parametrize("number", range(15))
+def test_some_plans_are_those_of_the_program(number: int) -> None:
+    expect_equal(Random(number))
+
+
+@pytest.mark.rest
+def test_200_plans_are_those_of_the_program() -> None:
+    for number in range(100, 300):
+        expect_equal(Random(number))
+
+
+def test_what_is_left_may_be_worth_more_to_the_next_power() -> None:
+    """Alone the attack goes on after a bad round; with tanks behind it, it leaves the rest to them."""
+    alone = parse_question("1942: 6 inf, 2 tanks vs 8 inf")
+    both = parse_question("1942: 6 inf, 2 tanks then 4 inf, 3 tanks vs 8 inf")
+    on = RetreatRequest(**alone.fields, territory=5).run().rounds[3]
+    leaves = RetreatRequest(**both.fields, territory=5, later=both.waves[1:]).run().rounds[3]
+    assert (on.advice, leaves.advice) == ("go on", "retreat")
+
+
+def test_waves_do_not_search_for_orders() -> None:
+    question = parse_question("1942: 6 inf then 4 inf vs 8 inf")
+    with pytest.raises(RuleError, match="With waves, losses go by score"):
+        RetreatRequest(**question.fields | {"attacker_casualties": "smart"}, later=question.waves[1:])

@@ -23,16 +23,9 @@ from tests.sim.axis_allies.test_odds_editions import (
     finals,
     withdrawals,
 )
+from tests.tables import kept_table, kept_texts
 
-LARGEST = {
-    "classic": "6 sub, 3 ftr, 1 bb, 2 tr vs 5 sub, 2 carriers, 3 ftr, 2 tr",
-    "revised": "5 sub, 2 dd, 3 ftr, 2 tr vs 4 sub, 2 dd, 2 bb, 3 ftr, 1 tr",
-    "1941": "6 inf, 3 tanks, 2 ftr, 1 bomber vs 10 inf, 2 ftr",
-    "1942-1": "4 sub, 2 dd, 3 ftr, 2 bb, 1 tr vs 4 sub, 2 dd, 2 carriers, 2 ftr, 2 tr",
-    "1942": "6 inf, 2 art, 1 tank, 3 ftr + 2 bb bombard vs 7 inf, 1 art, 2 aa, 2 ftr",
-    "anniversary": "3 sub, 2 dd, 2 ftr, 2 bb, 2 cru, 1 tr vs 3 sub, 2 dd, 2 carriers, 3 ftr, 1 bb, 1 tr",
-    "1940": "6 inf, 3 mech, 2 tac, 1 tank vs 8 inf, 3 aa, 1 ftr | rounds 3 | low luck",
-}
+LARGEST = kept_texts(__file__, "largest")
 
 
 def agrees(request: OddsRequest) -> None:
@@ -99,15 +92,7 @@ def test_an_answer_in_lines() -> None:
     assert any("battleship (1 damaged)" in line for line in small_answer("1942: 2 bb vs 1 bb, 1 dd"))
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("13 inf vs 2 tanks", "more than 12 units a side are too much for it. In Discord: /aacalc battle:1941: 13"),
-        ("3 inf then 2 tanks vs 4 inf", "waves and counterattacks are too much"),
-        ("1942: 3 inf vs 4 inf | casualties smart", "the search for the best losses is too much"),
-        ("6 tanks", "Put vs between the two armies"),
-    ],
-)
+@pytest.mark.parametrize(("text", "why"), kept_table(__file__, "not_answered_says"))
 def test_what_is_not_answered_says_why_and_where_to_ask(text: str, why: str) -> None:
     with pytest.raises(RuleError, match=why.replace("|", r"\|")):
         small_answer(text)

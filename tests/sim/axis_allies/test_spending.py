@@ -14,6 +14,7 @@ from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.spending import Aim, Front, Planes, SpendRequest, purchases_within
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TooMuchError
+from tests.tables import kept_table
 
 INF, ART, TANK, FTR, BMR = Unit.INFANTRY, Unit.ARTILLERY, Unit.TANK, Unit.FIGHTER, Unit.BOMBER
 PRICES = {"1941": {INF: 3, TANK: 6}, "1942": {INF: 3, ART: 4, TANK: 6}, "1940": {INF: 3, ART: 4, TANK: 6}}
@@ -127,15 +128,7 @@ def test_planes_go_where_they_are_worth_most() -> None:
     assert [int(each.planes.count(BMR)) for each in best.purchases] == [0, 1]
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "Name 1 to 8 fronts, such as: "),
-        ("3 inf vs 2 inf", "Front 1: say what its territory is worth, such as: 3 inf vs 2 inf worth 5"),
-        ("3 inf vs 2 inf worth 5; 3 tnaks vs 1 inf worth 2", "Front 2: "),
-        ("2 inf then 1 inf vs 2 inf = 4", "Front 1: One attacker meets the defender"),
-    ],
-)
+@pytest.mark.parametrize(("text", "says"), kept_table(__file__, "wrong_with_fronts"))
 def test_what_is_wrong_with_fronts_is_said_with_its_number(text: str, says: str) -> None:
     with pytest.raises(RuleError) as error:
         read_fronts(text, "1942")

@@ -19,6 +19,7 @@ from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError, TooMuchError
 from tests.sim.axis_allies.builders import check_waves, rows, units_of, wave, waves_of
 from tests.sim.core.cards.looking import opened, share
+from tests.tables import kept_table, kept_text
 
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("wave_cases.json").read_text())
 
@@ -41,38 +42,12 @@ def fought(table: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("edition", "waves", "defender", "counter"), found)
 
 
-@fought("""
-    1941 => 2 infantry, 1 tank then 1 fighter => 2 infantry, 1 tank => 1 infantry, 1 fighter
-    1942 => 2 infantry, 1 artillery, 2 fighter + 1 cruiser then 1 tank, 1 bomber + 1 battleship
-        => 2 infantry, 2 gun, 1 fighter => 1 infantry, 1 tank
-    1942 => 1 fighter then 2 bomber then 1 infantry => 1 infantry, 3 gun => 1 artillery
-    anniversary => 2 infantry, 1 fighter + 1 battleship then 1 tank, 1 bomber => 2 infantry, 1 tank => 2 tank
-    classic => 2 infantry, 1 bomber + 1 battleship then 1 tank, 2 fighter => 1 infantry, 2 tank => 2 infantry
-    1942 => 2 submarine, 1 fighter then 1 destroyer, 1 bomber => 1 submarine, 1 destroyer, 1 transport => -
-    1942 => 1 fighter then 1 fighter then 1 submarine, 1 fighter => 2 submarine, 1 transport => -
-    # What only the first wave's hits leave: the fighter without the battleship, then submarines without transports.
-    1942 => 3 submarine then 2 destroyer, 1 bomber => 1 destroyer, 1 fighter, 1 battleship => -
-    1942 => 2 bomber then 2 destroyer => 1 submarine, 1 destroyer, 1 transport => -
-""")
+@fought(kept_text(__file__, "waves"))
 def test_waves_are_fought_as_in_fractions(edition: str, waves: str, defender: str, counter: str) -> None:
     check_waves(waves_of(edition, waves, defender, counter))
 
 
-@fought("""
-    1941 => 3 infantry, 2 tank, 1 fighter => 4 infantry, 1 tank => -
-    1942 => 3 infantry, 2 artillery, 2 fighter + 1 cruiser => 3 infantry, 1 gun, 1 fighter => 2 infantry, 1 tank
-    1942 => 2 infantry, 1 fighter then 1 infantry, 2 bomber + 1 battleship => 3 infantry, 2 gun => -
-    anniversary => 2 infantry, 1 artillery, 1 bomber + 1 battleship, 1 cruiser => 4 infantry, 1 fighter => -
-    revised => 4 infantry, 1 tank + 2 battleship then 1 tank, 1 fighter => 3 infantry, 1 tank, 1 fighter => -
-    1942 => 3 submarine, 1 fighter => 2 destroyer, 1 fighter => -
-    1942 => 2 submarine, 2 fighter, 1 bomber => 2 submarine, 1 cruiser => -
-    1942 => 2 submarine, 1 destroyer, 2 fighter => 1 submarine, 1 destroyer, 1 battleship => -
-    1942 => 2 submarine, 1 fighter then 1 destroyer, 2 bomber => 1 submarine, 1 cruiser, 1 transport => -
-    # A gun that is a mark: where planes fall by type, each type's dice are added up.
-    revised => 1 infantry, 4 fighter, 3 bomber => 4 infantry, 1 gun => -
-    anniversary => 1 infantry, 4 fighter, 3 bomber => 4 infantry, 1 gun => -
-    classic => 1 infantry, 4 fighter, 3 bomber => 4 infantry, 1 gun => -
-""")
+@fought(kept_text(__file__, "low_luck"))
 def test_with_low_luck_every_group_is_added_up(edition: str, waves: str, defender: str, counter: str) -> None:
     check_waves(waves_of(edition, waves, defender, counter, low_luck=True))
 
@@ -160,19 +135,7 @@ def test_ships_may_bombard_for_a_counterattack() -> None:
     assert held("3 infantry + 3 battleship", "1942", "3 tank") < held("3 infantry", "1942", "3 tank")
 
 
-@pytest.mark.parametrize(
-    ("edition", "waves", "counter", "options", "sentence"),
-    [
-        ("1942", "2 infantry then 1 gun", "", {}, "Wave 2: Antiaircraft guns never attack"),
-        ("1942", "2 infantry", "1 gun, 1 infantry", {}, "Counterattack: Antiaircraft guns never attack"),
-        ("1942", "2 infantry", "3 fighter", {}, "Only land units can take a territory back"),
-        ("1942", "2 infantry", "1 infantry, 1 cruiser", {}, "say which of the counterattack's ships bombard"),
-        ("1942", "2 fighter then 1 bomber", "1 infantry", {}, "there is nothing to take back"),
-        ("1942", "2 fighter then 1 bomber", "", {"must_take": True}, "Only land units can take a territory, and"),
-        ("1942", "2 infantry then 2 infantry + 1 destroyer", "", {}, "Wave 2: .* bombard, not destroyers"),
-        ("1941", "3 tank then 2 tank", "", {"withdrawal": {"below": 3}}, "Wave 2: The attacker starts with only 2 un"),
-    ],
-)
+@pytest.mark.parametrize(("edition", "waves", "counter", "options", "sentence"), kept_table(__file__, "refused"))
 def test_what_is_refused(edition: str, waves: str, counter: str, options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RuleError, match=sentence):
         waves_of(edition, waves, "3 infantry", counter, **options)
@@ -245,13 +208,7 @@ def test_with_a_counterattack_the_bar_shows_what_is_held() -> None:
     assert share(image, BLUE, row=BAR) == pytest.approx((1 - report.p_takes) * WIDE, abs=0.01)
 
 
-BATTLES = [
-    ("1941", "2 infantry, 1 tank, 1 fighter", "2 infantry, 1 bomber"),
-    ("1942", "2 infantry, 1 artillery, 2 fighter + 1 cruiser", "2 infantry, 2 gun, 1 fighter"),
-    ("1942", "2 infantry, 1 fighter then 2 tank, 1 bomber", "2 infantry, 1 tank, 1 gun"),
-    ("revised", "2 infantry, 1 tank, 1 fighter + 1 battleship", "3 infantry"),
-    ("classic", "3 infantry, 2 bomber then 2 tank, 1 fighter", "1 infantry, 1 tank, 1 fighter"),
-]
+BATTLES = kept_table(__file__, "battles")
 FLEETS = [
     ("1942", "2 submarine, 1 destroyer, 1 fighter", "1 submarine, 1 cruiser, 1 fighter"),
     ("1942", "1 battleship, 2 fighter then 2 submarine, 1 fighter", "2 submarine, 1 destroyer"),
@@ -297,17 +254,7 @@ def test_a_wave_that_meets_few_defenders_fights_a_round() -> None:
     assert report.p_attacker > 0.5
 
 
-@pytest.mark.parametrize(
-    ("attacker", "defender", "withdrawal", "sentence"),
-    [
-        ("3 infantry", "3 infantry", {"below": 4}, "The attacker starts with only 3 units, so it would retreat"),
-        ("1 infantry", "3 infantry", {"below": 2}, "The attacker starts with only 1 unit, so it would retreat"),
-        ("3 fighter", "3 infantry", {"only_air": True}, "The attacker has only planes, so it would retreat"),
-        ("1 infantry, 3 fighter", "3 infantry", {"last_land": True}, "The attacker starts with a single land unit"),
-        ("3 fighter", "3 infantry", {"last_land": True}, "The attacker has no land units, so it would retreat"),
-        ("3 infantry", "3 infantry", {"defenders_below": 4}, "The defender starts with only 3 units, so the attacker"),
-    ],
-)
+@pytest.mark.parametrize(("attacker", "defender", "withdrawal", "sentence"), kept_table(__file__, "held_before"))
 def test_what_holds_before_the_first_round_is_refused(
     attacker: str, defender: str, withdrawal: dict[str, int], sentence: str
 ) -> None:

@@ -1,17 +1,26 @@
+"""Decks and bosses as files and in the terminal: what is read, refused and written; and those that everybody has."""
+
 import json
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
 from hypothesis import given as given_
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from sim.__main__ import main
+from sim.boss_fight import tables as t
 from sim.boss_fight.console import read_exchange
 from sim.boss_fight.exchange import exchange, transcript
-from sim.core.errors import RuleError
-from tests.sim.boss_fight.builders import Worked, worked_exchanges
+from sim.boss_fight.form_text import format_deck, parse_deck
+from sim.boss_fight.requests import BossesRequest, DeckRequest
+from sim.boss_fight.values import Boss, Deck, Element
+from sim.core.errors import RuleError, TextError
+from sim.csv.table import TableError
+from tests.sim.boss_fight.builders import Worked, boss, bosses, decks, worked_exchanges
 
 HERO: dict[str, Any] = {"kind": "hero", "element": "fire", "traits": ["V", "Assassin", "Elixir", "Epic", "Fair"]}
 FIELDS = ("health", "physical_damage", "magical_damage")
@@ -23,7 +32,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "exchange.json"
 
 
-def given(path: Path, data: object) -> list[str]:
+def file_given(path: Path, data: object) -> list[str]:
     """Write a file and return the arguments that read it."""
     path.write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
     return ["boss-exchange", str(path)]
@@ -43,7 +52,7 @@ def as_data(worked: Worked) -> dict[str, Any]:
 
 @pytest.mark.parametrize("worked", worked_exchanges())
 def test_the_figures_of_worked_exchanges(worked: Worked, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*given(path, as_data(worked)), "--json"]) == 0
+    assert main([*file_given(path, as_data(worked)), "--json"]) == 0
     report = json.loads(capsys.readouterr().out, parse_float=Decimal)
     assert list(report) == [
         *("player_hp", "physical_damage_to_boss", "magical_damage_to_boss", "damage_to_boss", "boss_hp_left"),
@@ -59,21 +68,21 @@ def test_the_figures_of_worked_exchanges(worked: Worked, path: Path, capsys: pyt
 def test_what_a_named_trait_leaves_out_is_looked_up(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     traits = [{"name": "Assassin", "hp": 7.0}, {"trait": "Fang", "hp": 1, "phy_res": 1}, {"hp": 2}]
     data = {"boss": {"hp": 100, "physical_damage": 16}, "tokens": [{"traits": traits}]}
-    assert main([*given(path, data), "--json"]) == 0
+    assert main([*file_given(path, data), "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert (report["player_hp"], report["damage_to_boss"], report["stacked_physical"]) == (10, 1500, 0.25)
 
 
 def test_without_json_the_arithmetic_is_printed(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     worked = worked_exchanges()[0]
-    assert main(given(path, as_data(worked))) == 0
+    assert main(file_given(path, as_data(worked))) == 0
     output = capsys.readouterr().out
     assert output.splitlines()[-6:] == transcript(exchange(worked.boss, worked.deck)).splitlines()[-6:]
 
 
 def test_figures_beyond_any_float_are_written_digit_by_digit(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tough = [{"traits": [{"hp": 1, "physical_resistance": True}] * 320}] * 20
-    assert main([*given(path, {"boss": {"hp": 5, "physical_damage": 1}, "tokens": tough}), "--json"]) == 0
+    assert main([*file_given(path, {"boss": {"hp": 5, "physical_damage": 1}, "tokens": tough}), "--json"]) == 0
     report = json.loads(capsys.readouterr().out, parse_float=Decimal)
     assert report["damage_to_player"] * 2**6400 == 1
 
@@ -94,8 +103,8 @@ def test_a_deck_may_be_text(path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(deck) == 0
     told = capsys.readouterr().out
     token = {"name": "hero", "element": "Fire", "traits": ["V", "Epic"]}
-    for boss, options in (("Inu Dogemon", []), ("Mossback", ["--boss", "Inu Dogemon"])):
-        assert main([*given(path, {"boss": boss, "tokens": [token]}), *options]) == 0
+    for foe, options in (("Inu Dogemon", []), ("Mossback", ["--boss", "Inu Dogemon"])):
+        assert main([*file_given(path, {"boss": foe, "tokens": [token]}), *options]) == 0
         assert capsys.readouterr().out == told
 
 
@@ -121,3 +130,137 @@ def test_any_json_is_an_exchange_or_refused_in_a_sentence(data: object) -> None:
         assert str(error).endswith((".", "?"))
         return
     assert request.deck.tokens
+
+
+def lines(*rows: str) -> str:
+    return "\n".join(rows)
+
+
+def test_blank_figures_and_flags_are_those_of_the_table() -> None:
+    data = lines("Token;Trait;Element;HP;Physical Damage", "hero;v;fire", ";Assassin;;7", "attack 2;x", ";Fang;;1;2")
+    incomplete = lines(*data.split("\n")[:-1])
+    found = t.read_deck(incomplete.encode())
+    assert format_deck(found) == "hero: V, Assassin (7/1000/500 PR MP) @Fire; attack 2: X"
+    assert found.tokens[0].element is Element.FIRE
+
+
+def test_a_trait_that_the_table_does_not_have_needs_its_figures() -> None:
+    head = "token,trait,health,physical_damage,magical_damage,magical_resistance"
+    found = t.read_deck(lines(head, "mine,Fang,5,6,7,yes", "mine,Claw,5,6,7,").encode())
+    assert format_deck(found) == "mine: Fang (5/6/7 MR), Claw (5/6/7)"
+
+
+def test_rows_of_one_token_need_not_follow_each_other() -> None:
+    found = t.read_deck(lines("token,trait,element", "hero,V,", "attack,X,", "Hero,Epic,Air").encode())
+    assert format_deck(found) == "hero: V, Epic @Air; attack: X"
+
+
+@given(decks())
+def test_decks_survive_csv(many: Deck) -> None:
+    assert t.read_deck(t.write_deck(many)) == many
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_deck_or_faults(data: bytes) -> None:
+    try:
+        found = t.read_deck(data)
+    except TableError as error:
+        assert error.faults
+        return
+    assert t.read_deck(t.write_deck(found)) == found
+
+
+words = st.one_of(st.none(), st.text("ab ,;'\"=é!", min_size=1, max_size=20).map(str.strip).filter(bool))
+
+
+@given(st.lists(st.tuples(bosses, words), min_size=1, max_size=4))
+def test_bosses_survive_csv(drawn: list[tuple[Boss, str | None]]) -> None:
+    several = tuple(
+        foe.model_copy(update={"name": f"={number} troll", "half": half}) for number, (foe, half) in enumerate(drawn)
+    )
+    assert t.read_bosses(t.write_bosses(several)) == several
+
+
+def test_a_boss_needs_a_name_and_health() -> None:
+    assert t.read_bosses(b"name,hp,element,entry\nOgre,5,earth,Grr!") == (
+        boss(5, element=Element.EARTH, name="Ogre", entry="Grr!"),
+    )
+
+
+def test_a_deck_of_500_long_tokens_is_read() -> None:
+    """A row is a trait: of 500 tokens there are thousands."""
+    rows = "".join(f"hero {token},V\n" * 6 for token in range(500))
+    assert t.read_deck(f"token,trait\n{rows}".encode()).size == 3000
+    with pytest.raises(TableError, match=r"5,001 rows; at most 5,000 are read"):
+        t.read_deck(("token,trait\n" + "hero,V\n" * 5001).encode())
+    with pytest.raises(TableError, match="at most 500 tokens; here are 501"):
+        t.read_deck(("token,trait\n" + "".join(f"hero {at},V\n" for at in range(501))).encode())
+
+
+TEXT = "hero: V, Epic @Fire; mine: Fang (500/1000/0 PP)"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_table_is_read_whatever_its_encoding(encoding: str) -> None:
+    table = t.write_deck(parse_deck(TEXT)).decode("utf-8-sig").encode(encoding)
+    assert format_deck(DeckRequest(data=table).run()) == TEXT
+
+
+@pytest.mark.parametrize("data", [TEXT.encode(), b"\xef\xbb\xbf" + TEXT.encode(), f"\n{TEXT}\n".encode()])
+def test_a_file_may_hold_the_text(data: bytes) -> None:
+    assert DeckRequest(data=data).run() == DeckRequest(text=TEXT).run() == parse_deck(TEXT)
+
+
+def test_mistakes_are_told_as_for_what_it_is() -> None:
+    with pytest.raises(TextError):
+        DeckRequest(data=b"hero: Assasin").run()
+    with pytest.raises(TableError):
+        DeckRequest(data=b"token,trait\nhero: x,Assasin\n").run()
+    with pytest.raises(TableError):
+        DeckRequest(data=b"\xff\xfe\x00").run()
+
+
+def test_a_deck_can_be_shown() -> None:
+    """A token may have hundreds of traits, but a deck of thousands of pages would keep everybody waiting."""
+    token = ", ".join(["V"] * 250)
+    assert DeckRequest(text=f"hero: {token};" * 20).run().size == 5000
+    with pytest.raises(RuleError, match=r"^A deck has at most 5,000 traits; here are 5,001\.$"):
+        DeckRequest(text=f"hero: {token};" * 20 + "hero: V").run()
+
+
+@pytest.mark.parametrize("given", [{}, {"text": "a", "data": b"a"}])
+def test_a_deck_is_a_text_or_a_file(given: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match="a deck is a text or a file"):
+        DeckRequest.model_validate(given)
+
+
+def test_a_larger_deck_costs_more() -> None:
+    assert DeckRequest(text="a" * 50_000).cost() > DeckRequest(text="a").cost() > 0
+    assert 0 < DeckRequest(data=b"").cost() < DeckRequest(data=b"x" * 1000).cost() < 5
+
+
+def test_an_upload_of_bosses_is_read() -> None:
+    assert BossesRequest(data=t.write_bosses(t.KNOWN_BOSSES)).run() == t.KNOWN_BOSSES
+    assert 0 < BossesRequest(data=b"").cost() < BossesRequest(data=b"x" * 1000).cost() < 5
+    with pytest.raises(TableError):
+        BossesRequest(data=b"x").run()
+
+
+def test_starter_decks_fit_into_a_list() -> None:
+    assert len({starter.key for starter in t.STARTER_DECKS}) == len(t.STARTER_DECKS) <= 25
+    assert all(max(len(starter.name), len(starter.line)) <= 100 for starter in t.STARTER_DECKS)
+
+
+def test_every_boss_is_found_by_name_and_speaks() -> None:
+    assert all(t.known_boss(foe.name.upper()) is foe for foe in t.KNOWN_BOSSES)
+    assert t.known_boss("Moss") is None
+    assert all(foe.entry and foe.half and foe.fall for foe in t.LADDER if foe.name != "Axieom Asmodeus")
+
+
+def test_the_ladder_goes_up() -> None:
+    assert [foe.level for foe in t.LADDER] == list(range(1, len(t.LADDER) + 1))
+    assert [t.next_rung(foe) for foe in t.LADDER] == [*t.LADDER[1:], None]
+    before = t.LADDER[0].model_copy(update={"health": 10_000, "physical_damage": 1600, "magical_damage": 0})
+    assert t.next_rung(before) == t.LADDER[1], "one whose figures changed is still the rung"
+    assert t.next_rung(boss(9000, name="Mossback")) is None, "of somebody's own, by the same name"
+    assert t.next_rung(t.KNOWN_BOSSES[-1]) is None, "Inu Dogemon isn't on it"

@@ -14,6 +14,7 @@ from sim.boss_fight.requests import EveryBossReport, EveryBossRequest, deck_shee
 from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.boss_fight.values import Boss, Deck, Element, digits, readable
 from tests.sim.boss_fight import builders as b
+from tests.tables import kept_table
 
 HALF = Fraction(1, 2)
 
@@ -136,28 +137,7 @@ def test_an_exchange_can_be_checked_with_a_pencil() -> None:
             )
         ),
     )
-    assert transcript(report).splitlines() == [
-        "Troll (Water) against 1 token",
-        "",
-        "token 1 (Earth)",
-        (
-            "  Fang: to the boss 20 x 1 = 20 physical, 30 x 1 x 2 = 60 magical; "
-            "to the player x 1 physical, x 1 magical, x 0.5 element"
-        ),
-        (
-            "  Hide: to the boss 7 x 0.5 = 3.5 physical, 0 x 1 x 2 = 0 magical; "
-            "to the player x 0.5 physical, x 0.5 magical, x 0.5 element"
-        ),
-        "  to the boss: 23.5 physical, 60 magical",
-        "  stacked: x 0.5 physical, x 0.5 magical, x 0.25 element",
-        "",
-        "Damage to the boss: 23.5 physical + 60 magical = 83.5",
-        "Boss's health: 100 - 83.5 = 16.5",
-        "Stacked over all tokens: x 0.5 physical, x 0.5 magical, x 0.25 element",
-        "Damage to the player: 40 x 0.5 + 8 x 0.5 x 0.25 = 20 + 1 = 21",
-        "Player's health: 15 - 21 = -6",
-        "Score: 0",
-    ]
+    assert transcript(report).splitlines() == kept_table(__file__, "pencil")
 
 
 @given(b.bosses, b.decks())

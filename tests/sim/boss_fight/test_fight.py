@@ -19,6 +19,7 @@ from sim.core.replay import Session, verify
 from sim.core.values import Ending, Paused
 from tests.sim.boss_fight import builders as b
 from tests.sim.boss_fight.builders import deck, exchanges, join, step
+from tests.tables import kept_table
 
 
 def ended(state: v.State) -> tuple[str, str | None, int]:
@@ -232,18 +233,7 @@ def test_the_log_reads_like_a_fight() -> None:
     assert b.FIGHT.lines(entered.events) == ["Ogre enters.", "Ann joins with 5,000 health."]
     state = join(entered.state, "Ben", b.simple(10, 30))
     done = b.act(state, v.Run(), REFEREE)
-    assert b.FIGHT.lines(done.events) == [
-        "Round 1",
-        (
-            "  Ann: 20 physical + 10 magical = 30 to the boss, 30 left; "
-            "2,000 physical + 8 magical = 2,008 back, 2,992 of 5,000 left."
-        ),
-        "Ogre is down to half its health. Ouch.",
-        "  Ben: 30 physical to the boss, which falls; 2,000 physical + 8 magical = 2,008 back, none of 10 left.",
-        "  Ben is down.",
-        "Ogre falls.",
-        "The party wins after 1 round, with 1 still standing.",
-    ]
+    assert b.FIGHT.lines(done.events) == kept_table(__file__, "log")
     assert isinstance(done.events[-1], v.Ended)
     assert b.FIGHT.outcome(done.state) == Outcome(ending=Ending.ANNIHILATION, winner="party", rounds=1)
 

@@ -11,6 +11,7 @@ from sim.boss_fight.values import Boss, Deck, Element
 from sim.core.errors import RuleError, TextError
 from sim.csv.table import TableError
 from tests.sim.boss_fight.builders import decks, trait
+from tests.tables import kept_table
 
 
 def complaints(text: str) -> list[tuple[str, str]]:
@@ -103,21 +104,7 @@ def test_any_text_gives_a_deck_or_errors_with_a_place_in_it(text: str) -> None:
     assert f.parse_deck(f.format_deck(found)) == found
 
 
-@pytest.mark.parametrize(
-    ("typed", "completed"),
-    [
-        ("her", ["hero:"]),
-        ("hero: As", ["hero: Assassin"]),
-        ("hero: V, el", ["hero: V, Elixir"]),
-        ("attack: V; boss drop: cos", ["attack: V; boss drop: Cosmic"]),
-        ("hero: V @l", ["hero: V @Lightning"]),
-        ("defense: mail", ["defense: Split Mail", "defense: Chain Mail", "defense: Scale Mail"]),
-        ("hero: V, fire sw", ["hero: V, Sword @Fire"]),
-        ("fire sw", ["attack: Sword @Fire", "hero: Sword @Fire"]),
-        ("V, fire sword", []),
-        ("hero: zzz", []),
-    ],
-)
+@pytest.mark.parametrize(("typed", "completed"), kept_table(__file__, "completed"))
 def test_the_last_word_is_completed(typed: str, completed: list[str]) -> None:
     assert f.completions(typed) == completed
 

@@ -21,6 +21,7 @@ from sim.core.values import canonical, digest
 from tests.conformance.example import example_of, plays, registered
 from tests.conformance.test_mutations import closed
 from tests.sim.core.coins import Coins, Table, Toss
+from tests.tables import kept_table
 
 SEED = b"a seed of a battle"
 HEAD = j.Head(system="coins", rules=1, setup={"coins": 1}, seed_hash=j.seed_hash(SEED))
@@ -100,28 +101,7 @@ def test_rows_without_an_action_are_sealed_like_their_values(kind: j.Kind) -> No
     assert row == j.JournalRow.of(entry)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"kind": "undo"},
-        {"back_to": 0},
-        {"kind": "end", "action": 1},
-        {"kind": "end", "events": [1]},
-        {"kind": "clock", "events": [1]},
-        {"kind": "rest"},
-        {"n": 0},
-        {"n": 10_001},
-        {"n": True},
-        {"version": -1},
-        {"version": "1"},
-        {"seat": ""},
-        {"actor": ""},
-        {"hash": "a" * 63},
-        {"hash": "A" * 64},
-        {"hash": "a" * 64 + "\n"},
-        {"more": 1},
-    ],
-)
+@pytest.mark.parametrize("wrong", kept_table(__file__, "no_rows"))
 def test_a_row_that_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:
     row = j.seal(HEAD, None, seat="player", state={}).model_dump(mode="json")
     j.Entry.model_validate(row)

@@ -1,14 +1,20 @@
-"""Legality is checked once, in the base of all rules; every game says why not in its own words."""
+"""What all rules share: legality is checked once; places of teams, their chances from the first roll on."""
+
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from sim.axis_allies.battle.cards import odds_from_here
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Fire, PickLosses, Retreat, RunOut, Setup, TimeUp
-from sim.axis_allies.parse import parse_army
-from sim.core.battle import CLOCK, REFEREE, AnySystem, IllegalActionError, RuleBook
+from sim.axis_allies.battle.values import MANUAL, Fire, PickLosses, Retreat, RunOut, Setup, TimeUp
+from sim.axis_allies.parse import parse_army, parse_question
+from sim.core.battle import CLOCK, REFEREE, AnySystem, IllegalActionError, Outcome, RuleBook
 from sim.core.dice import SeededDice
-from sim.core.values import Side
+from sim.core.standings import Team, outlook, standings, with_chances
+from sim.core.values import Ending, Side
 from sim.jobs.discovery import system, systems
+from tests.conformance.example import example_of, plays, registered
 from tests.sim.core.coins import Coins, Heap, Table, Toss
 
 DICE = SeededDice(b"coins")
@@ -69,3 +75,81 @@ def test_sentences_of_a_battle_with_dice(action: object, seat: str, sentence: st
 def test_codecs_come_from_the_types_of_the_class(name: str) -> None:
     rules = system(name)
     assert len({id(codec) for codec in (rules.setups, rules.states, rules.actions, rules.events)}) == 4
+
+
+SEATS = ("attacker", "defender", "referee")
+
+
+def rules(winner: str | None, *, over: bool = True) -> AnySystem:
+    outcome = Outcome(ending=Ending.ANNIHILATION, winner=winner, rounds=3) if over else None
+    return cast("AnySystem", SimpleNamespace(outcome=lambda _state: outcome))
+
+
+def places(found: tuple[Team, ...]) -> list[Any]:
+    return [(team.place, *team.seats) for team in found]
+
+
+def test_the_winner_is_first() -> None:
+    assert places(standings(rules("defender"), None, SEATS)) == [(2, "attacker"), (1, "defender")]
+
+
+def test_without_a_winner_all_are_tied() -> None:
+    assert places(standings(rules(None), None, SEATS)) == [(1, "attacker"), (1, "defender")]
+
+
+def test_nothing_is_decided_yet() -> None:
+    assert standings(rules(None, over=False), None, SEATS) == ()
+
+
+TEAMS = (Team(place=1, seats=("attacker",)), Team(place=2, seats=("defender",)))
+
+
+def chances(text: str, *, manual: bool = False) -> list[float | None]:
+    setup = Setup.of(parse_question(text, "1942"), dict.fromkeys(Side, MANUAL if manual else None), fog=False)
+    return [team.chance for team in with_chances(DiceBattle(), DiceBattle().begin(setup), TEAMS)]
+
+
+@pytest.mark.parametrize(
+    ("text", "attacker", "within"), [("30 tanks vs 1 inf", 0.995, 1e-3), ("1 tank vs 1 tank", 0.5, 0.12)]
+)
+def test_chances_are_those_before_the_first_roll_and_add_up(text: str, attacker: float, within: float) -> None:
+    found = chances(text)
+    assert found == [pytest.approx(attacker, abs=within), pytest.approx(1 - attacker, abs=within)]
+    assert sum(filter(None, found)) == pytest.approx(1)
+    assert found == chances(text), "always the same"
+
+
+def test_chances_are_unknown_where_players_decide() -> None:
+    assert chances("4 tanks, 4 inf vs 4 tanks, 4 inf", manual=True) == [None, None]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_estimates_are_near_the_exact_odds(number: int) -> None:
+    system, found = example_of("aa-battle").system, 0
+    for play in plays("aa-battle")[number::4]:
+        for state in play.states:
+            request, estimate = odds_from_here(state), outlook(system, state)
+            if request is None or estimate is None:
+                continue
+            exact = request.run()
+            assert estimate.get("attacker", 0) == pytest.approx(exact.p_attacker, abs=0.2)
+            assert estimate.get("defender", 0) == pytest.approx(exact.p_defender, abs=0.2)
+            found += 1
+    assert found or number == 1
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("name", registered())
+def test_the_same_state_has_the_same_chances_and_those_of_the_end_are_sure(name: str) -> None:
+    system, told = example_of(name).system, 0
+    for play in plays(name)[:4]:
+        for state in play.states:
+            estimate = outlook(system, state)
+            assert estimate == outlook(system, state)
+            outcome = system.outcome(state)
+            if outcome is not None:
+                assert estimate == ({} if outcome.winner is None else {outcome.winner: 1.0})
+            elif estimate is not None:
+                told += 1
+                assert 0 <= sum(estimate.values()) <= 1 + 1e-9
+    assert bool(told) is (name in {"aa-battle", "duel", "dungeon", "mfd-battle"})

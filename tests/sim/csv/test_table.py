@@ -1,4 +1,4 @@
-"""Tables as CSV, numbers in them as people type them."""
+"""Tables as CSV, numbers in them as people type them; declared columns, and every fault by row and column."""
 
 import codecs
 import io
@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 from sim.core.errors import MAX_FAULTS, Faults
 from sim.core.names import describe_hidden
 from sim.csv import table as t
+from sim.csv.columns import Columns, column_key, name_of, namesakes, one_of, within
+from sim.csv.table import TableError, read_table, read_whole, write_table
+from tests.tables import kept_table
 
 
 @pytest.mark.parametrize(
@@ -129,34 +132,13 @@ def test_big_endian_utf_16_with_its_mark() -> None:
     assert t.read_table(b"\xfe\xff" + "Name\nZoë".encode("utf-16-be")).rows[0].cells == ("Zoë",)
 
 
-@pytest.mark.parametrize(
-    ("text", "decimal_comma"),
-    [
-        ('Name,XP,BuffWho\nAlice,5,"Alice,Bill"', False),
-        ("Name;XP;BuffWho\nAlice;5;Alice,Bill", True),
-        ("Name\tXP\tBuffWho\nAlice\t5\tAlice,Bill", True),
-        ("Name|XP|BuffWho\nAlice|5|Alice,Bill", True),
-        ("sep=;\nName;XP;BuffWho\nAlice;5;Alice,Bill", True),
-        ('"sep=,"\nName,XP,BuffWho\nAlice,5,"Alice,Bill"', False),
-        ("SEP=^\nName^XP^BuffWho\nAlice^5^Alice,Bill", True),
-    ],
-)
+@pytest.mark.parametrize(("text", "decimal_comma"), kept_table(__file__, "delimiters"))
 def test_the_delimiter_is_what_splits_the_header_or_what_the_first_line_says(text: str, decimal_comma: bool) -> None:
     table = read(text)
     assert (table.header, table.rows[0].cells, table.decimal_comma) == (HEADER, ALICE, decimal_comma)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        'Alice,5,"Alice,Bill"',
-        'Alice,5,   "Alice,Bill"',
-        'Alice,5,"Alice,Bill"   ',
-        ' Alice  , 5,\t"Alice,Bill"\t,,,',
-        '\u00a0Alice,5,\u3000"Alice,Bill"',
-        '"Alice","5","Alice,Bill",,',
-    ],
-)
+@pytest.mark.parametrize("line", kept_table(__file__, "blanks"))
 def test_blanks_around_cells_and_quotes_and_trailing_commas_say_nothing(line: str) -> None:
     assert rows(f"Name,XP,BuffWho,,\n{line}") == [ALICE]
 
@@ -327,3 +309,79 @@ def test_any_file_is_read_or_refused(data: bytes) -> None:
 def test_a_name_with_a_number_sign_is_no_comment() -> None:
     table = t.read_table(b"Name,XP\n# a comment, with a comma\n#\n#1 Ninja,5000\n")
     assert [row.cells for row in table.rows] == [("#1 Ninja", "5000")]
+
+
+COLUMNS = Columns(
+    {
+        "name": name_of(8, "The name {text}"),
+        "hit_points": within(read_whole, 1, 1000, "{text} is out of range: {low} to {high:,}"),
+        "size": one_of({"big": True, "small": False}, "is neither big nor small"),
+    },
+    needed=("name", "hit_points"),
+    others={"hp": "hit_points"},
+)
+
+
+def values_of(text: str) -> tuple[list[dict[str, object]], list[str]]:
+    """Return the values of each row, and every fault, one for each name that stands twice among them."""
+    sheet = COLUMNS.of(read_table(text.encode()))
+    records = sheet.records()
+    values = [record.values() for record in records]
+    for record, first in namesakes(records, "name"):
+        record.add_fault("name", f"Row {first.row.number} has it.")
+    try:
+        sheet.check()
+    except TableError as error:
+        return values, list(error.sentences)
+    return values, []
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "faults"),
+    [
+        ("name,hp\nBo,5", [{"name": "Bo", "hit_points": 5}], []),
+        ("SIZE;Hit-Points;NAME\nBIG;1000;Bo", [{"name": "Bo", "hit_points": 1000, "size": True}], []),
+        ("name,hit points,size,\nBo,,small,", [{"name": "Bo", "size": False}], []),
+        ("name,hp\nBo,0\nBo ,1001", [{"name": "Bo"}] * 2, ["Row 2, hp: '0' is", "Row 3, hp: '1001' is", "Row 3, name"]),
+        ("name,hp\n,x", [{}], ["Row 2, hp: 'x' is not a whole number."]),
+        ("name,hp\nBo,1.0\nBOB,2", [{"name": "Bo", "hit_points": 1}, {"name": "BOB", "hit_points": 2}], []),
+        ("name,hp\nBo,1\nbo,2", None, ["Row 3, name: Row 2 has it."]),
+        ("name,hp\nTheodoric,1", None, ["Row 2, name: The name 'Theodoric' has 9 characters; at most 8 are allowed."]),
+        ("name,hp,size\nBo,1,huge", None, ["Row 2, size: 'huge' is neither big nor small."]),
+        ("nam,hp", [], ["Row 1, nam: A roster has no column 'nam'. Did you mean name?", "Row 1: The column name is"]),
+        ("name,hp,HP", [], ["Row 1, HP (column C): There is more than one column hit_points."]),
+        (
+            "\nname,zzzz\n",
+            [],
+            ["Row 2, zzzz: A roster has no column 'zzzz'.", "Row 2: The column hit_points is missing."],
+        ),
+    ],
+)
+def test_rows_and_faults(text: str, values: list[dict[str, object]] | None, faults: list[str]) -> None:
+    found, told = values_of(text)
+    assert values is None or found == values
+    assert len(told) == len(faults)
+    assert all(map(str.startswith, told, faults))
+
+
+def test_columns_may_have_words_and_keys_of_their_own() -> None:
+    columns = Columns(
+        {"a": str, "b": str},
+        repeated=("b",),
+        unknown="No {}.",
+        twice="Twice {}.",
+        key=lambda header: re.sub("[0-9]+$", "", column_key(header)),
+    )
+    sheet = columns.of(read_table(b"b1,b2,a1,a2,c,x y"))
+    assert (sheet.named, sheet.at) == (["b", "b", "a", "a", None, None], {"b": 0, "a": 2})
+    assert [fault.message for fault in sheet.faults.told] == ["Twice a.", "No 'c'.", "No 'x y'."]
+
+
+def test_a_fault_of_a_column_that_is_not_there_names_it() -> None:
+    sheet = COLUMNS.of(read_table(write_table(["name", "hp"], [["Bo", 1]])))
+    (record,) = sheet.records()
+    assert record.right
+    for column in ("size", "hp", 1, None):
+        record.add_fault(column, "No.")
+    assert [fault.column for fault in sheet.faults.told] == ["size", "hp", "hp", None]
+    assert not record.right

@@ -27,6 +27,7 @@ from sim.duel.tables import (
     write_roster,
 )
 from tests.sim.duel.builders import critter, critters
+from tests.tables import kept_table
 
 
 def read(*lines: str) -> Roster:
@@ -110,18 +111,7 @@ BRENNA = critter("Brenna", 7, str_mod=1)
 KNOWN = {"brenna": BRENNA}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("hp 8", {}),
-        (
-            "1d6+1 ac 4 8 hp str +1 dex -2 2 attacks to-hit 17",
-            {"str_mod": 1, "dex_mod": -2, "armour_class": 4, "damage": "1d6+1", "attacks": 2, "to_hit": 17},
-        ),
-        ("8 hp str 16 dex 3", {"str_mod": 2, "dex_mod": -3}),
-        ("8 hp strength +4 dexterity 0", {"str_mod": 4, "dex_mod": 0}),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), kept_table(__file__, "fighters"))
 def test_a_fighter_has_what_is_written_in_any_order_and_the_rules_defaults(text: str, expected: dict[str, Any]) -> None:
     """An ability without a sign is a score, a signed one is a modifier, and so is zero."""
     assert parse_group(text, {}, "First") == (critter("First", 8, **expected),)

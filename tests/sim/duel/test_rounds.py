@@ -23,6 +23,7 @@ from sim.duel.requests import EncounterRequest
 from sim.duel.tables import read_roster
 from sim.duel.words import NARRATED_WORDS
 from tests.sim.duel import builders as b
+from tests.tables import kept_table
 
 
 @pytest.mark.parametrize(
@@ -114,15 +115,7 @@ def test_names_that_cannot_be_displayed(name: str) -> None:
         b.critter(name)
 
 
-@pytest.mark.parametrize(
-    ("text", "least", "most", "expected"),
-    [
-        ("2d6+1", 3, 13, "2d6+1"),
-        ("d8", 1, 8, "1d8"),
-        (" 1D4 \N{MINUS SIGN} 1 ", 1, 3, "1d4-1"),
-        ("3d1-9", 1, 1, "3d1-9"),
-    ],
-)
+@pytest.mark.parametrize(("text", "least", "most", "expected"), kept_table(__file__, "damage_read"))
 def test_damage_is_read(text: str, least: int, most: int, expected: str) -> None:
     damage = c.parse_damage(text)
     assert (damage.minimum, damage.maximum, str(damage)) == (least, most, expected)

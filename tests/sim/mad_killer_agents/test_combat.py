@@ -1,44 +1,20 @@
 """The battle rule (.docs/rules/mad_killer_agents.md, "Battle"), and how to split best."""
 
 from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.mad_killer_agents import combat as c
-
-# Attackers and their tile, defenders and their tile, the city; losses and what is left, worked out outside the program.
-FIGURES = [
-    (c.Clash(5, 1, 5, 1), (5, 5, 0, 0)),
-    (c.Clash(5, 1, 4, 1), (4, 4, 1, 0)),
-    (c.Clash(5, 3, 2, 1), (0, 2, 5, 0)),
-    (c.Clash(5, 1, 5, 3), (5, 3, 0, 2)),
-    (c.Clash(5, 3, 5, 1), (3, 5, 2, 0)),
-    (c.Clash(10, 5, 10, 1), (6, 10, 4, 0)),
-    (c.Clash(5, 1, 2, 5), (5, 1, 0, 1)),
-    (c.Clash(3, 1, 2, 2), (3, 2, 0, 0)),
-    (c.Clash(1, 5, 5, 1), (1, 5, 0, 0)),
-    (c.Clash(5, 1, 4, 1, 1), (5, 4, 0, 0)),
-    (c.Clash(5, 1, 4, 1, 2), (5, 3, 0, 1)),
-    (c.Clash(6, 1, 4, 1, 2), (6, 4, 0, 0)),
-    (c.Clash(5, 1, 1, 1, 5), (5, 0, 0, 1)),
-    (c.Clash(20, 2, 5, 4, 3), (10, 5, 10, 0)),
-    # Twenty times as many lose nobody.
-    (c.Clash(20, 1, 1, 6), (0, 1, 20, 0)),
-    (c.Clash(19, 1, 1, 6), (6, 1)),
-    (c.Clash(1, 6, 20, 1), (1, 0, 0, 20)),
-    (c.Clash(1, 6, 19, 1), (1, 6)),
-    # Drill and Masonry.
-    (c.Clash(5, 1, 5, 1, 0, drill=True), (4, 5, 1, 0)),
-    (c.Clash(9, 1, 4, 1, 3, masonry=True), (9, 3, 0, 1)),
-    (c.Clash(9, 1, 4, 1, 3), (7, 4, 2, 0)),
-]
+from tests.tables import kept_table
 
 
-@pytest.mark.parametrize(("clash", "what"), FIGURES)
-def test_figures(clash: c.Clash, what: tuple[int, ...]) -> None:
-    assert c.fight(clash)[: len(what)] == what
+@pytest.mark.parametrize(("clash", "what"), kept_table(__file__, "figures"))
+def test_figures(clash: list[Any], what: list[int]) -> None:
+    """Attackers and their tile, defenders and theirs, the city; losses and what is left, worked out elsewhere."""
+    assert [*c.fight(c.Clash(*clash))[: len(what)]] == what
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What orders need, cost and do (.docs/rules/mad_killer_agents.md, "Armies" and "Cities"), and orders as text."""
+"""What orders need, cost and do (.docs/rules/mad_killer_agents.md, "Armies" and "Cities"); orders, battles as text."""
 
 import re
 
@@ -12,6 +12,8 @@ from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Fought, Moved
 from sim.mad_killer_agents.battle.order_input import apply_order_text, read_orders
 from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Discover, Order
+from sim.mad_killer_agents.clash_text import add_options, parse_battle
+from sim.mad_killer_agents.combat import Clash
 from sim.mad_killer_agents.constants import Technology, discovery_cost, growth_cost, growth_paid
 from tests.sim.mad_killer_agents import builders as b
 from tests.sim.test_typed_texts import rows
@@ -186,3 +188,30 @@ def test_any_text_is_orders_or_an_error_within_it(text: str) -> None:
         assert all(written.span.start < written.span.end <= len(text) for written in read_orders(text, 8, 8))
     except TextError as error:
         assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in error.problems)
+
+
+@pytest.mark.parametrize(
+    ("text", "clash"),
+    [
+        ("5@3 VS 0@1 city 2", Clash(5, 3, 0, 1, 2)),
+        ("drill 05@3 v 2@1, city 4 masonry", Clash(5, 3, 2, 1, 4, drill=True, masonry=True)),
+        ("5@6 vs 2@6 Mountaineering", Clash(5, 6, 2, 6)),
+    ],
+)
+def test_battles_as_text(text: str, clash: Clash) -> None:
+    assert parse_battle(text) == clash
+
+
+def test_a_battle_too_long_is_not_read() -> None:
+    with pytest.raises(TextError, match="at most 200"):
+        parse_battle("5" * 201)
+
+
+@pytest.mark.parametrize("city", [None, 0, 4])
+@pytest.mark.parametrize("drill", [False, True])
+@pytest.mark.parametrize("masonry", [False, True])
+def test_options_are_words_of_the_text(city: int | None, drill: bool, masonry: bool) -> None:
+    text = add_options("5@3 vs 2@6", city, drill=drill, masonry=masonry, mountaineering=True)
+    assert parse_battle(text) == Clash(5, 3, 2, 6, city or 0, drill, masonry)
+    with pytest.raises(TextError, match="2@6 is on a mountain"):
+        parse_battle(add_options("5@3 vs 2@6", city, drill=drill, masonry=masonry, mountaineering=False))

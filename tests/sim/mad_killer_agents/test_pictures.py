@@ -7,7 +7,7 @@ import pickle
 import pytest
 from PIL import Image
 
-from sim.core.cards.marks import Shape
+from sim.core.cards.marks import Fill, Shape
 from sim.core.cards.png import cell_picture
 from sim.core.cards.theme import rgb
 from sim.core.dice import SeededDice
@@ -323,8 +323,8 @@ def test_the_leader_for_good_and_the_biggest_loss() -> None:
     assert history.worst_blow() == Blow(second, 2, 10)
     assert history.headline == f"{one} wins by 4 points"
     assert history.turning_points() == [
-        f"{one} led for good from round 2.",
-        f"{other} lost 10 points in round 2.",
+        "The winner led for good from round 2.",
+        f"Round 2: {other} lost 10 points.",
     ]
     assert history.ranked == [first, second]
     assert history.alt().endswith(f"Points: {one} 20, {other} 16.")
@@ -335,18 +335,19 @@ def test_nobody_led_all_the_time_whom_another_caught_up_with_during_a_round() ->
     play, first, second = war(2)
     home = first_army(play, first)
     give(play, f"{home} found; end", "end", f"{home} lower; end", "end")
-    name = play.state.player(second).name
-    assert history_of(play).turning_points()[0] == f"{name} led for good from round 2."
+    assert play.state.winner == second
+    assert history_of(play).turning_points()[0] == "The winner led for good from round 2."
 
 
 @pytest.mark.parametrize("side", [8, 16, 40])
 def test_a_city_is_seen_under_its_army(side: int) -> None:
-    def houses(**cities: tuple[int, int]) -> int:
+    def painted(below: int | None, **cities: tuple[int, int]) -> int:
         on = board({"C3": (1, 12)}, cities, ground=terrain(side=side))
-        return sum(isinstance(mark, Shape) and mark.shape in {t.HOUSE, t.ROOF} for mark in draw_map(on, below=0).marks)
+        marks = draw_map(on, below=below).marks
+        return sum(isinstance(mark, Shape | Fill) and mark.color == t.PLAYERS[1] for mark in marks)
 
-    assert houses() == 0
-    assert houses(C3=(1, 2)) > 0
+    for below in (None, 0):
+        assert painted(below, C3=(1, 2)) > painted(below)
 
 
 def test_a_place_is_told_in_words() -> None:

@@ -34,6 +34,7 @@ from sim.mad_killer_agents.terrain import Drawing
 from sim.workers.queue import QUICK_SECONDS
 from tests.sim.mad_killer_agents import builders as war
 from tests.sim.mad_killer_agents.builders import at
+from tests.tables import kept_text
 
 M, R = AiKind.MARSHAL, AiKind.RANDOM
 
@@ -222,25 +223,7 @@ def test_an_army_on_a_mountain_is_refused_unless_it_knows_mountaineering(capsys:
         assert json.loads(capsys.readouterr().out)["defender_loss"] == 2
 
 
-BATTLES = """
-mka-battle 20@2 5@4 --city 3
-The attacker takes the tile, 10 units left.
-The attacker loses 10 of 20 units.
-The defender loses 5 of 5 units.
-The city is destroyed.
-
-mka-battle 5@1 0@1 --city 5
-The attack fails, 1 defender left.
-The attacker loses 5 of 5 units.
-The defender loses 0 of 1 unit, drafted by the city.
-The city keeps its size, 5.
-
-mka-battle 6@1 4@1 --city 2
-Both sides are wiped out, the city stands with 1.
-The attacker loses 6 of 6 units.
-The defender loses 4 of 4 units.
-The city shrinks from size 2 to 1.
-"""
+BATTLES = kept_text(__file__, "battles")
 
 
 @pytest.mark.parametrize("transcript", BATTLES.split("\n\n"))

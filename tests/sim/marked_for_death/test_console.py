@@ -10,6 +10,7 @@ from sim.__main__ import INPUT_ERROR, main
 from sim.marked_for_death.tables import read_roster
 from tests.sim.marked_for_death.builders import HEADER, RIDERS
 from tests.sim.marked_for_death.test_stats import RIDERS_LINES
+from tests.tables import kept_texts
 
 
 @pytest.fixture(autouse=True)
@@ -85,16 +86,7 @@ def test_a_check_prints_the_lines_or_json(capsys: pytest.CaptureFixture[str]) ->
     assert main(["mfd-check", "Heroes.csv", "--json"]) == 0
     tom = json.loads(capsys.readouterr().out)["fighters"][2]
     assert (Decimal(tom.pop("ToHit")), Decimal(tom.pop("ToDefend"))) == (Decimal("0.57"), Decimal("0.45"))
-    assert tom == {
-        "Name": "Tom",
-        "HP": 2,
-        "AOE": 1,
-        "TotalXP": 7001,
-        "OffenseDice": 8,
-        "DefenseDice": 8,
-        "BodyguardFor": "Summoner",
-        "LinkedTo": "Dragon",
-    }
+    assert tom == kept_texts(__file__, "tom")
 
 
 def test_every_fault_has_its_line_with_status_2(capsys: pytest.CaptureFixture[str]) -> None:

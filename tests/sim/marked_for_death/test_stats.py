@@ -1,29 +1,26 @@
-"""The numbers of a fighter, against figures worked out elsewhere, and warnings about rosters."""
+"""The numbers of a fighter, against figures worked out elsewhere; warnings about rosters; the card of a battle."""
 
+import json
 from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.core.battle import REFEREE
+from sim.core.cards.marks import Shape
+from sim.core.cards.theme import INK, TROUGH
+from sim.core.dice import SeededDice
+from sim.marked_for_death.battle.values import Setup, State
+from sim.marked_for_death.cards import battle_card, panel_card
+from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import MAX_HINTS, MAX_WARNINGS, cards, roster_warnings
-from sim.marked_for_death.tables import read_roster
-from tests.sim.marked_for_death.builders import RIDERS, buff, fighter, fighters, read, roster
+from sim.marked_for_death.tables import read_roster, sample
+from sim.marked_for_death.tokens import Best, Token, TokenCard, TokenSide, draw_tokens
+from tests.sim.marked_for_death.builders import BATTLE, RIDERS, begin, buff, fighter, fighters, read, roster
+from tests.tables import kept_table
 
-RIDERS_LINES = [
-    (
-        "Dragon: HP(1), ToHit(99%), ToDefend(42%), AOE(1), Total XP(14500), OffenseDice(19), DefenseDice(15), "
-        "Bodyguarding <no one>, LinkedTo Summoner"
-    ),
-    (
-        "Summoner: HP(3), ToHit(61%), ToDefend(44%), AOE(1), Total XP(4800), OffenseDice(5), DefenseDice(5), "
-        "Bodyguarding <no one>, LinkedTo Dragon"
-    ),
-    (
-        "Tom: HP(2), ToHit(57%), ToDefend(45%), AOE(1), Total XP(7001), OffenseDice(8), DefenseDice(8), "
-        "Bodyguarding Summoner, LinkedTo Dragon"
-    ),
-]
+RIDERS_LINES = kept_table(__file__, "lines")
 
 
 def test_the_lines_of_the_dragon_and_its_riders() -> None:
@@ -31,24 +28,7 @@ def test_the_lines_of_the_dragon_and_its_riders() -> None:
 
 
 # Name, XP, BonusXP, BonusHP, BonusToHit, BonusToDefend, AOE; then HP, ToHit, ToDefend, TotalXP, dice of both kinds.
-EDGES = [
-    ("A1,1,,,,,", 2, "0.3", "0.3", 1, 1, 1),
-    ("A1000,1000,,,,,", 2, "0.3", "0.3", 1000, 1, 1),
-    ("A1001,1001,,,,,", 2, "0.3", "0.3", 1001, 2, 2),
-    ("NegHit,5000,,,-0.5,,", 2, "0.05", "0.3", 5000, 5, 5),
-    ("NegDef,5000,,,,-0.5,", 2, "0.3", "0", 5000, 5, 5),
-    ("Hit100,5000,,,0.7,,", 2, "0.99", "0.3", 5000, 5, 5),
-    ("Hit101,5000,,,0.71,,", 2, "0.99", "0.3", 5000, 6, 5),
-    ("Def100,5000,,,,0.7,", 2, "0.3", "0.90", 5000, 5, 5),
-    ("Def101,5000,,,,0.71,", 2, "0.3", "0.90", 5000, 5, 6),
-    ("HP5,5000,,3,,,", 5, "0.3", "0.3", 5000, 5, 5),
-    ("HP1,5000,,-1,,,", 1, "0.3", "0.3", 5000, 5, 5),
-    ("BXP,5000,-4999,,,,", 2, "0.3", "0.3", 1, 1, 1),
-    ("BXP2,5000,4999,,,,", 2, "0.3", "0.3", 9999, 10, 10),
-    ("R29,2000,,,-0.01,,", 2, "0.29", "0.3", 2000, 2, 2),
-    ("R57,2000,,,0.27,,", 2, "0.57", "0.3", 2000, 2, 2),
-    ("R58,2000,,,0.28,,", 2, "0.58", "0.3", 2000, 2, 2),
-]
+EDGES = kept_table(__file__, "edges")
 
 
 @pytest.mark.parametrize(("row", "hp", "to_hit", "to_defend", "xp", "offense", "defense"), EDGES)
@@ -137,3 +117,75 @@ def test_a_flood_of_unknown_names_is_counted_not_told() -> None:
     assert len(warnings) == MAX_WARNINGS + 1
     assert warnings[-1] == f"There are {60 * 50 - MAX_WARNINGS:,} more warnings of this kind."
     assert sum("Did you mean" in warning for warning in warnings) == MAX_HINTS
+
+
+LONGEST = "Shieldbearer of the Northern Watch"
+
+
+def token(name: str = "Tom", hp: int = 2, most: int = 4, **more: object) -> Token:
+    return Token.model_validate({"name": name, "instead": "Hero 1", "hp": hp, "most": most, **more})
+
+
+def card(*heroes: Token, best: Best | None = None) -> TokenCard:
+    sides = (TokenSide(name="Heroes", rows=heroes), TokenSide(name="Villains", rows=(token("Orc"),)))
+    return TokenCard(title="Round 2", sides=sides, best=best)
+
+
+def hearts(*heroes: Token) -> list[str]:
+    """Return the colors of the heroes' hearts, without the tokens and the orc's four."""
+    shapes = [mark for mark in draw_tokens(card(*heroes)).marks if isinstance(mark, Shape) and mark.height == 36]
+    return [shape.color for shape in shapes][:-4]
+
+
+def test_hearts_are_full_cracked_in_this_round_or_empty() -> None:
+    assert [color in {INK, TROUGH} for color in hearts(token(lost=1))] == [False, False, True, True]
+    assert hearts(token(lost=1))[2:] == [INK, TROUGH]
+
+
+def test_more_hit_points_than_hearts_are_numbers() -> None:
+    texts = [getattr(mark, "text", "") for mark in draw_tokens(card(token(hp=12, most=15, lost=3))).marks]
+    assert "12 / 15" in texts
+    assert "3" in texts
+    assert len(hearts(token(hp=12, most=15, lost=3))) == 2
+
+
+def test_lines_lead_from_guards_and_to_those_with_whom_somebody_falls_while_both_stand() -> None:
+    side = battle_card(begin(read_roster(RIDERS.encode()).roster, roster("Orc")), (), None).sides[0]
+    assert [row.name for row in side.rows] == ["Dragon", "Summoner", "Tom"]
+    assert list(side.bonds()) == [(0, 1, True), (1, 0, True), (2, 1, False), (2, 0, True)]
+    fallen = side.rows[1].model_copy(update={"hp": 0, "fate": "by Orc"})
+    left = side.model_copy(update={"rows": (side.rows[0], fallen, side.rows[2])})
+    assert list(left.bonds()) == [(2, 0, True)]
+
+
+def whole() -> tuple[State, list[str], list[State]]:
+    """Fight the sample armies to the end; return the last state, the steps' events and the states before."""
+    sides = {camp.value: read_roster(sample(camp)).roster for camp in Camp}
+    states, texts = [BATTLE.begin(Setup(**sides, led=True))], []
+    while states[-1].ending is None:
+        offer = BATTLE.legal(states[-1])[0]
+        assert offer.action is not None
+        step = BATTLE.apply(states[-1], offer.action, REFEREE, SeededDice(b"tokens", len(states)))
+        states.append(step.state)
+        texts.append(json.dumps([BATTLE.events.write(event) for event in step.events]))
+    return states[-1], texts, states
+
+
+def test_the_end_names_the_chances_of_the_panel_before_round_1_and_every_killer() -> None:
+    end, texts, states = whole()
+    first = panel_card(states[0], BATTLE.states.write_json(states[0]), ()).draw()
+    last = panel_card(end, BATTLE.states.write_json(end), texts).draw()
+    winner = "Heroes" if end.winner is Camp.HEROES else "Villains"
+    chance = first.alt.partition(f"{winner}, ")[2].partition(" to win")[0]
+    assert f"{winner.lower()} had {chance}" in last.alt or f"were {chance} favorites" in last.alt
+    assert "fallen" not in last.alt
+    midst = panel_card(states[-2], BATTLE.states.write_json(states[-2]), texts[:-1]).draw()
+    assert "fallen" not in midst.alt, "who fell rounds ago still has a killer"
+
+
+@pytest.mark.parametrize("names", [[LONGEST] * 6, ["Bo"], ["春野サクラ", "🐉", "Tom", "X", "Y", "Z", "W"]])
+def test_cards_are_light_and_draw_any_names(names: list[str]) -> None:
+    rows = [f"{name} {at}"[-40:] + ",4000,,2,0.1,0.2,,," for at, name in enumerate(names)]
+    state = begin(read(*rows), read(*rows))
+    drawn = panel_card(state, BATTLE.states.write_json(state), ()).run()
+    assert len(drawn.data) <= 30_000

@@ -7,7 +7,7 @@ from functools import partial
 
 from bot.answers.document import Document, Page, room, split_lines
 from bot.games.boss_fight.repositories import Board, Figure, Ranking
-from bot.ui.text import Picture, plain
+from bot.ui.text import Picture, icon, plain
 from sim.boss_fight.battle.values import State
 from sim.boss_fight.hands import Attack, attacking
 from sim.boss_fight.tables import LADDER
@@ -20,11 +20,11 @@ RED, BLUE, GREY = 0xE8590C, 0x339AF0, 0x868E96
 
 ELEMENTS: Mapping[Element | None, str] = {
     None: "⚪",
-    Element.WATER: "💧",
-    Element.FIRE: "🔥",
-    Element.AIR: "🌪️",
-    Element.LIGHTNING: "⚡",
-    Element.EARTH: "⛰️",
+    Element.WATER: icon("water", "💧"),
+    Element.FIRE: icon("fire", "🔥"),
+    Element.AIR: icon("air", "🌪️"),
+    Element.LIGHTNING: icon("lightning", "⚡"),
+    Element.EARTH: icon("earth", "⛰️"),
 }
 
 _VERBS = {"pierces": "penetration", "resists": "resistance"}
@@ -41,7 +41,7 @@ def flags_text(stats: Stats) -> str:
         verb: [kind for kind in ("physical", "magical") if getattr(stats, f"{kind}_{flag}")]
         for verb, flag in _VERBS.items()
     }
-    return ", ".join(f"{verb} {' and '.join(found)}" for verb, found in kinds.items() if found)
+    return ", ".join(f"{icon(verb)}{verb} {' and '.join(found)}" for verb, found in kinds.items() if found)
 
 
 def damages_text(stats: Stats) -> str:
@@ -76,7 +76,11 @@ def nature_text(boss: Boss, *, health: bool) -> str:
     return ", ".join(filter(None, parts))
 
 
-ATTACKS: Mapping[Attack, str] = {Attack.BLADE: "⚔️ Blade", Attack.SPELL: "✨ Spell", Attack.FURY: "💥 Fury"}
+ATTACKS: Mapping[Attack, str] = {
+    Attack.BLADE: f"{icon('blade', '⚔️')} Blade",
+    Attack.SPELL: f"{icon('spell', '✨')} Spell",
+    Attack.FURY: f"{icon('fury', '💥')} Fury",
+}
 
 MAX_NAMES = 250
 """Characters of the names of an exchange's tokens."""

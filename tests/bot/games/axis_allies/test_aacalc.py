@@ -21,7 +21,7 @@ from sim.axis_allies.parse import parse_question
 from sim.axis_allies.requests import RetreatRequest
 from sim.core.values import Side
 from sim.workers import Caller, InlineSimulator, PoolLimits, PoolSimulator, Simulator
-from tests.bot.conftest import Table, answer, button, buttons_of, text_of
+from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, expect_in, text_of
 
 LONG = "10 tanks vs 10 tanks"  # four pages of odds; 24 rounds: six pages of four, six of who hit whom
 ODDS = 4
@@ -262,3 +262,21 @@ async def test_the_answer_tells_what_it_read_and_by_which_edition(table: Table) 
     assert lines[edition + 1] == "-# ✏️ Read as: `1942: 6 infantry, 2 artillery vs 5 infantry | low luck`"
     assert "1941 has no artillery" in text_of(await table.calc("1941: 6 inf, 2 art vs 5 inf"))
     assert "Read as" not in text_of(await table.calc("6 inf, 2 tanks vs 5 inf"))
+
+
+async def test_one_budget_for_two_fronts(table: Table) -> None:
+    fronts = "3 inf vs 2 inf worth 5; 2 inf, 1 tank vs 4 inf worth 8"
+    asked = await table.run("aa spend", budget=20, fronts=fronts, edition="1942", planes="1 fighter: all")
+    expect_in(text_of(asked), "🛒 **4 infantry, 2 artillery**", "📖 1942 second edition")
+    expect_in(
+        alt_of(asked), "Buy 4 infantry, 2 artillery for 20 IPC, worth 12.85.", "Front 2: ", "and 1 fighter, taken 99.3%"
+    )
+    expect_in(
+        text_of(await table.page(asked, 1)), "-# Front 1: 1 infantry, 1 artillery, taken 98.2% of the time, gains 2.33"
+    )
+    expect_in(text_of(await table.page(asked, 2)), "2. ⚔️ **2 infantry, 1 tank** vs 🛡️ **4 infantry**, worth 8")
+
+
+async def test_a_front_without_a_worth_is_named(table: Table) -> None:
+    refused = await table.run("aa spend", budget=20, fronts="3 inf vs 2 inf worth 5; 2 inf vs 4 inf")
+    expect_in(text_of(refused), "Front 2: say what its territory is worth, such as: 2 inf vs 4 inf worth 5")

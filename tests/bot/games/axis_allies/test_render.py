@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.answers.document import LINES_A_PAGE, split_lines
 from bot.battles.panel import last_lines
 from bot.games.axis_allies.presenter import battle_content, event_lines, title
-from bot.ui.text import utf16_length
+from bot.ui.text import utf16_length, without_icons
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Setup, State
@@ -17,6 +17,7 @@ from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.units import Unit
 from sim.core.dice import ScriptedDice
 from sim.core.values import Side
+from tests.tables import kept_table
 
 RULES = DiceBattle()
 
@@ -36,18 +37,12 @@ def fired(state: State, *faces: int, choice: str = "fire") -> tuple[State, tuple
 
 
 def told(events: tuple[Event, ...]) -> list[str]:
-    return list(event_lines(events))
+    return [without_icons(line) for line in event_lines(events)]
 
 
 def test_dice_hits_and_losses_by_unit() -> None:
     _, events = fired(begun("2 tanks, 1 inf vs 3 inf"), 3, 4, 1, 2, 3, 6)
-    assert told(events) == [
-        "**Round 1**",
-        "⚔️ 2 tanks (1–3) ⚂⚃ (3, 4) · 1 infantry (1) ⚀ (1) → **2 hits**",
-        "🛡️ 3 infantry (1–2) ⚁⚂⚅ (2, 3, 6) → **1 hit**",
-        "⚔️ loses 1 infantry",
-        "🛡️ loses 2 infantry",
-    ]
+    assert told(events) == kept_table(__file__, "round")
 
 
 def test_surprise_strikes_and_hits_without_a_target() -> None:

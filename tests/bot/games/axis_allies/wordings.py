@@ -4,6 +4,7 @@ from typing import Any
 
 from sim.axis_allies.editions import EDITIONS
 from tests.bot.snapshots.walk import Walk
+from tests.tables import kept_table
 
 SMART: dict[str, Any] = {"battle": "1942: 3 inf, 2 tanks, 1 ftr vs 3 inf, 1 tank, 1 bmr", "casualties": "smart"}
 
@@ -15,30 +16,7 @@ ALL_OPTIONS: dict[str, Any] = {
 }
 
 CALCULATED: tuple[dict[str, Any], ...] = (
-    {"battle": "1 sub vs 1 ftr"},
-    {"battle": "12 tanks vs 1 inf"},
-    {"battle": "5000 tanks vs 4000 inf"},
-    {"battle": "2.5 inf vs 2 inf"},
-    {"battle": "1.5 tanks vs 1.5 tanks"},
-    {"battle": "1.5 sub vs 1 ftr"},
-    {"battle": "2.5 inf vs 2 inf", "casualties": "smart"},
-    {"battle": "6.5 inf, 2 ftr vs 8 inf | retreat below 4"},
-    {"battle": "2.5 tanks, 2 bmr vs 4 inf | take territory"},
-    {"battle": "6 inf, 2 ftr vs 8 inf | retreat below 4 | take territory", "casualties": "lives-first"},
-    {"battle": "2 tanks, 2 bmr vs 4 inf | take territory"},
-    {"battle": "2 ftr vs 4 inf | take territory"},
-    {"battle": "3 inf, 2 ftr vs 2 inf, 1 tank | order attacker: ftr, imf"},
-    {"battle": "1 inf vs 1 sub"},
-    {"battle": "10 tanks vs 10 tanks | rounds 3", "rounds": 2, "casualties": "score", "private": True},
-    {"battle": "6 tonks vs 10 imf, -2 subs"},
-    {"battle": "1942: 3 inf, 4 ftr vs 6 inf | take territory"},
-    {"battle": "6 inf, 2 tanks vs 4 inf | counter 3 inf, 1 ftr", "edition": "1942"},
-    {"battle": "1942: 6 inf, 2 mech vs 5 inf"},
-    {
-        "battle": "1942: 60 infantry, 20 artillery, 10 tanks, 14 fighters, 8 bombers, 5 battleships and 12 cruisers "
-        "vs 50 inf"
-    },
-    {"battle": "1942: 3 inf, 1 tank then 2 inf, 2 ftr vs 3 inf, 1 bmr | order smart | counter 2 inf, 1 tank"},
+    *kept_table(__file__, "calculated"),
     SMART,
     *(
         {"battle": battle, "edition": edition}

@@ -24,6 +24,7 @@ from sim.core.battle import ANYONE
 from sim.core.cards.draw import FightCard, SheetCard
 from sim.core.dice import ScriptedDice
 from tests.sim.core.cards.looking import opened
+from tests.tables import kept_table
 
 WORST = "*" * MAX_NAME
 FIGHT = BossFight()
@@ -85,19 +86,7 @@ def test_a_full_party_fits_on_the_panel() -> None:
     assert utf16_length(shown.state) <= MAX_STATE
 
 
-@pytest.mark.parametrize(
-    ("foe", "traits", "ending"),
-    [
-        ({"health": 9}, {"physical_damage": 9}, "🛡️ the party wins after 1 round"),
-        (
-            {"health": 9, "physical_damage": 9},
-            {"physical_damage": 9},
-            "🛡️ the party wins after 1 round, and nobody is left standing",
-        ),
-        ({"health": 9, "physical_damage": 9}, {}, "👹 the boss wins after 1 round"),
-        ({"health": 9}, {}, "⚖️ a stalemate after 1 round"),
-    ],
-)
+@pytest.mark.parametrize(("foe", "traits", "ending"), kept_table(__file__, "endings"))
 def test_how_a_fight_ended_is_in_the_headline(foe: dict[str, int], traits: dict[str, int], ending: str) -> None:
     made = Deck(tokens=[Token(name="t", traits=[Trait(name="Fang", health=9, **traits)])])
     state = FIGHT.begin(Setup(boss=Boss(name="Ogre", **{"health": 9, **foe})))

@@ -19,6 +19,7 @@ from sim.mad_killer_agents.tables import map_csv
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
 from tests.bot.conftest import Table, answer, button, buttons_of, files_of, text_of
 from tests.bot.games.mad_killer_agents.wars import file
+from tests.tables import kept_table
 
 
 def plain_text(text: str) -> str:
@@ -38,40 +39,14 @@ async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
     assert "A map has 8 to 40 tiles each way; this one is 3 x 1." in plain_text(text_of(reply))
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"size": "10x8x3"}, "Size: write columns x rows, such as 20x16, not 10x8x3."),
-        ({"size": "２0x20"}, "Size: write columns x rows, such as 20x16, not ２0x20."),
-        ({"size": "7x90"}, "Size: a map has 8 to 40 tiles each way, not 7 x 90."),
-        ({"kind": "hills"}, "Map: there is no kind hills; there are mountains, plateaus, weighted, random."),
-        ({"kind": "plateaus", "without": 6}, "Without: plateaus leave out a value from 2 to 5."),
-        ({"without": 3}, "Without: only plateaus leave a value out."),
-    ],
-)
+@pytest.mark.parametrize(("options", "sentence"), kept_table(__file__, "maps_refused"))
 def test_a_map_that_can_not_be_drawn(options: dict[str, Any], sentence: str) -> None:
     assert MapQuery(size="9").drawing == Drawing(width=9, height=9)
     with pytest.raises(RuleError, match=re.escape(sentence)):
         _ = MapQuery(**options).drawing
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"players": "marshall vs random"}, "Players: there is no AI marshall. Did you mean marshal?"),
-        ({"players": "xyz vs random"}, "Players: there is no AI xyz. There are random, pillager, barbarian, marshal."),
-        ({"players": "marshal"}, "Players: 2 to 8 AIs are needed, such as: marshal, 2 pillager;"),
-        ({"players": "9x marshal"}, "Players: 2 to 8 AIs are needed"),
-        ({"players": "marshal, random 2"}, "Players: 2 of which AI? There are random, pillager, barbarian, marshal."),
-        ({"players": "2 3 random"}, "Players: how many 3? Write a number and an AI, such as: 2 pillager."),
-        ({"players": "barbarian vs random"}, "A barbarian needs more than 2 players."),
-        ({"players": "3 marshal", "size": "7x7"}, "Size: a map has 8 to 40 tiles each way, not 7 x 7."),
-        (
-            {"players": "8 marshal", "games": 200, "rounds": 500, "size": "40x40"},
-            "These games would take too long together",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("options", "sentence"), kept_table(__file__, "games_refused"))
 def test_games_that_can_not_be_simulated(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RuleError, match=re.escape(sentence)):
         SimulateQuery(seed=1, **options).request()

@@ -68,6 +68,8 @@ async def test_a_rematch_of_a_quick_war_begins_at_once(table: Table) -> None:
 async def test_a_war_that_is_ended_early_is_nobody_s_turn(table: Table) -> None:
     panel, _ = await quick(table)
     assert "ann, on turn: " in alt_of(panel)
+    listed = text_of(await table.run("battle list"))
+    assert f": <@{table.ann.id}>, Pillager (AI)" in listed, "named once: she is ann in the game, too"
     await table.surely("battle end")
     assert said(panel).startswith("### #1 Mad Killer Agents: ended, round 1 of 15\n")
     assert "▶️" not in said(panel)
@@ -182,7 +184,7 @@ async def test_a_whole_quick_war_is_played_from_its_texts_alone(table: Table) ->
             answer(await orders(table, "end", table.ann))
     assert said(panel).splitlines()[0] == "### #1 Mad Killer Agents: 🏆 🟠 ann wins after 15 rounds"
     assert fights
-    assert re.match(r"ann wins by [0-9,]+ points after 15 rounds\. ann led ", alt_of(panel))
+    assert re.match(r"ann wins by [0-9,]+ points after 15 rounds\. The winner led ", alt_of(panel))
 
 
 async def test_a_friend_takes_over_from_the_ai_and_such_a_war_is_not_rated(table: Table) -> None:

@@ -278,8 +278,8 @@ async def test_a_war_ends_with_a_card_to_share_and_a_film_for_everybody(table: T
     panel = await finished(table)
     assert list(await files_of(panel)) == ["war.png"]
     assert alt_of(panel) == (
-        "ben wins by 18 points after 2 rounds. ben led from start to finish. "
-        "ann lost 10 points in round 1. Points: ben 28, ann 10."
+        "ben wins by 18 points after 2 rounds. The winner led all the way. "
+        "Round 1: ann lost 10 points. Points: ben 28, ann 10."
     )
     await table.restart()
     film = await more(table, panel, "Film", by=stranger(table))

@@ -21,6 +21,7 @@ from sim.marked_for_death.requests import RunRequest
 from sim.marked_for_death.roster import MAX_NAME, Buff, Camp, Fighter, Roster
 from tests.sim.marked_for_death.builders import crowd, roster
 from tests.sim.marked_for_death.builders import fighter as sim_fighter
+from tests.tables import kept_table
 
 PICTURE = Picture("battle.png", b"", "")
 
@@ -131,17 +132,7 @@ def test_buffs_too_long_for_a_form_are_left_out_of_it() -> None:
     assert fighter_fields(values)[-1].description == "The buffs are too long for a form and stay as they are"
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ({"buffs": "Teamwork | Tom"}, "Buffs, line 1: write name | who | BuffOffense | BuffDefense."),
-        ({"buffs": "A | Tom | 1 | 2\n\nB | Tom | much | 2"}, "Buffs, line 2: 'much' is not a number such as 0.15."),
-        ({"numbers": "XP: lots"}, "XP: 'lots' is not a whole number."),
-        ({"numbers": "Strength: 3"}, "Numbers: there is no Strength. Use XP, "),
-        ({"camp": "neither"}, "This form is out of date: press the button on the panel again."),
-        ({"name": "f1", "replaces": ""}, "The heroes already have a fighter called f1."),
-    ],
-)
+@pytest.mark.parametrize(("values", "expected"), kept_table(__file__, "forms_refused"))
 def test_what_can_not_be_read_from_a_form(values: dict[str, str], expected: str) -> None:
     with pytest.raises(RuleError) as caught:
         read_amend(form_values_of(Camp.HEROES, fighter()) | values, STATE)

@@ -16,59 +16,11 @@ from sim.core.dice import Dice
 from sim.core.values import Ending, Side
 from tests.sim.axis_allies.battle.builders import counted
 from tests.sim.branching import ends
+from tests.tables import kept_text
 
 pytestmark = pytest.mark.statistics
 
-BATTLES = """
-1941: 2 inf vs 1 inf
-1941: 1 tank, 1 ftr vs 2 inf
-1941: 1 bmr, 1 inf vs 1 ftr
-1941: 1 sub vs 1 dd
-1941: 2 sub vs 1 bb
-1941: 1 bb vs 1 bb (1 hit)
-1941: 1 sub, 1 ftr vs 1 sub, 1 tr
-1941: 1 ftr vs 1 sub, 1 tr
-1941: 1 cv, 1 ftr vs 1 sub
-1941: 1 dd, 1 tr vs 1 sub
-classic: 1 inf, 1 tank vs 1 inf
-classic: 1 ftr, 1 inf vs 1 inf, 1 aa
-classic: 2 inf + 1 bb bombard vs 1 inf
-classic: 1 sub vs 1 sub, 1 tr
-classic: 1 inf, 1 ftr vs 1 inf | tech defender: jets
-revised: 1 art, 1 inf vs 1 inf
-revised: 1 bmr, 1 inf vs 1 inf, 1 aa
-revised: 1 inf + 1 bb bombard vs 2 inf
-revised: 1 inf + 1 dd bombard vs 1 inf | tech attacker: combined bombardment
-revised: 1 sub vs 1 sub
-revised: 1 bb vs 1 dd, 1 tr
-anniversary: 1 inf, 1 art vs 1 inf
-anniversary: 1 ftr, 1 inf vs 1 inf, 1 aa
-anniversary: 1 inf + 1 cru bombard vs 1 inf
-anniversary: 1 sub, 1 bmr vs 1 sub
-anniversary: 1 bmr vs 2 inf | tech attacker: heavy bombers
-1942-1: 1 tank, 1 art vs 1 inf
-1942-1: 1 inf, 1 ftr vs 1 inf, 1 aa
-1942-1: 1 dd, 1 ftr vs 1 sub, 1 tr
-1942: 1 inf, 1 ftr vs 1 inf, 1 aa
-1942: 1 inf + 2 cru bombard vs 2 inf
-1942: 2 dd, 1 ftr vs 1 dd, 2 tr
-1942: 1 sub, 1 ftr vs 1 sub, 1 ftr
-1942: 1 bb, 1 tr vs 1 cru
-1942: 1 inf, 1 art vs 2 inf | low luck
-1942: 2 sub vs 1 dd, 1 tr
-1940: 1 mech, 1 art vs 1 inf
-1940: 1 tac, 1 ftr vs 1 inf
-1940: 1 cv, 1 tac vs 1 dd
-1940: 1 cv (1 hit), 1 ftr vs 1 sub, 1 tr
-1940: 1 ftr, 1 bmr vs 1 inf, 1 aa
-1940: 1 tank, 1 mech vs 1 inf | tech attacker: improved mech
-1942: 3 inf vs 1 inf | retreat below 2
-1941: 2 tank, 1 ftr vs 1 inf, 1 tank | retreat only air
-1942: 1 inf, 1 ftr vs 2 inf | retreat only air
-1942: 1 ftr, 1 dd vs 1 sub, 1 tr | retreat only air
-1940: 2 inf, 1 tank vs 2 inf | strafe below 2
-1941: 2 inf, 1 tank vs 1 tank | retreat after losing 5 ipc
-"""
+BATTLES = kept_text(__file__, "battles")
 """Every edition; strikes, guns, bombardment, lives, transports, carriers, technologies, low luck, retreats."""
 
 DICE = DiceBattle()

@@ -39,6 +39,7 @@ from sim.core.values import Side
 from sim.jobs.coach import CoachBattle
 from tests.sim.axis_allies.battle.builders import BATTLE, losses, setup, setups
 from tests.sim.branching import FaceDice, branches
+from tests.tables import kept_text
 
 
 def _picks(state: State, due: Pending) -> Iterator[PickLosses]:
@@ -180,18 +181,7 @@ def _plain_worth(aim: str) -> Callable[[State], Fraction]:
     return worth
 
 
-SMALL = """
-1941: 1 inf, 1 tank vs 1 inf, 1 tank
-1941: 1 inf, 1 ftr vs 2 inf | take territory
-1941: 1 dd, 1 bb vs 1 dd, 1 cv
-classic: 1 inf, 1 ftr, 1 bmr vs 1 inf, 1 aa
-revised: 1 inf, 1 art + 1 bb bombard vs 1 inf, 1 tank
-anniversary: 1 inf, 1 art + 1 cru bombard vs 1 inf, 1 ftr
-1942: 1 inf, 1 ftr, 1 bmr vs 1 inf, 1 aa
-1942: 1 bb, 1 ftr vs 1 dd, 1 tr
-1940: 1 tac, 1 tank vs 1 inf, 1 ftr | low luck
-1941: 1 sub, 1 ftr vs 1 sub, 1 dd
-""".strip().splitlines()
+SMALL = kept_text(__file__, "small").strip().splitlines()
 
 
 @pytest.mark.parametrize("battle", SMALL)

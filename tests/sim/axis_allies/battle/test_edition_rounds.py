@@ -14,6 +14,7 @@ from sim.core.battle import IllegalActionError
 from sim.core.errors import RuleError
 from sim.core.values import Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick, setup
+from tests.tables import kept_table
 
 A, D = Side.ATTACKER, Side.DEFENDER
 
@@ -110,15 +111,7 @@ def test_antiaircraft_fire_comes_before_the_bombardment() -> None:
 
 def test_the_log_of_what_comes_before_the_first_round() -> None:
     start = begin("1 inf, 1 ftr, 1 bmr + 1 bb bombard vs 2 inf, 1 aa", edition="revised")
-    assert BATTLE.lines(act(start, v.Fire(), A, [1, 6, 4, 6, 6, 6]).events) == [
-        "Antiaircraft fire, hits on 1: 1 fighter ⚀ (1); 1 bomber ⚅ (6). 1 hit.",
-        "The attacker loses 1 fighter.",
-        "Round 1: 1 infantry, 1 bomber against 2 infantry",
-        "  The attacker bombards, and who is hit does not fire: 1 battleship bombarding at 4 ⚃ (4). 1 hit.",
-        "  The defender loses 1 infantry.",
-        "  The attacker fires: 1 infantry at 1 ⚅ (6); 1 bomber at 4 ⚅ (6). No hits.",
-        "  The defender fires: 1 infantry at 2 ⚅ (6). No hits.",
-    ]
+    assert BATTLE.lines(act(start, v.Fire(), A, [1, 6, 4, 6, 6, 6]).events) == kept_table(__file__, "before")
     assert BATTLE.lines(act(begin("2 ftr vs 1 aa", edition="1942"), v.Fire(), A, [6, 6]).events) == [
         "Antiaircraft fire, hits on 1: 2 dice ⚅⚅ (6, 6). No hits.",
         "The defender loses 1 antiaircraft gun, defenseless.",
@@ -126,20 +119,7 @@ def test_the_log_of_what_comes_before_the_first_round() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("battle", "message"),
-    [
-        ("501 inf vs 1 inf", "at most 500 fight live"),
-        ("1 inf vs 251 battleships", "takes 502 hits"),
-        ("2.5 inf vs 1 inf", "whole units"),
-        ("2 inf then 1 tank vs 2 inf", "one attacker"),
-        ("2 inf vs 2 inf | counter 3 inf", "one attacker"),
-        ("2 inf vs 2 inf | rounds 3", "leave rounds and retreats out"),
-        ("4 inf vs 2 inf | retreat below 3", "leave rounds and retreats out"),
-        ("1 inf, 1 bmr vs 1 inf | tech attacker: heavy bombers | low luck", "best of two"),
-        ("1 inf + 501 bb bombard vs 1 inf", "at most 500 may"),
-    ],
-)
+@pytest.mark.parametrize(("battle", "message"), kept_table(__file__, "refused"))
 def test_what_cannot_be_fought_live_is_refused(battle: str, message: str) -> None:
     with pytest.raises(RuleError, match=message):
         setup(battle, edition="1940")
@@ -152,33 +132,7 @@ def thrown(state: v.State, faces: list[int], side: Side = A) -> list[str]:
     return [line.strip() for event, line in lines if isinstance(event, v.Fired) and event.side is side]
 
 
-@pytest.mark.parametrize(
-    ("edition", "battle", "dice"),
-    [
-        (
-            "1942",
-            "3 inf, 2 art vs 1 inf",
-            "2 infantry at 2 ⚅⚅ (6, 6); 1 infantry at 1 ⚅ (6); 2 artillery at 2 ⚅⚅ (6, 6)",
-        ),
-        (
-            "1940",
-            "1 inf, 2 mech, 2 art vs 1 inf",
-            "1 infantry at 2 ⚅ (6); 1 mechanized infantry at 2 ⚅ (6); 1 mechanized ",
-        ),
-        (
-            "1940",
-            "2 tac, 1 tank vs 1 inf",
-            "1 tactical bomber at 4 ⚅ (6); 1 tactical bomber at 3 ⚅ (6); 1 tank at 3 ⚅ (6)",
-        ),
-        (
-            "1940",
-            "2 inf, 1 art vs 1 inf | tech attacker: improved artillery",
-            "2 infantry at 2 ⚅⚅ (6, 6); 1 artillery at 2 ",
-        ),
-        ("classic", "2 inf, 1 tank vs 1 inf", "2 infantry at 1 ⚅⚅ (6, 6); 1 tank at 3 ⚅ (6)"),
-        ("1940", "1 ftr vs 1 inf | tech attacker: jets", "1 fighter at 4 ⚅ (6)"),
-    ],
-)
+@pytest.mark.parametrize(("edition", "battle", "dice"), kept_table(__file__, "dice"))
 def test_dice_show_each_unit_with_its_value(edition: str, battle: str, dice: str) -> None:
     start = begin(battle, edition=edition)
     units = sum(int(group.count) for group in start.attacker.groups)

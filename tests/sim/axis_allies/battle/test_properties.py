@@ -22,6 +22,7 @@ from sim.core.battle import ANYONE, REFEREE, HiddenInformation
 from sim.core.dice import SeededDice
 from sim.core.values import Ending, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, armies, begin, counted, setup, setups
+from tests.tables import kept_table
 
 
 def default_action(state: v.State) -> tuple[v.Action, str]:
@@ -100,34 +101,10 @@ BATTLES = 2_000
 
 
 @pytest.mark.statistics
-@pytest.mark.parametrize(
-    ("edition", "battle", "policy"),
-    [
-        ("1941", "3 inf, 2 tanks vs 4 inf, 1 tank", "score"),
-        ("1941", "2 inf, 1 fighter, 1 bomber vs 3 inf, 1 fighter", "lives-first"),
-        ("1941", "2 subs, 1 destroyer, 1 fighter, 1 bb vs 2 subs, 1 carrier, 2 fighters, 1 transport", "score"),
-        ("1941", "2 bb, 1 transport vs 1 bb, 2 fighters, 1 destroyer", "lives-first"),
-        ("1941", "1 sub, 2 bombers vs 2 subs, 2 fighters", "score"),
-        ("classic", "3 inf, 2 fighters, 1 bomber + 1 bb bombard vs 4 inf, 1 aa | tech attacker: heavy bombers", None),
-        ("classic", "2 subs, 1 fighter, 1 bb vs 2 subs, 1 carrier, 1 transport | tech defender: jets", None),
-        ("revised", "3 inf, 1 art, 2 fighters, 1 bomber + 2 bb bombard vs 5 inf, 1 art, 1 aa", None),
-        ("revised", "2 subs, 1 bb vs 2 subs, 1 destroyer, 1 transport", None),
-        ("revised", "2 subs, 2 destroyers vs 1 sub, 1 carrier, 1 bb", None),
-        ("anniversary", "2 inf, 1 art, 2 bombers vs 4 inf, 1 aa | tech attacker: heavy bombers; defender: radar", None),
-        ("1942-1", "2 subs, 1 fighter vs 1 destroyer, 2 transports", None),
-        ("1942", "4 inf, 2 art, 2 fighters + 1 bb bombard, 1 cruiser bombard vs 4 inf, 1 art, 1 aa, 1 fighter", None),
-        ("1942", "4 inf, 2 art, 2 fighters + 1 bb bombard vs 4 inf, 1 art, 1 aa, 1 fighter | low luck", None),
-        ("1942", "2 subs, 2 bombers, 2 fighters vs 1 bb, 1 sub, 2 destroyers", None),
-        ("1942", "2 subs, 2 fighters, 1 destroyer vs 2 subs, 1 carrier, 1 fighter | low luck", None),
-        ("1942", "2 fighters vs 1 sub, 1 destroyer, 2 transports", None),
-        ("1940", "3 inf, 2 mech, 2 art, 1 tank, 2 tac vs 5 inf, 1 aa, 1 tac | tech attacker: improved mech", None),
-        ("1940", "1 carrier, 1 tac, 1 fighter, 1 cruiser vs 1 carrier, 1 fighter, 1 destroyer", None),
-        ("1940", "2 inf, 1 tank, 1 fighter vs 3 inf | take territory", None),
-    ],
-)
-def test_battles_come_out_as_the_exact_odds_say(edition: str, battle: str, policy: v.CasualtyPolicy | None) -> None:
+@pytest.mark.parametrize(("edition", "battle", "policy"), kept_table(__file__, "as_odds"))
+def test_battles_come_out_as_the_exact_odds_say(edition: str, battle: str, policy: v.CasualtyPolicy) -> None:
     """Every figure of many battles is within 4 standard errors of the exact one."""
-    start = setup(battle, policy, edition=edition)
+    start = setup(battle, policy or None, edition=edition)
     odds = OddsRequest(**start.fields).run()
     assert odds.method == "exact"
     ended, lost = [], []
@@ -183,25 +160,15 @@ def test_a_side_sees_its_own_army_and_dice() -> None:
     view = BATTLE.visible_state(step.state, "attacker")
     assert view.attacker == step.state.attacker
     assert (view.defender, view.setup.defender, view.hidden) == (Army(), Army(), (Side.DEFENDER,))
-    assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, "attacker")) == [
-        "Round 1: 2 tanks against an army in the fog",
-        "  The attacker fires: 2 tanks at 3 ⚂⚃ (3, 4). 1 hit.",
-        "  The defender fires: 1 hit.",
-        "  The attacker loses 1 tank.",
-        "  The defender takes 1 hit.",
-    ]
+    assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, "attacker")) == kept_table(__file__, "own_lines")
 
 
 def test_the_public_and_the_referee_see_numbers_alone() -> None:
     step = act(in_fog("2 tanks vs 3 inf"), v.Fire(), "attacker", (3, 4, 2, 3, 6))
     for seat in (ANYONE, REFEREE):
-        assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, seat)) == [
-            "Round 1",
-            "  The attacker fires: 1 hit.",
-            "  The defender fires: 1 hit.",
-            "  The attacker takes 1 hit.",
-            "  The defender takes 1 hit.",
-        ]
+        assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, seat)) == kept_table(
+            __file__, "public_lines"
+        )
     assert BATTLE.hidden_rows(step.state, [v.Fire()]) is None
 
 
@@ -257,13 +224,9 @@ def test_antiaircraft_fire_and_bombardment_tell_nothing_of_the_other_army_in_the
     """The number of dice is that of the planes, by type their names; the ships are the attacker's to know."""
     state = in_fog("1 inf, 2 ftr + 1 bb bombard vs 3 inf, 1 aa", "revised")
     step = act(state, v.Fire(), "attacker", [1, 6, 4] + [6] * 4)
-    assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, "defender"))[:5] == [
-        "Antiaircraft fire: 1 hit.",
-        "The attacker takes 1 hit.",
-        "Round 1: an army in the fog against 3 infantry",
-        "  The attacker bombards, and who is hit does not fire: 1 hit.",
-        "  The defender loses 1 infantry.",
-    ]
+    assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, "defender"))[:5] == kept_table(
+        __file__, "fog_lines"
+    )
     view = BATTLE.visible_state(step.state, "defender")
     assert (view.setup.bombard, view.attacker.edition, view.attacker.groups) == (Army(), "revised", ())
 

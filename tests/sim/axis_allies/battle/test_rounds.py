@@ -19,57 +19,12 @@ from sim.core.luck_odds import Sums
 from sim.core.values import Ending, Paused, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick
 from tests.sim.axis_allies.builders import rows
+from tests.tables import kept_table, kept_text
 
 A, D = Side.ATTACKER, Side.DEFENDER
 
 
-@pytest.mark.parametrize(
-    ("battle", "faces", "attacker", "defender", "end"),
-    rows("""
-        # A die at or under the score hits; who is lost in a round has fired in it.
-        1941: 1 tank vs 1 inf => 3 2 => 1 tank => 1 infantry => both sides are gone
-        1941: 1 tank vs 1 inf => 4 3 => - => - => round 1
-        # Submarines strike first where no destroyer stands: what they sink never fires; then they are silent.
-        1941: 2 subs vs 1 carrier => 2 6 => - => 1 aircraft carrier => attacker in round 1
-        1941: 2 subs, 1 destroyer vs 1 carrier => 2 6 => - => 1 aircraft carrier => attacker in round 1
-        1941: 2 subs vs 1 carrier, 1 destroyer => 2 6 3 1 => 1 submarine => 1 destroyer => round 1
-        # Both strike from the armies as the round begins, by which surprise is settled.
-        1941: 1 sub vs 1 sub => 2 1 => 1 submarine => 1 submarine => both sides are gone
-        1941: 1 sub, 1 destroyer vs 1 sub, 1 destroyer => 1 6 6 6 => - => 1 submarine => round 1
-        # In Classic, the attacker's always do and the defender's never.
-        classic: 1 sub vs 1 sub => 2 => - => 1 submarine => attacker in round 1
-        classic: 1 sub vs 1 sub => 6 2 => 1 submarine => - => defender in round 1
-        # In Revised, who is hit beside a destroyer still fires.
-        revised: 2 sub vs 2 destroyers => 2 2 3 3 => 2 submarine => 2 destroyer => both sides are gone
-        revised: 2 sub vs 2 transports => 2 2 => - => 2 transport => attacker in round 1
-        # Submarines never hit aircraft, which hit them beside a destroyer only, or by themselves until Anniversary.
-        1941: 1 sub, 1 inf vs 1 fighter => 1 6 6 => - => nothing => round 1
-        1941: 1 fighter, 1 inf vs 1 sub => 6 3 6 => - => nothing => round 1
-        1941: 1 fighter, 1 destroyer vs 1 sub => 3 6 6 => - => 1 submarine => attacker in round 1
-        classic: 1 ftr, 1 bb vs 1 sub => 3 6 6 => - => 1 submarine => attacker in round 1
-        revised: 1 ftr, 1 bb vs 1 sub => 6 3 6 => - => 1 submarine => attacker in round 1
-        1942: 1 ftr, 1 bb vs 1 sub => 6 3 6 => - => nothing => round 1
-        # Battleships take their lives first, transports go last, and so does the land unit that takes a territory.
-        1941: 1 bb, 1 transport vs 3 inf => 6 1 1 6 => 1 battleship, 1 battleship life => - => round 1
-        1941: 1 bb, 1 inf vs 2 inf | order lives-first => 6 6 1 6 => 1 battleship life => - => round 1
-        1942: 1 inf, 1 ftr vs 2 inf | take territory => 6 6 1 6 => 1 fighter => - => round 1
-        # Each gun throws three dice, never more than there are planes; radar hits on two.
-        1942: 2 inf, 5 ftr vs 1 inf, 1 aa => 1 6 2 6 6 6 6 6 6 6 => 1 fighter => - => round 1
-        1942: 1 inf, 2 ftr vs 1 inf, 9 aa => 1 1 6 6 => 2 fighter => - => round 1
-        1940: 1 inf, 1 ftr vs 3 inf, 1 aa | tech defender: radar => 2 6 6 6 6 => 1 fighter => - => round 1
-        # Guns alone fire first and then leave.
-        1942: 1 inf, 2 ftr vs 2 aa => 1 6 => 1 fighter => 2 antiaircraft gun => attacker in round 0
-        # Transports alone leave without dice and without a round, also beside submarines under planes alone.
-        1942: 1 destroyer vs 2 transports => - => - => 2 transport => attacker in round 0
-        1942: 1 destroyer vs 1 sub, 2 transports => 1 6 => - => 1 submarine; 2 transport => attacker in round 1
-        1942: 2 transports vs 1 destroyer => - => 2 transport => - => defender in round 0
-        1942: 2 ftr vs 1 sub, 3 transports => - => - => 3 transport => neither side can hurt the other
-        # In other editions they fight on.
-        1941: 1 bb vs 1 transport => 6 => - => - => round 1
-        classic: 1 bb vs 1 transport => 6 6 => - => - => round 1
-        revised: 1 bb vs 1 transport => 6 6 => - => - => round 1
-    """),
-)
+@pytest.mark.parametrize(("battle", "faces", "attacker", "defender", "end"), rows(kept_text(__file__, "rounds")))
 def test_a_round_that_nobody_chooses_in(battle: str, faces: str, attacker: str, defender: str, end: str) -> None:
     """`faces`: all dice of the round and of what comes before it, in order."""
     step = act(begin(battle), Fire(), A, [int(face) for face in faces.split() if face != "-"])
@@ -196,27 +151,14 @@ def test_the_luck_of_a_battle_can_be_asked_for_after_a_round() -> None:
 
 def test_the_log_reads_like_a_battle() -> None:
     step = act(begin("2 tanks, 1 bb vs 1 inf"), Fire(), A, [3, 6, 5, 2])
-    assert BATTLE.lines(step.events) == [
-        "Round 1: 2 tanks, 1 battleship against 1 infantry",
-        "  The attacker fires: 2 tanks at 3 ⚂⚅ (3, 6); 1 battleship at 4 ⚄ (5). 1 hit.",
-        "  The defender fires: 1 infantry at 2 ⚁ (2). 1 hit.",
-        "  The attacker loses 1 tank.",
-        "  The defender loses 1 infantry.",
-        "The attacker wins after 1 round, with 1 tank, 1 battleship left.",
-    ]
+    assert BATTLE.lines(step.events) == kept_table(__file__, "log")
     many = act(begin("30 inf vs 60 inf"), Fire(), A, [1] * 10 + [4] * 20 + [6] * 60)
     assert BATTLE.lines(many.events)[1] == "  The attacker fires: 30 infantry at 1 ⚀ (1) ×10, ⚃ (4) ×20. 10 hits."
 
 
 BATTLES = 600
 
-SETUPS = [
-    ("1941", "10 inf 3 tanks 2 fig vs 8 inf 2 fig"),
-    ("1942", "6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr"),
-    ("1940", "6 inf, 2 art, 3 ftr, 2 bmb vs 5 inf, 3 aa, 1 ftr | tech attacker: heavy bombers; defender: radar"),
-    ("revised", "2 sub 2 dd 3 ftr 3 bmb vs 3 sub 2 dd 1 bb | tech attacker: heavy bombers"),
-    ("1941", "7 inf 4 tanks vs 9 inf | low luck"),
-]
+SETUPS = kept_table(__file__, "setups")
 
 
 def thrown(setup: str, edition: str, seed: bytes) -> tuple[list[Throw], object]:

@@ -16,6 +16,7 @@ from sim.marked_for_death.battle.values import Fell, Fought, NextRound, Run, Set
 from sim.marked_for_death.roster import Camp, Fighter, Roster
 from sim.marked_for_death.tables import read_roster, roster_csv
 from tests.sim.marked_for_death import builders as b
+from tests.tables import kept_table
 
 HEROES, VILLAINS = Camp.HEROES, Camp.VILLAINS
 
@@ -191,33 +192,7 @@ def test_the_log_of_a_battle() -> None:
     first = b.fight(b.begin(heroes, villains), [1, b.HIT, b.HIT, b.HIT, b.MISS, b.MISS, b.MISS, b.HIT, b.MISS, b.MISS])
     second = b.fight(first.state, [b.HIT, b.HIT, b.MISS, b.HIT, b.MISS, b.MISS])
     assert (second.state.ending, second.state.winner) == (Ending.MUTUAL, None)
-    assert b.BATTLE.lines(first.events + second.events) == [
-        "The heroes:",
-        (
-            "  Tom: HP(2), ToHit(30%), ToDefend(30%), AOE(1), Total XP(2000), OffenseDice(2), DefenseDice(2), "
-            "Bodyguarding <no one>, LinkedTo <no one>"
-        ),
-        "The villains:",
-        (
-            "  Boss: HP(2), ToHit(30%), ToDefend(30%), AOE(1), Total XP(1000), OffenseDice(1), DefenseDice(1), "
-            "Bodyguarding <no one>, LinkedTo <no one>"
-        ),
-        (
-            "  Guard: HP(1), ToHit(30%), ToDefend(30%), AOE(1), Total XP(1000), OffenseDice(1), DefenseDice(1), "
-            "Bodyguarding Boss, LinkedTo <no one>"
-        ),
-        "Round 1: 1 hero against 2 villains",
-        "  Tom attacks Boss, but Guard steps in: 2 hits, 1 block: 1 damage, HP 1 → 0",
-        "  Boss attacks Tom: 0 hits, 0 blocks: no damage",
-        "  Guard attacks Tom: 1 hit, 0 blocks: 1 damage, HP 2 → 1",
-        "  Tom takes down Guard (0 HP)",
-        "Round 2: 1 hero against 1 villain",
-        "  Tom attacks Boss: 2 hits, 0 blocks: 2 damage, HP 2 → 0",
-        "  Boss attacks Tom: 1 hit, 0 blocks: 1 damage, HP 1 → 0",
-        "  Boss takes down Tom (0 HP)",
-        "  Tom takes down Boss (0 HP)",
-        "Both sides are gone after 2 rounds: nobody wins",
-    ]
+    assert b.BATTLE.lines(first.events + second.events) == kept_table(__file__, "log")
 
 
 def test_a_large_round_stays_small() -> None:

@@ -1,0 +1,67 @@
+"""Stickers: small pictures that stand before a word, one color with a dark rim, so that they read on any ground.
+
+A sticker's edition is reckoned from what it is drawn of, not from its file, which another Pillow writes otherwise.
+"""
+
+from collections.abc import Mapping
+from itertools import product
+from types import MappingProxyType
+from typing import NamedTuple
+from zlib import crc32
+
+from sim.core.cards.marks import Silhouette, Stroke, hole, line, oval, polygon
+from sim.core.cards.theme import INK
+from sim.core.values import Request
+
+SIDE = 128
+"""Pixels of a sticker's side."""
+
+_LOOK = 1
+"""Counts up when all stickers are painted in another way."""
+
+
+class Sticker(NamedTuple):
+    """A silhouette in a color "#rrggbb"."""
+
+    shape: Silhouette
+    color: str
+
+    @property
+    def edition(self) -> str:
+        """Four hexadecimal digits that change with the picture."""
+        return f"{crc32(repr((_LOOK, self)).encode()) & 0xFFFF:04x}"
+
+
+class StickerRequest(Request):
+    """Paints a sticker. Loads Pillow."""
+
+    max_seconds = 0.1
+
+    sticker: Sticker
+
+    def run(self) -> bytes:
+        """Return a transparent PNG of `SIDE` pixels a side."""
+        from sim.core.cards.png import paint_sticker  # noqa: PLC0415  # Pillow is for workers
+
+        return paint_sticker(self.sticker.shape, self.sticker.color, SIDE)
+
+
+_PIPS = ("4", "26", "246", "0268", "02468", "012678")
+"""Where the pips of each face are, of nine places in three columns."""
+
+
+def _die(places: str) -> Silhouette:
+    centers = [*product((15.5, 30, 44.5), repeat=2)]
+    pips = (hole(_dot(*centers[int(place)])) for place in places)
+    edge = line(11, 11, 49, 11, 49, 49, 11, 49, 11, 11, thickness=20)
+    return Silhouette(60, 60, (polygon(11, 11, 49, 11, 49, 49, 11, 49), edge, *pips))
+
+
+def _dot(x: float, y: float) -> Stroke:
+    return oval(x - 5.5, y - 5.5, x + 5.5, y + 5.5)
+
+
+DICE: Mapping[str, Sticker] = MappingProxyType(
+    {f"d6_{face}": Sticker(_die(places), INK) for face, places in enumerate(_PIPS, start=1)}
+)
+"""The faces of a die."""
