@@ -189,9 +189,9 @@ class FormHandler(ABC, Generic[Q]):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
 
-    @abstractmethod
-    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
-        """Do what a button asks for, such as opening the form; the interaction is unanswered."""
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:  # noqa: ARG002  # one form
+        """Do what a button asks for, by default open the form as it was filled; the interaction is unanswered."""
+        await self.send_form(interaction, stored, self.read(stored))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:  # noqa: ARG002  # there is no form
         """Take the submitted form, opened for `action`; `values` maps the fields' ids to what was typed."""

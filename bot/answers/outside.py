@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from bot.answers.document import Document
 from bot.store.database import cooperative
-from bot.ui.text import without_icons
+from sim.core.cards.stickers import without_icons
 
 _PIECE = re.compile(
     r"\\(?P<escaped>[^\w\s]|_)"

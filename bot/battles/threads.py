@@ -224,12 +224,11 @@ class ThreadService:
         else:
             panel = await self._publisher.render(battle, None)
             head, files = panel_text(battle, panel.presenter.title, panel.content)[0], panel.files
-            look = {"picture": panel.content.picture, "portrait": panel.content.portrait}
-            view = text_view([head, text], colour=panel.content.colour, **look)
+            picture, portrait = panel.content.picture, panel.content.portrait
+            view = text_view([head, text], colour=panel.content.colour, picture=picture, portrait=portrait)
             watch = await self._bot.services[ReplaySite].link(battle, self._battles)
             for row in button_rows([*self._bot.services[Endings].row(at, watch)]):
                 view.add_item(row)
-            view.stop()
         channel = self._bot.get_partial_messageable(kept.channel_id, guild_id=battle.guild_id)
         message = channel.get_partial_message(kept.line_id)
         kept = replace(kept, line=said)

@@ -71,10 +71,6 @@ class ProfilePages(FormHandler[CrestQuery]):
         query = CrestQuery(emblem=crest.emblem, color=crest.color, positions=positions)
         await self.send_form(interaction, await self.store(interaction, query), query)
 
-    async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
-        """Open the form again."""
-        await self.send_form(interaction, stored, self.read(stored))
-
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Store what was chosen, and show the profile with it."""
         chosen = self.read(stored).filled(values)

@@ -1,6 +1,6 @@
 """What a question with lettered options looks like, and what an answer was worth."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -15,11 +15,10 @@ def question_view(
     ids: Sequence[str],
     picture: Picture | None,
     colour: int,
-    words: Callable[[str], str] = str,
 ) -> discord.ui.LayoutView:
-    """Lay out a question with a button for each option, whose ids are `ids`; `words`: how a game shows its words."""
-    text = f"{head}\n{question.text}\n-# {words(question.note)}"
-    lines = [f"**{letter}** {words(option)}" for letter, option in zip(LETTERS, question.options, strict=False)]
+    """Lay out a question with a button for each option, whose ids are `ids`."""
+    text = f"{head}\n{question.text}\n-# {question.note}"
+    lines = [f"**{letter}** {option}" for letter, option in zip(LETTERS, question.options, strict=False)]
     view = text_view([text, "\n".join(lines)], colour=colour, picture=picture)
     labels = LETTERS[: len(question.options)]
     buttons = [discord.ui.Button[Any](label=label, custom_id=each) for label, each in zip(labels, ids, strict=False)]

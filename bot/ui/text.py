@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import discord
 
+from sim.core.cards.stickers import ICON, icon_name, without_icons
 from sim.core.errors import visible
 from sim.core.names import is_mark, name_key, nearest, without_piled_marks
 
@@ -22,34 +23,9 @@ MAX_READ = 300
 T = TypeVar("T")
 
 
-# An icon is written in private characters, which no name of a player has: its name, what may stand for it, its end.
-_ICON_BASE, _ICON_NAMED, _ICON_END = 0xE000, "\ue000", "\ue001"
-_ICON_SIGNS = re.compile("[\ue000-\ue07e]")
-ICON = re.compile("(?P<name>[\ue020-\ue07e]+)\ue000(?P<instead>[^\ue000\ue001]*)\ue001")
-
-
-def icon(name: str, instead: str = "") -> str:
-    """Return what shows an emoji of the application in a text, and in the emoji of a button or an option.
-
-    Where there is no such emoji, or no room for it, `instead` stands there, else nothing. An emoji that nothing stands
-    for has a blank behind it. `name`: one of `Game.emojis`, or of a die, such as "d6_1".
-    """
-    return f"{''.join(chr(_ICON_BASE + ord(letter)) for letter in name)}{_ICON_NAMED}{instead}{_ICON_END}"
-
-
-def icon_name(found: re.Match[str]) -> str:
-    """Return the name of an icon that `ICON` has found."""
-    return "".join(chr(ord(sign) - _ICON_BASE) for sign in found["name"])
-
-
-def without_icons(text: str) -> str:
-    """Return a text with what stands for its icons."""
-    return _ICON_SIGNS.sub("", text)
-
-
 def utf16_length(text: str) -> int:
     """Return the length of `text` in UTF-16 units, as Discord counts it; icons have none, as they may be left out."""
-    return len((without_icons(text) if _ICON_NAMED in text else text).encode("utf-16-le", "surrogatepass")) // 2
+    return len(without_icons(text).encode("utf-16-le", "surrogatepass")) // 2
 
 
 def shorten(text: str, limit: int) -> str:
@@ -185,8 +161,9 @@ def text_view(
     colour: int | None = None,
     picture: Picture | None = None,
     portrait: Picture | None = None,
+    rows: Iterable[Sequence[discord.ui.Item[Any]]] = (),
 ) -> discord.ui.LayoutView:
-    """Lay out texts in a frame, the picture below the first one and the portrait beside it."""
+    """Lay out texts in a frame, the picture below the first one and the portrait beside it, then rows of controls."""
     view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
     container: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
     for at, part in enumerate(parts):
@@ -202,6 +179,8 @@ def text_view(
         if not at and picture is not None:
             container.add_item(gallery(picture))
     view.add_item(container)
+    for row in filter(None, rows):
+        view.add_item(discord.ui.ActionRow(*row))
     view.stop()
     return view
 

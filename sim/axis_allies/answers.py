@@ -7,6 +7,7 @@ from typing import Self
 
 from typing_extensions import override
 
+from sim.axis_allies import requests as r
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
 from sim.axis_allies.army import Army
 from sim.axis_allies.average import AverageRequest
@@ -20,14 +21,6 @@ from sim.axis_allies.parse import decode_text, fitting_edition, is_battle, parse
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import CalcReport, battle_table, outcomes_table, transcript
-from sim.axis_allies.requests import (
-    DRAWING_SECONDS,
-    MAX_OUTCOMES,
-    LuckRequest,
-    OddsRequest,
-    PurchaseRequest,
-    RetreatRequest,
-)
 from sim.axis_allies.waves import WaveCardRequest, WaveRequest
 from sim.core.cards.values import Chances, DrawnCard
 from sim.core.errors import check_length
@@ -43,7 +36,7 @@ class CalcRequest(Request):
     """The answer to `/aacalc`: the average battle if the edition has one; the odds unless fractions rule them out."""
 
     average: AverageRequest | None = None
-    odds: OddsRequest | None = None
+    odds: r.OddsRequest | None = None
 
     @classmethod
     def of(cls, question: Question) -> Self:
@@ -55,7 +48,7 @@ class CalcRequest(Request):
         average = AverageRequest(**fields) if question.book.average else None
         if average is not None and not average.whole and not question.low_luck:
             return cls(average=average)
-        return cls(average=average, odds=OddsRequest(**fields))
+        return cls(average=average, odds=r.OddsRequest(**fields))
 
     @property
     def search(self) -> OrderSearch | None:
@@ -73,8 +66,8 @@ class CalcRequest(Request):
             return average
         if self.odds.searched:  # once for both, and there is nothing to compare
             average -= 0.0 if self.average is None else self.average.search_seconds
-            return average + self.odds.cost() + DRAWING_SECONDS
-        return average + 2 * self.odds.cost() + _COMPARISON * MAX_SEARCH_SECONDS + DRAWING_SECONDS
+            return average + self.odds.cost() + r.DRAWING_SECONDS
+        return average + 2 * self.odds.cost() + _COMPARISON * MAX_SEARCH_SECONDS + r.DRAWING_SECONDS
 
     def run(self) -> CalcReport:
         """Calculate everything; TooMuchError if the average battle has no end."""
@@ -85,7 +78,7 @@ class CalcRequest(Request):
         card = odds_card(odds, self.odds.bombard).drawn()
         return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=card)
 
-    def _smart(self, request: OddsRequest, odds: OddsReport) -> Chances | None:
+    def _smart(self, request: r.OddsRequest, odds: OddsReport) -> Chances | None:
         """Compare with smart casualties if every order can be tried soon; a simulation is too coarse for that."""
         if odds.method == "simulated" or request.searched:
             return None
@@ -128,7 +121,7 @@ class CalcFilesRequest(Request):
         odds: dict[str, str] = {}
         average = self.calc.average
         if self.calc.odds is not None:
-            chances = self.calc.odds.model_copy(update={"outcomes": MAX_OUTCOMES}).run(course=True)
+            chances = self.calc.odds.model_copy(update={"outcomes": r.MAX_OUTCOMES}).run(course=True)
             odds = {"odds.csv": outcomes_table(chances), "odds.json": chances.model_dump_json(indent=1) + "\n"}
             average = None if average is None else average.with_orders(chances.found_orders)
         if average is not None:
@@ -144,7 +137,7 @@ class CalcFilesRequest(Request):
 class AdviceRequest(Request):
     """The answer to `/aa need`, `/aa retreat` or `/aa luck`: the report of `question` and its card."""
 
-    question: PurchaseRequest | RetreatRequest | LuckRequest
+    question: r.PurchaseRequest | r.RetreatRequest | r.LuckRequest
 
     @property
     def search(self) -> OrderSearch:
@@ -157,7 +150,7 @@ class AdviceRequest(Request):
 
     @override
     def cost(self) -> float:
-        return self.question.cost() + DRAWING_SECONDS
+        return self.question.cost() + r.DRAWING_SECONDS
 
     def run(self) -> tuple[PurchaseReport | RetreatReport | LuckReport, DrawnCard]:
         """Return the report, with the errors of the question, and the card."""

@@ -9,7 +9,8 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Edition, EditionName
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.units import WORDS, Category, Unit
+from sim.core.cards.stickers import FACES, icon
 from sim.core.numbers import amount, decimal_text, exact_text
 from sim.core.values import Frozen, Side
 
@@ -179,6 +180,26 @@ def group_words(army: Army, group: Group) -> str:
 def army_words(army: Army) -> str:
     """Return an army in players' words, groups in order, separated by commas; "" for an empty army."""
     return ", ".join(group_words(army, group) for group in army.groups)
+
+
+_FACES = str.maketrans({sign: icon(f"d6_{face}", sign) for face, sign in enumerate(FACES, start=1)})
+_WORDS = sorted((word for unit in Unit for word in (unit.plural, unit.value)), key=len, reverse=True)
+_COUNTED = re.compile(rf"(?<![\w.,])(?=[\d.,]+ (?P<unit>{'|'.join(_WORDS)})\b)")
+
+
+def pictured(words: str) -> str:
+    """Return words of ours with a picture before each count of units, and dice as pictures."""
+    return _COUNTED.sub(lambda found: unit_icon(WORDS[found["unit"]]), words).translate(_FACES)
+
+
+def unit_icon(unit: Unit) -> str:
+    """Return a unit's icon."""
+    return icon(unit.value.replace(" ", "_"))
+
+
+def pictured_army(army: Army) -> str:
+    """Return an army in players' words, each unit with its picture; "" for an empty army."""
+    return pictured(army_words(army))
 
 
 def format_army(army: Army) -> str:

@@ -4,19 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from sim.axis_allies import advice_reports as advice
+from sim.axis_allies import silhouettes as s
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.odds_report import Ends, OddsReport
-from sim.axis_allies.silhouettes import (
-    COLORS,
-    Lines,
-    Rows,
-    counts,
-    edges,
-    edition_label,
-    joined,
-    lost_words,
-    price_words,
-)
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
@@ -47,16 +37,18 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
 
     `bombard`: the attacker's ships that bombard.
     """
-    rows = Rows.of_armies(report.armies)
+    rows = s.Rows.of_armies(report.armies)
     card = Card((570 if _has_winner(report) else 286) + rows.height)
     headline = headline_parts(report)
-    parts.headline(card, headline, edition_label(report.attacker.book, "".join(text for text, _ in headline)))
-    parts.win_bar(card, _BAR, win_shares(report, _neither(report)))
-    card.text(LEFT, _CAPTION, joined(_rest(report, bombard)), TEXT, SOFT)
+    parts.headline(card, headline, s.edition_label(report.attacker.book, "".join(text for text, _ in headline)))
+    others = [name for name in report.ends if name not in s.COLORS and report.ends[name] >= LEAST]
+    neither = f"{others[0].capitalize()} {report.percent(others[0])}" if len(others) == 1 else ""
+    parts.win_bar(card, _BAR, win_shares(report, neither))
+    card.text(LEFT, _CAPTION, s.joined(_rest(report, bombard)), TEXT, SOFT)
     rows.draw(card, _ARMIES)
     top = _ARMIES + 38 + rows.height
-    prices = [price_words(report.odds(side).ipc_start, report.odds(side).ipc_lost) for side in Side]
-    edges(card, top, *prices)
+    prices = [s.price_words(report.odds(side).ipc_start, report.odds(side).ipc_lost) for side in Side]
+    s.edges(card, top, *prices)
     if _has_winner(report):
         _histogram(card, top + 26, report)
     card.alt = " ".join(_odds_words(report, bombard, prices))
@@ -88,12 +80,6 @@ def _has_winner(report: OddsReport) -> bool:
     return max(report.p_attacker, report.p_defender) >= LEAST
 
 
-def _neither(report: OddsReport) -> str:
-    """Return the label of the chances that no side wins, if there is only one of them."""
-    others = [name for name in report.ends if name not in COLORS and report.ends[name] >= LEAST]
-    return f"{others[0].capitalize()} {report.percent(others[0])}" if len(others) == 1 else ""
-
-
 def headline_parts(report: Ends) -> list[tuple[str, str]]:
     """Return the likeliest end as a sentence in parts with their colors."""
     before, figure, after = report.headline()
@@ -105,7 +91,7 @@ def rest_words(report: Ends) -> Iterator[str]:
     if report.takes_less:
         yield f"takes land {report.takes_percent}"
     for name, chance in report.ends.items():
-        if name not in COLORS and chance >= LEAST and len(report.ends) > 1:
+        if name not in s.COLORS and chance >= LEAST and len(report.ends) > 1:
             yield f"{name} {report.percent(name)}"
     if rounds := report.rounds_text():
         yield rounds
@@ -141,7 +127,7 @@ def need_card(report: advice.PurchaseReport) -> Card:
 
 
 def _enough(report: advice.PurchaseReport) -> Card:
-    rows = Rows.of_armies(report.armies)
+    rows = s.Rows.of_armies(report.armies)
     card = Card(_ARMIES + rows.height + 6)
     parts.headline(card, [("No reinforcement needed", INK)])
     _reached(card, report)
@@ -150,13 +136,13 @@ def _enough(report: advice.PurchaseReport) -> Card:
 
 
 def _to_buy(report: advice.PurchaseReport) -> Card:
-    bought, color = _bought(report.best.units), COLORS[report.side]
+    bought, color = _bought(report.best.units), s.COLORS[report.side]
     armies, beside = _armies(report, bought)
     height = sum(lines.height for _, lines, _ in armies)
     foot = _ARMIES + bought[0].height + 56
     others = (max(foot, _ARMIES + height + 10) if beside else foot + height + 16) + 34
     tiles, width = parts.columns(SHOWN, 16)
-    units = [Lines.of(purchase.units, width - 2 * _PAD, 1) for purchase in report.others[:SHOWN]]
+    units = [s.Lines.of(purchase.units, width - 2 * _PAD, 1) for purchase in report.others[:SHOWN]]
     tile_height = 76 + max((lines.height for lines in units), default=0)
     card = Card(others + 46 + tile_height if report.others else others - 10)
     price = f"{report.best.ipc:,} IPC"
@@ -189,7 +175,7 @@ def as_cheap(report: advice.PurchaseReport) -> str:
 
 def _reached(card: Card, report: advice.PurchaseReport) -> None:
     """Draw the chance as a bar from its side's edge, marked at what was wanted."""
-    chance, color = report.best.chance, COLORS[report.side]
+    chance, color = report.best.chance, s.COLORS[report.side]
     shares = [Share(chance, color, f"{report.side.capitalize()} {percent(chance)}"), Share(1 - chance, TROUGH)]
     wanted = report.wanted
     if report.side is Side.DEFENDER:
@@ -228,18 +214,20 @@ def _bought(army: Army) -> list[parts.Count]:
         (
             row
             for room, size in product((_COLUMN, RIGHT - LEFT), _BOUGHT_SIZES)
-            if parts.units_width(row := counts(army, size)) <= room
+            if parts.units_width(row := s.counts(army, size)) <= room
         ),
-        counts(army, _BOUGHT_SIZES[-1]),
+        s.counts(army, _BOUGHT_SIZES[-1]),
     )
 
 
-def _armies(report: advice.PurchaseReport, bought: Sequence[parts.Count]) -> tuple[list[tuple[str, Lines, str]], bool]:
+def _armies(
+    report: advice.PurchaseReport, bought: Sequence[parts.Count]
+) -> tuple[list[tuple[str, s.Lines, str]], bool]:
     """Return whom the bought units join and whom they fight, and whether that fits beside them."""
     sides = {"with": report.side, "against": report.side.other}
     armies = [(word, army, side) for word, side in sides.items() if (army := report.army(side))]
     for room in (_COLUMN - 20, RIGHT - LEFT):
-        lines = [(word, Lines.of(army, room - _WORD, 1), COLORS[side]) for word, army, side in armies]
+        lines = [(word, s.Lines.of(army, room - _WORD, 1), s.COLORS[side]) for word, army, side in armies]
         if (
             room < _COLUMN
             and parts.units_width(bought) <= _COLUMN
@@ -365,7 +353,7 @@ def sentence(words: str) -> str:
 def luck_card(report: advice.LuckReport) -> Card:
     """Draw where the result lies among all results, from the attacker's worst to its best, and what was lost."""
     left = {side: report.left(side) for side in Side}
-    rows = Rows.of_losses(report.armies, left)
+    rows = s.Rows.of_losses(report.armies, left)
     top = parts.TOP + LUCK_SCALE + 8
     card = Card(top + rows.height + 110, " ".join(_luck_words(report)))
     before, found, after = report.headline().partition("attacker")
@@ -373,7 +361,7 @@ def luck_card(report: advice.LuckReport) -> Card:
     draw_luck_scale(card, parts.TOP, report)
     rows.draw(card, top)
     base = top + rows.height + 38
-    edges(card, base, *(lost_words(report.army(side), left[side]) for side in Side))
+    s.edges(card, base, *(s.lost_words(report.army(side), left[side]) for side in Side))
     card.text(LEFT, base + 46, _net_words(report), TEXT, SOFT)
     return card
 
@@ -406,6 +394,6 @@ def _luck_words(report: advice.LuckReport) -> Iterator[str]:
     yield f"{report.headline().removesuffix('!')}. {report.words()}."
     for side in Side:
         left = army_words(report.left(side)) or "nobody"
-        lost = lost_words(report.army(side), report.left(side))
+        lost = s.lost_words(report.army(side), report.left(side))
         yield f"{side.capitalize()}: {report.army_words(side)}, left: {left}, {lost}."
     yield f"{sentence(_net_words(report))}."

@@ -9,7 +9,6 @@ among the remaining tokens, combined, couldn't beat the best choice so far. A to
 figure is left out from the start.
 """
 
-from collections.abc import Iterable
 from fractions import Fraction
 from functools import reduce
 from itertools import accumulate, combinations
@@ -336,7 +335,9 @@ class _Search:
         for start in range(len(self._kept) + 1):
             rest = [token.figures for token in self._kept[start:]]
             *columns, stops = zip(*rest, strict=True) if rest else [()] * 6
-            sums = zip(*(_best_sums(column, self._count) for column in columns), strict=True)
+            # Of each figure the sums of the largest 0, 1, … of them, or of all if there are fewer.
+            best = [[0, *accumulate(sorted(column, reverse=True)[: self._count])] for column in columns]
+            sums = zip(*(each + each[-1:] * (self._count + 1 - len(each)) for each in best), strict=True)
             self._most.append([(*each, any(stops)) for each in sums])
 
     def _start(self) -> None:
@@ -380,9 +381,3 @@ class _Search:
                 self._branch(at + 1, missing - 1, extended, (*chosen, at))
             elif (key := self._rate(extended)) > self._best:
                 self._best, self._chosen = key, (*chosen, at)
-
-
-def _best_sums(column: Iterable[int], count: int) -> list[int]:
-    """Return the sums of the largest 0, 1, … `count` figures, or of all if there are fewer."""
-    sums = [0, *accumulate(sorted(column, reverse=True)[:count])]
-    return sums + sums[-1:] * (count + 1 - len(sums))

@@ -220,8 +220,7 @@ _Effect = tuple[TraitModifiers, tuple[bool, ...]]
 @cache
 def _effects(boss: _Flags) -> Mapping[_Flags, _Effect]:
     """Return the effect of each of the sixteen kinds of traits against a boss with these flags."""
-    no_yes = (False, True)
-    return {flags: _effect(boss, flags) for flags in product(no_yes, no_yes, no_yes, no_yes)}
+    return {(p, r, m, s): _effect(boss, (p, r, m, s)) for p, r, m, s in product((False, True), repeat=4)}
 
 
 def _effect(boss: _Flags, trait: _Flags) -> _Effect:
@@ -387,16 +386,11 @@ def _boss_lines(report: ExchangeReport) -> Iterator[str]:
 def _player_lines(report: ExchangeReport) -> Iterator[str]:
     boss, damage = report.boss, report.to_player
     physical, magical, element = map(readable, report.stacks)
+    parts = f"{readable(damage.physical)} + {readable(damage.magical)} = " if damage.physical and damage.magical else ""
     yield f"Stacked over all tokens: {_stacks_text(report.stacks)}"
     yield (
         f"Damage to the player: {readable(boss.physical_damage)} x {physical} + {readable(boss.magical_damage)} x "
-        f"{magical} x {element} = {_sum(damage.physical, damage.magical)}"
+        f"{magical} x {element} = {parts}{readable(damage.physical + damage.magical)}"
     )
     left = readable(report.player_left)
     yield f"Player's health: {readable(report.player_health)} - {readable(damage.total)} = {left}"
-
-
-def _sum(physical: Fraction, magical: Fraction) -> str:
-    if not magical or not physical:
-        return readable(physical + magical)
-    return f"{readable(physical)} + {readable(magical)} = {readable(physical + magical)}"

@@ -2,7 +2,7 @@
 
 import unicodedata
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Generic, TypeVar
@@ -18,6 +18,15 @@ class RuleError(Exception):
 
     `str(error)` is the sentence for the player: plain text, no markup, no line breaks.
     """
+
+
+def flaw(check: Callable[[], object]) -> str | None:
+    """Return the sentence of the RuleError that a call raises; None if it raises none."""
+    try:
+        check()
+    except RuleError as error:
+        return str(error)
+    return None
 
 
 class Faults(Generic[F]):

@@ -244,7 +244,9 @@ def read_table(data: bytes, most_rows: int = MAX_ROWS) -> Table:
     if found:
         lines[0] = ""
     lines = ["" if _COMMENT.match(line) else line for line in lines]
-    delimiter = found[1] if found else _delimiter(lines)
+    # What stands in quotes splits nothing.
+    head = _QUOTED.sub("", next((line for line in lines if line.strip()), "")[:_LOOKED_AT])
+    delimiter = found[1] if found else max(_DELIMITERS, key=head.count)
     return _table(list(_records(lines, delimiter)), most_rows, decimal_comma=delimiter != ",")
 
 
@@ -267,26 +269,16 @@ def _table_error(message: str) -> TableError:
     return TableError((Fault(None, None, message),))
 
 
-def _delimiter(lines: list[str]) -> str:
-    """Return what splits the header into the most cells; what stands in quotes splits nothing."""
-    first = next((line for line in lines if line.strip()), "")[:_LOOKED_AT]
-    return max(_DELIMITERS, key=_QUOTED.sub("", first).count)
-
-
-def _split(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
-    """Split lines into cells; one whose quote isn't closed on its line keeps the line's end in its cell."""
-    # Not strict: blanks between a closing quote and the delimiter are blanks, not an error.
-    return csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=True)
-
-
 def _records(lines: list[str], delimiter: str) -> Iterator[Row]:
     """Give every row that says anything, guards taken away; TableError at a quote that runs over its line's end."""
     if delimiter != "\t":
         lines = [line.translate(_TABS) for line in lines]
     number = 0
+    # Not strict: blanks between a closing quote and the delimiter are blanks, not an error.
+    rows = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=True)
     try:
-        # A row is a line, for a cell that runs on over the line's end stops the reading.
-        for number, raw in enumerate(_split(lines, delimiter), start=1):
+        # A row is a line, for a cell that runs on over the line's end, as its quote isn't closed, stops the reading.
+        for number, raw in enumerate(rows, start=1):
             open_at = next((at for at, cell in enumerate(raw) if "\n" in cell), None)
             if open_at is not None:
                 raise TableError((_unclosed_quote(number, open_at, raw, len(lines)),))
@@ -379,8 +371,11 @@ _MARKS: tuple[tuple[bytes, str], ...] = (
 
 def table_text(data: bytes) -> tuple[str, None] | tuple[str, str]:
     """Return the text of a file, or an empty one and a sentence that says why there is none."""
-    kind = _kind(data)
-    if kind is not None:
+    if data.startswith(_ZIP):
+        kind = next((kind for sign, kind in _ZIPPED if sign in data), "a zip archive")
+    else:
+        kind = next((kind for start, kind in _KINDS if data.startswith(start)), "")
+    if kind:
         return "", f"This is {kind}, not CSV: {_EXPORT}"
     if not data.strip():
         return "", "The file is empty."
@@ -392,12 +387,6 @@ def table_text(data: bytes) -> tuple[str, None] | tuple[str, str]:
         if "\0" not in text:
             return text.lstrip(_MARK), None  # programs that add a mark without looking leave two
     return "", f"That doesn't look like a CSV file: {_EXPORT}"
-
-
-def _kind(data: bytes) -> str | None:
-    if data.startswith(_ZIP):
-        return next((kind for sign, kind in _ZIPPED if sign in data), "a zip archive")
-    return next((kind for start, kind in _KINDS if data.startswith(start)), None)
 
 
 def _encodings(data: bytes) -> tuple[str, ...]:

@@ -117,13 +117,7 @@ def corridor(state: dungeon.State) -> Scene:
 
 
 _MOST_CAPTION = 60
-
-
-def _caption(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the last line of prose that is short enough."""
-    short = [text for text in lines if text and len(text) <= _MOST_CAPTION and text != "The End"]
-    if len(short) > 1:
-        yield short[-1].rstrip(".")
+"""Characters of a line of prose on a card."""
 
 
 def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], *, engines: bool = True) -> FightCard:
@@ -138,7 +132,9 @@ def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], *, engines
     )
     title = f"Round {state.round}" if state.round else "Before the fight"
     aside = "" if chances is None else "chances from here"
-    notes = tuple(_caption(log(pages[-1]))) if pages and state.round else ()
+    prose = log(pages[-1]) if pages and state.round else []
+    short = [text for text in prose if text and len(text) <= _MOST_CAPTION and text != "The End"]
+    notes: tuple[str, ...] = (short[-1].rstrip("."),) if len(short) > 1 else ()
     if state.ending is not None:
         title = _duel_end(state, left, right)
         aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"

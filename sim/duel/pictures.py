@@ -32,7 +32,9 @@ def figure(critter: Critter, *, to_left: bool = False, lying: bool = False) -> S
     Who lies has lost the boots.
     """
     wide = 22 + 4 * max(-3, min(5, critter.str_mod))
-    strokes = [*_body(wide, boots=not lying), *_head(critter), *_weapons(critter, wide)]
+    head = "hood" if critter.dex_mod >= _QUICK else "horns" if critter.dex_mod < 0 else "hair"
+    head = "ears" if critter.gender is Gender.IT else head
+    strokes = [*_body(wide, boots=not lying), *FIGURES[head].strokes, *_weapons(critter, wide)]
     if to_left:
         strokes = [_moved(stroke, lambda x, y: (_WIDTH - x, y)) for stroke in strokes]
     if lying:
@@ -58,12 +60,6 @@ def _body(wide: float, *, boots: bool) -> Iterator[Stroke]:
             yield oval(foot - 9, 182, foot + 17, 198)
     yield line(right - 6, 66, right + 8, 86, 100, 90, thickness=12)
     yield oval(44, 14, 78, 54)
-
-
-def _head(critter: Critter) -> tuple[Stroke, ...]:
-    if critter.gender is Gender.IT:
-        return FIGURES["ears"].strokes
-    return FIGURES["hood" if critter.dex_mod >= _QUICK else "horns" if critter.dex_mod < 0 else "hair"].strokes
 
 
 def _weapons(critter: Critter, wide: float) -> Iterator[Stroke]:
@@ -196,7 +192,11 @@ def draw_character(sheet: SheetCard, critter: Critter) -> Card:
     foot = top + _PORTRAIT + _GAP
     card = Card(foot + 2 * LINE + 16, sheet.alt())
     headline(card, [(sheet.title, INK)], sheet.aside)
-    _draw_portrait(card, LEFT, top, critter)
+    card.box((LEFT, top, LEFT + _PORTRAIT, top + _PORTRAIT), BLUE, radius=_PORTRAIT // 2)
+    inside = (LEFT + 8, top + 8, LEFT + _PORTRAIT - 8, top + _PORTRAIT - 8)
+    card.box(inside, TILE, radius=_PORTRAIT // 2 - 8)
+    shape = figure(critter)
+    card.silhouette(LEFT + (_PORTRAIT - shape.width_at(176)) // 2 + 8, top + 30, shape, 176, BLUE)
     left, wide = LEFT + _PORTRAIT + _GAP, (RIGHT - LEFT - _PORTRAIT - 2 * _GAP) // 2
     for at, fact in enumerate(sheet.facts):
         x, y = left + at % 2 * (wide + _GAP), top + at // 2 * (_FACT + _GAP)
@@ -208,10 +208,3 @@ def draw_character(sheet: SheetCard, critter: Critter) -> Card:
         label = card.text(x, y, row.name[:_SHORT].upper(), TEXT, SOFT)
         card.text(x + label + 12, y, row.figures, TEXT, INK, bold=True)
     return card
-
-
-def _draw_portrait(card: Card, x: int, y: int, critter: Critter) -> None:
-    card.box((x, y, x + _PORTRAIT, y + _PORTRAIT), BLUE, radius=_PORTRAIT // 2)
-    card.box((x + 8, y + 8, x + _PORTRAIT - 8, y + _PORTRAIT - 8), TILE, radius=_PORTRAIT // 2 - 8)
-    shape = figure(critter)
-    card.silhouette(x + (_PORTRAIT - shape.width_at(176)) // 2 + 8, y + 30, shape, 176, BLUE)

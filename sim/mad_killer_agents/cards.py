@@ -1,6 +1,6 @@
 """Cards of a battle of `/mka battle`, of a war that is over, of the scores of many wars."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from sim.core.cards import parts
 from sim.core.cards import text as letters
@@ -26,12 +26,15 @@ def clash_card(clash: Clash, report: BattleReport) -> FightCard:
     if clash.city:
         size, left = clash.city, result.city_left
         rows.append(_row("City", left, size, "destroyed", f"size {size}", f"size {size} → {left}"))
+    notes = [f"Strength {clash.attackers + clash.attack_bonus:,} against {defenders + clash.defense_bonus:,}"]
+    if (advice := split_advice(clash, report.result, report.split)) is not None:
+        notes.append(f"Better in parts: {advice.outcome}")
     return FightCard(
         title=verdict(result),
         left=FightSide(name="Attacker", rows=(_units_row("Attacker", result.attacker_left, clash.attackers),)),
         right=FightSide(name="Defender", rows=tuple(rows)),
         attacks=True,
-        notes=tuple(_notes(clash, report, defenders)),
+        notes=tuple(notes),
     )
 
 
@@ -42,13 +45,6 @@ def _row(name: str, left: int, most: int, note: str, kept: str, lost: str) -> He
 
 def _units_row(name: str, left: int, most: int) -> HealthRow:
     return _row(name, left, most, "none left", f"{most:,}, no losses", f"{most:,} → {left:,}")
-
-
-def _notes(clash: Clash, report: BattleReport, defenders: int) -> Iterator[str]:
-    yield f"Strength {clash.attackers + clash.attack_bonus:,} against {defenders + clash.defense_bonus:,}"
-    advice = split_advice(clash, report.result, report.split)
-    if advice is not None:
-        yield f"Better in parts: {advice.outcome}"
 
 
 def verdict(result: Result) -> str:

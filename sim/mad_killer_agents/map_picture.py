@@ -9,11 +9,12 @@ from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.marks import Frame, Grid, Hatch, Silhouette
 from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SOFT, TEXT, WIDTH, hexed
+from sim.csv.table import column_letter
 from sim.mad_killer_agents import map_theme as t
 from sim.mad_killer_agents.battle.board import Army, Board
 from sim.mad_killer_agents.battle.values import Track
 from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE, MOUNTAIN
-from sim.mad_killer_agents.terrain import column_name, tile_name
+from sim.mad_killer_agents.terrain import tile_name
 
 COLUMNS, ROWS = 9, 7
 """Tiles around an army: on a phone they and the buttons below fit on one screen."""
@@ -215,10 +216,10 @@ class _Map:
 
     def _coordinates(self) -> None:
         window, half = self.window, self.tile // 2
-        widest = max(letters.width(column_name(at), TEXT, bold=True) for at in _range(window.left, window.columns))
+        widest = max(letters.width(column_letter(at), TEXT, bold=True) for at in _range(window.left, window.columns))
         for at in _range(window.left, window.columns, self._every(widest + 8)):
             x = self.left + (at - window.left) * self.tile + half
-            self.card.text(x, _TOP - 12, column_name(at), TEXT, SOFT, bold=True, align="center")
+            self.card.text(x, _TOP - 12, column_letter(at), TEXT, SOFT, bold=True, align="center")
         for at in _range(window.top, window.rows, self._every(TEXT + 2)):
             y = _TOP + (at - window.top) * self.tile + half + 13
             self.card.text(self.left - 9, y, str(at + 1), TEXT, SOFT, bold=True, align="right")

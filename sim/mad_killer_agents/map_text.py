@@ -3,10 +3,10 @@
 from collections.abc import Collection, Sequence
 
 from sim.core.numbers import quantity
+from sim.csv.table import column_letter
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.order_input import Direction, neighbor
 from sim.mad_killer_agents.constants import MOUNTAIN
-from sim.mad_killer_agents.terrain import column_name
 
 _SPACED = 20
 """Columns up to which the values of a row stand apart: a screen reader says them one by one."""
@@ -35,7 +35,7 @@ def _place(board: Board, player: int, tile: int) -> str:
 
 def map_lines(board: Board, player: int = 0) -> tuple[list[str], list[str]]:
     """Return the lines about armies and cities, and those about the tiles."""
-    last = column_name(board.width - 1)
+    last = column_letter(board.width - 1)
     heading = f"Tile values of each row, from column A to {last}; {MOUNTAIN} is a mountain."
     gap = " " if board.width <= _SPACED else ""
     values = [str(value) for value in board.tiles]

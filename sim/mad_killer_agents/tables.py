@@ -10,7 +10,7 @@ from sim.core.errors import Faults
 from sim.csv.table import Fault, Table, check_table, column_letter, read_table, write_table
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.constants import MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE
-from sim.mad_killer_agents.terrain import Terrain, column_name
+from sim.mad_killer_agents.terrain import Terrain
 
 _VALUES = frozenset(str(value) for value in range(MIN_VALUE, MAX_VALUE + 1))
 _LETTERS = re.compile(r"[A-Za-z]{1,2}", re.ASCII)
@@ -80,7 +80,7 @@ def _tile_rows(table: Table) -> tuple[_Rows, int]:
         return rows, 0
     rows = rows[1:]
     # With letters from the second column on, the first column has row numbers unless it has a letter itself.
-    numbered = head[0].upper() != column_name(0) or head[1].upper() == column_name(0)
+    numbered = head[0].upper() != column_letter(0) or head[1].upper() == column_letter(0)
     if numbered and all(_NUMBER.fullmatch(cells[0]) for _, cells in rows):
         return [(number, cells[1:]) for number, cells in rows], 1
     return rows, 0

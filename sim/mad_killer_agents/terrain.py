@@ -15,23 +15,17 @@ from pydantic import Field, model_validator
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.values import Frozen
+from sim.csv.table import column_letter
 from sim.mad_killer_agents import constants as c
 
 _LETTERS = 26
 _TILE_NAME = re.compile(r"([A-Za-z]{1,2})([0-9]{1,2})", re.ASCII)
 
 
-def column_name(column: int) -> str:
-    """Return the letters of a column (from 0): A to Z, then AA, AB and so on."""
-    tens, ones = divmod(column, _LETTERS)
-    last = chr(ord("A") + ones)
-    return last if not tens else chr(ord("A") + tens - 1) + last
-
-
 def tile_name(tile: int, width: int) -> str:
     """Return the name of a tile on a map of that width."""
     row, column = divmod(tile, width)
-    return f"{column_name(column)}{row + 1}"
+    return f"{column_letter(column)}{row + 1}"
 
 
 @lru_cache(maxsize=4096)

@@ -1,60 +1,33 @@
 """Questions of Axis & Allies that ask for advice, `/aa need`, `retreat` and `luck`: options, forms and answers."""
 
-from collections.abc import Callable, Iterator
+from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from discord import app_commands
 from pydantic import Field
 
 from bot.answers.document import EDIT, Document, Page
 from bot.answers.handler import Entry, QueryHandler
-from bot.games.axis_allies.options import (
-    BATTLE,
-    BATTLE_ENTRY,
-    ArmyText,
-    CasualtiesField,
-    EditionField,
-    EditionQuery,
-    OneBattleQuery,
-    StopAfter,
-    TakeTerritory,
-    UnitNames,
-    answered,
-)
-from bot.games.axis_allies.render import (
-    COLOURS,
-    FOUND,
-    ICONS,
-    army_text,
-    battle_line,
-    counts_text,
-    note_lines,
-    with_edition,
-)
+from bot.games.axis_allies import options as o
+from bot.games.axis_allies import render as r
 from bot.ui.options import Option
 from bot.ui.text import Picture, code_block
-from sim.axis_allies.advice_reports import (
-    Advice,
-    BattleAdvice,
-    LuckReport,
-    PurchaseReport,
-    RetreatReport,
-    RoundAdvice,
-    swing_text,
-)
+from sim.axis_allies import advice_reports as a
 from sim.axis_allies.answers import AdviceRequest
-from sim.axis_allies.army import Army
+from sim.axis_allies.army import Army, pictured_army
 from sim.axis_allies.cards import SHOWN
 from sim.axis_allies.editions import DEFAULT
+from sim.axis_allies.odds.order_search import Searches
 from sim.axis_allies.parse import parse_army, parse_question, without_edition
 from sim.axis_allies.parse.words import MAX_TEXT
-from sim.axis_allies.question import NEVER, Question, RoundLimit, Wave
+from sim.axis_allies.question import NEVER, RoundLimit, Wave
 from sim.axis_allies.requests import MAX_TERRITORY, LuckRequest, PurchaseRequest, RetreatRequest
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
-from sim.core.values import Side
+from sim.core.values import Frozen, Side
 from sim.workers import Caller
 
 HUNDRED = 100
@@ -71,60 +44,62 @@ def parse_optional_army(text: str | None, edition: str) -> Army:
     return parse_army(text, edition)
 
 
-def _one_battle(question: Question) -> dict[str, Any]:
-    """Return the fields of a request about one battle to its end; RuleError for what it can't be asked."""
-    if not question.one_battle or question.withdrawal != NEVER:
-        raise RuleError("Here one attacker meets the defender: leave out waves, retreats and a counterattack.")
-    return question.fields
+E = TypeVar("E", bound=o.EditionQuery)
+R = TypeVar("R", bound=Frozen)
 
 
-E = TypeVar("E", bound=EditionQuery)
+class AdviceHandler(QueryHandler[E, tuple[R, DrawnCard]], Generic[E, R]):
+    """Answers from one report, which is also the only file, and shows its card; the command names both."""
 
+    @property
+    def name(self) -> str:
+        """The name of the command below `/aa`."""
+        return self.kind.removeprefix("aa-")
 
-class AdviceHandler(QueryHandler[E, tuple[Any, DrawnCard]]):
-    """Answers from one report, which is also the only file, `name`.json, and shows its card, `name`.png."""
-
-    name: ClassVar[str]
-    render: ClassVar[Callable[[Any, Picture], Document]]
-
-    async def calculate(self, query: E, caller: Caller) -> tuple[Any, DrawnCard]:
+    async def calculate(self, query: E, caller: Caller) -> tuple[R, DrawnCard]:
         """Return the report and its card."""
-        return await answered(self._bot.simulator, AdviceRequest(question=query.request()), caller)
+        request: Searches[Any] = AdviceRequest(question=query.request())  # its report is that of the question
+        found: tuple[R, DrawnCard] = await o.answered(self._bot.simulator, request, caller)
+        return found
 
-    async def document(self, query: E, result: tuple[Any, DrawnCard], _caller: Caller) -> Document:
+    @abstractmethod
+    def render(self, report: R, card: Picture) -> Document:
+        """Return the answer without its edition."""
+
+    async def document(self, query: E, result: tuple[R, DrawnCard], _caller: Caller) -> Document:
         """Render the report."""
         report, card = result
-        document = type(self).render(report, Picture(f"{self.name}.png", card.data, card.alt))
-        return with_edition(document, query.edition_line, query.saved_notes)
+        document = self.render(report, Picture(f"{self.name}.png", card.data, card.alt))
+        return r.with_edition(document, query.edition_line, query.saved_notes)
 
-    async def files(self, _query: E, result: tuple[Any, DrawnCard], _caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: E, result: tuple[R, DrawnCard], _caller: Caller) -> dict[str, bytes]:
         """Write the report."""
         return {f"{self.name}.json": result[0].model_dump_json(indent=1).encode()}
 
 
-def _line(report: BattleAdvice) -> str:
-    return battle_line([Wave(army=report.attacker, bombard=report.bombard)], report.defender)
+def _line(report: a.BattleAdvice) -> str:
+    return r.battle_line([Wave(army=report.attacker, bombard=report.bombard)], report.defender)
 
 
-def _foot(report: BattleAdvice) -> Iterator[str]:
+def _foot(report: a.BattleAdvice) -> Iterator[str]:
     """Yield what to know besides the picture."""
-    yield from (f"{FOUND} {order}" for order in report.order_words())
-    yield from note_lines(report.notes)
+    yield from (f"{r.FOUND} {order}" for order in report.order_words())
+    yield from r.note_lines(report.notes)
 
 
-class PurchaseQuery(EditionQuery):
+class PurchaseQuery(o.EditionQuery):
     """Options of `/aa need`; `chance` in percent."""
 
     naming = ("attacker", "defender")
 
     attacker: Annotated[
         str,
-        Option("The attacker so far, such as: 6 tanks, 2 inf (or: nobody)", ArmyText()),
+        Option("The attacker so far, such as: 6 tanks, 2 inf (or: nobody)", o.ARMY),
         Entry("Attacker", MAX_TEXT, long=True),
     ]
     defender: Annotated[
         str,
-        Option("The defender so far, such as: 10 inf, 1 ftr (or: nobody)", ArmyText()),
+        Option("The defender so far, such as: 10 inf, 1 ftr (or: nobody)", o.ARMY),
         Entry("Defender", MAX_TEXT, long=True),
     ]
     chance: Annotated[
@@ -138,12 +113,12 @@ class PurchaseQuery(EditionQuery):
     ] = Side.ATTACKER
     units: Annotated[
         str | None,
-        Option("What you can buy, such as: inf, tank (usually every land or sea unit)", UnitNames()),
+        Option("What you can buy, such as: inf, tank (usually every land or sea unit)", o.UNITS),
         Entry("Units to buy from", MAX_TEXT, "left empty: all units of its kind"),
     ] = None
-    edition: EditionField = DEFAULT
-    casualties: CasualtiesField = None
-    take_territory: TakeTerritory = False
+    edition: o.EditionField = DEFAULT
+    casualties: o.CasualtiesField = None
+    take_territory: o.TakeTerritory = False
 
     def request(self) -> PurchaseRequest:
         """Read both armies and what may be bought; RuleError, TextError with the position."""
@@ -159,48 +134,45 @@ class PurchaseQuery(EditionQuery):
         )
 
 
-def purchase_document(report: PurchaseReport, card: Picture) -> Document:
-    """Return the cheapest purchase and alternatives, all of them on the card."""
-    pages = [Page("Purchases", lambda: "\n".join(_purchase_page(report)), card)]
-    return Document(_line(report), COLOURS[report.side], pages, [EDIT])
-
-
-def _purchase_page(report: PurchaseReport) -> Iterator[str]:
+def _purchase_page(report: a.PurchaseReport) -> Iterator[str]:
     yield from _foot(report)
     for each in report.others[SHOWN:]:
-        yield f"Or {army_text(each.units)} for {each.ipc:,} IPC: {percent(each.chance)}"
+        yield f"Or {pictured_army(each.units)} for {each.ipc:,} IPC: {percent(each.chance)}"
     if not report.already:
         battles = quantity(report.battles, "battle")
         yield f"-# Nothing cheaper is enough: {battles} checked, all up to {report.looked_up_to:,} IPC."
 
 
-class PurchaseHandler(AdviceHandler[PurchaseQuery]):
+class PurchaseHandler(AdviceHandler[PurchaseQuery, a.PurchaseReport]):
     """Answers `/aa need`."""
 
     kind = "aa-need"
-    name = "need"
-    render = purchase_document
+
+    def render(self, report: a.PurchaseReport, card: Picture) -> Document:
+        """Return the cheapest purchase and alternatives, all of them on the card."""
+        pages = [Page("Purchases", lambda: "\n".join(_purchase_page(report)), card)]
+        return Document(_line(report), r.COLOURS[report.side], pages, [EDIT])
 
 
-class RetreatQuery(OneBattleQuery):
+class RetreatQuery(o.OneBattleQuery):
     """Options of `/aa retreat`; `territory` in IPC."""
 
     battle: Annotated[
         str,
         replace(
-            BATTLE, description="Attacker vs defender; the next power's wave counts, too: 6 inf then 2 tanks vs 8 inf"
+            o.BATTLE, description="Attacker vs defender; the next power's wave counts, too: 6 inf then 2 tanks vs 8 inf"
         ),
-        BATTLE_ENTRY,
+        o.BATTLE_ENTRY,
     ]
     territory: Annotated[
         int,
         Field(ge=0, le=MAX_TERRITORY),
         Option("What the territory is worth to you, in IPC"),
     ] = 0
-    edition: EditionField = DEFAULT
-    casualties: CasualtiesField = None
-    stop_after: StopAfter = None
-    take_territory: TakeTerritory = False
+    edition: o.EditionField = DEFAULT
+    casualties: o.CasualtiesField = None
+    stop_after: o.StopAfter = None
+    take_territory: o.TakeTerritory = False
 
     def request(self) -> RetreatRequest:
         """Read the battle; RuleError, TextError with every mistake and its position."""
@@ -212,19 +184,7 @@ class RetreatQuery(OneBattleQuery):
         return RetreatRequest(**question.fields, territory=self.territory, later=question.waves[1:])
 
 
-def retreat_document(report: RetreatReport, card: Picture) -> Document:
-    """Return whether to attack, and whether to go on after each round and with the likeliest armies."""
-    pages = [
-        Page("Advice", lambda: "\n".join([f"**{report.words()}.**", *_foot(report)]), card),
-        Page("Round by round", lambda: "\n".join(_round_lines(report))),
-    ]
-    if report.states:
-        pages.append(Page("After round 1", lambda: "\n".join(_state_lines(report))))
-    colour = COLOURS[Side.ATTACKER if report.advice is Advice.GO_ON else Side.DEFENDER]
-    return Document(_line(report), colour, pages, [EDIT])
-
-
-def _round_lines(report: RetreatReport) -> Iterator[str]:
+def _round_lines(report: a.RetreatReport) -> Iterator[str]:
     bonus = f", plus {report.territory:,} for the territory" if report.territory else ""
     yield f"{report.worth_words()}."
     yield "**Net IPC still to come**"
@@ -234,55 +194,64 @@ def _round_lines(report: RetreatReport) -> Iterator[str]:
     yield f"-# Net IPC: the defender's losses minus the attacker's{bonus}, on average."
 
 
-def _round_row(round_: RoundAdvice) -> str:
-    goes_on = round_.advice is Advice.GO_ON
+def _round_row(round_: a.RoundAdvice) -> str:
+    goes_on = round_.advice is a.Advice.GO_ON
     word = ("go on" if goes_on else "pull out") if round_.number else "attack" if goes_on else "stay out"
     on = "<1%" if round_.p_on < 0.01 else f"{100 * round_.p_on:.0f}%"  # noqa: PLR2004  # what a whole percent shows
-    swings = f"{swing_text(round_.swing_fight_on):>7} {swing_text(round_.swing_best):>6}"
+    swings = f"{a.swing_text(round_.swing_fight_on):>7} {a.swing_text(round_.swing_best):>6}"
     return f"{round_.number or 'start':<7} {on:>5} {swings} {word}"
 
 
-def _state_lines(report: RetreatReport) -> Iterator[str]:
+def _state_lines(report: a.RetreatReport) -> Iterator[str]:
     yield "**The likeliest armies after round 1**"
-    words = {Advice.GO_ON: "Go on", Advice.RETREAT: "Pull out"}
+    words = {a.Advice.GO_ON: "Go on", a.Advice.RETREAT: "Pull out"}
     for state in report.states:
         left = {Side.ATTACKER: state.attacker, Side.DEFENDER: state.defender}
-        armies = (f"{ICONS[side]} {counts_text(counts, report.attacker.book)}" for side, counts in left.items())
+        armies = (f"{r.ICONS[side]} {r.counts_text(counts, report.attacker.book)}" for side, counts in left.items())
         yield f"{percent(state.p)} {' against '.join(armies)}"
-        sign = "⚔️" if state.advice is Advice.GO_ON else "🏳️"
-        yield f"-# {sign} {words[state.advice]}: {swing_text(state.swing_go_on)} IPC if you go on"
+        sign = "⚔️" if state.advice is a.Advice.GO_ON else "🏳️"
+        yield f"-# {sign} {words[state.advice]}: {a.swing_text(state.swing_go_on)} IPC if you go on"
 
 
-class RetreatHandler(AdviceHandler[RetreatQuery]):
+class RetreatHandler(AdviceHandler[RetreatQuery, a.RetreatReport]):
     """Answers `/aa retreat`."""
 
     kind = "aa-retreat"
-    name = "retreat"
-    render = retreat_document
+
+    def render(self, report: a.RetreatReport, card: Picture) -> Document:
+        """Return whether to attack, and whether to go on after each round and with the likeliest armies."""
+        pages = [
+            Page("Advice", lambda: "\n".join([f"**{report.words()}.**", *_foot(report)]), card),
+            Page("Round by round", lambda: "\n".join(_round_lines(report))),
+        ]
+        if report.states:
+            pages.append(Page("After round 1", lambda: "\n".join(_state_lines(report))))
+        colour = r.COLOURS[Side.ATTACKER if report.advice is a.Advice.GO_ON else Side.DEFENDER]
+        return Document(_line(report), colour, pages, [EDIT])
 
 
-class LuckQuery(OneBattleQuery):
+class LuckQuery(o.OneBattleQuery):
     """Options of `/aa luck`."""
 
     others = ("attacker_left", "defender_left")
 
     battle: Annotated[
         str,
-        replace(BATTLE, description="The armies before the battle, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr"),
-        BATTLE_ENTRY,
+        replace(o.BATTLE, description="The armies before the battle, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr"),
+        o.BATTLE_ENTRY,
     ]
     attacker_left: Annotated[
         str | None,
-        Option(_HAD_LEFT.format("attacker", "2 tanks"), ArmyText()),
+        Option(_HAD_LEFT.format("attacker", "2 tanks"), o.ARMY),
         Entry("What the attacker had left", MAX_TEXT, "left empty: nothing"),
     ] = None
     defender_left: Annotated[
         str | None,
-        Option(_HAD_LEFT.format("defender", "3 inf"), ArmyText()),
+        Option(_HAD_LEFT.format("defender", "3 inf"), o.ARMY),
         Entry("What the defender had left", MAX_TEXT, "left empty: nothing"),
     ] = None
-    edition: EditionField = DEFAULT
-    casualties: CasualtiesField = None
+    edition: o.EditionField = DEFAULT
+    casualties: o.CasualtiesField = None
     stop_after: Annotated[RoundLimit | None, Option("If the battle stopped early: after how many rounds")] = None
 
     def request(self) -> LuckRequest:
@@ -290,24 +259,16 @@ class LuckQuery(OneBattleQuery):
         question = parse_question(self.battle, self.fitting).with_options(
             casualties=self.casualties, stop_after=self.stop_after
         )
+        if not question.one_battle or question.withdrawal != NEVER:
+            raise RuleError("Here one attacker meets the defender: leave out waves, retreats and a counterattack.")
         left = {"attacker_left": self.attacker_left, "defender_left": self.defender_left}
         return LuckRequest(
-            **_one_battle(question),
+            **question.fields,
             **{name: parse_optional_army(text, question.edition) for name, text in left.items()},
         )
 
 
-def luck_document(report: LuckReport, card: Picture) -> Document:
-    """Return how lucky the attacker was."""
-    colour = COLOURS[Side.ATTACKER if report.attacker_luck > _MIDDLE else Side.DEFENDER]
-    pages = [
-        Page("Luck", lambda: "\n".join(_foot(report)), card),
-        Page("In numbers", lambda: "\n".join(_luck_lines(report))),
-    ]
-    return Document(_line(report), colour, pages, [EDIT])
-
-
-def _luck_lines(report: LuckReport) -> Iterator[str]:
+def _luck_lines(report: a.LuckReport) -> Iterator[str]:
     yield f"**Attacker's luck: {report.attacker_luck:.1f} of 100.** 50 is average."
     chances = {
         "This result or better": report.p_as_good,
@@ -319,9 +280,16 @@ def _luck_lines(report: LuckReport) -> Iterator[str]:
     yield "-# Results compare by net IPC: the defender's losses minus the attacker's."
 
 
-class LuckHandler(AdviceHandler[LuckQuery]):
+class LuckHandler(AdviceHandler[LuckQuery, a.LuckReport]):
     """Answers `/aa luck`."""
 
     kind = "aa-luck"
-    name = "luck"
-    render = luck_document
+
+    def render(self, report: a.LuckReport, card: Picture) -> Document:
+        """Return how lucky the attacker was."""
+        colour = r.COLOURS[Side.ATTACKER if report.attacker_luck > _MIDDLE else Side.DEFENDER]
+        pages = [
+            Page("Luck", lambda: "\n".join(_foot(report)), card),
+            Page("In numbers", lambda: "\n".join(_luck_lines(report))),
+        ]
+        return Document(_line(report), colour, pages, [EDIT])

@@ -14,18 +14,19 @@ from bot.answers.document import jump_targets
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.axis_allies.render import ICONS, pictured, unit_icon
+from bot.games.axis_allies.render import ICONS
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, edit_reply, origin_of
 from bot.ui.text import text_view
+from sim.axis_allies.army import pictured, unit_icon
 from sim.axis_allies.battle.losses import loss_text
 from sim.axis_allies.battle.rules import default_losses
 from sim.axis_allies.battle.runner import placement
 from sim.axis_allies.battle.values import Hits, Loss, Losses, Pending, PickLosses, State
 from sim.axis_allies.casualties import Slot, unit_of
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import RuleError
+from sim.core.errors import RuleError, flaw
 from sim.core.journal import NOTES
 from sim.core.numbers import quantity
 from sim.core.values import Side
@@ -43,23 +44,17 @@ def casualty_view(battle: Battle, state: State, side: Side, counts: Sequence[int
         counts = [chosen.get(slot, 0) for slot in limits]
     elif len(counts) != len(limits):
         raise RuleError("These menus are out of date: press the button on the panel again.")
-    problem = _problem(state, side, due, _losses(limits, counts))
-    view = text_view([_headline(battle, side, due, limits, counts), *([f"⚠️ {problem}"] if problem else [])])
-    for at, (slot, limit) in enumerate(limits.items()):
-        if limit:
-            view.add_item(discord.ui.ActionRow(_menu(battle, side, at, slot, limit, counts)))
-    view.add_item(
-        discord.ui.ActionRow(
-            discord.ui.Button(
-                label="Confirm losses",
-                style=discord.ButtonStyle.danger,
-                custom_id=f"l2:{battle.id}:{battle.version}:{side}:{_joined_counts(counts)}",
-                disabled=problem is not None,
-            )
-        )
+    losses = _losses(limits, counts)
+    problem = flaw(lambda: placement(state, side).by_choice(due.hits, losses))
+    confirm: discord.ui.Button[Any] = discord.ui.Button(
+        label="Confirm losses",
+        style=discord.ButtonStyle.danger,
+        custom_id=f"l2:{battle.id}:{battle.version}:{side}:{_joined_counts(counts)}",
+        disabled=problem is not None,
     )
-    view.stop()
-    return view
+    menus = [[_menu(battle, side, at, slot, limit, counts)] for at, (slot, limit) in enumerate(limits.items()) if limit]
+    texts = [_headline(battle, side, due, limits, counts), *([f"⚠️ {problem}"] if problem else [])]
+    return text_view(texts, rows=[*menus, [confirm]])
 
 
 def _due(state: State, side: Side) -> Pending:
@@ -83,15 +78,6 @@ def _hits_on(slot: Slot, hits: Hits) -> int:
 
 def _losses(limits: dict[Slot, int], counts: Sequence[int]) -> Losses:
     return tuple(Loss(slot=slot, count=count) for slot, count in zip(limits, counts, strict=True) if count)
-
-
-def _problem(state: State, side: Side, due: Pending, losses: Losses) -> str | None:
-    """Return why the rules don't allow these losses, None if they do."""
-    try:
-        placement(state, side).by_choice(due.hits, losses)
-    except RuleError as error:
-        return str(error)
-    return None
 
 
 def _headline(battle: Battle, side: Side, due: Pending, limits: dict[Slot, int], counts: Sequence[int]) -> str:

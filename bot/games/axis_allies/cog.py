@@ -1,6 +1,6 @@
 """The commands of Axis & Allies: what `/aacalc` and `/aa battle` ask and answer, the others from `advice.py`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -19,32 +19,9 @@ from bot.battles.publisher import ReplaySite
 from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.client import Asker, Client, Interaction
-from bot.games.axis_allies.advice import (
-    LuckHandler,
-    LuckQuery,
-    PurchaseHandler,
-    PurchaseQuery,
-    RetreatHandler,
-    RetreatQuery,
-)
+from bot.games.axis_allies import advice as a
+from bot.games.axis_allies import options as o
 from bot.games.axis_allies.casualty_picker import CASUALTY_ITEMS
-from bot.games.axis_allies.options import (
-    BATTLE,
-    BATTLE_ENTRY,
-    CASUALTIES,
-    CHOICES_OR_NONE,
-    KIND,
-    POLICY_NAMES,
-    BattleField,
-    CasualtiesField,
-    EditionField,
-    EditionQuery,
-    OneBattleQuery,
-    answered,
-    chosen_among,
-    read_armies,
-    set_edition,
-)
 from bot.games.axis_allies.presenter import DiceBattlePresenter
 from bot.games.axis_allies.render import SMART, SWAP, Asked, calc_document, wave_document
 from bot.games.axis_allies.spend import SpendHandler, SpendQuery
@@ -53,31 +30,19 @@ from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import Option, Transient, with_options
 from bot.ui.text import MAX_BUTTON_LINK, Picture
+from sim.axis_allies import parse as p
 from sim.axis_allies.answers import CalcFilesRequest, CalcRequest, answering
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, OpeningRequest, Setup
 from sim.axis_allies.casualties import Method
 from sim.axis_allies.editions import DEFAULT
-from sim.axis_allies.parse import (
-    can_swap,
-    parse_question,
-    parse_wave,
-    share_text,
-    swap_sides,
-    without_edition,
-)
-from sim.axis_allies.parse.options import (
-    MAX_ORDER_TEXT,
-    parse_casualties,
-    parse_technology,
-    technology_text,
-)
+from sim.axis_allies.parse import options as texts
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import NEVER, Question, RoundLimit, Withdrawal
 from sim.axis_allies.small_odds import expect_small
 from sim.axis_allies.waves import WaveCardRequest
-from sim.core.errors import RuleError
+from sim.core.errors import RuleError, flaw
 from sim.core.values import Side
 from sim.workers import Caller
 
@@ -90,7 +55,7 @@ _ORDER_HINT = "such as: inf, tank, bb-life (left empty: the usual order)"
 PlayerOption = discord.User | None
 
 
-class CalcQuery(OneBattleQuery):
+class CalcQuery(o.OneBattleQuery):
     """Options of `/aacalc`; `casualties`: None for the edition's default.
 
     What the text itself can say (`| low luck | rounds 3`) is no option of the command: those fields are of its form and
@@ -99,8 +64,8 @@ class CalcQuery(OneBattleQuery):
 
     others = ("counter",)
 
-    battle: BattleField
-    edition: EditionField = DEFAULT
+    battle: o.BattleField
+    edition: o.EditionField = DEFAULT
     rounds: Annotated[
         int,
         Field(ge=1, le=MAX_ROUNDS_PER_PAGE),
@@ -109,9 +74,13 @@ class CalcQuery(OneBattleQuery):
             rank=2,
         ),
     ] = ROUNDS_PER_PAGE
-    casualties: CasualtiesField = None
-    attacker_order: Annotated[str | None, Entry("What the attacker loses first", MAX_ORDER_TEXT, _ORDER_HINT)] = None
-    defender_order: Annotated[str | None, Entry("What the defender loses first", MAX_ORDER_TEXT, _ORDER_HINT)] = None
+    casualties: o.CasualtiesField = None
+    attacker_order: Annotated[str | None, Entry("What the attacker loses first", texts.MAX_ORDER_TEXT, _ORDER_HINT)] = (
+        None
+    )
+    defender_order: Annotated[str | None, Entry("What the defender loses first", texts.MAX_ORDER_TEXT, _ORDER_HINT)] = (
+        None
+    )
     stop_after: RoundLimit | None = None
     retreat_below: Annotated[int, Field(ge=1, le=MAX_COUNT)] | None = None
     take_territory: bool = False
@@ -123,7 +92,7 @@ class CalcQuery(OneBattleQuery):
     @classmethod
     async def of(cls, asker: Asker, battle: str) -> Self:
         """Return the question about a battle alone, its saved armies written out; RuleError."""
-        return cls(**await read_armies(asker, None, {"battle": battle}))
+        return cls(**await o.read_armies(asker, None, {"battle": battle}))
 
     @property
     def casualty_orders(self) -> dict[Side, str | None]:
@@ -132,15 +101,15 @@ class CalcQuery(OneBattleQuery):
 
     def question(self) -> Question:
         """Read everything typed; RuleError, TextError with the position of every mistake."""
-        question = parse_question(self.battle, self.fitting)
+        question = p.parse_question(self.battle, self.fitting)
         orders = {
-            f"{side}_casualties": parse_casualties(text)
+            f"{side}_casualties": texts.parse_casualties(text)
             for side, text in self.casualty_orders.items()
             if text is not None
         }
-        technology = {} if self.tech is None else parse_technology(self.tech, question.edition)
+        technology = {} if self.tech is None else texts.parse_technology(self.tech, question.edition)
         technologies = {f"{side}_technology": names or None for side, names in technology.items()}
-        counter = None if self.counter is None else parse_wave(without_edition(self.counter), question.edition)
+        counter = None if self.counter is None else p.parse_wave(p.without_edition(self.counter), question.edition)
         return question.with_options(
             casualties=self.casualties,
             landing=self.landing,
@@ -163,7 +132,7 @@ class CalcQuery(OneBattleQuery):
 
     def can_swap(self) -> bool:
         """Return whether `swap_sides` can swap the sides of a query that can be read."""
-        return not self._comes_one_way and can_swap(self.battle, self.fitting)
+        return not self._comes_one_way and p.can_swap(self.battle, self.fitting)
 
     def swap_sides(self) -> Self:
         """Return the query with the sides, their orders of losses and technologies swapped.
@@ -174,11 +143,11 @@ class CalcQuery(OneBattleQuery):
             raise RuleError("The defender can't come by sea, nor have a counterattack: leave that out.")
         tech = self.tech
         if tech is not None:
-            edition = parse_question(self.battle, self.fitting).edition
-            both = parse_technology(tech, edition)
-            tech = technology_text({side: both[side.other] for side in Side})
+            edition = p.parse_question(self.battle, self.fitting).edition
+            both = texts.parse_technology(tech, edition)
+            tech = texts.technology_text({side: both[side.other] for side in Side})
         swapped = {"attacker_order": self.defender_order, "defender_order": self.attacker_order, "tech": tech}
-        return self.model_copy(update={"battle": swap_sides(self.battle, self.fitting), **swapped})
+        return self.model_copy(update={"battle": p.swap_sides(self.battle, self.fitting), **swapped})
 
     def smart(self) -> Self:
         """Return the query with smart casualties on both sides."""
@@ -213,12 +182,12 @@ class CalcHandler(QueryHandler[CalcQuery, Question]):
         """Calculate the odds and the average battle, or the odds of several waves."""
         request, asked = answering(question), Asked(question, query.edition_line, query.saved_notes)
         if isinstance(request, CalcRequest):
-            report = await answered(self._bot.simulator, request, caller)
+            report = await o.answered(self._bot.simulator, request, caller)
             document = calc_document(report, query.rounds, asked)
         else:
             waves, card = await self._bot.simulator.run(request, caller)
             document = wave_document(waves, Picture("waves.png", card.data, card.alt), asked)
-        fight = [FIGHT] if _is_possible(partial(opening_of, question)) else []
+        fight = [FIGHT] if flaw(lambda: opening_of(question)) is None else []
         actions = [action for action in document.actions if action != SWAP or query.can_swap()]
         return replace(document, actions=[*fight, *actions])
 
@@ -226,16 +195,16 @@ class CalcHandler(QueryHandler[CalcQuery, Question]):
         """Write the transcript, the tables and the reports."""
         request = answering(question)
         if isinstance(request, CalcRequest):
-            return await answered(self._bot.simulator, CalcFilesRequest(calc=request), caller)
+            return await o.answered(self._bot.simulator, CalcFilesRequest(calc=request), caller)
         report, _ = await self._bot.simulator.run(request, caller)
         return {"waves.json": f"{report.model_dump_json(indent=1)}\n".encode()}
 
     def link(self, question: Question) -> str | None:
         """Return the replay site with a battle that is small enough for it."""
         address = self._bot.services[ReplaySite].address
-        if address is None or not _is_possible(partial(expect_small, question)):
+        if address is None or flaw(lambda: expect_small(question)) is not None:
             return None
-        link = f"{address}#q={quote(share_text(question), safe=_PLAIN)}"
+        link = f"{address}#q={quote(p.share_text(question), safe=_PLAIN)}"
         return link if len(link) <= MAX_BUTTON_LINK else None
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
@@ -244,14 +213,6 @@ class CalcHandler(QueryHandler[CalcQuery, Question]):
             await open_battle(interaction, opening_of(self.read(stored).question()), dict.fromkeys(Side))
         else:
             await super().act(interaction, stored, action)
-
-
-def _is_possible(make: Callable[[], object]) -> bool:
-    try:
-        make()
-    except RuleError:
-        return False
-    return True
 
 
 async def open_battle(
@@ -267,7 +228,7 @@ async def open_battle(
     setup = opening.setup
     if opening.needed:
         await defer(interaction, private=False)  # a worker takes its time
-        setup = await answered(interaction.client.simulator, opening, caller_of(interaction))
+        setup = await o.answered(interaction.client.simulator, opening, caller_of(interaction))
     presenter = interaction.client.services[Presenters].of(DiceBattle.name)
     users = {side.value: seats[side] for side in Side}
     service = interaction.client.services[BattleService]
@@ -275,13 +236,13 @@ async def open_battle(
     await service.open(interaction, presenter, setup, users, characters)
 
 
-class BattleQuery(EditionQuery):
+class BattleQuery(o.EditionQuery):
     """Options of `/aa battle`; `seats`: user ids of players, `bots`: sides that this bot plays."""
 
     naming = ("setup",)
 
-    setup: Annotated[str, BATTLE, replace(BATTLE_ENTRY, id="battle")]
-    edition: EditionField = DEFAULT
+    setup: Annotated[str, o.BATTLE, replace(o.BATTLE_ENTRY, id="battle")]
+    edition: o.EditionField = DEFAULT
     attacker: Annotated[
         PlayerOption, Option("Who attacks: a player or this bot (left empty: the first to press Join)"), Transient
     ] = None
@@ -292,8 +253,8 @@ class BattleQuery(EditionQuery):
     bots: tuple[Side, ...]
     casualties: Annotated[
         Method | Literal["manual"] | None,
-        BeforeValidator(partial(chosen_among, POLICY_NAMES)),
-        Option(CASUALTIES, choices=POLICY_NAMES),
+        BeforeValidator(partial(o.chosen_among, o.POLICY_NAMES)),
+        Option(o.CASUALTIES, choices=o.POLICY_NAMES),
     ] = None
     fog: Annotated[
         bool, Option("Each player sees only their own army until the end; you, who type both, know both")
@@ -316,7 +277,7 @@ class BattleQuery(EditionQuery):
 
     def opening(self) -> OpeningRequest:
         """Read the armies; RuleError, TextError with every mistake and its position. This bot never chooses by hand."""
-        question = parse_question(self.setup, self.fitting)
+        question = p.parse_question(self.setup, self.fitting)
         policies: dict[Side, CasualtyPolicy | None] = dict.fromkeys(Side, self.casualties)
         if self.casualties == MANUAL:
             policies |= dict.fromkeys(self.bots, question.book.rules.casualties)
@@ -327,10 +288,6 @@ class BattleHandler(FormHandler[BattleQuery]):
     """Opens battles; a setup with mistakes is kept and can be fixed in a form."""
 
     kind = "aa-battle"
-
-    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
-        """Open the form."""
-        await self.send_form(interaction, stored, self.read(stored), action)
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Open the battle with the setup from the form."""
@@ -357,13 +314,13 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         handlers = bot.services[Handlers]
-        self._calc, self._purchase = handlers.add(CalcHandler(bot)), handlers.add(PurchaseHandler(bot))
-        self._retreat, self._luck = handlers.add(RetreatHandler(bot)), handlers.add(LuckHandler(bot))
+        self._calc, self._purchase = handlers.add(CalcHandler(bot)), handlers.add(a.PurchaseHandler(bot))
+        self._retreat, self._luck = handlers.add(a.RetreatHandler(bot)), handlers.add(a.LuckHandler(bot))
         self._spend = handlers.add(SpendHandler(bot))
         self._battle = handlers.add(BattleHandler(bot))
         bot.services[Presenters].add(DiceBattlePresenter(bot))
         bot.add_items(*CASUALTY_ITEMS)
-        bot.services[RosterLibrary].add_kind(KIND)
+        bot.services[RosterLibrary].add_kind(o.KIND)
 
     @app_commands.command(
         description="Axis & Allies: who wins a battle, how often, and at what cost",
@@ -383,7 +340,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         extras={"example": "/aa need attacker:6 tanks defender:10 inf chance:75"},
     )
     @with_options
-    async def need(self, interaction: Interaction, query: PurchaseQuery) -> None:
+    async def need(self, interaction: Interaction, query: a.PurchaseQuery) -> None:
         """Answer with the cheapest reinforcement."""
         await self._purchase.ask(interaction, query)
 
@@ -405,7 +362,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         extras={"example": "/aa retreat battle:6 tanks, 2 inf vs 8 inf territory:3"},
     )
     @with_options
-    async def retreat(self, interaction: Interaction, query: RetreatQuery) -> None:
+    async def retreat(self, interaction: Interaction, query: a.RetreatQuery) -> None:
         """Answer with retreat advice."""
         await self._retreat.ask(interaction, query)
 
@@ -414,7 +371,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         extras={"example": "/aa luck battle:6 tanks vs 10 inf attacker_left:2 tanks"},
     )
     @with_options
-    async def luck(self, interaction: Interaction, query: LuckQuery) -> None:
+    async def luck(self, interaction: Interaction, query: a.LuckQuery) -> None:
         """Answer with the luck of a result."""
         await self._luck.ask(interaction, query)
 
@@ -436,7 +393,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         self,
         interaction: Interaction,
         edition: Annotated[
-            str | None, Option("The edition to set (left empty: only show)", choices=CHOICES_OR_NONE)
+            str | None, Option("The edition to set (left empty: only show)", choices=o.CHOICES_OR_NONE)
         ] = None,
         server: Annotated[
             bool, Option("Set it for this server, for all who have none of their own; needs Manage Messages")
@@ -444,4 +401,4 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     ) -> None:
         """Show the default editions, or set one."""
         await defer(interaction, private=True)
-        await edit_reply(interaction, await set_edition(interaction, edition, server=server))
+        await edit_reply(interaction, await o.set_edition(interaction, edition, server=server))

@@ -17,23 +17,14 @@ from bot.result_cache import CachingSimulator
 from bot.rosters.library import Roster, RosterKind, RosterLibrary, RosterRepository, matching
 from bot.store.database import Connection, Repository
 from bot.store.personal_data import PersonalTable
-from bot.ui.options import CompletedOption, Option, RecentText, text_choices
+from bot.ui.options import CompletedBy, Option, RecentText, text_choices
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, plain, read_as_line, shorten, utf16_length
+from sim.axis_allies import parse as p
 from sim.axis_allies.answers import CheckRequest
 from sim.axis_allies.battle.values import MANUAL
 from sim.axis_allies.casualties import Method
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, edition_named
 from sim.axis_allies.odds.order_search import OrderSearch, Searches, SearchFirst, found_by
-from sim.axis_allies.parse import (
-    EXAMPLE,
-    completions,
-    decode_text,
-    fitting_edition,
-    is_battle,
-    named_edition,
-    read_as,
-    without_edition,
-)
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import MAX_ROUNDS, RoundLimit
 from sim.core.errors import RuleError
@@ -125,7 +116,7 @@ def chosen_edition(value: str | None) -> str | None:
 async def typed_edition(interaction: Interaction, text: str) -> str:
     """Return the edition of what is being typed: the text's, else the option's, else the default."""
     chosen = getattr(interaction.namespace, "edition", None)
-    named = named_edition(text) or (chosen if chosen in EDITIONS else None)
+    named = p.named_edition(text) or (chosen if chosen in EDITIONS else None)
     return named or (await default_edition(interaction)).edition
 
 
@@ -177,9 +168,9 @@ POLICY_NAMES = METHOD_NAMES | {
 async def _name_edition(interaction: Interaction, content: bytes) -> bytes:
     """Return an army that names its edition, so that it stays of it; one of 1941 needn't."""
     text = content.decode("utf-8-sig", errors="replace")
-    if len(text) > MAX_TYPED or named_edition(text):
+    if len(text) > MAX_TYPED or p.named_edition(text):
         return content
-    edition = fitting_edition(text, (await default_edition(interaction)).edition)
+    edition = p.fitting_edition(text, (await default_edition(interaction)).edition)
     return content if edition == DEFAULT else f"{edition}: {text}".encode()
 
 
@@ -206,21 +197,14 @@ def chosen_among(names: Iterable[str], value: str | None) -> str | None:
     return value
 
 
-class UnitNames(CompletedOption):
-    """An option for units or an army; completes the last word."""
-
-    def __init__(self) -> None:
-        super().__init__(MAX_TYPED)
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Return the completions of the last word."""
-        return await completion_choices(interaction, typed)
-
-
 async def completion_choices(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
     """Return the typed text with its last word completed by the units of its edition."""
     edition = await typed_edition(interaction, typed)
-    return text_choices(text for text in completions(typed, edition) if 0 < len(text) <= MAX_CHOICE)
+    return text_choices(text for text in p.completions(typed, edition) if 0 < len(text) <= MAX_CHOICE)
+
+
+UNITS = CompletedBy(MAX_TYPED, completion_choices)
+"""Units or an army; completes the last word."""
 
 
 async def read_armies(asker: Asker, edition: str | None, texts: Mapping[str, str]) -> dict[str, Any]:
@@ -234,7 +218,7 @@ async def read_armies(asker: Asker, edition: str | None, texts: Mapping[str, str
     own = next(filter(None, saved.values()), None)
     fields = {"saved": {name: named or DEFAULT for name, named in saved.items()}}
     if chosen is not None:
-        typed = {name: without_edition(text) for name, text in typed.items()}
+        typed = {name: p.without_edition(text) for name, text in typed.items()}
         return {**typed, **fields, "edition": chosen, "source": "said"}
     known = await default_edition(asker) if own is None else Known(own, "saved")
     return {**typed, **fields, "edition": known.edition, "source": known.source}
@@ -251,8 +235,8 @@ async def _expand_saved_armies(asker: Asker, text: str, saved: dict[str, str | N
             asker, found["quoted"] or found["word"] or "", KIND.name
         )
         content = await _content(asker, roster)
-        saved[roster.name] = named_edition(content)
-        parts += [text[end : found.start()], without_edition(content)]
+        saved[roster.name] = p.named_edition(content)
+        parts += [text[end : found.start()], p.without_edition(content)]
         end = found.end()
     whole = "".join([*parts, text[end:]])
     if parts and len(whole) > MAX_TYPED:
@@ -273,13 +257,13 @@ class BattleText(RecentText):
         return _unique((*await completion_choices(interaction, typed), *saved, *text_choices(recent)))
 
 
-class ArmyText(UnitNames):
-    """An option for an army; completes the last word and saved armies."""
+async def _army_choices(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    saved = await _saved_choices(interaction, typed, battles=False)
+    return _unique((*await completion_choices(interaction, typed), *saved))
 
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Return completions and saved armies that match."""
-        saved = await _saved_choices(interaction, typed, battles=False)
-        return _unique((*await completion_choices(interaction, typed), *saved))
+
+ARMY = CompletedBy(MAX_TYPED, _army_choices)
+"""An army; completes the last word and saved armies."""
 
 
 def _unique(choices: Iterable[app_commands.Choice[str]]) -> list[app_commands.Choice[str]]:
@@ -298,10 +282,10 @@ async def _saved_choices(interaction: Interaction, typed: str, *, battles: bool)
     choices = []
     for roster in matching(usable, name)[:MAX_CHOICES]:
         army = await _content(interaction, roster)
-        if is_battle(army) and (head or not battles):
+        if p.is_battle(army) and (head or not battles):
             continue
         value = head + army
-        if utf16_length(value) > MAX_CHOICE or (head and named_edition(army)):
+        if utf16_length(value) > MAX_CHOICE or (head and p.named_edition(army)):
             own = roster.owner_id == interaction.user.id and _PLAIN.fullmatch(roster.name)
             value = f"{head}saved:{roster.name if own else f'#{roster.id}'}"
         if utf16_length(value) <= MAX_CHOICE:
@@ -311,13 +295,13 @@ async def _saved_choices(interaction: Interaction, typed: str, *, battles: bool)
 
 
 async def _content(asker: Asker, roster: Roster) -> str:
-    return decode_text(await asker.client.services[RosterRepository].read(roster))
+    return p.decode_text(await asker.client.services[RosterRepository].read(roster))
 
 
 BATTLE = Option(
     "Attacker vs defender, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr", BattleText("aa", "aa-retreat", "aa-luck")
 )
-BATTLE_ENTRY = Entry("Battle", MAX_TEXT, f"attacker vs defender, such as: {EXAMPLE}", long=True)
+BATTLE_ENTRY = Entry("Battle", MAX_TEXT, f"attacker vs defender, such as: {p.EXAMPLE}", long=True)
 CASUALTIES = "How to choose losses (usually as the edition does)"
 
 BattleField = Annotated[str, BATTLE, BATTLE_ENTRY]
@@ -381,11 +365,11 @@ class EditionQuery(Query):
         if self._named or self.source in {"said", "saved"}:
             return self._named or self.edition
         texts = (getattr(self, name) for name in (*self.others, *self.naming))
-        return fitting_edition(", ".join(filter(None, texts)), self.edition)
+        return p.fitting_edition(", ".join(filter(None, texts)), self.edition)
 
     @property
     def _named(self) -> str | None:
-        return next(filter(None, (named_edition(getattr(self, name)) for name in self.naming)), None)
+        return next(filter(None, (p.named_edition(getattr(self, name)) for name in self.naming)), None)
 
 
 class OneBattleQuery(EditionQuery):
@@ -396,7 +380,7 @@ class OneBattleQuery(EditionQuery):
     @property
     def edition_line(self) -> str:
         """The line that names the edition, and one that tells what was read where it isn't typed plainly."""
-        return super().edition_line + read_as_line(read_as(self.battle, self.fitting))
+        return super().edition_line + read_as_line(p.read_as(self.battle, self.fitting))
 
     @property
     def recent_text(self) -> str:

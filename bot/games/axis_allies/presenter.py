@@ -4,24 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
+from bot.battles import presenter as p
 from bot.battles.endings import HasRematches, Rematch
 from bot.battles.opponents import Character
-from bot.battles.presenter import (
-    BattlePresenter,
-    HasForms,
-    HidesInformation,
-    Offer,
-    PanelContent,
-    PlayedByBot,
-)
 from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import casualty_view
-from bot.games.axis_allies.render import COLOURS, FOUND, ICONS, NOBODY, TIE, army_text, chances_line, pictured
+from bot.games.axis_allies.render import COLOURS, FOUND, ICONS, NOBODY, TIE, chances_line
 from bot.store.battle import Battle
 from bot.ui.interactions import reply
-from bot.ui.text import Picture, without_icons
+from bot.ui.text import Picture
 from sim.axis_allies.advice_reports import LuckReport
+from sim.axis_allies.army import pictured, pictured_army
 from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.cards import CARD_SECONDS, luck_request, odds_from_here, panel_card
 from sim.axis_allies.battle.dice import Shots, Throw
@@ -30,6 +24,7 @@ from sim.axis_allies.battle.log import TIME_UP, die_range, losses_text, sum_text
 from sim.axis_allies.battle.rules import DiceBattle, default_losses
 from sim.axis_allies.odds_report import OddsReport, order_sentence
 from sim.core.battle import ANYONE, Seat
+from sim.core.cards.stickers import without_icons
 from sim.core.errors import RuleError
 from sim.core.journal import NOTES, Entry, JournalRow
 from sim.core.numbers import amount, quantity
@@ -44,12 +39,12 @@ R = TypeVar("R")
 
 
 class DiceBattlePresenter(
-    BattlePresenter[v.State, v.Event],
+    p.BattlePresenter[v.State, v.Event],
     Timed[v.State],
-    HasForms[v.State],
+    p.HasForms[v.State],
     HasRematches[v.State],
-    HidesInformation[v.State],
-    PlayedByBot[v.State],
+    p.HidesInformation[v.State],
+    p.PlayedByBot[v.State],
 ):
     """Presents live battles with dice."""
 
@@ -62,7 +57,7 @@ class DiceBattlePresenter(
 
     async def panel(
         self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> PanelContent:
+    ) -> p.PanelContent:
         """Return armies and dice, with the odds from here while it goes on and the luck of both sides at the end."""
         visible = _visible(battle, state)
         events = [
@@ -75,8 +70,9 @@ class DiceBattlePresenter(
         else:
             events_json = [step.events_json for step in steps]
             picture = await self.card(panel_card(visible, battle.state_json, events_json), caller, battle)
-        odds = await self._odds(battle, visible, picture, caller)
-        luck = await self._luck(battle, visible, picture, caller)
+        from_here = odds_from_here(visible) if battle.is_open and not visible.hidden else None
+        odds = await self._answer(from_here, picture, caller)
+        luck = await self._answer(None if battle.is_open else luck_request(visible), picture, caller)
         return battle_content(visible, events, odds, luck, picture)
 
     def timetable(self, state: v.State) -> Timetable | None:
@@ -112,7 +108,7 @@ class DiceBattlePresenter(
         setup: v.Setup = again.setup
         return replace(again, setup=setup.renewed(swap=swap))
 
-    async def ask(self, interaction: Interaction, offer: Offer[v.State], seat: Seat) -> bool:
+    async def ask(self, interaction: Interaction, offer: p.Offer[v.State], seat: Seat) -> bool:
         """Let a side choose its losses."""
         view = casualty_view(offer.battle, offer.state, Side(seat), None)
         await reply(interaction, view)
@@ -133,24 +129,12 @@ class DiceBattlePresenter(
         """Return the own army in the fog."""
         if not _visible(battle, state).hidden:
             return None
-        own = [own_army(_visible(battle, state, side), side) for side in Side if side in seats]
+        armies = {side: _visible(battle, state, side).army(side) for side in Side if side in seats}
+        own = (f"{ICONS[side]} Your army: {pictured_army(army) or 'nobody'}" for side, army in armies.items())
         return "\n".join(own) or None
 
-    async def _odds(
-        self, battle: Battle, state: v.State, picture: Picture | None, caller: Caller | None
-    ) -> OddsReport | None:
-        """Return the odds from here, unless the picture shows them."""
-        if not battle.is_open or state.hidden:
-            return None
-        return await self._answer(odds_from_here(state), picture, caller)
-
-    async def _luck(
-        self, battle: Battle, state: v.State, picture: Picture | None, caller: Caller | None
-    ) -> LuckReport | None:
-        """Return the luck of a result, unless the picture shows it."""
-        return None if battle.is_open else await self._answer(luck_request(state), picture, caller)
-
     async def _answer(self, request: Job[R] | None, picture: Picture | None, caller: Caller | None) -> R | None:
+        """Return the report of a request, unless the picture shows it."""
         if request is None or (picture is not None and request.cost() <= CARD_SECONDS):
             return None
         try:
@@ -174,11 +158,16 @@ def battle_content(
     odds: OddsReport | None,
     luck: LuckReport | None,
     picture: Picture | None = None,
-) -> PanelContent:
+) -> p.PanelContent:
     """Return the panel's content from the public state and events, without what its picture shows."""
     lines = [*_pending_lines(state), *(_army_lines(state) if picture is None or state.hidden else ())]
     if not state.round:
-        lines += [f"{FOUND} {order}" for order in _order_words(state.setup)]
+        policies = ((side, state.setup.casualty_policy(side)) for side in Side)
+        lines += [
+            f"{FOUND} {side.capitalize()}: {order_sentence(order)}."
+            for side, order in policies
+            if not isinstance(order, str) and len(order) > 1
+        ]
     if odds is not None:
         lines.append(f"🔮 From here: {chances_line(odds)}")
     if state.phase is v.Phase.OVER:
@@ -188,10 +177,12 @@ def battle_content(
             (at for at, event in enumerate(events) if isinstance(event, v.RoundBegan) and event.number > 1), default=0
         )
         events = [event for at, event in enumerate(events) if at < last or not isinstance(event, v.Fired)]
-    return PanelContent(
+    rounds = [at for at, event in enumerate(events) if isinstance(event, v.RoundBegan)]
+    latest = events[rounds[-MAX_PANEL_ROUNDS] :] if len(rounds) > MAX_PANEL_ROUNDS else events
+    return p.PanelContent(
         title=title(state),
         state="\n".join(lines),
-        events="\n".join(event_lines(_last_rounds(events))),
+        events="\n".join(event_lines(latest)),
         colour=COLOURS[state.winner if state.phase is v.Phase.OVER else Side.ATTACKER],
         picture=picture,
     )
@@ -209,18 +200,6 @@ def title(state: v.State) -> str:
     return f"{NOBODY} {'the attacker retreated' if state.ending is Ending.RETREAT else 'stalemate'}{rounds}"
 
 
-def own_army(state: v.State, side: Side) -> str:
-    """Return the army of `side` for its player."""
-    return f"{ICONS[side]} Your army: {army_text(state.army(side)) or 'nobody'}"
-
-
-def _order_words(setup: v.Setup) -> Iterator[str]:
-    for side in Side:
-        order = setup.casualty_policy(side)
-        if not isinstance(order, str) and len(order) > 1:
-            yield f"{side.capitalize()}: {order_sentence(order)}."
-
-
 def _pending_lines(state: v.State) -> Iterator[str]:
     for pending in state.pending:
         if pending.awaited:
@@ -236,7 +215,7 @@ def _army_lines(state: v.State) -> Iterator[str]:
         return
     for side in Side:
         army, start = state.army(side), state.setup.army(side)
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(army) or 'nobody left'}"
+        yield f"{ICONS[side]} **{side.capitalize()}** {pictured_army(army) or 'nobody left'}"
         lost = start.ipc - army.ipc
         yield f"-# {amount(army.ipc)} IPC" + (f", {amount(lost)} lost" if lost else "")
 
@@ -248,11 +227,6 @@ def _luck_lines(state: v.State, luck: LuckReport | None) -> Iterator[str]:
         if tally.dice:
             thrown = f"{quantity(tally.hits, 'hit')} with {quantity(tally.dice, 'die', 'dice')}"
             yield f"-# 🎲 {ICONS[side]} {thrown}, {tally.sixths / 6:.1f} expected"
-
-
-def _last_rounds(events: Sequence[v.Event]) -> Sequence[v.Event]:
-    starts = [at for at, event in enumerate(events) if isinstance(event, v.RoundBegan)]
-    return events[starts[-MAX_PANEL_ROUNDS] :] if len(starts) > MAX_PANEL_ROUNDS else events
 
 
 def event_lines(events: Sequence[v.Event]) -> Iterator[str]:

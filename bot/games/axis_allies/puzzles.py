@@ -14,7 +14,6 @@ from bot.battles.panel import is_referee
 from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
 from bot.client import UNDELIVERED, Client, Interaction, mark_answered
 from bot.games.axis_allies.puzzle_store import PuzzleRepository, Streak
-from bot.games.axis_allies.render import pictured
 from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battles import BattleRepository
@@ -71,7 +70,7 @@ class PuzzleService:
         question = question_of(await self.of(day, caller))
         picture = await self._picture(_position_card(question), caller)
         ids = [f"aq1:{day}:{at}" for at in range(len(question.options))]
-        return question_view(f"### 🧩 The puzzle of {day}", question, ids, picture, ORANGE, pictured), [picture.file()]
+        return question_view(f"### 🧩 The puzzle of {day}", question, ids, picture, ORANGE), [picture.file()]
 
     async def answer(self, interaction: Interaction, day: str, choice: int) -> None:
         """Take an answer, and tell the one who gave it what each choice is worth; only today's first one counts."""

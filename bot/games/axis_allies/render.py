@@ -1,21 +1,20 @@
 """The answers as pages: the odds of a battle or of several waves, the average battle; the signs that answers share."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.answers.document import EDIT, Action, Document, Page, room
-from bot.ui.text import Picture, code_block, icon, without_icons
+from bot.ui.text import Picture, code_block
 from sim.axis_allies.advice_reports import swing_text
-from sim.axis_allies.army import Army, army_words
-from sim.axis_allies.battle.log import FACES
+from sim.axis_allies.army import Army, pictured, pictured_army, unit_icon
 from sim.axis_allies.editions import Edition
 from sim.axis_allies.odds_report import EndName, Ends, FinalArmies, OddsReport, UnitOdds, left_words
 from sim.axis_allies.parse import share_text
 from sim.axis_allies.parse.options import option_texts
 from sim.axis_allies.question import Question, Wave
 from sim.axis_allies.reports import AverageReport, CalcReport, Round, WaveOdds, WaveReport, hits_text
-from sim.axis_allies.units import WORDS, Unit
+from sim.axis_allies.units import WORDS
+from sim.core.cards.stickers import without_icons
 from sim.core.cards.values import DrawnCard
 from sim.core.numbers import amount, decimal_text, percent, quantity, rounded_percent
 from sim.core.values import Side
@@ -63,26 +62,6 @@ class Asked:
         return Page("Share text", lambda: f"{told}\n{code_block(share_text(self.question))}")
 
 
-_FACES = str.maketrans({sign: icon(f"d6_{face}", sign) for face, sign in enumerate(FACES, start=1)})
-_WORDS = sorted((word for unit in Unit for word in (unit.plural, unit.value)), key=len, reverse=True)
-_COUNTED = re.compile(rf"(?<![\w.,])(?=[\d.,]+ (?P<unit>{'|'.join(_WORDS)})\b)")
-
-
-def pictured(words: str) -> str:
-    """Return words of ours with a picture before each count of units, and dice as pictures."""
-    return _COUNTED.sub(lambda found: unit_icon(WORDS[found["unit"]]), words).translate(_FACES)
-
-
-def unit_icon(unit: Unit) -> str:
-    """Return a unit's icon."""
-    return icon(unit.value.replace(" ", "_"))
-
-
-def army_text(army: Army) -> str:
-    """Return an army in players' words, each unit with its picture; "" for an empty army."""
-    return pictured(army_words(army))
-
-
 def with_edition(document: Document, edition_line: str, saved_notes: Sequence[str]) -> Document:
     """Return a document that names its edition below the picture of its first page."""
     first, *others = document.pages
@@ -99,7 +78,7 @@ def battle_line(waves: Iterable[Wave], defender: Army, counter: Wave | None = No
 
 
 def _bold(army: Army) -> str:
-    return f"**{army_text(army) or 'nobody'}**"
+    return f"**{pictured_army(army) or 'nobody'}**"
 
 
 def _wave_words(wave: Wave) -> str:
@@ -116,7 +95,9 @@ def armies_text(armies: Sequence[Army]) -> str:
     """Return each army with its price, and their edition."""
     battle = len(armies) == len(Side)
     heads = [f"{ICONS[side]} **{side.capitalize()}** " for side in Side] if battle else [""]
-    lines = [f"{head}{army_text(army)}\n-# {amount(army.ipc, 1)} IPC" for head, army in zip(heads, armies, strict=True)]
+    lines = [
+        f"{head}{pictured_army(army)}\n-# {amount(army.ipc, 1)} IPC" for head, army in zip(heads, armies, strict=True)
+    ]
     return "\n".join([*lines, f"-# 📖 {armies[0].book.title}"])
 
 
@@ -360,8 +341,8 @@ def average_headline(report: AverageReport) -> tuple[str, str]:
 def result_text(report: AverageReport) -> str:
     """Return what is left, as the beginning of a sentence."""
     if report.winner is not None:
-        return f"**{army_text(report.left(report.winner))}** left"
-    left = [f"{ICONS[side]} **{army_text(report.left(side))}**" for side in Side if report.left(side)]
+        return f"**{pictured_army(report.left(report.winner))}** left"
+    left = [f"{ICONS[side]} **{pictured_army(report.left(side))}**" for side in Side if report.left(side)]
     return f"{' against '.join(left)} left" if left else "Nobody left"
 
 
@@ -369,7 +350,7 @@ def army_lines(report: AverageReport) -> Iterator[str]:
     """Yield both armies, their prices, and the mean losses."""
     for side in Side:
         army = report.army(side)
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(army)}"
+        yield f"{ICONS[side]} **{side.capitalize()}** {pictured_army(army)}"
         lost = report.ipc_lost(side)
         yield f"-# {amount(army.ipc, 1)} IPC{f', loses {amount(lost, 1)}' if lost else ''}"
 
@@ -377,7 +358,7 @@ def army_lines(report: AverageReport) -> Iterator[str]:
 def _round_lines(round_: Round) -> Iterator[str]:
     yield f"**Round {round_.number}**"
     for side in Side:
-        yield f"{ICONS[side]} {army_text(round_.army(side))}"
+        yield f"{ICONS[side]} {pictured_army(round_.army(side))}"
     for surprise in (True, False):
         hits = [
             f"{ICONS[side]} {hits_text(volley.effective, volley.ineffective)}"

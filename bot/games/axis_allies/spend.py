@@ -1,17 +1,18 @@
 """The war room, `/aa spend`: what to buy for several fronts at once."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from bot.answers.document import EDIT, Document, Page
 from bot.answers.handler import Entry
 from bot.games.axis_allies.advice import AdviceHandler
-from bot.games.axis_allies.options import MAX_TYPED, ArmyText, EditionField, EditionQuery, UnitNames
-from bot.games.axis_allies.render import COLOURS, army_text, battle_line, pictured
+from bot.games.axis_allies.options import ARMY, MAX_TYPED, UNITS, EditionField, EditionQuery
+from bot.games.axis_allies.render import COLOURS, battle_line
 from bot.ui.options import Option
 from bot.ui.text import Picture
+from sim.axis_allies.army import pictured, pictured_army
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.parse.fronts import EXAMPLE, read_fronts, read_planes, read_units
 from sim.axis_allies.parse.words import MAX_TEXT
@@ -33,12 +34,12 @@ class SpendQuery(EditionQuery):
     budget: Annotated[int, Field(ge=0, le=MAX_BUDGET), Option("What you can spend, in IPC"), Entry("Budget in IPC")]
     fronts: Annotated[
         str,
-        Option(f"Up to 8 battles with what each is worth: {EXAMPLE}", ArmyText()),
+        Option(f"Up to 8 battles with what each is worth: {EXAMPLE}", ARMY),
         Entry("Fronts, one a line", MAX_TEXT, f"such as: {EXAMPLE}", long=True),
     ]
     units: Annotated[
         str | None,
-        Option("What you can buy, such as: inf, art, tank (usually every land unit)", UnitNames()),
+        Option("What you can buy, such as: inf, art, tank (usually every land unit)", UNITS),
         Entry("Units to buy from", MAX_TYPED, "left empty: all land units"),
     ] = None
     planes: Annotated[
@@ -62,17 +63,6 @@ class SpendQuery(EditionQuery):
         )
 
 
-def spend_document(report: SpendReport, card: Picture) -> Document:
-    """Return the best plan as a card, the next ones, and the fronts as they were understood."""
-    pages = [
-        Page("Best plan", lambda: "", card),
-        Page("Plans", lambda: "\n".join(_plan_lines(report))),
-        Page("Fronts", lambda: "\n".join(_front_lines(report))),
-    ]
-    words = army_text(report.best.bought()) or "Nothing to buy"
-    return Document(f"🛒 **{words}**", COLOURS[Side.ATTACKER], pages, [EDIT])
-
-
 def _front_lines(report: SpendReport) -> Iterator[str]:
     for number, front in enumerate(report.fronts, 1):
         wave = Wave(army=front.attacker, bombard=front.bombard)
@@ -85,14 +75,22 @@ def _plan_lines(report: SpendReport) -> Iterator[str]:
         yield from (f"-# {pictured(front_words(report, each))}" for each in plan.purchases)
 
 
-class SpendHandler(AdviceHandler[SpendQuery]):
+class SpendHandler(AdviceHandler[SpendQuery, SpendReport]):
     """Answers `/aa spend`."""
 
     kind = "aa-spend"
-    name = "spend"
-    render = spend_document
 
-    async def calculate(self, query: SpendQuery, caller: Caller) -> tuple[Any, DrawnCard]:
+    def render(self, report: SpendReport, card: Picture) -> Document:
+        """Return the best plan as a card, the next ones, and the fronts as they were understood."""
+        pages = [
+            Page("Best plan", lambda: "", card),
+            Page("Plans", lambda: "\n".join(_plan_lines(report))),
+            Page("Fronts", lambda: "\n".join(_front_lines(report))),
+        ]
+        words = pictured_army(report.best.bought()) or "Nothing to buy"
+        return Document(f"🛒 **{words}**", COLOURS[Side.ATTACKER], pages, [EDIT])
+
+    async def calculate(self, query: SpendQuery, caller: Caller) -> tuple[SpendReport, DrawnCard]:
         """Return the report, weighed front by front, and its card."""
         request = query.request()
         report = await self._bot.simulator.through(request, lambda: self._bot.simulator.in_parts(request, caller))

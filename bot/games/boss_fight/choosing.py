@@ -73,8 +73,6 @@ def preview_view(battle: Battle, state: State, member: HandMember, chosen: Chose
         f"🩸 You take {damage_text(blow.to_player, mark='**')}: you {you}",
         f"-# Rested for {attack_text(state, state.next_attack)} next: {plain(', '.join(rested), MAX_NAMES)}",
     ]
-    view = text_view(["\n".join(lines)])
-    view.add_item(discord.ui.ActionRow(token_menu(battle, member, chosen, own=True)))
     bits = sum(1 << at for at, token in enumerate(member.deck.tokens) if token.name in chosen)
     strike: discord.ui.Button[Any] = discord.ui.Button(
         label="Strike",
@@ -82,9 +80,7 @@ def preview_view(battle: Battle, state: State, member: HandMember, chosen: Chose
         style=discord.ButtonStyle.danger,
         custom_id=f"bh2:{battle.id}:{battle.version}:{bits}",
     )
-    view.add_item(discord.ui.ActionRow(strike))
-    view.stop()
-    return view
+    return text_view(["\n".join(lines)], rows=[[token_menu(battle, member, chosen, own=True)], [strike]])
 
 
 class TokenMenu(PersistentSelect, template=rf"bh1:{_AT}:(?P<where>panel|own)"):

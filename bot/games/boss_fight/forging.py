@@ -108,10 +108,6 @@ class ForgeHandler(FormHandler[ForgeQuery]):
         """Return what the form is for."""
         return "Forge a boss" if query.editing is None else "Change a boss"
 
-    async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
-        """Open the form again, filled with the typed texts."""
-        await self.send_form(interaction, stored, self.read(stored))
-
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Save the boss of the form; if it is rejected, store the typed texts to be fixed."""
         query = self.read(stored).filled(values)

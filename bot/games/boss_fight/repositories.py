@@ -127,13 +127,19 @@ class BossRepository(Repository):
             for boss in bosses:
                 found = await _read(conn, home, boss, editing)
                 if found is None:
-                    await _insert(conn, home, boss, picture)
+                    await conn.execute(
+                        "INSERT INTO bosses (guild_id, maker_id, name, name_key, figures, words, picture)"
+                        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                        [*_home_key(home), *_columns(boss), picture],
+                    )
                 else:
                     expect_maker(found, home, referee=referee)
                     await _update(conn, found, boss, picture)
                     if _strength(found.boss) != _strength(boss) and await _forget_records(conn, found):
                         lost.append(found.boss.name)
-            await _check_room(conn, home)
+            (row,) = await conn.fetch_all(_COUNT, _home_key(home))
+            if row[0] > MAX_BOSSES:
+                raise RuleError(f"That makes {row[0]} bosses here; at most {MAX_BOSSES} fit. /boss delete makes room.")
             if lost and not forget:
                 raise RecordsLostError(lost)
 
@@ -163,13 +169,6 @@ async def _read(conn: Connection, home: Home, boss: Boss, editing: ForgedBoss | 
     return found
 
 
-async def _insert(conn: Connection, home: Home, boss: Boss, picture: bytes | None) -> None:
-    await conn.execute(
-        "INSERT INTO bosses (guild_id, maker_id, name, name_key, figures, words, picture) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [*_home_key(home), *_columns(boss), picture],
-    )
-
-
 async def _update(conn: Connection, found: ForgedBoss, boss: Boss, picture: bytes | None) -> None:
     try:
         await conn.execute(
@@ -185,12 +184,6 @@ async def _forget_records(conn: Connection, forged: ForgedBoss) -> int:
     """Delete the records against a boss, and return how many there were."""
     key = name_key(forged.boss.name)
     return await conn.execute("DELETE FROM boss_records WHERE guild_id = ? AND boss_key = ?", [forged.guild_id, key])
-
-
-async def _check_room(conn: Connection, home: Home) -> None:
-    (row,) = await conn.fetch_all(_COUNT, _home_key(home))
-    if row[0] > MAX_BOSSES:
-        raise RuleError(f"That makes {row[0]} bosses here; at most {MAX_BOSSES} fit. /boss delete makes room.")
 
 
 def expect_maker(forged: ForgedBoss, home: Home, *, referee: bool) -> None:

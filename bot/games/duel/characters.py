@@ -21,7 +21,7 @@ from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, edit_reply, is_private, origin_of, show_view
 from bot.ui.modals import choice_field
-from bot.ui.options import CompletedOption, Option, new_dice_seed
+from bot.ui.options import CompletedBy, Option, new_dice_seed
 from bot.ui.text import MAX_CHOICE, Picture, did_you_mean, plain, shorten, text_view
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -155,20 +155,17 @@ def _hero(critter: Critter) -> _Hero:
     return name_key(critter.name), critter.abilities
 
 
-class OwnCharacter(CompletedOption):
-    """The name of one of the player's characters."""
+async def _own_names(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    key = name_key(typed)
+    return [
+        app_commands.Choice(name=_label(character), value=character.name)
+        for character in await interaction.client.services[CharacterRepository].own(interaction.user.id)
+        if key in name_key(character.name)
+    ]
 
-    def __init__(self) -> None:
-        super().__init__(MAX_NAME)
 
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Return the characters whose names contain the typed text."""
-        key = name_key(typed)
-        return [
-            app_commands.Choice(name=_label(character), value=character.name)
-            for character in await interaction.client.services[CharacterRepository].own(interaction.user.id)
-            if key in name_key(character.name)
-        ]
+OWN_CHARACTER = CompletedBy(MAX_NAME, _own_names)
+"""The name of one of the player's characters."""
 
 
 def _label(character: Character) -> str:
@@ -176,7 +173,7 @@ def _label(character: Character) -> str:
 
 
 CharacterOption = Annotated[
-    str | None, Option("Your character (default: your newest; if you have none, one is rolled)", OwnCharacter())
+    str | None, Option("Your character (default: your newest; if you have none, one is rolled)", OWN_CHARACTER)
 ]
 
 _REROLL = Action("reroll", "Reroll", "🎲")

@@ -169,9 +169,9 @@ class Duels(commands.Cog, name="B/X duels"):
         interaction: Interaction,
         level: Annotated[int, _LEVEL],
         character: c.CharacterOption = None,
-        second: Annotated[str | None, Option("A second character of yours", c.OwnCharacter())] = None,
-        third: Annotated[str | None, Option("A third one", c.OwnCharacter())] = None,
-        fourth: Annotated[str | None, Option("A fourth one", c.OwnCharacter())] = None,
+        second: Annotated[str | None, Option("A second character of yours", c.OWN_CHARACTER)] = None,
+        third: Annotated[str | None, Option("A third one", c.OWN_CHARACTER)] = None,
+        fourth: Annotated[str | None, Option("A fourth one", c.OWN_CHARACTER)] = None,
         turns: start.TurnsOption = "anyone",
         *,
         morale: MoraleOption = False,
@@ -259,7 +259,7 @@ class Duels(commands.Cog, name="B/X duels"):
     async def characters(
         self,
         interaction: Interaction,
-        character: Annotated[str | None, Option("Show only this one", c.OwnCharacter())] = None,
+        character: Annotated[str | None, Option("Show only this one", c.OWN_CHARACTER)] = None,
         private: Private = False,
     ) -> None:
         """Show the characters."""
@@ -271,7 +271,7 @@ class Duels(commands.Cog, name="B/X duels"):
     )
     @with_options
     async def dismiss(
-        self, interaction: Interaction, character: Annotated[str, Option("The one to dismiss", c.OwnCharacter())]
+        self, interaction: Interaction, character: Annotated[str, Option("The one to dismiss", c.OWN_CHARACTER)]
     ) -> None:
         """Ask before a character is deleted."""
         found = await self._characters.find(interaction.user.id, character)

@@ -12,7 +12,7 @@ from bot.ui.text import MAX_CHOICE, Picture, code_block, list_inline, plain, rea
 from sim.core.errors import WIDTH, visible
 from sim.core.numbers import ROUNDING, percent, percent_range, quantity, rounded_percent
 from sim.core.values import Ending
-from sim.duel.battle.dungeon_values import Hero, Phase
+from sim.duel.battle.dungeon_values import Phase
 from sim.duel.battle.dungeon_values import State as DungeonState
 from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS
 from sim.duel.battle.values import State as DuelState
@@ -115,27 +115,24 @@ def _introduction(state: DuelState) -> Iterator[str]:
 
 def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
     """Return the content of a dungeon's panel; `lines` as for a duel."""
-    survivors = "\n".join([*map(_hero_status, state.heroes), *_monster_status(state)])
+    status = []
+    for hero in state.heroes:
+        gained = f" · {_EXPERIENCE} {hero.experience} XP" if hero.experience else ""
+        status.append(f"{ICONS[GROUP_1]} {_fighter_status(hero.critter.name, hero.hp, hero.critter.hp)}{gained}")
+    if state.foes is not None and state.phase is Phase.FIGHT:
+        left = [str(points) for points in state.foes.hp if points]
+        status.append(f"{ICONS[GROUP_2]} {count_text(state.foes.met.monster, len(left))} {_ALIVE} {', '.join(left)}")
     where = f"{quantity(state.setup.rooms, 'room')} of level {state.setup.level}"
     hint = f"-# {where}. Open to join until you enter. Going in alone? Few come back."
     if state.setup.plan:
         hint = f"-# {where}, the same ones whenever you enter."
     story = _story_page(lines) or (hint if state.phase is Phase.GATHERING else "")
     return PanelContent(
-        title=_dungeon_title(state), state=survivors, events=story, colour=COLOURS[GROUP_1 if state.alive else None]
+        title=_dungeon_title(state),
+        state="\n".join(status),
+        events=story,
+        colour=COLOURS[GROUP_1 if state.alive else None],
     )
-
-
-def _hero_status(hero: Hero) -> str:
-    gained = f" · {_EXPERIENCE} {hero.experience} XP" if hero.experience else ""
-    return f"{ICONS[GROUP_1]} {_fighter_status(hero.critter.name, hero.hp, hero.critter.hp)}{gained}"
-
-
-def _monster_status(state: DungeonState) -> Iterator[str]:
-    if state.foes is None or state.phase is not Phase.FIGHT:
-        return
-    left = [str(points) for points in state.foes.hp if points]
-    yield f"{ICONS[GROUP_2]} {count_text(state.foes.met.monster, len(left))} {_ALIVE} {', '.join(left)}"
 
 
 def _dungeon_title(state: DungeonState) -> str:
@@ -213,11 +210,10 @@ def odds_document(
 ) -> Document:
     """Return the pages of the odds of two groups; `told`: how they were read, None if they were typed plainly."""
     names = [group_name(group, MAX_NAMES) for group in groups]
-    pages = [
-        Page(
-            "Chances", lambda: "\n".join(_chances(report, names)), Picture("odds.png", chart, _alt_text(report, names))
-        )
-    ]
+    first, second = (_percent(report, chance) for chance, _ in report.sides)
+    bars = f"Bars show how many {'hit points' if report.first.hp_left else 'fighters'} each side has left"
+    picture = Picture("odds.png", chart, f"Chances: {names[0]} {first}, {names[1]} {second}. {bars}")
+    pages = [Page("Chances", lambda: "\n".join(_chances(report, names)), picture)]
     rounds = [(str(number), chance) for number, chance in enumerate(report.rounds, start=1)]
     rounds += [("more", report.rounds_beyond)] if report.rounds_beyond > ROUNDING else []
     pages += _table_pages("Rounds", "-# Ends in round …", rounds)
@@ -284,14 +280,11 @@ def _table_pages(title: str, head: str, rows: Sequence[tuple[str, float]]) -> It
     highest = max((chance for _, chance in rows), default=0) or 1.0
     for start in range(0, len(rows), _ROWS_PER_PAGE):
         part = rows[start : start + _ROWS_PER_PAGE]
-        lines = [_table_row(name, chance, highest) for name, chance in part]
+        lines = [
+            f"{name:>4} {percent(chance):>6} {'█' * round(_BAR * chance / highest)}"[:WIDTH] for name, chance in part
+        ]
         name = title if len(rows) <= _ROWS_PER_PAGE else f"{title}, from {part[0][0]}"
         yield Page(name[:MAX_CHOICE], partial("\n".join, [head, code_block("\n".join(lines))]))
-
-
-def _table_row(name: str, chance: float, highest: float) -> str:
-    figure = percent(chance).replace("\N{NO-BREAK SPACE}", "")
-    return f"{name:>4} {figure:>6} {'█' * round(_BAR * chance / highest)}"[:WIDTH]
 
 
 def _fighter_lists(groups: Sequence[Sequence[Critter]]) -> Iterator[str]:
@@ -300,12 +293,6 @@ def _fighter_lists(groups: Sequence[Sequence[Critter]]) -> Iterator[str]:
         yield from (f"- {critter_line(critter)}" for critter in group[:_MAX_LISTED])
         if len(group) > _MAX_LISTED:
             yield f"-# … and {len(group) - _MAX_LISTED:,} more"
-
-
-def _alt_text(report: DuelOdds, names: Sequence[str]) -> str:
-    first, second = (_percent(report, chance) for chance, _ in report.sides)
-    what = "hit points" if report.first.hp_left else "fighters"
-    return f"Chances: {names[0]} {first}, {names[1]} {second}. Bars show how many {what} each side has left"
 
 
 def words_document(words: Words, replaced: frozenset[Message], where: str, *, draft: bool) -> Document:

@@ -100,9 +100,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             str, Option("How long it lasts, and against whom (default quick)", choices=_LENGTHS)
         ] = "quick",
         against: Annotated[str | None, Option("An AI to fight (default Pillager)", choices=_OPPONENTS)] = None,
-        size: Annotated[
-            str | None, Option("Columns x rows of the map, 8 to 40 each, such as 20x16", q.MapSize())
-        ] = None,
+        size: Annotated[str | None, q.MAP_SIZE] = None,
         kind: q.KindName = MapKind.MOUNTAINS.value,
         rounds: Annotated[
             int | None,

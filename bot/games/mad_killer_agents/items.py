@@ -89,9 +89,8 @@ async def _show_map(interaction: Interaction, battle: Battle, state: State, valu
     part = Part(value) if value in {*Part} else int(value)
     request = PictureRequest(state=state, part=part, player=player)
     picture = await draw(interaction.client, request, "map.png", ui.caller_of(interaction))
-    view = text_view([f"### 🗺️ #{battle.number}, {r.round_label(state)}"], picture=picture)
-    view.add_item(discord.ui.ActionRow(_part_list(battle, state, value, player)))
-    view.stop()
+    head = f"### 🗺️ #{battle.number}, {r.round_label(state)}"
+    view = text_view([head], picture=picture, rows=[[_part_list(battle, state, value, player)]])
     await ui.show_view(interaction, view, picture)
 
 
@@ -126,7 +125,10 @@ async def _open_place(interaction: Interaction, battle: Battle, what: str) -> No
         raise RuleError(f"You can't change anything about your place in #{battle.number} now.")
     if what == "resign" and "resign" in own:
         await ui.acknowledge(interaction)
-        await ui.show_view(interaction, _resign_view(battle, own["resign"]))
+        button = action_button(battle, own["resign"])
+        button.style = discord.ButtonStyle.danger
+        text = f"### Give up #{battle.number}?\nYou lose all your armies and cities."
+        await ui.show_view(interaction, text_view([text], rows=[[button]]))
     else:
         await ui.reply(interaction, _place_view(battle, at.state, seats, actions))
 
@@ -140,26 +142,13 @@ def _place_view(
         if player.number in numbers:
             lines.append(f"{r.sign(player)} **{plain(player.name)}** {r.controller_text(player, holders_of(battle))}")
             lines.append(f"-# {ai_name(player.deputy)} plays for you when you're away or out of time.")
-    view = text_view(["\n".join(lines)])
     buttons = [
         discord.ui.Button(label="Resign …", style=discord.ButtonStyle.danger, custom_id=f"k0:{battle.id}:resign")
         if legal.name == "resign"
         else action_button(battle, legal)
         for legal in actions
     ]
-    for start in range(0, len(buttons), 3):
-        view.add_item(discord.ui.ActionRow(*buttons[start : start + 3]))
-    view.stop()
-    return view
-
-
-def _resign_view(battle: Battle, legal: LegalAction[Any]) -> discord.ui.LayoutView:
-    view = text_view([f"### Give up #{battle.number}?\nYou lose all your armies and cities."])
-    button = action_button(battle, legal)
-    button.style = discord.ButtonStyle.danger
-    view.add_item(discord.ui.ActionRow(button))
-    view.stop()
-    return view
+    return text_view(["\n".join(lines)], rows=[buttons[start : start + 3] for start in range(0, len(buttons), 3)])
 
 
 class OrderButton(ui.PersistentButton, template=rf"k1:{PATTERN}:(?P<what>[a-z-]{{1,20}})"):

@@ -15,7 +15,7 @@ from bot.games.mad_killer_agents import render as r
 from bot.rosters.library import RosterKind, SavedRoster, roster_content
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import defer
-from bot.ui.options import CompletedOption, Option, RecentText, Seed, Transient, new_seed, seed_option, text_choices
+from bot.ui.options import CompletedBy, Option, RecentText, Seed, Transient, new_seed, seed_option, text_choices
 from bot.ui.text import shorten
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
@@ -53,24 +53,15 @@ _PIECES = re.compile(r"[\s,;+&]+|\bvs\b\.?|\band\b")
 _TIMES = re.compile(r"(?P<count>[1-9])x?|x(?P<after>[1-9])", re.ASCII)
 
 
-class MapSize(CompletedOption):
-    """An option for the size of a map."""
+async def _usual_sizes(_interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    return text_choices(size for size in SIZES if size.startswith(typed.strip()))
 
-    def __init__(self) -> None:
-        super().__init__(MAX_SIZE_TEXT)
 
-    async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Suggest the usual sizes that begin with `typed`."""
-        return text_choices(size for size in SIZES if size.startswith(typed.strip()))
-
+MAP_SIZE = Option("Columns x rows of the map, 8 to 40 each, such as 20x16", CompletedBy(MAX_SIZE_TEXT, _usual_sizes))
 
 _KINDS = {kind.value: kind.capitalize() for kind in c.MapKind}
 
-Size = Annotated[
-    str,
-    Option("Columns x rows of the map, 8 to 40 each, such as 20x16", MapSize()),
-    Entry("Columns x rows", MAX_SIZE_TEXT),
-]
+Size = Annotated[str, MAP_SIZE, Entry("Columns x rows", MAX_SIZE_TEXT)]
 KindName = Annotated[
     str, Option("How the map is drawn (default mountains)", choices=_KINDS), Entry("Kind of map", choices=_KINDS)
 ]

@@ -108,23 +108,11 @@ def read_selection(text: str) -> Selection:
     return Selection.of(match)
 
 
-ROWS: tuple[tuple[Direction, ...], ...] = (
-    (Direction.NORTH_WEST, Direction.NORTH, Direction.NORTH_EAST),
-    (Direction.WEST, Direction.EAST),
-    (Direction.SOUTH_WEST, Direction.SOUTH, Direction.SOUTH_EAST),
-)
+_WAYS = tuple(Direction)
+ROWS = (_WAYS[:3], _WAYS[3:5], _WAYS[5:])
 """The compass."""
 
-ARROWS = {
-    Direction.NORTH_WEST: "↖️",
-    Direction.NORTH: "⬆️",
-    Direction.NORTH_EAST: "↗️",
-    Direction.WEST: "⬅️",
-    Direction.EAST: "➡️",
-    Direction.SOUTH_WEST: "↙️",
-    Direction.SOUTH: "⬇️",
-    Direction.SOUTH_EAST: "↘️",
-}
+ARROWS = dict(zip(_WAYS, ("↖️", "⬆️", "↗️", "⬅️", "➡️", "↙️", "⬇️", "↘️"), strict=True))
 
 ACTIONS = ("found", "grow", "lower", "raise", "tech")
 
@@ -240,54 +228,43 @@ def turn_view(
     going = 0 if selected is None else selection.going(board)
     text = "\n".join(_turn_lines(number, state, board, selected, going, forced=selection.pace == FORCED))
     hint = None if options is None or selected is None else _hint(board, selected, options)
-    view = text_view(["\n".join(filter(None, [text, hint])), *(["\n".join(notes)] if notes else [])], picture=picture)
-    armies = _army_list(state, board, selection)
-    if armies is not None:
-        view.add_item(discord.ui.ActionRow(armies))
-    if options is not None:
-        for row in ROWS:
-            buttons = [_direction_button(board, selection, options, way) for way in row]
-            if arrows := [button for button in buttons if button is not None]:
-                view.add_item(discord.ui.ActionRow(*arrows))
-    view.add_item(discord.ui.ActionRow(_more_list(state, board, selection, options)))
-    view.add_item(discord.ui.ActionRow(*_turn_buttons(state, board, selection, options)))
-    view.stop()
-    return view
+    rows: list[Sequence[discord.ui.Item[Any]]] = [
+        _army_list(state, board, selection),
+        *([] if options is None else [[*_direction_buttons(board, selection, options, row)] for row in ROWS]),
+        [_more_list(state, board, selection, options)],
+        [*_turn_buttons(state, board, selection, options)],
+    ]
+    texts = ["\n".join(filter(None, [text, hint])), *(["\n".join(notes)] if notes else [])]
+    return text_view(texts, picture=picture, rows=rows)
 
 
 def attack_view(
     board: Board, selection: Selection, option: MoveOption, clash: Clash, picture: Picture | None
 ) -> discord.ui.LayoutView:
     """Return the confirmation of an attack, with its exact result."""
-    view = text_view([_attack_text(board, selection.at, option.to or 0, clash, option)], picture=picture)
     direction = option.direction.lower()
     buttons = [_button(selection, f"hit-{direction}", f"Attack with {clash.attackers:,}", emoji=r.ATTACK, style=_RED)]
     if option.result is not None and option.split is not None and is_better(clash, option.result, option.split):
         label = f"In {quantity(len(option.split.parts), 'part')}"
         buttons.append(_button(selection, f"parts-{direction}", label, emoji="✂️", style=_RED))
     buttons.append(_button(selection, "back", "Back", emoji="◀️"))
-    view.add_item(discord.ui.ActionRow(*buttons))
-    view.stop()
-    return view
+    text = _attack_text(board, selection.at, option.to or 0, clash, option)
+    return text_view([text], picture=picture, rows=[buttons])
 
 
 def tech_view(board: Board, player: int, selection: Selection, options: ArmyOptions) -> discord.ui.LayoutView:
     """Return the list of technologies that can be discovered."""
-    view = text_view([_tech_text(board, player, selection.at)])
     choices = [
         discord.SelectOption(
             label=discovery.tech.capitalize(), description=c.EFFECTS[discovery.tech], value=discovery.tech.value
         )
         for discovery in discoveries(options)
     ]
-    if choices:
-        chooser: discord.ui.Select[Any] = discord.ui.Select(
-            custom_id=f"k3:{selection}", options=choices, placeholder="Choose a technology …"
-        )
-        view.add_item(discord.ui.ActionRow(chooser))
-    view.add_item(discord.ui.ActionRow(_button(selection, "back", "Back", emoji="◀️")))
-    view.stop()
-    return view
+    chooser: discord.ui.Select[Any] = discord.ui.Select(
+        custom_id=f"k3:{selection}", options=choices, placeholder="Choose a technology …"
+    )
+    back = _button(selection, "back", "Back", emoji="◀️")
+    return text_view([_tech_text(board, player, selection.at)], rows=[[chooser] if choices else [], [back]])
 
 
 def holders_of(battle: Battle) -> dict[int, int]:
@@ -308,7 +285,8 @@ def discoveries(options: ArmyOptions) -> list[Discover]:
     ]
 
 
-def _army_list(state: State, board: Board, selection: Selection) -> discord.ui.Select[Any] | None:
+def _army_list(state: State, board: Board, selection: Selection) -> list[discord.ui.Select[Any]]:
+    """Return the list of armies, if there are any."""
     own = sorted(board.armies_of(state.turn), key=lambda at: (at != selection.at, not board.armies[at].mp, at))
     listed = sorted(own[:MAX_CHOICES])
     options = []
@@ -317,22 +295,21 @@ def _army_list(state: State, board: Board, selection: Selection) -> discord.ui.S
         about = f"{mp_text(army.mp)} MP, TV {board.tiles[at]}{'' if city is None else f', city of {city.size}'}"
         label = f"{board.tile_name(at)}: {units(army.units)}"
         options.append(discord.SelectOption(label=label, description=about, value=str(at), default=at == selection.at))
-    if not options:
-        return None
-    return discord.ui.Select(custom_id=f"k2:{selection}", options=options, placeholder="Which army?")
+    placeholder = "Which army?"
+    return [discord.ui.Select(custom_id=f"k2:{selection}", options=options, placeholder=placeholder)] if options else []
 
 
-def _direction_button(
-    board: Board, selection: Selection, options: ArmyOptions, direction: Direction
-) -> discord.ui.Button[Any] | None:
-    """Return the button of a direction; None if the army can't go there."""
-    option = next(option for option in options.moves if option.direction is direction)
+def _direction_buttons(
+    board: Board, selection: Selection, options: ArmyOptions, row: Sequence[Direction]
+) -> Iterator[discord.ui.Button[Any]]:
+    """Yield the buttons of those directions of a row where the army can go."""
     forced = selection.pace == FORCED
-    if option.to is None or (option.order is None and not (forced and option.march is not None)):
-        return None
-    label = _direction_label(board, option, option.to, forced=forced)
-    style = _BLUE if option.result is None else _RED
-    return _button(selection, f"go-{direction.lower()}", label, emoji=ARROWS[direction], style=style)
+    for option in options.moves:
+        way, possible = option.direction, option.order is not None or (forced and option.march is not None)
+        if way in row and option.to is not None and possible:
+            label = _direction_label(board, option, option.to, forced=forced)
+            style = _BLUE if option.result is None else _RED
+            yield _button(selection, f"go-{way.lower()}", label, emoji=ARROWS[way], style=style)
 
 
 _SETTLING = ("found", "grow")

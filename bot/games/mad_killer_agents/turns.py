@@ -115,10 +115,6 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
             raise await self.reject(interaction, query, error) from error
         await self._edit(interaction, battle, state, replace(now, version=battle.version))
 
-    async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
-        """Open the form again, filled with the typed values."""
-        await self.send_form(interaction, stored, self.read(stored))
-
     async def _load(self, interaction: Interaction, selection: t.Selection) -> tuple[Battle, v.State, Board]:
         battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
         state = await t.read_war(self._bot, battle)

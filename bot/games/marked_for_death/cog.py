@@ -1,6 +1,7 @@
 """The commands of Marked for Death: they read the options; handlers and the presenter do the rest."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Annotated, Any
 
 import discord
@@ -20,7 +21,7 @@ from bot.rosters.library import RosterLibrary, SavedRoster, roster_content
 from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.options import CompletedOption, Option, Options, Private, Upload, seed_option, text_choices, with_options
+from bot.ui.options import CompletedBy, Option, Options, Private, Upload, seed_option, text_choices, with_options
 from bot.ui.text import add_file, plain, plain_view
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
@@ -32,26 +33,21 @@ from sim.marked_for_death.roster import MAX_NAME, Camp
 from sim.marked_for_death.tables import example, sample
 
 
-class FighterName(CompletedOption):
-    """The name of a fighter, completed from the battle and side in the options `number` and `side`."""
-
-    def __init__(self) -> None:
-        super().__init__(MAX_NAME)
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Return the side's matching fighters, the living first."""
-        service, number = interaction.client.services[BattleService], interaction.namespace.number
-        try:
-            battle = await service.in_channel(interaction, number, RosterBattle.name)
-            camp = Camp(interaction.namespace.side)
-        except (RuleError, ValueError):
-            return []
-        state: State = (await interaction.client.services[Presenters].position(battle)).state
-        force = sorted(state.side(camp), key=lambda combatant: not combatant.stands)
-        key = name_key(typed)
-        return text_choices(combatant.fighter.name for combatant in force if key in combatant.fighter.key)
+async def _fighter_names(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Return the matching fighters of the battle and side in the options `number` and `side`, the living first."""
+    service, number = interaction.client.services[BattleService], interaction.namespace.number
+    try:
+        battle = await service.in_channel(interaction, number, RosterBattle.name)
+        camp = Camp(interaction.namespace.side)
+    except (RuleError, ValueError):
+        return []
+    state: State = (await interaction.client.services[Presenters].position(battle)).state
+    force = sorted(state.side(camp), key=lambda combatant: not combatant.stands)
+    key = name_key(typed)
+    return text_choices(combatant.fighter.name for combatant in force if key in combatant.fighter.key)
 
 
+_fighter = partial(Option, takes=CompletedBy(MAX_NAME, _fighter_names))
 FRIEND = "friend"
 OPPONENTS = {key: f"{one.name}, the {one.word} bot" for key, one in CHARACTERS.items()} | {
     FRIEND: "A friend: the seat is free"
@@ -240,7 +236,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         self,
         interaction: Interaction,
         side: CampOption,
-        fighter: Annotated[str, Option("Who (a new name adds a fighter)", FighterName())],
+        fighter: Annotated[str, _fighter("Who (a new name adds a fighter)")],
         number: NumberOption = None,
     ) -> None:
         """Open the form of a fighter."""
@@ -258,7 +254,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         self,
         interaction: Interaction,
         side: CampOption,
-        fighter: Annotated[str, Option("Who", FighterName())],
+        fighter: Annotated[str, _fighter("Who")],
         number: NumberOption = None,
     ) -> None:
         """Pull a fighter out."""

@@ -113,17 +113,14 @@ def fighter_lists(battle: Battle, state: State, what: str, camps: Sequence[Camp]
     if any(len(state.side(camp)) > MAX_CHOICES for camp in camps):
         command = "edit" if what == AMEND else "pull"
         parts.append(f"-# A list shows {MAX_CHOICES}; `/mfd {command}` finds any fighter by name.")
-    view = text_view(parts)
+    rows: list[list[discord.ui.Select[Any]]] = []
     for camp in camps:
         options = _options(state.side(camp), only_living=what == PULL_OUT)
         custom_id = f"f1:{battle.id}:{battle.version}:{what}:{camp}"
         placeholder = _PLACEHOLDERS[what].format(camp=camp)
         if options:
-            view.add_item(
-                discord.ui.ActionRow(discord.ui.Select(custom_id=custom_id, placeholder=placeholder, options=options))
-            )
-    view.stop()
-    return view
+            rows.append([discord.ui.Select(custom_id=custom_id, placeholder=placeholder, options=options)])
+    return text_view(parts, rows=rows)
 
 
 def _options(force: Sequence[Combatant], *, only_living: bool) -> list[discord.SelectOption]:
@@ -160,7 +157,10 @@ class FighterList(
         async with service.explain_conflicts(interaction):
             service.expect(battle, version)
         state: State = (await interaction.client.services[Presenters].position(battle)).state
-        combatant = _combatant_at(state.side(camp), self.chosen)
+        force, chosen = state.side(camp), self.chosen
+        if not (chosen.isascii() and chosen.isdecimal() and len(chosen) < len("10000") and int(chosen) < len(force)):
+            raise RuleError("This list is out of date: press the button on the panel again.")
+        combatant = force[int(chosen)]
         if self.match["what"] == AMEND:
             await edit_fighter(interaction, battle, camp, combatant)
         else:
@@ -168,9 +168,3 @@ class FighterList(
             action = PullOut(camp=camp, name=combatant.fighter.name)
             await service.act(interaction, battle.id, version, PULL_OUT, action)
             await edit_reply(interaction, f"🚪 {ICONS[camp]} pulled out.")
-
-
-def _combatant_at(force: Sequence[Combatant], value: str) -> Combatant:
-    if not (value.isascii() and value.isdecimal() and len(value) < len("10000") and int(value) < len(force)):
-        raise RuleError("This list is out of date: press the button on the panel again.")
-    return force[int(value)]

@@ -88,7 +88,11 @@ class RosterBattlePresenter(
         self, battle: Battle, state: v.State, _entries: Sequence[Entry], _caller: Caller | None
     ) -> dict[str, bytes]:
         """Return both current rosters, to go on from."""
-        return await off_loop(len(battle.state_json), _roster_files, state)
+        files = v.FINAL_FILES.items()
+        return await off_loop(
+            len(battle.state_json),
+            lambda: {name: roster_csv(v.current_roster(state, camp)) for camp, name in files},
+        )
 
     async def bot_move(self, _battle: Battle, state: v.State, seat: Seat, character: Character) -> v.PullOut | None:
         """Pull out somebody who is badly hurt, as long as two others stand."""
@@ -147,7 +151,3 @@ class RosterBattlePresenter(
             if len(starts) >= PANEL_ROUNDS:
                 break
         return self.system.events.read_all(events[starts[-PANEL_ROUNDS:][0] if starts else 0 :])
-
-
-def _roster_files(state: v.State) -> dict[str, bytes]:
-    return {name: roster_csv(v.current_roster(state, camp)) for camp, name in v.FINAL_FILES.items()}

@@ -12,8 +12,8 @@ from typing_extensions import override
 
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, army_words
-from sim.axis_allies.battle.dice import Share, Shots, Tally, Throw
-from sim.axis_allies.battle.log import FACES, die_range, log_lines
+from sim.axis_allies.battle.dice import Shots, Tally, Throw
+from sim.axis_allies.battle.log import die_range, log_lines
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.runner import LOSSES_DUE
 from sim.axis_allies.battle.values import MANUAL, Ended, Event, Fired, Moment, Phase, RoundBegan, Setup, State
@@ -28,6 +28,7 @@ from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.parts import COURSE, RIGHT, draw_course
+from sim.core.cards.stickers import FACES
 from sim.core.cards.theme import BLUE, INK, ORANGE, SOFT, TEXT, TROUGH
 from sim.core.cards.values import Chances, decisive_round
 from sim.core.errors import RuleError
@@ -255,8 +256,12 @@ def _blocks(fired: Sequence[Fired]) -> Iterator[_Block]:
             die = () if total.face is None else ((total.face, total.face <= total.rest),)
             rest = [f"{total.sure} sure"] if total.sure else []
             rest += [f"a hit on {die_range(total.rest)}"] if total.rest else []
-            added = f"= {total.points}: {', '.join(rest)}"
-            yield _Block((*(_share_text(share, event) for share in total.shares), added), die, total.hits)
+            guns = event.moment is Moment.ANTIAIRCRAFT
+            lines = [
+                f"{_guns(share) if guns else share.units}: {share.count * share.dice} × {share.score}"
+                for share in total.shares
+            ]
+            yield _Block((*lines, f"= {total.points}: {', '.join(rest)}"), die, total.hits)
 
 
 def _marked(throw: Throw) -> Iterator[tuple[int, bool]]:
@@ -339,11 +344,6 @@ def _or_less(throw: Throw) -> str:
 
 def _guns(shots: Shots) -> str:
     return f"guns hit {'planes' if shots.target is None else shots.units}"
-
-
-def _share_text(share: Share, event: Fired) -> str:
-    who = _guns(share) if event.moment is Moment.ANTIAIRCRAFT else share.units
-    return f"{who}: {share.count * share.dice} × {share.score}"
 
 
 _DRAWN = {Ending.MUTUAL: "Both sides fall", Ending.RETREAT: "The attacker retreats"}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from typing_extensions import override
 
+from sim.axis_allies.army import pictured
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.puzzles import MAX_DRAWS, Puzzle, drawn
 from sim.core.battle import Codec
@@ -62,7 +63,9 @@ class PuzzleWeek(QuestionRules[Puzzles, Setup]):
 def question_of(puzzle: Puzzle) -> Question[Setup]:
     """Return a puzzle as a question."""
     position = Setup(attacker=puzzle.attacker, defender=puzzle.defender)
-    return Question(puzzle.question, puzzle.note, [option.text for option in puzzle.options], position)
+    return Question(
+        puzzle.question, pictured(puzzle.note), [pictured(option.text) for option in puzzle.options], position
+    )
 
 
 def answer_of(puzzle: Puzzle, choice: int) -> Answer:

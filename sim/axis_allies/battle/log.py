@@ -7,10 +7,9 @@ from sim.axis_allies.battle.dice import Share, Sum, Throw
 from sim.axis_allies.battle.losses import loss_text
 from sim.axis_allies.battle.values import ChoiceDue, Ended, Event, Fired, Lost, Moment, Picked, RoundBegan
 from sim.axis_allies.units import Unit
+from sim.core.cards.stickers import FACES
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Paused
-
-FACES = "⚀⚁⚂⚃⚄⚅"
 
 TIME_UP = "ran out of time: the cheapest units die first"
 """What is said of a side whose losses were chosen for it."""

@@ -76,7 +76,13 @@ class HitPlacement:
     def has_choice(self, hits: Hits) -> bool:
         """Return whether there is more than one way to place `hits`."""
         losses = {loss.slot: loss.count for loss in self.by_method(hits)}
-        return any(self._legal(hits, other) for other in _neighbours({slot: losses.get(slot, 0) for slot in self.left}))
+        left = self.left
+        fitting = (
+            other
+            for other in _neighbours({slot: losses.get(slot, 0) for slot in left})
+            if all(0 <= count <= left[slot] for slot, count in other.items())
+        )
+        return any(self._ships_fit(other) and self._possible(hits, other) for other in fitting)
 
     def _by_kind(self, counts: Sequence[int]) -> dict[Slot, int]:
         kinds: dict[Slot, int] = {}
@@ -99,10 +105,6 @@ class HitPlacement:
         if isinstance(slot, Unit) or self.in_groups:
             return False
         return self.order.slots.index(slot.unit) < self.order.slots.index(slot)
-
-    def _legal(self, hits: Hits, lost: Mapping[Slot, int]) -> bool:
-        fits = all(0 <= count <= self.left[slot] for slot, count in lost.items())
-        return fits and self._ships_fit(lost) and self._possible(hits, lost)
 
     def _ships_fit(self, lost: Mapping[Slot, int]) -> bool:
         """Return whether every lost ship had lost its life."""

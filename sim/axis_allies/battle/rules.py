@@ -114,7 +114,8 @@ class DiceBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         hidden = _hidden_sides(state, seat)
         update: dict[str, object] = {"hidden": hidden, "setup": _visible_setup(state.setup, hidden)}
         for side in hidden:
-            update |= {side.value: _nothing_of(state.army(side)), f"{side}_fire": Tally(), f"{side}_fires": None}
+            nothing = state.army(side).with_groups(())  # of the same edition, which is no secret
+            update |= {side.value: nothing, f"{side}_fire": Tally(), f"{side}_fires": None}
         update["pending"] = tuple(due if due.side == seat else _visible_pending(due, hidden) for due in state.pending)
         return state.model_copy(update=update)
 
@@ -160,18 +161,13 @@ def _hidden_sides(state: v.State, seat: Seat) -> tuple[Side, ...]:
 
 
 def _visible_setup(setup: v.Setup, hidden: tuple[Side, ...]) -> v.Setup:
-    update: dict[str, object] = {side.value: _nothing_of(setup.army(side)) for side in hidden}
+    update: dict[str, object] = {side.value: setup.army(side).with_groups(()) for side in hidden}
     update |= {f"{side}_technology": () for side in hidden}
     # An explicit order names units.
     update |= {f"{side}_losses": "score" for side in hidden if not isinstance(setup.casualty_policy(side), str)}
     if Side.ATTACKER in hidden:
         update |= {"bombard": Army(), "landing": None}
     return setup.model_copy(update=update)
-
-
-def _nothing_of(army: Army) -> Army:
-    """Return an empty army of the same edition, which is no secret."""
-    return army.with_groups(())
 
 
 def _visible_pending(due: v.Pending, hidden: tuple[Side, ...]) -> v.Pending:
@@ -185,7 +181,7 @@ def _visible_pending(due: v.Pending, hidden: tuple[Side, ...]) -> v.Pending:
 
 def _visible_event(event: v.Event, hidden: tuple[Side, ...]) -> v.Event:
     if isinstance(event, v.RoundBegan):
-        return event.model_copy(update={side.value: _nothing_of(getattr(event, side)) for side in hidden})
+        return event.model_copy(update={side.value: event.army(side).with_groups(()) for side in hidden})
     if isinstance(event, v.Fired) and (event.sums or event.moment is v.Moment.ANTIAIRCRAFT or event.side in hidden):
         return event.model_copy(update={"throws": (), "sums": (), "hits": _count_only(event.hits)})
     if not isinstance(event, v.ChoiceDue | v.Lost) or event.side not in hidden:

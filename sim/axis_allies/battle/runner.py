@@ -76,7 +76,9 @@ class StepRunner:
             elif phase is v.Phase.BOMBARDMENT:
                 self._strike()
             elif phase is v.Phase.STRIKE:
-                self._fire_generally()
+                state = self.state
+                sides = [side for side in Side if state.shooters(side) and state.army(side.other)]
+                self._add_pending(v.Phase.FIRE, {side: self._volley(side, surprise=False) for side in sides})
             else:
                 self._remove_defenceless()
                 self.close()
@@ -140,11 +142,6 @@ class StepRunner:
             striking = tuple(side for side in Side if Unit.SUBMARINE in units[side])
         self._set(silent=striking)
         self._add_pending(v.Phase.STRIKE, {side: self._volley(side, surprise=True) for side in striking})
-
-    def _fire_generally(self) -> None:
-        state = self.state
-        sides = [side for side in Side if state.shooters(side) and state.army(side.other)]
-        self._add_pending(v.Phase.FIRE, {side: self._volley(side, surprise=False) for side in sides})
 
     def _volley(self, side: Side, *, surprise: bool) -> v.Hits:
         """Throw for every unit that fires, by type in the order typed, and for ships that join the first round."""

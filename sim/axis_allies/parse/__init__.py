@@ -16,7 +16,7 @@ from sim.axis_allies.parse.side import Item, SideReader
 from sim.axis_allies.parse.words import BOMBARD, HABITS, MAX_TEXT, Token, is_plain, nearest_edition, span_of
 from sim.axis_allies.question import Question, Wave
 from sim.axis_allies.units import WORDS, Category, Unit
-from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text
+from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text, flaw
 from sim.core.plainer import HEADINGS
 from sim.core.values import Side
 
@@ -234,11 +234,7 @@ def can_swap(text: str, edition: str = DEFAULT) -> bool:
         return False
     if _PLAIN.fullmatch(text) and _ASIDE.isdisjoint(word.lower() for word in _LETTERS.findall(text)):
         return all(group.unit is not Unit.GUN for group in question.defender.groups)
-    try:
-        swap_sides(text, edition)
-    except TextError:
-        return False
-    return True
+    return flaw(lambda: swap_sides(text, edition)) is None
 
 
 def decode_text(content: bytes) -> str:

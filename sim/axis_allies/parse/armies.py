@@ -24,6 +24,7 @@ _EDITION = "edition"
 _ROUNDS = frozenset({"round", "rounds"})
 _YEAR_DIGITS = 4
 _MAX_NAME = 40
+_BEFORE_SEGMENTS = VERSUS | HEADINGS.keys() | w.COLONS
 _LIKENESS = 75.0
 """Minimum likeness (0 to 100) of a word before a colon with an edition's name."""
 
@@ -213,7 +214,8 @@ class Layout:
     def _edition_behind(self, tokens: list[w.Token], at: int) -> int:
         """Read the `1942` or `G40` that ends a battle; a year is none where counts follow their units."""
         found, length = w.longest_name(tokens, at, w.EDITION_NAMES)
-        first = next((number for number in range(at, 0, -1) if _begins_segment(tokens[number - 1])), 0)
+        ends = (number for number in range(at) if tokens[number].separates or tokens[number].word in _BEFORE_SEGMENTS)
+        first = max(ends, default=-1) + 1
         if found is None or at + length < len(tokens) or self.defender is None or w.unit_at(tokens, at)[0] is not None:
             return 0
         if tokens[at].word.isdecimal() and not (
@@ -244,16 +246,6 @@ class Layout:
             self.problems.add(Problem(w.span_of(tokens), "A battle is of one edition: name only one."))
         if self.edition is None:
             self.edition, self.edition_text = edition, name
-
-
-def _is_plural(name: str, unit: Unit) -> bool:
-    """Return whether a name is the plural of another one of its unit: "infs", not "ss"."""
-    name = w.plain_name(name.casefold())
-    return name.endswith("s") and w.UNIT_NAMES.get(name[:-1]) is unit
-
-
-def _begins_segment(before: w.Token) -> bool:
-    return before.separates or before.word in VERSUS or before.word in HEADINGS or before.word in w.COLONS
 
 
 def _begins_option(tokens: list[w.Token], at: int) -> bool:
@@ -369,7 +361,9 @@ class ArmyReader:
         """Read a side; `plurals`: several units without a count, such as "tanks", are one."""
         reader = SideReader(self.text, tokens, self.problems, self.book)
         for item in reader.items:
-            if not (plurals or item.counted) and _is_plural(self.text[item.name.start : item.name.end], item.unit):
+            name = w.plain_name(self.text[item.name.start : item.name.end].casefold())
+            plural = name.endswith("s") and w.UNIT_NAMES.get(name[:-1]) is item.unit  # "infs", not "ss"
+            if plural and not (plurals or item.counted):
                 message = f"How many {item.unit.plural}? Put a number before the unit: 6 {item.unit.plural}"
                 self.problems.add(Problem(item.name, message))
         self._items += reader.items

@@ -98,13 +98,10 @@ _SHORT_FORMS = {
 }
 
 
-def _vocabulary() -> dict[str, str]:
-    names = {name for edition in EDITIONS.values() for name in edition.technology}
-    forms = {form: name for name, forms in _SHORT_FORMS.items() for form in forms}
-    return {name.replace("-", " "): name for name in names} | forms
-
-
-_WORDS = _vocabulary()
+_WORDS = {
+    **{name.replace("-", " "): name for edition in EDITIONS.values() for name in edition.technology},
+    **{form: name for name, forms in _SHORT_FORMS.items() for form in forms},
+}
 
 Technologies = Mapping[Side, tuple[str, ...]]
 """The technologies of both sides, by their names in the edition's file."""

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from enum import StrEnum
 from fractions import Fraction
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -136,14 +136,19 @@ class HandMember(Member):
         return tuple(token.name for token in self.deck.tokens if token.name not in self.tired)
 
 
-class _Fought(Frozen):
+class _MemberEvent(Frozen):
+    """Base of what happens to a member."""
+
+    seat: MemberSeat
+    name: Name
+
+
+class _Exchange(_MemberEvent):
     """Base of a member's exchanges with the boss.
 
     `hits`: the number of the member's exchange, from 1; `boss_left`: the boss's health after it.
     """
 
-    seat: MemberSeat
-    name: Name
     health: Number
     hits: Annotated[int, Field(ge=1)]
     to_boss: Damage
@@ -151,8 +156,8 @@ class _Fought(Frozen):
     boss_left: Exact
 
 
-class Exchanged(_Fought):
-    """A member's exchange by the whole deck."""
+class Exchanged(_Exchange):
+    """A member's exchange with the boss by the whole deck."""
 
     event: Literal["exchange"] = "exchange"
 
@@ -167,8 +172,8 @@ class Exchanged(_Fought):
         return score(self.boss_left, self.left)
 
 
-class Struck(_Fought):
-    """A member's exchange by some tokens of the hand, `tokens`, maybe none.
+class Struck(_Exchange):
+    """A member's exchange with the boss by some tokens of the hand, `tokens`, maybe none.
 
     `left`: the member's health after it. `absent`: another member had it struck.
     """
@@ -320,12 +325,10 @@ class Run(Frozen):
 Action = Annotated[Join | Leave | Return | TakeStep | PutUp | Round | Run, Field(discriminator="do")]
 
 
-class Joined(SeatEvent):
+class Joined(_MemberEvent, SeatEvent):
     """Somebody joined in this seat."""
 
     event: Literal["joined"] = "joined"
-    seat: MemberSeat
-    name: Name
     health: Number
 
     def seat_change(self) -> tuple[Seat, bool]:
@@ -333,12 +336,10 @@ class Joined(SeatEvent):
         return self.seat, True
 
 
-class Left(SeatEvent):
+class Left(_MemberEvent, SeatEvent):
     """A member left; `forgotten`: before the first exchange, so the seat is free again."""
 
     event: Literal["left"] = "left"
-    seat: MemberSeat
-    name: Name
     forgotten: bool
 
     def seat_change(self) -> tuple[Seat, bool] | None:
@@ -346,12 +347,10 @@ class Left(SeatEvent):
         return (self.seat, False) if self.forgotten else None
 
 
-class Returned(Frozen):
+class Returned(_MemberEvent):
     """A member came back."""
 
     event: Literal["returned"] = "returned"
-    seat: MemberSeat
-    name: Name
 
 
 class RoundBegan(Frozen):
@@ -369,12 +368,10 @@ class Foretold(Frozen):
     attack: Attack
 
 
-class Fell(Frozen):
+class Fell(_MemberEvent):
     """A member has no health left."""
 
     event: Literal["fell"] = "fell"
-    seat: MemberSeat
-    name: Name
 
 
 class Moment(StrEnum):
@@ -412,14 +409,15 @@ Event = Annotated[
 
 def exchanged(state: State, member: DeckMember) -> Exchanged:
     """Return the exchange that `member` fights next."""
-    return Exchanged(**_fought(state, member, member.to_boss, member.to_player))
-
-
-def _fought(state: State, member: Member, to_boss: Damage, to_player: Damage) -> dict[str, Any]:
-    """Return the fields that every exchange has."""
-    given = {name: getattr(member, name) for name in ("seat", "name", "health")}
-    after = {"hits": member.hits + 1, "boss_left": state.boss_left - to_boss.total}
-    return {**given, **after, "to_boss": to_boss, "to_player": to_player}
+    return Exchanged(
+        seat=member.seat,
+        name=member.name,
+        health=member.health,
+        hits=member.hits + 1,
+        to_boss=member.to_boss,
+        to_player=member.to_player,
+        boss_left=state.boss_left - member.to_boss.total,
+    )
 
 
 def best_tokens(state: State, member: HandMember) -> Chosen:
@@ -437,9 +435,15 @@ def struck(state: State, member: HandMember, chosen: Chosen, *, absent: bool = F
     tokens = [token for token in member.deck.tokens if token.name in chosen]
     to_boss, to_player = damages(attacking(state.setup.boss, attack), tokens)
     return Struck(
-        **_fought(state, member, to_boss, to_player),
+        seat=member.seat,
+        name=member.name,
+        health=member.health,
+        hits=member.hits + 1,
         attack=attack,
         tokens=tuple(token.name for token in tokens),
+        to_boss=to_boss,
+        to_player=to_player,
+        boss_left=state.boss_left - to_boss.total,
         left=member.left - to_player.total,
         absent=absent,
     )

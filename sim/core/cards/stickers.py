@@ -1,8 +1,10 @@
 """Stickers: small pictures that stand before a word, one color with a dark rim, so that they read on any ground.
 
-A sticker's edition is reckoned from what it is drawn of, not from its file, which another Pillow writes otherwise.
+Texts have icons for them, which whoever shows a text replaces. A sticker's edition is reckoned from what it is drawn
+of, not from its file, which another Pillow writes otherwise.
 """
 
+import re
 from collections.abc import Mapping
 from itertools import product
 from types import MappingProxyType
@@ -18,6 +20,30 @@ SIDE = 128
 
 _LOOK = 1
 """Counts up when all stickers are painted in another way."""
+
+# An icon is written in private characters, which no name of a player has: its name, what may stand for it, its end.
+_ICON_BASE, _ICON_NAMED, _ICON_END = 0xE000, "\ue000", "\ue001"
+_ICON_SIGNS = re.compile("[\ue000-\ue07e]")
+ICON = re.compile("(?P<name>[\ue020-\ue07e]+)\ue000(?P<instead>[^\ue000\ue001]*)\ue001")
+
+
+def icon(name: str, instead: str = "") -> str:
+    """Return what shows an emoji of the application in a text, and in the emoji of a button or an option.
+
+    Where there is no such emoji, or no room for it, `instead` stands there, else nothing. An emoji that nothing stands
+    for has a blank behind it. `name`: one of `Game.emojis`, or of a die, such as "d6_1".
+    """
+    return f"{''.join(chr(_ICON_BASE + ord(letter)) for letter in name)}{_ICON_NAMED}{instead}{_ICON_END}"
+
+
+def icon_name(found: re.Match[str]) -> str:
+    """Return the name of an icon that `ICON` has found."""
+    return "".join(chr(ord(sign) - _ICON_BASE) for sign in found["name"])
+
+
+def without_icons(text: str) -> str:
+    """Return a text with what stands for its icons."""
+    return _ICON_SIGNS.sub("", text)
 
 
 class Sticker(NamedTuple):
@@ -45,6 +71,8 @@ class StickerRequest(Request):
 
         return paint_sticker(self.sticker.shape, self.sticker.color, SIDE)
 
+
+FACES = "⚀⚁⚂⚃⚄⚅"
 
 _PIPS = ("4", "26", "246", "0268", "02468", "012678")
 """Where the pips of each face are, of nine places in three columns."""

@@ -1,7 +1,7 @@
 """Tells the steps of a duel or a dungeon: the cast, and the log in its words."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any, Generic, TypeVar
 
@@ -12,7 +12,7 @@ from sim.core.numbers import quantity
 from sim.core.values import Ending, Paused
 from sim.duel import words as w
 from sim.duel.battle import dungeon_values as dungeon
-from sim.duel.battle.values import Cast, Closed, Ended, FightEvent, Opened, Passed, RoundBegan, State, Struck, Wavered
+from sim.duel.battle.values import Cast, Closed, Ended, Opened, Passed, RoundBegan, State, Struck, Wavered
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.critter import Figure
 from sim.duel.monsters import MONSTERS_BY_NAME, count_text
@@ -73,82 +73,48 @@ class _Narrator:
 
     def lines(self, event: DuelEvent | dungeon.Event) -> list[str]:
         """Return the lines of an event; a cast has none, but sets the figures and words of the events that follow."""
-        match event:
-            case Cast():
-                self.figures = event.figures
-                self._set_words(event.words, event.voice)
-                return []
-            case RoundBegan() | Passed() | Struck() | Paused():
-                return self._fight_lines(event)
-            case Wavered() | Opened() | Ended() | Closed():
-                return self._duel_lines(event)
-            case _:
-                return self._dungeon_lines(event)
+        return _LINES[type(event)](self, event)
 
-    def _fight_lines(self, event: FightEvent | Paused) -> list[str]:
-        match event:
-            case RoundBegan():
-                counts = [self._sentence(w.Message.INITIATIVE, (who,), count) for who, count in event.order]
-                return [f"Round {event.number}!", "", *counts]
-            case Passed():
-                return [""]
-            case Struck():
-                return self._attack_lines(event)
-            case Paused():
-                return ["", f"After {event.rounds} rounds the fight goes on."]
+    def cast(self, event: Cast) -> list[str]:
+        """Take the figures and words of a cast."""
+        self.figures = event.figures
+        self._set_words(event.words, event.voice)
+        return []
 
-    def _duel_lines(self, event: Wavered | Opened | Ended | Closed) -> list[str]:
-        match event:
-            case Wavered():
-                return ["", self._morale_line(event)]
-            case Opened():
-                return [*self._owned(event.text).split("\n"), ""]
-            case Ended():
-                # The winner needs no line: the last enemy's death has one.
-                return ["", _HOPELESS] if event.ending is Ending.STALEMATE else []
-            case Closed():
-                quick = ["That didn't take long!", ""] if event.quick else []
-                return ["", *quick, *self._owned(event.text).split("\n"), "", "The End"]
+    def round_began(self, event: RoundBegan) -> list[str]:
+        """Return the order of action."""
+        counts = [self._sentence(w.Message.INITIATIVE, (who,), count) for who, count in event.order]
+        return [f"Round {event.number}!", "", *counts]
+
+    def opened(self, event: Opened) -> list[str]:
+        """Return how a story begins."""
+        return [*self._owned(event.text).split("\n"), ""]
+
+    def closed(self, event: Closed) -> list[str]:
+        """Return how a story ends."""
+        quick = ["That didn't take long!", ""] if event.quick else []
+        return ["", *quick, *self._owned(event.text).split("\n"), "", "The End"]
 
     def _owned(self, text: str) -> str:
         for thing, figure in product(_OWNED, self.figures):
             text = text.replace(f"the {thing} of {figure.called}", f"{figure.called}'s {thing}")
         return text
 
-    def _morale_line(self, event: Wavered) -> str:
+    def wavered(self, event: Wavered) -> list[str]:
+        """Return a group's test of morale."""
         test = f"Group {event.group} tests its morale: 2d6 show {event.roll}"
         names = [self.figures[who].called for who in event.fled]
         if not names:
-            return f"{test}. Nobody runs!"
+            return ["", f"{test}. Nobody runs!"]
         told = listed(names)
-        return f"{test}. {told[:1].upper()}{told[1:]} {'turns and runs' if len(names) == 1 else 'turn and run'}!"
+        return ["", f"{test}. {told[:1].upper()}{told[1:]} {'turns and runs' if len(names) == 1 else 'turn and run'}!"]
 
-    def _dungeon_lines(self, event: dungeon.OwnEvent) -> list[str]:
-        match event:
-            case dungeon.Joined():
-                lines = [f"{event.name} joins the party."]
-            case dungeon.SteppedOut():
-                lines = [f"{event.name} steps out."]
-            case dungeon.Rested():
-                healed = f"rests and heals {event.healed}: {event.hp} hit points now"
-                rested = healed if event.healed else "is at full health"
-                lines = [f"{self.figures[event.who].name} {rested}."]
-            case dungeon.Entered():
-                monsters = count_text(MONSTERS_BY_NAME[event.kind], event.count)
-                lines = [f"Room {event.room} of {event.rooms}", event.text, f"{monsters[0].upper()}{monsters[1:]}!", ""]
-            case dungeon.Morale():
-                lines = ["", _flight_line(event)]
-            case dungeon.Fled():
-                lines = ["", _FLIGHT]
-            case dungeon.Parted():
-                lines = ["", _HOPELESS]
-            case dungeon.Cleared():
-                lines = ["", _cleared_line(event)]
-            case dungeon.Ended():
-                lines = _end_lines(event)
-        return lines
+    def rested(self, event: dungeon.Rested) -> list[str]:
+        """Return how many hit points a rest brings."""
+        healed = f"rests and heals {event.healed}: {event.hp} hit points now"
+        return [f"{self.figures[event.who].name} {healed if event.healed else 'is at full health'}."]
 
-    def _attack_lines(self, event: Struck) -> list[str]:
+    def struck(self, event: Struck) -> list[str]:
         """Return the lines of an attack, with a blank one before each turn and before a death."""
         actors = (event.who, event.target)
         lines = [] if event.again else [""]
@@ -183,36 +149,59 @@ class _Narrator:
         return w.compile_template(text, w.SHAPES[message]).render([self.figures[actor] for actor in actors], number)
 
 
-def _cleared_line(event: dungeon.Cleared) -> str:
-    if not event.total:
-        return f"Room {event.room} won."
+def _entered(_: _Narrator, event: dungeon.Entered) -> list[str]:
+    monsters = count_text(MONSTERS_BY_NAME[event.kind], event.count)
+    return [f"Room {event.room} of {event.rooms}", event.text, f"{monsters[0].upper()}{monsters[1:]}!", ""]
+
+
+def _cleared(_: _Narrator, event: dungeon.Cleared) -> list[str]:
     share = "" if event.each == event.total else f", {event.each} for each survivor"
-    return f"Room {event.room} won: {event.total} XP{share}."
+    return ["", f"Room {event.room} won{f': {event.total} XP{share}' if event.total else ''}."]
 
 
-def _flight_line(event: dungeon.Morale) -> str:
-    monster = MONSTERS_BY_NAME[event.kind]
-    test = f"The {monster.plural} test their morale of {event.morale}: 2d6 show {event.roll}"
+def _tested(_: _Narrator, event: dungeon.Morale) -> list[str]:
+    test = f"The {MONSTERS_BY_NAME[event.kind].plural} test their morale of {event.morale}: 2d6 show {event.roll}"
     if not event.fled:
-        return f"{test}. They fight on."
-    return f"{test}. {'The last one turns and runs' if event.fled == 1 else 'They turn and run'}!"
+        return ["", f"{test}. They fight on."]
+    return ["", f"{test}. {'The last one turns and runs' if event.fled == 1 else 'They turn and run'}!"]
 
 
-def _end_lines(event: dungeon.Ended) -> list[str]:
+def _ended(_: _Narrator, event: dungeon.Ended) -> list[str]:
     won = f": {quantity(event.rooms, 'room')} won" if event.rooms else ""
     if event.ending is Ending.RETREAT:
-        first = f"The heroes go home{won}."
+        lines = ["", f"The heroes go home{won}."]
     elif any(score.alive for score in event.scores):
-        first = f"The dungeon is empty{won}!"
+        lines = ["", f"The dungeon is empty{won}!"]
     else:
-        first = f"Nobody comes back{won}."
-    return ["", first, *map(_score_line, event.scores)]
+        lines = ["", f"Nobody comes back{won}."]
+    for score in event.scores:
+        experience = f"{score.experience:,} XP" if score.experience else ""
+        fate = "" if score.alive else "dead"
+        lines.append(f"{score.name}: {', '.join(filter(None, [experience, fate])) or 'no XP'}.")
+    return lines
 
 
-def _score_line(score: dungeon.Score) -> str:
-    experience = f"{score.experience:,} XP" if score.experience else ""
-    fate = "" if score.alive else "dead"
-    return f"{score.name}: {', '.join(filter(None, [experience, fate])) or 'no XP'}."
+_LINES: Mapping[type, Callable[[_Narrator, Any], list[str]]] = {
+    Cast: _Narrator.cast,
+    RoundBegan: _Narrator.round_began,
+    Passed: lambda *_: [""],
+    Struck: _Narrator.struck,
+    Paused: lambda _, event: ["", f"After {event.rounds} rounds the fight goes on."],
+    Wavered: _Narrator.wavered,
+    Opened: _Narrator.opened,
+    # The winner needs no line: the last enemy's death has one.
+    Ended: lambda _, event: ["", _HOPELESS] if event.ending is Ending.STALEMATE else [],
+    Closed: _Narrator.closed,
+    dungeon.Joined: lambda _, event: [f"{event.name} joins the party."],
+    dungeon.SteppedOut: lambda _, event: [f"{event.name} steps out."],
+    dungeon.Rested: _Narrator.rested,
+    dungeon.Entered: _entered,
+    dungeon.Morale: _tested,
+    dungeon.Fled: lambda *_: ["", _FLIGHT],
+    dungeon.Parted: lambda *_: ["", _HOPELESS],
+    dungeon.Cleared: _cleared,
+    dungeon.Ended: _ended,
+}
 
 
 def sentences(events: Iterable[object]) -> Counter[w.Message]:

@@ -293,16 +293,6 @@ def _city_fate(event: Fought, before: int) -> str:
     return f"{fate}; {event.name} takes {event.to}." if event.taken else f"{fate}."
 
 
-def _began(event: Began) -> str:
-    size = f"{event.world.width} x {event.world.height}"
-    return f"The game begins on {size} tiles, in this order: {', '.join(name for _, name in event.players)}."
-
-
-def _turn(event: TurnBegan) -> str:
-    made = f": cities make {quantity(event.made, 'unit')}" if event.made else ""
-    return f"Round {event.round}, {event.name}{made}."
-
-
 def _moved(event: Moved) -> str:
     steps = (
         f"{units:,} {'force-march' if lost else 'move'} {at}-{to}{f', {lost:,} lost' if lost else ''}"
@@ -333,8 +323,13 @@ def _ended(event: Ended) -> str:
 _LINES: dict[type, Callable[[Any], str]] = {
     Joined: lambda event: f"{event.name}{', an AI,' if event.ai else ''} joined.",
     Left: lambda event: f"{event.name} left.",
-    Began: _began,
-    TurnBegan: _turn,
+    Began: lambda event: (
+        f"The game begins on {event.world.width} x {event.world.height} tiles, in this order: "
+        f"{', '.join(name for _, name in event.players)}."
+    ),
+    TurnBegan: lambda event: (
+        f"Round {event.round}, {event.name}" + (f": cities make {quantity(event.made, 'unit')}." if event.made else ".")
+    ),
     Moved: _moved,
     Fought: _fought,
     Founded: lambda event: f"  {event.name} founds the city {event.name} {event.number} at {event.at}.",

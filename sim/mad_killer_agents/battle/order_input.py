@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
-from sim.core.errors import Faults, NotAllowedError, Problem, RuleError, Span, Token, check_length, check_text
+from sim.core.errors import Faults, NotAllowedError, Problem, RuleError, Span, Token, check_length, check_text, flaw
 from sim.core.names import nearest
 from sim.core.values import Frozen
 from sim.mad_killer_agents.battle import values as v
@@ -279,17 +280,8 @@ def army_options(state: v.State, at: int, units: int | None = None) -> ArmyOptio
     moves = tuple(_option(board, player, at, direction, going) for direction in Direction)
     orders: list[v.Order] = [v.TileOrder(at=at, do=verb) for verb in v.TILE_VERBS]
     orders += [v.Discover(at=at, tech=tech) for tech in Technology]
-    actions = tuple(TileAction(order=order, why=_why_not(board, player, order)) for order in orders)
-    return ArmyOptions(at=at, units=going, moves=moves, tile_actions=actions)
-
-
-def _why_not(board: Board, player: int, order: v.Order) -> str | None:
-    """Return why an order isn't allowed now, None if it is."""
-    try:
-        check_order(board, player, order)
-    except RuleError as error:
-        return str(error)
-    return None
+    actions = (TileAction(order=order, why=flaw(partial(check_order, board, player, order))) for order in orders)
+    return ArmyOptions(at=at, units=going, moves=moves, tile_actions=tuple(actions))
 
 
 def _option(board: Board, player: int, at: int, direction: Direction, units: int) -> MoveOption:

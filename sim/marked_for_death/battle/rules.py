@@ -1,12 +1,13 @@
 """Rules of the battle: a referee fights it round by round and may change the sides in between; its log."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from sim.core.battle import CLOCK, REFEREE, IllegalActionError, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.luck import Throw
 from sim.core.names import listed, name_key
+from sim.core.numbers import quantity
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle import runner as r
 from sim.marked_for_death.battle import values as v
@@ -80,11 +81,6 @@ class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     def legal_name(self, action: v.Action) -> str:
         """Return the name of the legal action: only a referee counts the rounds of a run."""
         return "run-out" if action == v.Run() else action.do
-
-    def why_not(self, state: v.State, action: v.Action) -> str:
-        """Return why `action` is illegal."""
-        del state, action
-        return "The battle is over."
 
     def lines(self, events: tuple[v.Event, ...]) -> list[str]:
         """Return the log of `events`."""
@@ -272,7 +268,7 @@ def _event_lines(event: v.Event) -> Iterator[str]:
             own, called = f"{event.name} leaves", f"The referee takes {event.name} out of"
             yield f"{own if event.led else called} the {event.camp}, with {event.hp} HP."
         case Paused():
-            yield f"{_rounds(event.rounds)} fought, and the battle goes on."
+            yield f"{_count(event.rounds, 'round')} fought, and the battle goes on."
         case v.Ended():
             yield ending_line(event)
 
@@ -298,31 +294,19 @@ def _round_lines(event: v.Fought) -> Iterator[str]:
 
 def ending_line(end: v.Ended) -> str:
     """Return the line that ends a battle: winner and survivors."""
-    after = f" after {_rounds(end.rounds)}" if end.rounds else ""
+    after = f" after {_count(end.rounds, 'round')}" if end.rounds else ""
     if end.winner is not None:
-        return f"The {end.winner} win{after}: {_survivors(end.heroes or end.villains)}"
+        stand = [f"{name} ({hp} HP)" for name, hp in end.heroes or end.villains]
+        standing = "stands" if len(stand) == 1 else "stand"
+        return f"The {end.winner} win{after}: {listed(stand) if len(stand) <= _MAX_NAMED else len(stand)} {standing}"
     if end.ending is Ending.MUTUAL:
         return f"Both sides are gone{after}: nobody wins"
     return f"Undecided{after}{', the limit' if after else ''}: {' and '.join(_numbers(end))} stand"
 
 
 def _numbers(event: v.Fought | v.Ended) -> tuple[str, str]:
-    return _counted(len(event.heroes), "hero", "heroes"), _counted(len(event.villains), "villain", "villains")
-
-
-def _survivors(survivors: Sequence[v.FighterHp]) -> str:
-    if len(survivors) > _MAX_NAMED:
-        return f"{len(survivors)} stand"
-    return f"{listed([f'{name} ({hp} HP)' for name, hp in survivors])} {'stands' if len(survivors) == 1 else 'stand'}"
-
-
-def _counted(count: int, singular: str, plural: str) -> str:
-    return f"{count} {singular if count == 1 else plural}"
+    return quantity(len(event.heroes), "hero", "heroes"), quantity(len(event.villains), "villain")
 
 
 def _count(count: int, noun: str) -> str:
-    return _counted(count, noun, f"{noun}s")
-
-
-def _rounds(count: int) -> str:
-    return _count(count, "round")
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -247,7 +247,7 @@ async def test_the_ways_through_the_bot_are_short(table: Table) -> None:
     found = await ways(table)
     assert {name: len(way.files) for name, way in found.items()} == {
         "/aacalc": 16,
-        "a press": 21,
+        "a press": 20,
         "/campaign next": 24,
     }
     assert found["/aacalc"].calls["parsed"] <= 1

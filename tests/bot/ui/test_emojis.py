@@ -12,8 +12,8 @@ from PIL import Image
 
 from bot.game import Games
 from bot.ui.emojis import Emojis
-from bot.ui.text import icon, shorten, utf16_length, without_icons
-from sim.core.cards.stickers import SIDE, StickerRequest
+from bot.ui.text import shorten, utf16_length
+from sim.core.cards.stickers import SIDE, StickerRequest, icon, without_icons
 
 NAMES = ("tank", "fire")
 

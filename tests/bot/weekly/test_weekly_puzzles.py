@@ -5,6 +5,7 @@ from simcord import InteractionResult, MemberActor, ResponseMessage
 from simcord.builders import UserHandle
 
 from bot.store.battles import ServerHours, ServerHoursRepository
+from sim.axis_allies.army import pictured
 from sim.axis_allies.battle.challenge import PuzzleWeek
 from sim.axis_allies.puzzles import Puzzle
 from sim.core.challenge import LETTERS
@@ -46,7 +47,7 @@ async def test_the_days_puzzle_is_answered_in_private_and_stands_on_the_board(ta
     expect_in(said(post), "Week 2: Seven puzzles", "One try a day; all of them count.")
     puzzle = (await puzzles(table))[4]  # it is Friday
     question = await asked(table, post)
-    expect_in(said(question), "Week 2, day 5", puzzle.question, *(option.text for option in puzzle.options))
+    expect_in(said(question), "Week 2, day 5", puzzle.question, *(pictured(option.text) for option in puzzle.options))
     assert question.ephemeral, "its answer would tell others"
     result = await table.pressed(question, LETTERS[puzzle.best])
     assert result.ephemeral

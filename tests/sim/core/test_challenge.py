@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from sim.axis_allies.army import pictured
 from sim.core.battle import ANYONE, JOIN, REFEREE
 from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow
 from sim.core.cards.emblems import COLORS, Crest
@@ -79,7 +80,7 @@ def test_a_week_has_seven_puzzles_that_add_up() -> None:
     scores = []
     for day, puzzle in enumerate(week):
         question = rules.challenge.question(week, day)
-        assert question.options == [option.text for option in puzzle.options]
+        assert question.options == [pictured(option.text) for option in puzzle.options]
         answers = [rules.challenge.answer(week, day, at) for at in range(len(puzzle.options))]
         (best,) = [at for at, answer in enumerate(answers) if answer.right]
         assert best == puzzle.best

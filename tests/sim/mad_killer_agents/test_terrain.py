@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
-from sim.csv.table import TableError, read_table
+from sim.csv.table import TableError, column_letter, read_table
 from sim.mad_killer_agents import terrain as t
 from sim.mad_killer_agents.constants import MapKind
 from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
@@ -29,7 +29,7 @@ def test_every_tile_has_one_name() -> None:
     names = {t.tile_name(tile, 40) for tile in range(1600)}
     assert len(names) == 1600
     assert all(t.tile_name(t.read_tile(name, 40, 40), 40) == name for name in names)
-    assert t.column_name(39) == "AN"
+    assert t.tile_name(39, 40) == "AN1"
 
 
 @pytest.mark.parametrize("text", ["", "C", "7", "C0", "I1", "A9", "AA1", "C７", "Ｃ7", "C-1", "C07x", "ZZZ1", "A100"])
@@ -257,7 +257,7 @@ def test_a_map_comes_back_as_it_went(ground: t.Terrain) -> None:
 
 @given(maps, st.booleans(), st.sampled_from(",;\t"), st.sampled_from(["", "row", " "]))
 def test_spreadsheets_may_add_letters_and_numbers(ground: t.Terrain, numbers: bool, comma: str, corner: str) -> None:
-    letters = [t.column_name(column) for column in range(ground.width)]
+    letters = [column_letter(column) for column in range(ground.width)]
     lines = [[corner, *letters] if numbers else letters]
     for number, row in enumerate(ground.rows, start=1):
         lines.append([str(number), *row] if numbers else list(row))

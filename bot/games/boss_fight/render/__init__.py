@@ -7,11 +7,12 @@ from functools import partial
 
 from bot.answers.document import Document, Page, room, split_lines
 from bot.games.boss_fight.repositories import Board, Figure, Ranking
-from bot.ui.text import Picture, icon, plain
+from bot.ui.text import Picture, plain
 from sim.boss_fight.battle.values import State
 from sim.boss_fight.hands import Attack, attacking
 from sim.boss_fight.tables import LADDER
 from sim.boss_fight.values import MAX_WORDS, Boss, Element, Stats, Trait, points, readable
+from sim.core.cards.stickers import icon
 from sim.core.numbers import quantity
 
 BOSS, PARTY, FALLEN, AWAY, NEXT, DRAW = "👹", "🛡️", "💀", "🚪", "▶️", "⚖️"

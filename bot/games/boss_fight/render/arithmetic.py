@@ -1,5 +1,6 @@
 """An exchange step by step, to be checked by hand: modifiers, stacks, every product."""
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -98,39 +99,28 @@ def _stacks_text(stacks: Stacks) -> str:
 def _token_page(report: ExchangeReport, token: Token, row: TokenRow, start: int, end: int) -> str:
     why, against = _WHY[row.element.distance], element_text(report.boss.element)
     on_boss, on_player = readable(row.element.on_boss), readable(row.element.on_player)
-    indexes, is_last = range(start, end), end == len(token.traits)
-    dealt = row.to_boss
+    is_last, dealt, element = end == len(token.traits), row.to_boss, row.element
+    physical, magical, taken = [], [], []
+    for trait, modifiers in zip(token.traits[start:end], row.traits[start:end], strict=True):
+        on, product = modifiers.boss_physical, trait.physical_damage * modifiers.boss_physical
+        physical.append((trait.name, f"{readable(trait.physical_damage)} × {readable(on)} = {readable(product)}"))
+        factors: tuple[Fraction | int, ...] = (trait.magical_damage, modifiers.boss_magical, element.on_boss)
+        magical.append((trait.name, f"{' × '.join(map(readable, factors))} = {readable(math.prod(factors))}"))
+        every = (modifiers.player_physical, modifiers.player_magical, element.on_player)
+        taken.append((trait.name, " · ".join(map(readable, every))))
     parts = [
         f"**{plain(token.name, _MAX_NAME)}**, {element_text(token.element)}, against {against}",
         f"-# {why}: magic on the boss × {on_boss}, on you × {on_player} for each trait",
         "**Physical to the boss**: damage × resistance",
-        _table([_physical(token, row, at) for at in indexes], readable(dealt.physical) if is_last else None),
+        _table(physical, readable(dealt.physical) if is_last else None),
         "**Magical to the boss**: damage × resistance × element",
-        _table([_magical(token, row, at) for at in indexes], readable(dealt.magical) if is_last else None),
+        _table(magical, readable(dealt.magical) if is_last else None),
         "**To you**: × physical · magical · element",
-        _table([_taken(token, row, at) for at in indexes], None),
+        _table(taken, None),
     ]
     if is_last:
         parts.append(f"**Stacked** over {quantity(len(token.traits), 'trait')}: {_stacks_text(row.stacks)}")
     return "\n".join(parts)
-
-
-def _physical(token: Token, row: TokenRow, at: int) -> tuple[str, str]:
-    trait, modifier = token.traits[at], row.traits[at].boss_physical
-    product = readable(trait.physical_damage * modifier)
-    return trait.name, f"{readable(trait.physical_damage)} × {readable(modifier)} = {product}"
-
-
-def _magical(token: Token, row: TokenRow, at: int) -> tuple[str, str]:
-    trait, modifier, element = token.traits[at], row.traits[at].boss_magical, row.element.on_boss
-    product = readable(trait.magical_damage * modifier * element)
-    return trait.name, f"{readable(trait.magical_damage)} × {readable(modifier)} × {readable(element)} = {product}"
-
-
-def _taken(token: Token, row: TokenRow, at: int) -> tuple[str, str]:
-    modifiers = row.traits[at]
-    every = (modifiers.player_physical, modifiers.player_magical, row.element.on_player)
-    return token.traits[at].name, " · ".join(map(readable, every))
 
 
 def _table(rows: Sequence[tuple[str, str]], total: str | None) -> str:
@@ -147,11 +137,6 @@ def _cells(name: str, figures: str) -> list[str]:
     product, equals, result = figures.rpartition(" = ")
     parts = [figures] if len(figures) <= _WIDTH or not equals else [product, f"= {result}"]
     return [shorten(name, _WIDTH), *(f"{part:>{_WIDTH}}" for part in parts)]
-
-
-def _fight_page(state: State, member: Member) -> str:
-    lines = [] if state.last is None or state.last.seat != member.seat else [*_blow_lines(state.last)]
-    return "\n".join([*lines, *(_fight_lines(state, member) if isinstance(member, DeckMember) else ())])
 
 
 def _blow_lines(last: Exchanged | Struck) -> Iterator[str]:
@@ -193,5 +178,7 @@ def arithmetic_document(
             f"⚔️ Each exchange deals **{dealt}** and takes **{taken}**",
             "-# Neither boss nor deck changes, so all exchanges of a member are the same.",
         ]
-    pages = [Page("The fight so far", partial(_fight_page, state, member)), *arithmetic_pages(report, alone=False)]
+    so_far = [] if state.last is None or state.last.seat != member.seat else [*_blow_lines(state.last)]
+    so_far += _fight_lines(state, member) if isinstance(member, DeckMember) else ()
+    pages = [Page("The fight so far", partial("\n".join, so_far)), *arithmetic_pages(report, alone=False)]
     return Document("\n".join(headline), BLUE, pages, actions)

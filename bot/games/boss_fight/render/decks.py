@@ -178,18 +178,15 @@ _FIGURE_NAMES = {"health": "health", "physical_damage": "physical", "magical_dam
 def traits_document(kind: Kind | None) -> Document:
     """Return a page of ready decks, then the traits of each kind; it opens at `kind`."""
     headline = "### 🃏 Decks and traits\n-# A deck is one or more tokens: `kind: trait, trait @Element; kind: trait`"
-    pages = [Page("Ready decks", _decks_page)]
+    ready = [f"**{deck.name}** {deck.line}\n`{deck.text}`" for deck in STARTER_DECKS]
+    ready.append("-# Copy one and change it, or press Join and pick it.")
+    pages = [Page("Ready decks", partial("\n".join, ready))]
     opens = 0
     for each in Kind:
         if each is kind:
             opens = len(pages)
         pages += _kind_pages(each)
     return Document(headline, r.BLUE, pages, opens=opens)
-
-
-def _decks_page() -> str:
-    parts = [f"**{deck.name}** {deck.line}\n`{deck.text}`" for deck in STARTER_DECKS]
-    return "\n".join([*parts, "-# Copy one and change it, or press Join and pick it."])
 
 
 def _kind_pages(kind: Kind) -> list[Page]:

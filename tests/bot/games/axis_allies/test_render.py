@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from bot.answers.document import LINES_A_PAGE, split_lines
 from bot.battles.panel import last_lines
 from bot.games.axis_allies.presenter import battle_content, event_lines, title
-from bot.ui.text import utf16_length, without_icons
+from bot.ui.text import utf16_length
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Setup, State
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.units import Unit
+from sim.core.cards.stickers import without_icons
 from sim.core.dice import ScriptedDice
 from sim.core.values import Side
 from tests.tables import kept_table
