@@ -50,7 +50,7 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
     )
     drawn = await bot.simulator.run(card, caller)
     picture = Picture("coach.png", drawn.data, drawn.alt)
-    told = f"### 🎓 The coach on #{battle.number}\n{' '.join(card.report.sentences(you=card.you))}"
+    told = f"### 🎓 The coach on #{battle.number}"
     note = "-# Luck and decisions add up to the result minus the start: `/help command:battle coach`"
     await interaction.edit_original_response(
         view=text_view([told, note], picture=picture), attachments=[picture.file()]

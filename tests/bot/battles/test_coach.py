@@ -3,7 +3,7 @@
 import pytest
 
 from tests.bot.battles.fights import begin, end, more, stranger
-from tests.bot.conftest import Table, answer, text_of
+from tests.bot.conftest import Table, alt_of, answer, text_of
 
 
 @pytest.mark.usefixtures("fixed_dice")
@@ -14,13 +14,14 @@ async def test_who_had_a_seat_is_told_of_luck_and_decisions(table: Table) -> Non
     await table.press(panel, "Retreat")
 
     told = await table.run("battle coach")
-    assert text_of(told).startswith("### 🎓 The coach on #1\nYou played within ")
+    assert text_of(told).startswith("### 🎓 The coach on #1\n")
+    assert "You played within " in alt_of(told)
     private = await more(table, panel, "The coach", by=table.ben)
-    assert "You played perfectly; " in text_of(private)
-    assert "The other side gave away " in text_of(private)
+    assert "You played perfectly; " in alt_of(private)
+    assert "The other side gave away " in alt_of(private)
     in_money = await table.run("battle coach", aim="ipc", by=stranger(table))
-    assert "The attacker played" in text_of(in_money)
-    assert " IPC" in text_of(in_money)
+    assert "The attacker played" in alt_of(in_money)
+    assert " IPC" in alt_of(in_money)
     assert "chance or ipc" in text_of(answer(await table.ann.slash(table.channel, "battle coach", aim="beauty")))
 
 
@@ -40,8 +41,8 @@ async def test_a_boss_fight_alone_is_coached_and_a_party_is_told_why_not(table: 
             await table.press(panel, "Join", by=table.ben)
         await table.press(panel, "Strike with the best")
         await end(table, number=number)
-    told = text_of(await table.run("battle coach", number=1))
-    assert told.startswith("### 🎓 The coach on #1\nYou played ")
+    told = alt_of(await table.run("battle coach", number=1))
+    assert "You played " in told
     assert "the dice " in told
     refused = await table.ann.slash(table.channel, "battle coach", number=2)
     assert "a party has too many choices" in text_of(refused.followups[0])
