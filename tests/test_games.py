@@ -72,6 +72,8 @@ READ_BY_PLAYERS = {
     "bot/campaigns/cog.py": ["boss", "Axis & Allies", "Marked for Death", "boss", "boss"],
     "bot/cogs/help.py": ["aacalc"],
     "bot/rosters/cog.py": ["aa"],
+    "bot/stats/profiles.py": ["puzzles", "puzzles"],
+    "bot/store/personal_tables.py": ["puzzles"],
 }
 """What commands that are no game's say of games by way of example; nothing is done by these names."""
 

@@ -1,9 +1,10 @@
-"""`/profile`: a card of what a person can be proud of, and the form in which they choose an emblem and a color."""
+"""`/profile`: a card of what a person can be proud of, and the form of what they choose for themselves."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Annotated, Any
 
 import discord
+from pydantic import Field
 
 from bot.answers.handler import Entry, FormHandler, Query
 from bot.client import Client, Interaction, Named
@@ -18,6 +19,7 @@ from sim.core.cards.board import MAX_TROPHIES, TrophyCard
 from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
 from sim.core.cards.values import MAX_LINE, Fact
 
+_NO, _YES = "no", "yes"
 _SHOWN, _WEIGHED = 5, 100
 """Rivals that are listed, and from how many the nemesis is found."""
 
@@ -33,20 +35,29 @@ class Trophies(Named[tuple[str, Trophy]]):
 
 
 class CrestQuery(Query):
-    """An emblem and a color as they are chosen."""
+    """An emblem and a color as they are chosen, and whether positions of their battles may be shown."""
 
     private: bool = True
     emblem: Annotated[str, Entry("Emblem", choices={key: f"{one.sign} {one.title}" for key, one in EMBLEMS.items()})]
     color: Annotated[
         str, Entry("Color", choices={key: f"{sign} {key.capitalize()}" for key, (_, sign) in COLORS.items()})
     ]
+    positions: Annotated[
+        str,
+        Field(exclude_if=_NO.__eq__),
+        Entry(
+            "May positions of your battles be puzzles?",
+            hint="Without names, and only if all who fought there allow it",
+            choices={_NO: "No", _YES: "Yes"},
+        ),
+    ] = _NO
 
 
 class ProfilePages(FormHandler[CrestQuery]):
-    """Shows profiles, and takes the emblem and the color that somebody chose."""
+    """Shows profiles, and takes what somebody chose."""
 
     kind = "crest"
-    form_title = "Your emblem and color"
+    form_title = "Your profile"
 
     def __init__(self, bot: Client) -> None:
         super().__init__(bot)
@@ -56,14 +67,16 @@ class ProfilePages(FormHandler[CrestQuery]):
     async def ask(self, interaction: Interaction) -> None:
         """Open the form; the interaction is unanswered."""
         crest = await self._people.crest(interaction.user.id)
-        query = CrestQuery(emblem=crest.emblem, color=crest.color)
+        positions = _YES if await self._people.allows_positions(interaction.user.id) else _NO
+        query = CrestQuery(emblem=crest.emblem, color=crest.color, positions=positions)
         await self.send_form(interaction, await self.store(interaction, query), query)
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Store what was chosen, and show the profile with it."""
         chosen = self.read(stored).filled(values)
         await defer(interaction, private=True)
-        await self._people.choose(interaction.user.id, Crest.of(interaction.user.id, chosen.emblem, chosen.color))
+        crest = Crest.of(interaction.user.id, chosen.emblem, chosen.color)
+        await self._people.choose(interaction.user.id, crest, positions=chosen.positions == _YES)
         await self.show(interaction, interaction.user)
 
     async def show(self, interaction: Interaction, person: discord.User | discord.Member) -> None:
@@ -114,7 +127,7 @@ class ProfilePages(FormHandler[CrestQuery]):
                 yield emblem, Fact(label=label, figure=told[:MAX_LINE])
 
 
-_CHANGE: discord.ui.Button[Any] = discord.ui.Button(label="Change emblem and color", emoji="🎨", custom_id="n1:crest")
+_CHANGE: discord.ui.Button[Any] = discord.ui.Button(label="Emblem, color, puzzles", emoji="🎨", custom_id="n1:crest")
 
 
 class CrestButton(PersistentButton, template=r"n1:crest"):

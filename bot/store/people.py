@@ -1,4 +1,4 @@
-"""Stores what people chose for themselves: an emblem and a color, and when they get their digest."""
+"""Stores what people chose for themselves: an emblem and a color, what they allow, and when they get their digest."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -24,9 +24,16 @@ class PeopleRepository(Repository):
         """Return somebody's crest, chosen or not."""
         return (await self.chosen([user_id])).get(user_id) or Crest.of(user_id)
 
-    async def choose(self, user_id: int, crest: Crest) -> None:
-        """Store somebody's crest in place of the one before."""
-        await put(self._db, "people", "user_id", user_id=user_id, emblem=crest.emblem, color=crest.color)
+    async def allows_positions(self, user_id: int) -> bool:
+        """Return whether positions of somebody's battles may be shown without names, as tasks for others."""
+        return (
+            await self._db.fetch_one("SELECT 1 FROM people WHERE user_id = ? AND positions = 1", [user_id]) is not None
+        )
+
+    async def choose(self, user_id: int, crest: Crest, *, positions: bool) -> None:
+        """Store somebody's crest, and whether they allow positions, in place of what was before."""
+        allowed, color = int(positions), crest.color
+        await put(self._db, "people", "user_id", user_id=user_id, emblem=crest.emblem, color=color, positions=allowed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,8 @@ class PersonalTable:
     """A table with ids of people or servers. SQL in it has the person's id as `?1`, a number.
 
     Which rows: `user_column` and `guild_column` hold the ids; with `user_as_text` the person's is a text.
-    `mentions` is a condition for rows that name the person anywhere else. `other_ids` says of each column that looks
+    `mentions` is a condition for rows that name the person anywhere else; without a `user_column`, for rows that follow
+    from what other tables have of the person: these are forgotten first. `other_ids` says of each column that looks
     like such an id and is none whose id it is.
 
     Forgetting a person deletes the rows, or with `cleared` only the id in them; `before_forgetting` runs first.
@@ -107,7 +108,7 @@ class PersonalTable:
     def forget_person(self) -> Erasure:
         """How a person is forgotten."""
         if self.user_column is None:
-            return Erasure()
+            return Erasure() if self.mentions is None else self._erasure(self.mentions)
         rows = self._is_theirs if self.cleared or not self.mentions else f"{self._is_theirs} OR {self.mentions}"
         return self._erasure(rows, self.before_forgetting, cleared=self.cleared)
 
@@ -175,7 +176,7 @@ class PersonalDataRepository:
         """
         kept = [found for found in await self.summary(user_id) if found.table.is_deletable]
         async with self._db.erasing():
-            for table in self._tables:
+            for table in sorted(self._tables, key=lambda table: table.user_column is not None):
                 await self._forget(table.forget_person, user_id)
         return kept
 

@@ -67,8 +67,8 @@ PEOPLE = PersonalTable(
     table="people",
     user_column="user_id",
     label=("emblem", "emblems"),
-    kept="with a color, from /profile; until you choose another",
-    exported=columns("emblem", "color"),
+    kept="with a color, and whether your battles may become puzzles, from /profile; until you choose another",
+    exported=columns("emblem", "color", "positions"),
 )
 
 DIGESTS = PersonalTable(
@@ -79,13 +79,15 @@ DIGESTS = PersonalTable(
     exported=columns("minute", "zone", "next_at", "sent_at"),
 )
 
-_OF_BATTLE = (
+OF_BATTLE: Final = (
     "id IN (SELECT battle_id FROM seats WHERE user_id = ?1)"
     " OR id IN (SELECT battle_id FROM journal WHERE actor = CAST(?1 AS TEXT))"
     " OR id IN (SELECT battle_id FROM undo_requests WHERE user_id = ?1)"
     " OR id IN (SELECT battle_id FROM referees WHERE user_id = ?1)"
     " OR id IN (SELECT battle_id FROM seats_left WHERE user_id = ?1)"
 )
+"""The condition that a battle names a person, whose id is `?1`, anywhere but as its starter."""
+
 _AGAIN = " ON CONFLICT (battle_id) DO UPDATE SET revision = excluded.revision"
 # Their panels are shown again, without the person. PostgreSQL wants each parameter to be named.
 _SHOWN_AGAIN = (
@@ -111,7 +113,7 @@ BATTLES = PersonalTable(
     table="battles",
     user_column="starter_id",
     guild_column="guild_id",
-    mentions=_OF_BATTLE,
+    mentions=OF_BATTLE,
     other_ids={"channel_id": _CHANNEL, "panel_id": _MESSAGE, "seal_id": _MESSAGE, "thread_id": _CHANNEL},
     cleared=True,
     before_forgetting=_SHOWN_AGAIN,

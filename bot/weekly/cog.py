@@ -76,6 +76,20 @@ class TryButton(PersistentButton, template=r"w1:(?P<challenge>[0-9]{1,18})"):
         await interaction.client.services[EntryHandler].ask(interaction, int(self.match["challenge"]))
 
 
+class AnswerButton(
+    PersistentButton,
+    template=r"w2:(?P<challenge>[0-9]{1,18}):(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2}):(?P<choice>[0-3])",
+):
+    """An option of a day's question."""
+
+    kind = "weekly-answer"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Take the answer of the one who presses, once a day."""
+        service, given = interaction.client.services[WeeklyService], self.match
+        await service.answer(interaction, int(given["challenge"]), given["day"], int(given["choice"]))
+
+
 class WeeklyCommands(commands.Cog, name="Weekly challenges"):
     """A challenge a week."""
 
@@ -94,7 +108,8 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         extras={
             "example": "/weekly open",
             "more": "What is fought is the week's; the dice of a try are its own. A try counts once it opens:"
-            " undo, ending early or a rematch give no second one that day. Sunday at 20:00, by the time zone of"
+            " undo, ending early or a rematch give no second one that day. Questions are answered in private; the"
+            " same one in another channel takes the answer that you gave. Sunday at 20:00, by the time zone of"
             " `/battle hours`, the week is over, and its card shows who won.",
         },
     )
@@ -165,6 +180,6 @@ async def setup(bot: Client) -> None:
     service = bot.services[WeeklyService]
     await bot.add_cog(WeeklyCommands(bot))
     bot.services[Handlers].add(bot.services[EntryHandler])
-    bot.add_items(TryButton)
+    bot.add_items(TryButton, AnswerButton)
     bot.services[EndedBattles].add(service)
     bot.services[Chores]["weekly"] = service.run

@@ -11,7 +11,7 @@ from bot.weekly.weeks import week_title
 from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow
 from sim.core.cards.emblems import Crest
 from sim.core.cards.values import MAX_LINE
-from sim.core.challenge import ChallengeRules
+from sim.core.challenge import AnyChallenge, QuestionRules
 from sim.core.numbers import quantity
 
 _SHOWN = 10
@@ -21,7 +21,7 @@ GOLD = 0xF2B705
 
 def challenge_view(
     challenge: Challenge,
-    rules: ChallengeRules[Any, Any],
+    rules: AnyChallenge[Any],
     told: tuple[str, str],
     board: Sequence[Standing],
     crests: Mapping[int, Crest],
@@ -36,7 +36,7 @@ def challenge_view(
     name, about = told
     head = [f"### 🗓️ {week_title(challenge.week)}: {plain(name)}", plain_sentence(about, _MAX_TOLD)]
     if is_open:
-        head.append(f"{rules.goal}\n-# One try a day; your best one counts. Over <t:{challenge.ends_at}:R>.")
+        head.append(f"{rules.goal}\n-# One try a day; {rules.counts}. Over <t:{challenge.ends_at}:R>.")
     signs = {user_id: f"{crest.sign} " for user_id, crest in crests.items()}
     lines = [
         f"**{one.place}.** {signs.get(one.user_id, '')}<@{one.user_id}> · {plain(one.score.text)}"
@@ -47,8 +47,11 @@ def challenge_view(
     empty = "Nobody has tried yet." if is_open else "Nobody tried."
     view = text_view(["\n".join(head), "\n".join(lines) or empty], colour=GOLD, picture=picture)
     if is_open:
+        sign = "🧩" if isinstance(rules, QuestionRules) else "⚔️"
         style, custom_id = discord.ButtonStyle.success, f"w1:{challenge.id}"
-        view.add_item(discord.ui.ActionRow(discord.ui.Button(label="Try", emoji="⚔️", style=style, custom_id=custom_id)))
+        view.add_item(
+            discord.ui.ActionRow(discord.ui.Button(label="Try", emoji=sign, style=style, custom_id=custom_id))
+        )
     return view
 
 

@@ -1,6 +1,7 @@
 """Stores the channels with weekly challenges, the challenges, and what was tried."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
@@ -8,7 +9,7 @@ from typing import Literal
 from bot.store.battle import Battle
 from bot.store.database import Connection, Parameters, Repository
 from bot.store.transactions import OpeningHook
-from sim.core.challenge import Score
+from sim.core.challenge import Score, best_of
 from sim.core.errors import RuleError
 
 KEPT_SECONDS = 366 * 24 * 60 * 60
@@ -51,11 +52,14 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """Somebody's try: the battle, its number in the channel, and what it achieved; None while it goes on."""
+    """Somebody's try: the battle, its number in the channel, and what it achieved; None while it goes on.
+
+    An answer to a question has no battle.
+    """
 
     user_id: int
-    battle_id: int
-    number: int
+    battle_id: int | None
+    number: int | None
     score: Score | None
 
 
@@ -67,6 +71,9 @@ class Standing:
     user_id: int
     score: Score
 
+
+Total = Callable[[Sequence[Score]], Score]
+"""What a person's tries come to."""
 
 _WEEKLY = "weeklies.id, guild_id, channel_id, weeklies.system, shared, next_at"
 _CHALLENGES = (
@@ -177,6 +184,26 @@ class WeeklyRepository(Repository):
 
         return count
 
+    async def answer(self, challenge: Challenge, user_id: int, day: str, score: Score) -> bool:
+        """Note what somebody's answer was worth; return whether it is their first one of that day, which stays."""
+        sql = (
+            "INSERT INTO weekly_tries (challenge_id, user_id, day, points, rounds, text) VALUES (?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT DO NOTHING"
+        )
+        values: Parameters = [challenge.id, user_id, day, score.points, score.rounds, score.text]
+        return bool(await self._db.execute(sql, values))
+
+    async def carry_over(self, challenge: Challenge, user_id: int, day: str) -> bool:
+        """Let somebody's answer to the same question elsewhere stand here, too; return whether there was one."""
+        sql = (
+            "INSERT INTO weekly_tries (challenge_id, user_id, day, points, rounds, text)"
+            " SELECT here.id, user_id, day, points, rounds, text FROM weekly_challenges AS here"
+            " JOIN weekly_challenges AS there ON there.week = here.week AND there.system = here.system"
+            " AND there.setup = here.setup JOIN weekly_tries ON challenge_id = there.id"
+            " WHERE here.id = ? AND user_id = ? AND day = ? AND battle_id IS NULL LIMIT 1 ON CONFLICT DO NOTHING"
+        )
+        return bool(await self._db.execute(sql, [challenge.id, user_id, day]))
+
     async def had(self, challenge: Challenge, user_id: int, day: str) -> Try | None:
         """Return somebody's try of a day."""
         where = "challenge_id = ? AND user_id = ? AND day = ?"
@@ -209,15 +236,16 @@ class WeeklyRepository(Repository):
         sql = "UPDATE weekly_tries SET points = ?, rounds = ?, text = ? WHERE battle_id = ? AND points IS NULL"
         await self._db.execute(sql, [*values, battle_id])
 
-    async def board(self, challenge: Challenge) -> list[Standing]:
-        """Return the best try of each person, the best first."""
-        best: dict[int, Score] = {}
+    async def board(self, challenge: Challenge, total: Total = best_of) -> list[Standing]:
+        """Return what each person's tries come to, the best first."""
+        tries: dict[int, list[Score]] = defaultdict(list)
         for one in await self._tries("challenge_id = ? AND points >= 0", [challenge.id]):
-            if one.score is not None and (one.user_id not in best or _rank(one.score) < _rank(best[one.user_id])):
-                best[one.user_id] = one.score
-        ordered = sorted(best.items(), key=lambda each: (_rank(each[1]), each[0]))
+            if one.score is not None:
+                tries[one.user_id].append(one.score)
+        totals = {user_id: total(scores) for user_id, scores in tries.items()}
+        ordered = sorted(totals.items(), key=lambda each: (each[1].rank, each[0]))
         standings: list[Standing] = []
-        for _, equals in groupby(ordered, key=lambda each: _rank(each[1])):
+        for _, equals in groupby(ordered, key=lambda each: each[1].rank):
             place = len(standings) + 1
             standings += [Standing(place, user_id, score) for user_id, score in equals]
         return standings
@@ -244,10 +272,6 @@ class WeeklyRepository(Repository):
             )
             for row in rows
         ]
-
-
-def _rank(score: Score) -> tuple[int, int]:
-    return -score.points, score.rounds
 
 
 def _weekly(*values: object) -> Weekly:

@@ -10,7 +10,7 @@ from bot.battles.maintenance import AGAIN_SECONDS
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
 from bot.battles.service import BattleService
-from bot.client import UNDELIVERED, Client, Interaction, undelivered
+from bot.client import UNDELIVERED, Client, Interaction, mark_answered, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
@@ -18,19 +18,19 @@ from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.database import off_loop
 from bot.store.people import PeopleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
+from bot.ui.interactions import caller_of, defer
 from bot.ui.people import PeopleNames
+from bot.ui.questions import answer_view, question_view
 from bot.ui.text import Picture, did_you_mean, plain, text_view
 from bot.weekly.render import GOLD, board_card, card_text, challenge_view
 from bot.weekly.repository import Challenge, Message, Weekly, WeeklyRepository
-from bot.weekly.weeks import Week, day_of, next_day, seed_of
+from bot.weekly.weeks import Week, day_of, next_day, place_of, seed_of, week_title
 from sim.core.cards.board import MAX_STANDINGS
-from sim.core.challenge import ChallengeRules, HasChallenge
+from sim.core.challenge import AnyRules, HasChallenge, Question, QuestionRules, drawings_of
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.jobs.battle import DrawChallenge
 from sim.jobs.replay_page import panel_card
-
-AnyRules = ChallengeRules[Any, Any]
 
 _log = logging.getLogger("fracas.weekly")
 
@@ -81,14 +81,20 @@ class WeeklyService:
             await self._refresh(challenge)
 
     async def view(self, challenge: Challenge) -> tuple[discord.ui.LayoutView, list[discord.File]]:
-        """Return a challenge as it stands, and its picture."""
-        presenter, rules, setup = await self._read(challenge)
-        picture = await presenter.card(panel_card(challenge.system, presenter.system.begin(setup), ()), None)
-        board = await self._weeklies.board(challenge)
+        """Return a challenge as it stands, and its picture if it is a battle."""
+        presenter, rules, drawn = await self._read(challenge)
+        picture = None if isinstance(rules, QuestionRules) else await self._picture(presenter, drawn)
+        board = await self._weeklies.board(challenge, rules.total)
         crests = await self._bot.services[PeopleRepository].chosen({one.user_id for one in board})
         is_open = self.is_open(challenge)
-        view = challenge_view(challenge, rules, rules.told(setup), board, crests, picture, is_open=is_open)
+        view = challenge_view(challenge, rules, rules.told(drawn), board, crests, picture, is_open=is_open)
         return view, [] if picture is None else [picture.file()]
+
+    async def _picture(self, presenter: AnyPresenter, setup: object, **change: object) -> Picture | None:
+        """Return the picture of a battle as it begins."""
+        system = presenter.system
+        card = panel_card(system.name, system.begin(setup), ())
+        return await presenter.card(None if card is None else card.model_copy(update=change), None)
 
     def is_open(self, challenge: Challenge) -> bool:
         """Return whether tries can be opened."""
@@ -99,7 +105,7 @@ class WeeklyService:
         presenter = self._bot.services[Presenters].of(challenge.system)
         if not isinstance(presenter.system, HasChallenge):
             raise RuleError(OUTDATED_BUTTON)
-        given, read = challenge.setup_json, presenter.system.setups.read_json
+        given, read = challenge.setup_json, drawings_of(presenter.system).read_json
         return presenter, presenter.system.challenge, await off_loop(len(given), read, given)
 
     async def expect_try(self, interaction: Interaction, challenge_id: int) -> tuple[Challenge, str]:
@@ -114,24 +120,34 @@ class WeeklyService:
         zone = (await self.week(challenge.weekly.guild_id)).zone
         now = self._bot.clock()
         day, again = day_of(now, zone), next_day(now, zone)
+        if await self._weeklies.carry_over(challenge, interaction.user.id, day):
+            await self._refresh(challenge)
         had = await self._weeklies.had(challenge, interaction.user.id, day)
         if had is not None:
-            battle = await self._battles.get(had.battle_id, OWN_WORK)
-            where = f"#{had.number}" if battle is None else battle_link(battle)
+            where = "" if had.battle_id is None else f", {await self._link(had.battle_id, had.number)}"
             result = "" if had.score is None else f": {plain(had.score.text)}"
             more = f"The next one opens <t:{again}:R>." if again < challenge.ends_at else "See you on Monday."
-            raise MarkdownError(f"You have had today's try, {where}{result}. {more}")
+            raise MarkdownError(f"You have had today's try{where}{result}. {more}")
         return challenge, day
+
+    async def _link(self, battle_id: int, number: int | None) -> str:
+        battle = await self._battles.get(battle_id, OWN_WORK)
+        return f"#{number}" if battle is None else battle_link(battle)
 
     async def choices(self, challenge: Challenge) -> tuple[str, dict[str, tuple[str, str]]]:
         """Return what is chosen before a try, and from what; nothing where there is no choice."""
         _, rules, setup = await self._read(challenge)
-        return rules.ask, dict(rules.choices(setup))
+        return ("", {}) if isinstance(rules, QuestionRules) else (rules.ask, dict(rules.choices(setup)))
 
     async def enter(self, interaction: Interaction, challenge_id: int, choice: str) -> None:
-        """Open a try as the answer to a press or a form; it counts from then on."""
+        """Open a try as the answer to a press or a form; it counts from then on, a question from its answer on."""
         challenge, day = await self.expect_try(interaction, challenge_id)
         presenter, rules, setup = await self._read(challenge)
+        if isinstance(rules, QuestionRules):
+            await self._ask(
+                interaction, challenge, presenter, rules.question(setup, place_of(day, challenge.week)), day
+            )
+            return
         entry = rules.enter(setup, choice, interaction.user.display_name)
         user_id = interaction.user.id
         await self._bot.services[BattleService].open(
@@ -142,6 +158,40 @@ class WeeklyService:
             hook=self._weeklies.opening(challenge, user_id, day),
             first=entry.first,
         )
+
+    async def _ask(
+        self, interaction: Interaction, challenge: Challenge, presenter: AnyPresenter, question: Question[Any], day: str
+    ) -> None:
+        """Show a question to the one who tries."""
+        await defer(interaction, private=True)
+        picture = await self._picture(presenter, question.position, engines=False)
+        head = f"### 🧩 {week_title(challenge.week)}, day {place_of(day, challenge.week) + 1}"
+        ids = [f"w2:{challenge.id}:{day}:{at}" for at in range(len(question.options))]
+        view = question_view(head, question, ids, picture, GOLD)
+        attached = [] if picture is None else [picture.file()]
+        await interaction.edit_original_response(view=view, attachments=attached)
+        mark_answered(interaction)
+
+    async def answer(self, interaction: Interaction, challenge_id: int, day: str, choice: int) -> None:
+        """Take an answer, and tell the one who gave it what it was worth; RuleError unless it is today's first one."""
+        challenge, today = await self.expect_try(interaction, challenge_id)
+        _, rules, drawn = await self._read(challenge)
+        if not isinstance(rules, QuestionRules):
+            raise RuleError(OUTDATED_BUTTON)
+        if day != today:
+            raise RuleError("This was another day's question. The challenge's button shows today's.")
+        place = place_of(day, challenge.week)
+        told = rules.answer(drawn, place, choice)
+        await defer(interaction, private=True)
+        if not await self._weeklies.answer(challenge, interaction.user.id, day, told.score):
+            raise RuleError("You have had your try today.")
+        drawing = await self._bot.simulator.once(told.card, caller_of(interaction))
+        picture = Picture("answer.png", drawing.data, drawing.alt)
+        note = f"🗓️ {plain(told.score.text)}: it counts for the week."
+        view = answer_view(rules.question(drawn, place), choice, told, note, picture, GOLD)
+        await interaction.edit_original_response(view=view, attachments=[picture.file()])
+        mark_answered(interaction)
+        await self._refresh(challenge)
 
     async def ended(self, battle: Battle) -> None:
         """Count a try that is over, and show the board; the second time without effect."""
@@ -156,6 +206,8 @@ class WeeklyService:
         if found is None:
             return
         presenter, rules, _ = await self._read(found[1])
+        if isinstance(rules, QuestionRules):
+            return
         alone = {*battle.holders.values()} == {found[0].user_id}
         score = rules.score(await presenter.states.read(battle.state_json)) if alone else None
         await self._weeklies.score(battle.id, score)
@@ -195,12 +247,12 @@ class WeeklyService:
         for battle_id in await self._weeklies.going_on(challenge):
             if (battle := await self._battles.get(battle_id, OWN_WORK)) is not None:
                 await self._count(battle)
-        board = await self._weeklies.board(challenge)
+        _, rules, setup = await self._read(challenge)
+        board = await self._weeklies.board(challenge, rules.total)
         await self._refresh(challenge)
         if not board:
             await self._weeklies.claim(challenge, "card")
             return
-        _, rules, setup = await self._read(challenge)
         name, _ = rules.told(setup)
         people = [one.user_id for one in board[:MAX_STANDINGS]]
         crests = await self._bot.services[PeopleRepository].chosen(people)

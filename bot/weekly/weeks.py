@@ -56,6 +56,11 @@ def day_of(now: float, zone: str) -> str:
     return _day(now, zone).isoformat()
 
 
+def place_of(day: str, week: str) -> int:
+    """Return the place of a day in a stored week: 0 for its Monday."""
+    return (date.fromisoformat(day) - datetime.strptime(f"{week}-1", "%G-W%V-%u").date()).days  # noqa: DTZ007  # a date alone
+
+
 def next_day(now: float, zone: str) -> int:
     """Return when the next day begins."""
     return _instant(_day(now, zone) + timedelta(days=1), zone)

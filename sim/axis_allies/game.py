@@ -26,6 +26,11 @@ RULES = GameRules(
             "Axis & Allies: a battle with dice, every die shown",
             "sim.axis_allies.odds_console:add_battle",
         ),
+        Command(
+            "puzzles",
+            "Axis & Allies: the puzzles in battles that were played, from their journals",
+            "sim.axis_allies.odds_console:add_puzzles",
+        ),
     ),
     cards="sim.axis_allies.battle.cards",
     asks="sim.axis_allies.small_odds:small_answer",

@@ -1,4 +1,4 @@
-"""The odds of Axis & Allies in a terminal, `aa-odds`, what to buy, `aa-spend`, and a battle with dice, `aa-battle`."""
+"""Axis & Allies in a terminal: the odds, what to buy, a battle with dice, and the puzzles in battles."""
 
 import argparse
 import json
@@ -12,6 +12,7 @@ from pydantic import Field
 
 from sim.axis_allies import spending
 from sim.axis_allies.army import Army
+from sim.axis_allies.battle.journal_puzzles import FindPuzzles
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Retreat, RunOut, Setup
 from sim.axis_allies.console import ROUND_COUNT, add_question, add_terms, question_of, withdrawal
@@ -26,11 +27,13 @@ from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
 from sim.axis_allies.spend_card import plan_words
 from sim.axis_allies.waves import WaveRequest, wave_words
 from sim.core.battle import ANYONE, REFEREE, Codec
-from sim.core.console import add_json, add_seed, outcome_line, read_json, write_file
+from sim.core.console import add_json, add_seed, outcome_line, read_file, read_json, write_file
 from sim.core.dice import seed_bytes
-from sim.core.journal_file import dump
-from sim.core.replay import Session
-from sim.core.values import Frozen, Side
+from sim.core.errors import RuleError
+from sim.core.journal import active_steps
+from sim.core.journal_file import MAX_TEXT, dump, read
+from sim.core.replay import Session, verify
+from sim.core.values import Frozen, Side, canonical
 
 
 def add_odds(odds: argparse.ArgumentParser) -> None:
@@ -214,3 +217,27 @@ def _aa_battle(arguments: argparse.Namespace) -> None:
         print(outcome_line(session.outcome))
     if arguments.out is not None:
         write_file(arguments.out, dump(session.journal()).encode("ascii"))
+
+
+def add_puzzles(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `puzzles`."""
+    parser.add_argument("files", nargs="+", type=Path, metavar="JOURNAL", help="journals of battles, as files")
+    add_seed(parser, "for the choices that are offered")
+    parser.set_defaults(command=_print_puzzles)
+
+
+def _print_puzzles(arguments: argparse.Namespace) -> None:
+    for file in arguments.files:
+        journal, rules = read(read_file(file, MAX_TEXT)), DiceBattle()
+        if journal.head.system != rules.name:
+            raise RuleError(f"{file}: this is no battle of Axis & Allies.")
+        if (mismatch := verify(rules, journal).mismatch) is not None:
+            raise RuleError(f"{file}: {mismatch.sentence}")
+        steps = [(entry.n, canonical(list(entry.events))) for entry in active_steps(journal.entries)]
+        found = FindPuzzles(steps, seed_bytes(arguments.seed)).run()
+        for row, puzzle in found:
+            print(f"{file}, row {row}: {puzzle.question}", puzzle.note, sep="\n")
+            for option in puzzle.options:
+                print(f"  {option.worth:6.1f}  {option.text}")
+        if not found:
+            print(f"{file}: no puzzle")

@@ -14,12 +14,16 @@ from typing_extensions import override
 
 from sim.axis_allies import plain_odds
 from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.units import Unit
+from sim.core.cards.draw import SheetCard
+from sim.core.cards.values import HealthRow
+from sim.core.challenge import LETTERS
 from sim.core.dice import Dice, SeededDice
 from sim.core.errors import TooMuchError
 from sim.core.numbers import quantity
-from sim.core.values import Frozen, Number, Request
+from sim.core.values import Frozen, Number, Request, is_unset
 
 EDITION = "1942"
 AGREED = 1e-9
@@ -59,7 +63,8 @@ class Option(Frozen):
 class Puzzle(Frozen):
     """A position and its choices. `hits`: what the attacker loses now, `ipc`: to be spent, `territory`: its value.
 
-    After the choice both sides lose the lowest score first, then the cheapest; the attacker's last land unit goes last.
+    `played`: it is from a battle. After the choice both sides lose the lowest score first, then the cheapest; the
+    attacker's last land unit goes last.
     """
 
     kind: Kind
@@ -68,6 +73,7 @@ class Puzzle(Frozen):
     hits: Number = 0
     ipc: Number = 0
     territory: Number = 0
+    played: Annotated[bool, Field(exclude_if=is_unset)] = False
     options: tuple[Option, ...]
 
     @property
@@ -106,6 +112,40 @@ class Puzzle(Frozen):
             f"{first.text} takes it in {first.worth:.1f}% of all battles, {apart:.1f} points more than the next best."
         )
 
+    def loss(self, choice: int) -> float:
+        """Return how many points a choice is behind the best one."""
+        return self.options[self.best].worth - self.options[choice].worth
+
+    @property
+    def lead(self) -> float:
+        """How many points the second best is behind: fewer are harder to see."""
+        return sorted(self.loss(at) for at in range(len(self.options)))[1]
+
+    def answer_card(self, choice: int) -> SheetCard:
+        """Return the card of what each choice is worth, the best first."""
+        most = max(abs(option.worth) for option in self.options) if self.kind is Kind.RETREAT else 100.0
+        figures = "{:+.1f} IPC" if self.kind is Kind.RETREAT else "{:.1f}%"
+        ranked = sorted(enumerate(self.options), key=lambda each: -each[1].worth)
+        rows = tuple(
+            HealthRow(
+                name=f"{LETTERS[at]} {option.text}",
+                left=max(0.0, option.worth) / most,
+                figures=figures.format(option.worth) + (" · you" if at == choice else ""),
+            )
+            for at, option in ranked
+        )
+        aside = "IPC on average" if self.kind is Kind.RETREAT else "takes the territory"
+        return SheetCard(title="The puzzle", aside=aside, rows=rows, wide=True, color="orange")
+
+    @property
+    def note(self) -> str:
+        """Who attacks whom, how both lose from then on, and where the position is from."""
+        where = " The position is from a battle that was played." if self.played else ""
+        return (
+            f"{EDITIONS[EDITION].title}: {army_words(self.attacker)} attack {army_words(self.defender)}. Both lose the"
+            f" weakest units first from then on, the attacker's last land unit last.{where}"
+        )
+
     @property
     def key(self) -> str:
         """What two puzzles differ in."""
@@ -113,6 +153,14 @@ class Puzzle(Frozen):
 
 
 _GO_ON, _LEAVE = "Go on", "Retreat"
+
+_DRAWN_KINDS = Kind.BUY, Kind.LOSE, Kind.RETREAT
+_MOST = {
+    Kind.BUY: ((4, 2, 2, 1, 1), (6, 2, 2, 2, 0)),
+    Kind.LOSE: ((4, 2, 3, 2, 1), (5, 2, 2, 2, 0)),
+    Kind.RETREAT: ((5, 2, 3, 2, 1), (6, 2, 2, 2, 1)),
+}
+"""The most units of each kind that a random attacker and defender have."""
 
 
 class DrawPuzzle(Request):
@@ -134,7 +182,26 @@ class DrawPuzzle(Request):
 
 def drawn(dice: Dice) -> Puzzle | None:
     """Return a puzzle of a position that dice draw; None if there is no clear choice in it."""
-    draft = {1: _buying, 2: _losing, 3: _retreating}[dice.roll(3)](dice)
+    kind = _DRAWN_KINDS[dice.roll(len(_DRAWN_KINDS)) - 1]
+    attacker, defender = (_drawn_army(dice, most) for most in _MOST[kind])
+    return puzzle_of(kind, attacker, defender, dice)
+
+
+def puzzle_of(kind: Kind, attacker: Counts, defender: Counts, dice: Dice, hits: int | None = None) -> Puzzle | None:
+    """Return a puzzle of a position, or None if there is no clear choice in it.
+
+    Dice draw what the position leaves open: the IPC, the value of the territory, the choices, and `hits` for None.
+    """
+    if not any(defender):
+        return None
+    draft: _Draft | None
+    match kind:
+        case Kind.BUY:
+            draft = _buying(attacker, defender, dice)
+        case Kind.LOSE:
+            draft = _losing(attacker, defender, dice, hits)
+        case Kind.RETREAT:
+            draft = _retreating(attacker, defender, dice)
     if draft is None or not draft.is_clear or not draft.is_open:
         return None
     exact = [_exact(draft, side) for side in draft.sides]
@@ -217,12 +284,9 @@ def _some(dice: Dice, choices: list[Counts]) -> list[Counts]:
     return [choices.pop(dice.roll(len(choices)) - 1) for _ in range(min(_CHOICES, len(choices)))]
 
 
-def _buying(dice: Dice) -> _Draft | None:
-    attacker, defender = _drawn_army(dice, (4, 2, 2, 1, 1)), _drawn_army(dice, (6, 2, 2, 2, 0))
+def _buying(attacker: Counts, defender: Counts, dice: Dice) -> _Draft:
     ipc = 9 + 3 * dice.roll(8)
     options = _some(dice, [each for each in _purchases(ipc) if 0 <= ipc - plain_odds.ipc(each) < plain_odds.COSTS[0]])
-    if not any(defender):
-        return None
     sides = [tuple(map(sum, zip(attacker, bought, strict=True))) for bought in options]
     texts = [army_words(_army(bought)) for bought in options]
     plain = [plain_odds.takes(side, defender) for side in sides]
@@ -240,9 +304,9 @@ def _purchases(ipc: int, kind: int = 0) -> list[Counts]:
     ]
 
 
-def _losing(dice: Dice) -> _Draft | None:
-    attacker, defender, hits = _drawn_army(dice, (4, 2, 3, 2, 1)), _drawn_army(dice, (5, 2, 2, 2, 0)), dice.roll(3)
-    losses = [each for each in _losses(attacker, hits) if any(defender) and each != attacker]
+def _losing(attacker: Counts, defender: Counts, dice: Dice, hits: int | None) -> _Draft | None:
+    hits = dice.roll(3) if hits is None else hits
+    losses = [each for each in _losses(attacker, hits) if each != attacker]
     if len(losses) < 2:  # noqa: PLR2004 - a choice
         return None
     options = _some(dice, losses)
@@ -260,10 +324,9 @@ def _losses(army: Counts, hits: int) -> list[Counts]:
     return [(count, *rest) for count in range(min(first, hits) + 1) for rest in _losses(tuple(others), hits - count)]
 
 
-def _retreating(dice: Dice) -> _Draft | None:
-    attacker, defender = _drawn_army(dice, (5, 2, 3, 2, 1)), _drawn_army(dice, (6, 2, 2, 2, 1))
+def _retreating(attacker: Counts, defender: Counts, dice: Dice) -> _Draft | None:
     territory = dice.roll(10)
-    if not any(defender) or not any(attacker[:3]):
+    if not any(attacker[:3]):
         return None
     plain = [plain_odds.going_on(attacker, defender, territory), 0.0]
     return _Draft(Kind.RETREAT, attacker, defender, [attacker, None], [_GO_ON, _LEAVE], plain, {"territory": territory})

@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.beacon import beacon
-from sim.core.challenge import HasChallenge
+from sim.core.challenge import HasChallenge, drawings_of
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import SEALING, Entry, HeadRow, JournalRow, Kind, Mismatch, MismatchKind, dice_key
@@ -67,17 +67,24 @@ class Begin(Request):
 class DrawChallenge(Request):
     """Draw a challenge of a system; the same seed always draws the same."""
 
-    max_seconds = 0.5
-
     system: str
     seed: Annotated[bytes, Field(repr=False)]
 
+    @override
+    def cost(self) -> float:
+        return self._rules().challenge.seconds
+
     def run(self) -> str:
-        """Return its setup as canonical JSON."""
+        """Return its setup, or its questions, as canonical JSON."""
+        rules = self._rules()
+        return canonical(drawings_of(rules).write(rules.challenge.draw(SeededDice(self.seed))))
+
+    def _rules(self) -> HasChallenge:
+        """Return the rules; RuleError if they have no challenges."""
         rules = system(self.system)
         if not isinstance(rules, HasChallenge):
             raise RuleError("This game has no challenges.")
-        return canonical(rules.setups.write(rules.challenge.draw(SeededDice(self.seed))))
+        return rules
 
 
 class StepResult(Frozen):

@@ -65,7 +65,8 @@ WORDS = {
     "camp": ["heroes"],
     "list": ["k2", "k3"],
     "pace": ["s"],
-    **{name: ["0"] for name in ("at", "units", "kind", "counts", "page")},
+    **{name: ["0"] for name in ("at", "units", "kind", "counts", "page", "choice")},
+    "day": ["2026-11-24"],
     "bits": ["1"],
     "where": ["panel"],
 }

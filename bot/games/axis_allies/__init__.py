@@ -7,7 +7,7 @@ from bot.client import Client, Interaction
 from bot.game import Game, PlainLine, adds
 from bot.games.axis_allies.cog import AxisAllies, CalcHandler, CalcQuery, open_battle, opening_of
 from bot.games.axis_allies.options import EDITION_TABLE
-from bot.games.axis_allies.puzzle_store import PUZZLE_ANSWERS, PUZZLE_CHANNELS
+from bot.games.axis_allies.puzzle_store import PUZZLE_ANSWERS, PUZZLE_CHANNELS, PUZZLE_FINDS
 from bot.games.axis_allies.puzzles import Puzzles
 from bot.store.migrate import bundled
 from sim.axis_allies.parse import EXAMPLE, parse_question, reads_as_battle
@@ -48,7 +48,7 @@ tank`, `tech attacker: jets`, `retreat below 4`, `retreat after 20 IPC lost`, `r
 
 GAME = Game(
     setup=set_up,
-    personal_data=(EDITION_TABLE, PUZZLE_ANSWERS, PUZZLE_CHANNELS),
+    personal_data=(EDITION_TABLE, PUZZLE_ANSWERS, PUZZLE_CHANNELS, PUZZLE_FINDS),
     migrations=bundled(__name__),
     icon=SILHOUETTES["tank"],
     color="#ff922b",

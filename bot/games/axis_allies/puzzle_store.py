@@ -1,12 +1,13 @@
-"""Stores the puzzle of each day, who answered what, and the channels in which it is posted."""
+"""Stores the puzzle of each day, those found in battles, who answered what, and the channels in which it is posted."""
 
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from bot.store.database import Repository
+from bot.store.database import Connection, Repository
 from bot.store.personal_data import PersonalTable
+from bot.store.personal_tables import OF_BATTLE
 from sim.axis_allies.puzzles import Puzzle
 
 PUZZLE_ANSWERS = PersonalTable(
@@ -20,6 +21,29 @@ PUZZLE_ANSWERS = PersonalTable(
 PUZZLE_CHANNELS = PersonalTable(
     table="aa_puzzle_channels", guild_column="guild_id", other_ids={"channel_id": "a channel"}
 )
+
+PUZZLE_FINDS = PersonalTable(
+    table="aa_puzzle_finds",
+    mentions=f"battle_id IN (SELECT id FROM battles WHERE starter_id = ?1 OR {OF_BATTLE})",  # noqa: S608  # constants
+)
+
+MOST_FINDS = 30
+"""Puzzles of battles that wait for their days; no more are looked for meanwhile."""
+
+_PEOPLE = (
+    "SELECT starter_id AS user_id UNION SELECT user_id FROM seats WHERE battle_id = id"
+    " UNION SELECT user_id FROM seats_left WHERE battle_id = id"
+    " UNION SELECT CAST(actor AS BIGINT) FROM journal WHERE battle_id = id"
+)
+# A seat without an id that isn't the bot's may have been that of a person who is forgotten: nobody can ask them.
+_ALLOWED = (
+    "starter_id IN (SELECT user_id FROM people WHERE positions = 1)"  # noqa: S608  # constants
+    f" AND NOT EXISTS (SELECT 1 FROM ({_PEOPLE}) AS involved WHERE user_id IS NOT NULL"
+    " AND user_id NOT IN (SELECT user_id FROM people WHERE positions = 1))"
+    " AND NOT EXISTS (SELECT 1 FROM seats WHERE battle_id = id AND user_id IS NULL AND is_bot = 0"
+    " AND seat IN ('attacker', 'defender'))"
+)
+"""The condition that all people of a battle, who are known, allow puzzles now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +67,45 @@ class PuzzleRepository(Repository):
         """Keep the puzzle of a day; the first one stays."""
         sql = "INSERT INTO aa_puzzles (day, puzzle) VALUES (?, ?) ON CONFLICT (day) DO NOTHING"
         await self._db.execute(sql, [day, puzzle.model_dump_json()])
+
+    async def take(self, day: str) -> None:
+        """Give a day the puzzle of a battle that has waited longest, if there is one and the day has none."""
+
+        async def write(conn: Connection) -> None:
+            rows = await conn.fetch_all(
+                "SELECT id, puzzle FROM battles JOIN aa_puzzle_finds ON battle_id = id"  # noqa: S608  # constants
+                f" WHERE puzzle IS NOT NULL AND {_ALLOWED} ORDER BY id LIMIT 1"
+            )
+            for row in rows:
+                sql = "INSERT INTO aa_puzzles (day, puzzle) VALUES (?, ?) ON CONFLICT (day) DO NOTHING"
+                if await conn.execute(sql, [day, row["puzzle"]]):
+                    await conn.execute("UPDATE aa_puzzle_finds SET puzzle = NULL WHERE battle_id = ?", [row["id"]])
+
+        await self._db.write(write)
+
+    async def unsearched(self, system: str) -> int | None:
+        """Return the newest battle that is over and may be searched for a puzzle, None while enough wait."""
+        row = await self._db.fetch_one(
+            "SELECT id FROM battles WHERE system = ? AND status <> 'open' AND branch IS NULL"  # noqa: S608  # constants
+            " AND NOT EXISTS (SELECT 1 FROM aa_puzzle_finds WHERE battle_id = id)"
+            f" AND (SELECT count(*) FROM aa_puzzle_finds WHERE puzzle IS NOT NULL) < ? AND {_ALLOWED}"
+            " ORDER BY id DESC LIMIT 1",
+            [system, MOST_FINDS],
+        )
+        return None if row is None else row["id"]
+
+    async def found(self, battle_id: int, puzzle: Puzzle | None) -> None:
+        """Note what was found in a battle, unless somebody of it allows that no more."""
+        await self._db.execute(
+            "INSERT INTO aa_puzzle_finds (battle_id, puzzle)"  # noqa: S608  # constants
+            f" SELECT id, CAST(? AS TEXT) FROM battles WHERE id = ? AND {_ALLOWED} ON CONFLICT (battle_id) DO NOTHING",
+            [None if puzzle is None else puzzle.model_dump_json(), battle_id],
+        )
+
+    async def forget_withdrawn(self) -> None:
+        """Delete what was found in battles of which somebody allows it no more."""
+        allowed = f"SELECT id FROM battles WHERE id = battle_id AND {_ALLOWED}"  # noqa: S608  # constants
+        await self._db.execute(f"DELETE FROM aa_puzzle_finds WHERE puzzle IS NOT NULL AND NOT EXISTS ({allowed})")  # noqa: S608  # as above
 
     async def answer(self, day: str, user_id: int, guild_id: int | None, choice: int, *, correct: bool) -> bool:
         """Keep somebody's answer; return whether it is their first one of that day, which stays."""

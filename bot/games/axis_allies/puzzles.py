@@ -3,7 +3,7 @@
 import hashlib
 import logging
 from datetime import UTC, datetime
-from typing import Any
+from operator import attrgetter
 
 import discord
 from discord import app_commands
@@ -15,23 +15,26 @@ from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
 from bot.client import UNDELIVERED, Client, Interaction, mark_answered
 from bot.games.axis_allies.puzzle_store import PuzzleRepository, Streak
 from bot.logging_setup import event
+from bot.store import OWN_WORK
+from bot.store.battles import BattleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, edit_reply
-from bot.ui.text import Picture, button_rows, text_view
-from sim.axis_allies.army import pictured, pictured_army
+from bot.ui.questions import answer_view, question_view
+from bot.ui.text import Picture, text_view
 from sim.axis_allies.battle.cards import BattleCardRequest
+from sim.axis_allies.battle.challenge import answer_of, question_of
+from sim.axis_allies.battle.journal_puzzles import FindPuzzles
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
-from sim.axis_allies.editions import EDITIONS
-from sim.axis_allies.puzzles import EDITION, DrawPuzzle, Kind, Puzzle
-from sim.core.cards.draw import CardRequest, SheetCard
-from sim.core.cards.values import HealthRow
-from sim.core.errors import RuleError
+from sim.axis_allies.puzzles import DrawPuzzle, Puzzle
+from sim.core.cards.draw import CardRequest
+from sim.core.challenge import Question
+from sim.core.errors import RuleError, TooMuchError
+from sim.core.journal import active_steps
 from sim.core.numbers import quantity
 from sim.workers import Caller
 
 ORANGE = 0xFF922B
-_LETTERS = "ABCD"
 _SHOWN = 10
 _NOBODY = "Nobody here has solved one yet. `/puzzle today` shows today's."
 
@@ -51,7 +54,9 @@ class PuzzleService:
         return datetime.fromtimestamp(self._bot.clock(), UTC).date().isoformat()
 
     async def of(self, day: str, caller: Caller | None = None) -> Puzzle:
-        """Return the puzzle of a day; it is drawn when it is first asked for, everywhere from the same seed."""
+        """Return the puzzle of a day: one of a battle if any waits, else drawn, everywhere from the same seed."""
+        if await self._puzzles.puzzle(day) is None:
+            await self._puzzles.take(day)
         if (kept := await self._puzzles.puzzle(day)) is None:
             seed = hashlib.sha256(f"fracas puzzle {day}".encode()).digest()
             await self._puzzles.keep(day, await self._bot.simulator.once(DrawPuzzle(seed=seed), caller))
@@ -62,20 +67,10 @@ class PuzzleService:
 
     async def view(self, day: str, caller: Caller | None = None) -> tuple[discord.ui.LayoutView, list[discord.File]]:
         """Lay out the question with its buttons."""
-        puzzle = await self.of(day, caller)
-        picture = await self._picture(_position_card(puzzle), caller)
-        head = f"### 🧩 The puzzle of {day}\n{puzzle.question}"
-        lines = [
-            f"**{letter}** {pictured(option.text)}" for letter, option in zip(_LETTERS, puzzle.options, strict=False)
-        ]
-        armies = (
-            f"-# {EDITIONS[EDITION].title}: {pictured_army(puzzle.attacker)} attack {pictured_army(puzzle.defender)}"
-        )
-        armies += ". Both lose the weakest units first from then on, the attacker's last land unit last."
-        view = text_view([f"{head}\n{armies}", "\n".join(lines)], colour=ORANGE, picture=picture)
-        for row in button_rows([_button(day, at) for at in range(len(lines))]):
-            view.add_item(row)
-        return view, [picture.file()]
+        question = question_of(await self.of(day, caller))
+        picture = await self._picture(_position_card(question), caller)
+        ids = [f"aq1:{day}:{at}" for at in range(len(question.options))]
+        return question_view(f"### 🧩 The puzzle of {day}", question, ids, picture, ORANGE), [picture.file()]
 
     async def answer(self, interaction: Interaction, day: str, choice: int) -> None:
         """Take an answer, and tell the one who gave it what each choice is worth; only today's first one counts."""
@@ -91,15 +86,27 @@ class PuzzleService:
             choice = choice if chosen is None else chosen
             note = _streak_text(await self._puzzles.streak(user_id, today))
             note = note if first else f"-# Your answer of today stands.\n{note}"
-        right = choice == kept.best
-        lines = [
-            f"### {'✅ Right' if right else '❌ No'}: {_LETTERS[choice]}, {kept.options[choice].text}",
-            kept.answer,
-        ]
-        picture = await self._picture(_answer_card(kept, choice), caller)
-        view = text_view(["\n".join(lines), note], colour=ORANGE, picture=picture)
+        told = answer_of(kept, choice)
+        picture = await self._picture(told.card, caller)
+        view = answer_view(question_of(kept), choice, told, note, picture, ORANGE)
         await interaction.edit_original_response(view=view, attachments=[picture.file()])
         mark_answered(interaction)
+
+    async def search(self) -> None:
+        """Look for a puzzle in a battle that is over, one at a time: a search takes a second at most."""
+        await self._puzzles.forget_withdrawn()
+        battles = self._bot.services[BattleRepository]
+        battle_id = await self._puzzles.unsearched(DiceBattle.name)
+        battle = None if battle_id is None else await battles.get(battle_id, OWN_WORK)
+        if battle is None:
+            return
+        steps = [(row.n, row.events_json) for row in active_steps(await battles.journal_rows(battle.id))]
+        try:
+            found = await self._bot.simulator.once(FindPuzzles(steps, battle.seed))
+        except TooMuchError:
+            found = ()  # there are other battles
+        hardest = min((puzzle for _, puzzle in found), key=attrgetter("lead"), default=None)
+        await self._puzzles.found(battle.id, hardest)
 
     async def run(self) -> None:
         """Post the day's puzzle in the channels that don't have it yet, at most once a day each."""
@@ -122,32 +129,11 @@ class PuzzleService:
         return Picture("puzzle.png", drawn.data, drawn.alt)
 
 
-def _button(day: str, choice: int) -> discord.ui.Button[Any]:
-    return discord.ui.Button(label=_LETTERS[choice], custom_id=f"aq1:{day}:{choice}")
-
-
-def _position_card(puzzle: Puzzle) -> CardRequest:
+def _position_card(question: Question[Setup]) -> CardRequest:
     """Return the card of the armies, without the odds."""
     rules = DiceBattle()
-    state = rules.begin(Setup(attacker=puzzle.attacker, defender=puzzle.defender))
-    return BattleCardRequest(state_json=rules.states.write_json(state), events_json=(), engines=False)
-
-
-def _answer_card(puzzle: Puzzle, choice: int) -> CardRequest:
-    """Return the card of what each choice is worth, the best first."""
-    most = max(abs(option.worth) for option in puzzle.options) if puzzle.kind is Kind.RETREAT else 100.0
-    figures = "{:+.1f} IPC" if puzzle.kind is Kind.RETREAT else "{:.1f}%"
-    ranked = sorted(enumerate(puzzle.options), key=lambda each: -each[1].worth)
-    rows = tuple(
-        HealthRow(
-            name=f"{_LETTERS[at]} {option.text}",
-            left=max(0.0, option.worth) / most,
-            figures=figures.format(option.worth) + (" · you" if at == choice else ""),
-        )
-        for at, option in ranked
-    )
-    aside = "IPC on average" if puzzle.kind is Kind.RETREAT else "takes the territory"
-    return SheetCard(title="The puzzle", aside=aside, rows=rows, wide=True, color="orange")
+    state_json = rules.states.write_json(rules.begin(question.position))
+    return BattleCardRequest(state_json=state_json, events_json=(), engines=False)
 
 
 def _streak_text(streak: Streak) -> str:
@@ -178,6 +164,7 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
         self._puzzles = bot.services[PuzzleRepository]
         bot.add_items(PuzzleButton)
         bot.services[Chores]["puzzles"] = self._service.run
+        bot.services[Chores]["puzzle-search"] = self._service.search
 
     @puzzle.command(
         description="Today's puzzle: one choice is clearly the best",
@@ -185,7 +172,8 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
             "example": "/puzzle today",
             "more": "What to buy, which units to lose, or whether to retreat. Your first answer counts, once a day;"
             " then you see what each choice is worth, exactly. Two programs that share no code agree on it."
-            " Days are those of UTC.",
+            " Days are those of UTC. Positions of battles whose players all allow it in `/profile` become puzzles,"
+            " without names.",
         },
     )
     async def today(self, interaction: Interaction) -> None:

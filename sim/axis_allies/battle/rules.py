@@ -11,6 +11,7 @@ from itertools import takewhile
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.campaign import ArmyCampaign
+from sim.axis_allies.battle.challenge import PuzzleWeek
 from sim.axis_allies.battle.coach import BattleCoach
 from sim.axis_allies.battle.dice import Tally, bag_of
 from sim.axis_allies.battle.log import log_lines
@@ -37,6 +38,7 @@ class DiceBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     seats = (Side.ATTACKER.value, Side.DEFENDER.value, REFEREE, CLOCK)
     campaign = ArmyCampaign()
     coach = BattleCoach()
+    challenge = PuzzleWeek()
 
     def begin(self, setup: v.Setup) -> v.State:
         """Return the state before the first round."""

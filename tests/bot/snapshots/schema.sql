@@ -26,6 +26,11 @@ CREATE TABLE aa_puzzle_channels (
 ) STRICT;
 -- index aa_puzzle_channels_by_guild
 CREATE INDEX aa_puzzle_channels_by_guild ON aa_puzzle_channels (guild_id);
+-- table aa_puzzle_finds
+CREATE TABLE aa_puzzle_finds (
+    battle_id INTEGER PRIMARY KEY REFERENCES battles (id) ON DELETE CASCADE,
+    puzzle    TEXT              -- NULL: nothing was found, or it had its day
+) STRICT;
 -- table aa_puzzles
 CREATE TABLE aa_puzzles (
     day    TEXT PRIMARY KEY,      -- ISO, in UTC
@@ -309,7 +314,7 @@ CREATE TABLE people (
     user_id INTEGER PRIMARY KEY,
     emblem  TEXT NOT NULL,
     color   TEXT NOT NULL
-) STRICT;
+, positions INTEGER NOT NULL DEFAULT 0) STRICT;
 -- table recent_texts
 CREATE TABLE recent_texts (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -479,12 +484,12 @@ CREATE TABLE weekly_challenges (
     UNIQUE (weekly_id, week)
 ) STRICT;
 -- table weekly_tries
-CREATE TABLE weekly_tries (
+CREATE TABLE "weekly_tries" (
     challenge_id INTEGER NOT NULL REFERENCES weekly_challenges (id) ON DELETE CASCADE,
     user_id      INTEGER NOT NULL,
     day          TEXT    NOT NULL,          -- ISO, in the server's time zone
-    battle_id    INTEGER NOT NULL UNIQUE,   -- it may be deleted by now
-    number       INTEGER NOT NULL,          -- of the battle within the channel
+    battle_id    INTEGER UNIQUE,            -- it may be deleted by now; NULL for an answer
+    number       INTEGER,                   -- of the battle within the channel
     points       INTEGER,                   -- NULL while it goes on; -1 if it doesn't count
     rounds       INTEGER,
     text         TEXT,

@@ -198,13 +198,13 @@ def test_nobody_wins_against_oneself_and_a_few_have_no_share(fought: int, won: i
     assert tally_line(tally, "Axis") == f"**Axis**: {line}"
 
 
-CHANGE = "Change emblem and color"
+CHANGE = "Emblem, color, puzzles"
 
 
 async def choose(table: Table, emblem: str = "fox", color: str = "moss") -> str:
     """Have Ann choose, and return her profile's picture in words."""
     form = await table.press(await table.run("profile"), CHANGE)
-    return alt_of(answer(await table.ann.submit_modal(form, {"emblem": [emblem], "color": color})))
+    return alt_of(answer(await table.ann.submit_modal(form, {"emblem": [emblem], "color": color, "positions": "no"})))
 
 
 async def test_a_chosen_emblem_and_color_are_on_the_profile_and_in_seat_lists(table: Table) -> None:
@@ -217,7 +217,7 @@ async def test_a_chosen_emblem_and_color_are_on_the_profile_and_in_seat_lists(ta
     assert form.modal is not None
     fields = [node["component"] for node in payloads.components(form.modal["components"]) if "component" in node]
     chosen = [option["value"] for field in fields for option in field["options"] if option.get("default")]
-    assert chosen == ["fox", "moss"]
+    assert chosen == ["fox", "moss", "no"], "puzzles are off until somebody allows them"
     panel = await begin(table, defender=the_bot(table))
     expect_in(text_of(panel), f"Attacker: 🦊 <@{table.ann.id}>", "Defender: 🤖 the bot")
     await choose(table, "sun", "green")
@@ -226,9 +226,11 @@ async def test_a_chosen_emblem_and_color_are_on_the_profile_and_in_seat_lists(ta
 
 async def test_what_was_chosen_is_kept_told_and_deleted(table: Table) -> None:
     await choose(table)
-    expect_in(said(await table.run("privacy show")), "- 1 emblem with a color, from /profile")
+    expect_in(
+        said(await table.run("privacy show")), "- 1 emblem with a color, and whether your battles may become puzzles"
+    )
     files = await files_of(await table.run("privacy export"))
-    assert json.loads(files["about-you.json"])["people"] == [{"emblem": "fox", "color": "moss"}]
+    assert json.loads(files["about-you.json"])["people"] == [{"emblem": "fox", "color": "moss", "positions": 0}]
     panel = await begin(table)
     await table.surely("privacy delete")
     assert await table.bot.services[PeopleRepository].chosen([table.ann.id]) == {}

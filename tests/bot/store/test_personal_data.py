@@ -108,6 +108,8 @@ async def test_a_person_is_forgotten_in_every_table_and_nobody_else(
             ("duel_words", 1),
         ),
     ]
+    finds = "SELECT puzzle FROM aa_puzzle_finds ORDER BY battle_id"
+    assert len(await full.fetch_all(finds)) == 1, "what was found in a battle of theirs goes, though it has no id"
     due = "SELECT id FROM battles JOIN outbox ON battle_id = id AND outbox.revision = battles.revision"
     assert [row[0] for row in await full.fetch_all(due)] == [1], "its panel is to be shown without the name"
 

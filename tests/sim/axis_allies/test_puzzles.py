@@ -1,12 +1,21 @@
 """Puzzles: one clear best choice, found twice; the plain recursion agrees with published rules by hand, too."""
 
+from pathlib import Path
+
 import pytest
 
+from sim.__main__ import main
 from sim.axis_allies import plain_odds
+from sim.axis_allies.army import Army
+from sim.axis_allies.battle.journal_puzzles import positions
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Event, Fired, Hits, RoundBegan, RunOut, Setup
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.puzzles import AGREED, BEHIND, EDITION, KINDS, MARGIN, DrawPuzzle, Kind, Puzzle, drawn
 from sim.axis_allies.requests import OddsRequest
-from sim.core.dice import SeededDice
+from sim.axis_allies.units import Unit
+from sim.core.dice import SeededDice, seed_bytes
+from sim.core.replay import Session
 from sim.core.values import Side
 
 
@@ -58,3 +67,56 @@ def test_a_position_in_which_the_two_opinions_differ_is_no_puzzle(monkeypatch: p
         "sim.axis_allies.puzzles._exact", lambda draft, side: draft.plain[draft.sides.index(side)] + 2e-9
     )
     assert all(drawn(SeededDice(b"puzzles", number)) is None for number in range(100))
+
+
+def events_of(text: str, seed: int = 0) -> list[tuple[int, Event]]:
+    """Fight a battle to its end, and return its events, each with its row."""
+    rules = DiceBattle()
+    session = Session(rules, Setup(**parse_battle(text), version=2), seed_bytes(seed))
+    session.act(RunOut(), Side.ATTACKER)
+    return [(entry.n, rules.events.read(event)) for entry in session.entries for event in entry.events]
+
+
+def test_the_positions_of_a_battle_are_armies_as_a_round_begins_and_hits_to_take() -> None:
+    two, one = (Army.of({Unit.TANK: count}, "1942") for count in (2, 1))
+    three, left = (Army.of({Unit.INFANTRY: count}, "1942") for count in (3, 2))
+    events: list[Event] = [
+        RoundBegan(number=1, attacker=two, defender=three),
+        Fired(side=Side.ATTACKER, surprise=False, throws=(), hits=Hits(rest=1)),
+        Fired(side=Side.DEFENDER, surprise=False, throws=(), hits=Hits(rest=1)),
+        RoundBegan(number=2, attacker=one, defender=left),
+    ]
+    tanks, inf = (0, 0, 2, 0, 0), (3, 0, 0, 0, 0)
+    rest = (0, 0, 1, 0, 0), (2, 0, 0, 0, 0)
+    assert [*positions(enumerate(events, 1))] == [
+        *((1, kind, tanks, inf, None) for kind in (Kind.BUY, Kind.RETREAT)),
+        (4, Kind.LOSE, tanks, rest[1], 1),
+        *((4, kind, *rest, None) for kind in (Kind.BUY, Kind.RETREAT)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["4 inf, 1 sub vs 4 inf, 1 destroyer", "classic: 4 tanks vs 6 inf", "9 inf, 4 tanks vs 3 inf"]
+)
+def test_other_units_other_prices_and_large_armies_are_no_positions_of_puzzles(text: str) -> None:
+    (first, *_) = events_of(text)
+    assert [*positions(iter([first]))] == []
+
+
+def test_the_terminal_finds_puzzles_in_journals_by_the_same_double_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [str(tmp_path / f"{seed}.jsonl") for seed in range(1, 4)]
+    for seed, file in enumerate(files, 1):
+        assert main(["aa-battle", "6 inf, 2 tanks, 1 ftr vs 5 inf, 2 tanks", "--seed", f"{seed}", "--out", file]) == 0
+    capsys.readouterr()
+    assert main(["puzzles", *files]) == 0
+    found = capsys.readouterr().out
+    assert found.count("The position is from a battle that was played.") >= 4
+    assert f"{files[1]}, row 1: You attack, and 5 hits of the defender are yours to take." in found
+    assert "6 infantry, 2 tanks, 1 fighter attack 3 infantry, 2 tanks." in found
+    monkeypatch.setattr(
+        "sim.axis_allies.puzzles._exact", lambda draft, side: draft.plain[draft.sides.index(side)] + 2e-9
+    )
+    assert main(["puzzles", *files]) == 0
+    assert capsys.readouterr().out.splitlines() == [f"{file}: no puzzle" for file in files]

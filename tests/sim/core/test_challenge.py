@@ -4,23 +4,26 @@ from typing import Any
 
 import pytest
 
+from sim.axis_allies.army import pictured
 from sim.core.battle import ANYONE, JOIN, REFEREE
 from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow
 from sim.core.cards.emblems import COLORS, Crest
-from sim.core.challenge import HasChallenge
+from sim.core.challenge import ChallengeRules, HasChallenge, drawings_of
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.jobs.battle import DrawChallenge
 from sim.jobs.discovery import system, systems
 from tests.sim.core.cards.looking import opened, share
 
-OFFERED = sorted(name for name in systems() if isinstance(system(name), HasChallenge))
+ALL = {name: rules.challenge for name in sorted(systems()) if isinstance(rules := system(name), HasChallenge)}
+OFFERED = [name for name, challenge in ALL.items() if isinstance(challenge, ChallengeRules)]
+"""Those that are battles."""
 
 
 def drawn(name: str, seed: bytes) -> tuple[Any, Any]:
     """Return the rules, and the setup drawn from a seed."""
     rules = system(name)
-    return rules, rules.setups.read_json(DrawChallenge(system=name, seed=seed).run())
+    return rules, drawings_of(rules).read_json(DrawChallenge(system=name, seed=seed).run())
 
 
 def entered(name: str, seed: bytes, choice: str | None = None) -> tuple[Any, Any]:
@@ -33,11 +36,11 @@ def entered(name: str, seed: bytes, choice: str | None = None) -> tuple[Any, Any
     return rules, state
 
 
-def test_a_boss_and_a_dungeon_are_offered() -> None:
-    assert OFFERED == ["boss-fight", "dungeon"]
+def test_puzzles_a_boss_and_a_dungeon_are_offered() -> None:
+    assert [*ALL] == ["aa-battle", "boss-fight", "dungeon"]
 
 
-@pytest.mark.parametrize("name", OFFERED)
+@pytest.mark.parametrize("name", ALL)
 def test_a_seed_always_draws_the_same_and_others_something_else(name: str) -> None:
     setups = [DrawChallenge(system=name, seed=bytes([seed])).run() for seed in (1, 1, *range(20))]
     assert setups[0] == setups[1]
@@ -69,6 +72,26 @@ def test_a_setup_without_a_challenge_is_written_as_before(name: str) -> None:
     given = '{"boss": {"name": "Rat", "health": 9}}' if name == "boss-fight" else "{}"
     written = rules.setups.write_json(rules.setups.read_json(given))
     assert not any(field in written for field in ('"alone"', '"plan"'))
+
+
+def test_a_week_has_seven_puzzles_that_add_up() -> None:
+    rules, week = drawn("aa-battle", b"1")
+    assert len({puzzle.key for puzzle in week}) == 7
+    scores = []
+    for day, puzzle in enumerate(week):
+        question = rules.challenge.question(week, day)
+        assert question.options == [pictured(option.text) for option in puzzle.options]
+        answers = [rules.challenge.answer(week, day, at) for at in range(len(puzzle.options))]
+        (best,) = [at for at, answer in enumerate(answers) if answer.right]
+        assert best == puzzle.best
+        lost = [puzzle.options[best].worth - option.worth for option in puzzle.options]
+        assert [answer.score.rounds for answer in answers] == [round(10 * each) for each in lost], "tenths of a point"
+        scores.append(answers[best if day else best - 1].score)
+        with pytest.raises(RuleError):
+            rules.challenge.answer(week, day, len(puzzle.options))
+    total = rules.challenge.total(scores)
+    assert (total.points, total.rounds) == (6, scores[0].rounds)
+    assert total.text == f"6 of 7 solved, {scores[0].rounds / 10:.1f} points lost"
 
 
 def test_a_hand_that_there_is_not_is_refused() -> None:
