@@ -149,13 +149,14 @@ class Fracas(Client):
         self.forget.start()
         self.flush_outbox.start()
         self.tick.start()
-        self._starting = asyncio.create_task(self.run_safely(self._start()))
+        self._starting = asyncio.create_task(self._start())
         if self.services[Database].is_shared:
             self.flush_foreign_panels.start()
 
     async def _start(self) -> None:
-        await self.services[Emojis].read()
-        await self.services[BeaconClient].start()
+        """Learn what battles and texts may have; neither waits for the other."""
+        parts = self.services[Emojis].read(), self.services[BeaconClient].start()
+        await asyncio.gather(*map(self.run_safely, parts))
 
     @tasks.loop(hours=24)
     async def forget(self) -> None:

@@ -120,9 +120,10 @@ class BeaconClient:
         """Note that a host answered, or what was wrong with each; the beginning and the end of an outage are told."""
         if errors and self._away_since is None:
             event(_log, "beacon_unreachable", level=logging.WARNING, error="; ".join(errors))
+            self._away_since = time.monotonic()
         elif not errors and self._away_since is not None:
             event(_log, "beacon_reached", away=round(self._away))
-        self._away_since = time.monotonic() - self._away if errors else None
+            self._away_since = None
 
     @property
     def _away(self) -> float:

@@ -304,6 +304,7 @@ class BattleRepository(Repository):
 
     async def waiting_for_beacon(self) -> list[Battle]:
         """Return the open battles that have named a round of the beacon whose signature they don't have yet."""
+        # 'beacon' comes before 'round', and there is none of it without a round.
         first = "SELECT min(kind) FROM journal WHERE battle_id = battles.id AND kind IN ('round', 'beacon')"
         where = f"WHERE status = 'open' AND chain IS NOT NULL AND ({first}) = 'round' ORDER BY id"
         return await fetch_battles(self._db, where)

@@ -67,6 +67,7 @@ class Emojis(IconWriter):
                         gone.append(emoji)
         except (*UNDELIVERED, TimeoutError) as error:
             why = str(error) or "Discord takes no more of them now"
-            return f"Only {len(made)} emojis uploaded ({why}); run fracas sync again, until then texts do without."
-        done = [f"{len(made)} uploaded"] * bool(made) + [f"{len(gone)} old ones deleted"] * bool(gone)
-        return f"{quantity(len(stickers), 'emoji')} {'there' if not done else f'there: {listed(done)}'}."
+            count = quantity(len(made), "emoji")
+            return f"Only {count} uploaded ({why}). Run fracas sync again; until then, texts do without the others."
+        done = [f"{len(made)} uploaded"] * bool(made) + [f"{len(gone)} replaced"] * bool(gone)
+        return f"{quantity(len(stickers), 'emoji')}: {listed(done) if done else 'nothing to upload'}."

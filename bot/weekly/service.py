@@ -90,11 +90,11 @@ class WeeklyService:
         view = challenge_view(challenge, rules, rules.told(drawn), board, crests, picture, is_open=is_open)
         return view, [] if picture is None else [picture.file()]
 
-    async def _picture(self, presenter: AnyPresenter, setup: object, **change: object) -> Picture | None:
-        """Return the picture of a battle as it begins."""
+    async def _picture(self, presenter: AnyPresenter, setup: object, *, engines: bool = True) -> Picture | None:
+        """Return the picture of a battle as it begins; without `engines` it tells no odds."""
         system = presenter.system
         card = panel_card(system.name, system.begin(setup), ())
-        return await presenter.card(None if card is None else card.model_copy(update=change), None)
+        return await presenter.card(None if card is None else card.model_copy(update={"engines": engines}), None)
 
     def is_open(self, challenge: Challenge) -> bool:
         """Return whether tries can be opened."""
@@ -144,9 +144,8 @@ class WeeklyService:
         challenge, day = await self.expect_try(interaction, challenge_id)
         presenter, rules, setup = await self._read(challenge)
         if isinstance(rules, QuestionRules):
-            await self._ask(
-                interaction, challenge, presenter, rules.question(setup, place_of(day, challenge.week)), day
-            )
+            question = rules.question(setup, place_of(day, challenge.week))
+            await self._ask(interaction, challenge, presenter, question, day)
             return
         entry = rules.enter(setup, choice, interaction.user.display_name)
         user_id = interaction.user.id

@@ -28,7 +28,7 @@ async def synced(discord: LittleDiscord, folder: Path, command: str = "sync") ->
     asked = [seen for seen in discord.api.requests[before:] if seen.path.endswith("/commands") and seen.method == "PUT"]
     assert len(asked) == (command == "sync"), "commands are registered whatever becomes of emojis"
     changes = [seen for seen in discord.api.requests[before:] if "/emojis" in seen.path and seen.method != "GET"]
-    *_, line = [line for line in process.out.splitlines() if "emojis " in line]  # earlier ones are of earlier runs
+    *_, line = [line for line in process.out.splitlines() if "emojis" in line]  # earlier ones are of earlier runs
     return len(changes), line
 
 
@@ -40,12 +40,12 @@ async def test_sync_uploads_what_is_missing_and_replaces_what_has_changed(bots: 
         0,
         f"note  emojis    {COUNT} of {COUNT} are missing or old, texts do without; run: fracas sync",
     )
-    assert await synced(discord, tmp_path) == (COUNT, f"{COUNT} emojis there: {COUNT} uploaded.")
-    assert await synced(discord, tmp_path) == (0, f"{COUNT} emojis there.")
+    assert await synced(discord, tmp_path) == (COUNT, f"{COUNT} emojis: {COUNT} uploaded.")
+    assert await synced(discord, tmp_path) == (0, f"{COUNT} emojis: nothing to upload.")
     assert (await synced(discord, tmp_path, "check"))[1] == f"ok    emojis    {COUNT} are there"
     (tank,) = [emoji for emoji in emojis.all.values() if re.fullmatch("tank_(?!0000).{4}", emoji["name"])]
     now, tank["name"] = tank["name"], "tank_ffff"
-    assert await synced(discord, tmp_path) == (2, f"{COUNT} emojis there: 1 uploaded and 1 old ones deleted.")
+    assert await synced(discord, tmp_path) == (2, f"{COUNT} emojis: 1 uploaded and 1 replaced.")
     assert now in emojis.names
     assert "tank_ffff" not in emojis.names
     assert [emoji for emoji in emojis.all.values() if emoji in others] == others
@@ -58,7 +58,7 @@ async def test_a_refusal_is_a_sentence_and_the_next_run_goes_on(bots: Bots, tmp_
     assert changes == 4
     assert line.startswith("Only 3 emojis uploaded (400 Bad Request (error code: 30008): Maximum number of emojis")
     discord.api.emojis.most = 2000
-    assert await synced(discord, tmp_path) == (COUNT - 3, f"{COUNT} emojis there: {COUNT - 3} uploaded.")
+    assert await synced(discord, tmp_path) == (COUNT - 3, f"{COUNT} emojis: {COUNT - 3} uploaded.")
 
 
 async def test_a_bot_shows_them_with_the_words_beside(bots: Bots, tmp_path: Path) -> None:

@@ -183,6 +183,6 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
         rules = self.defender.book.rules
         if rules.guns is Guns.NONE or not self.defender.count(Unit.GUN):
             return seconds
-        # Antiaircraft fire may leave so many armies of the attacker.
+        # Times the number of the attacker's armies that antiaircraft fire may leave.
         planes = [int(group.count) for group in self.attacker.groups if group.unit.category is Category.AIR]
         return seconds * (prod(count + 1 for count in planes) if rules.planes_by_type else sum(planes) + 1)

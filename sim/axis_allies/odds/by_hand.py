@@ -108,10 +108,10 @@ def best_by_hand(
     goes_on = value.copy()
     attackers, defenders = value.shape
     most_out, most_back = out.shape[1] - 1, back.shape[1] - 1
-    around = 1  # a hit leads no further among the defender's armies, so only so many are kept
+    around = 1  # a hit leads no further among the defender's armies, so no more rows are kept
     for d in range(defenders):
         around = max(around, there[d].max() - d + 1)
-    placed = np.zeros((around, attackers, most_out + 1))  # the defender still has so many hits to place
+    placed = np.zeros((around, attackers, most_out + 1))  # by the hits that the defender still has to place
     chosen = np.zeros((attackers, most_back + 1, most_out + 1))  # both have, with the defender at hand
     for d in range(defenders - 1, -1, -1):
         for a in range(attackers - 1, -1, -1):

@@ -1,7 +1,7 @@
 """Stickers: small pictures that stand before a word, one color with a dark rim, so that they read on any ground.
 
-Texts have icons for them, which whoever shows a text replaces. A sticker's edition is reckoned from what it is drawn
-of, not from its file, which another Pillow writes otherwise.
+Texts hold icons in their place, which the bot replaces when it shows a text. A sticker's edition is reckoned from what
+it is drawn of, not from its file, which another Pillow writes otherwise.
 """
 
 import re

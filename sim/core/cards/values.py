@@ -167,7 +167,7 @@ Run = tuple[int, ...]
 
 
 class AdvanceTable(Frozen):
-    """Widths of characters in both weights and in the display face; so many units of them make an em.
+    """Widths of characters in both weights and in the display face, in units of which `units` make an em.
 
     `sim.core.cards.fonts.advance_table` has them.
     """
