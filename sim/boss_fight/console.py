@@ -17,7 +17,7 @@ from pydantic import JsonValue
 
 from sim.boss_fight import values as v
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, transcript
-from sim.boss_fight.form_text import read_as
+from sim.boss_fight.form_text import distinct, read_as
 from sim.boss_fight.requests import DeckRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
 from sim.boss_fight.traits import Kind, find_trait, kind_of, kinds_with, nearest_trait
@@ -171,7 +171,6 @@ def _read_boss(data: object, path: str) -> v.Boss:
 def _read_deck(data: object, path: str) -> v.Deck:
     readers = {"name": _read_label, "kind": _read_label, "element": _read_element, "traits": _as_it_is}
     tokens: list[v.Token] = []
-    taken: set[str] = set()
     for number, item in enumerate(_read_list(data, path, v.MAX_TOKENS)):
         here = f"{path}[{number}]"
         fields = _read_object(item, here, readers)
@@ -180,22 +179,13 @@ def _read_deck(data: object, path: str) -> v.Deck:
         traits = _read_list(fields.get("traits"), f"{here}.traits", v.MAX_TRAITS)
         tokens.append(
             v.Token(
-                name=_unique_name((labels or ["token"])[0], number, taken),
+                name=(labels or ["token"])[0],
                 element=fields.get("element"),
                 traits=tuple(_read_trait(trait, f"{here}.traits[{at}]", kind, at) for at, trait in enumerate(traits)),
             )
         )
-    return v.Deck(tokens=tuple(tokens))
-
-
-def _unique_name(label: str, number: int, taken: set[str]) -> str:
-    """Return a name that no other token has."""
-    name = label
-    while name_key(name) in taken:
-        number += 1
-        name = f"{label[: v.MAX_NAME - 6].strip()} {number}"
-    taken.add(name_key(name))
-    return name
+    pairs = zip(tokens, distinct([token.name for token in tokens]), strict=True)
+    return v.Deck(tokens=tuple(token.model_copy(update={"name": name}) for token, name in pairs))
 
 
 def _read_list(data: object, path: str, most: int) -> list[Any]:
