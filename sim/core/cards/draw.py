@@ -12,8 +12,22 @@ from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
+from sim.core.cards.marks import Silhouette
 from sim.core.cards.parts import LEFT, LINE, RIGHT, TOP, Share, headline
-from sim.core.cards.theme import BLUE, COLORS, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH, Color
+from sim.core.cards.theme import (
+    BLUE,
+    COLORS,
+    HEAD,
+    INK,
+    ORANGE,
+    SOFT,
+    TEMPERATURES,
+    TEXT,
+    TILE,
+    TITLE,
+    TROUGH,
+    Color,
+)
 from sim.core.numbers import percent
 from sim.core.values import Request
 
@@ -144,7 +158,7 @@ def _columns(fight: FightCard) -> list[Sequence[v.HealthRow]]:
     return [rows] if len(rows) <= 2 else [rows[:half], rows[half:]]  # noqa: PLR2004 - two rows fit below each other
 
 
-_FACT, _FACT_GAP, _PAD = 122, 14, 16
+_FACT, _FACT_GAP, _PAD, _FACE = 122, 14, 16, 116
 _COLORS = {"blue": BLUE, "orange": ORANGE}
 
 
@@ -152,7 +166,7 @@ class SheetCard(v.Told, CardRequest):
     """A list: `facts` in boxes, `rows` with bars below them, and a `note`.
 
     `wide`: the rows stand one below the other instead of in two columns; `more`: how many are left out. `color`: of the
-    bars.
+    bars. `faces`: one for each row, on a token in place of its bar.
     """
 
     max_seconds = _SECONDS
@@ -163,6 +177,7 @@ class SheetCard(v.Told, CardRequest):
     more: int = 0
     color: Literal["blue", "orange"] = "blue"
     note: v.Line = ""
+    faces: tuple[Silhouette, ...] = ()
 
     @override
     def _sentences(self) -> Iterator[str]:
@@ -182,7 +197,7 @@ class SheetCard(v.Told, CardRequest):
         widest = max((letters.width(fact.label, TEXT) for fact in self.facts), default=0) + 2 * _PAD
         beside = next((count for count in (4, 3, 2) if len(self.facts) >= count and widest <= _fact_width(count)), 1)
         rows_top = top + -(-len(self.facts) // beside) * (_FACT + _FACT_GAP)
-        row_height = parts.health_row(self.rows, width)
+        row_height = _FACE + _FACT_GAP if self.faces else parts.health_row(self.rows, width)
         foot = rows_top + high * row_height + (LINE if self.more else 0)
         card = Card(foot + (LINE if self.note else 0) + 16, self.alt())
         headline(card, [(self.title, INK)], self.aside)
@@ -191,8 +206,14 @@ class SheetCard(v.Told, CardRequest):
             _draw_fact(card, fact, place, min(beside, len(self.facts)), top + line * (_FACT + _FACT_GAP))
         for at, row in enumerate(self.rows):
             column, number = divmod(at, high)
-            row_top = rows_top + number * row_height
-            parts.health(card, edges[column], row_top, width, row, _COLORS[self.color], row_height)
+            corner = edges[column], rows_top + number * row_height
+            if self.faces:
+                parts.portrait(card, *corner, _FACE, self.faces[at], _COLORS[self.color])
+                beside, room = corner[0] + _FACE + _PAD, width - _FACE - _PAD
+                card.name(beside, corner[1] + 46, row.name, room, TEXT, INK, instead=row.instead)
+                card.name(beside, corner[1] + 46 + LINE, row.figures, room, TEXT, SOFT, bold=False)
+            else:
+                parts.health(card, *corner, width, row, _COLORS[self.color], row_height)
         if self.more:
             card.text(LEFT, foot - 12, f"and {self.more:,} more", TEXT, SOFT)
         if self.note:
@@ -277,7 +298,7 @@ def draw_luck(luck: v.LuckCard) -> Card:
 
 
 def _draw_luck_row(card: Card, top: int, row: v.LuckRow) -> None:
-    """Draw the sums: what was luck to exceed, the result in white, and what would have been better."""
+    """Draw the sums from cold dice to hot ones: what the result exceeds, the result in white, what is above it."""
     taken = card.text(RIGHT, top + 34, row.place, bold=True, align="right")
     card.name(LEFT, top + 34, row.name, RIGHT - LEFT - taken - 20, instead=row.instead)
     card.name(LEFT, top + 80, row.figures, RIGHT - LEFT, TEXT, SOFT, bold=False)
@@ -285,7 +306,8 @@ def _draw_luck_row(card: Card, top: int, row: v.LuckRow) -> None:
     pitch = (RIGHT - LEFT) / len(row.bars)
     for at, share in enumerate(row.bars):
         left, right = round(LEFT + at * pitch), round(LEFT + (at + 1) * pitch)
-        color = INK if at == row.at else NEUTRAL if at < row.at else TROUGH
+        warm = TEMPERATURES[at * len(TEMPERATURES) // len(row.bars)]
+        color = INK if at == row.at else warm if at < row.at else TROUGH
         rise = max(_LEAST, round(_BARS * share))
         gap = _HALF if right - left > 2 * _HALF else 0
         card.box((left, base - rise, max(left + 1, right - gap), base), color, radius=_HALF)

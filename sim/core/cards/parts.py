@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.marks import Box, Silhouette
-from sim.core.cards.theme import DARK, HEAD, INK, MARGIN, NEUTRAL, SOFT, TEXT, TITLE, TROUGH, WIDTH, Hatched
+from sim.core.cards.theme import DARK, HEAD, INK, MARGIN, NEUTRAL, SOFT, TEXT, TILE, TITLE, TROUGH, WIDTH, Hatched
 from sim.core.cards.values import Chances, HealthRow, decisive_round
 
 LEFT, RIGHT = MARGIN, WIDTH - MARGIN
@@ -220,6 +220,14 @@ def health(card: Card, x: int, top: int, width: int, row: HealthRow, color: str,
 def draw_health(card: Card, box: Box, row: HealthRow, color: str) -> None:
     """Draw the bar alone."""
     card.segments(box, [(row.left, color), (row.lost, Hatched(color)), (1 - row.left - row.lost, TROUGH)])
+
+
+def portrait(card: Card, x: int, top: int, size: int, shape: Silhouette, color: str) -> None:
+    """Draw a token of `size` pixels with a figure on it."""
+    rim, high = max(5, size // 30), size * 3 // 4
+    card.box((x, top, x + size, top + size), color, size // 2)
+    card.box((x + rim, top + rim, x + size - rim, top + size - rim), TILE, size // 2 - rim)
+    card.silhouette(x + (size - shape.width_at(high)) // 2 + rim, top + size // 8, shape, high, color)
 
 
 def columns(count: int, gap: int = 40) -> tuple[tuple[int, ...], int]:

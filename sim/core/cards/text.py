@@ -72,6 +72,16 @@ def wrapped(text: str, size: int, room: int, *, bold: bool = False) -> list[str]
     return [fit(each, size, room, bold=bold) for each in (*lines, line)]
 
 
+def two_lines(text: str, size: int, room: int) -> list[str]:
+    """Return a bold text on one line, or with as many words on the first of two as fit there."""
+    words = text.split(" ")
+    if width(text, size, bold=True) <= room:
+        return [text]
+    fitting = [at for at in range(1, len(words)) if width(" ".join(words[:at]), size, bold=True) <= room]
+    at = max(fitting, default=len(words))
+    return [line for line in (" ".join(words[:at]), " ".join(words[at:])) if line]
+
+
 _OTHERS = 0.6
 """Width of an unknown character in ems, unless it is a square of an East Asian script or an emoji."""
 
