@@ -14,10 +14,10 @@ from typing_extensions import override
 
 from sim.axis_allies import plain_odds
 from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.choices import Choice, PuzzleCard
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.parse import parse_army
-from sim.axis_allies.puzzle_card import Choice, PuzzleCard
 from sim.axis_allies.units import Unit
 from sim.core.challenge import LETTERS
 from sim.core.dice import Dice, SeededDice
@@ -132,11 +132,12 @@ class Puzzle(Frozen):
             aside="IPC on average" if retreats else "takes the territory",
             choices=tuple(
                 Choice(
-                    letter=LETTERS[at],
+                    sign=LETTERS[at],
                     words=option.text,
                     units=Army() if retreats else parse_army(option.text.removeprefix(_LOSE), EDITION),
                     figure=figures.format(option.worth) if option.worth else "0 IPC",
                     share=max(0.0, option.worth) / most,
+                    good=at == self.best,
                     chosen=at == choice,
                 )
                 for at in ranked

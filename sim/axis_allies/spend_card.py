@@ -4,12 +4,10 @@ from collections.abc import Iterator
 
 from typing_extensions import override
 
-from sim.axis_allies.choice_rows import ChoiceRow, unit_lines
+from sim.axis_allies.choices import Choice, draw_choices
 from sim.axis_allies.spending import Aim, FrontPlan, SpendReport
-from sim.core.cards import parts
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
-from sim.core.cards.theme import INK
 from sim.core.numbers import percent
 
 
@@ -23,25 +21,19 @@ class SpendCardRequest(CardRequest):
     @override
     def draw(self) -> Card:
         report, best = self.report, self.report.best
-        rows = [
-            ChoiceRow(
+        choices = [
+            Choice(
                 sign=f"{plan.front + 1}",
                 words=report.words(plan),
-                lines=unit_lines(plan.units + plan.planes),
+                units=plan.units + plan.planes,
                 figure=percent(plan.p_takes) if plan.attacks else "-",
                 share=plan.p_takes,
                 good=plan.attacks,
             )
             for plan in best.purchases
         ]
-        title, aside = f"Spend {best.ipc:,} of {report.budget:,} IPC", worth_words(report)
-        top = parts.below(title, aside)
-        card = Card(top + sum(row.height for row in rows) + 12, " ".join(plan_words(report)))
-        parts.headline(card, [(title, INK)], aside)
-        for row in rows:
-            row.draw(card, top)
-            top += row.height
-        return card
+        title = f"Spend {best.ipc:,} of {report.budget:,} IPC"
+        return draw_choices(title, worth_words(report), " ".join(plan_words(report)), choices)
 
 
 def worth_words(report: SpendReport) -> str:

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import chain, pairwise
 
 from sim.core.cards.card import Card
-from sim.core.cards.draw import SheetCard
+from sim.core.cards.draw import SheetCard, draw_fact
 from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.figures import silhouettes
 from sim.core.cards.marks import Box, Silhouette, Stroke, line, oval, polygon
@@ -16,7 +16,6 @@ from sim.core.cards.theme import (
     COLORS,
     DARK,
     GROUND,
-    HEAD,
     INK,
     NEUTRAL,
     ORANGE,
@@ -226,9 +225,7 @@ def draw_character(sheet: SheetCard, critter: Critter) -> Card:
     left, wide = LEFT + _PORTRAIT + _GAP, (RIGHT - LEFT - _PORTRAIT - 2 * _GAP) // 2
     for at, fact in enumerate(sheet.facts):
         x, y = left + at % 2 * (wide + _GAP), top + at // 2 * (_FACT + _GAP)
-        card.box((x, y, x + wide, y + _FACT), TILE, radius=10)
-        card.name(x + 16, y + 42, fact.label, wide - 32, TEXT, SOFT, bold=False)
-        card.name(x + 16, y + 94, fact.figure, wide - 32, HEAD, INK)
+        draw_fact(card, fact, x, y, wide, _FACT)
     for at, row in enumerate(sheet.rows):
         x, y = LEFT + at % 3 * (RIGHT - LEFT) // 3, foot + at // 3 * LINE + 34
         label = card.text(x, y, row.name[:_SHORT].upper(), TEXT, SOFT)

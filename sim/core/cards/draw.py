@@ -201,9 +201,10 @@ class SheetCard(v.Told, CardRequest):
         foot = rows_top + high * row_height + (LINE if self.more else 0)
         card = Card(foot + (LINE if self.note else 0) + 16, self.alt())
         headline(card, [(self.title, INK)], self.aside)
+        wide = _fact_width(min(beside, len(self.facts)))
         for at, fact in enumerate(self.facts):
             line, place = divmod(at, beside)
-            _draw_fact(card, fact, place, min(beside, len(self.facts)), top + line * (_FACT + _FACT_GAP))
+            draw_fact(card, fact, LEFT + place * (wide + _FACT_GAP), top + line * (_FACT + _FACT_GAP), wide)
         for at, row in enumerate(self.rows):
             column, number = divmod(at, high)
             corner = edges[column], rows_top + number * row_height
@@ -222,18 +223,16 @@ class SheetCard(v.Told, CardRequest):
 
 
 def _fact_width(count: int) -> int:
-    return (RIGHT - LEFT - (count - 1) * _FACT_GAP) // count
+    return (RIGHT - LEFT - (count - 1) * _FACT_GAP) // max(1, count)
 
 
-def _draw_fact(card: Card, fact: v.Fact, at: int, count: int, top: int) -> None:
-    """Draw a box with a figure, one of `count` side by side."""
-    width = _fact_width(count)
-    left = LEFT + at * (width + _FACT_GAP)
+def draw_fact(card: Card, fact: v.Fact, left: int, top: int, width: int, height: int = _FACT) -> None:
+    """Draw a box with a figure, as large as it fits."""
     room = width - 2 * _PAD
-    card.box((left, top, left + width, top + _FACT), TILE, radius=10)
+    card.box((left, top, left + width, top + height), TILE, radius=10)
     card.name(left + _PAD, top + 42, fact.label, room, TEXT, SOFT, bold=False)
     size = TITLE if letters.width(fact.figure, TITLE) <= room else HEAD
-    card.name(left + _PAD, top + 104, fact.figure, room, size, INK)
+    card.name(left + _PAD, top + height - 18, fact.figure, room, size, INK)
 
 
 _IN_A_ROW = 2

@@ -66,7 +66,7 @@ def wrapped(text: str, size: int, room: int, *, bold: bool = False) -> list[str]
     for word in text.split():
         longer = f"{line} {word}".strip()
         if line and width(longer, size, bold=bold) > room:
-            lines.append(line)
+            lines.append(line.removesuffix(" ·"))
             longer = word
         line = longer
     return [fit(each, size, room, bold=bold) for each in (*lines, line)]
