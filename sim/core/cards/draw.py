@@ -231,7 +231,7 @@ def draw_fact(card: Card, fact: v.Fact, left: int, top: int, width: int, height:
     room = width - 2 * _PAD
     card.box((left, top, left + width, top + height), TILE, radius=10)
     card.name(left + _PAD, top + 42, fact.label, room, TEXT, SOFT, bold=False)
-    size = TITLE if letters.width(fact.figure, TITLE) <= room else HEAD
+    size = TITLE if height >= _FACT and letters.width(fact.figure, TITLE) <= room else HEAD
     card.name(left + _PAD, top + height - 18, fact.figure, room, size, INK)
 
 
