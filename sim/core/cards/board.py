@@ -13,7 +13,7 @@ from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.emblems import EMBLEMS, Crest
-from sim.core.cards.parts import LEFT, LINE, RIGHT, below, headline
+from sim.core.cards.parts import LEFT, LINE, RIGHT, below, headline, token
 from sim.core.cards.theme import COLORS as CARD_COLORS
 from sim.core.cards.theme import DARK, EDGE_STEPS, GROUND, HEAD, INK, SOFT, TEXT, TILE, TITLE, TROUGH, Color, mixed, rgb
 from sim.core.cards.values import Fact, Line, Share, Told
@@ -79,20 +79,13 @@ def _draw_row(drawn: Card, row: BoardRow, top: int) -> None:
         drawn.silhouette(LEFT + 12, middle - 32, EMBLEMS["crown"].shape, 60, ink)
     else:
         drawn.text(LEFT + _PLACE // 2 + 4, middle + 16, str(row.place), HEAD, INK, align="center")
-    _draw_crest(drawn, LEFT + _PLACE + 4, middle - disc // 2, row.crest, disc)
+    token(drawn, LEFT + _PLACE + 4, middle - disc // 2, disc, EMBLEMS[row.crest.emblem].shape, ink)
     left, right, size = LEFT + _PLACE + disc + 24, RIGHT - 20, HEAD if first else TEXT
     base = top + (62 if first else 50)
     drawn.name(left, base, row.name, right - left, size, INK, instead=f"Player {row.place}")
     drawn.name(left, base + LINE, row.figures, right - left, TEXT, SOFT, bold=False)
     bar = (left, foot - (22 if first else 16) - _BAR, right, foot - (22 if first else 16))
     drawn.segments(bar, [(row.share, ink), (1 - row.share, TROUGH)], radius=_BAR // 2)
-
-
-def _draw_crest(drawn: Card, x: int, top: int, crest: Crest, size: int) -> None:
-    """Draw a person's emblem on a disc of `size` pixels in the person's color."""
-    drawn.box((x, top, x + size, top + size), crest.ink, size // 2)
-    inset = size // 5
-    drawn.silhouette(x + inset, top + inset, EMBLEMS[crest.emblem].shape, size - 2 * inset, DARK)
 
 
 def _colors(inks: Iterable[str], grounds: tuple[str, ...], steps: int) -> tuple[Color, ...]:
@@ -125,7 +118,7 @@ class TrophyCard(CardRequest):
         ink = self.crest.ink
         colors = _colors([ink], (GROUND, TILE, DARK), EDGE_STEPS)
         drawn = Card(_ROWS + len(self.trophies) * (_TROPHY + _GAP) + 12, self.alt(), colors=colors)
-        _draw_crest(drawn, LEFT, _TOP, self.crest, _PERSON)
+        token(drawn, LEFT, _TOP, _PERSON, EMBLEMS[self.crest.emblem].shape, ink)
         beside, room = LEFT + _PERSON + 32, RIGHT - LEFT - _PERSON - 32
         size = TITLE if letters.width(self.name, TITLE) <= room else HEAD
         lines = letters.two_lines(self.name, size, room)
