@@ -52,7 +52,8 @@ class BoardCard(Told, CardRequest):
         top = below(self.title, self.aside)
         height = top + sum(map(_height, self.rows)) + (50 if self.more else 12)
         # Few colors make a light file.
-        drawn = Card(height, self.alt(), colors=_colors((row.crest.ink for row in self.rows), (TILE, DARK), 2))
+        colors = _colors((row.crest.ink for row in self.rows), (TILE, DARK), 2)
+        drawn = Card(height, self.alt(), colors=colors, level=5)
         headline(drawn, [(self.title, INK)], self.aside)
         for row in self.rows:
             _draw_row(drawn, row, top)
