@@ -52,8 +52,8 @@ def deck_card(sheet: DeckSheet) -> SheetCard:
         aside="bars show damage",
         facts=(
             v.Fact(label="Health", figure=points(sheet.health)),
-            v.Fact(label="Physical", figure=points(sheet.physical_damage)),
-            v.Fact(label="Magical", figure=points(sheet.magical_damage)),
+            v.Fact(label="Physical damage", figure=points(sheet.physical_damage)),
+            v.Fact(label="Magical damage", figure=points(sheet.magical_damage)),
         ),
         rows=tuple(rows),
         wide=wide,

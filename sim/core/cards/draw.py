@@ -201,9 +201,9 @@ class SheetCard(v.Told, CardRequest):
         foot = rows_top + high * row_height + (LINE if self.more else 0)
         card = Card(foot + (LINE if self.note else 0) + 16, self.alt())
         headline(card, [(self.title, INK)], self.aside)
-        wide = _fact_width(min(beside, len(self.facts)))
         for at, fact in enumerate(self.facts):
             line, place = divmod(at, beside)
+            wide = _fact_width(min(beside, len(self.facts) - line * beside))
             draw_fact(card, fact, LEFT + place * (wide + _FACT_GAP), top + line * (_FACT + _FACT_GAP), wide)
         for at, row in enumerate(self.rows):
             column, number = divmod(at, high)
@@ -223,7 +223,7 @@ class SheetCard(v.Told, CardRequest):
 
 
 def _fact_width(count: int) -> int:
-    return (RIGHT - LEFT - (count - 1) * _FACT_GAP) // max(1, count)
+    return (RIGHT - LEFT - (count - 1) * _FACT_GAP) // count
 
 
 def draw_fact(card: Card, fact: v.Fact, left: int, top: int, width: int, height: int = _FACT) -> None:
