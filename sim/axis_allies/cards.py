@@ -13,15 +13,18 @@ from sim.core.cards.card import Card
 from sim.core.cards.parts import LEAST, LEFT, RIGHT, Share, draw_left
 from sim.core.cards.theme import (
     BLUE,
+    EDGE_STEPS,
+    GROUND,
     HEAD,
     INK,
     NEUTRAL,
     ORANGE,
     SOFT,
-    TEMPERATURES,
     TEXT,
     TILE,
     TROUGH,
+    hexed,
+    mixed,
 )
 from sim.core.numbers import percent, quantity
 from sim.core.values import Side
@@ -366,12 +369,17 @@ def luck_card(report: advice.LuckReport) -> Card:
 LUCK_SCALE = 152
 """Pixels of a scale of luck with its words."""
 
+_TEMPERATURES = (
+    *(hexed(mixed(GROUND, BLUE, share / EDGE_STEPS)) for share in (3, 2, 1)),
+    *(hexed(mixed(GROUND, ORANGE, share / EDGE_STEPS)) for share in (1, 2, 3)),
+)
+
 
 def draw_luck_scale(card: Card, top: int, report: advice.LuckReport) -> None:
     """Draw how lucky the attacker was on a scale from cold dice to hot ones, and in words above it."""
     card.text(LEFT, top + 34, report.words(), TEXT, INK)
     scale = (LEFT, top + 58, RIGHT, top + 86)
-    card.segments(scale, [(1 / len(TEMPERATURES), color) for color in TEMPERATURES])
+    card.segments(scale, [(1 / len(_TEMPERATURES), color) for color in _TEMPERATURES])
     parts.mark(card, round(LEFT + report.attacker_luck / 100 * (RIGHT - LEFT)), scale[1], scale[3])
     card.text(LEFT, top + 128, "cold dice", TEXT, BLUE)
     card.text(RIGHT, top + 128, "hot dice", TEXT, ORANGE, align="right")

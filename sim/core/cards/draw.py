@@ -14,20 +14,7 @@ from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.marks import Silhouette
 from sim.core.cards.parts import LEFT, LINE, RIGHT, TOP, Share, headline
-from sim.core.cards.theme import (
-    BLUE,
-    COLORS,
-    HEAD,
-    INK,
-    ORANGE,
-    SOFT,
-    TEMPERATURES,
-    TEXT,
-    TILE,
-    TITLE,
-    TROUGH,
-    Color,
-)
+from sim.core.cards.theme import BLUE, COLORS, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH, Color
 from sim.core.numbers import percent
 from sim.core.values import Request
 
@@ -297,7 +284,7 @@ def draw_luck(luck: v.LuckCard) -> Card:
 
 
 def _draw_luck_row(card: Card, top: int, row: v.LuckRow) -> None:
-    """Draw the sums from cold dice to hot ones: what the result exceeds, the result in white, what is above it."""
+    """Draw the sums: what was luck to exceed, the result in white, and what would have been better."""
     taken = card.text(RIGHT, top + 34, row.place, bold=True, align="right")
     card.name(LEFT, top + 34, row.name, RIGHT - LEFT - taken - 20, instead=row.instead)
     card.name(LEFT, top + 80, row.figures, RIGHT - LEFT, TEXT, SOFT, bold=False)
@@ -305,8 +292,7 @@ def _draw_luck_row(card: Card, top: int, row: v.LuckRow) -> None:
     pitch = (RIGHT - LEFT) / len(row.bars)
     for at, share in enumerate(row.bars):
         left, right = round(LEFT + at * pitch), round(LEFT + (at + 1) * pitch)
-        warm = TEMPERATURES[at * len(TEMPERATURES) // len(row.bars)]
-        color = INK if at == row.at else warm if at < row.at else TROUGH
+        color = INK if at == row.at else NEUTRAL if at < row.at else TROUGH
         rise = max(_LEAST, round(_BARS * share))
         gap = _HALF if right - left > 2 * _HALF else 0
         card.box((left, base - rise, max(left + 1, right - gap), base), color, radius=_HALF)

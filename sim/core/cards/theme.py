@@ -81,12 +81,6 @@ def hexed(color: Color) -> str:
 EDGE_STEPS = 3
 """Where one color borders on another, edges are smoothed in this many steps: few colors make a light file."""
 
-TEMPERATURES = (
-    *(hexed(mixed(GROUND, BLUE, share / EDGE_STEPS)) for share in (3, 2, 1)),
-    *(hexed(mixed(GROUND, ORANGE, share / EDGE_STEPS)) for share in (1, 2, 3)),
-)
-"""From cold dice to hot ones."""
-
 _BORDERS = (
     *((GROUND, color) for color in (INK, SOFT, NEUTRAL, TILE, TROUGH, ORANGE, BLUE)),
     *((TILE, color) for color in (INK, SOFT, NEUTRAL, ORANGE, BLUE)),

@@ -4,7 +4,7 @@ import pytest
 
 from sim.core.cards.draw import FightCard, SheetCard, draw_fight, draw_luck
 from sim.core.cards.parts import TOP
-from sim.core.cards.theme import BLUE, INK, ORANGE, TEMPERATURES, TILE, TROUGH
+from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, TILE, TROUGH
 from sim.core.cards.values import (
     MAX_LUCK_ROWS,
     MAX_ROWS,
@@ -103,8 +103,8 @@ def luck_row(bars: tuple[float, ...], at: int, name: str = "Attacker") -> LuckRo
 
 def test_the_result_stands_between_what_it_exceeds_and_what_would_have_been_better() -> None:
     image = opened(draw_luck(LuckCard(title="Luck", rows=(luck_row((0.2, 1.0, 0.5, 0.1), 2),))).png())
-    widths = [share(image, color, row=LUCK_FOOT - 4) for color in (*TEMPERATURES[:2], INK, TROUGH)]
-    assert widths == pytest.approx([184 / 800] * 4, abs=0.01)
+    widths = [share(image, color, row=LUCK_FOOT - 4) for color in (NEUTRAL, INK, TROUGH)]
+    assert widths == pytest.approx([2 * 184 / 800, 184 / 800, 184 / 800], abs=0.01)
 
 
 @pytest.mark.parametrize("count", [1, MAX_LUCK_ROWS])
