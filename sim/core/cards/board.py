@@ -74,14 +74,14 @@ def _height(row: BoardRow) -> int:
 
 def _draw_row(drawn: Card, row: BoardRow, top: int) -> None:
     ink, first, foot = row.crest.ink, row.place == 1, top + _height(row) - _GAP
-    middle, disc = (top + foot) // 2, 120 if first else 96
+    middle, disc = (top + foot) // 2, 116 if first else 96
     drawn.box((LEFT, top, RIGHT, foot), TILE, radius=12)
     if first:
         drawn.silhouette(LEFT + 12, middle - 32, EMBLEMS["crown"].shape, 60, ink)
     else:
         drawn.text(LEFT + _PLACE // 2 + 4, middle + 16, str(row.place), HEAD, INK, align="center")
     token(drawn, LEFT + _PLACE + 4, middle - disc // 2, disc, EMBLEMS[row.crest.emblem].shape, ink)
-    left, right, size = LEFT + _PLACE + disc + 24, RIGHT - 20, HEAD if first else TEXT
+    left, right, size = LEFT + _PLACE + disc + 20, RIGHT - 16, HEAD if first else TEXT
     base = top + (62 if first else 50)
     drawn.name(left, base, row.name, right - left, size, INK, instead=f"Player {row.place}")
     drawn.name(left, base + LINE, row.figures, right - left, TEXT, SOFT, bold=False)
