@@ -165,7 +165,7 @@ class RejectedDraftError(RefusedError):
     """A rejected query that is kept, so that the player can fix it in a form instead of typing it again."""
 
     def __init__(self, error: RuleError, query_id: str) -> None:
-        super().__init__(error, d.action_row(query_id, (d.FIX,)))
+        super().__init__(error, d.action_buttons(query_id, (d.FIX,)))
         self.query_id = query_id
 
 
@@ -213,8 +213,7 @@ class FormHandler(ABC, Generic[Q]):
 
     async def draw(self, job: Job[DrawnCard], name: str, caller: Caller) -> Picture:
         """Draw a card and return it as a picture called `name`."""
-        drawn = await self._bot.simulator.run(job, caller)
-        return Picture(name, drawn.data, drawn.alt)
+        return Picture.of(name, await self._bot.simulator.run(job, caller))
 
     async def store(self, asker: Asker, query: Q) -> StoredQuery:
         """Store a query for its asker and their channel, from where alone it is found again."""

@@ -37,7 +37,7 @@ from bot.ui.interactions import (
     origin_of,
     reply,
 )
-from bot.ui.text import MAX_TITLE, button_rows, shorten, text_view
+from bot.ui.text import MAX_TITLE, shorten, text_view
 from sim.core.errors import RuleError
 
 
@@ -139,10 +139,8 @@ async def show_fairness(interaction: Interaction, battle: Battle) -> None:
 async def show_more(interaction: Interaction, battle: Battle) -> None:
     """Show the other buttons of a battle that is over."""
     at = await interaction.client.services[Presenters].position(battle)
-    view = text_view([f"**#{battle.number} {at.presenter.title}**"])
-    for row in button_rows([*interaction.client.services[Endings].more(at)]):
-        view.add_item(row)
-    await reply(interaction, view)
+    buttons = [*interaction.client.services[Endings].more(at)]
+    await reply(interaction, text_view([f"**#{battle.number} {at.presenter.title}**"], buttons=buttons))
 
 
 async def show_log(interaction: Interaction, battle: Battle) -> None:
@@ -156,9 +154,7 @@ async def ask_where(interaction: Interaction, battle: Battle) -> None:
     where: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
         custom_id=f"b5:{battle.id}", placeholder="Where to?", channel_types=_SHARED_IN
     )
-    view = text_view([f"Share how #{battle.number} ended"])
-    view.add_item(discord.ui.ActionRow(where))
-    await reply(interaction, view)
+    await reply(interaction, text_view([f"Share how #{battle.number} ended"], rows=[[where]]))
 
 
 _SHARED_IN = [

@@ -120,10 +120,9 @@ def names_text(names: Sequence[str], most: int = 6) -> str:
 async def draw(bot: Client, job: Job[DrawnCard], name: str, caller: Caller | None) -> Picture | None:
     """Return a picture called `name`; None if the workers are too busy: its message says the same in words."""
     try:
-        drawn = await bot.simulator.once(job, caller)
+        return Picture.of(name, await bot.simulator.once(job, caller))
     except RuleError:
         return None
-    return Picture(name, drawn.data, drawn.alt)
 
 
 class BattlePresenter(ABC, Generic[StateT, EventT]):

@@ -146,11 +146,9 @@ class TableForms(FormHandler[TableQuery]):
         else:
             await defer(interaction, private=True)
             done = await tool.do(self._bot.services[TableService], interaction, battle_id, {})
-            view = text_view([done])
-            if tool.undone_by is not None:
-                view.add_item(discord.ui.ActionRow(*_buttons(battle_id, [tool.undone_by])))
+            undo = [] if tool.undone_by is None else [tool.undone_by]
             mark_done(interaction)
-            await interaction.edit_original_response(view=view)
+            await interaction.edit_original_response(view=text_view([done], buttons=_buttons(battle_id, undo)))
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Reopen a form, filled with what was typed."""
@@ -292,13 +290,11 @@ async def show_referee_actions(interaction: Interaction, battle: Battle) -> None
     progress = plain_sentence(at.progress, _MAX_PROGRESS)
     head = f"### #{battle.number} {at.presenter.title}, {progress}: for the referee"
     number = battle.number
-    view = text_view([f"{head}\n-# You may also `/battle undo number:{number}` and `/battle end number:{number}`."])
+    text = f"{head}\n-# You may also `/battle undo number:{number}` and `/battle end number:{number}`."
     waiting = await interaction.client.services[ClockService].waiting(at)
     table = [*clock_buttons(battle, waiting), *seat_buttons(at)]
     actions = [action_button(battle, legal) for legal in at.referee_actions()]
-    for row in (*button_rows(actions), *button_rows(table)):
-        view.add_item(row)
-    await reply(interaction, view)
+    await reply(interaction, text_view([text], rows=button_rows(actions), buttons=table))
 
 
 async def clock_view(bot: Client, battle: Battle, *, referee: bool) -> discord.ui.LayoutView:
@@ -311,10 +307,7 @@ async def clock_view(bot: Client, battle: Battle, *, referee: bool) -> discord.u
         lines.append(f"Others can step in at <t:{due}:t>")
     if not referee:
         lines.append("-# A referee may set it: a mod, or a player made this battle's referee.")
-    view = text_view(["\n".join(lines)])
-    for row in button_rows(clock_buttons(battle, waiting) if referee else ()):
-        view.add_item(row)
-    return view
+    return text_view(["\n".join(lines)], buttons=clock_buttons(battle, waiting) if referee else ())
 
 
 def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[discord.ui.Button[Any]]:

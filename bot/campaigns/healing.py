@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import discord
 
 from bot.answers.handler import FormHandler, Query, form
-from bot.campaigns.render import AnyRules, campaign_row, now_text
+from bot.campaigns.render import AnyRules, campaign_buttons, now_text
 from bot.campaigns.repository import Campaign, CampaignRow
 from bot.campaigns.service import CampaignService
 from bot.client import Interaction, mark_done
@@ -31,8 +31,8 @@ _LINE = re.compile(
 
 async def show_healed(interaction: Interaction, campaign: Campaign, rules: AnyRules, row: CampaignRow) -> None:
     """Answer the deferred interaction with what was given, how everyone stands now, and what can be done next."""
-    view = text_view([f"🩹 {row.text}\n\n{now_text(rules, row.forces.veterans)}"])
-    view.add_item(campaign_row(campaign))
+    text = f"🩹 {row.text}\n\n{now_text(rules, row.forces.veterans)}"
+    view = text_view([text], buttons=campaign_buttons(campaign))
     mark_done(interaction)
     await interaction.edit_original_response(view=view, attachments=[])
 

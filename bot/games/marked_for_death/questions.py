@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 import discord
 
-from bot.answers.document import EDIT, Action, Document, action_row
+from bot.answers.document import EDIT, Action, Document, action_buttons
 from bot.answers.handler import UPLOADED, Changes, Entry, Q, Query, QueryHandler, reseeded
 from bot.answers.handler import R as Result
 from bot.battles.panel import seat_for
@@ -248,9 +248,8 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
             await self.send_form(interaction, stored, query)
             return
         again = (Action(camp, f"Read the {camp}' sheet again", "🔄") for camp in Camp if camp in sheets)
-        view = text_view(["### Where is the changed roster?"])
-        view.add_item(action_row(stored.id, (*again, replace(EDIT, label="Somewhere else"))))
-        await reply(interaction, view)
+        buttons = action_buttons(stored.id, (*again, replace(EDIT, label="Somewhere else")))
+        await reply(interaction, text_view(["### Where is the changed roster?"], buttons=buttons))
 
     async def upload(
         self,
