@@ -85,7 +85,7 @@ class BattleForms(FormHandler[FormQuery]):
 
     async def _act(self, interaction: Interaction, query: FormQuery) -> None:
         service = self._bot.services[BattleService]
-        try:
+        async with self.fixable(interaction, query):
             offer = await self._offer(interaction, query)
             forms = mixin_of(offer.presenter, HasForms)
             version = None if query.choice in forms.lasting_actions else query.version
@@ -95,8 +95,6 @@ class BattleForms(FormHandler[FormQuery]):
             # Reading may take long, so that the action is resolved again.
             shown = forms.answered(interaction, query.battle_id, query.values)
             await service.act(interaction, query.battle_id, version, query.choice, action, answered=shown)
-        except RuleError as error:
-            raise await self.reject(interaction, query, error) from error
 
     async def _offer(self, interaction: Interaction, query: FormQuery) -> Offer[Any]:
         battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))

@@ -48,7 +48,7 @@ class CampaignPages:
 
     async def ask(self, interaction: Interaction, campaign: Campaign) -> None:
         """Open the form that heals by hand; the interaction is unanswered."""
-        await self.healing.open(interaction, campaign, await self._service.latest(campaign))
+        await self.healing.ask(interaction, campaign, await self._service.latest(campaign))
 
     async def chapter(self, interaction: Interaction, battle: Battle) -> None:
         """Show the campaign of a battle that is over, begun with it if it was in none."""

@@ -317,11 +317,9 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
         opened = self.read(stored)
         query = opened.filled(values)
         await defer(interaction, private=True)
-        try:
+        async with self.fixable(interaction, query):
             battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
             upload = await self.upload(interaction, battle, query.camp, form_file(interaction, "roster"), query.saved)
-        except RuleError as error:
-            raise await self.reject(interaction, query, error) from error
         await self.take(interaction, battle, query.camp, upload, query.how)
 
     async def _report(self, query: ChangeQuery, caller: Caller) -> ChangeReport:
