@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from discord import app_commands
 
 from bot.battles.endings import Ending
-from bot.battles.presenter import Position, Presenters
+from bot.battles.presenter import Presenters
 from bot.client import Interaction
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
@@ -54,8 +53,4 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
     await show_view(interaction, text_view([told, note], picture=picture), picture)
 
 
-def _has_coach(at: Position[Any]) -> bool:
-    return isinstance(at.presenter.system, HasCoach)
-
-
-COACH = Ending("The coach", "🎓", show_coach, _has_coach)
+COACH = Ending("The coach", "🎓", show_coach, lambda at: isinstance(at.presenter.system, HasCoach))

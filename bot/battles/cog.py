@@ -366,9 +366,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     async def dice(self, interaction: Interaction, beacon: Literal["on", "off"] | None = None) -> None:
         """Show the server's dice, or set them."""
         await defer(interaction, private=True)
-        await edit_reply(
-            interaction, await table.set_beacon(interaction, on=None if beacon is None else beacon == "on")
-        )
+        await edit_reply(interaction, await table.set_beacon(interaction, beacon))
 
     @battle.command(
         description="What if? Go on from any row of a battle that is over, with new dice; it counts for nothing",
@@ -391,9 +389,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     async def mentions(self, interaction: Interaction, answer: Literal["on", "off"] | None = None) -> None:
         """Show whether mentions are answered, or set it."""
         await defer(interaction, private=True)
-        await edit_reply(
-            interaction, await table.set_mentions(interaction, on=None if answer is None else answer == "on")
-        )
+        await edit_reply(interaction, await table.set_mentions(interaction, answer))
 
     @battle.command(
         description="Whether new battles here get a thread of their own: shows it, or sets it",

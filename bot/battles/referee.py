@@ -78,17 +78,17 @@ class Tool:
     undone_by: str | None = None
 
 
-def _extend(table: TableService, interaction: Interaction, battle_id: int, typed: Mapping[str, str]) -> Awaitable[str]:
-    return table.extend(interaction, battle_id, read_duration(typed.get("time", ""), "How much longer"))
-
-
 TOOLS = {
     "clock": Tool("Set the clock", "⏱️", lambda table, by, at, typed: table.set_clock(by, at, read_settings(typed))),
     "go": Tool(
         "Let the clock go on", "▶️", lambda table, by, at, _: table.resume(by, at), has_form=False, undone_by="pause"
     ),
     "pause": Tool("Stop the clock", "⏸️", lambda table, by, at, _: table.pause(by, at), has_form=False, undone_by="go"),
-    "extend": Tool("Extend this turn", "⏳", _extend),
+    "extend": Tool(
+        "Extend this turn",
+        "⏳",
+        lambda table, by, at, typed: table.extend(by, at, read_duration(typed.get("time", ""), "How much longer")),
+    ),
     "event": Tool(
         "Add to the calendar",
         "📅",

@@ -280,8 +280,7 @@ class GuildRepository(Repository):
 
     async def number(self) -> int:
         """Return how many servers there are, in all processes."""
-        (row,) = await self._db.fetch_all("SELECT count(*) FROM guilds_present")
-        return int(row[0])
+        return int(await self._db.fetch_value("SELECT count(*) FROM guilds_present"))
 
     async def compare(
         self, guild_ids: Collection[int], may_know: Callable[[int], bool] = lambda _guild_id: True
