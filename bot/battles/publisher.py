@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 import discord
 
-from bot.battles.clocks import ClockService, Waiting
+from bot.battles.clocks import ClockService, TurnReminders, Waiting
 from bot.battles.endings import Endings
 from bot.battles.followers import Followers
 from bot.battles.panel import (
@@ -90,6 +90,7 @@ class PanelPublisher:
         self._panels = bot.services[PanelRepository]
         self._undo_requests = bot.services[UndoRequestRepository]
         self._clocks = bot.services[ClockService]
+        self._reminders = bot.services[TurnReminders]
         self._ended = bot.services[EndedBattles]
         self._threads = bot.services[ThreadRepository]
         self._followers = bot.services[Followers]
@@ -143,7 +144,7 @@ class PanelPublisher:
         await self._retire(battle, panel.presenter, press, pressed)
         # The panel says the same; in servers without the bot nothing else can be posted.
         with undelivered(_log, "not_posted", battle=battle.id):
-            await self._clocks.remind(battle, panel.waiting)
+            await self._reminders.turn(battle, panel.waiting)
         if battle.is_followed:
             self._followers.wake(battle.id)
 

@@ -262,9 +262,9 @@ class GuildRepository(Repository):
         """Note that the bot is in a server again, so its data stays; return whether it had left."""
         return bool(await self._db.execute("DELETE FROM guilds_left WHERE guild_id = ?", [guild_id]))
 
-    async def forget_left(self, seconds: int = KEPT_SECONDS) -> int:
-        """Delete all data of servers left more than `seconds` ago and return their number."""
-        before = int(self._clock()) - seconds
+    async def forget_left(self) -> int:
+        """Delete all data of servers left more than 30 days ago and return their number."""
+        before = int(self._clock()) - KEPT_SECONDS
         rows = await self._db.fetch_all("SELECT guild_id FROM guilds_left WHERE left_at < ?", [before])
         for row in rows:
             await self._personal_data.forget_guild(row["guild_id"])
