@@ -8,7 +8,6 @@ from collections.abc import Awaitable
 
 from bot.answers.handler import FormHandler, Query
 from bot.battles.consent import seats_at
-from bot.battles.endings import Ending
 from bot.battles.journal import state_after
 from bot.battles.presenter import DropIn, Presenters
 from bot.battles.service import BattleService
@@ -42,10 +41,6 @@ class BranchForms(FormHandler[BranchQuery]):
 
     kind = "battle-branch"
     form_action = "open"
-
-    def ending(self) -> Ending:
-        """Return the button of a battle that is over."""
-        return Ending("What if?", "🌿", self.ask)
 
     async def ask(self, interaction: Interaction, battle: Battle) -> None:
         """Open the form; the interaction is unanswered."""

@@ -18,7 +18,7 @@ from bot.battles.clock_words import MAX_TYPED
 from bot.battles.clocks import panel_url
 from bot.battles.coach import COACH, MAX_AIM, aim_names, show_coach
 from bot.battles.consent import ConsentService, undo_choice
-from bot.battles.endings import Endings
+from bot.battles.endings import Ending, Endings
 from bot.battles.events import EventService
 from bot.battles.followers import Followers
 from bot.battles.items import BATTLE_ITEMS, BattleForms
@@ -164,7 +164,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         self._log = LogHandler(bot)
         for handler in (self._log, bot.services[BattleForms], bot.services[BranchForms], bot.services[TableForms]):
             bot.services[Handlers].add(handler)
-        bot.services[Endings]["branch"] = bot.services[BranchForms].ending()
+        bot.services[Endings]["branch"] = Ending("What if?", "🌿", bot.services[BranchForms].ask)
         bot.services[Endings]["coach"] = COACH
         bot.add_items(*BATTLE_ITEMS, StopButton)
         bot.add_menu("Check this battle", "replays it from its panel, or from its journal as a file", check_message)

@@ -230,26 +230,26 @@ class ConsentService:
                 raise RuleError("The other side has to agree.")
             if asker_id is None:
                 raise RuleError("The player who asked for this has left the battle.")
-        await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
-        await self._service.publish(battle_id, interaction, aside=True)
-        await edit_reply(interaction, f"🏁 #{battle.number} was ended by agreement.")
+        await self._close(battle, version, interaction, "was ended by agreement", aside=True)
 
     async def _end_alone(self, interaction: Interaction, battle_id: int, version: int) -> None:
         battle = await self._service.find(battle_id, origin_of(interaction))
         self._service.expect(battle, version)
         if not await self._may_end_alone(interaction, battle):
             raise RuleError("The other side has to agree: ask it with /battle end.")
-        own = battle.seats_of(interaction.user.id)
-        await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
-        await self._service.publish(battle_id, interaction)
-        await edit_reply(interaction, f"🏁 #{battle.number} has ended, and its seed is revealed.")
+        await self._close(battle, version, interaction, "has ended, and its seed is revealed")
 
-    async def _close(self, battle_id: int, version: int, seat: Seat, interaction: Interaction) -> None:
-        async with self._battles.locked(battle_id, origin_of(interaction)) as battle:
+    async def _close(
+        self, stale: Battle, version: int, interaction: Interaction, how: str, *, aside: bool = False
+    ) -> None:
+        seats = stale.seats_of(interaction.user.id)
+        async with self._battles.locked(stale.id, origin_of(interaction)) as battle:
             self._service.expect(battle, version)
-            row = battle.next_row(Kind.END, seat, actor_id=interaction.user.id)
+            row = battle.next_row(Kind.END, seats[0] if seats else REFEREE, actor_id=interaction.user.id)
             commit = Commit([row], battle.state_json)
-            await self._battles.commit(battle_id, battle.version, interaction.id, commit)
+            await self._battles.commit(battle.id, battle.version, interaction.id, commit)
+        await self._service.publish(battle.id, interaction, aside=aside)
+        await edit_reply(interaction, f"🏁 #{battle.number} {how}.")
 
 
 def _seats_back(presenter: p.DropIn[Any], entries: Sequence[Entry], back_to: int) -> list[SeatChange]:

@@ -99,6 +99,7 @@ class ThreadService:
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._threads = bot.services[ThreadRepository]
+        self.missing = self._threads.unclosed
         self._battles = bot.services[BattleRepository]
         self._publisher = bot.services[PanelPublisher]
         self.namers: list[Callable[[Battle], Awaitable[str | None]]] = []
@@ -170,10 +171,6 @@ class ThreadService:
             with undelivered(_log, "not_answered"):
                 text = f"🧵 {plain_sentence(why, LAYOUT_TEXT)}"
                 await interaction.followup.send(view=text_view([text]), ephemeral=True)
-
-    async def missing(self) -> list[int]:
-        """Return the battles with a thread that isn't closed."""
-        return await self._threads.unclosed()
 
     async def follow(self, battle: Battle) -> None:
         """Bring the line in the channel up to date, rename the thread, or close it."""

@@ -144,7 +144,7 @@ async def test_a_battle_that_went_on_meanwhile_is_not_closed(
     found = await retention.idle()
     battle = await advance(battles, battle)
 
-    async def looked(_seconds: int) -> list[object]:
+    async def looked() -> list[object]:
         return list(found)
 
     monkeypatch.setattr(retention, "idle", looked)
