@@ -39,19 +39,17 @@ from bot.ui.interactions import InFlight, Tree
 from sim.core.errors import RuleError
 from sim.workers import Simulator
 
-RETRY_SECONDS = 30
-"""The pause after a flush of the outbox that left something; it doubles with every such one, up to the usual one."""
+DAY_SECONDS = 24 * 60 * 60
+USUAL_SECONDS = 10 * 60
+"""The pause between two flushes of the outbox."""
 
-USUAL_TICKS = 20
-"""The usual pause, in units of that: 10 minutes."""
+RETRY_SECONDS = 30
+"""The pause after one that left something; it doubles with every such one, up to the usual one."""
 
 FOREIGN_SECONDS = 5
 """How often a process that shares its database looks for what another one, perhaps dead by now, hasn't shown."""
 
-MAX_FOREIGN_TICKS = 120
-"""The longest pause of that, in units of the usual one: 10 minutes."""
-
-AGAIN_HOURS = 0.25
+AGAIN_SECONDS = 15 * 60
 """The pause after a retention that couldn't be applied because the database couldn't be used."""
 
 TICK_SECONDS = 60.0
@@ -62,35 +60,15 @@ _log = logging.getLogger("fracas.app")
 _database_log = logging.getLogger("fracas.database")
 
 
-class Pauses:
-    """Counts the ticks of a loop from one round of work to the next: `usual` ones, or more and more after a failure.
+def _longer(pause: float, first: float) -> float:
+    """Return the pause after a round that left something, too: twice the last one, 10 minutes at most."""
+    return min(USUAL_SECONDS, 2 * pause or first)
 
-    After a round that left something these are 1, 2, 4 and so on, `longest` at most.
-    """
 
-    def __init__(self, usual: int, longest: int) -> None:
-        self._usual = usual
-        self._longest = longest
-        self.hurry()
-
-    def hurry(self) -> None:
-        """Let the next round come at the next tick."""
-        self._left, self._retry = 1, 0
-
-    def hurry_unless_retrying(self) -> None:
-        """Let the next round come at the next tick, unless it is a retry that has to wait."""
-        if not self._retry:
-            self._left = 1
-
-    def is_due(self) -> bool:
-        """Count a tick and return whether the next round comes now."""
-        self._left -= 1
-        return self._left <= 0
-
-    def ends(self, *, nothing_left: bool) -> None:
-        """Note the end of a round."""
-        self._retry = 0 if nothing_left else min(self._longest, 2 * self._retry or 1)
-        self._left = self._retry or self._usual
+def _let_wait(loop: tasks.Loop[Any], seconds: float) -> None:
+    """Let the next round of a loop come so long after its last one."""
+    if seconds != loop.seconds:
+        loop.change_interval(seconds=seconds)
 
 
 class Fracas(Client):
@@ -137,8 +115,7 @@ class Fracas(Client):
             self.services.add(service)
         self.services[Handlers].add(self.services[Confirmations])
         self._starting: asyncio.Task[None] | None = None
-        self._outbox_pauses = Pauses(USUAL_TICKS, USUAL_TICKS)
-        self._foreign_pauses = Pauses(1, MAX_FOREIGN_TICKS)
+        self._outbox_retry = self._foreign_retry = 0.0
         db.availability.listen(self._database_changed)
 
     async def setup_hook(self) -> None:
@@ -158,30 +135,30 @@ class Fracas(Client):
         parts = self.services[Emojis].read(), self.services[BeaconClient].start()
         await asyncio.gather(*map(self.run_safely, parts))
 
-    @tasks.loop(hours=24)
+    @tasks.loop(seconds=DAY_SECONDS)
     async def forget(self) -> None:
         """Apply the retention, once a day and at every start; sooner again where the database can't be used."""
         await self.run_safely(self._forget())
-        hours = 24.0 if self.services[Database].availability.trouble is None else AGAIN_HOURS
-        if hours != self.forget.hours:
-            self.forget.change_interval(hours=hours)
+        is_well = self.services[Database].availability.trouble is None
+        _let_wait(self.forget, DAY_SECONDS if is_well else AGAIN_SECONDS)
 
     async def _forget(self) -> None:
         event(_log, "forgotten", calculations=await self.services[QueryRepository].forget_older_than())
         await self.wait_until_ready()
         await self.services[MaintenanceTasks].clear()
 
-    @tasks.loop(seconds=RETRY_SECONDS)
+    @tasks.loop(seconds=USUAL_SECONDS)
     async def flush_outbox(self) -> None:
         """Publish pending changes, at every start and every 10 minutes; sooner again what couldn't be shown."""
         await self.wait_until_ready()
-        if self._outbox_pauses.is_due():
-            done = await self.run_safely(self.services[MaintenanceTasks].catch_up())
-            self._outbox_pauses.ends(nothing_left=bool(done))
+        done = await self.run_safely(self.services[MaintenanceTasks].catch_up())
+        self._outbox_retry = 0.0 if done else _longer(self._outbox_retry, RETRY_SECONDS)
+        _let_wait(self.flush_outbox, self._outbox_retry or USUAL_SECONDS)
 
     async def on_panel_pending(self) -> None:
-        """Flush the outbox at the next tick, because a player has been told that a change will be shown soon."""
-        self._outbox_pauses.hurry_unless_retrying()
+        """Flush the outbox soon, because a player has been told that a change will be shown soon."""
+        if not self._outbox_retry:
+            _let_wait(self.flush_outbox, RETRY_SECONDS)
 
     @tasks.loop(seconds=TICK_SECONDS)
     async def tick(self) -> None:
@@ -189,17 +166,15 @@ class Fracas(Client):
         await self.wait_until_ready()
         later = await self.run_safely(self.services[MaintenanceTasks].tick())
         longest = TICK_SECONDS if self.services[Database].availability.trouble is None else FOREIGN_SECONDS
-        seconds = longest if later is None else min(longest, max(1.0, later))
-        if seconds != self.tick.seconds:
-            self.tick.change_interval(seconds=seconds)
+        _let_wait(self.tick, longest if later is None else min(longest, max(1.0, later)))
 
     @tasks.loop(seconds=FOREIGN_SECONDS)
     async def flush_foreign_panels(self) -> None:
         """Publish what another process left; less and less often while something can't be shown."""
         await self.wait_until_ready()
-        if self._foreign_pauses.is_due():
-            done = await self.run_safely(self.services[MaintenanceTasks].take_over())
-            self._foreign_pauses.ends(nothing_left=bool(done))
+        done = await self.run_safely(self.services[MaintenanceTasks].take_over())
+        self._foreign_retry = 0.0 if done else _longer(self._foreign_retry, FOREIGN_SECONDS)
+        _let_wait(self.flush_foreign_panels, self._foreign_retry or FOREIGN_SECONDS)
 
     async def run_safely(self, work: Awaitable[T]) -> T | None:
         """Do work of a loop, and log what breaks; return None then."""
@@ -214,8 +189,9 @@ class Fracas(Client):
     def _database_changed(self, trouble: UnavailableError, away: int | None) -> None:
         _log_database(trouble, away)
         if away is not None:
-            self._outbox_pauses.hurry()
-            self._foreign_pauses.hurry()
+            self._outbox_retry = self._foreign_retry = 0.0
+            _let_wait(self.flush_outbox, RETRY_SECONDS)
+            _let_wait(self.flush_foreign_panels, FOREIGN_SECONDS)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # discord.py's
         """Log what broke in an event's handler, but for what the database's outage breaks."""

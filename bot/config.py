@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -52,57 +53,53 @@ def database_place(value: object) -> Path | Server:
     return Path(str(_file_path(value)))
 
 
+def must_be(allowed: str, read: Callable[[Any], object]) -> BeforeValidator:
+    """Return a validator for what `read` takes, which raises ValueError or LookupError for anything but `allowed`."""
+
+    def check(value: object) -> object:
+        try:
+            return read(value)
+        except (ValueError, LookupError):
+            raise ValueError(allowed) from None
+
+    return BeforeValidator(check)
+
+
+def _shaped(pattern: str, value: object) -> str:
+    """Return a text of a shape; ValueError. Python's own readers also take signs, blanks and every script's digits."""
+    if not re.fullmatch(pattern, str(value), re.ASCII):
+        raise ValueError
+    return str(value)
+
+
 def whole_number(low: int, high: int) -> BeforeValidator:
     """Return a validator for a whole number from `low` to `high`, written in plain ASCII digits."""
 
-    def check(value: object) -> int:
-        # int() would also take signs, blanks, underscores and the digits of every script.
-        if isinstance(value, str) and re.fullmatch("[0-9]{1,9}", value):
-            value = int(value)
-        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise ValueError(f"a whole number from {low} to {high}")
-        return value
+    def read(value: object) -> int:
+        number = int(_shaped("[0-9]{1,9}", value))
+        if not low <= number <= high:
+            raise ValueError
+        return number
 
-    return BeforeValidator(check)
+    return must_be(f"a whole number from {low} to {high}", read)
 
 
 def seconds_up_to(high: float) -> BeforeValidator:
     """Return a validator for a plain decimal number above 0, at most `high`."""
 
-    def check(value: object) -> float:
-        # float() would also take nan, inf, exponents and the digits of every script.
-        if isinstance(value, str) and re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value):
-            value = float(value)
-        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= high:
-            raise ValueError(f"a number of seconds above 0 and up to {high:g}")
-        return float(value)
+    def read(value: object) -> float:
+        seconds = float(_shaped(r"[0-9]{1,9}(\.[0-9]{1,9})?", value))
+        if not 0 < seconds <= high:
+            raise ValueError
+        return seconds
 
-    return BeforeValidator(check)
-
-
-def ip_address() -> BeforeValidator:
-    """Return a validator for an IP address of version 4 or 6, without a scope."""
-
-    def check(value: object) -> str:
-        try:
-            return str(ipaddress.ip_address(str(value)))
-        except ValueError:
-            raise ValueError("an IP address, such as 127.0.0.1 or 0.0.0.0") from None
-
-    return BeforeValidator(check)
+    return must_be(f"a number of seconds above 0 and up to {high:g}", read)
 
 
 def word_of(literal: object) -> BeforeValidator:
     """Return a validator for one of a literal's words, in capitals or not."""
     spellings: dict[str, str] = {word.casefold(): word for word in get_args(literal)}
-
-    def check(value: object) -> str:
-        word = spellings.get(str(value).casefold())
-        if word is None:
-            raise ValueError(f"one of {', '.join(spellings.values())}")
-        return word
-
-    return BeforeValidator(check)
+    return must_be(f"one of {', '.join(spellings.values())}", lambda value: spellings[str(value).casefold()])
 
 
 LogFormat = Literal["text", "json"]
@@ -130,15 +127,10 @@ def _file_path(value: object) -> object:
 
 def shaped(pattern: str, allowed: str) -> BeforeValidator:
     """Return a validator for text of a shape, in words `allowed`."""
-
-    def check(value: object) -> object:
-        if isinstance(value, str) and not re.fullmatch(pattern, value, re.ASCII):
-            raise ValueError(allowed)
-        return value
-
-    return BeforeValidator(check)
+    return must_be(allowed, lambda value: _shaped(pattern, value) if isinstance(value, str) else value)
 
 
+IP_ADDRESS = must_be("an IP address, such as 127.0.0.1 or 0.0.0.0", lambda value: str(ipaddress.ip_address(str(value))))
 # It stands in a Markdown link.
 WEB_ADDRESS = shaped(
     r"https?://[^\s<>()\[\]]{1,500}", "an address that begins with https://, without blanks and brackets"
@@ -210,7 +202,7 @@ class Settings(BaseSettings):
     """The least weighty log lines to keep: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
     health_port: Annotated[int, whole_number(1, 65535)] | None = None
     """The port of the health pages, 1 to 65535; without one there are none."""
-    health_host: Annotated[str, ip_address()] = "127.0.0.1"
+    health_host: Annotated[str, IP_ADDRESS] = "127.0.0.1"
     """The address the health pages listen at; 0.0.0.0 is every one of this machine."""
     sentry_dsn: Annotated[SecretStr | None, DSN] = None
     """The DSN of a Sentry project that gets the errors, without people's texts; needs the extra sentry."""

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from bot.answers.document import Action, action_row
+from bot.answers.document import Action, action_buttons
 from bot.answers.handler import FormHandler, Query
 from bot.client import Client, Interaction, Named
 from bot.store.queries import QueryRepository, StoredQuery
@@ -59,9 +59,9 @@ class Confirmations(FormHandler[Question]):
         await defer(interaction, private=True)
         stored = await self.store(interaction, Question(deed=deed, name=name, private=True))
         known = self._deeds[deed]
-        view = text_view([f"{text} This can't be undone."])
         offered = () if known.download is None else (_DOWNLOAD,)
-        view.add_item(action_row(stored.id, (*offered, Action(_DO, known.label, "🗑️", is_dangerous=True), _KEEP)))
+        actions = (*offered, Action(_DO, known.label, "🗑️", is_dangerous=True), _KEEP)
+        view = text_view([f"{text} This can't be undone."], buttons=action_buttons(stored.id, actions))
         await interaction.edit_original_response(view=view)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:

@@ -160,15 +160,10 @@ def answer_view(document: Document, number: int, query_id: str, *, share: bool) 
         view.add_item(_jump_row(document, number, query_id))
     actions = (*document.actions, FILES, *((SHARE,) if share else ()))
     for row in button_rows(action_buttons(query_id, actions)):
-        view.add_item(row)
+        view.add_item(discord.ui.ActionRow(*row))
     # The items work by their ids alone; a stopped view isn't kept in memory.
     view.stop()
     return view
-
-
-def action_row(query_id: str, buttons: tuple[Action, ...]) -> discord.ui.ActionRow[Any]:
-    """Lay out buttons that the stored query's handler acts on."""
-    return discord.ui.ActionRow(*action_buttons(query_id, buttons))
 
 
 def action_buttons(query_id: str, buttons: Sequence[Action]) -> list[discord.ui.Button[Any]]:

@@ -5,7 +5,8 @@ Each field of a query says how a command and a form take it, and how it is store
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from types import NoneType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
@@ -20,7 +21,7 @@ from bot.client import Asker, Client, Interaction, Named, mark_answered
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer, defer_in_place, open_form, show_view
-from bot.ui.modals import choice_field, file_field, text_field
+from bot.ui.modals import Fields, choice_field, file_field, text_field
 from bot.ui.options import Options, Private, limits_of, new_seed, read_number
 from bot.ui.progress import progress_bar
 from bot.ui.text import LAYOUT_TEXT, Picture, add_file, code_block, plain_view, utf16_length
@@ -111,7 +112,7 @@ class Query(Options):
         """The text to offer this player again, if any."""
         return None
 
-    def fields(self) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self) -> Fields:
         """Return the form's fields (at most 5), filled with what was typed."""
         fields = []
         for name, entry in self._entries():
@@ -165,7 +166,7 @@ class RejectedDraftError(RefusedError):
     """A rejected query that is kept, so that the player can fix it in a form instead of typing it again."""
 
     def __init__(self, error: RuleError, query_id: str) -> None:
-        super().__init__(error, d.action_row(query_id, (d.FIX,)))
+        super().__init__(error, d.action_buttons(query_id, (d.FIX,)))
         self.query_id = query_id
 
 
@@ -179,6 +180,7 @@ class FormHandler(ABC, Generic[Q]):
     kind: ClassVar[str]
     query: type[Q]
     form_title: ClassVar[str] = "Edit and run again"
+    form_action: ClassVar[str] = d.EDIT_ACTION
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -197,15 +199,22 @@ class FormHandler(ABC, Generic[Q]):
         """Take the submitted form, opened for `action`; `values` maps the fields' ids to what was typed."""
         raise RuleError(OUTDATED_BUTTON)
 
-    def title(self, _query: Q) -> str:
-        """Return the form's title."""
-        return self.form_title
+    async def layout(self, _interaction: Interaction, query: Q) -> tuple[str, Fields]:
+        """Return the form's title and its fields, filled with `query`."""
+        return self.form_title, query.fields()
+
+    async def new_form(self, interaction: Interaction, query: Q) -> None:
+        """Store a query and open its form; the interaction is unanswered."""
+        title, fields = await self.layout(interaction, query)
+        stored = await self.store(interaction, query)
+        await open_form(interaction, form(title, stored.id, self.form_action, fields))
 
     async def send_form(
-        self, interaction: Interaction, stored: StoredQuery, query: Q, action: str = d.EDIT_ACTION
+        self, interaction: Interaction, stored: StoredQuery, query: Q, action: str | None = None
     ) -> None:
         """Open the form of a stored query, filled with `query`; the interaction is unanswered."""
-        await open_form(interaction, form(self.title(query), stored.id, action, query.fields()))
+        title, fields = await self.layout(interaction, query)
+        await open_form(interaction, form(title, stored.id, action or self.form_action, fields))
 
     def read(self, stored: StoredQuery) -> Q:
         """Return the query that a row holds."""
@@ -213,8 +222,7 @@ class FormHandler(ABC, Generic[Q]):
 
     async def draw(self, job: Job[DrawnCard], name: str, caller: Caller) -> Picture:
         """Draw a card and return it as a picture called `name`."""
-        drawn = await self._bot.simulator.run(job, caller)
-        return Picture(name, drawn.data, drawn.alt)
+        return Picture.of(name, await self._bot.simulator.run(job, caller))
 
     async def store(self, asker: Asker, query: Q) -> StoredQuery:
         """Store a query for its asker and their channel, from where alone it is found again."""
@@ -223,9 +231,13 @@ class FormHandler(ABC, Generic[Q]):
             self.kind, asker.user.id, asker.guild_id, query.model_dump_json(), query.uploads()
         )
 
-    async def reject(self, interaction: Interaction, query: Q, error: RuleError) -> RejectedDraftError:
-        """Store a rejected query and return the error to raise, which offers the form to fix it."""
-        return RejectedDraftError(error, (await self.store(interaction, query)).id)
+    @asynccontextmanager
+    async def fixable(self, interaction: Interaction, query: Q) -> AsyncIterator[None]:
+        """Store a query that the block rejects, by a RuleError; the reply offers the form to fix it."""
+        try:
+            yield
+        except RuleError as error:
+            raise RejectedDraftError(error, (await self.store(interaction, query)).id) from error
 
 
 Changes = Mapping[str, Callable[[Any], Any]]
@@ -375,12 +387,8 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
 
     async def _check(self, interaction: Interaction, query: Q) -> None:
         """Check the query, before deferring if that is quick, so that a rejection is private; store a rejected one."""
-        try:
+        async with self.fixable(interaction, query) if self.has_form else nullcontext():
             await self.check(query, caller_of(interaction))
-        except RuleError as error:
-            if not self.has_form:
-                raise
-            raise await self.reject(interaction, query, error) from error
 
     async def _answer(self, interaction: Interaction, query: Q, *, private: bool) -> None:
         stored = await self.store(interaction, query.model_copy(update={"private": private}))

@@ -6,9 +6,8 @@ are its own alone, and no undo leads behind its beginning. The row's hash ties i
 
 from collections.abc import Awaitable
 
-from bot.answers.handler import FormHandler, Query, form
+from bot.answers.handler import FormHandler, Query
 from bot.battles.consent import seats_at
-from bot.battles.endings import Ending
 from bot.battles.journal import state_after
 from bot.battles.presenter import DropIn, Presenters
 from bot.battles.service import BattleService
@@ -17,8 +16,8 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Connection, cooperative, off_loop
 from bot.store.queries import StoredQuery
-from bot.ui.interactions import defer, open_form, origin_of
-from bot.ui.modals import text_field
+from bot.ui.interactions import defer, origin_of
+from bot.ui.modals import Fields, text_field
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Branch, active_steps
@@ -41,28 +40,17 @@ class BranchForms(FormHandler[BranchQuery]):
     """Asks from which row to go on, and opens the battle."""
 
     kind = "battle-branch"
-    query = BranchQuery
-
-    def ending(self) -> Ending:
-        """Return the button of a battle that is over."""
-        return Ending("What if?", "🌿", self.ask)
+    form_action = "open"
 
     async def ask(self, interaction: Interaction, battle: Battle) -> None:
         """Open the form; the interaction is unanswered."""
-        await self._send(interaction, battle, BranchQuery(battle_id=battle.id))
-
-    async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
-        """Open the form again, filled with what was typed."""
-        query = self.read(stored)
-        await self._send(interaction, await self._find(interaction, query), query)
+        await self.new_form(interaction, BranchQuery(battle_id=battle.id))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Open the battle."""
         query = self.read(stored).model_copy(update={"row": values.get(_FIELD, "").strip()})
-        try:
+        async with self.fixable(interaction, query):
             await self.open(interaction, await self._find(interaction, query), _row(query.row))
-        except RuleError as error:
-            raise await self.reject(interaction, query, error) from error
 
     async def open(self, interaction: Interaction, battle: Battle, row: int) -> None:
         """Answer with the battle that goes on after a row; RuleError while that one goes on, and for no such row."""
@@ -97,13 +85,14 @@ class BranchForms(FormHandler[BranchQuery]):
     async def _find(self, interaction: Interaction, query: BranchQuery) -> Battle:
         return await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
 
-    async def _send(self, interaction: Interaction, battle: Battle, query: BranchQuery) -> None:
-        stored = await self.store(interaction, query)
+    async def layout(self, interaction: Interaction, query: BranchQuery) -> tuple[str, Fields]:
+        """Ask for a row, by default the one before the last step."""
+        battle = await self._find(interaction, query)
         steps = active_steps(await self._bot.services[BattleRepository].journal_rows(battle.id))
         before = str(steps[-1].n - 1 if steps else 0)
         hint = f"0 is the beginning, {before} just before the last step. /battle log and the replay number the rows."
         field = text_field(_FIELD, "Go on after which row?", query.row or before, max_length=_MAX_ROW, hint=hint)
-        await open_form(interaction, form(f"#{battle.number}: what if?", stored.id, "open", [field]))
+        return f"#{battle.number}: what if?", [field]
 
 
 def _row(typed: str) -> int:

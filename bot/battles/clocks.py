@@ -130,79 +130,6 @@ def panel_url(battle: Battle) -> str | None:
     return None if battle.panel_id is None else message_url(battle.guild_id, battle.shown_in, battle.panel_id)
 
 
-_GONE = frozenset({10003, 10008})
-
-
-class TurnReminders:
-    """Posts the reminders, each once, and deletes the one before."""
-
-    def __init__(self, bot: Client) -> None:
-        self._bot = bot
-        self._reminders = bot.services[TurnReminderRepository]
-
-    async def turn(self, battle: Battle, awaited: t.Awaited | None, turn: str, user_ids: Sequence[int]) -> None:
-        """Remind people that it is their turn, once; nobody of a step that led to it by their own hand.
-
-        Posts nothing if it is nobody's turn. Raises `discord.HTTPException` if posting fails; the reminder is not
-        posted later then.
-        """
-        before = await self._reminders.reminder(battle.id)
-        now = None if awaited is None or not user_ids else turn
-        if (None if before is None else before.turn) == now:
-            return
-        await self._forget(battle, before, None if now is None else Reminder(now, None))
-        if awaited is None or now is None:
-            return
-        told = [user_id for user_id in user_ids if not await self._acted(battle, user_id)]
-        if told:
-            text = f"▶️ {_mentions(told)} your turn in {battle_link(battle)}, {awaited.where}."
-            await self._post(battle, Reminder(now, None), text, told)
-
-    async def warn(self, battle: Battle, awaited: t.Awaited, turn: str, user_ids: Sequence[int], due: int) -> None:
-        """Warn people that their time is up soon, once for each time at which it is."""
-        before = await self._reminders.reminder(battle.id)
-        if before is not None and (before.turn, before.warned_for) == (turn, due):
-            return
-        reminder = Reminder(turn, None, due)
-        await self._forget(battle, before, reminder)
-        who = f"{_mentions(user_ids)} your" if user_ids else "The"
-        text = f"⏳ {who} turn in {battle_link(battle)}, {awaited.where}, ends <t:{due}:R>."
-        await self._post(battle, reminder, text, user_ids)
-
-    async def ask(self, battle: Battle, awaited: t.Awaited, turn: str) -> None:
-        """Tell the referee that the time of a turn is up."""
-        referees = [] if battle.referee is None else [battle.referee]
-        reminder = Reminder(turn, None)
-        await self._forget(battle, await self._reminders.reminder(battle.id), reminder)
-        who = f"{_mentions(referees)} time" if referees else "Time"
-        text = (
-            f"⏰ {who} is up in {battle_link(battle)}, {awaited.where}."
-            f" The referee decides: `/battle referee number:{battle.number}`"
-        )
-        await self._post(battle, reminder, text, referees)
-
-    async def _post(self, battle: Battle, reminder: Reminder, text: str, user_ids: Sequence[int]) -> None:
-        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
-        message = await channel.send(text, allowed_mentions=pinging(user_ids))
-        await self._reminders.remind(battle.id, replace(reminder, message_id=message.id))
-
-    async def _forget(self, battle: Battle, before: Reminder | None, now: Reminder | None) -> None:
-        """Store a reminder that is about to be posted in place of the one before, whose message is deleted."""
-        await self._reminders.remind(battle.id, now)
-        if before is None or before.message_id is None:
-            return
-        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
-        try:
-            await channel.get_partial_message(before.message_id).delete()
-        except discord.HTTPException as error:
-            if error.code not in _GONE:
-                raise
-
-    async def _acted(self, battle: Battle, user_id: int) -> bool:
-        last = await self._bot.services[BattleRepository].last_entry(battle.id)
-        return last is not None and last.kind is not Kind.SEATS and last.actor == str(user_id)
-
-
 def pinging(user_ids: Sequence[int]) -> discord.AllowedMentions:
     """Return what lets a message ping these users, and nobody else."""
     users = [discord.Object(user_id) for user_id in user_ids]
@@ -231,6 +158,77 @@ class Waiting:
     clock: Clock
     user_ids: tuple[int, ...]
     is_shown: bool
+
+
+_GONE = frozenset({10003, 10008})
+
+
+class TurnReminders:
+    """Posts the reminders, each once, and deletes the one before."""
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._reminders = bot.services[TurnReminderRepository]
+
+    async def turn(self, battle: Battle, waiting: Waiting | None) -> None:
+        """Remind people that it is their turn, once; nobody of a step that led to it by their own hand.
+
+        It comes after the panel was published, and may be called repeatedly. Posts nothing if it is nobody's turn.
+        Raises `discord.HTTPException` if posting fails; the reminder is not posted later then.
+        """
+        before = await self._reminders.reminder(battle.id)
+        if waiting is None or not waiting.is_shown or not waiting.user_ids:
+            if before is not None:
+                await self._replace(battle, before, None)
+        elif before is None or before.turn != waiting.turn:
+            told = [user_id for user_id in waiting.user_ids if not await self._acted(battle, user_id)]
+            text = f"▶️ {_mentions(told)} your turn in {battle_link(battle)}, {waiting.awaited.where}."
+            await self._replace(battle, before, Reminder(waiting.turn, None), text if told else "", told)
+
+    async def warn(self, battle: Battle, waiting: Waiting, due: int) -> None:
+        """Warn people that their time is up soon, once for each time at which it is."""
+        before = await self._reminders.reminder(battle.id)
+        if before is not None and (before.turn, before.warned_for) == (waiting.turn, due):
+            return
+        who = f"{_mentions(waiting.user_ids)} your" if waiting.user_ids else "The"
+        text = f"⏳ {who} turn in {battle_link(battle)}, {waiting.awaited.where}, ends <t:{due}:R>."
+        await self._replace(battle, before, Reminder(waiting.turn, None, due), text, waiting.user_ids)
+
+    async def ask(self, battle: Battle, waiting: Waiting) -> None:
+        """Tell the referee that the time of a turn is up."""
+        referees = [] if battle.referee is None else [battle.referee]
+        who = f"{_mentions(referees)} time" if referees else "Time"
+        text = (
+            f"⏰ {who} is up in {battle_link(battle)}, {waiting.awaited.where}."
+            f" The referee decides: `/battle referee number:{battle.number}`"
+        )
+        before = await self._reminders.reminder(battle.id)
+        await self._replace(battle, before, Reminder(waiting.turn, None), text, referees)
+
+    async def _replace(
+        self,
+        battle: Battle,
+        before: Reminder | None,
+        now: Reminder | None,
+        text: str = "",
+        user_ids: Sequence[int] = (),
+    ) -> None:
+        """Store a reminder in place of the one before, whose message is deleted, and post it, if it says anything."""
+        await self._reminders.remind(battle.id, now)
+        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
+        if before is not None and before.message_id is not None:
+            try:
+                await channel.get_partial_message(before.message_id).delete()
+            except discord.HTTPException as error:
+                if error.code not in _GONE:
+                    raise
+        if now is not None and text:
+            message = await channel.send(text, allowed_mentions=pinging(user_ids))
+            await self._reminders.remind(battle.id, replace(now, message_id=message.id))
+
+    async def _acted(self, battle: Battle, user_id: int) -> bool:
+        last = await self._bot.services[BattleRepository].last_entry(battle.id)
+        return last is not None and last.kind is not Kind.SEATS and last.actor == str(user_id)
 
 
 def whose_turn(at: Position[Any]) -> t.Awaited | None:
@@ -297,7 +295,6 @@ class ClockService:
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._clocks = bot.services[ClockRepository]
-        self._reminders = bot.services[TurnReminders]
 
     async def notes(self, battle: Battle) -> list[t.Note]:
         """Return the notes of a battle's journal, in order."""
@@ -328,13 +325,6 @@ class ClockService:
     async def timetable(self, at: Position[Any]) -> t.Timetable:
         """Return how a battle's clock is set, whether it waits for anybody or not."""
         return clock_of(usual_timetable(at), await self.notes(at.battle), 0, 0).timetable
-
-    async def remind(self, battle: Battle, waiting: Waiting | None) -> None:
-        """Remind the people whose turn it is, after the panel was published; it may be called repeatedly."""
-        if waiting is None or not waiting.is_shown:
-            await self._reminders.turn(battle, None, "", ())
-        else:
-            await self._reminders.turn(battle, waiting.awaited, waiting.turn, waiting.user_ids)
 
     async def expect_time(self, offer: Offer[Any]) -> None:
         """Raise RuleError for an action that isn't open yet."""

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from discord import app_commands
 
 from bot.battles.endings import Ending
-from bot.battles.presenter import Position, Presenters
-from bot.client import Interaction, mark_answered
+from bot.battles.presenter import Presenters
+from bot.client import Interaction
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.ui.interactions import caller_of, defer, reply
+from bot.ui.interactions import caller_of, defer, reply, show_view
 from bot.ui.options import choices_with
 from bot.ui.text import Picture, text_view
 from sim.core.cards.coach import CoachCardRequest
@@ -48,18 +47,10 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
         report=report.seen_by(own[0] if own else coach.sides[0]),
         you=len(own) == 1,
     )
-    drawn = await bot.simulator.run(card, caller)
-    picture = Picture("coach.png", drawn.data, drawn.alt)
+    picture = Picture.of("coach.png", await bot.simulator.run(card, caller))
     told = f"### 🎓 The coach on #{battle.number}"
     note = "-# Luck and decisions add up to the result minus the start: `/help command:battle coach`"
-    await interaction.edit_original_response(
-        view=text_view([told, note], picture=picture), attachments=[picture.file()]
-    )
-    mark_answered(interaction)
+    await show_view(interaction, text_view([told, note], picture=picture), picture)
 
 
-def _has_coach(at: Position[Any]) -> bool:
-    return isinstance(at.presenter.system, HasCoach)
-
-
-COACH = Ending("The coach", "🎓", show_coach, _has_coach)
+COACH = Ending("The coach", "🎓", show_coach, lambda at: isinstance(at.presenter.system, HasCoach))

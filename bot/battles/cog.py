@@ -18,7 +18,7 @@ from bot.battles.clock_words import MAX_TYPED
 from bot.battles.clocks import panel_url
 from bot.battles.coach import COACH, MAX_AIM, aim_names, show_coach
 from bot.battles.consent import ConsentService, undo_choice
-from bot.battles.endings import Endings
+from bot.battles.endings import Ending, Endings
 from bot.battles.events import EventService
 from bot.battles.followers import Followers
 from bot.battles.items import BATTLE_ITEMS, BattleForms
@@ -164,7 +164,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         self._log = LogHandler(bot)
         for handler in (self._log, bot.services[BattleForms], bot.services[BranchForms], bot.services[TableForms]):
             bot.services[Handlers].add(handler)
-        bot.services[Endings]["branch"] = bot.services[BranchForms].ending()
+        bot.services[Endings]["branch"] = Ending("What if?", "🌿", bot.services[BranchForms].ask)
         bot.services[Endings]["coach"] = COACH
         bot.add_items(*BATTLE_ITEMS, StopButton)
         bot.add_menu("Check this battle", "replays it from its panel, or from its journal as a file", check_message)
@@ -366,9 +366,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     async def dice(self, interaction: Interaction, beacon: Literal["on", "off"] | None = None) -> None:
         """Show the server's dice, or set them."""
         await defer(interaction, private=True)
-        await edit_reply(
-            interaction, await table.set_beacon(interaction, on=None if beacon is None else beacon == "on")
-        )
+        await edit_reply(interaction, await table.set_beacon(interaction, beacon))
 
     @battle.command(
         description="What if? Go on from any row of a battle that is over, with new dice; it counts for nothing",
@@ -391,9 +389,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     async def mentions(self, interaction: Interaction, answer: Literal["on", "off"] | None = None) -> None:
         """Show whether mentions are answered, or set it."""
         await defer(interaction, private=True)
-        await edit_reply(
-            interaction, await table.set_mentions(interaction, on=None if answer is None else answer == "on")
-        )
+        await edit_reply(interaction, await table.set_mentions(interaction, answer))
 
     @battle.command(
         description="Whether new battles here get a thread of their own: shows it, or sets it",

@@ -230,26 +230,26 @@ class ConsentService:
                 raise RuleError("The other side has to agree.")
             if asker_id is None:
                 raise RuleError("The player who asked for this has left the battle.")
-        await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
-        await self._service.publish(battle_id, interaction, aside=True)
-        await edit_reply(interaction, f"🏁 #{battle.number} was ended by agreement.")
+        await self._close(battle, version, interaction, "was ended by agreement", aside=True)
 
     async def _end_alone(self, interaction: Interaction, battle_id: int, version: int) -> None:
         battle = await self._service.find(battle_id, origin_of(interaction))
         self._service.expect(battle, version)
         if not await self._may_end_alone(interaction, battle):
             raise RuleError("The other side has to agree: ask it with /battle end.")
-        own = battle.seats_of(interaction.user.id)
-        await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
-        await self._service.publish(battle_id, interaction)
-        await edit_reply(interaction, f"🏁 #{battle.number} has ended, and its seed is revealed.")
+        await self._close(battle, version, interaction, "has ended, and its seed is revealed")
 
-    async def _close(self, battle_id: int, version: int, seat: Seat, interaction: Interaction) -> None:
-        async with self._battles.locked(battle_id, origin_of(interaction)) as battle:
+    async def _close(
+        self, stale: Battle, version: int, interaction: Interaction, how: str, *, aside: bool = False
+    ) -> None:
+        seats = stale.seats_of(interaction.user.id)
+        async with self._battles.locked(stale.id, origin_of(interaction)) as battle:
             self._service.expect(battle, version)
-            row = battle.next_row(Kind.END, seat, actor_id=interaction.user.id)
+            row = battle.next_row(Kind.END, seats[0] if seats else REFEREE, actor_id=interaction.user.id)
             commit = Commit([row], battle.state_json)
-            await self._battles.commit(battle_id, battle.version, interaction.id, commit)
+            await self._battles.commit(battle.id, battle.version, interaction.id, commit)
+        await self._service.publish(battle.id, interaction, aside=aside)
+        await edit_reply(interaction, f"🏁 #{battle.number} {how}.")
 
 
 def _seats_back(presenter: p.DropIn[Any], entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
@@ -301,7 +301,7 @@ def undo_confirmation(at: p.Position[Any], last: JournalRow) -> discord.ui.Layou
         f"-# Made by {seat_phrase(last.seat)}. {p.mixin_of(at.presenter, p.Ranked).undo_note}".strip(),
     ]
     undo = consent_button(at.battle, "undo", "referee", "Undo", "↩️", discord.ButtonStyle.danger)
-    return _view(lines, undo, consent_button(at.battle, "keep", "undo", "Keep", "✖️"))
+    return text_view(["\n".join(lines)], buttons=[undo, consent_button(at.battle, "keep", "undo", "Keep", "✖️")])
 
 
 def undo_choice(labels: Sequence[tuple[Battle, str]]) -> discord.ui.LayoutView:
@@ -310,17 +310,18 @@ def undo_choice(labels: Sequence[tuple[Battle, str]]) -> discord.ui.LayoutView:
         discord.SelectOption(label=shorten(label, MAX_CHOICE), value=f"{battle.id}:{battle.version}")
         for battle, label in labels
     ]
-    return _view(
-        ["Take back the last step of which battle?"],
-        discord.ui.Select(custom_id="b3:undo", placeholder="Choose a battle", options=options),
+    which: discord.ui.Select[Any] = discord.ui.Select(
+        custom_id="b3:undo", placeholder="Choose a battle", options=options
     )
+    return text_view(["Take back the last step of which battle?"], rows=[[which]])
 
 
 def end_confirmation(at: p.Position[Any]) -> discord.ui.LayoutView:
     """Lay out the question to somebody who may end a battle alone."""
     lines = [f"### End #{at.battle.number} now?", at.fighters, *_lost(at)]
     end = consent_button(at.battle, "close", "alone", "End it", "🏁", discord.ButtonStyle.danger)
-    return _view(lines, end, consent_button(at.battle, "keep", "end", "Keep playing", "✖️"))
+    keep = consent_button(at.battle, "keep", "end", "Keep playing", "✖️")
+    return text_view(["\n".join(lines)], buttons=[end, keep])
 
 
 def end_query(at: p.Position[Any], asker: Seat) -> discord.ui.LayoutView:
@@ -330,7 +331,7 @@ def end_query(at: p.Position[Any], asker: Seat) -> discord.ui.LayoutView:
     """
     who = "The player who opened it" if asker == STARTER else seat_phrase(asker).capitalize()
     lines = [f"{who} wants to end #{at.battle.number} as it stands. Does the other side agree?", *_lost(at)]
-    return _view(lines, consent_button(at.battle, "end", asker, "Agree to end", "🏁"))
+    return text_view(["\n".join(lines)], buttons=[consent_button(at.battle, "end", asker, "Agree to end", "🏁")])
 
 
 def _progress(at: p.Position[Any]) -> str:
@@ -346,13 +347,6 @@ def _lost(at: p.Position[Any]) -> list[str]:
         f"No winner. This can't be undone. {p.mixin_of(at.presenter, p.Ranked).end_note}".strip(),
         f"-# Its log and files stay in `/battle log number:{battle.number}`.",
     ]
-
-
-def _view(lines: Sequence[str], *items: discord.ui.Button[Any] | discord.ui.Select[Any]) -> discord.ui.LayoutView:
-    view = text_view(["\n".join(lines)])
-    view.add_item(discord.ui.ActionRow(*items))
-    view.stop()
-    return view
 
 
 class RematchService:

@@ -37,7 +37,7 @@ from bot.ui.interactions import (
     origin_of,
     reply,
 )
-from bot.ui.text import MAX_TITLE, button_rows, shorten, text_view
+from bot.ui.text import MAX_TITLE, shorten, text_view
 from sim.core.errors import RuleError
 
 
@@ -85,7 +85,7 @@ class BattleForms(FormHandler[FormQuery]):
 
     async def _act(self, interaction: Interaction, query: FormQuery) -> None:
         service = self._bot.services[BattleService]
-        try:
+        async with self.fixable(interaction, query):
             offer = await self._offer(interaction, query)
             forms = mixin_of(offer.presenter, HasForms)
             version = None if query.choice in forms.lasting_actions else query.version
@@ -95,8 +95,6 @@ class BattleForms(FormHandler[FormQuery]):
             # Reading may take long, so that the action is resolved again.
             shown = forms.answered(interaction, query.battle_id, query.values)
             await service.act(interaction, query.battle_id, version, query.choice, action, answered=shown)
-        except RuleError as error:
-            raise await self.reject(interaction, query, error) from error
 
     async def _offer(self, interaction: Interaction, query: FormQuery) -> Offer[Any]:
         battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
@@ -139,10 +137,8 @@ async def show_fairness(interaction: Interaction, battle: Battle) -> None:
 async def show_more(interaction: Interaction, battle: Battle) -> None:
     """Show the other buttons of a battle that is over."""
     at = await interaction.client.services[Presenters].position(battle)
-    view = text_view([f"**#{battle.number} {at.presenter.title}**"])
-    for row in button_rows([*interaction.client.services[Endings].more(at)]):
-        view.add_item(row)
-    await reply(interaction, view)
+    buttons = [*interaction.client.services[Endings].more(at)]
+    await reply(interaction, text_view([f"**#{battle.number} {at.presenter.title}**"], buttons=buttons))
 
 
 async def show_log(interaction: Interaction, battle: Battle) -> None:
@@ -156,9 +152,7 @@ async def ask_where(interaction: Interaction, battle: Battle) -> None:
     where: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
         custom_id=f"b5:{battle.id}", placeholder="Where to?", channel_types=_SHARED_IN
     )
-    view = text_view([f"Share how #{battle.number} ended"])
-    view.add_item(discord.ui.ActionRow(where))
-    await reply(interaction, view)
+    await reply(interaction, text_view([f"Share how #{battle.number} ended"], rows=[[where]]))
 
 
 _SHARED_IN = [

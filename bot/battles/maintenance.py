@@ -84,7 +84,7 @@ class Timekeeper:
         warns_at = waiting.clock.warns_at if waiting.is_shown else None
         due = waiting.clock.due_at
         if warns_at is not None and due is not None and warns_at <= now < due:
-            await self._reminders.warn(battle, waiting.awaited, waiting.turn, waiting.user_ids, due)
+            await self._reminders.warn(battle, waiting, due)
         return False, acts_at if warns_at is None or warns_at <= now else warns_at
 
     async def _act(self, at: Position[Any], waiting: Waiting | None) -> bool:
@@ -99,7 +99,7 @@ class Timekeeper:
             return await self._service.time_out(battle, away, legal.action)
         asked = await self._service.time_out(battle, AskReferee(at=now))
         if asked:
-            await self._reminders.ask(battle, waiting.awaited, waiting.turn)
+            await self._reminders.ask(battle, waiting)
         return asked
 
 
@@ -203,8 +203,8 @@ class MaintenanceTasks:
             _log,
             "cleared",
             closed=len(closed),
-            battles=await self._retention.forget_finished_older_than(),
-            interactions=await self._retention.forget_interactions_older_than(),
+            battles=await self._retention.forget_finished(),
+            interactions=await self._retention.forget_interactions(),
             servers=await self._guilds.forget_left(),
             copies=copies,
         )

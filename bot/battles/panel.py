@@ -18,7 +18,7 @@ from bot.client import Interaction
 from bot.store.battle import Battle, branch_text
 from bot.store.transactions import SeatChange, UndoRequest
 from bot.ui.error_replies import MarkdownError
-from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, button_rows, message_url, shorten, text_view, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, message_url, shorten, text_view, utf16_length
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import seat_name, seat_phrase
@@ -58,13 +58,14 @@ def panel_view(
     asker_id = None if undo_request is None else undo_request.user_id
     note = p.mixin_of(at.presenter, p.Ranked).undo_note
     parts = panel_text(at.battle, at.presenter.title, content, asker_id, note, table)
-    view = text_view(parts, colour=content.colour, picture=content.picture, portrait=content.portrait)
-    if content.choice is not None:
-        view.add_item(discord.ui.ActionRow(content.choice))
-    for row in button_rows(buttons):
-        view.add_item(row)
-    view.stop()  # the buttons work by their ids alone
-    return view
+    return text_view(
+        parts,
+        colour=content.colour,
+        picture=content.picture,
+        portrait=content.portrait,
+        rows=[] if content.choice is None else [[content.choice]],
+        buttons=buttons,
+    )
 
 
 def retired_view(battle: Battle, name: str) -> discord.ui.LayoutView:

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import discord
 from pydantic import JsonValue
@@ -18,6 +18,7 @@ from bot.client import Client, Interaction, Named
 from bot.store.battle import Battle, Place, branch_text
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import SeatChange, TransactionHook
+from bot.ui.modals import Fields
 from bot.ui.text import Picture
 from sim.core.battle import ANYONE, JOIN, REFEREE, Codec, EventT, LegalAction, Outcome, Seat, SeatEvent, StateT, System
 from sim.core.cards.draw import CardRequest
@@ -120,10 +121,9 @@ def names_text(names: Sequence[str], most: int = 6) -> str:
 async def draw(bot: Client, job: Job[DrawnCard], name: str, caller: Caller | None) -> Picture | None:
     """Return a picture called `name`; None if the workers are too busy: its message says the same in words."""
     try:
-        drawn = await bot.simulator.once(job, caller)
+        return Picture.of(name, await bot.simulator.once(job, caller))
     except RuleError:
         return None
-    return Picture(name, drawn.data, drawn.alt)
 
 
 class BattlePresenter(ABC, Generic[StateT, EventT]):
@@ -327,10 +327,6 @@ class Offer(Position[StateT]):
     """A position, and a legal action in it."""
 
     legal: LegalAction[Any]
-
-
-Fields: TypeAlias = Sequence[discord.ui.Label[Any]]
-"""The fields of a form, 1 to 5."""
 
 
 class HasForms(Generic[StateT]):

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 import discord
 
-from bot.battles.clocks import ClockService, Waiting
+from bot.battles.clocks import ClockService, TurnReminders, Waiting
 from bot.battles.endings import Endings
 from bot.battles.followers import Followers
 from bot.battles.panel import (
@@ -90,6 +90,7 @@ class PanelPublisher:
         self._panels = bot.services[PanelRepository]
         self._undo_requests = bot.services[UndoRequestRepository]
         self._clocks = bot.services[ClockService]
+        self._reminders = bot.services[TurnReminders]
         self._ended = bot.services[EndedBattles]
         self._threads = bot.services[ThreadRepository]
         self._followers = bot.services[Followers]
@@ -133,10 +134,19 @@ class PanelPublisher:
             if lacks_access(error):
                 await self._panels.mark_published(rendered)
             raise
+        await self._shown(rendered, battle, panel, press, pressed)
+
+    async def _shown(
+        self, rendered: Battle, battle: Battle, panel: RenderedPanel, press: Interaction | None, pressed: int | None
+    ) -> None:
+        """Note that a battle is shown as it was rendered, and do what follows from it."""
         await self._panels.mark_published(rendered)  # what was committed since is still pending
         await self._retire(battle, panel.presenter, press, pressed)
-        await self._remind(battle, panel)
-        self._follow(battle)
+        # The panel says the same; in servers without the bot nothing else can be posted.
+        with undelivered(_log, "not_posted", battle=battle.id):
+            await self._reminders.turn(battle, panel.waiting)
+        if battle.is_followed:
+            self._followers.wake(battle.id)
 
     async def post(self, battle_id: int, command: Interaction) -> None:
         """Make the answer of a deferred command the battle's panel, and retire the old one."""
@@ -151,15 +161,7 @@ class PanelPublisher:
                 return
             panel = await self.render(battle, command)
             message = await command.edit_original_response(view=panel.view, attachments=panel.files)
-            retired = await self._panels.set_panel(battle_id, message.id)
-            await self._panels.mark_published(battle)
-            await self._retire(retired, panel.presenter, None, None)
-            await self._remind(retired, panel)
-            self._follow(retired)
-
-    def _follow(self, battle: Battle) -> None:
-        if battle.is_followed:
-            self._followers.wake(battle.id)
+            await self._shown(battle, await self._panels.set_panel(battle_id, message.id), panel, None, None)
 
     async def pending(self, only: Collection[int] | None = None) -> tuple[int, int]:
         """Publish all unpublished changes; return how many battles were shown, and how many are still pending.
@@ -193,11 +195,6 @@ class PanelPublisher:
             view = retired_view(battle, self._bot.services[Presenters].of(battle.system).title)
             await press.edit_original_response(view=view, attachments=[])
             await self._panels.mark_cleared(battle.id, press.message.id)
-
-    async def _remind(self, battle: Battle, panel: RenderedPanel) -> None:
-        # The panel says the same; in servers without the bot nothing else can be posted.
-        with undelivered(_log, "not_posted", battle=battle.id):
-            await self._clocks.remind(battle, panel.waiting)
 
     @asynccontextmanager
     async def _turn(self, battle_id: int, *, wait: bool = True) -> AsyncIterator[bool]:

@@ -1,14 +1,13 @@
 """Serves what a referee alone sees and does: the actions without a button on the panel, the clock, the seats."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import discord
 from pydantic import Field
 
-from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, Query, form
+from bot.answers.handler import FormHandler, Query
 from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, read_duration, read_hour, timetable_text
 from bot.battles.clocks import ClockService, Waiting, step_in_at
 from bot.battles.panel import action_button, is_referee, may_join, may_unseat, people_text
@@ -20,8 +19,8 @@ from bot.client import Client, Interaction, mark_done
 from bot.store.battle import Battle, Place
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form, origin_of, reply
-from bot.ui.modals import choice_field, form_user, text_field, user_field
+from bot.ui.interactions import PersistentButton, defer, edit_reply, origin_of, reply
+from bot.ui.modals import Fields, choice_field, form_user, text_field, user_field
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, button_rows, plain_sentence, shorten, text_view
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
@@ -79,17 +78,17 @@ class Tool:
     undone_by: str | None = None
 
 
-def _extend(table: TableService, interaction: Interaction, battle_id: int, typed: Mapping[str, str]) -> Awaitable[str]:
-    return table.extend(interaction, battle_id, read_duration(typed.get("time", ""), "How much longer"))
-
-
 TOOLS = {
     "clock": Tool("Set the clock", "⏱️", lambda table, by, at, typed: table.set_clock(by, at, read_settings(typed))),
     "go": Tool(
         "Let the clock go on", "▶️", lambda table, by, at, _: table.resume(by, at), has_form=False, undone_by="pause"
     ),
     "pause": Tool("Stop the clock", "⏸️", lambda table, by, at, _: table.pause(by, at), has_form=False, undone_by="go"),
-    "extend": Tool("Extend this turn", "⏳", _extend),
+    "extend": Tool(
+        "Extend this turn",
+        "⏳",
+        lambda table, by, at, typed: table.extend(by, at, read_duration(typed.get("time", ""), "How much longer")),
+    ),
     "event": Tool(
         "Add to the calendar",
         "📅",
@@ -142,29 +141,21 @@ class TableForms(FormHandler[TableQuery]):
         """Do what a referee's button says, or open its form; the interaction is unanswered."""
         tool = _tool(what)
         if tool.has_form:
-            await self._open(interaction, TableQuery(battle_id=battle_id, what=what))
+            await self.new_form(interaction, TableQuery(battle_id=battle_id, what=what))
         else:
             await defer(interaction, private=True)
             done = await tool.do(self._bot.services[TableService], interaction, battle_id, {})
-            view = text_view([done])
-            if tool.undone_by is not None:
-                view.add_item(discord.ui.ActionRow(*_buttons(battle_id, [tool.undone_by])))
+            undo = [] if tool.undone_by is None else [tool.undone_by]
             mark_done(interaction)
-            await interaction.edit_original_response(view=view)
-
-    async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
-        """Reopen a form, filled with what was typed."""
-        await self._open(interaction, self.read(stored))
+            await interaction.edit_original_response(view=text_view([done], buttons=_buttons(battle_id, undo)))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Do what the form says."""
-        query = self.read(stored)
+        query = self.read(stored).model_copy(update={"values": values})
         await defer(interaction, private=True)
-        try:
+        async with self.fixable(interaction, query):
             table = self._bot.services[TableService]
             done = await _tool(query.what).do(table, interaction, query.battle_id, values)
-        except RuleError as error:
-            raise await self.reject(interaction, query.model_copy(update={"values": values}), error) from error
         await edit_reply(interaction, done)
 
     async def set_clock(self, interaction: Interaction, battle: Battle, given: Mapping[str, str]) -> None:
@@ -173,27 +164,23 @@ class TableForms(FormHandler[TableQuery]):
         What can't be is kept, to be fixed in the form.
         """
         values = {**await self._settings(battle), **given}
-        try:
+        async with self.fixable(interaction, TableQuery(battle_id=battle.id, what="clock", values=values)):
             await self._bot.services[TableService].set_clock(interaction, battle.id, read_settings(values))
-        except RuleError as error:
-            query = TableQuery(battle_id=battle.id, what="clock", values=values)
-            raise await self.reject(interaction, query, error) from error
 
     async def _settings(self, battle: Battle) -> dict[str, str]:
         """Return how a battle's clock is set, as a referee would type it."""
         at = await self._bot.services[Presenters].position(battle)
         return typed_settings(await self._bot.services[ClockService].timetable(at))
 
-    async def _open(self, interaction: Interaction, query: TableQuery) -> None:
+    async def layout(self, interaction: Interaction, query: TableQuery) -> tuple[str, Fields]:
+        """Ask a referee for a tool's details."""
         battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
         expect_referee(interaction, battle)
         fields = await self._fields(await self._bot.services[Presenters].position(battle), query)
-        kept = await self.store(interaction, query)
         tool = _tool(query.what)
-        title = shorten(f"#{battle.number} {tool.title or tool.label}", MAX_TITLE)
-        await open_form(interaction, form(title, kept.id, EDIT_ACTION, fields))
+        return shorten(f"#{battle.number} {tool.title or tool.label}", MAX_TITLE), fields
 
-    async def _fields(self, at: Position[Any], query: TableQuery) -> Sequence[discord.ui.Label[Any]]:
+    async def _fields(self, at: Position[Any], query: TableQuery) -> Fields:
         battle, values = at.battle, query.values
         if query.what == "clock":
             return _clock_fields(at.presenter, {**await self._settings(battle), **values})
@@ -227,7 +214,7 @@ def _seat_label(at: Position[Any], place: Place) -> str:
     return shorten(f"{label}{held}", MAX_CHOICE)
 
 
-def _clock_fields(presenter: AnyPresenter, values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]:
+def _clock_fields(presenter: AnyPresenter, values: Mapping[str, str]) -> Fields:
     choices = {choice.value: TIME_UP[choice] for choice in time_up_choices(presenter)}
     return [
         text_field(
@@ -292,13 +279,11 @@ async def show_referee_actions(interaction: Interaction, battle: Battle) -> None
     progress = plain_sentence(at.progress, _MAX_PROGRESS)
     head = f"### #{battle.number} {at.presenter.title}, {progress}: for the referee"
     number = battle.number
-    view = text_view([f"{head}\n-# You may also `/battle undo number:{number}` and `/battle end number:{number}`."])
+    text = f"{head}\n-# You may also `/battle undo number:{number}` and `/battle end number:{number}`."
     waiting = await interaction.client.services[ClockService].waiting(at)
     table = [*clock_buttons(battle, waiting), *seat_buttons(at)]
     actions = [action_button(battle, legal) for legal in at.referee_actions()]
-    for row in (*button_rows(actions), *button_rows(table)):
-        view.add_item(row)
-    await reply(interaction, view)
+    await reply(interaction, text_view([text], rows=button_rows(actions), buttons=table))
 
 
 async def clock_view(bot: Client, battle: Battle, *, referee: bool) -> discord.ui.LayoutView:
@@ -311,10 +296,7 @@ async def clock_view(bot: Client, battle: Battle, *, referee: bool) -> discord.u
         lines.append(f"Others can step in at <t:{due}:t>")
     if not referee:
         lines.append("-# A referee may set it: a mod, or a player made this battle's referee.")
-    view = text_view(["\n".join(lines)])
-    for row in button_rows(clock_buttons(battle, waiting) if referee else ()):
-        view.add_item(row)
-    return view
+    return text_view(["\n".join(lines)], buttons=clock_buttons(battle, waiting) if referee else ())
 
 
 def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[discord.ui.Button[Any]]:

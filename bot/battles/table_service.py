@@ -324,9 +324,9 @@ async def set_hours(
     return _hours_text(hours, interaction.client.clock())
 
 
-async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
-    """Set whether a server's new battles have the beacon's part in their dice, and return how it is; RuleError."""
-    change = None if on is None else partial(replace, beacon=on)
+async def set_beacon(interaction: Interaction, wanted: str | None) -> str:
+    """Set whether a server's new battles have the beacon's part in their dice, "on" or not; return how it is."""
+    change = None if wanted is None else partial(replace, beacon=wanted == "on")
     hours = await _settings(interaction, "this server's dice", change)
     if interaction.client.services[BeaconClient].chain is None:
         return "🎲 This bot has no public beacon now: the dice of new battles follow from its secret seed alone."
@@ -335,9 +335,9 @@ async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
     return "🎲 New battles here are sealed: a public beacon has a part in their dice, which come some seconds later."
 
 
-async def set_mentions(interaction: Interaction, *, on: bool | None) -> str:
-    """Set whether messages that mention the bot are answered in a server, and return how it is; RuleError."""
-    change = None if on is None else partial(replace, mentions=on)
+async def set_mentions(interaction: Interaction, wanted: str | None) -> str:
+    """Set whether messages that mention the bot are answered in a server, "on" or not; return how it is."""
+    change = None if wanted is None else partial(replace, mentions=wanted == "on")
     if (await _settings(interaction, "whether mentions are answered", change)).mentions:
         return "💬 Mention me with a battle, and I reply with its odds."
     return "💬 I don't reply to mentions here. Commands work as ever."

@@ -31,7 +31,7 @@ from bot.store.threads import BattleThread, ThreadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, channel_of, origin_of
 from bot.ui.options import CallbackT, with_options
-from bot.ui.text import LAYOUT_TEXT, button_rows, harmless, plain, plain_sentence, shorten, text_view
+from bot.ui.text import LAYOUT_TEXT, harmless, plain, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
 
 _log = logging.getLogger("fracas.display")
@@ -99,6 +99,7 @@ class ThreadService:
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._threads = bot.services[ThreadRepository]
+        self.missing = self._threads.unclosed
         self._battles = bot.services[BattleRepository]
         self._publisher = bot.services[PanelPublisher]
         self.namers: list[Callable[[Battle], Awaitable[str | None]]] = []
@@ -171,10 +172,6 @@ class ThreadService:
                 text = f"🧵 {plain_sentence(why, LAYOUT_TEXT)}"
                 await interaction.followup.send(view=text_view([text]), ephemeral=True)
 
-    async def missing(self) -> list[int]:
-        """Return the battles with a thread that isn't closed."""
-        return await self._threads.unclosed()
-
     async def follow(self, battle: Battle) -> None:
         """Bring the line in the channel up to date, rename the thread, or close it."""
         kept = await self._threads.of(battle.id)
@@ -225,10 +222,10 @@ class ThreadService:
             panel = await self._publisher.render(battle, None)
             head, files = panel_text(battle, panel.presenter.title, panel.content)[0], panel.files
             picture, portrait = panel.content.picture, panel.content.portrait
-            view = text_view([head, text], colour=panel.content.colour, picture=picture, portrait=portrait)
             watch = await self._bot.services[ReplaySite].link(battle, self._battles)
-            for row in button_rows([*self._bot.services[Endings].row(at, watch)]):
-                view.add_item(row)
+            buttons = [*self._bot.services[Endings].row(at, watch)]
+            colour = panel.content.colour
+            view = text_view([head, text], colour=colour, picture=picture, portrait=portrait, buttons=buttons)
         channel = self._bot.get_partial_messageable(kept.channel_id, guild_id=battle.guild_id)
         message = channel.get_partial_message(kept.line_id)
         kept = replace(kept, line=said)

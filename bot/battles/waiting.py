@@ -172,10 +172,8 @@ class Digests:
         next_at = next_daily(digest.zone, digest.minute, now, sent_at)
         if not await self._repository.plan(digest, next_at, sent_at) or not lines:
             return
-        view = text_view([_list_text(lines, [])])
-        view.add_item(discord.ui.ActionRow(_STOP))
         channel = await self._bot.create_dm(discord.Object(digest.user_id))
-        await channel.send(view=view)
+        await channel.send(view=text_view([_list_text(lines, [])], buttons=[_STOP]))
 
     async def _lines(self, user_id: int) -> list[_Waiting]:
         found = await self._bot.services[BattleRepository].open_of(user_id)

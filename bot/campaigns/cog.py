@@ -22,13 +22,13 @@ from bot.campaigns.items import CampaignButton, CampaignPages, next_chapter
 from bot.campaigns.render import campaign_files, list_text, zipped
 from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.campaigns.service import NO_CAMPAIGN, CampaignService, CampaignUpdater, server_of
-from bot.client import Client, Interaction, mark_answered
+from bot.client import Client, Interaction
 from bot.rosters.library import RosterLibrary, RosterRepository, saved_choices
 from bot.store.battle import Battle
 from bot.store.battles import ServerHoursRepository
 from bot.store.database import off_loop
 from bot.store.threads import EventRepository
-from bot.ui.interactions import caller_of, defer, edit_reply
+from bot.ui.interactions import caller_of, defer, edit_reply, show_view
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, read_attachment, text_choices
 from bot.ui.text import MAX_CHOICE, add_file, plain, text_view
 from sim.core.campaign import CampaignSide
@@ -253,9 +253,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         if len(data) > interaction.filesize_limit:
             raise RuleError("These files are too large to upload here.")
         view = text_view([f"🗂️ **{plain(found.name)}**: a folder for each battle, and `now` to go on from."])
-        file = add_file(view, "campaign.zip", data)
-        await interaction.edit_original_response(view=view, attachments=[file])
-        mark_answered(interaction)
+        await show_view(interaction, view, add_file(view, "campaign.zip", data))
 
     @campaign.command(
         description="Put the next night of a campaign in this server's calendar, move it, or take it out",

@@ -3,22 +3,18 @@
 import re
 from collections.abc import Iterator, Sequence
 
-import discord
-
-from bot.answers.handler import FormHandler, Query, form
-from bot.campaigns.render import AnyRules, campaign_row, now_text
+from bot.answers.handler import FormHandler, Query
+from bot.campaigns.render import AnyRules, campaign_buttons, now_text
 from bot.campaigns.repository import Campaign, CampaignRow
 from bot.campaigns.service import CampaignService
 from bot.client import Interaction, mark_done
 from bot.store.queries import StoredQuery
-from bot.ui.interactions import defer, open_form
-from bot.ui.modals import text_field
+from bot.ui.interactions import defer
+from bot.ui.modals import Fields, text_field
 from bot.ui.text import MAX_ENTRY, text_view
 from sim.core.campaign import MAX_GIVEN, Adjustment, CampaignSide, Veteran
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.names import name_key
-
-HEAL_ACTION = "heal"
 
 _MAX_LISTED = 40
 _AMOUNT = r"[+\-\u2212]?\s*[0-9]{1,8}"
@@ -31,8 +27,8 @@ _LINE = re.compile(
 
 async def show_healed(interaction: Interaction, campaign: Campaign, rules: AnyRules, row: CampaignRow) -> None:
     """Answer the deferred interaction with what was given, how everyone stands now, and what can be done next."""
-    view = text_view([f"🩹 {row.text}\n\n{now_text(rules, row.forces.veterans)}"])
-    view.add_item(campaign_row(campaign))
+    text = f"🩹 {row.text}\n\n{now_text(rules, row.forces.veterans)}"
+    view = text_view([text], buttons=campaign_buttons(campaign))
     mark_done(interaction)
     await interaction.edit_original_response(view=view, attachments=[])
 
@@ -49,8 +45,9 @@ class HealHandler(FormHandler[HealQuery]):
     """Takes what a referee gives by hand."""
 
     kind = "campaign-heal"
+    form_action = "heal"
 
-    async def open(self, interaction: Interaction, campaign: Campaign, latest: CampaignRow) -> None:
+    async def ask(self, interaction: Interaction, campaign: Campaign, latest: CampaignRow) -> None:
         """Open the form; the interaction must be unanswered."""
         veterans, rules = latest.forces.veterans, self._rules(campaign)
         own = [one for one in veterans if rules.seat_of(one) is None]  # people come with all their health
@@ -59,16 +56,16 @@ class HealHandler(FormHandler[HealQuery]):
             f"{_name(one, veterans, rules.sides)}: 0 ({max(0, one.left):,} of {one.most:,})"
             for one in wounded[:_MAX_LISTED]
         )
-        stored = await self.store(
-            interaction, HealQuery(campaign_id=campaign.id, name=campaign.name, text=text, private=True)
-        )
-        await open_form(interaction, self._form(stored, text, rules))
+        query = HealQuery(campaign_id=campaign.id, name=campaign.name, text=text, private=True)
+        await self.new_form(interaction, query)
 
-    async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
-        """Open the form again to fix it."""
-        query = self.read(stored)
-        campaign = await self._bot.services[CampaignService].led(interaction, query.name)
-        await open_form(interaction, self._form(stored, query.text, self._rules(campaign)))
+    async def layout(self, interaction: Interaction, query: HealQuery) -> tuple[str, Fields]:
+        """Ask for a line for each fighter."""
+        rules = self._rules(await self._bot.services[CampaignService].led(interaction, query.name))
+        also = "; Tom: +2, 300 XP also gives experience" if rules.learns else ""
+        hint = f"Tom: 2 gives Tom 2 {rules.unit or 'units'}{also}"
+        field = text_field("amounts", "A line for each", query.text, max_length=MAX_ENTRY, hint=hint, long=True)
+        return "Heal by hand", [field]
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Read the amounts and heal."""
@@ -78,21 +75,13 @@ class HealHandler(FormHandler[HealQuery]):
         campaign = await service.led(interaction, query.name)
         rows = await service.standing(campaign)
         rules = self._rules(campaign)
-        try:
+        async with self.fixable(interaction, query):
             given = read_adjustments(query.text, rows[-1].forces.veterans if rows else (), rules)
             row = await service.heal(interaction, campaign, given, adjustments_text(given, rules))
-        except RuleError as error:
-            raise await self.reject(interaction, query, error) from error
         await show_healed(interaction, campaign, rules, row)
 
     def _rules(self, campaign: Campaign) -> AnyRules:
         return self._bot.services[CampaignService].rules(campaign.system)
-
-    def _form(self, stored: StoredQuery, text: str, rules: AnyRules) -> discord.ui.Modal:
-        also = "; Tom: +2, 300 XP also gives experience" if rules.learns else ""
-        hint = f"Tom: 2 gives Tom 2 {rules.unit or 'units'}{also}"
-        field = text_field("amounts", "A line for each", text, max_length=MAX_ENTRY, hint=hint, long=True)
-        return form("Heal by hand", stored.id, HEAL_ACTION, [field])
 
 
 def read_adjustments(text: str, veterans: Sequence[Veteran], rules: AnyRules) -> tuple[Adjustment, ...]:

@@ -7,7 +7,7 @@ from bot.battles.presenter import Position
 from bot.campaigns.cast import cast_of
 from bot.campaigns.diary import campaign_card
 from bot.campaigns.healing import HealHandler, show_healed
-from bot.campaigns.render import campaign_parts, campaign_row, hint_for
+from bot.campaigns.render import campaign_buttons, campaign_parts, hint_for
 from bot.campaigns.repository import Campaign
 from bot.campaigns.service import CampaignService
 from bot.client import Client, Interaction
@@ -33,13 +33,11 @@ class CampaignPages:
         cast = await cast_of(self._bot, campaign, rules, await self._service.rows(campaign))
         card, picture = campaign_card(campaign, rules, cast), None
         if card is not None:
-            drawn = await self._bot.simulator.run(card, caller_of(interaction))
-            picture = Picture("campaign.png", drawn.data, drawn.alt)
+            picture = Picture.of("campaign.png", await self._bot.simulator.run(card, caller_of(interaction)))
         parts = campaign_parts(campaign, title, rules, cast.rows, hint_for(campaign, cast.rows))
-        view = text_view(parts, picture=picture)
-        if campaign.is_open and cast.rows and not cast.rows[-1].is_open:
-            view.add_item(campaign_row(campaign))
-        await show_view(interaction, view, picture)
+        goes_on = campaign.is_open and cast.rows and not cast.rows[-1].is_open
+        buttons = campaign_buttons(campaign) if goes_on else ()
+        await show_view(interaction, text_view(parts, picture=picture, buttons=buttons), picture)
 
     async def rest(self, interaction: Interaction, campaign: Campaign) -> None:
         """Let everyone rest by the game's rule; the interaction is unanswered."""
@@ -50,7 +48,7 @@ class CampaignPages:
 
     async def ask(self, interaction: Interaction, campaign: Campaign) -> None:
         """Open the form that heals by hand; the interaction is unanswered."""
-        await self.healing.open(interaction, campaign, await self._service.latest(campaign))
+        await self.healing.ask(interaction, campaign, await self._service.latest(campaign))
 
     async def chapter(self, interaction: Interaction, battle: Battle) -> None:
         """Show the campaign of a battle that is over, begun with it if it was in none."""

@@ -121,15 +121,13 @@ def hint_for(campaign: Campaign, rows: Sequence[CampaignRow]) -> str:
     return "`/campaign next` takes another side, such as new foes, into the next battle."
 
 
-def campaign_row(campaign: Campaign) -> discord.ui.ActionRow[Any]:
+def campaign_buttons(campaign: Campaign) -> list[discord.ui.Button[Any]]:
     """Build the buttons of a campaign that goes on, for who leads it."""
     buttons = (("next", "Next battle", "⚔️"), ("rest", "Rest", "🏕️"), ("heal", "Heal", "🩹"))
-    return discord.ui.ActionRow(
-        *(
-            discord.ui.Button(label=label, emoji=emoji, custom_id=f"c1:{campaign.id}:{what}")
-            for what, label, emoji in buttons
-        )
-    )
+    return [
+        discord.ui.Button(label=label, emoji=emoji, custom_id=f"c1:{campaign.id}:{what}")
+        for what, label, emoji in buttons
+    ]
 
 
 def list_text(campaigns: Sequence[Campaign], titles: dict[str, str]) -> str:

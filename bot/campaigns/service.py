@@ -7,7 +7,7 @@ from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
-from bot.campaigns.render import campaign_row
+from bot.campaigns.render import campaign_buttons
 from bot.campaigns.repository import Campaign, CampaignRepository, CampaignRow
 from bot.client import Client, Interaction
 from bot.store import OWN_WORK
@@ -182,7 +182,7 @@ class CampaignService:
             if not rows:
                 raise
             why = f"{error} {dead}".strip() + " /campaign next takes another side."
-            raise RefusedError(RuleError(why), campaign_row(campaign)) from error
+            raise RefusedError(RuleError(why), campaign_buttons(campaign)) from error
         presenter = self._bot.services[Presenters].of(campaign.system)
         read_setup = presenter.system.setups.read_json
         setup = await off_loop(len(planned.setup_json), read_setup, planned.setup_json)

@@ -32,14 +32,14 @@ def backup(argv: Sequence[str]) -> int:
     arguments = parser.parse_args(argv)
     database = expect_file(arguments.db or load_settings().db, "back it up with pg_dump")
     file = arguments.file.absolute()
-    asyncio.run(_back_up(database, file))
+
+    async def back_up() -> None:
+        if await ask(database, BACKUP, str(file)) is None:
+            await copy_unused(database, file)
+
+    asyncio.run(back_up())
     print(f"{database} is backed up to {file} ({file.stat().st_size / 1e6:.1f} MB), and the copy is whole.")
     return 0
-
-
-async def _back_up(database: Path, file: Path) -> None:
-    if await ask(database, BACKUP, str(file)) is None:
-        await copy_unused(database, file)
 
 
 def restore(argv: Sequence[str]) -> int:

@@ -180,16 +180,14 @@ async def tiles_picture(bot: Client, caller: Caller | None = None) -> Picture | 
 
 def tiles_view(bot: Client, picture: Picture | None) -> discord.ui.LayoutView:
     """Lay out the games to choose from, a button for each."""
-    view = text_view([_WELCOME], picture=picture)
     buttons: list[discord.ui.Button[Any]] = [
         discord.ui.Button(label=shorten(title, MAX_LABEL), custom_id=f"h2:{_slug(title)}")
         for title in list(games_by_title(bot))[:_MAX_TILES]
     ]
     surprise = discord.ButtonStyle.primary
     buttons.append(discord.ui.Button(label=_SURPRISE, emoji="🎲", custom_id=f"h3:{_NONE}", style=surprise))
-    for start in range(0, len(buttons), _IN_A_ROW):
-        view.add_item(discord.ui.ActionRow(*buttons[start : start + _IN_A_ROW]))
-    return view
+    rows = [buttons[start : start + _IN_A_ROW] for start in range(0, len(buttons), _IN_A_ROW)]
+    return text_view([_WELCOME], picture=picture, rows=rows)
 
 
 def _section_view(bot: Client, title: str) -> discord.ui.LayoutView:

@@ -84,7 +84,6 @@ async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) ->
 async def show_battles(bot: Fracas, channel_id: int) -> None:
     """Let the panels of a channel's open battles be posted again: the simulated Discord has kept no message."""
     await bot.services[PanelRepository].mark_pending(channel_id)
-    await bot.on_panel_pending()
     bot.flush_outbox.restart()
 
 

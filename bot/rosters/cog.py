@@ -25,7 +25,7 @@ from bot.rosters.library import (
 from bot.rosters.sheets import SheetReader, is_link
 from bot.store.personal_data import KEPT_SECONDS
 from bot.ui.error_replies import error_text
-from bot.ui.interactions import defer, edit_reply
+from bot.ui.interactions import defer, edit_reply, show_view
 from bot.ui.options import CompletedBy, read_attachment
 from bot.ui.text import LAYOUT_TEXT, MAX_ENTRY, add_file, plain, shorten, text_view, utf16_length
 from sim.core.errors import RuleError
@@ -113,8 +113,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         chosen = next((kept for kept in versions if kept.number == version), roster.newest)
         summary = await self._summary(interaction, roster, data)
         view = text_view([roster_text(roster, chosen, versions, self._library.title(roster), summary)])
-        file = add_file(view, self._file_name(roster, chosen.number), data)
-        await interaction.edit_original_response(view=view, attachments=[file])
+        await show_view(interaction, view, add_file(view, self._file_name(roster, chosen.number), data))
 
     @roster.command(
         description="Delete a saved roster with all its versions", extras={"example": "/roster delete name:Big fleet"}

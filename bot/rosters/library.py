@@ -16,7 +16,7 @@ from rapidfuzz import fuzz, process
 from bot.battles.panel import is_referee
 from bot.client import Asker, Client, Interaction, Named
 from bot.rosters.sheets import MAX_LINK, SheetReader, is_link
-from bot.store.database import Connection, Database, Parameters, Repository, Row
+from bot.store.database import Connection, Database, Parameters, Repository, Row, add
 from bot.store.queries import MAX_BYTES, UploadRepository
 from bot.ui.interactions import caller_of
 from bot.ui.options import CompletedBy, Upload, read_attachment, text_choices
@@ -112,10 +112,8 @@ class RosterRepository(Repository):
                 return Saved(before, before.newest)
             roster_id = before.id if before is not None else await _insert(conn, owner_id, kind, name)
             await self._uploads.write(conn, [sha256])
-            await conn.execute(
-                "INSERT INTO roster_versions (roster_id, version, sha256, created_at) VALUES (?, ?, ?, ?)",
-                [roster_id, 1 if before is None else before.newest.number + 1, sha256, now],
-            )
+            version = 1 if before is None else before.newest.number + 1
+            await add(conn, "roster_versions", roster_id=roster_id, version=version, sha256=sha256, created_at=now)
             await _drop_older(conn, roster_id)
             await _expect_room(conn, owner_id)
             (roster,) = await _fetch(conn, "WHERE id = ?", [roster_id])

@@ -204,7 +204,12 @@ class PostgresDatabase(Database):
 
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """Return every row of a query, of committed data only."""
-        return await self._done(lambda conn: _fetched(conn, sql, parameters))
+
+        async def fetch(conn: "asyncpg.Connection[Any]") -> list[Row]:
+            with dropped_if_lost(conn):
+                return await _Writing(conn).fetch_all(sql, parameters)
+
+        return await self._done(fetch)
 
     async def tables(self) -> Mapping[str, frozenset[str]]:
         """Return the columns of each table."""
@@ -305,11 +310,6 @@ async def _looking(url: str, place: str) -> AsyncIterator["asyncpg.Connection[An
         raise StoreError(f"The database {place} can't be used ({reason(error)}).") from error
     finally:
         await to_its_end(conn.close())
-
-
-async def _fetched(conn: "asyncpg.Connection[Any]", sql: str, parameters: Parameters) -> list[Row]:
-    with dropped_if_lost(conn):
-        return await _Writing(conn).fetch_all(sql, parameters)
 
 
 async def _leave_as_it_is(_conn: object) -> None:

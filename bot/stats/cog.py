@@ -242,7 +242,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
     ) -> None:
         job = WeighLuck(title=title, aside=aside, hands=tuple(hand for _, hand in ledger))
         report = await self._bot.simulator.run(job, caller_of(interaction))
-        picture = Picture("luck.png", report.card.data, report.card.alt)
+        picture = Picture.of("luck.png", report.card)
         lines = list(moment_lines(moments, game_titles(self._bot), names=names, single=not aside))
         head = f"{plain(title, _MAX_TITLE)}{f' · {aside}' if aside else ''}"
         view = text_view(luck_text(head, [label for label, _ in ledger], report.hands, lines, notes), picture=picture)

@@ -14,7 +14,7 @@ from bot.store.people import PeopleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import PersistentButton, caller_of, defer, show_view
 from bot.ui.people import PeopleNames
-from bot.ui.text import Picture, plain, text_view
+from bot.ui.text import plain, text_view
 from sim.core.cards.board import MAX_TROPHIES, TrophyCard
 from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
 from sim.core.cards.values import MAX_LINE, Fact
@@ -68,8 +68,7 @@ class ProfilePages(FormHandler[CrestQuery]):
         """Open the form; the interaction is unanswered."""
         crest = await self._people.crest(interaction.user.id)
         positions = _YES if await self._people.allows_positions(interaction.user.id) else _NO
-        query = CrestQuery(emblem=crest.emblem, color=crest.color, positions=positions)
-        await self.send_form(interaction, await self.store(interaction, query), query)
+        await self.new_form(interaction, CrestQuery(emblem=crest.emblem, color=crest.color, positions=positions))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Store what was chosen, and show the profile with it."""
@@ -104,12 +103,9 @@ class ProfilePages(FormHandler[CrestQuery]):
             record=record_text(tallies),
             trophies=tuple(trophies[:MAX_TROPHIES]),
         )
-        drawn = await self._bot.simulator.run(card, caller_of(interaction))
-        picture = Picture("profile.png", drawn.data, drawn.alt)
-        view = text_view(parts, picture=picture)
-        if person.id == interaction.user.id:
-            view.add_item(discord.ui.ActionRow(_CHANGE))
-        await show_view(interaction, view, picture)
+        picture = await self.draw(card, "profile.png", caller_of(interaction))
+        buttons = [_CHANGE] if person.id == interaction.user.id else []
+        await show_view(interaction, text_view(parts, picture=picture, buttons=buttons), picture)
 
     async def _trophies(
         self, span: Span, user_id: int, rivals: Sequence[Rival], moments: Sequence[Moment]

@@ -3,14 +3,14 @@
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from bot.battles.journal import replay_battle
 from bot.client import Client
 from bot.logging_setup import event
 from bot.store.battle import Battle, Status
 from bot.store.battles import BattleRepository
-from bot.store.database import Connection, Repository, put
+from bot.store.database import Connection, Repository, add, put
 from sim.core.battle import Seat
 from sim.core.errors import TooMuchError
 from sim.core.journal import Mismatch
@@ -266,14 +266,9 @@ def is_rated(battle: Battle, people: dict[Seat, int], teams: Sequence[Team]) -> 
 
 
 async def _write_result(conn: Connection, battle: Battle, people: dict[Seat, int], teams: Sequence[Team]) -> None:
-    await conn.execute(
-        "INSERT INTO results (id, guild_id, channel_id, number, panel_id, system, ended_at, rated)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            *(battle.id, battle.guild_id, battle.shown_in, battle.number, battle.panel_id, battle.system),
-            *(battle.updated_at, int(is_rated(battle, people, teams))),
-        ],
-    )
+    where = PlacedBattle(battle.id, battle.guild_id, battle.shown_in, battle.number, battle.panel_id, battle.system)
+    rated = is_rated(battle, people, teams)
+    await add(conn, "results", **asdict(where), ended_at=battle.updated_at, rated=rated)
     fighting = {seat: (at, team.place, team.chance) for at, team in enumerate(teams, start=1) for seat in team.seats}
     await conn.execute_many(
         "INSERT INTO result_seats (battle_id, seat, user_id, team, place, chance) VALUES (?, ?, ?, ?, ?, ?)",

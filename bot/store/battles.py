@@ -25,7 +25,7 @@ from bot.store.battle import (
     read_battle,
     read_battles,
 )
-from bot.store.database import Connection, Database, Parameters, Repository, cooperative, off_loop, put, values_of
+from bot.store.database import Connection, Database, Parameters, Repository, cooperative, fetch, off_loop, put
 from bot.store.errors import BattleGoneError, DamagedBattleError
 from sim.core.battle import Seat
 from sim.core.journal import Entry, Head, JournalRow, Kind, active_steps, seed_hash
@@ -414,10 +414,8 @@ class ServerHoursRepository(Repository):
 
     async def get(self, guild_id: int | None) -> ServerHours:
         """Return a server's hours, those of UTC without quiet ones where none are set."""
-        row = await self._db.fetch_one("SELECT * FROM server_hours WHERE guild_id = ?", [guild_id])
-        given = {} if row is None else values_of(ServerHours, row)
-        given.pop("guild_id", None)
-        return ServerHours(**given)
+        found = await fetch(self._db, ServerHours, "server_hours", "WHERE guild_id = ?", [guild_id])
+        return next(iter(found), ServerHours())
 
     async def put(self, guild_id: int, hours: ServerHours) -> None:
         """Set a server's hours."""

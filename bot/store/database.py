@@ -221,14 +221,33 @@ class Database(ABC):
         """Close the connection after the current transaction; does nothing the second time."""
 
 
-async def put(target: Connection | Database, table: str, key: str, **row: str | float | None) -> None:
+Value = str | float | bytes | None
+
+
+async def put(target: Connection | Database, table: str, key: str, **row: Value) -> None:
     """Insert a row, its values by their columns, in place of the one with the same `key`, which is one of them."""
     news = ", ".join(f"{name} = excluded.{name}" for name in row if name != key)
-    places = ", ".join("?" * len(row))
-    again = f"ON CONFLICT ({key}) DO UPDATE SET {news}"
-    columns = ", ".join(row)
-    sql = f"INSERT INTO {table} ({columns}) VALUES ({places}) {again}"  # noqa: S608  # the callers' own words
-    await target.execute(sql, [*row.values()])
+    await _insert(target, table, f"({key}) DO UPDATE SET {news}", row)
+
+
+async def add(target: Connection | Database, table: str, **row: Value) -> bool:
+    """Insert a row, its values by their columns, unless the table has one with its key; return whether it hadn't."""
+    return await _insert(target, table, "DO NOTHING", row) > 0
+
+
+async def _insert(target: Connection | Database, table: str, again: str, row: Mapping[str, Value]) -> int:
+    columns, places = ", ".join(row), ", ".join("?" * len(row))
+    sql = f"INSERT INTO {table} ({columns}) VALUES ({places}) ON CONFLICT {again}"  # noqa: S608  # the callers' own words
+    return await target.execute(sql, [*row.values()])
+
+
+async def fetch(
+    source: Connection | Database, kind: type[T], table: str, which: str = "", parameters: Parameters = ()
+) -> list[T]:
+    """Return the rows that `which`, a fixed "WHERE …", selects; the dataclass `kind` has the table's columns."""
+    columns = ", ".join(field.name for field in fields(kind))  # type: ignore[arg-type]  # a dataclass
+    rows = await source.fetch_all(f"SELECT {columns} FROM {table} {which}", parameters)  # noqa: S608  # as above
+    return [kind(**values_of(kind, row)) for row in rows]
 
 
 def values_of(kind: type, row: Row) -> dict[str, Any]:

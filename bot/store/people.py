@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import astuple, dataclass
 
-from bot.store.database import Repository, put
+from bot.store.database import Repository, fetch, put
 from sim.core.cards.emblems import Crest
 
 
@@ -58,15 +58,12 @@ class DigestRepository(Repository):
 
     async def of(self, user_id: int) -> Digest | None:
         """Return somebody's choice; None if they get no digest."""
-        row = await self._db.fetch_one(f"{_DIGESTS} WHERE user_id = ?", [user_id])
-        return None if row is None else Digest(*row)
+        return next(iter(await fetch(self._db, Digest, "digests", "WHERE user_id = ?", [user_id])), None)
 
     async def due(self) -> list[Digest]:
         """Return those that are due, the longest overdue first."""
-        rows = await self._db.fetch_all(
-            f"{_DIGESTS} WHERE next_at <= ? ORDER BY next_at LIMIT ?", [int(self._clock()), _DUE_AT_ONCE]
-        )
-        return [Digest(*row) for row in rows]
+        which = "WHERE next_at <= ? ORDER BY next_at LIMIT ?"
+        return await fetch(self._db, Digest, "digests", which, [int(self._clock()), _DUE_AT_ONCE])
 
     async def next_at(self) -> int | None:
         """Return when the next one is due, in Unix seconds; None for never."""
@@ -97,6 +94,3 @@ class DigestRepository(Repository):
     async def forget(self, user_id: int) -> None:
         """Forget somebody's choice."""
         await self._db.execute("DELETE FROM digests WHERE user_id = ?", [user_id])
-
-
-_DIGESTS = "SELECT user_id, minute, zone, next_at, sent_at FROM digests"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from bot.store.database import ROWS_AT_ONCE, Connection, Database, Parameters, Repository, Row, cooperative
+from bot.store.database import ROWS_AT_ONCE, Connection, Database, Parameters, Repository, Row, add, cooperative
 
 # A column counts as an id of a person or a server if a word of its name is one of these.
 _WORDS = frozenset(
@@ -256,16 +256,15 @@ class GuildRepository(Repository):
 
     async def mark_left(self, guild_id: int) -> None:
         """Note that the bot has left a server; the first time stays."""
-        sql = "INSERT INTO guilds_left (guild_id, left_at) VALUES (?, ?) ON CONFLICT DO NOTHING"
-        await self._db.execute(sql, [guild_id, int(self._clock())])
+        await add(self._db, "guilds_left", guild_id=guild_id, left_at=int(self._clock()))
 
     async def mark_back(self, guild_id: int) -> bool:
         """Note that the bot is in a server again, so its data stays; return whether it had left."""
         return bool(await self._db.execute("DELETE FROM guilds_left WHERE guild_id = ?", [guild_id]))
 
-    async def forget_left(self, seconds: int = KEPT_SECONDS) -> int:
-        """Delete all data of servers left more than `seconds` ago and return their number."""
-        before = int(self._clock()) - seconds
+    async def forget_left(self) -> int:
+        """Delete all data of servers left more than 30 days ago and return their number."""
+        before = int(self._clock()) - KEPT_SECONDS
         rows = await self._db.fetch_all("SELECT guild_id FROM guilds_left WHERE left_at < ?", [before])
         for row in rows:
             await self._personal_data.forget_guild(row["guild_id"])
@@ -273,8 +272,7 @@ class GuildRepository(Repository):
 
     async def add(self, guild_id: int) -> bool:
         """Store a server and return whether it is new."""
-        sql = "INSERT INTO guilds_present (guild_id) VALUES (?) ON CONFLICT DO NOTHING"
-        return bool(await self._db.execute(sql, [guild_id]))
+        return await add(self._db, "guilds_present", guild_id=guild_id)
 
     async def remove(self, guild_id: int) -> None:
         """Forget a server that the bot has just left."""
@@ -282,8 +280,7 @@ class GuildRepository(Repository):
 
     async def number(self) -> int:
         """Return how many servers there are, in all processes."""
-        (row,) = await self._db.fetch_all("SELECT count(*) FROM guilds_present")
-        return int(row[0])
+        return int(await self._db.fetch_value("SELECT count(*) FROM guilds_present"))
 
     async def compare(
         self, guild_ids: Collection[int], may_know: Callable[[int], bool] = lambda _guild_id: True

@@ -6,10 +6,10 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 
 from bot.store import OWN_WORK, Origin
-from bot.store.database import Connection, Database, Repository
+from bot.store.database import Connection, Database, Repository, add, fetch
 from sim.core.errors import RuleError
 
 MAX_BYTES = 256 * 1024
@@ -79,9 +79,7 @@ class UploadRepository:
         """
         for sha256 in named:
             if (held := self._held.get(sha256)) is not None:
-                await conn.execute(
-                    "INSERT INTO uploads (sha256, data) VALUES (?, ?) ON CONFLICT DO NOTHING", [sha256, held]
-                )
+                await add(conn, "uploads", sha256=sha256, data=held)
             elif not await conn.fetch_all("SELECT 1 FROM uploads WHERE sha256 = ?", [sha256]):
                 raise RuleError(_GONE)
 
@@ -105,8 +103,6 @@ class UploadRepository:
 
 KEPT_SECONDS = 90 * 24 * 60 * 60
 ID_BYTES = 9  # 12 characters in a button's custom_id, and nobody guesses another one's
-
-_INSERT = "INSERT INTO calculations (id, kind, asker_id, guild_id, request, created_at) VALUES (?, ?, ?, ?, ?, ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,26 +140,24 @@ class QueryRepository(Repository):
 
         Raises `ConstraintError` if `request_json` is not JSON, RuleError if a content is no longer kept.
         """
-        row = (secrets.token_urlsafe(ID_BYTES), kind, asker_id, guild_id, request_json, int(self._clock()))
+        query_id, now = secrets.token_urlsafe(ID_BYTES), int(self._clock())
+        stored = StoredQuery(query_id, kind, asker_id, guild_id, request_json, now)
 
         async def insert(conn: Connection) -> None:
-            await conn.execute(_INSERT, row)
-            await self._uploads.name(conn, row[0], uploads)
+            await add(conn, "calculations", **asdict(stored))
+            await self._uploads.name(conn, query_id, uploads)
 
         await self._db.write(insert)
         self._uploads.release(uploads)
-        return StoredQuery(*row)
+        return stored
 
     async def get(self, calculation_id: str, origin: Origin) -> StoredQuery | None:
         """Return the query if it was asked in the channel, and where its answer is private by the user, that asks.
 
         None if it wasn't, or isn't kept.
         """
-        row = await self._db.fetch_one(
-            "SELECT id, kind, asker_id, guild_id, request, created_at FROM calculations WHERE id = ?",
-            [calculation_id],
-        )
-        return None if row is None or not _reaches(origin, stored := StoredQuery(*row)) else stored
+        found = await fetch(self._db, StoredQuery, "calculations", "WHERE id = ?", [calculation_id])
+        return next((stored for stored in found if _reaches(origin, stored)), None)
 
     async def forget_older_than(self, seconds: int = KEPT_SECONDS) -> int:
         """Delete the queries older than `seconds` and return their number."""
@@ -175,7 +169,7 @@ class QueryRepository(Repository):
 
     async def put_back(self, calculation: StoredQuery) -> None:
         """Restore a query that was taken but couldn't be acted on."""
-        await self._db.execute(_INSERT, astuple(calculation))
+        await add(self._db, "calculations", **asdict(calculation))
 
 
 def _reaches(origin: Origin, stored: StoredQuery) -> bool:
@@ -223,8 +217,5 @@ class MessageRepository(Repository):
 
     async def take(self, message_id: int) -> bool:
         """Return whether nobody took the message before, so that it is answered once, also after a restart."""
-        noted = await self._db.execute(
-            "INSERT INTO applied_interactions (interaction_id, applied_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            [message_id, int(self._clock())],
-        )
-        return noted > 0
+        now = int(self._clock())
+        return await add(self._db, "applied_interactions", interaction_id=message_id, applied_at=now)

@@ -17,31 +17,31 @@ IDLE_SECONDS = 30 * DAY
 class Retention(Repository):
     """Closes and forgets battles; `clock` tells Unix seconds."""
 
-    async def idle_since(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
-        """Return the open battles that haven't changed for `seconds`."""
-        return await fetch_battles(
-            self._db, "WHERE status = 'open' AND updated_at < ? ORDER BY id", [self._before(seconds)]
-        )
+    async def idle(self) -> list[Battle]:
+        """Return the open battles that haven't changed for 30 days."""
+        which = "WHERE status = 'open' AND updated_at < ? ORDER BY id"
+        return await fetch_battles(self._db, which, [self._before(IDLE_SECONDS)])
 
-    async def close_idle(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
+    async def close_idle(self) -> list[Battle]:
         """Close the idle battles and return them, their seeds revealed; a damaged one stays as it is."""
         closed = []
         # One transaction each, so that players don't wait for all of them.
-        for battle in await self.idle_since(seconds):
+        for battle in await self.idle():
             with suppress(DamagedBattleError):
                 await expect_sealed(self._db, battle)
-                closed += await self._close_if_idle(battle.id, self._before(seconds))
+                closed += await self._close_if_idle(battle.id, self._before(IDLE_SECONDS))
         return closed
 
-    async def forget_finished_older_than(self, seconds: int = KEPT_SECONDS) -> int:
-        """Delete the battles closed more than `seconds` ago and return their number."""
+    async def forget_finished(self) -> int:
+        """Delete the battles closed more than 90 days ago and return their number."""
         where = "status <> 'open' AND updated_at < ?"
-        return await self._db.delete_where("battles", "id", where, [self._before(seconds)])
+        return await self._db.delete_where("battles", "id", where, [self._before(KEPT_SECONDS)])
 
-    async def forget_interactions_older_than(self, seconds: int = DAY) -> int:
+    async def forget_interactions(self) -> int:
         """Forget which interactions were applied; Discord delivers none again after its token's 15 minutes."""
-        where = "applied_at < ?"
-        return await self._db.delete_where("applied_interactions", "interaction_id", where, [self._before(seconds)])
+        return await self._db.delete_where(
+            "applied_interactions", "interaction_id", "applied_at < ?", [self._before(DAY)]
+        )
 
     def _before(self, seconds: int) -> int:
         return int(self._clock()) - seconds

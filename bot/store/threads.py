@@ -1,15 +1,13 @@
 """What the bot keeps of a server for its battles: the threads that it opened, and the events of the calendar."""
 
 import json
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, replace
 
 from bot.store.battle import Battle, Status, read_battle
-from bot.store.database import Connection, Repository, values_of
+from bot.store.database import Connection, Repository, add, fetch
 from bot.store.transactions import apply_once, mark_unpublished
 
-_THREAD = "battle_id, thread_id, channel_id, line_id, line, name, named_at, closed"
 _A_DAY = 24 * 60 * 60
-_EVENT = "battle_id, campaign_id, guild_id, channel_id, starts_at, event_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +50,7 @@ class ThreadRepository(Repository):
                 [thread.thread_id, panel_id, thread.battle_id],
             )
             if moved:
-                await conn.execute(
-                    f"INSERT INTO threads ({_THREAD}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608  # a constant
-                    [*astuple(thread)[:-2], now, 0],
-                )
+                await add(conn, "threads", **asdict(replace(thread, named_at=now)))
                 await mark_unpublished(conn, thread.battle_id)
             return await read_battle(conn, thread.battle_id)
 
@@ -88,8 +83,7 @@ class ThreadRepository(Repository):
 
     async def of(self, battle_id: int) -> BattleThread | None:
         """Return the thread that was opened for a battle."""
-        row = await self._db.fetch_one(f"SELECT {_THREAD} FROM threads WHERE battle_id = ?", [battle_id])  # noqa: S608  # a constant
-        return None if row is None else BattleThread(**values_of(BattleThread, row))
+        return next(iter(await fetch(self._db, BattleThread, "threads", "WHERE battle_id = ?", [battle_id])), None)
 
     async def put(self, thread: BattleThread) -> None:
         """Note what the line and the thread say now."""
@@ -132,7 +126,8 @@ class EventRepository(Repository):
         async def write(conn: Connection) -> None:
             await _delete(conn, planned)
             await conn.execute(
-                f"INSERT INTO events ({_EVENT}) SELECT ?1, ?2, ?3, ?4, ?5, ?6"  # noqa: S608  # a constant
+                "INSERT INTO events (battle_id, campaign_id, guild_id, channel_id, starts_at, event_id)"
+                " SELECT ?1, ?2, ?3, ?4, ?5, ?6"
                 " WHERE EXISTS (SELECT 1 FROM battles WHERE id = ?1) OR EXISTS (SELECT 1 FROM campaigns WHERE id = ?2)",
                 astuple(planned),
             )
@@ -161,8 +156,7 @@ class EventRepository(Repository):
         await self._db.write(lambda conn: _delete(conn, planned))
 
     async def _find(self, which: str, parameter: int) -> list[PlannedEvent]:
-        rows = await self._db.fetch_all(f"SELECT {_EVENT} FROM events WHERE {which}", [parameter])  # noqa: S608  # constants
-        return [PlannedEvent(*row) for row in rows]
+        return await fetch(self._db, PlannedEvent, "events", f"WHERE {which}", [parameter])
 
 
 async def _delete(conn: Connection, planned: PlannedEvent) -> None:

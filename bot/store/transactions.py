@@ -5,11 +5,11 @@ Pending are the panels that don't show a change yet, the reminders of turns, and
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from bot.store import errors
 from bot.store.battle import KEPT_EVERY, Battle, Status, fetch_battles, read_battle
-from bot.store.database import Connection, Repository, Row, put
+from bot.store.database import Connection, Repository, Row, add, fetch, put
 from sim.core.battle import REFEREE, Outcome, Seat
 from sim.core.journal import MAX_ROWS, NOTES, HeadRow, JournalRow, Kind
 from sim.core.values import text_digest
@@ -180,11 +180,7 @@ async def apply_once(conn: Connection, interaction_id: int | None, now: int) -> 
     """Mark an interaction as applied; AlreadyAppliedError if it already is. None does nothing."""
     if interaction_id is None:
         return
-    noted = await conn.execute(
-        "INSERT INTO applied_interactions (interaction_id, applied_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
-        [interaction_id, now],
-    )
-    if not noted:
+    if not await add(conn, "applied_interactions", interaction_id=interaction_id, applied_at=now):
         raise errors.AlreadyAppliedError(interaction_id)
 
 
@@ -346,8 +342,7 @@ class TurnReminderRepository(Repository):
 
     async def reminder(self, battle_id: int) -> Reminder | None:
         """Return the last reminder, or None."""
-        row = await self._db.fetch_one("SELECT * FROM reminders WHERE battle_id = ?", [battle_id])
-        return None if row is None else Reminder(row["turn"], row["message_id"], row["warned_for"])
+        return next(iter(await fetch(self._db, Reminder, "reminders", "WHERE battle_id = ?", [battle_id])), None)
 
     async def remind(self, battle_id: int, reminder: Reminder | None) -> None:
         """Store the last reminder, or delete it; does nothing if the battle is gone."""
@@ -391,22 +386,19 @@ class UndoRequestRepository(Repository):
             version = await expect_open(conn, battle_id)
             if version != expected_version:
                 raise errors.StaleError(battle_id, version)
-            inserted = await conn.execute(
-                "INSERT INTO undo_requests (battle_id, version, user_id, created_at) VALUES (?, ?, ?, ?)"
-                " ON CONFLICT DO NOTHING",
-                [battle_id, version, user_id, now],
-            )
-            if inserted:
+            asked = UndoRequest(battle_id, version, user_id, now)
+            if await add(conn, "undo_requests", **asdict(asked)):
                 await mark_unpublished(conn, battle_id)
-            (row,) = await conn.fetch_all("SELECT * FROM undo_requests WHERE battle_id = ?", [battle_id])
-            return UndoRequest(*row)
+                return asked
+            (before,) = await fetch(conn, UndoRequest, "undo_requests", "WHERE battle_id = ?", [battle_id])
+            return before
 
         return await self._db.write(body)
 
     async def pending(self, battle_id: int) -> UndoRequest | None:
         """Return a battle's current request, or None."""
-        row = await self._db.fetch_one("SELECT * FROM undo_requests WHERE battle_id = ?", [battle_id])
-        return None if row is None else UndoRequest(*row)
+        found = await fetch(self._db, UndoRequest, "undo_requests", "WHERE battle_id = ?", [battle_id])
+        return next(iter(found), None)
 
     async def withdraw(self, battle_id: int) -> bool:
         """Delete the request and return whether there was one."""

@@ -2,6 +2,7 @@
 
 import logging
 import secrets
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -46,12 +47,12 @@ class MarkdownError(RuleError):
 
 
 class RefusedError(Exception):
-    """A RuleError with controls for the reply, such as the button that opens a form to fix the input."""
+    """A RuleError with buttons for the reply, such as the one that opens a form to fix the input."""
 
-    def __init__(self, error: RuleError, controls: discord.ui.ActionRow[Any]) -> None:
+    def __init__(self, error: RuleError, buttons: Sequence[discord.ui.Button[Any]]) -> None:
         super().__init__(error)
         self.error = error
-        self.controls = controls
+        self.buttons = buttons
 
 
 async def refuse(interaction: Interaction, error: Exception) -> Result:
@@ -63,10 +64,9 @@ async def refuse(interaction: Interaction, error: Exception) -> Result:
     if isinstance(error, discord.HTTPException) and error.code in TOO_LATE:
         event(_log, "undelivered", level=logging.WARNING, code=error.code)
         return "failed"
-    controls = None
+    buttons: Sequence[discord.ui.Button[Any]] = ()
     if isinstance(error, RefusedError):
-        controls = error.controls
-        error = error.error
+        buttons, error = error.buttons, error.error
     if isinstance(error, DamagedBattleError):
         event(_log, "battle_damaged", level=logging.ERROR, battle=error.battle_id, reason=error.reason)
     result: Result = "failed"
@@ -77,7 +77,7 @@ async def refuse(interaction: Interaction, error: Exception) -> Result:
     else:
         text = f"⚠️ {_logged(interaction, error)}"
     try:
-        await _reply_privately(interaction, text, controls)
+        await _reply_privately(interaction, plain_view(text, buttons))
     except UNREACHABLE as unreachable:
         event(_log, "undelivered", level=logging.WARNING, error=str(unreachable))
     except discord.HTTPException as undelivered:
@@ -112,11 +112,8 @@ def _unavailable(interaction: Interaction, error: UnavailableError) -> str:
     return f"The database can't be reached; {'press' if press else 'try'} again."
 
 
-async def _reply_privately(interaction: Interaction, text: str, controls: discord.ui.ActionRow[Any] | None) -> None:
+async def _reply_privately(interaction: Interaction, view: discord.ui.LayoutView) -> None:
     """Reply so that only the user sees it, whether or not the interaction has been answered or deferred."""
-    view = plain_view(text)
-    if controls is not None:
-        view.add_item(controls)
     if not interaction.response.is_done():
         await interaction.response.send_message(view=view, ephemeral=True)
     elif interaction.response.type is not discord.InteractionResponseType.deferred_channel_message:

@@ -195,11 +195,14 @@ async def edit_reply(interaction: Interaction, text: str) -> None:
     await interaction.edit_original_response(view=text_view([shorten(text, LAYOUT_TEXT)]), attachments=[])
 
 
-async def show_view(interaction: Interaction, view: discord.ui.LayoutView, picture: Picture | None = None) -> None:
-    """Replace the deferred answer and its pictures by a view, with its own picture if it has one."""
-    attached = [] if picture is None else [picture.file()]
-    await interaction.edit_original_response(view=view, attachments=attached)
+async def show_view(
+    interaction: Interaction, view: discord.ui.LayoutView, attached: Picture | discord.File | None = None
+) -> discord.InteractionMessage:
+    """Replace the deferred answer and its pictures by a view, with its own picture or file if it has one."""
+    file = attached.file() if isinstance(attached, Picture) else attached
+    message = await interaction.edit_original_response(view=view, attachments=[] if file is None else [file])
     mark_answered(interaction)
+    return message
 
 
 _TOO_LATE = 10062

@@ -1,6 +1,6 @@
 """Fields of modals, and the values typed into them, read from the interaction so that modals survive a restart."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import discord
@@ -10,6 +10,9 @@ from bot.discord_internals import attachment_of, user_of
 from sim.core.errors import RuleError
 
 OptionT = TypeVar("OptionT")
+
+Fields = Sequence[discord.ui.Label[Any]]
+"""The fields of a form, 1 to 5."""
 
 _IN_SIGHT = 10
 """The most options of a group of buttons or boxes."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import discord
 
-from bot.ui.text import Picture, button_rows, text_view
+from bot.ui.text import Picture, text_view
 from sim.core.challenge import LETTERS, Answer, Question
 
 
@@ -19,12 +19,9 @@ def question_view(
     """Lay out a question with a button for each option, whose ids are `ids`."""
     text = f"{head}\n{question.text}\n-# {question.note}"
     lines = [f"**{letter}** {option}" for letter, option in zip(LETTERS, question.options, strict=False)]
-    view = text_view([text, "\n".join(lines)], colour=colour, picture=picture)
     labels = LETTERS[: len(question.options)]
     buttons = [discord.ui.Button[Any](label=label, custom_id=each) for label, each in zip(labels, ids, strict=False)]
-    for row in button_rows(buttons):
-        view.add_item(row)
-    return view
+    return text_view([text, "\n".join(lines)], colour=colour, picture=picture, buttons=buttons)
 
 
 def answer_view(

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import discord
 
 from sim.core.cards.stickers import ICON, icon_name, without_icons
+from sim.core.cards.values import DrawnCard
 from sim.core.errors import visible
 from sim.core.names import is_mark, name_key, nearest, without_piled_marks
 
@@ -132,6 +133,11 @@ class Picture:
     data: bytes
     alt: str
 
+    @staticmethod
+    def of(name: str, drawn: DrawnCard) -> "Picture":
+        """Return a card that was drawn, under a name."""
+        return Picture(name, drawn.data, drawn.alt)
+
     def file(self) -> discord.File:
         """Return the file to attach; it can be sent once."""
         return discord.File(io.BytesIO(self.data), self.name)
@@ -147,11 +153,13 @@ def numbered_link(number: int | None, guild_id: int | None, channel_id: int | No
     return f"#{number}" if message_id is None else f"[#{number}]({message_url(guild_id, channel_id, message_id)})"
 
 
-def plain_view(text: str) -> discord.ui.LayoutView:
-    """Lay out one text without a frame."""
+def plain_view(text: str, buttons: Sequence[discord.ui.Button[Any]] = ()) -> discord.ui.LayoutView:
+    """Lay out one text without a frame, with a row of buttons, which work by their ids alone."""
     view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
     view.add_item(discord.ui.TextDisplay(text))
-    view.stop()  # buttons added to it work by their ids alone
+    if buttons:
+        view.add_item(discord.ui.ActionRow(*buttons))
+    view.stop()
     return view
 
 
@@ -162,8 +170,12 @@ def text_view(
     picture: Picture | None = None,
     portrait: Picture | None = None,
     rows: Iterable[Sequence[discord.ui.Item[Any]]] = (),
+    buttons: Sequence[discord.ui.Button[Any]] = (),
 ) -> discord.ui.LayoutView:
-    """Lay out texts in a frame, the picture below the first one and the portrait beside it, then rows of controls."""
+    """Lay out texts in a frame, the picture below the first one and the portrait beside it, then rows of controls.
+
+    The `buttons` fill rows of their own below those. The controls work by their ids alone.
+    """
     view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
     container: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
     for at, part in enumerate(parts):
@@ -179,7 +191,7 @@ def text_view(
         if not at and picture is not None:
             container.add_item(gallery(picture))
     view.add_item(container)
-    for row in filter(None, rows):
+    for row in filter(None, (*rows, *button_rows(buttons))):
         view.add_item(discord.ui.ActionRow(*row))
     view.stop()
     return view
@@ -191,10 +203,10 @@ def add_file(view: discord.ui.LayoutView, name: str, data: bytes) -> discord.Fil
     return discord.File(io.BytesIO(data), name)
 
 
-def button_rows(buttons: Sequence[discord.ui.Button[Any]]) -> Iterator[discord.ui.ActionRow[Any]]:
-    """Lay out buttons in rows."""
+def button_rows(buttons: Sequence[discord.ui.Button[Any]]) -> Iterator[Sequence[discord.ui.Button[Any]]]:
+    """Part buttons into rows."""
     for start in range(0, len(buttons), MAX_BUTTONS):
-        yield discord.ui.ActionRow(*buttons[start : start + MAX_BUTTONS])
+        yield buttons[start : start + MAX_BUTTONS]
 
 
 def gallery(picture: Picture) -> discord.ui.MediaGallery[Any]:

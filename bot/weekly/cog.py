@@ -10,9 +10,9 @@ from bot.answers.handler import FormHandler, Handlers, Query, form
 from bot.battles.maintenance import Chores
 from bot.battles.panel import is_referee
 from bot.battles.publisher import EndedBattles
-from bot.client import Client, Interaction, mark_answered
+from bot.client import Client, Interaction
 from bot.store.queries import StoredQuery
-from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form
+from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form, show_view
 from bot.ui.modals import choice_field
 from bot.ui.options import PRIVATE, CompletedBy, choices_with
 from bot.weekly.repository import Challenge, WeeklyRepository
@@ -160,10 +160,7 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
 
     async def _show(self, interaction: Interaction, challenge: Challenge) -> int:
         """Answer the deferred interaction with a challenge, and return the message's id."""
-        view, files = await self._service.view(challenge)
-        message = await interaction.edit_original_response(view=view, attachments=files)
-        mark_answered(interaction)
-        return message.id
+        return (await show_view(interaction, *await self._service.view(challenge))).id
 
 
 def _referee(interaction: Interaction) -> tuple[int, int]:

@@ -45,14 +45,11 @@ def challenge_view(
     if len(board) > _SHOWN:
         lines.append(f"-# and {quantity(len(board) - _SHOWN, 'player')} more")
     empty = "Nobody has tried yet." if is_open else "Nobody tried."
-    view = text_view(["\n".join(head), "\n".join(lines) or empty], colour=GOLD, picture=picture)
-    if is_open:
-        sign = "🧩" if isinstance(rules, QuestionRules) else "⚔️"
-        style, custom_id = discord.ButtonStyle.success, f"w1:{challenge.id}"
-        view.add_item(
-            discord.ui.ActionRow(discord.ui.Button(label="Try", emoji=sign, style=style, custom_id=custom_id))
-        )
-    return view
+    sign = "🧩" if isinstance(rules, QuestionRules) else "⚔️"
+    style, custom_id = discord.ButtonStyle.success, f"w1:{challenge.id}"
+    enter = discord.ui.Button[Any](label="Try", emoji=sign, style=style, custom_id=custom_id)
+    parts = ["\n".join(head), "\n".join(lines) or empty]
+    return text_view(parts, colour=GOLD, picture=picture, buttons=[enter] if is_open else ())
 
 
 def card_text(challenge: Challenge, name: str, board: Sequence[Standing]) -> str:

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Literal
 
 from bot.store.battle import Battle
-from bot.store.database import Connection, Parameters, Repository
+from bot.store.database import Connection, Parameters, Repository, Value, add, fetch, put
 from bot.store.transactions import OpeningHook
 from sim.core.challenge import Score, best_of
 from sim.core.errors import RuleError
@@ -75,10 +75,10 @@ class Standing:
 Total = Callable[[Sequence[Score]], Score]
 """What a person's tries come to."""
 
-_WEEKLY = "weeklies.id, guild_id, channel_id, weeklies.system, shared, next_at"
 _CHALLENGES = (
-    "SELECT weekly_challenges.id AS challenge_id, week, weekly_challenges.system AS game, setup, ends_at, post_id,"  # noqa: S608  # a constant
-    f" {_WEEKLY} FROM weekly_challenges JOIN weeklies ON weeklies.id = weekly_id"
+    "SELECT weekly_challenges.id, week, weekly_challenges.system, setup, ends_at, post_id,"
+    " weeklies.id, guild_id, channel_id, weeklies.system, shared, next_at"
+    " FROM weekly_challenges JOIN weeklies ON weeklies.id = weekly_id"
 )
 
 
@@ -87,15 +87,14 @@ class WeeklyRepository(Repository):
 
     async def open(self, guild_id: int, channel_id: int, system: str | None, *, shared: bool, next_at: int) -> Weekly:
         """Give a channel a challenge each week, or change which."""
-        rows = await self._db.write(
-            lambda conn: conn.fetch_all(
-                "INSERT INTO weeklies (guild_id, channel_id, system, shared, next_at) VALUES (?, ?, ?, ?, ?)"  # noqa: S608  # a constant
-                " ON CONFLICT (channel_id) DO UPDATE SET system = excluded.system, shared = excluded.shared,"
-                f" next_at = excluded.next_at RETURNING {_WEEKLY}",
-                [guild_id, channel_id, system, int(shared), next_at],
-            )
-        )
-        return _weekly(*rows[0])
+        row: dict[str, Value] = {"guild_id": guild_id, "system": system, "shared": shared, "next_at": next_at}
+
+        async def write(conn: Connection) -> Weekly:
+            await put(conn, "weeklies", "channel_id", channel_id=channel_id, **row)
+            (weekly,) = await fetch(conn, Weekly, "weeklies", "WHERE channel_id = ?", [channel_id])
+            return weekly
+
+        return await self._db.write(write)
 
     async def close(self, channel_id: int) -> bool:
         """End a channel's challenges; return whether there were any."""
@@ -104,8 +103,9 @@ class WeeklyRepository(Repository):
 
     async def due(self) -> list[Weekly]:
         """Return the channels in which something is to be posted."""
-        sql = f"SELECT {_WEEKLY} FROM weeklies WHERE next_at <= ? ORDER BY next_at, id"  # noqa: S608  # a constant
-        return [_weekly(*row) for row in await self._db.fetch_all(sql, [int(self._clock())])]
+        return await fetch(
+            self._db, Weekly, "weeklies", "WHERE next_at <= ? ORDER BY next_at, id", [int(self._clock())]
+        )
 
     async def plan(self, weekly: Weekly, next_at: int) -> None:
         """Note when something is to be posted next, unless the channel's challenges changed since they were read."""
@@ -117,11 +117,8 @@ class WeeklyRepository(Repository):
         before = int(self._clock()) - KEPT_SECONDS
 
         async def write(conn: Connection) -> None:
-            await conn.execute(
-                "INSERT INTO weekly_challenges (weekly_id, week, system, setup, ends_at) VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT DO NOTHING",
-                [weekly.id, week, system, setup_json, ends_at],
-            )
+            row: dict[str, Value] = {"week": week, "system": system, "setup": setup_json, "ends_at": ends_at}
+            await add(conn, "weekly_challenges", weekly_id=weekly.id, **row)
             sql = "DELETE FROM weekly_challenges WHERE weekly_id = ? AND ends_at < ?"
             await conn.execute(sql, [weekly.id, before])
 
@@ -173,12 +170,8 @@ class WeeklyRepository(Repository):
         """Return what counts a try with the battle that it opens; RuleError if somebody had one that day."""
 
         async def count(conn: Connection, battle: Battle) -> None:
-            added = await conn.execute(
-                "INSERT INTO weekly_tries (challenge_id, user_id, day, battle_id, number) VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT DO NOTHING",
-                [challenge.id, user_id, day, battle.id, battle.number],
-            )
-            if not added:
+            of = {"challenge_id": challenge.id, "user_id": user_id}
+            if not await add(conn, "weekly_tries", **of, day=day, battle_id=battle.id, number=battle.number):
                 raise RuleError("You have had your try today.")
             await conn.execute("UPDATE battles SET bond = ? WHERE id = ?", [STANDS, battle.id])
 
@@ -186,12 +179,8 @@ class WeeklyRepository(Repository):
 
     async def answer(self, challenge: Challenge, user_id: int, day: str, score: Score) -> bool:
         """Note what somebody's answer was worth; return whether it is their first one of that day, which stays."""
-        sql = (
-            "INSERT INTO weekly_tries (challenge_id, user_id, day, points, rounds, text) VALUES (?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT DO NOTHING"
-        )
-        values: Parameters = [challenge.id, user_id, day, score.points, score.rounds, score.text]
-        return bool(await self._db.execute(sql, values))
+        of = {"challenge_id": challenge.id, "user_id": user_id}
+        return await add(self._db, "weekly_tries", **of, day=day, **score.model_dump())
 
     async def carry_over(self, challenge: Challenge, user_id: int, day: str) -> bool:
         """Let somebody's answer to the same question elsewhere stand here, too; return whether there was one."""
@@ -255,25 +244,19 @@ class WeeklyRepository(Repository):
         rows = await self._db.fetch_all(f"SELECT {columns} FROM weekly_tries WHERE {where}", parameters)  # noqa: S608  # constants
         return [
             Try(
-                *(row["user_id"], row["battle_id"], row["number"]),
-                None
-                if row["points"] is None or row["points"] == _OUT
-                else Score(points=row["points"], rounds=row["rounds"], text=row["text"]),
+                user_id,
+                battle_id,
+                number,
+                None if points in {None, _OUT} else Score(points=points, rounds=rounds, text=text),
             )
-            for row in rows
+            for user_id, battle_id, number, points, rounds, text in rows
         ]
 
     async def _challenges(self, where: str, parameters: Parameters) -> list[Challenge]:
         rows = await self._db.fetch_all(f"{_CHALLENGES} {where}", parameters)
         return [
             Challenge(
-                *(row["challenge_id"], _weekly(*[*row][6:]), row["week"], row["game"], row["setup"]),
-                *(row["ends_at"], row["post_id"]),
+                number, Weekly(own, guild, channel, kind, bool(shared), due), week, system, setup, ends_at, post_id
             )
-            for row in rows
+            for number, week, system, setup, ends_at, post_id, own, guild, channel, kind, shared, due in rows
         ]
-
-
-def _weekly(*values: object) -> Weekly:
-    weekly_id, guild_id, channel_id, system, shared, next_at = values
-    return Weekly(weekly_id, guild_id, channel_id, system, bool(shared), next_at)  # type: ignore[arg-type]  # of the database

@@ -10,7 +10,7 @@ from bot.battles.maintenance import AGAIN_SECONDS
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
 from bot.battles.service import BattleService
-from bot.client import UNDELIVERED, Client, Interaction, mark_answered, undelivered
+from bot.client import UNDELIVERED, Client, Interaction, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
@@ -18,7 +18,7 @@ from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.database import off_loop
 from bot.store.people import PeopleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
-from bot.ui.interactions import caller_of, defer
+from bot.ui.interactions import caller_of, defer, show_view
 from bot.ui.people import PeopleNames
 from bot.ui.questions import answer_view, question_view
 from bot.ui.text import Picture, did_you_mean, plain, text_view
@@ -80,15 +80,14 @@ class WeeklyService:
         if (challenge := await self._weeklies.latest(channel_id)) is not None:
             await self._refresh(challenge)
 
-    async def view(self, challenge: Challenge) -> tuple[discord.ui.LayoutView, list[discord.File]]:
+    async def view(self, challenge: Challenge) -> tuple[discord.ui.LayoutView, Picture | None]:
         """Return a challenge as it stands, and its picture if it is a battle."""
         presenter, rules, drawn = await self._read(challenge)
         picture = None if isinstance(rules, QuestionRules) else await self._picture(presenter, drawn)
         board = await self._weeklies.board(challenge, rules.total)
         crests = await self._bot.services[PeopleRepository].chosen({one.user_id for one in board})
         is_open = self.is_open(challenge)
-        view = challenge_view(challenge, rules, rules.told(drawn), board, crests, picture, is_open=is_open)
-        return view, [] if picture is None else [picture.file()]
+        return challenge_view(challenge, rules, rules.told(drawn), board, crests, picture, is_open=is_open), picture
 
     async def _picture(self, presenter: AnyPresenter, setup: object, *, engines: bool = True) -> Picture | None:
         """Return the picture of a battle as it begins; without `engines` it tells no odds."""
@@ -167,9 +166,7 @@ class WeeklyService:
         head = f"### 🧩 {week_title(challenge.week)}, day {place_of(day, challenge.week) + 1}"
         ids = [f"w2:{challenge.id}:{day}:{at}" for at in range(len(question.options))]
         view = question_view(head, question, ids, picture, GOLD)
-        attached = [] if picture is None else [picture.file()]
-        await interaction.edit_original_response(view=view, attachments=attached)
-        mark_answered(interaction)
+        await show_view(interaction, view, picture)
 
     async def answer(self, interaction: Interaction, challenge_id: int, day: str, choice: int) -> None:
         """Take an answer, and tell the one who gave it what it was worth; RuleError unless it is today's first one."""
@@ -184,12 +181,10 @@ class WeeklyService:
         await defer(interaction, private=True)
         if not await self._weeklies.answer(challenge, interaction.user.id, day, told.score):
             raise RuleError("You have had your try today.")
-        drawing = await self._bot.simulator.once(told.card, caller_of(interaction))
-        picture = Picture("answer.png", drawing.data, drawing.alt)
+        picture = Picture.of("answer.png", await self._bot.simulator.once(told.card, caller_of(interaction)))
         note = f"🗓️ {plain(told.score.text)}: it counts for the week."
         view = answer_view(rules.question(drawn, place), choice, told, note, picture, GOLD)
-        await interaction.edit_original_response(view=view, attachments=[picture.file()])
-        mark_answered(interaction)
+        await show_view(interaction, view, picture)
         await self._refresh(challenge)
 
     async def ended(self, battle: Battle) -> None:
@@ -215,7 +210,8 @@ class WeeklyService:
         """Bring the post up to date, if there is one that the bot can still edit."""
         if challenge.post_id is None:
             return
-        view, files = await self.view(challenge)
+        view, picture = await self.view(challenge)
+        files = [] if picture is None else [picture.file()]
         message = self._channel(challenge.weekly).get_partial_message(challenge.post_id)
         with undelivered(_log, "board_not_shown", challenge=challenge.id):
             await message.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
@@ -257,12 +253,12 @@ class WeeklyService:
         crests = await self._bot.services[PeopleRepository].chosen(people)
         names = await self._bot.services[PeopleNames].of(challenge.weekly.guild_id, people)
         drawn = await self._bot.simulator.once(board_card(challenge, name, board, names, crests))
-        picture = Picture("week.png", drawn.data, drawn.alt)
+        picture = Picture.of("week.png", drawn)
         view = text_view([card_text(challenge, name, board)], colour=GOLD, picture=picture)
-        await self._send(challenge, "card", view, [picture.file()])
+        await self._send(challenge, "card", view, picture)
 
     async def _send(
-        self, challenge: Challenge, what: Message, view: discord.ui.LayoutView, files: list[discord.File]
+        self, challenge: Challenge, what: Message, view: discord.ui.LayoutView, picture: Picture | None
     ) -> None:
         """Post a message once, also if the bot is killed meanwhile; where it may not post, it doesn't."""
         if not await self._weeklies.claim(challenge, what):
@@ -270,7 +266,9 @@ class WeeklyService:
         try:
             # After a restart in between Discord returns the message that is there.
             message = await self._channel(challenge.weekly).send(
-                view=view, files=files, nonce=f"weekly {challenge.id} {what}"
+                view=view,
+                files=[] if picture is None else [picture.file()],
+                nonce=f"weekly {challenge.id} {what}",
             )
         except UNDELIVERED as error:
             if not lacks_access(error):

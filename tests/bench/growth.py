@@ -152,7 +152,7 @@ async def measure(path: Path) -> None:
         async with others.beside("the first clearing of remains"), db.erasing():
             await db.execute("DELETE FROM recent_texts WHERE user_id = 2")
         async with others.beside("old battles cleared"):
-            number = await Retention(db).forget_finished_older_than()
+            number = await Retention(db).forget_finished()
         print(f"    {number} battles")
         async with others.beside("/privacy show"):
             await personal_data.summary(ANN)

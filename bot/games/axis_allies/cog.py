@@ -295,10 +295,8 @@ class BattleHandler(FormHandler[BattleQuery]):
 
     async def ask(self, interaction: Interaction, query: BattleQuery) -> None:
         """Check everything while an error can be private, then open the battle."""
-        try:
+        async with self.fixable(interaction, query):
             opening = query.opening()
-        except RuleError as error:
-            raise await self.reject(interaction, query, error) from error
         seats = {side: query.seats.get(side) for side in Side}
         await open_battle(interaction, opening, seats, dict.fromkeys(query.bots))
         await self._bot.services[RecentTextRepository].remember(interaction.user.id, "aa", query.recent(query.setup))

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from bot.store.database import Connection, Repository
+from bot.store.database import Connection, Repository, add
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import OF_BATTLE
 from sim.axis_allies.puzzles import Puzzle
@@ -65,8 +65,7 @@ class PuzzleRepository(Repository):
 
     async def keep(self, day: str, puzzle: Puzzle) -> None:
         """Keep the puzzle of a day; the first one stays."""
-        sql = "INSERT INTO aa_puzzles (day, puzzle) VALUES (?, ?) ON CONFLICT (day) DO NOTHING"
-        await self._db.execute(sql, [day, puzzle.model_dump_json()])
+        await add(self._db, "aa_puzzles", day=day, puzzle=puzzle.model_dump_json())
 
     async def take(self, day: str) -> None:
         """Give a day the puzzle of a battle that has waited longest, if there is one and the day has none."""
@@ -77,8 +76,7 @@ class PuzzleRepository(Repository):
                 f" WHERE puzzle IS NOT NULL AND {_ALLOWED} ORDER BY id LIMIT 1"
             )
             for row in rows:
-                sql = "INSERT INTO aa_puzzles (day, puzzle) VALUES (?, ?) ON CONFLICT (day) DO NOTHING"
-                if await conn.execute(sql, [day, row["puzzle"]]):
+                if await add(conn, "aa_puzzles", day=day, puzzle=row["puzzle"]):
                     await conn.execute("UPDATE aa_puzzle_finds SET puzzle = NULL WHERE battle_id = ?", [row["id"]])
 
         await self._db.write(write)
@@ -109,11 +107,8 @@ class PuzzleRepository(Repository):
 
     async def answer(self, day: str, user_id: int, guild_id: int | None, choice: int, *, correct: bool) -> bool:
         """Keep somebody's answer; return whether it is their first one of that day, which stays."""
-        sql = (
-            "INSERT INTO aa_puzzle_answers (day, user_id, guild_id, choice, correct) VALUES (?, ?, ?, ?, ?)"
-            " ON CONFLICT (day, user_id) DO NOTHING"
-        )
-        return bool(await self._db.execute(sql, [day, user_id, guild_id, choice, int(correct)]))
+        answer = {"user_id": user_id, "guild_id": guild_id, "choice": choice, "correct": correct}
+        return await add(self._db, "aa_puzzle_answers", day=day, **answer)
 
     async def answered(self, day: str, user_id: int) -> int | None:
         """Return what somebody chose on a day; None for nothing yet."""
@@ -141,8 +136,7 @@ class PuzzleRepository(Repository):
 
     async def open(self, channel_id: int, guild_id: int) -> None:
         """Post the puzzle in a channel each day."""
-        sql = "INSERT INTO aa_puzzle_channels (channel_id, guild_id) VALUES (?, ?) ON CONFLICT (channel_id) DO NOTHING"
-        await self._db.execute(sql, [channel_id, guild_id])
+        await add(self._db, "aa_puzzle_channels", channel_id=channel_id, guild_id=guild_id)
 
     async def close(self, channel_id: int) -> bool:
         """Post it there no more; return whether it was."""

@@ -12,13 +12,13 @@ from discord.ext import commands
 from bot.battles.maintenance import Chores
 from bot.battles.panel import is_referee
 from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
-from bot.client import UNDELIVERED, Client, Interaction, mark_answered
+from bot.client import UNDELIVERED, Client, Interaction
 from bot.games.axis_allies.puzzle_store import PuzzleRepository, Streak
 from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battles import BattleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, edit_reply
+from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, edit_reply, show_view
 from bot.ui.questions import answer_view, question_view
 from bot.ui.text import Picture, text_view
 from sim.axis_allies.battle.cards import BattleCardRequest
@@ -65,12 +65,12 @@ class PuzzleService:
             raise RuleError("This puzzle is no longer kept.")
         return kept
 
-    async def view(self, day: str, caller: Caller | None = None) -> tuple[discord.ui.LayoutView, list[discord.File]]:
+    async def view(self, day: str, caller: Caller | None = None) -> tuple[discord.ui.LayoutView, Picture]:
         """Lay out the question with its buttons."""
         question = question_of(await self.of(day, caller))
         picture = await self._picture(_position_card(question), caller)
         ids = [f"aq1:{day}:{at}" for at in range(len(question.options))]
-        return question_view(f"### 🧩 The puzzle of {day}", question, ids, picture, ORANGE), [picture.file()]
+        return question_view(f"### 🧩 The puzzle of {day}", question, ids, picture, ORANGE), picture
 
     async def answer(self, interaction: Interaction, day: str, choice: int) -> None:
         """Take an answer, and tell the one who gave it what each choice is worth; only today's first one counts."""
@@ -89,8 +89,7 @@ class PuzzleService:
         told = answer_of(kept, choice)
         picture = await self._picture(told.card, caller)
         view = answer_view(question_of(kept), choice, told, note, picture, ORANGE)
-        await interaction.edit_original_response(view=view, attachments=[picture.file()])
-        mark_answered(interaction)
+        await show_view(interaction, view, picture)
 
     async def search(self) -> None:
         """Look for a puzzle in a battle that is over, one at a time: a search takes a second at most."""
@@ -112,11 +111,11 @@ class PuzzleService:
         """Post the day's puzzle in the channels that don't have it yet, at most once a day each."""
         day = self.today
         for channel_id, guild_id in await self._puzzles.due(day):
-            view, files = await self.view(day)
+            view, picture = await self.view(day)
             await self._puzzles.posted(channel_id, day)
             try:
                 channel = self._bot.get_partial_messageable(channel_id, guild_id=guild_id)
-                await channel.send(view=view, files=files, nonce=f"puzzle {day}")
+                await channel.send(view=view, files=[picture.file()], nonce=f"puzzle {day}")
             except UNDELIVERED as error:
                 event(_log, "puzzle_not_posted", level=logging.WARNING, channel=channel_id, error=str(error))
                 if not lacks_access(error):
@@ -125,8 +124,7 @@ class PuzzleService:
                     await self._puzzles.close(channel_id)
 
     async def _picture(self, request: CardRequest, caller: Caller | None) -> Picture:
-        drawn = await self._bot.simulator.once(request, caller)
-        return Picture("puzzle.png", drawn.data, drawn.alt)
+        return Picture.of("puzzle.png", await self._bot.simulator.once(request, caller))
 
 
 def _position_card(question: Question[Setup]) -> CardRequest:
@@ -179,9 +177,7 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
     async def today(self, interaction: Interaction) -> None:
         """Show today's puzzle."""
         await defer(interaction, private=True)
-        view, files = await self._service.view(self._service.today, caller_of(interaction))
-        await interaction.edit_original_response(view=view, attachments=files)
-        mark_answered(interaction)
+        await show_view(interaction, *await self._service.view(self._service.today, caller_of(interaction)))
 
     @puzzle.command(
         description="Who has the longest streak of solved puzzles in this server", extras={"example": "/puzzle board"}
@@ -195,9 +191,7 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
             f"**{place}.** <@{one.user_id}> · {_streak_text(one)}" for place, one in enumerate(board[:_SHOWN], start=1)
         ]
         text = "\n".join(lines) or _NOBODY
-        view = text_view(["### 🧩 Puzzles: the longest streaks", text], colour=ORANGE)
-        await interaction.edit_original_response(view=view)
-        mark_answered(interaction)
+        await show_view(interaction, text_view(["### 🧩 Puzzles: the longest streaks", text], colour=ORANGE))
 
     @puzzle.command(
         description="Post the puzzle in this channel each day, or no more; needs Manage Messages",

@@ -18,7 +18,7 @@ from bot.games.boss_fight.render import RED, boss_text, portrait_of
 from bot.games.boss_fight.repositories import BossRepository, ForgedBoss, RecordsLostError
 from bot.store.queries import MAX_BYTES, QueryRepository, StoredQuery, UploadRepository
 from bot.ui.interactions import caller_of, defer, show_view
-from bot.ui.modals import form_file
+from bot.ui.modals import Fields, form_file
 from bot.ui.options import read_attachment
 from bot.ui.text import plain, text_view
 from sim.boss_fight.form_text import boss_form, read_boss_form
@@ -102,22 +102,20 @@ class ForgeHandler(FormHandler[ForgeQuery]):
             query = ForgeQuery(values={}, private=True)
         else:
             query = ForgeQuery(values=boss_form(forged.boss), editing=forged.boss.name, private=True)
-        await self.send_form(interaction, await self.store(interaction, query), query)
+        await self.new_form(interaction, query)
 
-    def title(self, query: ForgeQuery) -> str:
-        """Return what the form is for."""
-        return "Forge a boss" if query.editing is None else "Change a boss"
+    async def layout(self, _interaction: Interaction, query: ForgeQuery) -> tuple[str, Fields]:
+        """Say what the form is for."""
+        return "Forge a boss" if query.editing is None else "Change a boss", query.fields()
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Save the boss of the form; if it is rejected, store the typed texts to be fixed."""
         query = self.read(stored).filled(values)
         await defer(interaction, private=True)
-        try:
+        async with self.fixable(interaction, query):
             boss = read_boss_form(query.values)
             picture = await redraw(interaction, form_file(interaction, "picture"))
             await self.forge(interaction, [boss], picture, query.editing)
-        except RuleError as error:
-            raise await self.reject(interaction, query, error) from error
 
     async def forge(
         self,

@@ -26,7 +26,7 @@ from bot.rosters.sheets import MAX_LINK
 from bot.store.battle import Battle
 from bot.store.transactions import TransactionHook
 from bot.ui.interactions import acknowledge
-from bot.ui.modals import choice_field, file_field, form_file, text_field
+from bot.ui.modals import Fields, choice_field, file_field, form_file, text_field
 from bot.ui.text import MAX_CHOICES, MAX_ENTRY, Picture, plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, PARTY, Event, HandMember, Join, Joined, Left, State, Struck
@@ -166,7 +166,7 @@ class BossFightPresenter(
         await self._bot.services[BattleService].act(interaction, battle.id, None, JOIN.name, join)
         return True
 
-    async def fields(self, offer: p.Offer[State], values: Mapping[str, str], user_id: int) -> p.Fields:
+    async def fields(self, offer: p.Offer[State], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the fields for a ready deck, one's own in one of three ways, and a name."""
         ready = _recommended(offer.state).key
         hint = f"as in: {EXAMPLE}"

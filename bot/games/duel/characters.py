@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from bot.answers.confirmation import Confirmations, Deed
-from bot.answers.document import Action, Document, Page, action_row
+from bot.answers.document import Action, Document, Page, action_buttons
 from bot.answers.handler import FormHandler, Query, QueryHandler
 from bot.battles.presenter import Presenters
 from bot.client import UNDELIVERED, Client, Interaction
@@ -259,9 +259,7 @@ class RollHandler(FormHandler[RollQuery]):
         is_, whom = _THEYRE[critter.gender]
         hint = f"-# {is_} yours. Send {whom} into `/duel challenge`, `/duel encounter` or `/duel dungeon`."
         text = f"### 🎲 A new character\n{character_line(critter)}\n{hint}"
-        view = text_view([text], picture=card)
-        view.add_item(action_row(stored.id, (_REROLL,)))
-        return view, card
+        return text_view([text], picture=card, buttons=action_buttons(stored.id, (_REROLL,))), card
 
 
 class CharactersQuery(Query):

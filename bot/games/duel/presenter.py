@@ -18,6 +18,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import off_loop
 from bot.store.transactions import TransactionHook
+from bot.ui.modals import Fields
 from bot.ui.text import plain
 from sim.core.battle import EventT, Outcome, Seat
 from sim.core.cards.values import MAX_ROWS
@@ -223,7 +224,7 @@ class DungeonPresenter(
         ]
         return partial(write_scores, battle_id=battle.id, entries=entries, now=int(self._bot.clock()))
 
-    async def fields(self, offer: p.Offer[dungeon.State], values: Mapping[str, str], user_id: int) -> p.Fields:
+    async def fields(self, offer: p.Offer[dungeon.State], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the field that selects the hero."""
         expect_unseated(offer.battle, user_id)
         return [await self._characters.select_field(user_id, values.get(FIELD))]

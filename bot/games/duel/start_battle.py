@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import discord
 
-from bot.answers.document import Action, action_row
+from bot.answers.document import Action, action_buttons
 from bot.answers.handler import FormHandler, Query, form
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService, UnshownError
@@ -174,8 +174,8 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
             *(["-# 🪜 Rated"] if rated else []),
         ]
         card = await self.draw(CharacterCardRequest(critter=query.character), "character.png", caller_of(interaction))
-        view = text_view(["\n".join(lines)], picture=card)
-        view.add_item(action_row(stored.id, (_ACCEPT, _DECLINE, _BOT)))
+        buttons = action_buttons(stored.id, (_ACCEPT, _DECLINE, _BOT))
+        view = text_view(["\n".join(lines)], picture=card, buttons=buttons)
         await show_view(interaction, view, card)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:

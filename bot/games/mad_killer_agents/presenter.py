@@ -20,7 +20,7 @@ from bot.games.mad_killer_agents.turn_view import Selection, holders_of
 from bot.games.mad_killer_agents.turns import OPENED_HERE, TurnHandler
 from bot.store.battle import Battle
 from bot.store.database import cooperative
-from bot.ui.modals import choice_field, text_field
+from bot.ui.modals import Fields, choice_field, text_field
 from bot.ui.text import Picture, plain
 from sim.core.battle import ANYONE, Seat
 from sim.core.errors import RuleError
@@ -202,7 +202,7 @@ class MapWarPresenter(
             return False
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> p.Fields:
+    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the form of an action."""
         state, legal = offer.state, offer.legal
         own = {v.number_of(seat) for seat in offer.battle.seats_of(user_id)}

@@ -68,7 +68,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         if what == "form":
             tile = "" if selection.at not in board.armies else board.tile_name(selection.at)
             query = t.SelectionQuery(hand=str(selection), place=tile, units=str(selection.units or ""))
-            await self.send_form(interaction, await self.store(interaction, query), query)
+            await self.new_form(interaction, query)
         elif what == "text":
             await reply(interaction, text_view([map_text(battle.number, state, state.turn)]))
         elif what == "orders":
@@ -107,12 +107,10 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         """Select the army and units typed into the form."""
         query = self.read(stored).filled(values)
         await acknowledge(interaction)
-        try:
+        async with self.fixable(interaction, query):
             selection = t.read_selection(query.hand)
             battle, state, board = await self._load(interaction, selection)
             now = t.apply_selection(query, selection, state, board)
-        except RuleError as error:
-            raise await self.reject(interaction, query, error) from error
         await self._edit(interaction, battle, state, replace(now, version=battle.version))
 
     async def _load(self, interaction: Interaction, selection: t.Selection) -> tuple[Battle, v.State, Board]:

@@ -15,7 +15,7 @@ from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
 from bot.store.battle import Battle
 from bot.store.database import off_loop
 from bot.ui.interactions import reply
-from bot.ui.modals import text_field
+from bot.ui.modals import Fields, text_field
 from bot.ui.text import plain
 from sim.core.battle import Seat
 from sim.core.errors import RuleError
@@ -120,7 +120,7 @@ class RosterBattlePresenter(
                 return False
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], _user_id: int) -> p.Fields:
+    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], _user_id: int) -> Fields:
         """Return the fields for the number of rounds, or for a fighter."""
         if offer.legal.name == AMEND:
             return fighter_fields(values)

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 import discord
 
-from bot.answers.document import EDIT, Action, Document, action_row
+from bot.answers.document import EDIT, Action, Document, action_buttons
 from bot.answers.handler import UPLOADED, Changes, Entry, Q, Query, QueryHandler, reseeded
 from bot.answers.handler import R as Result
 from bot.battles.panel import seat_for
@@ -248,9 +248,8 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
             await self.send_form(interaction, stored, query)
             return
         again = (Action(camp, f"Read the {camp}' sheet again", "🔄") for camp in Camp if camp in sheets)
-        view = text_view(["### Where is the changed roster?"])
-        view.add_item(action_row(stored.id, (*again, replace(EDIT, label="Somewhere else"))))
-        await reply(interaction, view)
+        buttons = action_buttons(stored.id, (*again, replace(EDIT, label="Somewhere else")))
+        await reply(interaction, text_view(["### Where is the changed roster?"], buttons=buttons))
 
     async def upload(
         self,
@@ -318,11 +317,9 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
         opened = self.read(stored)
         query = opened.filled(values)
         await defer(interaction, private=True)
-        try:
+        async with self.fixable(interaction, query):
             battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
             upload = await self.upload(interaction, battle, query.camp, form_file(interaction, "roster"), query.saved)
-        except RuleError as error:
-            raise await self.reject(interaction, query, error) from error
         await self.take(interaction, battle, query.camp, upload, query.how)
 
     async def _report(self, query: ChangeQuery, caller: Caller) -> ChangeReport:

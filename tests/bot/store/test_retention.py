@@ -64,9 +64,9 @@ async def test_closed_battles_are_forgotten_after_ninety_days_with_all_that_is_t
     closed = await ended(battles, await advance(battles, await opened(battles, attacker=1)))
     running = await advance(battles, await opened(battles))
     clock.now += 90 * DAY
-    assert await retention.forget_finished_older_than() == 0
+    assert await retention.forget_finished() == 0
     clock.now += 1
-    assert await retention.forget_finished_older_than() == 1
+    assert await retention.forget_finished() == 1
     assert await battles.get(closed.id, OWN_WORK) is None
     assert await battles.get(running.id, OWN_WORK) == running
     for table in ("seats", "journal", "outbox"):
@@ -91,7 +91,7 @@ async def test_many_are_forgotten_some_at_a_time(
         return done
 
     monkeypatch.setattr(db, "write", watched)
-    assert await retention.forget_finished_older_than() == 7
+    assert await retention.forget_finished() == 7
     assert left == [4, 1, 0, 0]
 
 
@@ -102,7 +102,7 @@ async def test_applied_interactions_are_kept_for_a_day(
     clock.now += 1
     await opened(battles, interaction=2)
     clock.now += DAY
-    assert await retention.forget_interactions_older_than() == 1
+    assert await retention.forget_interactions() == 1
     rows = await db.fetch_all("SELECT interaction_id FROM applied_interactions")
     assert [row[0] for row in rows] == [2]
 
@@ -118,7 +118,7 @@ async def test_idle_battles_are_closed_by_the_house(
     await battles.take_seat(seated.id, "attacker", ALICE)
     assert await retention.close_idle() == []
     clock.now += 1
-    assert [battle.id for battle in await retention.idle_since()] == [untouched.id, decided.id]
+    assert [battle.id for battle in await retention.idle()] == [untouched.id, decided.id]
     closed = await retention.close_idle()
     assert [battle.id for battle in closed] == [untouched.id, decided.id]
     assert [battle.status for battle in closed] == [Status.ENDED, Status.FINISHED]
@@ -141,13 +141,13 @@ async def test_a_battle_that_went_on_meanwhile_is_not_closed(
     """Between the look and the closing a player does something."""
     battle = await opened(battles)
     clock.now += 31 * DAY
-    found = await retention.idle_since()
+    found = await retention.idle()
     battle = await advance(battles, battle)
 
-    async def looked(_seconds: int) -> list[object]:
+    async def looked() -> list[object]:
         return list(found)
 
-    monkeypatch.setattr(retention, "idle_since", looked)
+    monkeypatch.setattr(retention, "idle", looked)
     assert await retention.close_idle() == []
     assert await battles.get(battle.id, OWN_WORK) == battle
 
