@@ -21,7 +21,7 @@ from sim.axis_allies.editions import EDITIONS, Guns
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.question import Wave
+from sim.axis_allies.question import NEVER, Wave
 from sim.axis_allies.unit_stats import DIE, can_harm, firing, is_mark, stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Seed
@@ -80,7 +80,7 @@ class OddsRequest(SearchingRequest):
         """
         solve, simulate, odds_report = _engines()
         battle, found = self.resolved()
-        terms = battle.terms(self.stop_after, self.withdrawal)
+        terms = battle.terms()
         try:
             solution = solve(terms, course=course)
         except TooMuchError:
@@ -227,7 +227,8 @@ class RetreatRequest(SearchingRequest):
         return self
 
     def _later_battles(self) -> tuple[BattleRequest, ...]:
-        terms = {name: getattr(self, name) for name in BattleRequest.model_fields} | {"stop_after": None}
+        terms = {name: getattr(self, name) for name in BattleRequest.model_fields}
+        terms |= {"stop_after": None, "withdrawal": NEVER}
         return tuple(
             BattleRequest(**terms | {"attacker": each.army, "bombard": each.bombard, "landing": each.landing})
             for each in self.later
@@ -314,7 +315,7 @@ class LuckRequest(SearchingRequest, LeftArmies):
         from sim.axis_allies.odds.percentile import luck_report  # noqa: PLC0415
 
         battle, found = self.resolved()
-        report = luck_report(battle, {side: self.left(side) for side in Side}, self.stop_after)
+        report = luck_report(battle, {side: self.left(side) for side in Side})
         return report.with_more(found, caveats(self))
 
 

@@ -12,7 +12,6 @@ from typing_extensions import override
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_problem import FightOrders, FoundOrders, SoFar, Tried, with_losses
-from sim.axis_allies.question import NEVER, Withdrawal
 from sim.core.staged_job import Continue, R_co, answer
 from sim.core.values import Side
 
@@ -27,8 +26,6 @@ class OrderSearch:
     """
 
     battle: BattleRequest
-    stop_after: int | None = None
-    withdrawal: Withdrawal = NEVER
     share: float = 1.0
     begun: SoFar = _BEGINNING
 
@@ -40,8 +37,7 @@ class OrderSearch:
         """Go on until something takes long again."""
         from sim.axis_allies.odds.best_order import go_on  # noqa: PLC0415
 
-        begun = partial or self.begun
-        return go_on(self.battle, self.stop_after, self.withdrawal, self.share, begun, tuple(reports))
+        return go_on(self.battle, self.share, partial or self.begun, tuple(reports))
 
     def progress(self, partial: SoFar | None, latest: Sequence[Tried | Continue[Tried]]) -> tuple[float, str]:
         """Return roughly how much is done."""
@@ -73,7 +69,7 @@ class SearchingRequest(BattleRequest):
     @property
     def search(self) -> OrderSearch:
         """The search for the best orders."""
-        return OrderSearch(self, self.stop_after, self.withdrawal)
+        return OrderSearch(self)
 
     def with_found(self, found: FoundOrders) -> Self:
         """Return the request with the orders that `search` has found."""
