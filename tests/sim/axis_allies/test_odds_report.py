@@ -21,7 +21,8 @@ from sim.axis_allies.army import Note
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.engine import solve
-from sim.axis_allies.odds.summary import impossible_outcomes, likeliest, odds_report
+from sim.axis_allies.odds.summary import likeliest, odds_report
+from sim.axis_allies.odds.terms import impossible_outcomes
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.question import NEVER, Withdrawal
