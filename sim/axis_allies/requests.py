@@ -22,7 +22,7 @@ from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import NEVER, Wave
-from sim.axis_allies.unit_stats import DIE, can_harm, firing, is_mark, stats_of
+from sim.axis_allies.unit_stats import DIE, can_harm, defenceless, firing, is_mark, stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Seed
 from sim.core.errors import RuleError, TooMuchError
@@ -275,7 +275,9 @@ class LuckRequest(SearchingRequest, LeftArmies):
                 self._require_at_start(side, group)
         fighting = {side: self.left(side).fighters for side in Side}
         for side, army in fighting.items():
-            self._require_defended(side, army, fighting[side.other])
+            if exposed := defenceless(side, army, fighting[side.other]):
+                names = " and ".join(group.unit.plural for group in exposed)
+                raise RuleError(f"The {side} can't have {names} left: without other units, they are lost at once.")
         if self.stop_after is None and any(
             can_harm(army, side, fighting[side.other]) for side, army in fighting.items()
         ):
@@ -283,15 +285,6 @@ class LuckRequest(SearchingRequest, LeftArmies):
                 "The battle isn't over: both sides can still fight. If it stopped early, give the number of rounds."
             )
         return self
-
-    def _require_defended(self, side: Side, army: Army, enemy: Army) -> None:
-        """Raise RuleError if units are left that are lost without dice."""
-        exposed = [group for group in army.groups if group.unit in army.book.rules.defenceless]
-        others = {group.unit for group in army.groups} - {group.unit for group in exposed}
-        planes = all(group.unit.category is Category.AIR for group in enemy.groups)
-        if exposed and can_harm(enemy, side.other, army) and (not others or (planes and others == {Unit.SUBMARINE})):
-            names = " and ".join(group.unit.plural for group in exposed)
-            raise RuleError(f"The {side} can't have {names} left: without other units, they are lost at once.")
 
     def _require_at_start(self, side: Side, group: Group) -> None:
         start = next((candidate for candidate in self.army(side).groups if candidate.unit is group.unit), None)
@@ -368,7 +361,7 @@ def _antiaircraft_fire(request: BattleRequest, guns: int) -> Iterator[str]:
         yield f"{guns:,} antiaircraft guns fire as one in {book.title}"
         guns = 1
     if planes:
-        dice = planes if book.rules.guns is Guns.MARK else min(planes, guns * book.rules.dice_of_gun)
+        dice = book.rules.gun_dice(guns, planes)
         falls = dice * stats_of(request.edition, Side.DEFENDER, request.defender_technology).gun_hits / DIE
         planes_fall = "1 plane falls" if falls == 1 else f"{_mean(falls)} planes fall"
         who = f"{quantity(guns, 'gun')}, {quantity(dice, 'die', 'dice')}"

@@ -139,7 +139,7 @@ def antiaircraft_fire(terms: Terms, guns: int | None = None) -> list[tuple[int, 
         return []
     if rules.planes_by_type:
         return [(attacker.counts[at], [at]) for at in sky]
-    return [(planes if rules.guns is Guns.MARK else min(planes, guns * rules.dice_of_gun), sky)]
+    return [(rules.gun_dice(guns, planes), sky)]
 
 
 def after_antiaircraft_fire(terms: Terms, guns: int | None = None) -> Iterator[tuple[float, CasualtyOrder]]:
