@@ -212,14 +212,12 @@ def _endings(terms: Terms, sides: _Sides, *, fresh: bool = False) -> Codes:
     """Return why battles are over, one of the codes; `fresh`: before the first round the attacker never leaves."""
     every = np.arange(len(sides[0].counts))
     here, there = standings(NEVER if fresh else terms.withdrawal, *sides, terms.attacker.ipc)
-    codes: Codes = codes_of(here, there, every, every)
-    return codes
+    return codes_of(here, there, every, every)
 
 
 def _course_row(sides: _Sides, endings: Codes) -> Floats:
     every, chances = np.arange(len(endings)), np.full(len(endings), 1.0 / len(endings))
-    row: Floats = course_row(sides[0].totals, sides[1].totals, every, every, chances, endings)
-    return row
+    return course_row(sides[0].totals, sides[1].totals, every, every, chances, endings)
 
 
 def _solution(

@@ -118,8 +118,7 @@ class BattleTables(ABC):
         return pairs, np.array(course)
 
     def _course_row(self, pairs: Pairs) -> Floats:
-        row: Floats = course_row(self.attacker.totals, self.defender.totals, *pairs)
-        return row
+        return course_row(self.attacker.totals, self.defender.totals, *pairs)
 
     def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
         """Return the value of each pair of armies before a round, and the value of fighting that round.

@@ -108,8 +108,7 @@ def hits_of(dice: Sequence[Weapon], *, low_luck: bool) -> Floats:
         chances = np.zeros(sure + 2)
         chances[sure], chances[sure + 1] = 1.0 - rest, rest
         return chances if rest else chances[:-1]
-    thrown: Floats = volley(np.array([weapon.chance for weapon in dice], dtype=np.float64))
-    return thrown
+    return volley(np.array([weapon.chance for weapon in dice], dtype=np.float64))
 
 
 @kernel
