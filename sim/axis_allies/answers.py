@@ -14,8 +14,7 @@ from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.cards import luck_card, need_card, odds_card, retreat_card
 from sim.axis_allies.editions import DEFAULT, EditionName
 from sim.axis_allies.odds.base_request import MAX_SEARCH_SECONDS
-from sim.axis_allies.odds.order_problem import FoundOrders
-from sim.axis_allies.odds.order_search import OrderSearch
+from sim.axis_allies.odds.order_search import AsksMore
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import decode_text, fitting_edition, is_battle, parse_army, parse_question
 from sim.axis_allies.parse.words import MAX_TEXT
@@ -32,8 +31,10 @@ SMART_GAIN = 0.005
 _COMPARISON = 0.25  # of the time to search for orders, where nobody asked for them
 
 
-class CalcRequest(Request):
+class CalcRequest(AsksMore):
     """The answer to `/aacalc`: the average battle if the edition has one; the odds unless fractions rule them out."""
+
+    asked = "odds"
 
     average: AverageRequest | None = None
     odds: r.OddsRequest | None = None
@@ -49,15 +50,6 @@ class CalcRequest(Request):
         if average is not None and not average.whole and not question.low_luck:
             return cls(average=average)
         return cls(average=average, odds=r.OddsRequest(**fields))
-
-    @property
-    def search(self) -> OrderSearch | None:
-        """The search for the best orders of losses."""
-        return None if self.odds is None else self.odds.search
-
-    def with_found(self, found: FoundOrders) -> Self:
-        """Return the request with the orders that `search` has found."""
-        return self.model_copy(update={"odds": None if self.odds is None else self.odds.with_found(found)})
 
     @override
     def cost(self) -> float:
@@ -93,19 +85,12 @@ class CalcRequest(Request):
         return smart.p_attacker, smart.p_defender
 
 
-class CalcFilesRequest(Request):
+class CalcFilesRequest(AsksMore):
     """The files of an answer to `/aacalc`."""
 
+    asked = "calc"
+
     calc: CalcRequest
-
-    @property
-    def search(self) -> OrderSearch | None:
-        """The search for the best orders of losses."""
-        return self.calc.search
-
-    def with_found(self, found: FoundOrders) -> Self:
-        """Return the request with the orders that `search` has found."""
-        return self.model_copy(update={"calc": self.calc.with_found(found)})
 
     @override
     def cost(self) -> float:
@@ -134,19 +119,12 @@ class CalcFilesRequest(Request):
         return {name: text.encode() for name, text in (battle | odds).items()}
 
 
-class AdviceRequest(Request):
+class AdviceRequest(AsksMore):
     """The answer to `/aa need`, `/aa retreat` or `/aa luck`: the report of `question` and its card."""
 
+    asked = "question"
+
     question: r.PurchaseRequest | r.RetreatRequest | r.LuckRequest
-
-    @property
-    def search(self) -> OrderSearch:
-        """The search for the best orders of losses."""
-        return self.question.search
-
-    def with_found(self, found: FoundOrders) -> Self:
-        """Return the request with the orders that `search` has found."""
-        return self.model_copy(update={"question": self.question.with_found(found)})
 
     @override
     def cost(self) -> float:

@@ -21,8 +21,8 @@ from sim.axis_allies.editions import EDITIONS, Guns
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.question import Wave
-from sim.axis_allies.unit_stats import DIE, can_harm, firing, is_mark, stats_of
+from sim.axis_allies.question import NEVER, Wave
+from sim.axis_allies.unit_stats import DIE, can_harm, defenceless, firing, is_mark, stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Seed
 from sim.core.errors import RuleError, TooMuchError
@@ -80,7 +80,7 @@ class OddsRequest(SearchingRequest):
         """
         solve, simulate, odds_report = _engines()
         battle, found = self.resolved()
-        terms = battle.terms(self.stop_after, self.withdrawal)
+        terms = battle.terms()
         try:
             solution = solve(terms, course=course)
         except TooMuchError:
@@ -227,7 +227,8 @@ class RetreatRequest(SearchingRequest):
         return self
 
     def _later_battles(self) -> tuple[BattleRequest, ...]:
-        terms = {name: getattr(self, name) for name in BattleRequest.model_fields} | {"stop_after": None}
+        terms = {name: getattr(self, name) for name in BattleRequest.model_fields}
+        terms |= {"stop_after": None, "withdrawal": NEVER}
         return tuple(
             BattleRequest(**terms | {"attacker": each.army, "bombard": each.bombard, "landing": each.landing})
             for each in self.later
@@ -274,7 +275,9 @@ class LuckRequest(SearchingRequest, LeftArmies):
                 self._require_at_start(side, group)
         fighting = {side: self.left(side).fighters for side in Side}
         for side, army in fighting.items():
-            self._require_defended(side, army, fighting[side.other])
+            if exposed := defenceless(side, army, fighting[side.other]):
+                names = " and ".join(group.unit.plural for group in exposed)
+                raise RuleError(f"The {side} can't have {names} left: without other units, they are lost at once.")
         if self.stop_after is None and any(
             can_harm(army, side, fighting[side.other]) for side, army in fighting.items()
         ):
@@ -282,15 +285,6 @@ class LuckRequest(SearchingRequest, LeftArmies):
                 "The battle isn't over: both sides can still fight. If it stopped early, give the number of rounds."
             )
         return self
-
-    def _require_defended(self, side: Side, army: Army, enemy: Army) -> None:
-        """Raise RuleError if units are left that are lost without dice."""
-        exposed = [group for group in army.groups if group.unit in army.book.rules.defenceless]
-        others = {group.unit for group in army.groups} - {group.unit for group in exposed}
-        planes = all(group.unit.category is Category.AIR for group in enemy.groups)
-        if exposed and can_harm(enemy, side.other, army) and (not others or (planes and others == {Unit.SUBMARINE})):
-            names = " and ".join(group.unit.plural for group in exposed)
-            raise RuleError(f"The {side} can't have {names} left: without other units, they are lost at once.")
 
     def _require_at_start(self, side: Side, group: Group) -> None:
         start = next((candidate for candidate in self.army(side).groups if candidate.unit is group.unit), None)
@@ -314,7 +308,7 @@ class LuckRequest(SearchingRequest, LeftArmies):
         from sim.axis_allies.odds.percentile import luck_report  # noqa: PLC0415
 
         battle, found = self.resolved()
-        report = luck_report(battle, {side: self.left(side) for side in Side}, self.stop_after)
+        report = luck_report(battle, {side: self.left(side) for side in Side})
         return report.with_more(found, caveats(self))
 
 
@@ -367,7 +361,7 @@ def _antiaircraft_fire(request: BattleRequest, guns: int) -> Iterator[str]:
         yield f"{guns:,} antiaircraft guns fire as one in {book.title}"
         guns = 1
     if planes:
-        dice = planes if book.rules.guns is Guns.MARK else min(planes, guns * book.rules.dice_of_gun)
+        dice = book.rules.gun_dice(guns, planes)
         falls = dice * stats_of(request.edition, Side.DEFENDER, request.defender_technology).gun_hits / DIE
         planes_fall = "1 plane falls" if falls == 1 else f"{_mean(falls)} planes fall"
         who = f"{quantity(guns, 'gun')}, {quantity(dice, 'die', 'dice')}"

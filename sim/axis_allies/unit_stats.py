@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
-from sim.axis_allies.army import Army
+from sim.axis_allies.army import Army, Group
 from sim.axis_allies.editions import EDITIONS, Edition, Guns, Lift, Rules, Strikes
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
@@ -149,16 +149,18 @@ def may_fall_on(group: HitGroup, target: Unit) -> bool:
     return group is HitGroup.REST or target is not Unit.SUBMARINE
 
 
-def striking(stats: UnitStats, own: Container[Unit], enemy: Container[Unit]) -> bool:
-    """Return whether a side's submarines strike by surprise in a round that begins with these units."""
-    if Unit.SUBMARINE not in own or stats.strikes is Strikes.NEVER:
-        return False
-    return stats.strikes is Strikes.ALWAYS or Unit.DESTROYER not in enemy
-
-
 def strikers(units_by_side: Mapping[Side, Container[Unit]], stats: Mapping[Side, UnitStats]) -> tuple[Side, ...]:
-    """Return the sides whose submarines strike by surprise; both strikes come from the armies as the round begins."""
-    return tuple(side for side in Side if striking(stats[side], units_by_side[side], units_by_side[side.other]))
+    """Return the sides whose submarines fire first in a round that begins with these units.
+
+    That is by surprise, or where losses are marked: always. Both strikes come from the armies as the round begins.
+    """
+
+    def strikes(side: Side) -> bool:
+        when, unseen = stats[side].strikes, Unit.DESTROYER not in units_by_side[side.other]
+        first = stats[side].rules.marked_losses or when is Strikes.ALWAYS
+        return Unit.SUBMARINE in units_by_side[side] and (first or (when is Strikes.NO_DESTROYER and unseen))
+
+    return tuple(side for side in Side if strikes(side))
 
 
 def firing(units: Iterable[Unit], stats: UnitStats, *, surprise: bool, struck: bool) -> Iterator[Unit]:
@@ -182,6 +184,19 @@ def can_harm(shooter: Army, side: Side, target: Army) -> bool:
         for unit in firing((group.unit for group in shooter.groups), stats, surprise=False, struck=False)
         for foe in target.groups
     )
+
+
+def defenceless(side: Side, army: Army, enemy: Army) -> list[Group]:
+    """Return what `army`, which fights on `side`, loses without dice.
+
+    Those are its defenceless units if nothing else is left and the enemy can hit them, and the defender's transports
+    beside nothing but submarines below nothing but planes.
+    """
+    exposed = [group for group in army.groups if group.unit in army.book.rules.defenceless]
+    others = {group.unit for group in army.groups} - {group.unit for group in exposed}
+    if side is Side.DEFENDER and {group.unit.category for group in enemy.groups} == {Category.AIR}:
+        others -= {Unit.SUBMARINE}
+    return exposed if not others and can_harm(enemy, side.other, army.with_groups(exposed)) else []
 
 
 def is_mark(edition: Edition, unit: Unit) -> bool:

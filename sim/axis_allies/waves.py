@@ -100,7 +100,7 @@ class WaveRequest(Request):
             battle = self._battle(wave).model_copy(update={"defender_casualties": defender})
             battle, found = battle.resolved(self._share)
             defender = battle.casualties_of(Side.DEFENDER)
-            battles.append((battle.terms(question.stop_after, question.withdrawal), found))
+            battles.append((battle.terms(), found))
         return battles
 
     @property

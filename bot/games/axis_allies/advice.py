@@ -1,4 +1,4 @@
-"""Questions of Axis & Allies that ask for advice, `/aa need`, `retreat` and `luck`: options, forms and answers."""
+"""Questions of Axis & Allies for advice, `/aa need`, `retreat`, `luck`, `spend`: options, forms and answers."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -15,15 +15,18 @@ from bot.games.axis_allies import render as r
 from bot.ui.options import Option
 from bot.ui.text import Picture, code_block
 from sim.axis_allies import advice_reports as a
+from sim.axis_allies import spending as s
 from sim.axis_allies.answers import AdviceRequest
-from sim.axis_allies.army import Army, pictured_army
+from sim.axis_allies.army import Army, pictured, pictured_army
 from sim.axis_allies.cards import SHOWN
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.odds.order_search import Searches
+from sim.axis_allies.parse import fronts as f
 from sim.axis_allies.parse import parse_army, parse_question, without_edition
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import NEVER, RoundLimit, Wave
 from sim.axis_allies.requests import MAX_TERRITORY, LuckRequest, PurchaseRequest, RetreatRequest
+from sim.axis_allies.spend_card import SpendCardRequest, front_words
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
@@ -128,7 +131,7 @@ class PurchaseQuery(o.EditionQuery):
             defender=parse_optional_army(self.defender, edition),
             chance=self.chance / HUNDRED,
             side=self.side,
-            units=() if self.units is None else tuple(group.unit for group in parse_army(self.units, edition).groups),
+            units=() if self.units is None else f.read_units([self.units], edition),
             casualties=self.casualties,
             must_take=self.take_territory,
         )
@@ -293,3 +296,80 @@ class LuckHandler(AdviceHandler[LuckQuery, a.LuckReport]):
             Page("In numbers", lambda: "\n".join(_luck_lines(report))),
         ]
         return Document(_line(report), colour, pages, [EDIT])
+
+
+_AIMS = {
+    s.Aim.TERRITORY.value: "The territories",
+    s.Aim.SWING.value: "The territories and the IPC that both sides lose",
+}
+
+
+class SpendQuery(o.EditionQuery):
+    """Options of `/aa spend`; `budget` in IPC."""
+
+    naming = ("fronts",)
+
+    budget: Annotated[int, Field(ge=0, le=s.MAX_BUDGET), Option("What you can spend, in IPC"), Entry("Budget in IPC")]
+    fronts: Annotated[
+        str,
+        Option(f"Up to 8 battles with what each is worth: {f.EXAMPLE}", o.ARMY),
+        Entry("Fronts, one a line", MAX_TEXT, f"such as: {f.EXAMPLE}", long=True),
+    ]
+    units: Annotated[
+        str | None,
+        Option("What you can buy, such as: inf, art, tank (usually every land unit)", o.UNITS),
+        Entry("Units to buy from", o.MAX_TYPED, "left empty: all land units"),
+    ] = None
+    planes: Annotated[
+        str | None,
+        Option("Planes that reach several fronts, such as: 2 fighters: 1, 3; 1 bomber: all"),
+        Entry("Planes that reach several fronts", o.MAX_TYPED, "such as: 2 fighters: 1, 3; 1 bomber: all"),
+    ] = None
+    aim: Annotated[s.Aim, Option("What counts (usually the territories)", choices=_AIMS)] = s.Aim.TERRITORY
+    edition: o.EditionField = DEFAULT
+
+    def request(self) -> s.SpendRequest:
+        """Read the fronts; RuleError that names the front."""
+        fronts = f.read_fronts(self.fronts, self.fitting)
+        edition = fronts[0].edition
+        return s.SpendRequest(
+            budget=self.budget,
+            fronts=fronts,
+            units=() if self.units is None else f.read_units([self.units], edition),
+            planes=() if self.planes is None else tuple(f.read_planes(self.planes, edition, len(fronts))),
+            aim=self.aim,
+        )
+
+
+def _front_lines(report: s.SpendReport) -> Iterator[str]:
+    for number, front in enumerate(report.fronts, 1):
+        wave = Wave(army=front.attacker, bombard=front.bombard)
+        yield f"{number}. {r.battle_line([wave], front.defender)}, worth {front.value:,g}"
+
+
+def _plan_lines(report: s.SpendReport) -> Iterator[str]:
+    for plan in (report.best, *report.others):
+        yield f"**{pictured(plan.words())}**"
+        yield from (f"-# {pictured(front_words(report, each))}" for each in plan.purchases)
+
+
+class SpendHandler(AdviceHandler[SpendQuery, s.SpendReport]):
+    """Answers `/aa spend`."""
+
+    kind = "aa-spend"
+
+    def render(self, report: s.SpendReport, card: Picture) -> Document:
+        """Return the best plan as a card, the next ones, and the fronts as they were understood."""
+        pages = [
+            Page("Best plan", lambda: "", card),
+            Page("Plans", lambda: "\n".join(_plan_lines(report))),
+            Page("Fronts", lambda: "\n".join(_front_lines(report))),
+        ]
+        words = pictured_army(report.best.bought()) or "Nothing to buy"
+        return Document(f"🛒 **{words}**", r.COLOURS[Side.ATTACKER], pages, [EDIT])
+
+    async def calculate(self, query: SpendQuery, caller: Caller) -> tuple[s.SpendReport, DrawnCard]:
+        """Return the report, weighed front by front, and its card."""
+        request = query.request()
+        report = await self._bot.simulator.through(request, lambda: self._bot.simulator.in_parts(request, caller))
+        return report, await self._bot.simulator.run(SpendCardRequest(report=report), caller)

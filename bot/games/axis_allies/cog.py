@@ -24,7 +24,6 @@ from bot.games.axis_allies import options as o
 from bot.games.axis_allies.casualty_picker import CASUALTY_ITEMS
 from bot.games.axis_allies.presenter import DiceBattlePresenter
 from bot.games.axis_allies.render import SMART, SWAP, Asked, calc_document, wave_document
-from bot.games.axis_allies.spend import SpendHandler, SpendQuery
 from bot.rosters.library import RosterLibrary
 from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui.interactions import caller_of, defer, edit_reply
@@ -314,7 +313,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         handlers = bot.services[Handlers]
         self._calc, self._purchase = handlers.add(CalcHandler(bot)), handlers.add(a.PurchaseHandler(bot))
         self._retreat, self._luck = handlers.add(a.RetreatHandler(bot)), handlers.add(a.LuckHandler(bot))
-        self._spend = handlers.add(SpendHandler(bot))
+        self._spend = handlers.add(a.SpendHandler(bot))
         self._battle = handlers.add(BattleHandler(bot))
         bot.services[Presenters].add(DiceBattlePresenter(bot))
         bot.add_items(*CASUALTY_ITEMS)
@@ -351,7 +350,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         },
     )
     @with_options
-    async def spend(self, interaction: Interaction, query: SpendQuery) -> None:
+    async def spend(self, interaction: Interaction, query: a.SpendQuery) -> None:
         """Answer with the best purchase and its split."""
         await self._spend.ask(interaction, query)
 

@@ -18,7 +18,7 @@ from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import pictured, pictured_army
 from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.cards import CARD_SECONDS, luck_request, odds_from_here, panel_card
-from sim.axis_allies.battle.dice import Shots, Throw
+from sim.axis_allies.battle.dice import Shots
 from sim.axis_allies.battle.fog_card import FogCardRequest
 from sim.axis_allies.battle.log import TIME_UP, die_range, losses_text, sum_text, throw_faces
 from sim.axis_allies.battle.rules import DiceBattle, default_losses
@@ -264,5 +264,5 @@ def _fired_text(event: v.Fired) -> str:
 
 
 def _who(shots: Shots) -> str:
-    best = ", best of two" if isinstance(shots, Throw) and shots.best_of > 1 else ""
+    best = ", best of two" if shots.best_of > 1 else ""
     return f"{shots.units}{' bombarding' if shots.bombarding else ''}{best}"

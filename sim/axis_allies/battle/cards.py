@@ -19,7 +19,6 @@ from sim.axis_allies.battle.runner import LOSSES_DUE
 from sim.axis_allies.battle.values import MANUAL, Ended, Event, Fired, Moment, Phase, RoundBegan, Setup, State
 from sim.axis_allies.cards import LUCK_SCALE, draw_luck_scale, odds_card
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import LuckRequest, OddsRequest
 from sim.axis_allies.silhouettes import COLORS, ROOM, Rows, edges, lost_words
 from sim.axis_allies.units import Category
@@ -43,8 +42,8 @@ class OddsFromHere(OddsRequest):
     """The odds in the middle of a battle: antiaircraft guns and ships have fired."""
 
     @override
-    def terms(self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER) -> "Terms":
-        return super().terms(stop_after, withdrawal)._replace(guns=0, bombardment=())
+    def terms(self) -> "Terms":
+        return super().terms()._replace(guns=0, bombardment=())
 
 
 def odds_from_here(state: State) -> OddsRequest | None:

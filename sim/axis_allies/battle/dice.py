@@ -56,6 +56,8 @@ class Shots(Frozen):
     score: Face
     bombarding: Flag = False
     target: Annotated[Unit | None, Field(exclude_if=is_none)] = None
+    dice: Times = 1
+    best_of: Times = 1
 
     @property
     @abstractmethod
@@ -75,8 +77,6 @@ class Throw(Shots):
     """The faces that all units of one type have thrown."""
 
     faces: tuple[Face, ...]
-    dice: Times = 1
-    best_of: Times = 1
 
     @property
     def count(self) -> int:
@@ -98,8 +98,6 @@ class Share(Shots):
     """`number` units of one type that throw alike: their dice, or what they add to a sum."""
 
     number: Annotated[int, Field(ge=1)]
-    dice: Times = 1
-    best_of: Times = 1
 
     @classmethod
     def of(cls, unit: Unit, weapon: Weapon, number: int, **more: Any) -> Self:  # noqa: ANN401  # other fields

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from sim.axis_allies.army import Army, army_words
-from sim.axis_allies.battle.dice import Share, Sum, Throw
+from sim.axis_allies.battle.dice import Shots, Sum, Throw
 from sim.axis_allies.battle.losses import loss_text
 from sim.axis_allies.battle.values import ChoiceDue, Ended, Event, Fired, Lost, Moment, Picked, RoundBegan
 from sim.axis_allies.units import Unit
@@ -71,11 +71,11 @@ def dice_texts(event: Fired) -> list[str]:
     return [*throws, *(f"{' + '.join(map(_at_score, total.shares))} = {sum_text(total)}" for total in event.sums)]
 
 
-def _at_score(shots: Throw | Share) -> str:
+def _at_score(shots: Shots) -> str:
     if shots.unit is Unit.GUN:
         return shots.units
     several = {2: ", two dice each", 3: ", three dice each"}.get(shots.dice, "")
-    best = ", best of two" if isinstance(shots, Throw) and shots.best_of > 1 else ""
+    best = ", best of two" if shots.best_of > 1 else ""
     return f"{shots.units}{' bombarding' if shots.bombarding else ''} at {shots.score}{several}{best}"
 
 

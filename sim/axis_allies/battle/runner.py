@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from sim.axis_allies.army import Army, Group
+from sim.axis_allies.army import Army
 from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.dice import Share, Volley
 from sim.axis_allies.battle.losses import HitPlacement, remove_losses
-from sim.axis_allies.editions import Guns
-from sim.axis_allies.unit_stats import HitGroup, UnitStats, Weapon, can_harm, firing, may_fall_on, strikers
+from sim.axis_allies.unit_stats import HitGroup, UnitStats, Weapon, can_harm, defenceless, firing, may_fall_on, strikers
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Dice
 from sim.core.values import Ending, Paused, Side
@@ -138,8 +137,6 @@ class StepRunner:
         stats = {side: state.setup.stats(side) for side in Side}
         units = {side: {group.unit for group in state.army(side).groups} for side in Side}
         striking = strikers(units, stats)
-        if stats[Side.ATTACKER].rules.marked_losses:
-            striking = tuple(side for side in Side if Unit.SUBMARINE in units[side])
         self._set(silent=striking)
         self._add_pending(v.Phase.STRIKE, {side: self._volley(side, surprise=True) for side in striking})
 
@@ -218,7 +215,7 @@ class StepRunner:
         """Remove the units that are lost without dice."""
         for side in Side:
             army = self.state.army(side)
-            exposed = _exposed(self.state, side)
+            exposed = defenceless(side, army, self.state.army(side.other))
             losses = tuple(v.Loss(slot=group.unit, count=int(group.count)) for group in exposed)
             if losses:
                 self.events.append(
@@ -259,31 +256,12 @@ def _antiaircraft_fire(setup: v.Setup, attacker: Army) -> list[Share]:
     gun = Weapon(stats.gun_hits)
     if stats.rules.planes_by_type:
         return [Share.of(Unit.GUN, gun, count, target=plane) for plane, count in planes]
-    every = sum(count for _, count in planes)
-    most = every if stats.rules.guns is Guns.MARK else stats.rules.dice_of_gun * guns
-    return [Share.of(Unit.GUN, gun, min(every, most))]
+    return [Share.of(Unit.GUN, gun, stats.rules.gun_dice(guns, sum(count for _, count in planes)))]
 
 
 def placement(state: v.State, side: Side) -> HitPlacement:
     """Return the placement of hits on what `side` has left."""
     return HitPlacement.of(state.setup.casualty_order(side), state.army(side), in_groups=state.setup.version == 1)
-
-
-def _exposed(state: v.State, side: Side) -> list[Group]:
-    """Return what `side` loses without dice.
-
-    Those are its defenceless units if nothing else is left and the enemy can hit them, and the defender's transports
-    beside nothing but submarines below nothing but planes.
-    """
-    army, enemy = state.army(side), state.army(side.other)
-    defenceless = state.setup.stats(side).rules.defenceless
-    exposed = [group for group in army.groups if group.unit in defenceless]
-    others = {group.unit for group in army.groups} - set(defenceless)
-    planes = side is Side.DEFENDER and {group.unit.category for group in enemy.groups} == {Category.AIR}
-    if others - ({Unit.SUBMARINE} if planes else set()):
-        return []
-    targets = army.with_groups(exposed)
-    return exposed if can_harm(enemy, side.other, targets) else []
 
 
 def _ending(state: v.State) -> tuple[Ending | None, Side | None]:

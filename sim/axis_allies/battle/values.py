@@ -185,7 +185,8 @@ class OpeningRequest(Request):
     @property
     def search(self) -> OrderSearch:
         """The search for them."""
-        return OrderSearch(self.setup.battle, self.stop_after, self.withdrawal)
+        ends = {"stop_after": self.stop_after, "withdrawal": self.withdrawal}
+        return OrderSearch(self.setup.battle.model_copy(update=ends))
 
     def with_found(self, found: FoundOrders) -> Self:
         """Return the request with the orders that `search` has found."""

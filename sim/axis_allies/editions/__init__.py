@@ -108,6 +108,10 @@ class Rules(Frozen):
     defenceless: tuple[Unit, ...] = ()
     casualties: Literal["score", "lives-first"] = "lives-first"
 
+    def gun_dice(self, guns: int, planes: int) -> int:
+        """Return how many dice antiaircraft guns throw at planes."""
+        return planes if self.guns is Guns.MARK else min(planes, guns * self.dice_of_gun)
+
 
 class Technology(Frozen):
     """What a technology changes for its owner.

@@ -13,7 +13,7 @@ A round is written where it has to be fast, and once more for each other way to 
 | antiaircraft fire | `terms.after_antiaircraft_fire` | none | `_fire_at_planes` | none |
 | bombardment | `tables.LandTables`, `engine.bombarded_before` | none | `_fight` | none |
 | the end | `army_graph.endings` | the same | the same | `_ending` |
-| the attacker leaves | `terms.leaving`, `terms.strafed` | the same | the same | `_leaves` |
+| the attacker leaves | `terms.standings` | the same | the same | `_leaves` |
 | what is lost without dice | `endings.unprotected` | the same | the same | none |
 
 The battles that players fight (`sim.axis_allies.battle`) have a fifth, with its dice one by one.

@@ -122,14 +122,12 @@ class Chain(Armies):
 
     def hits_with(self, dice: DiceOf) -> Hits:
         """Return the chances of its hits with other dice."""
-        distribution: Hits = hit_distribution(*dice, self.low_luck)
-        return distribution
+        return hit_distribution(*dice, self.low_luck)
 
     @cached_property
     def columns(self) -> Columns:
         """The chances of its hits by their number: see `HitColumns`."""
-        columns: Columns = hit_columns(*self.dice, self.low_luck)
-        return columns
+        return hit_columns(*self.dice, self.low_luck)
 
 
 class Graph(Armies):

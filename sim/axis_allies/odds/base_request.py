@@ -9,7 +9,7 @@ from pydantic import Field
 from sim.axis_allies.army import Army, TwoArmies
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, unit_of
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Guns
-from sim.axis_allies.question import NEVER, BattleTerms, Technologies, Withdrawal
+from sim.axis_allies.question import BattleTerms, Technologies
 from sim.axis_allies.unit_stats import Weapon, stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
@@ -152,15 +152,15 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
     def _land_units(self) -> int:
         return sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
 
-    def terms(self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER) -> "Terms":
+    def terms(self) -> "Terms":
         """Return what the exact odds are asked."""
         return _terms()(
             attacker=self.casualty_order(Side.ATTACKER),
             defender=self.casualty_order(Side.DEFENDER),
             guns=self.defender.count(Unit.GUN).numerator,
             bombardment=self.bombardment_for(self._land_units) if self.bombard else (),
-            stop_after=stop_after,
-            withdrawal=withdrawal,
+            stop_after=self.stop_after,
+            withdrawal=self.withdrawal,
             low_luck=self.low_luck,
         )
 

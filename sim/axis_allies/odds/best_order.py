@@ -31,7 +31,6 @@ from sim.axis_allies.odds.order_problem import (
     with_losses,
 )
 from sim.axis_allies.odds_report import FoundOrder
-from sim.axis_allies.question import Withdrawal
 from sim.axis_allies.unit_stats import HitGroup, may_fall_on
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TooMuchError
@@ -74,7 +73,7 @@ def fight_seconds(problem: OrderProblem) -> float:
     total = 0.0
     for line in lines(problem.terms):
         armies = len(line.tables.attacker.counts) + len(line.tables.defender.counts)
-        total += _BATTLE + _ARMY * armies + line.tables.forward_seconds(problem.stop_after or 0)
+        total += _BATTLE + _ARMY * armies + line.tables.forward_seconds(problem.battle.stop_after or 0)
     return max(_SHORTEST, total / _RESERVE)
 
 
@@ -89,7 +88,7 @@ def _best_of_all(
     found: BestOrder | None = None
     # If who wins is as good as certain, the swing decides, and more orders may be the best; also if there is a last
     # round, after which it doesn't matter who would fire.
-    by_chance_first = problem.aim == "smart" and problem.stop_after is None
+    by_chance_first = problem.aim == "smart" and problem.battle.stop_after is None
     for by_chance in (True, False) if by_chance_first else (False,):
         orders = orders_to_try(problem, int(problem.seconds / seconds), by_chance=by_chance)
         if not orders:
@@ -157,7 +156,7 @@ def _idle(
     problem: OrderProblem, own: CasualtyOrder, places: Sequence[Place], *, by_chance: bool
 ) -> set[tuple[Place, Place]]:
     """Return pairs of places of which the second is never better to have, so the first isn't lost directly before."""
-    if problem.withdrawal.possible:  # the attacker may leave earlier if it loses more slowly
+    if problem.battle.withdrawal.possible:  # the attacker may leave earlier if it loses more slowly
         return set()
     enemy = problem.terms.defender if problem.side is Side.ATTACKER else problem.terms.attacker
     here, fired = set(own.slots), layout_of(enemy).fires
@@ -255,15 +254,12 @@ def _of_smaller(problem: OrderProblem) -> Generator[tuple[FightOrders, ...], Sta
 
 
 def _halved(problem: OrderProblem) -> OrderProblem:
-    battle, withdrawal = problem.battle, problem.withdrawal
-    half = {name: _half(getattr(battle, name)) for name in ("attacker", "defender", "bombard")}
-    landing = None if battle.landing is None else ceil(battle.landing / 2)
-    limits = {name: ceil(limit / 2) for name, limit in withdrawal if not isinstance(limit, bool) and limit}
-    return replace(
-        problem,
-        battle=battle.model_copy(update={**half, "landing": landing}),
-        withdrawal=withdrawal.model_copy(update=limits),
-    )
+    battle = problem.battle
+    half: dict[str, object] = {name: _half(getattr(battle, name)) for name in ("attacker", "defender", "bombard")}
+    half["landing"] = None if battle.landing is None else ceil(battle.landing / 2)
+    limits = {name: ceil(limit / 2) for name, limit in battle.withdrawal if not isinstance(limit, bool) and limit}
+    half["withdrawal"] = battle.withdrawal.model_copy(update=limits)
+    return replace(problem, battle=battle.model_copy(update=half))
 
 
 def _half(army: Army) -> Army:
@@ -290,14 +286,7 @@ def _moved(order: Order) -> Iterator[Order]:
                 yield moved
 
 
-def go_on(
-    battle: BattleRequest,
-    stop_after: int | None,
-    withdrawal: Withdrawal,
-    share: float,
-    partial: SoFar,
-    reports: Stage,
-) -> SoFar:
+def go_on(battle: BattleRequest, share: float, partial: SoFar, reports: Stage) -> SoFar:
     """Continue a search with what the parts of its stage have reported, until it has parts again or is over."""
     turns, stages = list(partial.turns), partial.stages + ((reports,) if partial.parts else ())
     methods = {side: battle.casualties_of(side) for side in battle.searched}
@@ -312,13 +301,8 @@ def go_on(
         side = sides[turn % len(sides)]
         before = found[side].order if side in found else None
         if turn == len(turns):
-            problem = OrderProblem(
-                with_losses(resolved, {side: methods[side]}),
-                side,
-                stop_after,
-                withdrawal,
-                seconds * share / (MAX_ANSWERS if most > 1 else 1),
-            )
+            turn_seconds = seconds * share / (MAX_ANSWERS if most > 1 else 1)
+            problem = OrderProblem(with_losses(resolved, {side: methods[side]}), side, turn_seconds)
             best, stages, parts = _go_on(best_order(problem, before), stages)
             if best is None:
                 return SoFar(tuple(turns), stages, parts)

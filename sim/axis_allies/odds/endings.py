@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.axis_allies.odds.dice import DiceOf
 from sim.axis_allies.odds.layout import (
     AIR,
     ATTACKER,
@@ -51,15 +50,9 @@ Results = tuple[Ints, Ints, Floats, Codes, float]
 """The fields of `Pairs`, and the mean number of rounds."""
 
 
-def standing_of(dice: DiceOf, totals: Ints, ends: Flags) -> Ints:
-    """Return a side's standing; `ends[s]`: whether the attacker leaves with, or before, army s."""
-    table: Ints = standing(dice.counts, totals, ends)
-    return table
-
-
 @kernel
 def standing(dice: Ints, totals: Ints, ends: Flags) -> Ints:
-    """Return a side's standing from the counts of its dice: see `standing_of`."""
+    """Return a side's standing from its dice; `ends[s]`: whether the attacker leaves with, or before, army s."""
     table = np.empty((FIGHTS + 1, len(dice)), np.int64)
     for row in range(len(totals)):
         copy(totals[row], table[row])

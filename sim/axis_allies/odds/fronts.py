@@ -21,9 +21,7 @@ def results(front: BattleRequest, attackers: Sequence[Army]) -> list[Result]:
     """Return what becomes of each attack on a front; of an empty one nothing. TooMuchError for too large armies."""
     armies = [attacker for attacker in attackers if attacker]
     most = {unit: max(int(army.count(unit)) for army in armies) for unit in Unit} if armies else {}
-    terms = front.model_copy(update={"attacker": Army.of(most, front.edition)}).terms(
-        front.stop_after, front.withdrawal
-    )
+    terms = front.model_copy(update={"attacker": Army.of(most, front.edition)}).terms()
     together = armies and _is_uniform(front, terms)
     found = _together(terms, armies) if together else (_alone(front, army) for army in armies)
     return [next(found) if attacker else Result() for attacker in attackers]
@@ -37,7 +35,7 @@ def _is_uniform(front: BattleRequest, terms: Terms) -> bool:
 
 
 def _alone(front: BattleRequest, attacker: Army) -> Result:
-    terms = front.model_copy(update={"attacker": attacker}).terms(front.stop_after, front.withdrawal)
+    terms = front.model_copy(update={"attacker": attacker}).terms()
     solution = solve(terms, course=False)
     here, there = (side.totals[IPC] for side in solution.sides)
     chances = solution.chances

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 from sim.axis_allies.casualties import Casualties, Order, Place
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds_report import FoundOrder
-from sim.axis_allies.question import Withdrawal
 from sim.axis_allies.units import Category, Unit
 from sim.core.values import Side
 
@@ -63,8 +62,6 @@ class OrderProblem:
 
     battle: BattleRequest
     side: Side
-    stop_after: int | None
-    withdrawal: Withdrawal
     seconds: float
 
     @cached_property
@@ -75,7 +72,7 @@ class OrderProblem:
     @cached_property
     def terms(self) -> "Terms":
         """The battle, the side's losses in an order that is sure to be possible."""
-        return with_losses(self.battle, {self.side: "lives-first"}).terms(self.stop_after, self.withdrawal)
+        return with_losses(self.battle, {self.side: "lives-first"}).terms()
 
     def worth(self, order: Order) -> Worth:
         """Fight the battle with an order, exactly; TooMuchError if that would take too long."""

@@ -5,16 +5,15 @@ What is quick is done in between; parts fight the same battle with some of the o
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, Protocol, Self
+from typing import ClassVar, Generic, Protocol, Self
 
 from typing_extensions import override
 
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_problem import FightOrders, FoundOrders, SoFar, Tried, with_losses
-from sim.axis_allies.question import NEVER, Withdrawal
 from sim.core.staged_job import Continue, R_co, answer
-from sim.core.values import Side
+from sim.core.values import Request, Side
 
 _BEGINNING = SoFar()
 
@@ -27,8 +26,6 @@ class OrderSearch:
     """
 
     battle: BattleRequest
-    stop_after: int | None = None
-    withdrawal: Withdrawal = NEVER
     share: float = 1.0
     begun: SoFar = _BEGINNING
 
@@ -40,8 +37,7 @@ class OrderSearch:
         """Go on until something takes long again."""
         from sim.axis_allies.odds.best_order import go_on  # noqa: PLC0415
 
-        begun = partial or self.begun
-        return go_on(self.battle, self.stop_after, self.withdrawal, self.share, begun, tuple(reports))
+        return go_on(self.battle, self.share, partial or self.begun, tuple(reports))
 
     def progress(self, partial: SoFar | None, latest: Sequence[Tried | Continue[Tried]]) -> tuple[float, str]:
         """Return roughly how much is done."""
@@ -73,7 +69,7 @@ class SearchingRequest(BattleRequest):
     @property
     def search(self) -> OrderSearch:
         """The search for the best orders."""
-        return OrderSearch(self, self.stop_after, self.withdrawal)
+        return OrderSearch(self)
 
     def with_found(self, found: FoundOrders) -> Self:
         """Return the request with the orders that `search` has found."""
@@ -112,6 +108,23 @@ class Searches(Protocol[R_co]):
     def run(self) -> R_co:
         """Return the report."""
         ...
+
+
+class AsksMore(Request):
+    """A request that makes more of the report of another one, which its field `asked` names."""
+
+    asked: ClassVar[str]
+
+    @property
+    def search(self) -> OrderSearch | None:
+        """The search for the best orders of losses."""
+        within: Searches[object] | None = getattr(self, self.asked)
+        return None if within is None else within.search
+
+    def with_found(self, found: FoundOrders) -> Self:
+        """Return the request with the orders that `search` has found."""
+        within: Searches[object] | None = getattr(self, self.asked)
+        return self if within is None else self.model_copy(update={self.asked: within.with_found(found)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,9 +30,9 @@ _MIDDLE = 50
 _NO_SPREAD = 1e-6  # IPC: rounding error of a certain result
 
 
-def luck_report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: int | None) -> LuckReport:
-    """Return how lucky it is that these armies are left; `stop_after`: rounds after which the battle was broken off."""
-    solution = solve(battle.terms(stop_after))
+def luck_report(battle: BattleRequest, left: Mapping[Side, Army]) -> LuckReport:
+    """Return how lucky it is that these armies are left."""
+    solution = solve(battle.terms())
     attacker, defender = solution.terms.attacker, solution.terms.defender
     matches = {
         side: (armies.counts == np.array(order.placed(left[side]), dtype=np.int64)).all(axis=1)
@@ -40,11 +40,11 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: in
     }
     for side, armies in matches.items():
         if not armies.any():
-            raise _impossible(battle, left, stop_after, alone=side)
+            raise _impossible(battle, left, alone=side)
     chosen = matches[Side.ATTACKER][solution.rows] & matches[Side.DEFENDER][solution.columns]
     exactly = probability(float(solution.chances[chosen].sum()))
     if exactly <= 0.0:
-        raise _impossible(battle, left, stop_after)
+        raise _impossible(battle, left)
     attackers, defenders = solution.sides
     balance = attackers.totals[IPC][solution.rows] - defenders.totals[IPC][solution.columns]
     swings = balance - int(battle.attacker.ipc - battle.defender.ipc)
@@ -80,9 +80,7 @@ def _swing(battle: BattleRequest, left: Mapping[Side, Army]) -> int:
     return int(lost[Side.DEFENDER] - lost[Side.ATTACKER])
 
 
-def _impossible(
-    battle: BattleRequest, left: Mapping[Side, Army], stop_after: int | None, *, alone: Side | None = None
-) -> RuleError:
+def _impossible(battle: BattleRequest, left: Mapping[Side, Army], *, alone: Side | None = None) -> RuleError:
     """Return the error for an impossible result; `alone`: a side that can't have these losses at all."""
     names = {side: army_words(left[side]) or "nothing" for side in Side}
     if alone is not None:
@@ -92,7 +90,7 @@ def _impossible(
             f"This result is impossible: with this order of losses{words}, the {alone} "
             f"is never left with {names[alone]} of {army_words(battle.army(alone))}."
         )
-    rounds = f" by the end of round {stop_after}" if stop_after else ""
+    rounds = f" by the end of round {battle.stop_after}" if battle.stop_after else ""
     return RuleError(
         f"This result is impossible{rounds}, or far too unlikely: "
         f"the attacker with {names[Side.ATTACKER]}, the defender with {names[Side.DEFENDER]}."

@@ -143,7 +143,7 @@ class _PurchaseOdds:
             if self.side is Side.ATTACKER:
                 alike = tuple(planes.items())
             elif self.book.rules.guns is Guns.UNIT:
-                alike = min(sum(planes.values()), terms.guns * self.book.rules.dice_of_gun)
+                alike = self.book.rules.gun_dice(terms.guns, sum(planes.values()))
         takes = any(True for _ in _counts_of(own.order, Category.LAND))
         return self._failures.strength(own, alike, bombarding=len(terms.bombardment), takes=takes)
 

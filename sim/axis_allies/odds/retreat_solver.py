@@ -17,6 +17,7 @@ from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.summary import counts_by_unit
 from sim.axis_allies.odds.tables import MAX_CELLS, BattleTables
 from sim.axis_allies.odds.terms import DefenderDistribution, Terms
+from sim.axis_allies.question import NEVER
 from sim.axis_allies.units import Category
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import probability
@@ -212,7 +213,7 @@ def retreat_report(
 
     `later`: the battles of the powers that attack afterwards.
     """
-    terms = battle.terms()
+    terms = battle.terms()._replace(stop_after=None, withdrawal=NEVER)
     left = worth_to_later((battle, *later), territory)
     if not (terms.attacker.hits and terms.defender.hits):
         raise RuleError("A side has no units: there is no battle to retreat from.")

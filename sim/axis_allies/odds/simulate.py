@@ -14,10 +14,11 @@ from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.dice import DiceOf
-from sim.axis_allies.odds.endings import codes_of, course_row, standing_of
+from sim.axis_allies.odds.endings import codes_of, course_row
 from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, without_defenceless
 from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints
-from sim.axis_allies.odds.terms import Terms, antiaircraft_fire, leaving, strafed
+from sim.axis_allies.odds.terms import Terms, antiaircraft_fire, standings
+from sim.axis_allies.question import NEVER
 from sim.axis_allies.unit_stats import DIE, HitGroup, Weapon
 from sim.axis_allies.units import Category, Unit
 
@@ -209,21 +210,14 @@ def _safe_rounds(shooter: Armies, target: Armies) -> Ints:
 
 def _endings(terms: Terms, sides: _Sides, *, fresh: bool = False) -> Codes:
     """Return why battles are over, one of the codes; `fresh`: before the first round the attacker never leaves."""
-    attacker, defender = sides
-    leaves, stops = leaving(terms.withdrawal, attacker, terms.attacker.ipc), strafed(terms.withdrawal, defender)
-    if fresh:
-        leaves[:] = stops[:] = False
-    here = standing_of(attacker.dice, attacker.totals, leaves)
-    there = standing_of(defender.dice, defender.totals, stops)
-    every = np.arange(len(leaves))
-    codes: Codes = codes_of(here, there, every, every)
-    return codes
+    every = np.arange(len(sides[0].counts))
+    here, there = standings(NEVER if fresh else terms.withdrawal, *sides, terms.attacker.ipc)
+    return codes_of(here, there, every, every)
 
 
 def _course_row(sides: _Sides, endings: Codes) -> Floats:
     every, chances = np.arange(len(endings)), np.full(len(endings), 1.0 / len(endings))
-    row: Floats = course_row(sides[0].totals, sides[1].totals, every, every, chances, endings)
-    return row
+    return course_row(sides[0].totals, sides[1].totals, every, every, chances, endings)
 
 
 def _solution(

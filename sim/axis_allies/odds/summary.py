@@ -1,11 +1,7 @@
-"""Report of a battle's odds from its solution, and which outcomes are impossible.
-
-Numbers can't tell impossible from unlikely: negligible chances are dropped, so a computed 0 may stand for 1e-30.
-"""
+"""Report of a battle's odds from its solution."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import compress
 from typing import Any, NamedTuple
@@ -17,8 +13,8 @@ from sim.axis_allies.casualties import CasualtyOrder, Life, Slot
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.engine import Solution
-from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, Codes, Flags, Floats, Ints, layout_of
-from sim.axis_allies.odds.terms import Terms
+from sim.axis_allies.odds.layout import IPC, LAND, UNITS, Codes, Flags, Floats, Ints, layout_of
+from sim.axis_allies.odds.terms import OUTCOMES, impossible_outcomes
 from sim.axis_allies.odds_report import (
     AtLeast,
     Bar,
@@ -26,7 +22,6 @@ from sim.axis_allies.odds_report import (
     FinalArmies,
     FoundOrder,
     OddsReport,
-    OutcomeName,
     RoundOdds,
     SideOdds,
     Simulation,
@@ -37,51 +32,8 @@ from sim.core.kernels import copy, inner, kernel
 from sim.core.numbers import chance_interval, mean_interval, probability
 from sim.core.values import Ending, Side
 
-OUTCOMES: tuple[OutcomeName, ...] = ("attacker", "defender", "tie", "nobody")
-_FIELDS = tuple(zip(OUTCOMES, ("p_attacker", "p_defender", "p_tie", "p_none"), strict=True))
-
-
-def can_win(winner: CasualtyOrder, loser: CasualtyOrder, rounds: int | None) -> bool:
-    """Return whether `winner` wins with the best possible dice, within `rounds` if there is a limit.
-
-    It does if its army can hit each kind of the other's units and has enough shots.
-    """
-    fires = layout_of(winner).fires
-    if not all(fires & targets for targets in layout_of(loser).targets.tolist()):
-        return False
-    return rounds is None or winner.shooters * rounds >= loser.hits
-
-
-def can_stall(army: CasualtyOrder, other: CasualtyOrder) -> bool:
-    """Return whether the battle can come to a point where both have units left and neither can hit the other."""
-    if Unit.TRANSPORT in army.slots and Unit.TRANSPORT in other.slots:
-        return True
-    return any(
-        Unit.SUBMARINE in below.slots and layout_of(above).worth[AIR].any()
-        for below, above in ((army, other), (other, army))
-    )
-
-
-def impossible_outcomes(
-    terms: Terms, *, must_take: bool, among: Collection[OutcomeName] = OUTCOMES
-) -> AbstractSet[OutcomeName]:
-    """Return the outcomes that no dice can produce; the others may be possible.
-
-    `must_take`: the attacker wins only with a land unit left. `among`: those that are looked at.
-    """
-    attacker, defender, rounds = terms.attacker, terms.defender, terms.stop_after
-
-    def possible(name: OutcomeName) -> bool:
-        if name == "nobody":
-            # The last land unit is lost last, unless submarines' hits have to spare planes; then a battle can stall.
-            untaken = must_take and not layout_of(attacker).worth[LAND].any()
-            return terms.withdrawal.possible or untaken or rounds is not None or can_stall(attacker, defender)
-        return (name == "defender" or can_win(attacker, defender, rounds)) and (
-            name == "attacker" or can_win(defender, attacker, rounds)
-        )
-
-    return {name for name in among if not possible(name)}
-
+FIELDS = tuple(zip(OUTCOMES, ("p_attacker", "p_defender", "p_tie", "p_none"), strict=True))
+"""The outcomes, and the fields of `Ends` that have their chances."""
 
 _AT_LEAST, _BAR = partial(tuple.__new__, AtLeast), partial(tuple.__new__, Bar)
 _FINAL, _UNIT = partial(tuple.__new__, FinalArmies), partial(tuple.__new__, UnitOdds)
@@ -150,7 +102,7 @@ def odds_report(
     endings = map(_ENDINGS.__getitem__, codes)
     finals = tuple(map(_FINAL, zip(*names, endings, map(_WINNERS.__getitem__, winners), chances, strict=True)))
     every = every_chance(solution)
-    never = [name for name, field in _FIELDS if p[field] == 0.0]
+    never = [name for name, field in FIELDS if p[field] == 0.0]
     if never and not every:
         ruled_out = impossible_outcomes(terms, must_take=must_take, among=never)
         never = [name for name in never if name in ruled_out]

@@ -13,10 +13,10 @@ from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import land, layout, sea
 from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, Chain, Graph, hit_groups, is_plain
 from sim.axis_allies.odds.dice import NEGLIGIBLE, Hits, reinforced
-from sim.axis_allies.odds.endings import Pairs, code_table, course_row, listed, standing_of
+from sim.axis_allies.odds.endings import Pairs, code_table, course_row, listed
 from sim.axis_allies.odds.fleet import fleet_of
 from sim.axis_allies.odds.layout import LAND, Codes, Flags, Floats, Ints
-from sim.axis_allies.odds.terms import MAX_DICE, leaving, strafed
+from sim.axis_allies.odds.terms import MAX_DICE, standings
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.unit_stats import Weapon
 from sim.axis_allies.units import Unit
@@ -51,12 +51,7 @@ class BattleTables(ABC):
 
     def __init__(self, attacker: Armies, defender: Armies, withdrawal: Withdrawal, ipc_before: int) -> None:
         self.attacker, self.defender = attacker, defender
-        leaves, stops = leaving(withdrawal, attacker, ipc_before), strafed(withdrawal, defender)
-        here, there = (
-            standing_of(attacker.dice, attacker.totals, leaves),
-            standing_of(defender.dice, defender.totals, stops),
-        )
-        self.over: Codes = code_table(here, there)
+        self.over: Codes = code_table(*standings(withdrawal, attacker, defender, ipc_before))
         self.shooters = attacker.order.shooters + defender.order.shooters
 
     def pairs(self, rows: Ints, columns: Ints, chances: Floats) -> Pairs:
@@ -123,8 +118,7 @@ class BattleTables(ABC):
         return pairs, np.array(course)
 
     def _course_row(self, pairs: Pairs) -> Floats:
-        row: Floats = course_row(self.attacker.totals, self.defender.totals, *pairs)
-        return row
+        return course_row(self.attacker.totals, self.defender.totals, *pairs)
 
     def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
         """Return the value of each pair of armies before a round, and the value of fighting that round.

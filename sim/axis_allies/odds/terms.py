@@ -1,9 +1,13 @@
 """Defines what the exact odds are asked: both sides, what happens before the first round, when the battle breaks off.
 
+And which outcomes no dice can produce. Numbers can't tell impossible from unlikely: negligible chances are dropped, so
+a computed 0 may stand for 1e-30.
+
 Source: .docs/rules/axis_allies.md, "Before the first round".
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -15,9 +19,12 @@ from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.editions import Guns
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.dice import low_luck as low_luck_hits
-from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, Flags, Floats, Ints, layout_of
+from sim.axis_allies.odds.endings import standing
+from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, Floats, Ints, layout_of
+from sim.axis_allies.odds_report import OutcomeName
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.unit_stats import Weapon
+from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
 from sim.core.kernels import kernel
 
@@ -70,9 +77,12 @@ class DefenderDistribution:
     enemies: tuple[CasualtyOrder, ...]
 
 
-def leaving(withdrawal: Withdrawal, attacker: Armies, ipc_before: int) -> Flags:
-    """Return with which of its armies the attacker leaves; `ipc_before`: the price of its army in the beginning."""
-    leaves = np.zeros(len(attacker.counts), np.bool_)
+def standings(withdrawal: Withdrawal, attacker: Armies, defender: Armies, ipc_before: int) -> tuple[Ints, Ints]:
+    """Return both sides' standings, see `endings`, with what makes the attacker leave.
+
+    `ipc_before`: the price of its army in the beginning.
+    """
+    leaves, stops = np.zeros(len(attacker.counts), np.bool_), np.zeros(len(defender.counts), np.bool_)
     if withdrawal.below is not None:
         leaves |= attacker.totals[UNITS] < withdrawal.below
     if withdrawal.ipc_lost is not None:
@@ -81,15 +91,12 @@ def leaving(withdrawal: Withdrawal, attacker: Armies, ipc_before: int) -> Flags:
         leaves |= attacker.totals[AIR] == attacker.totals[UNITS]
     if withdrawal.last_land:
         leaves |= attacker.totals[LAND] <= 1
-    return leaves
-
-
-def strafed(withdrawal: Withdrawal, defender: Armies) -> Flags:
-    """Return before which of the defender's armies the attacker leaves."""
-    if withdrawal.defenders_below is None:
-        return np.zeros(len(defender.counts), np.bool_)
-    enough: Flags = defender.totals[UNITS] < withdrawal.defenders_below
-    return enough
+    if withdrawal.defenders_below is not None:
+        stops |= defender.totals[UNITS] < withdrawal.defenders_below
+    return (
+        standing(attacker.dice.counts, attacker.totals, leaves),
+        standing(defender.dice.counts, defender.totals, stops),
+    )
 
 
 def hits_of(dice: Sequence[Weapon], *, low_luck: bool) -> Floats:
@@ -101,8 +108,7 @@ def hits_of(dice: Sequence[Weapon], *, low_luck: bool) -> Floats:
         chances = np.zeros(sure + 2)
         chances[sure], chances[sure + 1] = 1.0 - rest, rest
         return chances if rest else chances[:-1]
-    thrown: Floats = volley(np.array([weapon.chance for weapon in dice], dtype=np.float64))
-    return thrown
+    return volley(np.array([weapon.chance for weapon in dice], dtype=np.float64))
 
 
 @kernel
@@ -132,7 +138,7 @@ def antiaircraft_fire(terms: Terms, guns: int | None = None) -> list[tuple[int, 
         return []
     if rules.planes_by_type:
         return [(attacker.counts[at], [at]) for at in sky]
-    return [(planes if rules.guns is Guns.MARK else min(planes, guns * rules.dice_of_gun), sky)]
+    return [(rules.gun_dice(guns, planes), sky)]
 
 
 def after_antiaircraft_fire(terms: Terms, guns: int | None = None) -> Iterator[tuple[float, CasualtyOrder]]:
@@ -159,3 +165,48 @@ def after_antiaircraft_fire(terms: Terms, guns: int | None = None) -> Iterator[t
                 due -= taken
         if chance > 0.0:
             yield chance, terms.attacker.with_counts(tuple(counts)) if any(numbers) else terms.attacker
+
+
+OUTCOMES: tuple[OutcomeName, ...] = ("attacker", "defender", "tie", "nobody")
+
+
+def can_win(winner: CasualtyOrder, loser: CasualtyOrder, rounds: int | None) -> bool:
+    """Return whether `winner` wins with the best possible dice, within `rounds` if there is a limit.
+
+    It does if its army can hit each kind of the other's units and has enough shots.
+    """
+    fires = layout_of(winner).fires
+    if not all(fires & targets for targets in layout_of(loser).targets.tolist()):
+        return False
+    return rounds is None or winner.shooters * rounds >= loser.hits
+
+
+def can_stall(army: CasualtyOrder, other: CasualtyOrder) -> bool:
+    """Return whether the battle can come to a point where both have units left and neither can hit the other."""
+    if Unit.TRANSPORT in army.slots and Unit.TRANSPORT in other.slots:
+        return True
+    return any(
+        Unit.SUBMARINE in below.slots and layout_of(above).worth[AIR].any()
+        for below, above in ((army, other), (other, army))
+    )
+
+
+def impossible_outcomes(
+    terms: Terms, *, must_take: bool, among: Collection[OutcomeName] = OUTCOMES
+) -> AbstractSet[OutcomeName]:
+    """Return the outcomes that no dice can produce; the others may be possible.
+
+    `must_take`: the attacker wins only with a land unit left. `among`: those that are looked at.
+    """
+    attacker, defender, rounds = terms.attacker, terms.defender, terms.stop_after
+
+    def possible(name: OutcomeName) -> bool:
+        if name == "nobody":
+            # The last land unit is lost last, unless submarines' hits have to spare planes; then a battle can stall.
+            untaken = must_take and not layout_of(attacker).worth[LAND].any()
+            return terms.withdrawal.possible or untaken or rounds is not None or can_stall(attacker, defender)
+        return (name == "defender" or can_win(attacker, defender, rounds)) and (
+            name == "attacker" or can_win(defender, attacker, rounds)
+        )
+
+    return {name for name in among if not possible(name)}

@@ -18,8 +18,8 @@ from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, build_chain
 from sim.axis_allies.odds.engine import Solution, solve
 from sim.axis_allies.odds.layout import IPC, LAND, Flags, Floats, Ints
-from sim.axis_allies.odds.summary import OUTCOMES, ends, every_chance, impossible_outcomes, unit_key
-from sim.axis_allies.odds.terms import DefenderDistribution, Terms
+from sim.axis_allies.odds.summary import FIELDS, ends, every_chance, unit_key
+from sim.axis_allies.odds.terms import DefenderDistribution, Terms, impossible_outcomes
 from sim.axis_allies.odds_report import OutcomeName
 from sim.axis_allies.question import Wave
 from sim.axis_allies.reports import WaveOdds, WaveReport
@@ -241,7 +241,7 @@ def wave_report(
     by_code[layout.ATTACKER] = math.fsum(each.p_wins for each in campaign.waves)
     p = ends(by_code, p_takes, must_take=must_take)
     every = all(every_chance(solution) for solution in fought)
-    never = {name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0}
+    never = [name for name, field in FIELDS if p[field] == 0.0]
     ruled_out = _impossible(campaign, must_take=must_take)
     defenders, chances = campaign.defenders, campaign.left.moments[0]
     lost = defenders.order.ipc - defenders.totals[IPC]
@@ -251,7 +251,7 @@ def wave_report(
         **p,
         exp_rounds=math.fsum(solution.mean_rounds for solution in fought),
         lost_mass=abs(1.0 - float(chances.sum())),
-        impossible=tuple(name for name in OUTCOMES if name in never and (every or name in ruled_out)),
+        impossible=tuple(name for name in never if every or name in ruled_out),
         every_chance=every,
         waves=tuple(_wave_odds(*pair) for pair in zip(waves, campaign.waves, strict=True)),
         defender=defender,

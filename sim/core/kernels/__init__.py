@@ -12,14 +12,13 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from numba import njit
-from numba.core.dispatcher import Dispatcher
 from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., object])
 
 
 class _Decorator(Protocol):
-    def __call__(self, function: F, /) -> "Dispatcher[F]": ...
+    def __call__(self, function: F, /) -> F: ...
 
 
 _FROM_PYTHON: dict[str, Any] = {"no_cfunc_wrapper": True}  # Numba's types know neither of these options

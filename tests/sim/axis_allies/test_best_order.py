@@ -306,7 +306,7 @@ def test_every_order_is_tried_by_one_part(monkeypatch: pytest.MonkeyPatch) -> No
     request = OddsRequest.model_validate(
         {**parse_battle("1942: 3 sub, 2 dd, 2 ftr, 1 tr vs 2 sub, 2 dd, 1 ftr"), "attacker_casualties": "thrifty"}
     )
-    problem = OrderProblem(request, Side.ATTACKER, None, NEVER, 1.0)
+    problem = OrderProblem(request, Side.ATTACKER, 1.0)
     every = best_order.orders_to_try(problem, 1_000, by_chance=False)
     assert len(every) == len(set(every)) > 1
     monkeypatch.setattr(best_order, "LONG_SECONDS", 0.0)

@@ -68,7 +68,7 @@ def test_a_small_battle_is_fought_as_with_tables(battle: str, low_luck: bool) ->
 def test_as_thrown(question: OddsRequest) -> None:
     """The dice of a fixed seed come within four standard errors."""
     battles = 20_000
-    terms = question.terms(question.stop_after, question.withdrawal)
+    terms = question.terms()
     simulated = simulate(terms, battles, seed=20)
     exact, thrown = (
         odds_report(solution, question.attacker, question.defender, must_take=question.must_take, outcomes=1)

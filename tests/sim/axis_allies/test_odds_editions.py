@@ -41,7 +41,10 @@ ESCORT: Pair = ((Unit.DESTROYER, 1, 0), (Unit.TRANSPORT, 2, 0)), ((Unit.DESTROYE
 
 
 def asked(
-    pair: Pair, rules: Rules, casualties: tuple[Casualties | None, Casualties | None] = (None, None)
+    pair: Pair,
+    rules: Rules,
+    casualties: tuple[Casualties | None, Casualties | None] = (None, None),
+    stop_after: int | None = None,
 ) -> OddsRequest:
     """Return a request for the odds of an enumeration."""
     return OddsRequest(
@@ -49,6 +52,7 @@ def asked(
         attacker_casualties=casualties[0],
         defender_casualties=casualties[1],
         withdrawal=rules.withdrawal,
+        stop_after=stop_after,
     )
 
 
@@ -95,7 +99,7 @@ any_battle = st.booleans().flatmap(lambda at_sea: battles(at_sea=at_sea))
 @given(any_battle, st.integers(1, 4))
 def test_stopped_as_enumerated(battle: tuple[Pair, Rules], count: int) -> None:
     pair, rules = battle
-    expected, solution = enumerate_rounds(pair, rules, count), solve(asked(pair, rules).terms(count))
+    expected, solution = enumerate_rounds(pair, rules, count), solve(asked(pair, rules, stop_after=count).terms())
     agree(solution, expected)
     assert solution.course[-1, 1:] == pytest.approx(units_left(expected), abs=NEAR)
 
@@ -117,7 +121,7 @@ def test_round_by_round_as_enumerated(battle: tuple[Pair, Rules]) -> None:
 @example((BESIDE, Rules(edition="1942")), 2)
 @example((ESCORT, Rules(edition="1942")), 2)
 def test_simulated_rounds_end_with_what_is_left(battle: tuple[Pair, Rules], count: int) -> None:
-    solution = simulate(asked(*battle).terms(count), battles=200, seed=7)
+    solution = simulate(asked(*battle, stop_after=count).terms(), battles=200, seed=7)
     left = [
         float(solution.chances @ side.totals[UNITS][which])
         for side, which in zip(solution.sides, (solution.rows, solution.columns), strict=True)
@@ -143,7 +147,7 @@ def test_as_enumerated(battle: tuple[Pair, Rules], withdrawal: Withdrawal) -> No
     pair, rules = battle[0], replace(battle[1], withdrawal=withdrawal)
     assume(not leaves(pair, replace(rules, paid=price(pair[0], rules.edition))))
     expected = enumerate_battle(pair, rules)
-    solution = solve(asked(pair, rules).terms(None, withdrawal))
+    solution = solve(asked(pair, rules).terms())
     agree(solution, expected.finals)
     assert solution.mean_rounds == pytest.approx(float(expected.rounds), abs=NEAR)
 

@@ -21,7 +21,8 @@ from sim.axis_allies.army import Note
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.engine import solve
-from sim.axis_allies.odds.summary import impossible_outcomes, likeliest, odds_report
+from sim.axis_allies.odds.summary import likeliest, odds_report
+from sim.axis_allies.odds.terms import impossible_outcomes
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.question import NEVER, Withdrawal
@@ -175,7 +176,7 @@ def test_a_limit_of_rounds_rules_out_what_takes_more_shots() -> None:
 def test_bombers_that_throw_two_dice_have_two_shots() -> None:
     request = OddsRequest(**parse_battle("5 bmr vs 10 inf", "revised"), stop_after=1)
     heavy = request.model_copy(update={"attacker_technology": ("heavy-bombers",)})
-    ruled_out = [impossible_outcomes(each.terms(1), must_take=False) for each in (request, heavy)]
+    ruled_out = [impossible_outcomes(each.terms(), must_take=False) for each in (request, heavy)]
     assert ["attacker" in each for each in ruled_out] == [True, False]
 
 
@@ -305,7 +306,7 @@ def test_every_edition_has_its_cases() -> None:
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_figures(case: dict[str, Any]) -> None:
     request = case_request(case)
-    solution = solve(request.terms(request.stop_after, request.withdrawal))
+    solution = solve(request.terms())
     report = odds_report(solution, request.attacker, request.defender, must_take=False, outcomes=1)
     found = {name: getattr(report, name) for name in (*FIGURES, "p_takes")}
     assert found == pytest.approx({name: case[name] for name in found}, abs=1e-9, rel=0)

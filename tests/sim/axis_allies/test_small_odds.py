@@ -37,7 +37,7 @@ def agrees(request: OddsRequest) -> None:
         kinds = (order.with_counts(counts).kinds for order, counts in zip(battle.orders.values(), pair, strict=True))
         named = tuple(frozenset((str(slot), count) for slot, count in each.items() if count) for each in kinds)
         chances[named] = chances.get(named, 0.0) + chance
-    solution = solve(request.terms(request.stop_after, request.withdrawal), course=False)
+    solution = solve(request.terms(), course=False)
     expected = finals(solution)
     both = dict.fromkeys([*chances, *expected], 0.0)
     assert both | chances == pytest.approx(both | expected, abs=NEAR)
