@@ -69,7 +69,7 @@ def made_at(discord_id: int) -> float:
 
 def read_seal(text: str) -> PostedSeal:
     """Read `HASH@MESSAGE`, the message's id or its link; RuleError for anything else, such as some of the digits."""
-    found = re.fullmatch(r"([0-9a-f]{64})@(?:https://[^\s@]{,200}/)?([0-9]{15,20})", text.strip())
+    found = re.fullmatch(r"([0-9a-f]{64})@(?:https://\S{,200}/)?([0-9]{15,20})", text.strip())
     if found is None:
         raise RuleError("A seal is all 64 digits of its message (0 to 9, a to f), an @ and the message's id or link.")
     return PostedSeal(found[1], int(found[2]))
