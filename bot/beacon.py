@@ -14,7 +14,7 @@ import aiohttp
 from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
-from sim.core.beacon import QUICKNET, Beacon, signature_of
+from sim.core.beacon import QUICKNET, Beacon
 from sim.core.errors import RuleError
 from sim.jobs.battle import CheckSignature
 
@@ -24,6 +24,7 @@ AFTER_SECONDS = 1.0
 MAX_PAUSE_SECONDS = 60.0
 _HOST_SECONDS = 3.0
 _MAX_BYTES = 2048
+_LIES = (ValueError, TypeError, LookupError, RecursionError)  # by `json` and by what isn't in it
 
 _log = logging.getLogger("fracas.beacon")
 
@@ -88,7 +89,7 @@ class BeaconClient:
                 for host in self._hosts:
                     try:
                         signature = await self._ask(session, host, beacon, number)
-                    except (aiohttp.ClientError, OSError, RuleError, ValueError, RecursionError) as error:
+                    except (aiohttp.ClientError, OSError, RuleError, *_LIES) as error:
                         errors.append(f"{host}: {error!r}")
                     else:
                         self._note([])
@@ -98,7 +99,7 @@ class BeaconClient:
                 pause = min(MAX_PAUSE_SECONDS, 2 * pause)
 
     async def _ask(self, session: aiohttp.ClientSession, host: str, beacon: Beacon, number: int) -> str:
-        """Return the signature of a round as a host has it; ValueError, RecursionError for anything else."""
+        """Return the signature of a round as a host has it; for anything else one of `_LIES`."""
         address = f"{host}/{beacon.chain}/public/{number}"
         limit = aiohttp.ClientTimeout(total=_HOST_SECONDS)
         async with session.get(address, timeout=limit, allow_redirects=False) as response:
@@ -108,13 +109,12 @@ class BeaconClient:
         if response.status != HTTPStatus.OK or len(body) > _MAX_BYTES:
             raise ValueError(f"no round, with status {response.status}")
         found: Any = json.loads(body)
-        signature = signature_of({"signature": found.get("signature")}) if isinstance(found, dict) else None
-        if signature is None or found.get("round") != number:
-            raise ValueError("another round, or none")
-        job = CheckSignature(chain=beacon.chain, round=number, signature=signature)
+        if found["round"] != number:
+            raise ValueError("another round")
+        job = CheckSignature(chain=beacon.chain, round=number, signature=found["signature"])
         if flaw := await self._simulator.once(job):
             raise ValueError(flaw)
-        return signature
+        return job.signature
 
     def _note(self, errors: Sequence[str]) -> None:
         """Note that a host answered, or what was wrong with each; the beginning and the end of an outage are told."""

@@ -265,12 +265,12 @@ def fairness_text(battle: Battle, chance: Chance) -> str:
 
 
 def _sealed_text(battle: Battle) -> str:
-    """Return what holds for a battle whose dice a beacon has a part in, and what doesn't."""
+    """Return what holds for a battle whose dice a beacon has a part in, and what doesn't, in at most 60 words."""
     text = (
-        "Nobody can choose these dice, not even the host. They follow from the bot's secret seed and from {round} of"
-        " [drand](https://drand.love), public chance that was still to come when {seal} was posted. What that can't"
-        " stop: once the round is out, a host who looks knows the rolls to come, and may refuse a press or end a"
-        " battle. How to check it all: `/help command:battle verify`"
+        "Nobody can choose these dice, not even the host: they follow from the bot's secret seed and {round} of"
+        " [drand](https://drand.love), public chance still to come when {seal} was posted. But once that round is out,"
+        " a host who looks knows the rolls to come, and may refuse a press or end a battle. To check:"
+        " `/help command:battle verify`"
     )
     seal = battle.seal
     if seal is None:

@@ -191,7 +191,7 @@ def dice_lines(at: p.Position[Any], now: float) -> list[str]:
     if battle.key is None:
         late = now > seal.due + LATE_SECONDS
         why = f" {seal.beacon.name} doesn't answer: the battle waits. `/battle end` ends it for nobody." if late else ""
-        return [f"🎲 The dice come <t:{seal.due}:R>.{why}", f"-# Seal `{seal.hash}`, round {seal.round}"]
+        return [f"🎲 The dice come <t:{seal.due + 1}:R>.{why}", f"-# Seal `{seal.hash}`, round {seal.round}"]
     if battle.seal_id is None:
         return ["-# 🎲 Not sealed, so not rated" if battle.has_ladders else "-# 🎲 Not sealed"]
     where = message_url(battle.guild_id, battle.shown_in, battle.seal_id)

@@ -42,7 +42,6 @@ class SealService(EndedListener):
         self._publisher = bot.services[PanelPublisher]
         self._beacon = bot.services[BeaconClient]
         self._work: dict[int, asyncio.Task[None]] = {}
-        self._aside: set[asyncio.Task[None]] = set()
         self._pressed: Counter[int] = Counter()
         bot.services[EndedBattles].add(self)
 
@@ -81,7 +80,10 @@ class SealService(EndedListener):
                 self.watch(battle.id)
 
     async def wait(self, battle_id: int, interaction: Interaction, *, named: bool) -> None:
-        """Wait until a battle has its dice; its player reads until when. `named`: the panel doesn't say so yet."""
+        """Wait until a battle has its dice; its player reads until when. `named`: the panel doesn't say so yet.
+
+        RuleError if they don't come in time.
+        """
         task = self.watch(battle_id)
         if named:
             await self._publisher.refresh(battle_id, interaction)
@@ -94,16 +96,14 @@ class SealService(EndedListener):
         try:
             with undelivered(_log, "not_answered"):  # the panel says the same
                 told = await interaction.followup.send(text, ephemeral=True, wait=True)
-            if not (await asyncio.wait({task}, timeout=PATIENCE_SECONDS))[0]:
-                raise MarkdownError(f"{waiting_text(battle)} It isn't out yet: please press again later.")
-            if not task.cancelled() and task.exception() is not None:
-                raise MarkdownError(f"{waiting_text(battle)} That went wrong: please press again in a minute.")
+            await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
+            if not task.done() or (not task.cancelled() and task.exception() is not None):
+                raise MarkdownError(f"{waiting_text(battle)} It hasn't come yet: please press again later.")
         finally:
             self._pressed[battle_id] -= 1
-            if told is not None:  # nobody need wait until it is gone
-                aside = asyncio.create_task(_forget(told))
-                self._aside.add(aside)
-                aside.add_done_callback(self._aside.discard)
+            if told is not None:
+                with undelivered(_log, "not_retired"):
+                    await told.delete()
 
     async def missing(self) -> list[int]:
         """Return the battles that are being sealed."""
@@ -114,17 +114,11 @@ class SealService(EndedListener):
         if not battle.is_open and battle.id in self._work:
             self._work[battle.id].cancel()
 
-    @property
-    def tasks(self) -> list[asyncio.Task[None]]:
-        """The work on the battles that wait for their round, and what is done aside."""
-        return [*self._work.values(), *self._aside]
-
     async def close(self) -> None:
         """Stop the work; it goes on after the next start."""
-        tasks = self.tasks
-        for task in tasks:
+        for task in self._work.values():
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._work.values(), return_exceptions=True)
 
     async def _seal(self, battle_id: int) -> None:
         current_notice.set(None)  # this work isn't one player's
@@ -179,11 +173,6 @@ class SealService(EndedListener):
         except (BattleOverError, BattleGoneError):  # by another process
             pass
         return True
-
-
-async def _forget(told: discord.WebhookMessage) -> None:
-    with undelivered(_log, "not_retired"):
-        await told.delete()
 
 
 def _why(seal: Seal) -> str:

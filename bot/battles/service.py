@@ -101,7 +101,7 @@ class BattleService:
         chain = self._bot.services[BeaconClient].chain if has_dice and hours.beacon else None
         notes = [*clock_notes(presenter, state, hours, int(self._bot.clock()))]
         free = [seat for seat, user_id in seats.items() if user_id is None and seat not in bots]
-        if chain is not None and not isinstance(presenter, p.DropIn) and not free:
+        if chain is not None and (first or not (free or isinstance(presenter, p.DropIn))):
             notes.append(self._seals.note(made_at(interaction.id)))
         home = await self._battles.home_of(channel_of(interaction))
         site, no_thread = await self._threads.site(interaction)
@@ -133,17 +133,27 @@ class BattleService:
                 battle, no_thread = await self._threads.open(interaction, battle, site)
             if battle.seal is not None:
                 self._seals.watch(battle.id)
-            with suppress(RuleError):  # it stays as it is then, and a press on the action's button says why
-                for action, seat in first:
-                    async with self._battles.locked(battle.id, OWN_WORK) as now:
-                        await self._step(now, action, seat, interaction, opening=True)
+            if chain is None:
+                await self._take_first(battle, first, interaction)
             async with self._explain_unpublished(battle.id, interaction):
                 if battle.thread_id in {None, interaction.channel_id}:
                     await self._publisher.post(battle.id, interaction)
                 else:  # the answer is the line about its thread
                     await self._publisher.refresh(battle.id)
             await self._threads.tell(interaction, no_thread)
+            if chain is not None and first:  # the panel counts down meanwhile
+                await self._take_first(battle, first, interaction)
+                await self.publish(battle.id, interaction)
         return battle
+
+    async def _take_first(self, battle: Battle, first: Sequence[tuple[object, Seat]], interaction: Interaction) -> None:
+        """Take the actions of the user who has opened a battle, once it has its dice."""
+        with suppress(RuleError):  # it stays as it is then, and a press on the action's button says why
+            if battle.chain is not None:
+                await self._seals.wait(battle.id, interaction, named=False)
+            for action, seat in first:
+                async with self._battles.locked(battle.id, OWN_WORK) as now:
+                    await self._step(now, action, seat, interaction, opening=True)
 
     async def press(self, interaction: Interaction, battle_id: int, version: int, name: str) -> ResolvedAction | None:
         """Handle a press on an action's button: take the action, or return it if its form is to be opened."""

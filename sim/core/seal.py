@@ -68,10 +68,10 @@ def made_at(discord_id: int) -> float:
 
 
 def read_seal(text: str) -> PostedSeal:
-    """Read `HASH@MESSAGE`; RuleError for anything else, such as some of the digits."""
-    found = re.fullmatch(r"([0-9a-f]{64})@([0-9]{15,20})", text.strip())
+    """Read `HASH@MESSAGE`, the message's id or its link; RuleError for anything else, such as some of the digits."""
+    found = re.fullmatch(r"([0-9a-f]{64})@(?:https://\S{,200}/)?([0-9]{15,20})", text.strip())
     if found is None:
-        raise RuleError("A seal is all 64 digits of its message (0 to 9, a to f), an @ and the message's id.")
+        raise RuleError("A seal is all 64 digits of its message (0 to 9, a to f), an @ and the message's id or link.")
     return PostedSeal(found[1], int(found[2]))
 
 
@@ -88,13 +88,11 @@ def seal_of(chain: str, entries: Iterable[Entry]) -> Seal | None:
 
     RuleError for an unknown chain.
     """
-    seal = None
-    for entry in entries:
-        if entry.kind is Kind.ROUND and seal is None and (number := round_of(entry.action)) is not None:
-            seal = Seal(beacon(chain), number, entry.hash)
-        if entry.kind is Kind.BEACON and seal is not None:
-            return Seal(seal.beacon, seal.round, seal.hash, signature_of(entry.action))
-    return seal
+    rows = {entry.kind: entry for entry in entries if entry.kind in SEALING}
+    named, signed = rows.get(Kind.ROUND), rows.get(Kind.BEACON)
+    if named is None or (number := round_of(named.action)) is None:
+        return None
+    return Seal(beacon(chain), number, named.hash, None if signed is None else signature_of(signed.action))
 
 
 def check_seal(head: Head, entries: Iterable[Entry], posted: PostedSeal | None = None) -> Mismatch | None:

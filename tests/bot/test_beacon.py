@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,9 +11,12 @@ from typing import Any
 import pytest
 from aiohttp import web
 from prometheus_client import generate_latest
+from pydantic import SecretStr
 
 import bot.beacon
 from bot.beacon import BeaconClient
+from bot.cli import check
+from bot.config import Settings
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from sim.core.beacon import BEACONS
@@ -185,3 +189,19 @@ async def test_an_outage_is_told_once_and_waited_for(
     assert told == ["beacon_unreachable", "beacon_reached"]
     assert not any("Cookie" in request.headers for host in hosts for request in host.asked)
     assert "fracas_beacon_rounds 0.0" in generate_latest(metrics.registry).decode()
+
+
+@pytest.mark.usefixtures("slept")
+async def test_fracas_check_asks_for_a_round(hosts: list[Host], monkeypatch: pytest.MonkeyPatch) -> None:
+    async def asked(request: web.Request) -> web.StreamResponse:
+        return await says(body(int(request.path.rpartition("/")[2])))(request)
+
+    settings = Settings(discord_token=SecretStr("secret"), beacon=tuple(host.address for host in hosts))
+    hosts[0].answers, hosts[1].answers = [says(b"", 503)], [asked]
+    (found,) = await check._beacon(settings)
+    assert re.fullmatch(r"round [0-9]+ of the tests' beacon is there", found.text)
+    monkeypatch.setattr(check, "_BEACON_SECONDS", 0.2)
+    hosts[1].answers = hosts[0].answers
+    (found,) = await check._beacon(settings)
+    assert found.text.startswith(f"no round comes from {hosts[0].address}, {hosts[1].address}: ")
+    assert await check._beacon(Settings(discord_token=SecretStr("secret"), beacon=())) == []

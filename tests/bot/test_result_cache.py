@@ -375,7 +375,7 @@ async def main():
             pids = [int(pid) for pid in simulator._pool._launch.result()._pool_manager.worker_manager.workers]
             print(json.dumps({
                 "pictures": [one.filename for message in (forged, panel) for one in message.attachments],
-                "loaded": sorted({"numpy", "numba", "PIL"} & set(sys.modules)),
+                "loaded": sorted({"numpy", "numba", "PIL", "py_arkworks_bls12381"} & set(sys.modules)),
                 "worker_mib": max(resident(pid) for pid in pids),
             }))
     finally:

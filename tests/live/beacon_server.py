@@ -9,13 +9,15 @@ from typing import Literal
 
 from aiohttp import web
 
+from sim.core.beacon import Beacon
 from tests.beacon import CHAIN, sign
 
 
 @dataclass
 class LittleBeacon:
-    """A host of the beacon; `asked`: for which rounds, one after the other."""
+    """A host of a `chain`; `asked`: for which rounds, one after the other."""
 
+    chain: Beacon = CHAIN
     mood: Literal["away", "lying", "slow", "well"] = "well"
     address: str = ""
     asked: list[int] = field(default_factory=list)
@@ -26,18 +28,18 @@ class LittleBeacon:
         self.asked.append(number)
         if self.mood == "slow":
             await asyncio.sleep(60)
-        if self.mood == "away" or time.time() < CHAIN.due(number):
+        if self.mood == "away" or time.time() < self.chain.due(number):
             return web.Response(status=503)
         signature = sign(number + 1 if self.mood == "lying" else number)
         return web.json_response({"round": number, "randomness": "00" * 32, "signature": signature})
 
 
 @contextlib.asynccontextmanager
-async def little_beacon() -> AsyncIterator[LittleBeacon]:
+async def little_beacon(chain: Beacon = CHAIN) -> AsyncIterator[LittleBeacon]:
     """Run a host."""
-    beacon = LittleBeacon()
+    beacon = LittleBeacon(chain)
     app = web.Application()
-    app.router.add_get(f"/{CHAIN.chain}/public/{{round:[0-9]+}}", beacon.handle)
+    app.router.add_get(f"/{chain.chain}/public/{{round:[0-9]+}}", beacon.handle)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -1,13 +1,15 @@
 """`python -m tests.live.sealed HTTP GATEWAY ...`: the bot as `tests.live` starts it, but it knows the tests' beacon.
 
 Workers run this again, as they don't a `__main__.py`: they check its signatures. In the environment are `LEAD`, the
-seconds from a press to its round, and `STOP`, the moment when the process stops, so that it can be killed there.
+seconds from a press to its round, `PERIOD`, those from a round to the next (without it 1), and `STOP`, the moment when
+the process stops, so that it can be killed there.
 """
 
 import os
 import pkgutil
 import signal
 import sys
+from dataclasses import replace
 from typing import Any
 from unittest import mock
 
@@ -16,8 +18,8 @@ from sim.core.beacon import BEACONS
 from tests.beacon import CHAIN
 from tests.live.__main__ import run
 
-mock.patch.dict(BEACONS, {CHAIN.chain: CHAIN}).start()
-BeaconClient.beacon = CHAIN
+BeaconClient.beacon = replace(CHAIN, period=int(os.environ.get("PERIOD", CHAIN.period)))
+mock.patch.dict(BEACONS, {BeaconClient.beacon.chain: BeaconClient.beacon}).start()
 
 
 def stop(when: str, where: str) -> None:

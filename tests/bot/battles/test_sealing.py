@@ -9,6 +9,7 @@ import discord
 import pytest
 from simcord import MemberActor, ResponseMessage
 
+from bot.battles import sealing
 from bot.battles.presenter import DICE, Presenters
 from bot.battles.sealing import SealService
 from bot.battles.service import BattleService
@@ -21,7 +22,7 @@ from sim.core.seal import LEAD_SECONDS, made_at
 from sim.jobs.luck import luck_lines
 from tests.beacon import CHAIN, sign
 from tests.bot.battles.fights import begin, end, expect_match, more, stored
-from tests.bot.conftest import Table, expect_in, text_of
+from tests.bot.conftest import Table, answer, expect_in, text_of
 
 
 class Rounds:
@@ -68,7 +69,7 @@ def waiting(table: Table, wait: Callable[..., Awaitable[Any]]) -> Callable[..., 
 async def come(table: Table, rounds: Rounds) -> None:
     """Let the round come, and wait until its battles have their dice."""
     rounds.out.set()
-    await asyncio.gather(*table.bot.services[SealService].tasks)
+    await asyncio.gather(*table.bot.services[SealService]._work.values())
     await table.env.settle()
 
 
@@ -86,7 +87,7 @@ async def test_a_battle_with_everybody_in_names_its_round_and_is_fought_when_it_
     battle = await stored(table)
     assert battle.seal is not None
     assert battle.seal.due == int(made_at(panel.id)) + LEAD_SECONDS
-    expect_in(text_of(panel), f"🎲 The dice come <t:{battle.seal.due}:R>.", f"-# Seal `{battle.seal.hash}`")
+    expect_in(text_of(panel), f"🎲 The dice come <t:{battle.seal.due + 1}:R>.", f"-# Seal `{battle.seal.hash}`")
     assert battle.key is None
     await come(table, rounds)
     battle = await stored(table)
@@ -116,7 +117,8 @@ async def test_the_seal_is_posted_by_itself_and_linked_and_told_by_the_check(tab
     expect_in(told, f"round {battle.seal.round} of {CHAIN.name}", "The signature is the one of that round.")
     expect_in(told, "The message was posted 3.0 s before the round was due.")
     dice = text_of(await more(table, panel, DICE.question))
-    expect_in(dice, "Nobody can choose these dice, not even the host.", f"[the seal]({link})")
+    expect_in(dice, "Nobody can choose these dice, not even the host:", f"[the seal]({link})")
+    assert len(dice.split("\n\n")[1].split()) <= 60
 
 
 async def test_who_presses_early_reads_when_and_need_not_press_again(table: Table, rounds: Rounds) -> None:
@@ -129,6 +131,31 @@ async def test_who_presses_early_reads_when_and_need_not_press_again(table: Tabl
     assert (await stored(table)).steps == 1
     assert any(sent.method == "DELETE" and sent.path.endswith(f"/{told.id}") for sent in table.env.http_requests)
     await expect_match(table)
+
+
+async def test_who_has_waited_for_too_long_presses_again(
+    table: Table, rounds: Rounds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sealing, "PATIENCE_SECONDS", 1)
+    panel = await begin(table)
+    pressed = await table.press(panel, "Next round")
+    await table.env.advance_time(1)
+    expect_in(text_of(pressed.followups[-1]), "#1 waits: ", "It hasn't come yet: please press again later.")
+    await come(table, rounds)
+    await table.press(panel, "Next round")
+    assert (await stored(table)).steps == 1
+
+
+async def test_who_opens_a_fight_to_be_in_it_at_once_need_not_press_again(table: Table, rounds: Rounds) -> None:
+    page = answer(await table.ann.click(await table.run("help"), custom_id="h2:boss-fights"))
+    opened = await table.ann.click(page, custom_id="h3:boss-fights")
+    battle = await stored(table)
+    assert battle.seal is not None
+    expect_in(text_of(answer(opened)), "waiting for players", f"🎲 The dice come <t:{battle.seal.due + 1}:R>.")
+    expect_in(text_of(opened.followups[-1]), "🎲 Your press is taken <t:")
+    await come(table, rounds)
+    assert (await stored(table)).steps == 1
+    expect_in(text_of(answer(opened)), "round 1", "🙋 **ann** joins")
 
 
 async def test_the_press_that_takes_the_last_seat_names_the_round(table: Table, rounds: Rounds) -> None:
@@ -192,12 +219,16 @@ async def test_a_late_beacon_is_told_and_the_battle_can_be_ended(table: Table, r
     assert (await stored(table)).key is None, "nothing follows the end"
 
 
-async def test_who_waits_for_a_late_beacon_reads_that_the_battle_was_ended(table: Table, rounds: Rounds) -> None:
+async def test_who_waits_for_a_late_beacon_reads_that_a_referee_ended_the_battle(
+    table: Table, rounds: Rounds, judge: MemberActor
+) -> None:
     table.clock.now += 60
     panel = await begin(table)
     pressed = await table.press(panel, "Next round")
-    await end(table)
-    await asyncio.gather(*table.bot.services[SealService].tasks)
+    await end(table, by=judge)
+    battle = await stored(table)
+    assert (battle.is_open, battle.outcome) == (False, None)
+    await asyncio.gather(*table.bot.services[SealService]._work.values())
     await table.env.settle()
     expect_in(text_of(pressed.followups[-1]), "#1 is over")
     assert not rounds.out.is_set()
@@ -225,7 +256,7 @@ async def test_the_clock_names_the_round_where_nobody_has_pressed(table: Table) 
     assert not await table.bot.services[BattleService].time_out(battle, None, fight.action)
     seal = (await stored(table)).seal
     assert seal is not None
-    expect_in(text_of(panel), f"🎲 The dice come <t:{seal.due}:R>.")
+    expect_in(text_of(panel), f"🎲 The dice come <t:{seal.due + 1}:R>.")
 
 
 async def test_a_seal_that_cannot_be_posted_is_told_and_the_battle_is_not_rated(table: Table, rounds: Rounds) -> None:

@@ -61,6 +61,11 @@ def test_a_seal_of_fewer_digits_is_none(text: str) -> None:
         read_seal(text)
 
 
+def test_a_message_is_named_by_its_id_or_its_link() -> None:
+    by_id = read_seal(f"{'ab' * 32}@{1 << 60}")
+    assert read_seal(f"{'ab' * 32}@https://discord.com/channels/@me/7/{1 << 60}") == by_id
+
+
 def test_words_after_the_round_is_known_choose_no_dice() -> None:
     battles = [fought(*SEALED, (Kind.SEATS, f"try {number}")) for number in range(16)]
     assert all(verify(Coins(), battle).match for battle in battles)

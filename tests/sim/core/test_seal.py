@@ -13,7 +13,7 @@ from sim.core.luck import chance
 from sim.core.pasted_dice import MAX_PASTED, read_dice
 from sim.core.replay import verify
 from tests.beacon import SIGNED
-from tests.conformance.attacks.forgeries import fought
+from tests.conformance.attacks.forgeries import OUTSIDE, fought
 from tests.sim.core.coins import Coins
 from tests.sim.core.test_journal import text_in
 
@@ -69,6 +69,8 @@ def test_known_rounds_give_known_dice(  # one worked example
     ("arguments", "sentence"),
     [
         (["--signature", SIGNED[42]], "The signature is not the one of round 1,000."),
+        (["--signature", OUTSIDE[0]], "The signature is no point of the group in which the beacon signs."),
+        (["--signature", SIGNED[1000].upper()], "A signature has 96 digits from 0 to 9 and a to f, no capitals."),
         (["--row", "00"], "The row's hash has 64 digits from 0 to 9 and a to f."),
         (["--seed", "abc"], "The seed has an even number of digits, 128 at most from 0 to 9 and a to f."),
     ],
