@@ -40,7 +40,8 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
     bot, caller = interaction.client, caller_of(interaction)
     rows = active_steps(await bot.services[BattleRepository].journal_rows(battle.id))
     steps = tuple((row.n, row.action_json, row.events_json) for row in rows)
-    report = await bot.simulator.run(replace(job, steps=steps), caller)
+    job = replace(job, steps=steps)
+    report = await bot.simulator.through(job, lambda: bot.simulator.in_parts(job, caller))
     own = [side for side in coach.sides if side in battle.seats_of(interaction.user.id)]
     card = CoachCardRequest(
         title="The coach",
@@ -59,7 +60,7 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
 
 
 def _has_coach(at: Position[Any]) -> bool:
-    return isinstance(at.presenter.system, HasCoach)
+    return isinstance(system := at.presenter.system, HasCoach) and system.coach.knows(at.state)
 
 
 COACH = Ending("The coach", "🎓", show_coach, _has_coach)
