@@ -20,11 +20,12 @@ from sim.boss_fight.tables import LADDER
 from sim.boss_fight.values import Boss, Deck, Element
 from sim.boss_fight.ways import ready_hands
 from sim.core.battle import ANYONE, REFEREE
+from sim.core.coach import CoachReport
 from sim.core.errors import RuleError
 from sim.core.journal import active_steps
 from sim.core.journal_file import dump
 from sim.core.replay import Session
-from sim.core.staged_job import Continue, answer
+from sim.core.staged_job import Continue, Part, answer
 from sim.jobs.coach import CoachBattle
 from tests.sim.boss_fight.builders import boss, deck, token, trait
 from tests.sim.branching import branches
@@ -155,7 +156,7 @@ def test_a_long_search_goes_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(search, "PART_LOOKS", search.MAX_LOOKS)
     at_once, shares = question.run(), [0.0]
     monkeypatch.setattr(search, "PART_LOOKS", 5_000_000)
-    part = question
+    part: Part[CoachReport] = question
     while isinstance(report := part.run(), Continue):
         shares.append(question.progress(None, [report])[0])
         part = report.rest

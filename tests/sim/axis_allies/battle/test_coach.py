@@ -32,11 +32,12 @@ from sim.axis_allies.battle.values import (
 from sim.axis_allies.casualties import Slot
 from sim.axis_allies.units import Category
 from sim.core.battle import IllegalActionError
+from sim.core.coach import CoachReport
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.journal_file import dump
 from sim.core.replay import Session
-from sim.core.staged_job import Continue, answer
+from sim.core.staged_job import Continue, Part, answer
 from sim.core.values import Side
 from sim.jobs.coach import CoachBattle
 from tests.sim.axis_allies.battle.builders import BATTLE, losses, setup, setups
@@ -211,7 +212,7 @@ def test_every_share_is_that_of_a_plain_program(battle: str, aim: str) -> None:
 @pytest.mark.parametrize(
     ("battle", "policy"),
     [
-        ("4 inf, 3 tanks vs 5 inf, 3 art", MANUAL),
+        ("4 inf, 3 tanks vs 5 inf, 3 ftr", MANUAL),
         ("4 sub, 3 dd vs 4 sub, 4 dd", MANUAL),
         ("2 sub, 2 dd vs 3 dd", "score"),
     ],
@@ -221,7 +222,7 @@ def test_a_long_search_goes_on_in_parts(monkeypatch: pytest.MonkeyPatch, battle:
     question = CoachBattle.of(_play(start, Random(1)).journal())
     at_once, shares = question.run(), [0.0]
     monkeypatch.setattr(coach, "_PART", 2e-7)
-    part = question
+    part: Part[CoachReport] = question
     while isinstance(report := part.run(), Continue):
         shares.append(question.progress(None, [report])[0])
         part = report.rest
