@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from discord import app_commands
 
 from bot.battles.endings import Ending
-from bot.battles.presenter import Presenters
+from bot.battles.presenter import Position, Presenters
 from bot.client import Interaction
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
@@ -39,7 +40,8 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
     bot, caller = interaction.client, caller_of(interaction)
     rows = active_steps(await bot.services[BattleRepository].journal_rows(battle.id))
     steps = tuple((row.n, row.action_json, row.events_json) for row in rows)
-    report = await bot.simulator.run(replace(job, steps=steps), caller)
+    job = replace(job, steps=steps)
+    report = await bot.simulator.through(job, lambda: bot.simulator.in_parts(job, caller))
     own = [side for side in coach.sides if side in battle.seats_of(interaction.user.id)]
     card = CoachCardRequest(
         title="The coach",
@@ -53,4 +55,8 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
     await show_view(interaction, text_view([told, note], picture=picture), picture)
 
 
-COACH = Ending("The coach", "🎓", show_coach, lambda at: isinstance(at.presenter.system, HasCoach))
+def _has_coach(at: Position[Any]) -> bool:
+    return isinstance(system := at.presenter.system, HasCoach) and system.coach.knows(at.state)
+
+
+COACH = Ending("The coach", "🎓", show_coach, _has_coach)

@@ -328,7 +328,8 @@ def warm_up() -> None:
             RetreatRequest(attacker=army, defender=army, stop_after=stop_after).run()
         PurchaseRequest(attacker=army, defender=army, chance=0.7).run()
     OddsRequest(attacker=land, defender=land, low_luck=True).run()
-    Positions.of(BattleRequest(attacker=land, defender=land), list(Side), "chance")
+    for army in (land, sea):
+        Positions.begin(BattleRequest(attacker=army, defender=army), list(Side), "chance").weigh()
     simulate(OddsRequest(attacker=land, defender=land).terms(), battles=2, seed=0)
     planes, guns = (Army.of({Unit.INFANTRY: 1, other: 1}, "1942") for other in (Unit.FIGHTER, Unit.GUN))
     OddsRequest(attacker=planes, defender=guns, bombard=Army.of({Unit.BATTLESHIP: 1}, "1942")).run()

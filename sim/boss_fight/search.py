@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sim.boss_fight.hands import ATTACKS, HAND, Attack, HandSet, attacking, has_choice, set_table
 from sim.boss_fight.values import Boss, Deck, Token, Trait
+from sim.core.coach import SoFar
 from sim.core.errors import TooMuchError
 from sim.core.kernels import kernel
 
@@ -24,6 +25,9 @@ MAX_REGIONS = 300_000
 MAX_LOOKS = 100_000_000
 """The most times that a search looks at a region: some three seconds."""
 
+PART_LOOKS = 20_000_000
+"""As many of them as a part of a search takes."""
+
 _BUCKETS = 12
 """Regions are kept by twelfths of both healths, so that few are looked at."""
 
@@ -33,7 +37,11 @@ _FAR = 1 << 60
 _MOST_POWER = 40
 
 _BOSS_LOW, _BOSS_HIGH, _LEFT_LOW, _LEFT_HIGH, _USED, _OLDER = range(6)
-_LOOKS, _REGIONS, _FULL = range(3)
+_LOOKS, _REGIONS, _FULL, _UNTIL = range(4)
+
+
+class LongSearch(Exception):  # noqa: N818  # no error: it goes on
+    """A search has taken a second: it goes on with `Search.so_far`."""
 
 
 class Search:
@@ -70,7 +78,22 @@ class Search:
         self._values = np.zeros(MAX_REGIONS)
         self._regions[0, :_USED] = -_FAR, _FAR, 1, _FAR  # region 0: nothing is known
         self._here = np.zeros((_DEEPEST, 6), dtype=np.int64)
-        self._count = np.array([0, 1, 0])
+        self._count = np.array([0, 1, 0, PART_LOOKS])
+
+    @property
+    def so_far(self) -> SoFar:
+        """What has been found out."""
+        found = self._count[_REGIONS]
+        kept = self._count, self._newest, self._regions[:found], self._values[:found]
+        return SoFar(min(1.0, float(self._count[_LOOKS]) / MAX_LOOKS), tuple(array.tobytes() for array in kept))
+
+    def go_on(self, so_far: SoFar) -> None:
+        """Begin with what has been found out."""
+        for array, known in zip((self._count, self._newest, self._regions, self._values), so_far.kept, strict=True):
+            found = np.frombuffer(known, array.dtype).reshape(-1, *array.shape[1:])
+            array[: len(found)] = found
+        self._count[_FULL] = 0
+        self._count[_UNTIL] = self._count[_LOOKS] + PART_LOOKS
 
     def chance(self, boss: int, left: int, tired: int, now: Attack, then: Attack, idle: int = 0) -> float:
         """Return the chance to win from a position; TooMuchError if it is too far from the end."""
@@ -82,6 +105,8 @@ class Search:
             *(self._newest, self._regions, self._values, self._here, self._count),
         )
         if self._count[_FULL]:
+            if self._count[_UNTIL] < self._count[_LOOKS] <= MAX_LOOKS and self._count[_REGIONS] < MAX_REGIONS:
+                raise LongSearch
             raise TooMuchError("The coach can't search this fight: it may go on in too many ways.")
         return chance
 
@@ -140,7 +165,7 @@ def weigh(  # noqa: C901, PLR0912, PLR0915 - calls would count references and ta
     if most_dealt >= boss:
         region[_BOSS_LOW], region[_BOSS_HIGH], region[_LEFT_LOW], region[_LEFT_HIGH] = -_FAR, most_dealt, 1, _FAR
         return 1.0
-    if depth + 1 == len(here) or count[_REGIONS] == len(values) or count[_LOOKS] > MAX_LOOKS:
+    if depth + 1 == len(here) or count[_REGIONS] == len(values) or count[_LOOKS] > count[_UNTIL]:
         count[_FULL] = 1
         return 0.0
     without = tired if most_dealt < 0 else 0

@@ -112,6 +112,13 @@ class CoachReport(Frozen):
             yield f"The other side gave away {self.size(gift)}."
 
 
+class SoFar(NamedTuple):
+    """A search for the best play that takes long: the share that is done (0 to 1), and what has been found."""
+
+    share: float
+    kept: tuple[bytes, ...]
+
+
 class CoachStep(NamedTuple, Generic[ActionT, EventT]):
     """A step that was not undone: its row of the journal, what was done, and what happened."""
 
@@ -132,11 +139,20 @@ class CoachRules(ABC, Generic[SetupT, ActionT, EventT]):
 
     @abstractmethod
     def seconds(self, setup: SetupT) -> float:
-        """Return a rough upper bound of the seconds of `report`; RuleError where best play can't be found, and why."""
+        """Return a rough upper bound of the seconds to the report; RuleError with why best play can't be found."""
 
     @abstractmethod
-    def report(self, setup: SetupT, steps: Sequence[CoachStep[ActionT, EventT]], aim: str) -> CoachReport:
-        """Return the shares of a battle to the first seat; RuleError as `seconds`."""
+    def knows(self, state: Any) -> bool:  # noqa: ANN401  # of the game's own type
+        """Return whether a battle that ended like this can be coached, as far as that is cheap to say."""
+
+    @abstractmethod
+    def report(
+        self, setup: SetupT, steps: Sequence[CoachStep[ActionT, EventT]], aim: str, so_far: SoFar | None = None
+    ) -> CoachReport | SoFar:
+        """Return the shares of a battle to the first seat, or what was found in about a second; RuleError as `seconds`.
+
+        `so_far`: what has been found before.
+        """
 
 
 @runtime_checkable

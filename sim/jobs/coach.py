@@ -2,24 +2,32 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sim.core.coach import CoachReport, CoachRules, CoachStep, HasCoach
+from sim.core.coach import CoachReport, CoachRules, CoachStep, HasCoach, SoFar
 from sim.core.errors import RuleError
 from sim.core.journal import Journal, active_steps
+from sim.core.staged_job import Continue
 from sim.core.values import canonical
 from sim.jobs.discovery import system
+
+_PART = 1.0
+"""The most seconds of a part."""
 
 
 @dataclass(frozen=True, slots=True)
 class CoachBattle:
-    """Split the result of a battle into luck and decisions; `steps`: row, action and events of the active ones."""
+    """Split the result of a battle into luck and decisions, in one part after the other.
+
+    `steps`: row, action and events of the active ones. `so_far`: what earlier parts have found.
+    """
 
     system: str
     setup_json: str
     steps: Sequence[tuple[int, str, str]] = field(repr=False)
     aim: str | None = None
+    so_far: SoFar | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, journal: Journal, aim: str | None = None) -> "CoachBattle":
@@ -29,18 +37,36 @@ class CoachBattle:
         return cls(journal.head.system, canonical(journal.head.setup), steps, aim)
 
     def cost(self) -> float:
-        """Return a rough upper bound of the seconds; RuleError where best play can't be found, or for a wrong aim."""
+        """Return a rough upper bound of a part's seconds; RuleError for a wrong aim, or without a best play."""
         self._weighed()
-        return coach_of(self.system).seconds(system(self.system).setups.read_json(self.setup_json))
+        return min(_PART, coach_of(self.system).seconds(system(self.system).setups.read_json(self.setup_json)))
 
-    def run(self) -> CoachReport:
-        """Return the report for the first seat; RuleError as `cost`."""
+    def parts(self, partial: CoachReport | None) -> "tuple[CoachBattle, ...]":
+        """Return the first part; the others come after it."""
+        return () if partial else (self,)
+
+    def join(self, _partial: CoachReport | None, reports: Sequence[CoachReport]) -> CoachReport:
+        """Return the report."""
+        return reports[0]
+
+    def progress(
+        self, _partial: CoachReport | None, latest: Sequence[CoachReport | Continue[CoachReport]]
+    ) -> tuple[float, str]:
+        """Return roughly how much is done."""
+        rests = [each.rest for each in latest if isinstance(each, Continue)]
+        found = [rest.so_far.share for rest in rests if isinstance(rest, CoachBattle) and rest.so_far is not None]
+        return max(found, default=0.0), "weighing every position"
+
+    def run(self) -> CoachReport | Continue[CoachReport]:
+        """Return the report for the first seat, or the next part; RuleError as `cost`."""
         rules, aim = system(self.system), self._weighed()
         steps = [
             CoachStep(row, rules.actions.read_json(action), rules.events.read_lists([events]))
             for row, action, events in self.steps
         ]
-        return coach_of(self.system).report(rules.setups.read_json(self.setup_json), steps, aim)
+        setup = rules.setups.read_json(self.setup_json)
+        found = coach_of(self.system).report(setup, steps, aim, self.so_far)
+        return Continue(replace(self, so_far=found)) if isinstance(found, SoFar) else found
 
     def _weighed(self) -> str:
         """Return what V counts; RuleError for anything else."""

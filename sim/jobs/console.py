@@ -13,6 +13,7 @@ from sim.core.journal import MAX_ROWS, MAX_SEED_BYTES
 from sim.core.journal_file import MAX_TEXT, read
 from sim.core.replay import MIN_DIGITS, check_names, read_hash, verify
 from sim.core.seal import read_seal, seal_lines
+from sim.core.staged_job import answer
 from sim.jobs.coach import CoachBattle, coach_json, coach_lines, coach_of
 from sim.jobs.discovery import system
 from sim.jobs.luck import luck_lines
@@ -72,7 +73,7 @@ def _coach(arguments: argparse.Namespace) -> None:
     job = CoachBattle.of(journal, arguments.aim)
     if (mismatch := verify(rules, journal).mismatch) is not None:
         raise RuleError(mismatch.sentence)
-    report = job.run()
+    report = answer(job)
     if arguments.seat is not None:
         if arguments.seat not in (sides := coach_of(journal.head.system).sides):
             raise RuleError(f"The coach speaks to: {', '.join(sides)}.")

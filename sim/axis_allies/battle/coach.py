@@ -5,7 +5,6 @@ Source: .docs/rules/axis_allies.md, "The coach".
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -23,10 +22,10 @@ from sim.axis_allies.battle.values import (
     Picked,
     RoundBegan,
     Setup,
+    State,
 )
 from sim.axis_allies.casualties import Slot
-from sim.axis_allies.units import Unit
-from sim.core.coach import CoachReport, CoachRow, CoachRules, CoachStep
+from sim.core.coach import CoachReport, CoachRow, CoachRules, CoachStep, SoFar
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Side
@@ -34,8 +33,7 @@ from sim.core.values import Ending, Side
 if TYPE_CHECKING:
     from sim.axis_allies.odds.positions import Aim, Positions
 
-_SECONDS, _MOST_SECONDS = 0.2, 6.0
-_STEP_SECONDS = 0.8e-9  # measured, rounded up
+_SECONDS, _MOST_SECONDS, _PART = 0.2, 20.0, 0.7
 _EQUAL = 1e-12
 
 
@@ -49,24 +47,26 @@ class BattleCoach(CoachRules[Setup, Action, Event]):
         """Return the most seconds; RuleError for battles of the first version, whose hits fell in groups."""
         if setup.version == 1:
             raise RuleError("This battle was fought by earlier rules, which the coach doesn't know.")
-        orders = {side: setup.casualty_order(side) for side in Side}
-        by_hand = _by_hand(setup)
-        if not by_hand:
-            return min(_MOST_SECONDS, _SECONDS + setup.battle.estimate_seconds())
-        if any(order.count(Unit.SUBMARINE) for order in orders.values()):
-            raise RuleError("The coach can't weigh losses that are chosen by hand beside submarines.")
-        steps = float(sum(len(order.slots) for order in orders.values()))
-        for side, order in orders.items():
-            armies = prod(count + 1 for count in order.counts) if side in by_hand else order.hits + 1
-            steps *= armies * (order.shooters + 1)
-        return min(_MOST_SECONDS, _SECONDS + _STEP_SECONDS * steps)
+        return _MOST_SECONDS if _by_hand(setup) else min(_MOST_SECONDS, _SECONDS + setup.battle.estimate_seconds())
 
-    def report(self, setup: Setup, steps: Sequence[CoachStep[Action, Event]], aim: str) -> CoachReport:
+    def knows(self, state: State) -> bool:
+        """Return whether it was fought by today's rules."""
+        return state.setup.version > 1
+
+    def report(
+        self,
+        setup: Setup,
+        steps: Sequence[CoachStep[Action, Event]],
+        aim: str,
+        so_far: SoFar | None = None,
+    ) -> CoachReport | SoFar:
         """Return what each fire and each choice was worth to the attacker."""
         from sim.axis_allies.odds.positions import Positions  # noqa: PLC0415
 
         self.seconds(setup)
-        positions = Positions.of(setup.battle, _by_hand(setup), cast("Aim", aim))
+        positions = Positions.begin(setup.battle, _by_hand(setup), cast("Aim", aim))
+        if (found := positions.weigh(so_far, _PART)) is not None:
+            return found
         walk = _Walk(setup, positions)
         start = walk.now
         rows = [row for step in steps for event in step.events for row in walk.after(step.row, event)]
@@ -89,9 +89,9 @@ class _Walk:
         self.now = positions.start()
         self._round = 0
         self._fire: Moment | None = None
-        """What was fired last: antiaircraft guns, a bombardment, or else a round."""
+        """What was fired last: antiaircraft guns, a bombardment, submarines that go first, or else a round."""
         self._row = 0  # 0: nothing was fired since the last position
-        self._hits: Counter[Side] = Counter()
+        self._hits: dict[Side, Counter[str]] = {side: Counter() for side in Side}
         self._lost: dict[Side, Counter[Slot]] = {}
         self._picked: dict[Side, tuple[int, str]] = {}
 
@@ -99,11 +99,12 @@ class _Walk:
         """Yield what an event shows to be over."""
         match event:
             case Fired():
-                fire = event.moment if event.moment is not Moment.MARKED else None
+                fire = self._fire_of(event)
                 if fire is not self._fire:
                     yield from self.settle()
                 self._fire, self._row = fire, row
-                self._hits[event.side.other] += event.hits.total
+                hits = event.hits
+                self._hits[event.side.other].update(hits=hits.total, submarines=hits.submarines, air=hits.air)
             case Lost(moment=Moment.DEFENCELESS):
                 yield from self.settle()
             case Lost():
@@ -123,6 +124,10 @@ class _Walk:
             case _:
                 pass
 
+    def _fire_of(self, event: Fired) -> Moment | None:
+        fire = Moment.MARKED if event.surprise else event.moment
+        return None if fire is Moment.MARKED and self._positions.told else fire
+
     @property
     def _at(self) -> tuple[int, int]:
         attacker, defender = (self._positions.number(side, self._armies[side]) for side in Side)
@@ -141,7 +146,7 @@ class _Walk:
         if not self._row:
             return
         before = self._armies
-        if whole := all(side in self._lost for side, hits in self._hits.items() if hits):
+        if whole := all(side in self._lost for side, hits in self._hits.items() if hits.total()):
             self._armies = {side: _without(army, self._lost.get(side, {})) for side, army in before.items()}
         attackers, defenders, values = self._values(before)
         yield self._moved(self._row, "roll", float(values.min(axis=1).max()), words=self._roll_words())
@@ -151,7 +156,7 @@ class _Walk:
             yield from self._choice(Side.ATTACKER, attackers, int(kept.argmax()), float(kept[row]))
             last = float(values[row, _place(defenders, enemy)])
             yield from self._choice(Side.DEFENDER, defenders, int(values[row].argmin()), last)
-        self._row, self._hits, self._lost, self._picked = 0, Counter(), {}, {}
+        self._row, self._hits, self._lost, self._picked = 0, {side: Counter() for side in Side}, {}, {}
 
     def _values(self, before: Mapping[Side, Army]) -> tuple[Any, Any, Any]:
         """Return what both sides may choose to be left with, and what each pair is worth."""
@@ -160,14 +165,15 @@ class _Walk:
         positions, own, enemy = self._positions, *self._at
         if self._fire is Moment.ANTIAIRCRAFT:
             answered = positions.guns_are_answered
-            attackers = positions.after_guns(self._hits[Side.ATTACKER]) if answered else np.array([own])
+            attackers = positions.after_guns(self._hits[Side.ATTACKER]["hits"]) if answered else np.array([own])
             values = np.array([[positions.opening(at)] for at in attackers.tolist()])
             return attackers, np.array([enemy]), values
-        if not positions.plain:
+        if positions.told:
             return np.array([own]), np.array([enemy]), positions.value[own : own + 1, enemy : enemy + 1]
-        attackers, defenders = (
-            positions.after_hits(side, positions.number(side, before[side]), self._hits[side]) for side in Side
-        )
+        numbers = {side: positions.number(side, before[side]) for side in Side}
+        attackers, defenders = (positions.after_hits(side, at, **self._hits[side]) for side, at in numbers.items())
+        if self._fire is Moment.MARKED:
+            return attackers, defenders, positions.after_submarines(numbers, attackers, defenders)
         table = positions.goes_on if self._fire is Moment.BOMBARDMENT else positions.value
         return attackers, defenders, table[np.ix_(attackers, defenders)]
 
@@ -195,12 +201,12 @@ class _Walk:
         yield self._moved(row, "choice", after, seat=side.value, words=words, instead=instead)
 
     def _roll_words(self) -> str:
-        if self._fire is not None:
-            return quantity(sum(self._hits.values()), "hit")
-        return ", ".join(f"{side} {quantity(self._hits[side.other], 'hit')}" for side in Side)
+        if self._fire in {Moment.ANTIAIRCRAFT, Moment.BOMBARDMENT}:
+            return quantity(sum(hits["hits"] for hits in self._hits.values()), "hit")
+        return ", ".join(f"{side} {quantity(self._hits[side.other]['hits'], 'hit')}" for side in Side)
 
     def _moved(self, row: int, kind: Any, after: float, **more: str) -> CoachRow:  # noqa: ANN401 - a literal
-        moment = f"round {self._round}" if self._fire is None else self._fire.value
+        moment = f"round {self._round}" if self._fire in {None, Moment.MARKED} else self._fire.value
         before, self.now = self.now, after
         return CoachRow(row=row, kind=kind, moment=moment, before=before, after=after, **more)
 

@@ -15,7 +15,7 @@ from sim.axis_allies.odds.dice import hit_distribution
 from sim.axis_allies.odds.endings import Pairs
 from sim.axis_allies.odds.land import settled
 from sim.axis_allies.odds.layout import GOES_ON, Codes, Floats, Ints, layout_of
-from sim.axis_allies.odds.tables import BattleTables
+from sim.axis_allies.odds.tables import Backward, BattleTables
 from sim.axis_allies.question import NEVER
 from sim.core.errors import TooMuchError
 from sim.core.kernels import copy, inner, kernel
@@ -23,14 +23,14 @@ from sim.core.kernels import copy, inner, kernel
 MAX_ARMIES = 20_000
 """The most armies that a side may be left with by choice."""
 
-_TOO_MANY = "These armies are too large to weigh losses that are chosen by hand."
+TOO_MANY = "These armies are too large to weigh losses that are chosen by hand."
 
 
 def chosen_armies(order: CasualtyOrder) -> Armies:
     """Return every army that a side's choices may leave, the largest first; TooMuchError for too many."""
     sizes = [count + 1 for count in order.counts]
     if prod(sizes) > MAX_ARMIES:
-        raise TooMuchError(_TOO_MANY)
+        raise TooMuchError(TOO_MANY)
     counts = np.indices(sizes, dtype=np.int64).reshape(len(sizes), -1).T
     for ship, life in enumerate(layout_of(order).lives.tolist()):
         if life >= 0:
@@ -57,8 +57,16 @@ def _after_a_hit(armies: Armies) -> Ints:
     return np.array(after, dtype=np.int64).reshape(armies.counts.shape)
 
 
-class HandTables(BattleTables):
-    """A battle in which any hit may take any unit, and a side chooses which, or both do."""
+class ByHand(BattleTables):
+    """A battle in which a side chooses its losses, or both do."""
+
+    @override
+    def _forward(self, before: Pairs, least: float, *, settle: bool) -> tuple[Pairs, float]:
+        raise ValueError("choices have no chances")
+
+
+class HandTables(ByHand):
+    """A battle by hand in which any hit may take any unit."""
 
     step_seconds = 0.8e-9
 
@@ -66,6 +74,7 @@ class HandTables(BattleTables):
         super().__init__(here, there, NEVER, 0)
         self._sides = here, there
         self._hits: list[Floats] = [hit_distribution(*side.dice, low_luck)[0] for side in self._sides]
+        self._after = _after_a_hit(here), _after_a_hit(there)
 
     @property
     @override
@@ -74,18 +83,22 @@ class HandTables(BattleTables):
         here, there = self._hits
         return float(self.over.size * here.shape[1] * there.shape[1] * choices) * self.step_seconds
 
+    @property
     @override
-    def _forward(self, before: Pairs, least: float, *, settle: bool) -> tuple[Pairs, float]:
-        raise ValueError("choices have no chances")
+    def weights(self) -> Ints:
+        return sizes_of(self._sides[1]) + 1
 
     @override
-    def _backward(self, over: Codes, floor: Floats, source: Floats, table: Floats, *, settle: bool) -> Floats:
-        if not settle:
-            raise ValueError("a live battle has no round limit")
-        (here, there), (out, back) = self._sides, self._hits
-        after, sizes = (_after_a_hit(here), _after_a_hit(there)), (sizes_of(here), sizes_of(there))
-        value: Floats = best_by_hand(out, back, *after, *sizes, over, floor, table)
-        return value
+    def scratch(self) -> Floats:
+        there = self._after[1]
+        around = int((there.max(axis=1) - np.arange(len(there))).max())  # a hit leads no further
+        return np.zeros((max(1, around) + 1, self.over.shape[0], self._hits[0].shape[1]))
+
+    @override
+    def fill_in(self, found: Backward, span: tuple[int, int], *, settle: bool) -> None:
+        over, floor, _, table, goes_on, placed = found
+        (out, back), (here, there), (own, enemy) = self._hits, self._after, map(sizes_of, self._sides)
+        best_by_hand(out, back, here, there, own, enemy, over, floor, table, goes_on, placed, span)
 
 
 @kernel
@@ -99,21 +112,19 @@ def best_by_hand(
     over: Codes,
     floor: Floats,
     value: Floats,
-) -> Floats:
-    """Fill in `value` where the battle goes on; return the values of fighting a round.
+    goes_on: Floats,
+    placed: Floats,
+    span: tuple[int, int],
+) -> None:
+    """Fill in `value`, and `goes_on` of fighting a round, where the battle goes on, for some of the defender's armies.
 
     `out[a, h]`, `back[d, g]`: chances of hits of both sides. `here`, `there`: what each army may be after a hit, -1 for
-    no choice; `own_size`, `enemy_size`: the hits that it takes. `floor`: values of leaving.
+    no choice; `own_size`, `enemy_size`: the hits that it takes. `floor`: values of leaving. `placed`: of the latest of
+    the defender's armies, by the hits that it still has to place.
     """
-    goes_on = value.copy()
-    attackers, defenders = value.shape
-    most_out, most_back = out.shape[1] - 1, back.shape[1] - 1
-    around = 1  # a hit leads no further among the defender's armies, so no more rows are kept
-    for d in range(defenders):
-        around = max(around, there[d].max() - d + 1)
-    placed = np.zeros((around, attackers, most_out + 1))  # by the hits that the defender still has to place
+    attackers, most_out, most_back = len(value), out.shape[1] - 1, back.shape[1] - 1
     chosen = np.zeros((attackers, most_back + 1, most_out + 1))  # both have, with the defender at hand
-    for d in range(defenders - 1, -1, -1):
+    for d in range(span[1] - 1, span[0] - 1, -1):
         for a in range(attackers - 1, -1, -1):
             taken, given = min(most_back, own_size[a]), min(most_out, enemy_size[d])
             for hits in range(1, given + 1):
@@ -125,8 +136,7 @@ def best_by_hand(
                 goes_on[a, d] = settled(total, back[d, 0] * out[a, 0], floor[a, d])
                 value[a, d] = max(goes_on[a, d], floor[a, d])
             chosen[a, 0, 0] = value[a, d]
-            copy(chosen[a, 0], placed[d % around, a])
-    return goes_on
+            copy(chosen[a, 0], placed[d % len(placed), a])
 
 
 @inner

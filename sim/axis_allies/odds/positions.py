@@ -3,7 +3,7 @@
 V is what the attacker gets: its chance to win, or the swing in IPC. Source: .docs/rules/axis_allies.md, "The coach".
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,21 +12,23 @@ import numpy as np
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import layout
-from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, is_plain
+from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_graph, hit_groups, is_plain
 from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.by_hand import HandTables, chosen_armies, sizes_of
+from sim.axis_allies.odds.by_hand import ByHand, HandTables, chosen_armies, sizes_of
 from sim.axis_allies.odds.dice import DiceOf, hit_distribution, reinforced
+from sim.axis_allies.odds.fleets_by_hand import FleetsByHand
 from sim.axis_allies.odds.layout import AIR, Floats, Ints, layout_of
 from sim.axis_allies.odds.retreat_solver import swings, unprotected_swing
-from sim.axis_allies.odds.tables import MAX_LAND_CELLS, BattleTables, LandTables
+from sim.axis_allies.odds.tables import MAX_LAND_CELLS, Backward, BattleTables, LandTables
 from sim.axis_allies.odds.terms import Terms, after_antiaircraft_fire, antiaircraft_fire, hits_of
 from sim.axis_allies.unit_stats import Weapon
+from sim.core.coach import SoFar
 from sim.core.errors import TooMuchError
 from sim.core.values import Side
 
 Aim = Literal["chance", "ipc"]
 
-MAX_SECONDS = 5.0
+MAX_SECONDS = 20.0
 """Maximum estimate for a calculation."""
 
 
@@ -34,20 +36,19 @@ MAX_SECONDS = 5.0
 class Positions:
     """The values of a battle's positions, by the numbers of both sides' armies.
 
-    `by_hand`: the sides whose losses are chosen. `leave`: values of leaving after a round, `value` of the best,
-    `goes_on` of one more round in any case; all the same once the battle is over.
+    `by_hand`: the sides whose losses are chosen. `leave`: values of leaving after a round; `found`: the pass that finds
+    the value of the best, and of one more round in any case; all the same once the battle is over.
     """
 
     terms: Terms
     by_hand: Collection[Side]
     tables: BattleTables
     leave: Floats
-    value: Floats
-    goes_on: Floats
+    found: Backward
 
     @classmethod
-    def of(cls, battle: BattleRequest, by_hand: Collection[Side], aim: Aim) -> "Positions":
-        """Weigh a battle; TooMuchError for one that is too large."""
+    def begin(cls, battle: BattleRequest, by_hand: Collection[Side], aim: Aim) -> "Positions":
+        """Return the positions of a battle, not weighed yet; TooMuchError for one that is too large."""
         terms = battle.terms()
         if Side.ATTACKER in by_hand:
             terms = terms._replace(attacker=_kinds_once(battle, Side.ATTACKER))
@@ -64,13 +65,34 @@ class Positions:
         else:
             leave = swings(here, there, terms.attacker.ipc)
             ends = leave + unprotected_swing(here, there, tables.over)
-        value, goes_on = tables.backward(tables.over, leave, ends, None)
-        return cls(terms, by_hand, tables, leave, value, goes_on)
+        return cls(terms, by_hand, tables, leave, tables.backward_pass(tables.over, leave, ends))
+
+    def weigh(self, so_far: SoFar | None = None, seconds: float = MAX_SECONDS) -> SoFar | None:
+        """Find out what they are worth for about so long; return how far that is, None for to the end."""
+        tables, kept = self.tables, (self.found.table, self.found.goes_on, self.found.scratch)
+        share, known = so_far or (0.0, ())
+        for array, numbers in zip(kept, known, strict=False):
+            array[:] = np.frombuffer(numbers).reshape(array.shape)
+        until = min(1.0, share + seconds / max(tables.backward_seconds, seconds))
+        before = np.cumsum(tables.weights)
+        first, last = (int(np.searchsorted(before, (1.0 - at) * before[-1], "right")) for at in (until, share))
+        tables.fill_in(self.found, (first, last), settle=True)
+        return SoFar(until, tuple(array.tobytes() for array in kept)) if first else None
 
     @property
-    def plain(self) -> bool:
-        """Whether any hit may take any unit; else only the losses themselves tell what may be left."""
-        return isinstance(self.tables, LandTables | HandTables)
+    def value(self) -> Floats:
+        """The values of the best."""
+        return self.found.table
+
+    @property
+    def goes_on(self) -> Floats:
+        """The values of one more round in any case."""
+        return self.found.goes_on
+
+    @property
+    def told(self) -> bool:
+        """Whether what was hit doesn't tell what may be left, only the losses themselves do."""
+        return not isinstance(self.tables, LandTables | ByHand)
 
     def armies(self, side: Side) -> Armies:
         """Return the armies that a side can come to."""
@@ -81,8 +103,10 @@ class Positions:
         armies = self.armies(side)
         return armies.numbers(np.array([armies.order.placed(army)]))[0]
 
-    def after_hits(self, side: Side, at: int, hits: int) -> Ints:
-        """Return what may be left of an army."""
+    def after_hits(self, side: Side, at: int, hits: int = 0, submarines: int = 0, air: int = 0) -> Ints:
+        """Return what may be left of an army; `submarines`, `air`: which of the hits are theirs."""
+        if isinstance(self.tables, FleetsByHand):
+            return self.tables.left(side, at, submarines, air, hits - submarines - air)
         armies = self.armies(side)
         sizes = sizes_of(armies)
         due = min(hits, int(sizes[at]))
@@ -90,6 +114,13 @@ class Positions:
             return np.array([at + due])
         possible = (armies.counts <= armies.counts[at]).all(axis=1) & (sizes == sizes[at] - due)
         return np.flatnonzero(possible)
+
+    def after_submarines(self, before: Mapping[Side, int], attackers: Ints, defenders: Ints) -> Floats:
+        """Return what pairs of armies are worth once submarines have fired in a round that began with `before`."""
+        if not isinstance(self.tables, FleetsByHand):
+            raise TypeError("no losses are chosen beside submarines")
+        attacker, defender = (before[side] for side in Side)
+        return self.tables.middle((attacker, defender), attackers, defenders, self.value)
 
     def after_guns(self, hits: int) -> Ints:
         """Return what the attacker may choose to be left with after antiaircraft fire."""
@@ -162,9 +193,14 @@ def _tables(terms: Terms, by_hand: Collection[Side]) -> BattleTables:
     """Return the tables of a battle; TooMuchError for one that is too large, or that choices have no tables for."""
     attackers = [left for _, left in after_antiaircraft_fire(terms)]
     if not is_plain(terms.attacker, terms.defender):
-        if by_hand:
-            raise TooMuchError("Losses that are chosen by hand can't be weighed beside submarines.")
-        return BattleTables.of(attackers, terms.defender, low_luck=terms.low_luck)
+        if not by_hand:
+            return BattleTables.of(attackers, terms.defender, low_luck=terms.low_luck)
+        sides = terms.attacker, terms.defender
+        fleets = (
+            chosen_armies(own) if side in by_hand else build_graph(own, hit_groups(enemy), low_luck=terms.low_luck)
+            for side, own, enemy in zip(Side, sides, reversed(sides), strict=True)
+        )
+        return FleetsByHand(*fleets, low_luck=terms.low_luck)
     here, there = (
         chosen_armies(orders[0]) if side in by_hand else build_chain(*orders, low_luck=terms.low_luck)
         for side, orders in zip(Side, (attackers, [terms.defender]), strict=True)

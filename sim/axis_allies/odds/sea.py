@@ -41,7 +41,7 @@ def _no_losses(size: int) -> Losses:
 
 
 @woven
-def _shared(path: ArmyNumbers, reach: Ints, other: int, by_submarines: int, by_air: int, by_rest: int) -> np.uint32:
+def shared(path: ArmyNumbers, reach: Ints, other: int, by_submarines: int, by_air: int, by_rest: int) -> np.uint32:
     """Return what hits of all groups, shared so that as many as possible take effect, leave of the army `other`.
 
     They fall in order until they lack those that may take a submarine, or a plane; the others fall on what is left.
@@ -80,7 +80,7 @@ def _volley(
                 chance = chance_a * table[rest_mask, army, hits_r]
                 if chance < least:
                     continue
-                after = _shared(path, reach, other, hits_s, hits_a, hits_r) if mixed else path[REST, after_a, hits_r]
+                after = shared(path, reach, other, hits_s, hits_a, hits_r) if mixed else path[REST, after_a, hits_r]
                 position = losses.position[after]
                 if position == NO_ARMY:
                     losses.position[after] = found
@@ -312,15 +312,25 @@ def forward(
 
 @kernel
 def backward(
-    attacker: Fleet, defender: Fleet, over: Codes, floor: Floats, source: Floats, value: Floats, settle: bool
-) -> Floats:
-    """Fill in `value[a, d]` for each pair of armies; return the values of fighting a round: see `land.backward`."""
+    attacker: Fleet,
+    defender: Fleet,
+    over: Codes,
+    floor: Floats,
+    source: Floats,
+    value: Floats,
+    goes_on: Floats,
+    middle: Floats,
+    span: tuple[int, int],
+    settle: bool,
+) -> None:
+    """Fill in `value[a, d]` and `goes_on` for a span of the attacker's armies, the last first: see `land.backward`.
+
+    `middle`: values of pairs in the middle of a round; NaN until needed.
+    """
     rows, columns = over.shape
-    goes_on = value.copy()
-    middle = np.full((rows, columns), np.nan)  # values of pairs in the middle of a round; NaN until needed
     lists = _four_lists(rows, columns)
     sunk_left, sunk_right, left, right = lists
-    for a in range(rows - 1, -1, -1):
+    for a in range(span[1] - 1, span[0] - 1, -1):
         for d in range(columns - 1, -1, -1):
             if over[a, d] != GOES_ON:
                 continue
@@ -345,4 +355,3 @@ def backward(
                         total += chance * mean
             goes_on[a, d] = settled(total, stays, floor[a, d]) if settle else total
             value[a, d] = max(goes_on[a, d], floor[a, d])
-    return goes_on

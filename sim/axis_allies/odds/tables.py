@@ -4,7 +4,7 @@ import math
 import mmap
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from typing_extensions import override
@@ -35,6 +35,21 @@ MAX_HITS = 20_000
 """Maximum hits of a side in an exact calculation: rounding errors grow with each."""
 
 _NEGLIGIBLE_COURSE = 1e-12  # chances that the course drops one by one
+
+
+class Backward(NamedTuple):
+    """A backward pass: `table` has the values of pairs of armies, `goes_on` those of fighting a round.
+
+    `over`, `floor`: see `BattleTables.backward`; `source`: values after the round, or `table` itself. `scratch`: what
+    is known besides, by the tables.
+    """
+
+    over: Codes
+    floor: Floats
+    source: Floats
+    table: Floats
+    goes_on: Floats
+    scratch: Floats
 
 
 class BattleTables(ABC):
@@ -126,13 +141,27 @@ class BattleTables(ABC):
         `over`: pairs with which the battle is over, and `ends` their values. `floor`: values of leaving. `after`:
         values after the round; None for a battle without a limit.
         """
+        found = self.backward_pass(over, floor, ends, after)
+        self.fill_in(found, (0, len(self.weights)), settle=after is None)
+        return found.table, found.goes_on
+
+    def backward_pass(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None = None) -> "Backward":
+        """Return a pass that is only begun: see `backward`."""
         table = np.where(over == layout.GOES_ON, 0.0, ends)
-        source = table if after is None else after
-        return table, self._backward(over, floor, source, table, settle=after is None)
+        return Backward(over, floor, table if after is None else after, table, table.copy(), self.scratch())
+
+    @property
+    def weights(self) -> Ints:
+        """The lines that a backward pass may be cut into, filled in from the last to the first: how long each takes."""
+        return np.ones(1, np.int64)
+
+    def scratch(self) -> Floats:
+        """Return room for what a pass knows besides its values."""
+        return np.zeros(0)
 
     @abstractmethod
-    def _backward(self, over: Codes, floor: Floats, source: Floats, table: Floats, *, settle: bool) -> Floats:
-        """Fill in the table of values, from one after the round or the same; return the values of fighting."""
+    def fill_in(self, found: "Backward", span: tuple[int, int], *, settle: bool) -> None:
+        """Fill in a span of the lines of a pass."""
 
     def forward_seconds(self, rounds: int) -> float:
         """Return an estimate for a forward pass; `rounds`: its limit, 0 for none."""
@@ -190,10 +219,11 @@ class LandTables(BattleTables):
         return Pairs(*found[:4]), found[4]
 
     @override
-    def _backward(self, over: Codes, floor: Floats, source: Floats, table: Floats, *, settle: bool) -> Floats:
-        back, bounds = self.defender.hits, self.attacker.bounds
-        value: Floats = land.backward(self.out, back, over, floor, source, table, bounds, settle)
-        return value
+    def fill_in(self, found: Backward, span: tuple[int, int], *, settle: bool) -> None:
+        over, floor, source, table, goes_on, _ = found
+        goes_on[:] = land.backward(
+            self.out, self.defender.hits, over, floor, source, table, self.attacker.bounds, settle
+        )
 
 
 class SeaTables(BattleTables):
@@ -232,10 +262,20 @@ class SeaTables(BattleTables):
         found = listed(after, self.over, settle)
         return Pairs(*found[:4]), found[4]
 
+    @property
     @override
-    def _backward(self, over: Codes, floor: Floats, source: Floats, table: Floats, *, settle: bool) -> Floats:
-        value: Floats = sea.backward(*self.fleets, over, floor, source, table, settle)
-        return value
+    def weights(self) -> Ints:
+        weights: Ints = self.attacker.counts.sum(axis=1) + 1
+        return weights
+
+    @override
+    def scratch(self) -> Floats:
+        return np.full(self.over.shape, np.nan)
+
+    @override
+    def fill_in(self, found: Backward, span: tuple[int, int], *, settle: bool) -> None:
+        over, floor, source, table, goes_on, middle = found
+        sea.backward(*self.fleets, over, floor, source, table, goes_on, middle, span, settle)
 
 
 def _untouched(shape: tuple[int, ...]) -> Floats:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sim.boss_fight.battle import values as v
 from sim.boss_fight.hands import Attack, hand_of
 from sim.core.battle import Seat
-from sim.core.coach import CoachReport, CoachRow, CoachRules, CoachStep
+from sim.core.coach import CoachReport, CoachRow, CoachRules, CoachStep, SoFar
 from sim.core.errors import RuleError
 
 if TYPE_CHECKING:
@@ -32,9 +32,19 @@ class FightCoach(CoachRules[v.Setup, v.Action, v.Event]):
             raise RuleError("There is nothing to coach: every exchange of this fight puts up the whole deck.")
         return _SECONDS
 
-    def report(self, setup: v.Setup, steps: Sequence[CoachStep[v.Action, v.Event]], aim: str) -> CoachReport:
+    def knows(self, state: v.State) -> bool:
+        """Return whether one hand fought alone."""
+        return state.setup.edition == v.HANDS and len(state.members) == 1
+
+    def report(
+        self,
+        setup: v.Setup,
+        steps: Sequence[CoachStep[v.Action, v.Event]],
+        aim: str,
+        so_far: SoFar | None = None,
+    ) -> CoachReport | SoFar:
         """Return what each roll and each choice was worth to the member."""
-        from sim.boss_fight.search import Search  # noqa: PLC0415
+        from sim.boss_fight.search import LongSearch, Search  # noqa: PLC0415
 
         self.seconds(setup)
         joins = [step.action for step in steps if isinstance(step.action, v.Join)]
@@ -42,9 +52,15 @@ class FightCoach(CoachRules[v.Setup, v.Action, v.Event]):
             raise RuleError("There is nothing to coach: nobody joined this fight.")
         if len(joins) > 1:
             raise RuleError("The coach can't search this fight: a party has too many choices. It weighs fights alone.")
-        walk = _Walk(setup, joins[0], Search(setup.boss, setup.health, hand_of(joins[0].deck)))
-        start = walk.now
-        rows = [row for step in steps for event in step.events for row in walk.after(step.row, event)]
+        search = Search(setup.boss, setup.health, hand_of(joins[0].deck))
+        if so_far is not None:
+            search.go_on(so_far)
+        try:
+            walk = _Walk(setup, joins[0], search)
+            start = walk.now
+            rows = [row for step in steps for event in step.events for row in walk.after(step.row, event)]
+        except LongSearch:
+            return search.so_far
         return CoachReport.of(start, rows, aim=aim, unit="", seat=self.sides[0], total=1)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.bot.battles.fights import begin, end, more, stranger
-from tests.bot.conftest import Table, alt_of, answer, text_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, text_of
 
 
 @pytest.mark.usefixtures("fixed_dice")
@@ -25,11 +25,10 @@ async def test_who_had_a_seat_is_told_of_luck_and_decisions(table: Table) -> Non
     assert "chance or ipc" in text_of(answer(await table.ann.slash(table.channel, "battle coach", aim="beauty")))
 
 
-async def test_what_cannot_be_weighed_is_said(table: Table) -> None:
-    await begin(table, "2 sub vs 2 dd", casualties="manual")
+async def test_losses_chosen_beside_submarines_are_weighed(table: Table) -> None:
+    await begin(table, "2 sub, 1 dd vs 2 dd, 1 tr", casualties="manual")
     await end(table)
-    refused = answer(await table.ann.slash(table.channel, "battle coach"))
-    assert "beside submarines" in text_of(refused)
+    assert "You played perfectly" in alt_of(await table.run("battle coach"))
 
 
 @pytest.mark.usefixtures("fixed_dice")
@@ -41,6 +40,8 @@ async def test_a_boss_fight_alone_is_coached_and_a_party_is_told_why_not(table: 
             await table.press(panel, "Join", by=table.ben)
         await table.press(panel, "Strike with the best")
         await end(table, number=number)
+        behind = await table.pressed(panel, "More")
+        assert ("The coach" in buttons_of(behind, house=True)) is alone
     told = alt_of(await table.run("battle coach", number=1))
     assert "You played " in told
     assert "the dice " in told

@@ -20,10 +20,12 @@ from sim.boss_fight.tables import LADDER
 from sim.boss_fight.values import Boss, Deck, Element
 from sim.boss_fight.ways import ready_hands
 from sim.core.battle import ANYONE, REFEREE
+from sim.core.coach import CoachReport
 from sim.core.errors import RuleError
 from sim.core.journal import active_steps
 from sim.core.journal_file import dump
 from sim.core.replay import Session
+from sim.core.staged_job import Continue, Part, answer
 from sim.jobs.coach import CoachBattle
 from tests.sim.boss_fight.builders import boss, deck, token, trait
 from tests.sim.branching import branches
@@ -71,7 +73,7 @@ def _play(foe: Boss, hand: Deck, random: Random) -> tuple[Session, list[State]]:
 
 def _check_identity(foe: Boss, hand: Deck, seed: int) -> None:
     session, _ = _play(foe, hand, Random(seed))
-    report = CoachBattle.of(session.journal()).run()
+    report = answer(CoachBattle.of(session.journal()))
     assert abs(report.luck + report.decisions - (report.result - report.start)) < 1e-12
     assert abs(sum(row.share for row in report.rows) - (report.result - report.start)) < 1e-12
     assert all(row.kind == "roll" or row.share < 1e-12 for row in report.rows)
@@ -120,7 +122,7 @@ def _plain_worth() -> tuple[Callable[[State], Fraction], Callable[..., Fraction]
 @settings(max_examples=10, deadline=None)
 def test_every_share_is_that_of_a_plain_program(foe: Boss, hand: Deck, seed: int) -> None:
     session, states = _play(foe, hand, Random(seed))
-    report, (worth, mean) = CoachBattle.of(session.journal()).run(), _plain_worth()
+    report, (worth, mean) = answer(CoachBattle.of(session.journal())), _plain_worth()
     start = FIGHT.begin(Setup(boss=foe, edition=HANDS))
     assert report.start == pytest.approx(float(mean(start, Join(deck=hand), ANYONE)), abs=1e-12)
     for entry, state in zip(active_steps(session.journal().entries), states, strict=True):
@@ -146,6 +148,21 @@ def test_a_planted_blunder_is_found_and_priced(tmp_path: Path, capsys: pytest.Ca
     assert blunder["share"] == pytest.approx(price, abs=1e-12)
     assert blunder["words"] == "striking with token 3"
     assert blunder["instead"].startswith("token 1")
+
+
+def test_a_long_search_goes_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    session, _ = _play(LADDER[1], ready_hands()[1], Random(3))
+    question = CoachBattle.of(session.journal())
+    monkeypatch.setattr(search, "PART_LOOKS", search.MAX_LOOKS)
+    at_once, shares = question.run(), [0.0]
+    monkeypatch.setattr(search, "PART_LOOKS", 5_000_000)
+    part: Part[CoachReport] = question
+    while isinstance(report := part.run(), Continue):
+        shares.append(question.progress(None, [report])[0])
+        part = report.rest
+    assert report == at_once
+    assert len(shares) > 3
+    assert shares == sorted(set(shares))
 
 
 def test_it_says_where_it_cannot_tell(monkeypatch: pytest.MonkeyPatch) -> None:

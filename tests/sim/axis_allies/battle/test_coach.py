@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.__main__ import main
+from sim.axis_allies.battle import coach
 from sim.axis_allies.battle.dice import Share, Tally, Throw
 from sim.axis_allies.battle.runner import placement
 from sim.axis_allies.battle.values import (
@@ -29,12 +30,14 @@ from sim.axis_allies.battle.values import (
     TimeUp,
 )
 from sim.axis_allies.casualties import Slot
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.units import Category
 from sim.core.battle import IllegalActionError
+from sim.core.coach import CoachReport
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.journal_file import dump
 from sim.core.replay import Session
+from sim.core.staged_job import Continue, Part, answer
 from sim.core.values import Side
 from sim.jobs.coach import CoachBattle
 from tests.sim.axis_allies.battle.builders import BATTLE, losses, setup, setups
@@ -98,12 +101,8 @@ def _result(state: State, aim: str) -> Fraction | None:
 
 
 def _check_identity(start: Setup, seed: int, aim: str) -> None:
-    if any(start.army(side).count(Unit.SUBMARINE) for side in Side):
-        start = start.model_copy(
-            update={f"{side}_losses": "score" for side in Side if start.casualty_policy(side) == MANUAL}
-        )
     session = _play(start, Random(seed))
-    report = CoachBattle.of(session.journal(), aim).run()
+    report = answer(CoachBattle.of(session.journal(), aim))
     assert abs(report.luck + report.decisions - (report.result - report.start)) < 1e-12
     assert abs(sum(row.share for row in report.rows) - (report.result - report.start)) < 1e-12
     for row in report.rows:
@@ -187,7 +186,7 @@ SMALL = kept_text(__file__, "small").strip().splitlines()
 @pytest.mark.parametrize("battle", SMALL)
 @pytest.mark.parametrize("aim", ["chance", "ipc"])
 def test_every_share_is_that_of_a_plain_program(battle: str, aim: str) -> None:
-    for attacker, defender in [("score", "score")] if "sub" in battle else product(("manual", "score"), repeat=2):
+    for attacker, defender in product(("manual", "score"), repeat=2):
         start = Setup.model_validate({**dict(setup(battle)), "attacker_losses": attacker, "defender_losses": defender})
         worth = _plain_worth(aim)
         for seed in range(4):
@@ -203,11 +202,33 @@ def test_every_share_is_that_of_a_plain_program(battle: str, aim: str) -> None:
                     session.act(Retreat() if leaves else Fire(), "attacker")
                 states.append(session.state)
             session.end("referee")
-            report = CoachBattle.of(session.journal(), aim).run()
+            report = answer(CoachBattle.of(session.journal(), aim))
             assert report.start == pytest.approx(float(worth(states[0])), abs=1e-12)
             for row, state in enumerate(states[1:], 1):
                 after = [each.after for each in report.rows if each.row <= row]
                 assert (after or [report.start])[-1] == pytest.approx(float(worth(state)), abs=1e-12), row
+
+
+@pytest.mark.parametrize(
+    ("battle", "policy"),
+    [
+        ("4 inf, 3 tanks vs 5 inf, 3 ftr", MANUAL),
+        ("4 sub, 3 dd vs 4 sub, 4 dd", MANUAL),
+        ("2 sub, 2 dd vs 3 dd", "score"),
+    ],
+)
+def test_a_long_search_goes_on_in_parts(monkeypatch: pytest.MonkeyPatch, battle: str, policy: str) -> None:
+    start = Setup.model_validate({**dict(setup(battle)), "attacker_losses": policy, "defender_losses": policy})
+    question = CoachBattle.of(_play(start, Random(1)).journal())
+    at_once, shares = question.run(), [0.0]
+    monkeypatch.setattr(coach, "_PART", 2e-7)
+    part: Part[CoachReport] = question
+    while isinstance(report := part.run(), Continue):
+        shares.append(question.progress(None, [report])[0])
+        part = report.rest
+    assert report == at_once
+    assert len(shares) > 2
+    assert shares == sorted(set(shares))
 
 
 def test_planted_blunders_are_found_and_priced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -241,7 +262,6 @@ def test_planted_blunders_are_found_and_priced(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("start", "why"),
     [
-        (setup("2 sub vs 2 dd", MANUAL), "beside submarines"),
         (setup("1 inf vs 1 inf", version=1), "earlier rules"),
         (setup("1942: 40 inf, 40 art, 40 tanks vs 1 inf", attacker=MANUAL), "too large"),
     ],
