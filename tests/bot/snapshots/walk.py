@@ -1,4 +1,4 @@
-"""Walks through a simulated Discord by the steps of a scene, and writes down all that it shows: messages, forms, files."""
+"""Takes the steps of a scene in a simulated Discord, and writes down all that it shows: messages, forms, files."""
 
 import hashlib
 import json
