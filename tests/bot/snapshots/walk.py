@@ -23,7 +23,7 @@ from tests.bot import payloads
 from tests.bot.battles.fights import stranger, the_bot
 from tests.bot.conftest import HOUSE, Table, chosen
 from tests.bot.games.boss_fight.boss_fights import BOSSES
-from tests.bot.games.duel.duels import SIDES
+from tests.bot.games.duel.duels import ONE, SIDES
 from tests.bot.games.mad_killer_agents.wars import FLAT
 from tests.bot.payloads import BUTTON, RADIO, SELECT, TEXT_INPUT, components
 from tests.sim.marked_for_death.builders import ORCS, RIDERS
@@ -50,7 +50,9 @@ FILES = {
     "Lone.csv": b"Name,XP,BonusHP\nLone,5000,-1\n",
     "Nomes.csv": b"Nome,XP\nA,1\n",
     "Groups.csv": SIDES,
+    "One.csv": ONE,
     "bosses.csv": BOSSES.encode(),
+    "a.png": b"",
     "map.csv": FLAT.encode(),
     "our_land.csv": FLAT.encode(),
     "ridge.csv": b"\n".join([b"5,1,6,6,6,6,6,6", *[b"6,6,6,6,6,6,6,6"] * 7]),  # two begin side by side, one high up

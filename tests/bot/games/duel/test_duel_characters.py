@@ -85,19 +85,6 @@ async def test_a_given_name_stays_and_who_left_is_not_rolled_again(table: Table)
     assert await table.bot.services[CharacterRepository].own(table.ann.id) == []
 
 
-async def test_a_character_is_dismissed(table: Table) -> None:
-    await roll(table, "Brenna", "Cadoc")
-    reply = await table.surely("duel dismiss", character="BRENNA")
-    assert reply.ephemeral
-    assert said(reply) == "👋 **Brenna** goes home."
-    assert [character.name for character in await table.bot.services[CharacterRepository].own(table.ann.id)] == [
-        "Cadoc"
-    ]
-    expect_in(refusal(await duel(table, "dismiss", character="Cadok")), "no character Cadok", "Did you mean Cadoc?")
-    nobody = refusal(await duel(table, "dismiss", by=table.ben, character="Cadoc"))
-    assert nobody.startswith("You have no character yet")
-
-
 async def test_a_challenge_is_accepted_by_the_one_who_was_challenged(table: Table) -> None:
     await roll(table, "Brenna")
     await roll(table, "Torvald", by=table.ben)
@@ -132,13 +119,6 @@ async def test_who_accepts_a_challenge_agrees_that_the_duel_is_rated(table: Tabl
     await accept(table, message)
     assert {place.seat for place in (await stored(table)).places if place.agreed} >= {GROUP_2}
     assert ("🪜 Rated" in text_of(message)) is is_open, "a challenge that didn't say so doesn't count"
-
-
-async def test_a_challenge_is_declined(table: Table) -> None:
-    message = await opened(table, "challenge", opponent=table.ben)
-    await table.press(message, "Decline", by=table.ben)
-    assert said(message) == f"🕊️ <@{table.ben.id}> declines the duel with <@{table.ann.id}>."
-    assert buttons_of(message) == []
 
 
 async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) -> None:
@@ -194,15 +174,6 @@ async def test_whom_nobody_can_challenge(table: Table) -> None:
     assert refusal(await duel(table, "challenge", opponent=robot)).startswith("Other bots don't know")
 
 
-async def test_one_character_is_shown_alone(table: Table) -> None:
-    expect_in(refusal(await duel(table, "characters")), "no character yet", "/duel roll")
-    await roll(table, "Brenna", "Cadoc")
-    assert await completions(table, "characters", "character", "bre") == ["Brenna"]
-    sheet = await opened(table, "characters", character="brenna", private=True)
-    assert sheet.ephemeral
-    assert said(sheet).startswith(f"### 🧍 1 character of <@{table.ann.id}>\n**Brenna** · ")
-
-
 async def test_odds_of_own_characters(table: Table) -> None:
     await roll(table, "Brenna", "Old Njal")
     text = said(await opened(table, "odds", first="brenna", second="3 hp", private=True))
@@ -231,24 +202,6 @@ async def test_odds_of_two_files_and_of_saved_rosters(table: Table) -> None:
     attached = await opened(table, "odds", roster=("1.csv", ONE), against=("2.csv", OTHER), seed=1)
     assert said(saved) == said(attached)
     assert len(await completions(table, "odds", "against_saved")) == 2
-
-
-async def test_a_bad_question_for_odds_is_mended_in_its_form(table: Table) -> None:
-    refused = answer(await duel(table, "odds", first="8 hp str 99", second="6 hp"))
-    assert refused.ephemeral
-    assert "8 hp str 99\n     ^^^^^^\n" in text_of(refused)
-    mended = await table.filled(refused, "Fix it", {"first": "8 hp str +2", "second": "6 hp dex +1 1d6"})
-    assert said(mended).startswith("### 🔵 First wins 59.9% of the time\n")
-    apply_form = await table.filled(mended, "Edit", {"first": "8 hp", "second": "8 hp"})
-    assert apply_form.id == mended.id
-    assert said(apply_form).startswith("### 🔵 First wins 50.0% of the time\n")
-    assert "A fighter is missing" in said(answer(await duel(table, "odds", first="8 hp")))
-    both = refusal(await duel(table, "odds", first="8 hp", roster=("1.csv", SIDES)))
-    expect_in(both, "as text", "files", "both as files")
-    assert "never end" in said(answer(await duel(table, "odds", first="8 hp ac -20", second="8 hp ac -20")))
-    assert refusal(await duel(table, "odds", roster=("1.csv", ONE))).startswith(
-        "Everyone in this roster is on one side"
-    )
 
 
 FUN = 3

@@ -6,7 +6,7 @@ from simcord import InteractionResult, ResponseMessage
 from bot.battles.presenter import Presenters
 from bot.store.battles import BattleRepository
 from sim.marked_for_death.battle.values import State
-from tests.bot.battles.fights import stored, stranger
+from tests.bot.battles.fights import stored
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, form_values, said, text_of
 from tests.bot.payloads import SELECT, components
 from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
@@ -74,19 +74,6 @@ async def test_some_rounds_and_the_limit(table: Table) -> None:
     assert text_of(reply) == "⚠️ Rounds: choose from 1 to 1,000."
     await table.fill(reply, "Fix it", {"rounds": "400"})
     assert text_of(panel).startswith("### #1 Marked for Death: ⏳ undecided after 10 rounds\n")
-
-
-async def test_only_the_referee_fights_on_and_changes(table: Table) -> None:
-    panel = await start(table)
-    refused = await table.press(panel, "Next round", by=table.ben)
-    assert text_of(refused.followups[0]) == f"⚠️ Only the referee (<@{table.ann.id}>) can do that."
-    for command in ("edit", "pull"):
-        result = await table.ben.slash(table.channel, f"mfd {command}", side="heroes", fighter="Tom")
-        assert "Only the referee" in text_of(answer(result))
-    result = await table.ann.slash(table.channel, "mfd edit", side="heroes", fighter="Tom", number=9)
-    assert "⚠️ There is no battle of Marked for Death #9" in text_of(answer(result))
-    await table.press(panel, "Next round", by=stranger(table, manage_messages=True))
-    assert text_of(panel).startswith("### #1 Marked for Death: round 1\n")
 
 
 async def test_a_changed_roster_is_mended_shown_confirmed_and_fights(table: Table) -> None:
