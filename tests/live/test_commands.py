@@ -63,7 +63,7 @@ def jump_list(answer: Message) -> list[Json]:
 
 async def test_two_files_and_their_log(live: Live) -> None:
     asked = await live.ann.slash("mfd run", heroes=("Heroes.csv", example()), villains=("Bad ones.csv", example()))
-    assert "**Villains**: none left" in asked.text
+    assert ": none left" in asked.text, "of one side, whichever the dice favor"
     files = await live.ann.press(asked.message, "Files")
     assert any(file.name.endswith(".csv") for file in files.message.files)
 
