@@ -55,6 +55,7 @@ FILES = {
     "a.png": b"",
     "map.csv": FLAT.encode(),
     "our_land.csv": FLAT.encode(),
+    "ragged.csv": b"1,2\n3,x\n",
     "ridge.csv": b"\n".join([b"5,1,6,6,6,6,6,6", *[b"6,6,6,6,6,6,6,6"] * 7]),  # two begin side by side, one high up
     "fleet.txt": b"\xef\xbb\xbf6 tanks\r\nvs 10 inf\r\n",
     "army.xlsx": b"PK\x03\x04\xff\xfe",
