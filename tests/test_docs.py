@@ -1,4 +1,4 @@
-"""What the pages show of the code is what the code says, the rules' examples too; the lock file; the README's promises."""
+"""What the pages show of the code is what it says, the rules' examples too; the lock file; the README's promises."""
 
 import ast
 import doctest

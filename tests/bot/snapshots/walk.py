@@ -26,7 +26,7 @@ from tests.bot.games.boss_fight.boss_fights import BOSSES
 from tests.bot.games.duel.duels import ONE, SIDES
 from tests.bot.games.mad_killer_agents.wars import FLAT
 from tests.bot.payloads import BUTTON, RADIO, SELECT, TEXT_INPUT, components
-from tests.sim.marked_for_death.builders import ORCS, RIDERS
+from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
 
 Form = Mapping[str, Any]
 """What to put into a form's fields by their ids; a field that isn't named keeps what stands in it."""
@@ -49,6 +49,9 @@ FILES = {
     "Broken.csv": b"Name,XP\nA,x\n,5\n",
     "Lone.csv": b"Name,XP,BonusHP\nLone,5000,-1\n",
     "Nomes.csv": b"Nome,XP\nA,1\n",
+    "More.csv": f"{ORCS}Troll,9000,,,,,,,\n".encode(),
+    "Some.csv": f"{HEADER}\nTroll,9000,,4,,,,Orc 2,\norc 1,5000,,2,,,,,\n".encode(),
+    "Ghost.csv": f"{HEADER}\nGhost,1000,,-2,,,,,\n".encode(),
     "Groups.csv": SIDES,
     "One.csv": ONE,
     "bosses.csv": BOSSES.encode(),
@@ -122,13 +125,13 @@ class Walk:
             assert self._last is not None, line
             self._named[name] = self._last
 
-    async def _type(self, name: str, channel: str | None, typed: str) -> ResponseMessage:
+    async def _type(self, name: str, channel: str | None, typed: str) -> ResponseMessage | None:
         actor, guild = self._person(name), self.table.ann.guild
         where = guild.create_text_channel(channel) if channel else self.table.channel
         command = self._command(typed)
         result = await actor.slash(where, command.qualified_name, **self._options(command, typed))
         result = await self._after(result, actor)
-        return result.response or result.followups[-1]
+        return result.response or next(reversed(result.followups), None)
 
     def _command(self, typed: str) -> Command[Any, Any, Any]:
         """Return the command that a line begins with."""
@@ -162,8 +165,11 @@ class Walk:
             self._people[name] = the_bot(self.table) if name == "TestBot" else stranger(self.table, **permissions)
         return self._people[name]
 
-    async def _offer(self, name: str, option: str, typed: str, command: str) -> None:
-        found = await self._person(name).autocomplete(self.table.channel, command, option, typed)
+    async def _offer(self, name: str, option: str, typed: str, line: str) -> None:
+        command = self._command(line)
+        others = self._options(command, line)
+        actor = self._person(name)
+        found = await actor.autocomplete(self.table.channel, command.qualified_name, option, typed, **others)
         self.lines += [f"  {choice['name']} = {choice['value']}" for choice in found]
 
     async def _press(self, name: str, what: str, on: str | None) -> ResponseMessage | None:
