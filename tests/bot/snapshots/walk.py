@@ -23,7 +23,7 @@ from tests.bot import payloads
 from tests.bot.battles.fights import stranger, the_bot
 from tests.bot.conftest import HOUSE, Table, chosen
 from tests.bot.games.boss_fight.boss_fights import BOSSES
-from tests.bot.games.duel.duels import ONE, SIDES
+from tests.bot.games.duel.duels import ONE, OTHER, SIDES
 from tests.bot.games.mad_killer_agents.wars import FLAT
 from tests.bot.payloads import BUTTON, RADIO, SELECT, TEXT_INPUT, components
 from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
@@ -54,6 +54,10 @@ FILES = {
     "Ghost.csv": f"{HEADER}\nGhost,1000,,-2,,,,,\n".encode(),
     "Groups.csv": SIDES,
     "One.csv": ONE,
+    "Other.csv": OTHER,
+    "Unknown.csv": b"name,hp\nA,x\n",
+    "Nameless.csv": b"name\nB\n",
+    "Steel.csv": b"name,side,hp,armour_class\nA,1,5,-20\nB,2,5,-20\n",
     "bosses.csv": BOSSES.encode(),
     "a.png": b"",
     "map.csv": FLAT.encode(),
@@ -193,9 +197,7 @@ class Walk:
             result = await actor.select(message, [value], custom_id=node["custom_id"])
         else:
             result = await actor.click(message, custom_id=node["custom_id"])
-        await self._after(result, actor)
-        response: ResponseMessage | None = result.response
-        return response
+        return (await self._after(result, actor)).response
 
     async def _try(self, message: ResponseMessage, node: Mapping[str, Any], name: str) -> None:
         """Press a button, or choose the first entry of a list that isn't chosen, as a part of a step."""
