@@ -283,16 +283,6 @@ async def test_two_presses_at_once_do_not_send_one_hero_twice(table: Table) -> N
     assert len(await table.bot.services[BattleRepository].open_of(table.ann.id)) == 1
 
 
-async def test_a_free_seat_is_the_bot_s_at_a_press_and_a_friend_takes_over(table: Table) -> None:
-    panel = await opened(table, "fight", lawful=table.ann, turns="duellists")
-    assert buttons_of(panel) == ["Join as group 2", "Fight Brakk", "Fight Vesper", "Fight Moss"]
-    await table.press(panel, "Fight Vesper")
-    expect_in(said(panel), "🦊 Vesper, the cunning bot")
-    await table.press(panel, "Take over from Vesper", by=table.ben)
-    await table.press(panel, "Begin", by=table.ben)
-    assert "the opening" in said(panel)
-
-
 async def test_a_fight_to_the_end_is_three_moments_and_the_rest_behind_a_button(table: Table) -> None:
     panel = await opened(table, "fight")
     await table.press(panel, "Fight to the end")
