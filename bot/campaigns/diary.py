@@ -26,12 +26,13 @@ def campaign_card(campaign: Campaign, rules: AnyRules, cast: Cast) -> DiaryCard 
         for deed in row.deeds:
             done[deed.side, deed.name] += deed.damage + deed.kills
     number, last = over[-1]
+    most = MAX_TOKENS if len({side for side, _ in latest}) > 1 else 2 * MAX_TOKENS
     return DiaryCard(
         title=campaign.name,
         instead="A campaign",
         aside=f"after battle {number}",
         banners=tuple(_banner(at, row, rules, cast) for at, row in over[-MAX_BANNERS:]),
-        ranks=tuple(rank for side in rules.sides if (rank := _rank(side, latest, done, cast)).tokens)[:2],
+        ranks=tuple(rank for side in rules.sides if (rank := _rank(side, latest, done, cast, most)).tokens)[:2],
         caption=_caption(rules, last, over[-2][1] if len(over) > 1 else None),
     )
 
@@ -48,8 +49,8 @@ def _emblem(crest: Crest | None) -> str | None:
     return None if crest is None else crest.emblem
 
 
-def _rank(side: CampaignSide, latest: Mapping[Key, Veteran], done: Mapping[Key, int], cast: Cast) -> Rank:
-    """Return a side's tokens: the living first, then who did most."""
+def _rank(side: CampaignSide, latest: Mapping[Key, Veteran], done: Mapping[Key, int], cast: Cast, most: int) -> Rank:
+    """Return a side's tokens, `most` of them: the living first, then who did most."""
     keys = [key for key in latest if key[0] == side.name]
     keys.sort(key=lambda key: (latest[key].fallen, -done.get(key, 0)))
     tokens = [
@@ -60,7 +61,7 @@ def _rank(side: CampaignSide, latest: Mapping[Key, Veteran], done: Mapping[Key, 
             level=one.level,
             emblem=_emblem(cast.crests.get(key)),
         )
-        for number, key in enumerate(keys[:MAX_TOKENS], start=1)
+        for number, key in enumerate(keys[:most], start=1)
         for one in [latest[key]]
     ]
     return Rank(title=side.title, color=side.color, tokens=tuple(tokens), more=len(keys) - len(tokens))

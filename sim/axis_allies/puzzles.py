@@ -14,11 +14,11 @@ from typing_extensions import override
 
 from sim.axis_allies import plain_odds
 from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.choices import Choice, PuzzleCard
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
+from sim.axis_allies.parse import parse_army
 from sim.axis_allies.units import Unit
-from sim.core.cards.draw import SheetCard
-from sim.core.cards.values import HealthRow
 from sim.core.challenge import LETTERS
 from sim.core.dice import Dice, SeededDice
 from sim.core.errors import TooMuchError
@@ -121,21 +121,29 @@ class Puzzle(Frozen):
         """How many points the second best is behind: fewer are harder to see."""
         return sorted(self.loss(at) for at in range(len(self.options)))[1]
 
-    def answer_card(self, choice: int) -> SheetCard:
+    def answer_card(self, choice: int) -> PuzzleCard:
         """Return the card of what each choice is worth, the best first."""
-        most = max(abs(option.worth) for option in self.options) if self.kind is Kind.RETREAT else 100.0
-        figures = "{:+.1f} IPC" if self.kind is Kind.RETREAT else "{:.1f}%"
-        ranked = sorted(enumerate(self.options), key=lambda each: -each[1].worth)
-        rows = tuple(
-            HealthRow(
-                name=f"{LETTERS[at]} {option.text}",
-                left=max(0.0, option.worth) / most,
-                figures=figures.format(option.worth) + (" · you" if at == choice else ""),
-            )
-            for at, option in ranked
+        retreats = self.kind is Kind.RETREAT
+        most = max(abs(option.worth) for option in self.options) if retreats else 100.0
+        figures = "{:+.1f} IPC" if retreats else "{:.1f}%"
+        ranked = sorted(range(len(self.options)), key=self.loss)
+        return PuzzleCard(
+            title="You found it" if choice == self.best else "Not this time",
+            aside="IPC on average" if retreats else "takes the territory",
+            choices=tuple(
+                Choice(
+                    sign=LETTERS[at],
+                    words=option.text,
+                    units=Army() if retreats else parse_army(option.text.removeprefix(_LOSE), EDITION),
+                    figure=figures.format(option.worth) if option.worth else "0 IPC",
+                    share=max(0.0, option.worth) / most,
+                    good=at == self.best,
+                    chosen=at == choice,
+                )
+                for at in ranked
+                for option in [self.options[at]]
+            ),
         )
-        aside = "IPC on average" if self.kind is Kind.RETREAT else "takes the territory"
-        return SheetCard(title="The puzzle", aside=aside, rows=rows, wide=True, color="orange")
 
     @property
     def note(self) -> str:
@@ -152,7 +160,7 @@ class Puzzle(Frozen):
         return self.model_dump_json()
 
 
-_GO_ON, _LEAVE = "Go on", "Retreat"
+_GO_ON, _LEAVE, _LOSE = "Go on", "Retreat", "Lose "
 
 _DRAWN_KINDS = Kind.BUY, Kind.LOSE, Kind.RETREAT
 _MOST = {
@@ -311,7 +319,7 @@ def _losing(attacker: Counts, defender: Counts, dice: Dice, hits: int | None) ->
         return None
     options = _some(dice, losses)
     sides = [tuple(count - gone for count, gone in zip(attacker, lost, strict=True)) for lost in options]
-    texts = [f"Lose {army_words(_army(lost))}" for lost in options]
+    texts = [f"{_LOSE}{army_words(_army(lost))}" for lost in options]
     plain = [plain_odds.takes(side, defender) for side in sides]
     return _Draft(Kind.LOSE, attacker, defender, sides, texts, plain, {"hits": hits})
 

@@ -255,9 +255,9 @@ def _next(card: Card, y: int, member: Member, last: Blow | None) -> None:
     row = _member_row(member, last)
     _disc(card, (_X + _NEXT, y), _NEXT, row)
     x, size = _X + 2 * _NEXT + 18, RIGHT - _X - 2 * _NEXT - 18
-    card.name(x, y - 6, f"▶ {row.name}", size, TEXT, INK, instead=row.instead)
-    taken = _taken(card, y + 42, member, last)
-    card.name(x, y + 42, row.figures, size - taken, TEXT, SOFT, bold=False)
+    taken = _taken(card, y - 6, member, last)
+    card.name(x, y - 6, f"▶ {row.name}", size - taken, TEXT, INK, instead=row.instead)
+    card.name(x, y + 42, row.figures, size, TEXT, SOFT, bold=False)
 
 
 def _token(card: Card, top: int, member: Member, last: Blow | None) -> None:

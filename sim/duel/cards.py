@@ -29,7 +29,17 @@ from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS, Cast, RoundBegan, R
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState
 from sim.duel.critter import LIMITS, MODIFIERS, Critter, Figure, Gender
-from sim.duel.pictures import MOST_SHOWN, SCENE, SNOW_COLORS, Standing, draw_character, draw_map, draw_snow, map_height
+from sim.duel.pictures import (
+    MOST_SHOWN,
+    SCENE,
+    SNOW_COLORS,
+    Standing,
+    draw_character,
+    draw_map,
+    draw_snow,
+    figure,
+    map_height,
+)
 from sim.duel.requests import MIN_BATTLES, DuelOddsRequest
 from sim.duel.words import DEFAULT_WORDS
 
@@ -398,22 +408,22 @@ def characters_card(critters: Sequence[Critter]) -> SheetCard:
     if len(critters) == 1:
         return character_card(critters[0])
     shown = critters[: v.MAX_SHEET_ROWS]
-    most = max(critter.hp for critter in critters)
     wide = len(shown) <= v.MAX_WIDE_ROWS
     return SheetCard(
         title=f"{len(critters)} characters",
         aside="hit points, armor class" + (", damage" if wide else ""),
-        rows=tuple(_character_row(number, critter, most, wide=wide) for number, critter in enumerate(shown, start=1)),
+        rows=tuple(_character_row(number, critter, wide=wide) for number, critter in enumerate(shown, start=1)),
         wide=wide,
         more=len(critters) - len(shown),
+        faces=tuple(map(figure, shown)),
     )
 
 
-def _character_row(number: int, critter: Critter, most: int, *, wide: bool) -> v.HealthRow:
+def _character_row(number: int, critter: Critter, *, wide: bool) -> v.HealthRow:
     figures = f"{critter.hp} HP · AC {critter.armour_class}"
     return v.HealthRow(
         name=critter.name,
-        left=critter.hp / most,
+        left=1.0,
         figures=f"{figures} · {critter.damage}" if wide else figures,
         instead=f"Character {number}",
     )

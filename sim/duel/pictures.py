@@ -2,15 +2,30 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, pairwise
 
 from sim.core.cards.card import Card
-from sim.core.cards.draw import SheetCard
+from sim.core.cards.draw import SheetCard, draw_fact
 from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.figures import silhouettes
-from sim.core.cards.marks import Silhouette, Stroke, line, oval, polygon
-from sim.core.cards.parts import LEFT, LINE, RIGHT, below, headline
-from sim.core.cards.theme import BLUE, COLORS, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TROUGH, mixed, rgb
+from sim.core.cards.marks import Box, Silhouette, Stroke, line, oval, polygon
+from sim.core.cards.parts import LEFT, LINE, RIGHT, below, headline, portrait
+from sim.core.cards.theme import (
+    BLUE,
+    COLORS,
+    DARK,
+    GROUND,
+    INK,
+    NEUTRAL,
+    ORANGE,
+    SOFT,
+    TEXT,
+    TILE,
+    TROUGH,
+    mixed,
+    rgb,
+)
 from sim.duel.critter import Critter, Gender
 
 FIGURES = silhouettes("sim.duel", "silhouettes.txt")
@@ -139,47 +154,61 @@ def draw_snow(card: Card, top: int, sides: Sequence[Sequence[Standing]], rounds:
         card.silhouette(x, y, shape, tall, color)
 
 
-_A_ROW, _ROOM = 10, 84
+_A_ROW, _ROOM, _HALL, _PAD = 10, 104, 132, 28
+"""Rooms in a row; pixels of a room's height, of a row of rooms, and of the wall around them."""
 
 
 def map_height(rooms: int) -> int:
     """Return the height of a map in pixels; before its rooms is the gate."""
-    return -(-(rooms + 1) // _A_ROW) * (_ROOM + 26) + 10
+    return -(-(rooms + 1) // _A_ROW) * _HALL + _PAD
+
+
+@cache
+def _bricks(height: int) -> Silhouette:
+    """Return the joints of a wall."""
+    width, high = RIGHT - LEFT, 33
+    rows = range(high, height, high)
+    joints = [line(0, y, width, y, thickness=3) for y in rows]
+    joints += [line(x, y - high, x, y, thickness=3) for y in rows for x in range(30 + y % 2 * 44, width, 88)]
+    return Silhouette(width, height, tuple(joints))
 
 
 def draw_map(card: Card, top: int, rooms: int, room: int, won: int, *, lost: bool) -> None:
-    """Draw the gate, the rooms and the corridors between them; the torch is in room number `room`, 0 for the gate.
+    """Draw the gate and the rooms in a wall, and the corridor below; the torch is in room number `room`, 0: the gate.
 
     A skull is there instead where the party is `lost`. The second row runs back, as a corridor does.
     """
+    height = map_height(rooms)
+    card.box((LEFT, top, RIGHT, top + height), TILE, radius=14)
+    card.silhouette(LEFT, top, _bricks(height), height, GROUND)
     beside = min(rooms + 1, _A_ROW)
-    pitch = (RIGHT - LEFT) / beside
-    wide = min(round(pitch) - 18, 140)
+    pitch = min((RIGHT - LEFT - 2 * _PAD) // beside, 150)
+    wide = min(pitch - 12, 100)
     places = []
     for at in range(rooms + 1):
         row, column = divmod(at, _A_ROW)
         column = _A_ROW - 1 - column if row % 2 else column
-        places.append((round(LEFT + pitch * column + (pitch - wide) / 2), top + row * (_ROOM + 26)))
-    for (x, y), (to_x, to_y) in pairwise(places):
-        mid, across = wide // 2, _ROOM // 2
-        card.box(
-            (min(x, to_x) + mid - 9, min(y, to_y) + across - 9, max(x, to_x) + mid + 9, max(y, to_y) + across + 9),
-            TROUGH,
-            0,
-        )
+        places.append(((LEFT + RIGHT + pitch * (2 * column - beside + 1) - wide) // 2, top + _PAD + row * _HALL))
+    for (x, y), (to_x, to_y) in pairwise([places[0], *places]):
+        card.box((min(x, to_x) - 6, y + _ROOM - 16, max(x, to_x) + wide + 6, to_y + _ROOM), TROUGH, 0)
     for number, (x, y) in enumerate(places):
-        here = number == room
-        color = NEUTRAL if 0 < number <= won else ORANGE if here else TROUGH
-        card.box((x, y, x + wide, y + _ROOM), color, radius=10)
+        here, done = number == room, 0 < number <= won
+        _draw_room(card, (x, y, x + wide, y + _ROOM), ORANGE if here else NEUTRAL if done else TROUGH)
         if here:
-            card.box((x + 6, y + 6, x + wide - 6, y + _ROOM - 6), DARK, radius=6)
-            shape, ink = (EMBLEMS["skull"].shape, INK) if lost else (FIGURES["torch"], ORANGE)
-            card.silhouette(x + (wide - shape.width_at(60)) // 2, y + 12, shape, 60, ink)
-        elif not number:
-            card.silhouette(x + (wide - 60) // 2, y + 12, FIGURES["gate"], 60, INK)
+            _draw_room(card, (x + 6, y + 6, x + wide - 6, y + _ROOM), DARK)
+        if here or not number:
+            torch = (EMBLEMS["skull"].shape, INK) if lost else (FIGURES["torch"], ORANGE)
+            shape, ink = torch if here else (FIGURES["gate"], INK)
+            high = min(64, wide - 8)
+            card.silhouette(x + (wide - shape.width_at(high)) // 2, y + (_ROOM - high) // 2 + 8, shape, high, ink)
         else:
-            ink = DARK if number <= won else INK
-            card.text(x + wide // 2, y + 55, str(number), TEXT, ink, bold=True, align="center")
+            card.text(x + wide // 2, y + 70, str(number), TEXT, DARK if done else INK, bold=True, align="center")
+
+
+def _draw_room(card: Card, box: Box, color: str) -> None:
+    """Draw an arch."""
+    card.box(box, color, radius=(box[2] - box[0]) // 2)
+    card.box((box[0], (box[1] + box[3]) // 2, box[2], box[3]), color, radius=0)
 
 
 _PORTRAIT, _FACT, _GAP = 236, 110, 16
@@ -192,17 +221,11 @@ def draw_character(sheet: SheetCard, critter: Critter) -> Card:
     foot = top + _PORTRAIT + _GAP
     card = Card(foot + 2 * LINE + 16, sheet.alt())
     headline(card, [(sheet.title, INK)], sheet.aside)
-    card.box((LEFT, top, LEFT + _PORTRAIT, top + _PORTRAIT), BLUE, radius=_PORTRAIT // 2)
-    inside = (LEFT + 8, top + 8, LEFT + _PORTRAIT - 8, top + _PORTRAIT - 8)
-    card.box(inside, TILE, radius=_PORTRAIT // 2 - 8)
-    shape = figure(critter)
-    card.silhouette(LEFT + (_PORTRAIT - shape.width_at(176)) // 2 + 8, top + 30, shape, 176, BLUE)
+    portrait(card, LEFT, top, _PORTRAIT, figure(critter), BLUE)
     left, wide = LEFT + _PORTRAIT + _GAP, (RIGHT - LEFT - _PORTRAIT - 2 * _GAP) // 2
     for at, fact in enumerate(sheet.facts):
         x, y = left + at % 2 * (wide + _GAP), top + at // 2 * (_FACT + _GAP)
-        card.box((x, y, x + wide, y + _FACT), TILE, radius=10)
-        card.name(x + 16, y + 42, fact.label, wide - 32, TEXT, SOFT, bold=False)
-        card.name(x + 16, y + 94, fact.figure, wide - 32, HEAD, INK)
+        draw_fact(card, fact, x, y, wide, _FACT)
     for at, row in enumerate(sheet.rows):
         x, y = LEFT + at % 3 * (RIGHT - LEFT) // 3, foot + at // 3 * LINE + 34
         label = card.text(x, y, row.name[:_SHORT].upper(), TEXT, SOFT)

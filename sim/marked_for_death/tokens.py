@@ -14,7 +14,7 @@ from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.marks import Silhouette, hole, line, mirrored, oval, polygon
-from sim.core.cards.parts import LEFT, LINE, RIGHT, WIN_BAR, Share, against, below, columns, headline, win_bar
+from sim.core.cards.parts import LEFT, LINE, RIGHT, WIN_BAR, Share, against, below, columns, headline, token, win_bar
 from sim.core.cards.theme import BLUE, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TROUGH
 from sim.core.cards.values import Line, Told, rough_percent
 from sim.core.cards.values import Share as Chance
@@ -30,8 +30,6 @@ _HEART = Silhouette(60, 60, _HEART_SHAPE)
 _CRACKED = Silhouette(60, 60, (*_HEART_SHAPE, hole(line(33, 2, 24, 20, 37, 30, 24, 41, 30, 60, thickness=6))))
 _MEANS_MORE = {"heart", "skull"}
 """Emblems that say something else on this card."""
-_DISC = Silhouette(60, 60, (oval(0, 0, 60, 60),))
-
 _ROW, _TOKEN, _HIGH, _PITCH = 104, 70, 36, 42
 _GUTTER, _LANES, _LANE, _THICK, _DOT = 26, 2, 10, 5, 8
 _BESIDE = _GUTTER + _TOKEN + 10
@@ -156,7 +154,7 @@ def draw_tokens(fight: TokenCard) -> Card:
 def _draw_row(card: Card, corner: tuple[int, int], width: int, row: Token, color: str, emblem: Silhouette) -> None:
     x, top = corner
     inks = (TROUGH, NEUTRAL) if row.is_out else (color, DARK)
-    _draw_token(card, x + _GUTTER, top + (_ROW - _TOKEN) // 2, _TOKEN, *inks, emblem)
+    token(card, x + _GUTTER, top + (_ROW - _TOKEN) // 2, _TOKEN, emblem, *inks)
     x, room = x + _BESIDE, width - _BESIDE + _OVER
     if row.is_out:
         taken = card.name(x, top + 44, row.name, room, TEXT, NEUTRAL, instead=row.instead)
@@ -191,13 +189,6 @@ def _emblems(names: Sequence[str]) -> dict[str, Silhouette]:
     return found
 
 
-def _draw_token(card: Card, x: int, top: int, size: int, color: str, ink: str, emblem: Silhouette) -> None:
-    card.silhouette(x, top, _DISC, size, color)
-    inner = round(size * 0.6)
-    edge = (size - inner) // 2
-    card.silhouette(x + edge, top + edge, emblem, inner, ink)
-
-
 def _draw_bond(card: Card, edge: int, lane: int, ends: Sequence[int], *, is_link: bool) -> None:
     """Draw a line between two tokens, dotted where one falls with the other."""
     x, upper, lower = edge + lane, min(ends), max(ends)
@@ -218,7 +209,7 @@ def _draw_legend(card: Card, top: int) -> None:
 
 def _draw_best(card: Card, top: int, best: Best, emblem: Silhouette) -> None:
     color = (BLUE, ORANGE)[best.side]
-    _draw_token(card, LEFT, top, _BEST, color, DARK, emblem)
+    token(card, LEFT, top, _BEST, emblem, color)
     x = LEFT + _BEST + 24
     card.text(x, top + 60, letters.fit(best.name, HEAD, RIGHT - x, instead=best.instead), HEAD, INK)
     card.text(x, top + 60 + LINE, f"MVP: {quantity(best.takedowns, 'takedown')}", TEXT, SOFT)

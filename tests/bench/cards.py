@@ -11,7 +11,11 @@ from sim.axis_allies.battle.values import Setup as DiceSetup
 from sim.axis_allies.battle.values import State as DiceState
 from sim.axis_allies.cards import luck_card, need_card, odds_card, retreat_card
 from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.puzzles import Kind, Option, Puzzle
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
+from sim.axis_allies.spend_card import SpendCardRequest
+from sim.axis_allies.spending import Front, SpendRequest
+from sim.axis_allies.units import Unit
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Run
 from sim.boss_fight.best_choices import BestOrderRequest
@@ -21,12 +25,14 @@ from sim.boss_fight.requests import DeckRequest, EveryBossRequest, deck_sheet
 from sim.boss_fight.tables import KNOWN_BOSSES, STARTER_DECKS
 from sim.boss_fight.values import Deck, Entrant, Token
 from sim.core.battle import REFEREE
-from sim.core.cards.board import MAX_TROPHIES, TrophyCard
+from sim.core.cards.board import MAX_STANDINGS, MAX_TROPHIES, BoardCard, BoardRow, TrophyCard
+from sim.core.cards.coach import CoachCardRequest
 from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank
 from sim.core.cards.draw import FightCard, TilesCard, draw_fight, draw_luck
 from sim.core.cards.emblems import Crest
 from sim.core.cards.marks import ICON
 from sim.core.cards.values import MAX_LUCK_ROWS, MAX_ROWS, Fact, FightSide, HealthRow, LuckCard, LuckRow, Tile
+from sim.core.coach import CoachReport, CoachRow
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.values import Side, canonical
 from sim.duel.cards import CharacterCardRequest, characters_card
@@ -156,6 +162,11 @@ def lasting() -> Iterator[tuple[str, Callable[[], bytes]]]:
         trophies=(("fox", record),) * MAX_TROPHIES,
     )
     yield "A profile", lambda: trophies.draw().png()
+    people = tuple(
+        BoardRow(place=at, name="Annhild of the North", crest=Crest.of(at), figures="12,400 damage", share=1 / at)
+        for at in range(1, MAX_STANDINGS + 1)
+    )
+    yield "A week", BoardCard(title="Week 48", aside="Thunder Regent", rows=people, more=7).draw().png
     bars = tuple(1 - abs(at - 50) / 50 for at in range(100))
     luck = tuple(
         LuckRow(name=f"Game {at}", figures="13 hits with 28 dice", place="luckier than 93%", bars=bars, at=60)
@@ -202,6 +213,20 @@ def advice() -> Iterator[tuple[str, Callable[[], bytes]]]:
     left = parse_army("3 sub, 2 dd, 1 cv, 2 ftr, 1 bb, 1 tr")
     luck = LuckRequest(attacker=attacker, defender=defender, attacker_left=left, defender_left=Army()).run()
     yield "Axis & Allies: luck", lambda: luck_card(luck).png()
+    front = Front(attacker=parse_army("2 inf, 1 tank"), defender=parse_army("3 inf"), value=3)
+    spent = SpendRequest(fronts=(front,) * 8, budget=30, units=(Unit.INFANTRY, Unit.TANK)).run()
+    yield "Axis & Allies: spend", SpendCardRequest(report=spent).draw().png
+    every = Option(text="Lose 9 infantry, 8 artillery, 7 tanks, 6 fighters, 5 bombers", worth=50)
+    puzzle = Puzzle(kind=Kind.LOSE, attacker=attacker, defender=defender, options=(every,) * 4)
+    yield "Axis & Allies: puzzle", puzzle.answer_card(3).draw().png
+    rolled = "losing 1 bomber", "2 infantry"
+    moves = [
+        CoachRow(kind=kind, row=at, moment="round 12", before=0.5, after=at / 8, words=rolled[0], instead=rolled[1])
+        for at in range(8)
+        for kind in ("roll", "choice")
+    ]
+    report = CoachReport.of(0.5, moves, aim="to win", unit="", seat="attacker", total=1)
+    yield "The coach", CoachCardRequest(title="The coach", aside="#12, to win", report=report, you=True).draw().png
 
 
 def fought(battle: str, rounds: int) -> tuple[DiceState, list[Event]]:

@@ -72,14 +72,15 @@ class FogCardRequest(CardRequest):
         hurt = {side: f"took {quantity(hits, 'hit')}" if hits else "unhurt" for side, hits in taken.items()}
         told = {side: f"{side.capitalize()} {words}" for side, words in hurt.items()}
         foot = TOP + 16 + round(_CLOUD.height) + LINE
-        card = Card(foot + _FOOT)
+        card = Card(foot + _FOOT + (LINE if self.round else 0))
         parts.headline(card, [(title, INK)])
         for side, hits in taken.items():
             left = LEFT if side is Side.ATTACKER else RIGHT - round(_CLOUD.width)
             self._bank(card, left, hits, COLORS[side.other])
-            words = told[side] if self.round else side.capitalize()
-            x, align = (LEFT, "left") if side is Side.ATTACKER else (RIGHT, "right")
-            card.text(x, foot, words, TEXT, COLORS[side], bold=True, align=align)
+            middle = left + round(_CLOUD.width) // 2
+            card.text(middle, foot, side.capitalize(), TEXT, COLORS[side], bold=True, align="center")
+            if self.round:
+                card.text(middle, foot + LINE, hurt[side], TEXT, INK, align="center")
         hidden = "Both armies are hidden until the end."
         card.alt = " ".join([f"{title}.", *([f"{words}." for words in told.values()] if self.round else []), hidden])
         return card

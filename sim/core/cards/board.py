@@ -13,7 +13,7 @@ from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.emblems import EMBLEMS, Crest
-from sim.core.cards.parts import LEFT, LINE, RIGHT, below, headline
+from sim.core.cards.parts import LEFT, LINE, RIGHT, below, headline, token
 from sim.core.cards.theme import COLORS as CARD_COLORS
 from sim.core.cards.theme import DARK, EDGE_STEPS, GROUND, HEAD, INK, SOFT, TEXT, TILE, TITLE, TROUGH, Color, mixed, rgb
 from sim.core.cards.values import Fact, Line, Share, Told
@@ -50,34 +50,42 @@ class BoardCard(Told, CardRequest):
     @override
     def draw(self) -> Card:
         top = below(self.title, self.aside)
-        height = top + len(self.rows) * (_ROW + _GAP) + (50 if self.more else 12)
+        height = top + sum(map(_height, self.rows)) + (50 if self.more else 12)
         # Few colors make a light file.
-        drawn = Card(height, self.alt(), colors=_colors((row.crest.ink for row in self.rows), (TILE, DARK), 2))
+        colors = _colors((row.crest.ink for row in self.rows), (TILE, DARK), 2)
+        drawn = Card(height, self.alt(), colors=colors, level=5)
         headline(drawn, [(self.title, INK)], self.aside)
-        for at, row in enumerate(self.rows):
-            _draw_row(drawn, row, top + at * (_ROW + _GAP))
+        for row in self.rows:
+            _draw_row(drawn, row, top)
+            top += _height(row)
         if self.more:
             drawn.text(RIGHT, height - 14, f"and {self.more:,} more", TEXT, SOFT, align="right")
         return drawn
 
 
-_ROW, _GAP, _DISC, _MARK, _BAR = 148, 14, 96, 58, 12
-_PLACE = 76
-"""Pixels of a place's number."""
+_GAP, _BAR, _PLACE = 14, 12, 76
+"""Pixels between rows, of a bar's height, and for a place's number."""
+
+
+def _height(row: BoardRow) -> int:
+    """Return the pixels of a row with the gap below it: who won stands larger, as in a profile."""
+    return (148 if row.place > 1 else 184) + _GAP
 
 
 def _draw_row(drawn: Card, row: BoardRow, top: int) -> None:
-    ink, middle = row.crest.ink, top + _ROW // 2
-    drawn.box((LEFT, top, RIGHT, top + _ROW), TILE, radius=12)
-    drawn.text(LEFT + _PLACE // 2 + 4, middle + 16, str(row.place), HEAD, INK, bold=True, align="center")
-    disc = LEFT + _PLACE
-    drawn.box((disc, middle - _DISC // 2, disc + _DISC, middle + _DISC // 2), ink, _DISC // 2)
-    inset = (_DISC - _MARK) // 2
-    drawn.silhouette(disc + inset, middle - _MARK // 2, EMBLEMS[row.crest.emblem].shape, _MARK, DARK)
-    left, right = disc + _DISC + 24, RIGHT - 24
-    drawn.name(left, top + 50, row.name, right - left, TEXT, INK, instead=f"Player {row.place}")
-    drawn.text(left, top + 50 + LINE, row.figures, TEXT, SOFT)
-    bar = (left, top + _ROW - 16 - _BAR, right, top + _ROW - 16)
+    ink, first, foot = row.crest.ink, row.place == 1, top + _height(row) - _GAP
+    middle, disc = (top + foot) // 2, 116 if first else 96
+    drawn.box((LEFT, top, RIGHT, foot), TILE, radius=12)
+    if first:
+        drawn.silhouette(LEFT + 12, middle - 32, EMBLEMS["crown"].shape, 60, ink)
+    else:
+        drawn.text(LEFT + _PLACE // 2 + 4, middle + 16, str(row.place), HEAD, INK, align="center")
+    token(drawn, LEFT + _PLACE + 4, middle - disc // 2, disc, EMBLEMS[row.crest.emblem].shape, ink)
+    left, right, size = LEFT + _PLACE + disc + 20, RIGHT - 16, HEAD if first else TEXT
+    base = top + (62 if first else 50)
+    drawn.name(left, base, row.name, right - left, size, INK, instead=f"Player {row.place}")
+    drawn.name(left, base + LINE, row.figures, right - left, TEXT, SOFT, bold=False)
+    bar = (left, foot - (22 if first else 16) - _BAR, right, foot - (22 if first else 16))
     drawn.segments(bar, [(row.share, ink), (1 - row.share, TROUGH)], radius=_BAR // 2)
 
 
@@ -111,13 +119,14 @@ class TrophyCard(CardRequest):
         ink = self.crest.ink
         colors = _colors([ink], (GROUND, TILE, DARK), EDGE_STEPS)
         drawn = Card(_ROWS + len(self.trophies) * (_TROPHY + _GAP) + 12, self.alt(), colors=colors)
-        drawn.box((LEFT, _TOP, LEFT + _PERSON, _TOP + _PERSON), ink, _PERSON // 2)
-        inset = (_PERSON - _EMBLEM) // 2
-        drawn.silhouette(LEFT + inset, _TOP + inset, EMBLEMS[self.crest.emblem].shape, _EMBLEM, DARK)
+        token(drawn, LEFT, _TOP, _PERSON, EMBLEMS[self.crest.emblem].shape, ink)
         beside, room = LEFT + _PERSON + 32, RIGHT - LEFT - _PERSON - 32
         size = TITLE if letters.width(self.name, TITLE) <= room else HEAD
-        drawn.name(beside, _TOP + 100, self.name, room, size, INK, instead="A player")
-        drawn.name(beside, _TOP + 168, self.record, room, TEXT, SOFT, bold=False)
+        lines = letters.two_lines(self.name, size, room)
+        base = _TOP + 100 - (len(lines) - 1) * LINE // 2
+        for at, line in enumerate(lines):
+            drawn.name(beside, base + at * LINE, line, room, size, INK, instead="A player")
+        drawn.name(beside, base + (len(lines) - 1) * LINE + 68, self.record, room, TEXT, SOFT, bold=False)
         for at, (emblem, trophy) in enumerate(self.trophies):
             top, left = _ROWS + at * (_TROPHY + _GAP), LEFT + _TROPHY
             drawn.box((LEFT, top, RIGHT, top + _TROPHY), TILE, radius=12)
@@ -127,7 +136,6 @@ class TrophyCard(CardRequest):
         return drawn
 
 
-_PERSON, _EMBLEM = 220, 132
-_TOP = 24
+_PERSON, _TOP = 220, 24
 _ROWS = _TOP + _PERSON + 24
 _TROPHY, _PAD = 108, 22

@@ -17,8 +17,10 @@ from sim.core.coach import NOTHING, CoachReport, CoachRow
 MAX_SHOWN = 3
 """Rolls that are shown, and choices."""
 
-_COURSE, _PAD, _STROKE, _DISC = 240, 34, 6, 24
+_COURSE, _PAD, _STROKE, _DISC = 220, 34, 6, 24
 _FIGURES, _GAP = 190, 14
+_AROUND = 0.1
+"""Of the chance to win, seen above and below its course."""
 
 
 class CoachCardRequest(CardRequest):
@@ -62,7 +64,7 @@ def draw_coach(request: CoachCardRequest) -> Card:
     top = parts.below(request.title, request.aside)
     height = top + LINE * len(told) + _COURSE + LINE + 2 * _GAP
     height += sum(LINE + 2 * _GAP + sum(row.height for row in rows) for _, rows in lists)
-    card = Card(height + _GAP, " ".join(coach_words(request)))
+    card = Card(height + _GAP, " ".join(coach_words(request)), level=6)
     parts.headline(card, [(request.title, INK)], request.aside)
     for text in told:
         card.text(LEFT, top + 36, text, TEXT, INK)
@@ -115,7 +117,9 @@ def _row(request: CoachCardRequest, row: CoachRow, number: str) -> _Row:
 def _draw_course(card: Card, top: int, report: CoachReport, rolls: Sequence[CoachRow]) -> None:
     """Draw V from the start to the end, the numbered rolls on it, and both ends in figures."""
     values = [report.start, *(row.after for row in report.rows)]
-    low, high = (0.0, 1.0) if not report.unit else (min(values), max(values) + NOTHING)
+    low, high = min(values), max(values) + NOTHING
+    if not report.unit:
+        low, high = max(0.0, low - _AROUND), min(1.0, high + _AROUND)
     wide, tall = RIGHT - LEFT, _COURSE
     points = [
         (

@@ -18,7 +18,7 @@ from sim.core.cards.values import Line, Share, Told
 from sim.core.values import Frozen, Number
 
 MAX_BANNERS, MAX_TOKENS = 8, 5
-"""Battles on the card, the latest; fighters of a side."""
+"""Battles on the card, the latest; fighters of a side, of which one that stands alone has twice as many."""
 
 SideColor = Literal["orange", "blue"]
 _COLORS = {"orange": ORANGE, "blue": BLUE}
@@ -51,7 +51,7 @@ class Rank(Frozen):
 
     title: Line
     color: SideColor
-    tokens: Annotated[tuple[Fighter, ...], Field(max_length=MAX_TOKENS)]
+    tokens: Annotated[tuple[Fighter, ...], Field(max_length=2 * MAX_TOKENS)]
     more: int = 0
 
 
@@ -83,17 +83,28 @@ class DiaryCard(Told, CardRequest):
     def draw(self) -> Card:
         strip = parts.below(self.title, self.aside)
         top = strip + _PENNANT[1] + LINE + 24
-        rows = max((len(rank.tokens) + bool(rank.more) for rank in self.ranks), default=0)
-        card = Card(top + HEAD + 20 + rows * _ROW + LINE + 24, self.alt(), level=5)
+        ranks = [*self.ranks] if len(self.ranks) != 1 else _halves(self.ranks[0])
+        rows = max((len(rank.tokens) + bool(rank.more) for rank in ranks), default=0)
+        caption = letters.two_lines(self.caption, TEXT, RIGHT - LEFT)
+        foot = top + HEAD + 20 + rows * _ROW + LINE
+        card = Card(foot + (len(caption) - 1) * LINE + 24, self.alt(), level=5)
         title = letters.fit(self.title, HEAD, RIGHT - LEFT, instead=self.instead)
         parts.headline(card, [(title, INK)], self.aside)
         for at, banner in enumerate(self.banners):
             _draw_banner(card, LEFT + at * _PITCH, strip + 8, banner)
         edges, width = parts.columns(2)
-        for edge, rank, right in zip(edges, self.ranks, (False, True), strict=False):
+        for edge, rank, right in zip(edges, ranks, (False, len(self.ranks) > 1), strict=False):
             _draw_rank(card, (edge, top), width, rank, right=right)
-        card.name(LEFT, card.height - 28, self.caption, RIGHT - LEFT, TEXT, INK)
+        for at, line in enumerate(caption):
+            card.name(LEFT, foot + at * LINE - 4, line, RIGHT - LEFT, TEXT, INK)
         return card
+
+
+def _halves(rank: Rank) -> list[Rank]:
+    """Return a side that stands alone as two columns."""
+    half = -(-len(rank.tokens) // 2)
+    first = rank.model_copy(update={"tokens": rank.tokens[:half], "more": 0})
+    return [first, rank.model_copy(update={"title": "", "tokens": rank.tokens[half:]})]
 
 
 _PITCH, _PENNANT, _TAIL = 92, (72, 96), 18
@@ -147,20 +158,10 @@ def _draw_name(card: Card, beside: tuple[int, int], room: int, token: Fighter, c
     """Write a name on one line above the chevrons of its level, or on two lines without them."""
     x, top = beside
     ink = INK if token.left else NEUTRAL
-    lines = [token.name] if token.level else _two_lines(token.name, room)
+    lines = [token.name] if token.level else letters.two_lines(token.name, TEXT, room)
     base = top + (60 if len(lines) == 1 and not token.level else 40)
     for at, line in enumerate(lines):
         card.name(x, base + at * LINE, line, room, TEXT, ink, instead=token.instead, align=align)
     for at in range(min(token.level, _CHEVRONS)):
         left = x - (at + 1) * _CHEVRON_PITCH + 6 if align == "right" else x + at * _CHEVRON_PITCH
         card.silhouette(left, top + 60, _CHEVRON, 16, color if token.left else NEUTRAL)
-
-
-def _two_lines(name: str, room: int) -> list[str]:
-    """Return a name on one line, or with as many words on the first of two as fit there."""
-    words = name.split(" ")
-    if letters.width(name, TEXT, bold=True) <= room:
-        return [name]
-    fitting = [at for at in range(1, len(words)) if letters.width(" ".join(words[:at]), TEXT, bold=True) <= room]
-    at = max(fitting, default=len(words))
-    return [line for line in (" ".join(words[:at]), " ".join(words[at:])) if line]

@@ -12,6 +12,7 @@ from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
+from sim.core.cards.marks import Silhouette
 from sim.core.cards.parts import LEFT, LINE, RIGHT, TOP, Share, headline
 from sim.core.cards.theme import BLUE, COLORS, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH, Color
 from sim.core.numbers import percent
@@ -144,7 +145,7 @@ def _columns(fight: FightCard) -> list[Sequence[v.HealthRow]]:
     return [rows] if len(rows) <= 2 else [rows[:half], rows[half:]]  # noqa: PLR2004 - two rows fit below each other
 
 
-_FACT, _FACT_GAP, _PAD = 122, 14, 16
+_FACT, _FACT_GAP, _PAD, _FACE = 122, 14, 16, 116
 _COLORS = {"blue": BLUE, "orange": ORANGE}
 
 
@@ -152,7 +153,7 @@ class SheetCard(v.Told, CardRequest):
     """A list: `facts` in boxes, `rows` with bars below them, and a `note`.
 
     `wide`: the rows stand one below the other instead of in two columns; `more`: how many are left out. `color`: of the
-    bars.
+    bars. `faces`: one for each row, on a token in place of its bar.
     """
 
     max_seconds = _SECONDS
@@ -163,6 +164,7 @@ class SheetCard(v.Told, CardRequest):
     more: int = 0
     color: Literal["blue", "orange"] = "blue"
     note: v.Line = ""
+    faces: tuple[Silhouette, ...] = ()
 
     @override
     def _sentences(self) -> Iterator[str]:
@@ -182,17 +184,24 @@ class SheetCard(v.Told, CardRequest):
         widest = max((letters.width(fact.label, TEXT) for fact in self.facts), default=0) + 2 * _PAD
         beside = next((count for count in (4, 3, 2) if len(self.facts) >= count and widest <= _fact_width(count)), 1)
         rows_top = top + -(-len(self.facts) // beside) * (_FACT + _FACT_GAP)
-        row_height = parts.health_row(self.rows, width)
+        row_height = _FACE + _FACT_GAP if self.faces else parts.health_row(self.rows, width)
         foot = rows_top + high * row_height + (LINE if self.more else 0)
         card = Card(foot + (LINE if self.note else 0) + 16, self.alt())
         headline(card, [(self.title, INK)], self.aside)
         for at, fact in enumerate(self.facts):
             line, place = divmod(at, beside)
-            _draw_fact(card, fact, place, min(beside, len(self.facts)), top + line * (_FACT + _FACT_GAP))
+            wide = _fact_width(min(beside, len(self.facts) - line * beside))
+            draw_fact(card, fact, LEFT + place * (wide + _FACT_GAP), top + line * (_FACT + _FACT_GAP), wide)
         for at, row in enumerate(self.rows):
             column, number = divmod(at, high)
-            row_top = rows_top + number * row_height
-            parts.health(card, edges[column], row_top, width, row, _COLORS[self.color], row_height)
+            corner = edges[column], rows_top + number * row_height
+            if self.faces:
+                parts.portrait(card, *corner, _FACE, self.faces[at], _COLORS[self.color])
+                beside, room = corner[0] + _FACE + _PAD, width - _FACE - _PAD
+                card.name(beside, corner[1] + 46, row.name, room, TEXT, INK, instead=row.instead)
+                card.name(beside, corner[1] + 46 + LINE, row.figures, room, TEXT, SOFT, bold=False)
+            else:
+                parts.health(card, *corner, width, row, _COLORS[self.color], row_height)
         if self.more:
             card.text(LEFT, foot - 12, f"and {self.more:,} more", TEXT, SOFT)
         if self.note:
@@ -204,15 +213,13 @@ def _fact_width(count: int) -> int:
     return (RIGHT - LEFT - (count - 1) * _FACT_GAP) // count
 
 
-def _draw_fact(card: Card, fact: v.Fact, at: int, count: int, top: int) -> None:
-    """Draw a box with a figure, one of `count` side by side."""
-    width = _fact_width(count)
-    left = LEFT + at * (width + _FACT_GAP)
+def draw_fact(card: Card, fact: v.Fact, left: int, top: int, width: int, height: int = _FACT) -> None:
+    """Draw a box with a figure, as large as it fits."""
     room = width - 2 * _PAD
-    card.box((left, top, left + width, top + _FACT), TILE, radius=10)
+    card.box((left, top, left + width, top + height), TILE, radius=10)
     card.name(left + _PAD, top + 42, fact.label, room, TEXT, SOFT, bold=False)
-    size = TITLE if letters.width(fact.figure, TITLE) <= room else HEAD
-    card.name(left + _PAD, top + 104, fact.figure, room, size, INK)
+    size = TITLE if height >= _FACT and letters.width(fact.figure, TITLE) <= room else HEAD
+    card.name(left + _PAD, top + height - 18, fact.figure, room, size, INK)
 
 
 _IN_A_ROW = 2

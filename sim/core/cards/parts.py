@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.marks import Box, Silhouette
-from sim.core.cards.theme import DARK, HEAD, INK, MARGIN, NEUTRAL, SOFT, TEXT, TITLE, TROUGH, WIDTH, Hatched
+from sim.core.cards.theme import DARK, HEAD, INK, MARGIN, NEUTRAL, SOFT, TEXT, TILE, TITLE, TROUGH, WIDTH, Hatched
 from sim.core.cards.values import Chances, HealthRow, decisive_round
 
 LEFT, RIGHT = MARGIN, WIDTH - MARGIN
@@ -222,6 +222,21 @@ def draw_health(card: Card, box: Box, row: HealthRow, color: str) -> None:
     card.segments(box, [(row.left, color), (row.lost, Hatched(color)), (1 - row.left - row.lost, TROUGH)])
 
 
+def token(card: Card, x: int, top: int, size: int, shape: Silhouette, color: str, ink: str = DARK) -> None:
+    """Draw a disc of `size` pixels with an emblem on it."""
+    card.box((x, top, x + size, top + size), color, size // 2)
+    inset = size // 5
+    card.silhouette(x + inset, top + inset, shape, size - 2 * inset, ink)
+
+
+def portrait(card: Card, x: int, top: int, size: int, shape: Silhouette, color: str) -> None:
+    """Draw a figure in a ring of `size` pixels."""
+    rim, high = max(5, size // 30), size * 3 // 4
+    card.box((x, top, x + size, top + size), color, size // 2)
+    card.box((x + rim, top + rim, x + size - rim, top + size - rim), TILE, size // 2 - rim)
+    card.silhouette(x + (size - shape.width_at(high)) // 2 + rim, top + size // 8, shape, high, color)
+
+
 def columns(count: int, gap: int = 40) -> tuple[tuple[int, ...], int]:
     """Return the left edges of that many columns, and their width."""
     width = (RIGHT - LEFT - gap * (count - 1)) // count
@@ -319,6 +334,6 @@ def draw_course(card: Card, top: int, course: Sequence[Chances], colors: tuple[s
         ends = {0: "start", len(course) - 1: "end"} if pitch < _COURSE_PITCH else {}
         if label := str(at) if marked or not ends else ends.get(at, ""):
             color, middle = INK if marked else SOFT, (left + right) // 2
-            edge = "left" if at == 0 else "right" if last else "center"
+            edge = ("left" if at == 0 else "right" if last else "center") if ends else "center"
             x = {"left": left, "right": right, "center": middle}[edge]
             card.text(x, upper + _COURSE_BARS + 38, label, TEXT, color, bold=marked, align=edge)

@@ -66,10 +66,20 @@ def wrapped(text: str, size: int, room: int, *, bold: bool = False) -> list[str]
     for word in text.split():
         longer = f"{line} {word}".strip()
         if line and width(longer, size, bold=bold) > room:
-            lines.append(line)
+            lines.append(line.removesuffix(" ·"))
             longer = word
         line = longer
     return [fit(each, size, room, bold=bold) for each in (*lines, line)]
+
+
+def two_lines(text: str, size: int, room: int) -> list[str]:
+    """Return a bold text on one line, or with as many words on the first of two as fit there."""
+    words = text.split(" ")
+    if width(text, size, bold=True) <= room:
+        return [text]
+    fitting = [at for at in range(1, len(words)) if width(" ".join(words[:at]), size, bold=True) <= room]
+    at = max(fitting, default=len(words))
+    return [line for line in (" ".join(words[:at]), " ".join(words[at:])) if line]
 
 
 _OTHERS = 0.6

@@ -10,8 +10,8 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.battle.journal_puzzles import positions
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Fired, Hits, RoundBegan, RunOut, Setup
-from sim.axis_allies.parse import parse_battle
-from sim.axis_allies.puzzles import AGREED, BEHIND, EDITION, KINDS, MARGIN, DrawPuzzle, Kind, Puzzle, drawn
+from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.puzzles import AGREED, BEHIND, EDITION, KINDS, MARGIN, DrawPuzzle, Kind, Option, Puzzle, drawn
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Unit
 from sim.core.dice import SeededDice, seed_bytes
@@ -54,6 +54,15 @@ def test_puzzles_of_all_kinds_have_one_clear_answer_and_are_different() -> None:
         assert worths[0] - worths[-1] >= MARGIN
         assert puzzle.options[puzzle.best].worth == worths[0]
         assert len({option.text for option in puzzle.options}) == len(worths)
+
+
+def test_the_card_of_an_answer_has_the_units_of_each_choice_the_best_first() -> None:
+    options = (Option(text="Lose 1 tank", worth=40), Option(text="Lose 2 infantry", worth=60))
+    puzzle = Puzzle(kind=Kind.LOSE, attacker=Army(), defender=Army(), options=options)
+    card = puzzle.answer_card(0)
+    assert [each.units for each in card.choices] == [parse_army("2 infantry", EDITION), parse_army("1 tank", EDITION)]
+    assert card.alt().endswith("B Lose 2 infantry: 60.0%. A Lose 1 tank: 40.0%, your answer.")
+    assert [puzzle.answer_card(at).title for at in (0, 1)] == ["Not this time", "You found it"]
 
 
 def test_a_seed_always_draws_the_same_and_another_one_another() -> None:

@@ -100,7 +100,7 @@ def shapes(state: dungeon.State) -> list[tuple[str, bool]]:
     card = Card(scene.height)
     scene.paint(card, 0)
     known = {FIGURES["torch"]: "torch", EMBLEMS["skull"].shape: "skull", FIGURES["gate"]: "gate"}
-    marks = [mark for mark in card.marks if isinstance(mark, Shape)]
+    marks = [mark for mark in card.marks if isinstance(mark, Shape) and mark.shape in known]
     return [(known[mark.shape], mark.x < 2 * _ROOM) for mark in sorted(marks, key=lambda mark: mark.x)]
 
 

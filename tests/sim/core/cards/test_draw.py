@@ -9,6 +9,7 @@ from sim.core.cards.board import MAX_TROPHIES, TrophyCard
 from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank, SideColor
 from sim.core.cards.draw import FightCard, SheetCard, draw_fight, draw_luck
 from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
+from sim.core.cards.marks import Text
 from sim.core.cards.parts import TOP
 from sim.core.cards.png import silhouette_mask
 from sim.core.cards.theme import BLUE, DARK, GROUND, INK, NEUTRAL, ORANGE, TILE, TROUGH
@@ -152,6 +153,16 @@ def test_a_banner_is_in_the_color_of_who_won() -> None:
 def test_each_level_is_a_chevron() -> None:
     marks = [len(diary(Fighter(name="Tom", left=1, level=level)).draw().marks) for level in (0, 1, 4, 14)]
     assert [each - marks[0] for each in marks] == [0, 1, 4, 5]
+
+
+def test_a_side_that_stands_alone_fills_both_columns() -> None:
+    def names(card: DiaryCard) -> list[int]:
+        return [mark.x for mark in card.draw().marks if isinstance(mark, Text) and mark.text.startswith("Hero ")]
+
+    alone = diary(*(Fighter(name=f"Hero {at}", left=1) for at in range(2 * MAX_TOKENS)))
+    assert [x > 400 for x in names(alone)] == [False] * MAX_TOKENS + [True] * MAX_TOKENS
+    facing = alone.model_copy(update={"ranks": (*alone.ranks, Rank(title="Villains", color="orange", tokens=()))})
+    assert max(names(facing)) < 400
 
 
 @pytest.mark.parametrize("count", [1, MAX_TOKENS])
