@@ -6,7 +6,6 @@ figures and flags; if its `name` is in the table, what it leaves out is looked u
 """
 
 import argparse
-import json
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -14,25 +13,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
+from pydantic import JsonValue
+
 from sim.boss_fight import values as v
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, transcript
-from sim.boss_fight.form_text import read_as
+from sim.boss_fight.form_text import distinct, read_as
 from sim.boss_fight.requests import DeckRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
 from sim.boss_fight.traits import Kind, find_trait, kind_of, kinds_with, nearest_trait
 from sim.boss_fight.ways import Way, measure, parties
-from sim.core.console import add_json, print_notes, read_file
+from sim.core.console import add_json, print_notes, read_json
 from sim.core.dice import MAX_SEED, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
 from sim.core.numbers import percent
-from sim.core.values import read_strict
 from sim.csv.table import quote
 
-MAX_TEXT = 16 << 20
-"""Characters of the longest text."""
-
-_MAX_DIGITS = 40
+_MAX_FILE = 16 << 20
 _IGNORED = frozenset({"id", "name", "expected", "source", "note"})
 """Fields beside boss and tokens in worked examples."""
 
@@ -71,7 +68,7 @@ def _exchange(arguments: argparse.Namespace) -> None:
     if boss is None and arguments.boss is not None:
         raise RuleError(_no_boss(arguments.boss))
     if _is_file(arguments.deck):
-        request = read_exchange(_text_of(Path(arguments.deck)))
+        request = read_exchange(read_json(Path(arguments.deck), _MAX_FILE))
         request = request if boss is None else request.model_copy(update={"boss": boss})
     else:
         deck = DeckRequest(text=arguments.deck).run()
@@ -116,13 +113,6 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def _text_of(file: Path) -> str:
-    try:
-        return read_file(file, MAX_TEXT).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise RuleError(f"{file.name} is not UTF-8: byte {error.start + 1} is none.") from None
-
-
 def _figures_json(report: ExchangeReport) -> str:
     """Return the figures as a JSON object with every digit, which `json` would round."""
     figures: dict[str, Fraction | int] = {
@@ -139,28 +129,13 @@ def _figures_json(report: ExchangeReport) -> str:
     return f"{{\n{lines}\n}}\n"
 
 
-def read_exchange(text: str) -> ExchangeRequest:
-    """Read the request; RuleError with the place of the first mistake."""
-    if len(text) > MAX_TEXT:
-        raise RuleError(f"The text has {len(text):,} characters; at most {MAX_TEXT:,} are read.")
-    try:
-        data = read_strict(text, _read_int)
-    except json.JSONDecodeError as error:
-        raise RuleError(f"Line {error.lineno}, column {error.colno}: this is no JSON ({error.msg}).") from None
-    except (ValueError, RecursionError) as error:
-        reason = error if isinstance(error, ValueError) else "it is nested too deeply"
-        raise RuleError(f"This is no JSON that can be used: {reason}.") from None
+def read_exchange(data: JsonValue) -> ExchangeRequest:
+    """Read the request from JSON; RuleError with the place of the first mistake."""
     fields = _read_object(data, "", {"boss": _read_boss, "tokens": _read_deck, **dict.fromkeys(_IGNORED, _as_it_is)})
     for name in ("boss", "tokens"):
         if name not in fields:
             raise RuleError(f"The field {name} is missing.")
     return ExchangeRequest(boss=fields["boss"], deck=fields["tokens"])
-
-
-def _read_int(text: str) -> int:
-    if len(text) > _MAX_DIGITS:
-        raise ValueError("a number in it has too many digits")
-    return int(text)
 
 
 def _fail(path: str, message: str) -> NoReturn:
@@ -196,7 +171,6 @@ def _read_boss(data: object, path: str) -> v.Boss:
 def _read_deck(data: object, path: str) -> v.Deck:
     readers = {"name": _read_label, "kind": _read_label, "element": _read_element, "traits": _as_it_is}
     tokens: list[v.Token] = []
-    taken: set[str] = set()
     for number, item in enumerate(_read_list(data, path, v.MAX_TOKENS)):
         here = f"{path}[{number}]"
         fields = _read_object(item, here, readers)
@@ -205,22 +179,13 @@ def _read_deck(data: object, path: str) -> v.Deck:
         traits = _read_list(fields.get("traits"), f"{here}.traits", v.MAX_TRAITS)
         tokens.append(
             v.Token(
-                name=_unique_name((labels or ["token"])[0], number, taken),
+                name=(labels or ["token"])[0],
                 element=fields.get("element"),
                 traits=tuple(_read_trait(trait, f"{here}.traits[{at}]", kind, at) for at, trait in enumerate(traits)),
             )
         )
-    return v.Deck(tokens=tuple(tokens))
-
-
-def _unique_name(label: str, number: int, taken: set[str]) -> str:
-    """Return a name that no other token has."""
-    name = label
-    while name_key(name) in taken:
-        number += 1
-        name = f"{label[: v.MAX_NAME - 6].strip()} {number}"
-    taken.add(name_key(name))
-    return name
+    pairs = zip(tokens, distinct([token.name for token in tokens]), strict=True)
+    return v.Deck(tokens=tuple(token.model_copy(update={"name": name}) for token, name in pairs))
 
 
 def _read_list(data: object, path: str, most: int) -> list[Any]:

@@ -142,7 +142,7 @@ class _Reader:
             return []
         labels = [self._label(piece) for piece in pieces]
         tokens = []
-        for piece, label, name in zip(pieces, labels, _distinct(labels), strict=True):
+        for piece, label, name in zip(pieces, labels, distinct(labels), strict=True):
             token = self._token(piece, label, name)
             if token is not None:
                 tokens.append(token)
@@ -246,7 +246,7 @@ class _Reader:
         return v.Trait.model_validate({"name": name.text, **values})
 
 
-def _distinct(labels: list[str]) -> Iterator[str]:
+def distinct(labels: list[str]) -> Iterator[str]:
     """Return the labels with numbers for those that occur again: attack, attack 2, attack 3."""
     taken = set(map(name_key, labels))
     seen: set[str] = set()

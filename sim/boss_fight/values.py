@@ -26,7 +26,7 @@ from pydantic import (
 
 from sim.core.errors import RuleError
 from sim.core.names import check_name, describe_hidden, name_key
-from sim.core.numbers import decimal_text, round_half_away
+from sim.core.numbers import decimal_text, grouped, round_half_away
 from sim.core.values import Frozen
 from sim.csv.table import quote
 
@@ -89,7 +89,8 @@ def readable(value: Fraction | int) -> str:
 
     3.90625 is shown in full; longer figures as in 11,796.1, 3.9, 0.0012 and 1.2e-30. Only 0 is "0".
     """
-    return _grouped(short(Fraction(value)))
+    text = short(Fraction(value))
+    return text if "e" in text else grouped(text)
 
 
 def points(value: Fraction | int) -> str:
@@ -110,14 +111,6 @@ def short(value: Fraction) -> str:
         return decimal_text(value, places)
     coarse = _quotient(value, Context(prec=2, rounding=ROUND_HALF_UP, Emax=1_000_000, Emin=-1_000_000))
     return f"{coarse:e}".replace(".0e", "e").replace("e+", "e")
-
-
-def _grouped(text: str) -> str:
-    if "e" in text:
-        return text
-    whole, point, decimals = text.partition(".")
-    sign = "-" if whole.startswith("-") else ""
-    return f"{sign}{int(whole.removeprefix('-')):,}{point}{decimals}"
 
 
 def _quotient(value: Fraction, context: Context) -> Decimal:

@@ -50,19 +50,22 @@ def read_file(path: Path, limit: int) -> bytes:
         raise RuleError(f"{(path.name or str(path))[:_SHOWN]} can't be read: {error.strerror}.") from None
 
 
-def read_json(path: Path) -> JsonValue:
-    """Return what a JSON file holds; RuleError, naming the place, when it can't be read."""
-    data = read_file(path, MAX_JSON)
-    if len(data) > MAX_JSON:
-        raise RuleError(f"{path.name} has more than {MAX_JSON >> 20} MiB.")
+def read_json(path: Path, most: int = MAX_JSON) -> JsonValue:
+    """Return what a JSON file of at most so many bytes holds; RuleError, naming the place, when it can't be read."""
+    data = read_file(path, most)
+    if len(data) > most:
+        raise RuleError(f"{path.name} has more than {most >> 20} MiB.")
     try:
         found: JsonValue = read_strict(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise RuleError(f"{path.name} is no UTF-8 text: byte {error.start + 1} is the first that can't be.") from None
     except json.JSONDecodeError as error:
         raise RuleError(f"{path.name} is no JSON: {error.msg} (line {error.lineno}, column {error.colno}).") from None
-    except (ValueError, RecursionError) as error:
-        raise RuleError(f"{path.name} can't be read: {error}.") from None
+    except RecursionError:
+        raise RuleError(f"{path.name} can't be read: it is nested too deeply.") from None
+    except ValueError as error:
+        why = "a number in it has too many digits" if "digits" in str(error) else error
+        raise RuleError(f"{path.name} can't be read: {why}.") from None
     return found
 
 

@@ -55,7 +55,11 @@ def decimal_text(value: Fraction, places: int = 3) -> str:
 
 def amount(value: Fraction | float, places: int = 3) -> str:
     """Return `value` as `decimal_text` does, with commas between the thousands: 4,520.5."""
-    text = decimal_text(Fraction(value), places)
+    return grouped(decimal_text(Fraction(value), places))
+
+
+def grouped(text: str) -> str:
+    """Return a decimal number with commas between the thousands."""
     whole, point, decimals = text.lstrip("-").partition(".")
     return f"{'-' * text.startswith('-')}{int(whole):,}{point}{decimals}"
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Callable
 from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self
@@ -130,9 +129,9 @@ def text_digest(text: str) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def read_strict(text: str, parse_int: Callable[[str], int] = int) -> Any:  # noqa: ANN401  # as json.loads
+def read_strict(text: str) -> Any:  # noqa: ANN401  # as json.loads
     """Return the value of a JSON text; ValueError also for NaN, infinities and a name twice in an object."""
-    return json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_number, parse_int=parse_int)
+    return json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_number)
 
 
 def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -5,12 +5,11 @@ import json
 from collections.abc import Iterator
 
 from sim.core.console import add_json, add_seed, print_notes, whole_number
-from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.mad_killer_agents.cards import verdict
 from sim.mad_killer_agents.clash_text import add_options, parse_battle
 from sim.mad_killer_agents.combat import MAX_CITY, Clash, Result, split_advice
-from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE, AiKind, MapKind
+from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_VALUE, MIN_VALUE, AiKind, MapKind
 from sim.mad_killer_agents.requests import BattleRequest, MapRequest
 from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateRequest
 from sim.mad_killer_agents.tables import map_csv
@@ -54,20 +53,13 @@ def add_simulate(war: argparse.ArgumentParser) -> None:
 
 
 def _add_drawing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--size", type=_size, default=(20, 20), metavar="WxH", help="columns and rows (default: 20x20)")
+    parser.add_argument("--size", default="20x20", metavar="WxH", help="columns and rows (default: 20x20)")
     kinds = [kind.value for kind in MapKind]
     parser.add_argument("--kind", choices=kinds, default=kinds[0], metavar="KIND", help=f"{', '.join(kinds)}")
     values = whole_number(MIN_VALUE + 1, MAX_VALUE - 1)
     parser.add_argument(
         "--without", type=values, metavar="TV", help="the value that plateaus leave out (default: drawn)"
     )
-
-
-def _size(text: str) -> tuple[int, int]:
-    sides = text.lower().split("x")
-    if len(sides) != 2 or not all(side.isascii() and side.isdecimal() and len(side) < 5 for side in sides):  # noqa: PLR2004 - width and height, of few digits
-        raise argparse.ArgumentTypeError(f"a size such as 20x20 is needed, not {text[:20]!r}")
-    return int(sides[0]), int(sides[1])
 
 
 def _battle(arguments: argparse.Namespace) -> None:
@@ -102,15 +94,9 @@ def _sentences(clash: Clash, result: Result) -> Iterator[str]:
         yield f"The city {shrinks if result.city_left < clash.city else f'keeps its size, {clash.city}'}."
 
 
-def _drawing(arguments: argparse.Namespace) -> Drawing:
-    width, height = arguments.size
-    if not (MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= height <= MAX_SIDE):
-        raise RuleError(f"A map has {MIN_SIDE} to {MAX_SIDE} tiles each way, not {width} x {height}.")
-    return Drawing(width=width, height=height, kind=arguments.kind, omitted=arguments.without)
-
-
 def _map(arguments: argparse.Namespace) -> None:
-    terrain = MapRequest(drawing=_drawing(arguments), seed=arguments.seed).draw()
+    drawing = Drawing.read(arguments.size, arguments.kind, arguments.without)
+    terrain = MapRequest(drawing=drawing, seed=arguments.seed).draw()
     # Terminals need no byte order mark and have their own line ends.
     print(*map_csv(terrain).decode("utf-8-sig").splitlines(), sep="\n")
 
@@ -118,7 +104,7 @@ def _map(arguments: argparse.Namespace) -> None:
 def _simulate(arguments: argparse.Namespace) -> None:
     request = SimulateRequest(
         players=tuple(AiKind(player) for player in arguments.players),
-        drawing=_drawing(arguments),
+        drawing=Drawing.read(arguments.size, arguments.kind, arguments.without),
         rounds=arguments.rounds,
         games=arguments.games,
         seed=arguments.seed,

@@ -115,6 +115,7 @@ Omitted = Annotated[int, Field(ge=c.MIN_VALUE + 1, le=c.MAX_VALUE - 1, strict=Tr
 """The value that plateaus leave out."""
 
 _PERCENT = 100
+_SIZE = re.compile(r"(?P<width>[0-9]{1,4})(?:\s*[xX×*]\s*(?P<height>[0-9]{1,4}))?", re.ASCII)
 
 
 _Row = Annotated[str, Field(pattern=f"^[{c.MIN_VALUE}-{c.MAX_VALUE}]{{{c.MIN_SIDE},{c.MAX_SIDE}}}$")]
@@ -161,6 +162,24 @@ class Drawing(Frozen):
     height: Length = 20
     kind: c.MapKind = c.MapKind.MOUNTAINS
     omitted: Omitted | None = None
+
+    @classmethod
+    def read(cls, size: str, kind: str, without: int | None) -> Self:
+        """Return how to draw a map of a size such as `20x16`, or `20` for a square; RuleError if anything is wrong."""
+        found = _SIZE.fullmatch(size.strip())
+        if found is None:
+            raise RuleError(f"Size: write columns x rows, such as 20x16, not {size.strip()[:20]}.")
+        width, height = int(found["width"]), int(found["height"] or found["width"])
+        if not (c.MIN_SIDE <= width <= c.MAX_SIDE and c.MIN_SIDE <= height <= c.MAX_SIDE):
+            raise RuleError(f"Size: a map has {c.MIN_SIDE} to {c.MAX_SIDE} tiles each way, not {width} x {height}.")
+        known = next((each for each in c.MapKind if each == kind.strip().lower()), None)
+        if known is None:
+            raise RuleError(f"Map: there is no kind {kind[:20]}; there are {', '.join(c.MapKind)}.")
+        if without is not None and not c.MIN_VALUE < without < c.MAX_VALUE:
+            raise RuleError(f"Without: plateaus leave out a value from {c.MIN_VALUE + 1} to {c.MAX_VALUE - 1}.")
+        if without is not None and known is not c.MapKind.PLATEAUS:
+            raise RuleError("Without: only plateaus leave a value out.")
+        return cls(width=width, height=height, kind=known, omitted=without)
 
     @model_validator(mode="after")
     def _only_plateaus_omit(self) -> Self:

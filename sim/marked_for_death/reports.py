@@ -64,20 +64,12 @@ class RunReport(Sides[SideReport]):
         return [*self.opening, *(line for lines in self.rounds for line in lines), self.closing]
 
 
-class FighterIntervals(Frozen):
-    """95% intervals around a fighter's figures."""
-
-    p_survives: Interval
-    mean_hp: Interval
-    p_falls_first: Interval
-
-
 class FighterOdds(Frozen):
     """The odds of one fighter.
 
     `hp`: at the start; a fighter without HP `sits_out`, and counts as fallen but never falls first. `mean_hp`: the mean
     HP when the battle is over or reaches its limit; the fallen count as 0. `p_falls_first`: the chance to fall, also by
-    a link, in the first round in which anybody falls; several may.
+    a link, in the first round in which anybody falls; several may. `intervals`: 95% intervals by name of the figure.
     """
 
     camp: Camp
@@ -87,7 +79,7 @@ class FighterOdds(Frozen):
     p_survives: Probability
     mean_hp: float
     p_falls_first: Probability
-    intervals: FighterIntervals | None = None
+    intervals: dict[str, Interval] | None = None
 
     @classmethod
     def of(cls, camp: Camp, fighter: Fighter, **figures: Any) -> Self:  # noqa: ANN401 - the other fields, validated
@@ -95,29 +87,19 @@ class FighterOdds(Frozen):
         return cls(camp=camp, name=fighter.name, hp=fighter.hp, sits_out=fighter.hp <= 0, **figures)
 
 
-class Intervals(Frozen):
-    """95% intervals around the main figures."""
-
-    p_heroes: Interval
-    p_villains: Interval
-    p_both_fall: Interval
-    p_undecided: Interval
-    mean_rounds: Interval
-
-
 class Simulation(Frozen):
     """The simulation behind the odds: `battles`, from `seed`.
 
     `settled`: every chance of an ending and of survival is known to half a point; otherwise the simulation reached its
     limit of work or of battles. `cut_off`: the share of battles given up because they took too long; they count as
-    undecided.
+    undecided. `intervals`: 95% intervals by name of the figure.
     """
 
     battles: int
     seed: int
     settled: bool
     cut_off: Probability
-    intervals: Intervals
+    intervals: dict[str, Interval]
 
 
 EndName = Literal["heroes", "villains", "both fall", "undecided"]

@@ -31,7 +31,7 @@ from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.constants import MAX_ROUNDS, RULES_VERSION, AiKind, MapKind
 from sim.mad_killer_agents.requests import MapRequest, ReadMapRequest
-from sim.mad_killer_agents.terrain import Terrain
+from sim.mad_killer_agents.terrain import Drawing, Terrain
 
 Number = Annotated[
     int | None, Option("The war's number, if there are several in this channel", app_commands.Range[int, 1])
@@ -118,7 +118,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     ) -> None:
         """Open a game; begin a quick one, and in any other let people join with the panel's buttons."""
         chosen = LENGTHS[length]
-        drawing = q.read_drawing(size or chosen.size, kind, without)
+        drawing = Drawing.read(size or chosen.size, kind, without)
         await defer(interaction, private=False)
         terrain: Terrain | None = None
         if map is not None or map_saved is not None:
@@ -247,7 +247,7 @@ async def open_war(interaction: Interaction, setup: v.Setup, ais: Sequence[AiKin
 async def open_quick_war(interaction: Interaction) -> None:
     """Begin a quick war on a map that is drawn, whose first turn is the user's."""
     quick = LENGTHS["quick"]
-    drawing = q.read_drawing(quick.size, MapKind.MOUNTAINS.value, None)
+    drawing = Drawing.read(quick.size, MapKind.MOUNTAINS.value, None)
     setup = v.Setup(
         drawing=drawing, rounds=quick.rounds, turn_minutes=quick.turn_time, edition=RULES_VERSION, settled=True
     )

@@ -48,7 +48,6 @@ SIZES = ("10x10", "12x12", "16x16", "20x20", "24x16", "30x30", "40x40")
 MAX_SIZE_TEXT, MAX_AIS_TEXT = 10, 120
 """Characters of the options for a size and for AIs."""
 
-_SIZE = re.compile(r"(?P<width>[0-9]{1,4})(?:\s*[xX×*]\s*(?P<height>[0-9]{1,4}))?", re.ASCII)
 _PIECES = re.compile(r"[\s,;+&]+|\bvs\b\.?|\band\b")
 _TIMES = re.compile(r"(?P<count>[1-9])x?|x(?P<after>[1-9])", re.ASCII)
 
@@ -128,7 +127,7 @@ class MapQuery(RulesQuery):
     @property
     def drawing(self) -> Drawing:
         """How to draw the map; RuleError if an option is wrong."""
-        return read_drawing(self.size, self.kind, self.without)
+        return Drawing.read(self.size, self.kind, self.without)
 
     def filled(self, values: Mapping[str, str]) -> Self:
         """Return the query with the form's values, by today's rules; a drawn map replaces a file."""
@@ -259,7 +258,7 @@ class SimulateQuery(RulesQuery):
         """Return the request; RuleError if the AIs can't play with each other or the games would take too long."""
         request = SimulateRequest(
             players=read_ais(self.players),
-            drawing=read_drawing(self.size, self.kind, None),
+            drawing=Drawing.read(self.size, self.kind, None),
             rounds=self.rounds,
             games=self.games,
             seed=self.seed,
@@ -310,31 +309,6 @@ class SimulateHandler(QueryHandler[SimulateQuery, Simulated]):
         if film is not None:
             files["war.gif"] = film.data
         return files
-
-
-def read_size(text: str) -> tuple[int, int]:
-    """Return width and height from `20x16`, or `20` for a square; RuleError for anything else."""
-    found = _SIZE.fullmatch(text.strip())
-    if found is None:
-        raise RuleError(f"Size: write columns x rows, such as 20x16, not {shorten(text, 20)}.")
-    width = int(found["width"])
-    height = int(found["height"] or width)
-    if not (c.MIN_SIDE <= width <= c.MAX_SIDE and c.MIN_SIDE <= height <= c.MAX_SIDE):
-        raise RuleError(f"Size: a map has {c.MIN_SIDE} to {c.MAX_SIDE} tiles each way, not {width} x {height}.")
-    return width, height
-
-
-def read_drawing(size: str, kind: str, without: int | None) -> Drawing:
-    """Return how to draw a map; RuleError if an option is wrong."""
-    width, height = read_size(size)
-    known = next((map_kind for map_kind in c.MapKind if map_kind == kind.strip().lower()), None)
-    if known is None:
-        raise RuleError(f"Map: there is no kind {shorten(kind, 20)}; there are {', '.join(c.MapKind)}.")
-    if without is not None and not c.MIN_VALUE < without < c.MAX_VALUE:
-        raise RuleError(f"Without: plateaus leave out a value from {c.MIN_VALUE + 1} to {c.MAX_VALUE - 1}.")
-    if without is not None and known is not c.MapKind.PLATEAUS:
-        raise RuleError("Without: only plateaus leave a value out.")
-    return Drawing(width=width, height=height, kind=known, omitted=without)
 
 
 def read_ais(text: str) -> tuple[c.AiKind, ...]:

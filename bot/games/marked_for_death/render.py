@@ -175,15 +175,9 @@ def _chance_lines(report: reports.OddsReport) -> Iterator[str]:
         return
     stopped = "" if simulation.settled else ", stopped early"
     yield f"-# 🎲 {simulation.battles:,} simulated battles (seed {simulation.seed}){stopped}; with 95% confidence:"
-    intervals = simulation.intervals
-    spans = {
-        "heroes": intervals.p_heroes,
-        "villains": intervals.p_villains,
-        "both fall": intervals.p_both_fall,
-        "undecided": intervals.p_undecided,
-    }
-    known = [f"{_ENDING_ICONS[end]} {end} {percent_range(spans[end])}" for end in report.ends if spans[end][1] > 0]
-    low, high = intervals.mean_rounds
+    spans = {end: simulation.intervals[f"p_{end.replace(' ', '_')}"] for end in report.ends}
+    known = [f"{_ENDING_ICONS[end]} {end} {percent_range(span)}" for end, span in spans.items() if span[1] > 0]
+    low, high = simulation.intervals["mean_rounds"]
     yield f"-# {' · '.join([*known, f'{low:.2f} to {high:.2f} rounds'])}"
     if simulation.cut_off:
         yield f"-# {percent(simulation.cut_off)} of the battles took too long; they count as undecided"
@@ -194,7 +188,7 @@ def _fighter_odds_line(report: reports.OddsReport, fighter: reports.FighterOdds)
         return f"🪑 **{plain(fighter.name)}** sits out"
     survives = report.percent(fighter.p_survives)
     if fighter.intervals is not None:
-        low, high = fighter.intervals.p_survives
+        low, high = fighter.intervals["p_survives"]
         survives = f"{survives.removesuffix('%')} ± {50 * (high - low):.1f}%"
     left = f"{fighter.mean_hp:,.2f} of {fighter.hp:,} HP"
     falls_first = report.percent(fighter.p_falls_first)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Annotated, ClassVar, Generic, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import Field
 from typing_extensions import override
@@ -60,17 +60,21 @@ def report_of(partial: SoFar[C, R]) -> R:
     return partial.report
 
 
-class _Batch(Request, Generic[C]):
-    """Battles `first` to `first` + `count` - 1, or fewer if those take more than `PART_WORK`."""
+@dataclass(frozen=True, slots=True)
+class Batch(Generic[C]):
+    """Battles `first` to `first` + `count` - 1 of a simulation, or fewer if those take more than `PART_WORK`."""
 
-    max_seconds = PART_SECONDS
+    request: "_Simulation[C, Any]"
+    first: int
+    count: int
 
-    first: Annotated[int, Field(ge=0, lt=MAX_BATTLES)]
-    count: Annotated[int, Field(ge=1, le=sampling.MAX_BATCH)]
+    def cost(self) -> float:
+        """Return the longest time that they take."""
+        return PART_SECONDS
 
-    @abstractmethod
     def run(self) -> C:
         """Fight the battles."""
+        return self.request.batch(self.first, self.count, PART_WORK)
 
 
 class _Simulation(Request, Generic[C, R]):
@@ -80,8 +84,8 @@ class _Simulation(Request, Generic[C, R]):
     fought: ClassVar[str]  # battles, as the progress tells of them
 
     @abstractmethod
-    def part(self, first: int, count: int) -> _Batch[C]:
-        """Return the job of `count` battles from number `first` on."""
+    def batch(self, first: int, count: int, max_work: int) -> C:
+        """Fight `count` battles from number `first` on, or fewer if those take more work, but at least one."""
 
     @abstractmethod
     def next_count(self, tally: C | None) -> int:
@@ -99,13 +103,13 @@ class _Simulation(Request, Generic[C, R]):
         """Fight all battles needed, and return what they say."""
         return report_of(answer(self))
 
-    def parts(self, partial: SoFar[C, R] | None) -> tuple[_Batch[C], ...]:
+    def parts(self, partial: SoFar[C, R] | None) -> tuple[Batch[C], ...]:
         """Return the parts of the next batch; the first one shows, alone, how much work a battle is."""
         if partial is None:
-            return (self.part(0, self.next_count(None)),)
+            return (Batch(self, 0, self.next_count(None)),)
         parts = min(PARTS, partial.wanted)
         cuts = [partial.wanted * number // parts for number in range(parts + 1)] if parts else []
-        return tuple(self.part(partial.tally.battles + start, end - start) for start, end in pairwise(cuts))
+        return tuple(Batch(self, partial.tally.battles + start, end - start) for start, end in pairwise(cuts))
 
     def join(self, partial: SoFar[C, R] | None, reports: Sequence[C]) -> SoFar[C, R]:
         """Return the counts of all battles, and the report once these are enough.
@@ -184,15 +188,11 @@ class OddsRequest(_Simulation[Tally, OddsReport]):
 
         return solve(self.heroes, self.villains, duel)
 
+    @override
     def batch(self, first: int, count: int, max_work: int = sampling.BATCH_WORK) -> Tally:
-        """Fight `count` battles from number `first` on, or fewer if those take more work, but at least one."""
         from sim.marked_for_death.odds.simulate import simulate  # noqa: PLC0415  # loads the kernels
 
         return simulate(self.lineup(), first, count, max_work)
-
-    @override
-    def part(self, first: int, count: int) -> "OddsBatch":
-        return OddsBatch(request=self, first=first, count=count)
 
     @override
     def next_count(self, tally: Tally | None) -> int:
@@ -210,16 +210,6 @@ class OddsRequest(_Simulation[Tally, OddsReport]):
 @lru_cache(maxsize=4)
 def _as_json(request: OddsRequest) -> bytes:
     return request.model_dump_json().encode()
-
-
-class OddsBatch(_Batch[Tally]):
-    """Battles of a simulation."""
-
-    request: OddsRequest
-
-    def run(self) -> Tally:
-        """Fight the battles."""
-        return self.request.batch(self.first, self.count, PART_WORK)
 
 
 class SensitivityRequest(_Simulation[SensitivityTally, SensitivityReport]):
@@ -245,8 +235,10 @@ class SensitivityRequest(_Simulation[SensitivityTally, SensitivityReport]):
         return min(sensitivity.MAX_WORK / 1e9, lineups * sampling.seconds(self.odds.lineup(), self.battles))
 
     @override
-    def part(self, first: int, count: int) -> "SensitivityBatch":
-        return SensitivityBatch(request=self, first=first, count=count)
+    def batch(self, first: int, count: int, max_work: int) -> SensitivityTally:
+        from sim.marked_for_death.odds.simulate import compare  # noqa: PLC0415  # loads the kernels
+
+        return compare(self.odds.lineup(), self.left_out(), first, count, max_work)
 
     @override
     def next_count(self, tally: SensitivityTally | None) -> int:
@@ -260,19 +252,6 @@ class SensitivityRequest(_Simulation[SensitivityTally, SensitivityReport]):
     def report(self, tally: SensitivityTally) -> SensitivityReport:
         odds = self.odds
         return sensitivity.sensitivity_report(odds.heroes, odds.villains, self.left_out(), tally, odds.seed)
-
-
-class SensitivityBatch(_Batch[SensitivityTally]):
-    """Battles with each line-up."""
-
-    request: SensitivityRequest
-
-    def run(self) -> SensitivityTally:
-        """Fight the battles, with everybody and without each one."""
-        from sim.marked_for_death.odds.simulate import compare  # noqa: PLC0415  # loads the kernels
-
-        request = self.request
-        return compare(request.odds.lineup(), request.left_out(), self.first, self.count, PART_WORK)
 
 
 def warm_up() -> None:

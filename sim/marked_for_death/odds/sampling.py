@@ -10,7 +10,7 @@ from typing import Self
 from sim.core.numbers import Interval, chance_interval, mean_interval
 from sim.core.values import Frozen
 from sim.marked_for_death.odds.lineup import EXHAUSTION_PER_ROUND, Lineup, buffed, to_hit
-from sim.marked_for_death.reports import FighterIntervals, FighterOdds, Intervals, OddsReport, Simulation
+from sim.marked_for_death.reports import FighterOdds, OddsReport, Simulation
 from sim.marked_for_death.roster import Camp, Fighter, Roster, all_fighters
 
 PRECISION = 0.005
@@ -167,10 +167,10 @@ def odds_report(heroes: Roster, villains: Roster, tally: Tally, seed: int, max_r
             seed=seed,
             settled=settled(tally),
             cut_off=tally.cut_off / n,
-            intervals=Intervals(
+            intervals={
                 **{name: chance_interval(p, n) for name, p in chances.items()},
-                mean_rounds=_mean_interval(tally.rounds, tally.rounds_squared, n),
-            ),
+                "mean_rounds": _mean_interval(tally.rounds, tally.rounds_squared, n),
+            },
         ),
     )
 
@@ -184,11 +184,11 @@ def _fighter(camp: Camp, fighter: Fighter, tally: Tally, at: int) -> FighterOdds
         p_survives=survives,
         mean_hp=tally.hp_left[at] / n,
         p_falls_first=first,
-        intervals=FighterIntervals(
-            p_survives=chance_interval(survives, n),
-            mean_hp=_mean_interval(tally.hp_left[at], tally.hp_squared[at], n),
-            p_falls_first=chance_interval(first, n),
-        ),
+        intervals={
+            "p_survives": chance_interval(survives, n),
+            "mean_hp": _mean_interval(tally.hp_left[at], tally.hp_squared[at], n),
+            "p_falls_first": chance_interval(first, n),
+        },
     )
 
 

@@ -90,7 +90,7 @@ def test_figures_beyond_any_float_are_written_digit_by_digit(path: Path, capsys:
 def test_a_file_that_is_no_text_has_status_2(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path.write_bytes(b"\xff\xfe{}")
     assert main(["boss-exchange", str(path)]) == 2
-    assert capsys.readouterr().err == "exchange.json is not UTF-8: byte 1 is none.\n"
+    assert capsys.readouterr().err == "exchange.json is no UTF-8 text: byte 1 is the first that can't be.\n"
 
 
 def test_a_deck_may_be_text(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,7 +125,7 @@ anything = st.recursive(
 @given_(st.one_of(anything, st.fixed_dictionaries({"boss": anything, "tokens": st.lists(anything, max_size=3)})))
 def test_any_json_is_an_exchange_or_refused_in_a_sentence(data: object) -> None:
     try:
-        request = read_exchange(json.dumps(data))
+        request = read_exchange(json.loads(json.dumps(data)))
     except RuleError as error:
         assert str(error).endswith((".", "?"))
         return

@@ -192,9 +192,9 @@ def test_the_intervals_hold_what_is_true() -> None:
         request = OddsRequest(heroes=GUARD[0], villains=GUARD[1], seed=seed, battles=1_000)
         odds = request.report(request.batch(0, 1_000))
         assert odds.simulation is not None
-        low, high = odds.simulation.intervals.p_heroes
+        low, high = odds.simulation.intervals["p_heroes"]
         missed += not low <= ends.heroes <= high
-        low, high = odds.simulation.intervals.mean_rounds
+        low, high = odds.simulation.intervals["mean_rounds"]
         missed += not low <= ends.rounds <= high
     assert 0 < missed < 16
 

@@ -23,7 +23,7 @@ from sim.marked_for_death.odds import sampling
 from sim.marked_for_death.odds.chance import Ints, Tables, Words, binomial, derive_key, log_ratio, new_tables, pick
 from sim.marked_for_death.odds.kernel import Field, FighterArrays, _guard, new_field
 from sim.marked_for_death.odds.lineup import line_up
-from sim.marked_for_death.odds.requests import PARTS, OddsBatch, OddsRequest, SensitivityRequest, SoFar, report_of
+from sim.marked_for_death.odds.requests import PARTS, Batch, OddsRequest, SensitivityRequest, SoFar, report_of
 from sim.marked_for_death.odds.sensitivity import MAX_LEFT_OUT, paired_interval
 from sim.marked_for_death.odds.simulate import fighter_arrays
 from sim.marked_for_death.roster import Camp, Roster
@@ -69,14 +69,14 @@ def test_parts_and_one_go_answer_alike(request_: OddsRequest | SensitivityReques
     partial: SoFar[Any, Any] | None = None
     shares: list[float] = []
     while parts := asked.parts(partial):
-        reports = [again(again(part).run()) for part in parts]
+        reports = [again(pickle.loads(pickle.dumps(part)).run()) for part in parts]
         shares += [asked.progress(partial, reports[: count + 1])[0] for count in range(len(reports))]
         partial = pickle.loads(pickle.dumps(asked.join(partial, reports)))  # our own
     assert partial is not None
     report = report_of(partial)
     assert report == again(report) == asked.run()
     assert partial.tally.battles == asked.battles
-    assert partial.tally == asked.part(0, asked.battles).run()
+    assert partial.tally == Batch(asked, 0, asked.battles).run()
     assert shares == sorted(shares)
     assert len(shares) == 1 + PARTS
     assert shares[-1] == 1
@@ -99,8 +99,8 @@ def test_it_stops_when_every_chance_is_known_to_half_a_point() -> None:
     assert odds.simulation is not None
     assert odds.simulation.settled
     assert odds.simulation.battles < 45_000
-    chances = (getattr(odds.simulation.intervals, name) for name in ("p_heroes", "p_villains", "p_both_fall"))
-    survival = (fighter_odds.intervals.p_survives for fighter_odds in odds.fighters if fighter_odds.intervals)
+    chances = (odds.simulation.intervals[name] for name in ("p_heroes", "p_villains", "p_both_fall"))
+    survival = (fighter_odds.intervals["p_survives"] for fighter_odds in odds.fighters if fighter_odds.intervals)
     assert max(high - low for low, high in (*chances, *survival)) <= 0.01
     assert sum((odds.p_heroes, odds.p_villains, odds.p_both_fall, odds.p_undecided)) == pytest.approx(1)
 
@@ -151,7 +151,7 @@ def test_both_rosters_are_packed_once_for_all_parts(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(OddsRequest, "model_dump_json", counted)
     for part_request in (request, other):
         for first in (0, 10, 20):
-            batch = OddsBatch(request=part_request, first=first, count=10)
+            batch = Batch(part_request, first, 10)
             assert pickle.loads(pickle.dumps(batch)) == batch  # our own
     assert packed == 2
 
