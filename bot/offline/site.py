@@ -103,6 +103,13 @@ class Site(PreviewServer):
             page = page.replace(theirs, ours)
         self._ours["/"] = ("text/html", page)
 
+    def _authorized(self, request: web.Request, *, context: str | None = None) -> bool:
+        """Answer 503 while the table opens or closes: told that it is unknown, a page loads itself from what ends."""
+        if not self.preview._active:  # noqa: SLF001  # simcord's
+            raise web.HTTPServiceUnavailable
+        allowed: bool = super()._authorized(request, context=context)
+        return allowed
+
     async def _static(self, request: web.Request) -> web.Response:
         if request.path not in self._ours:
             response: web.Response = await super()._static(request)

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import simcord
@@ -15,10 +16,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.offline.lines import Chat, Commands, Missing, Run, Value, understand
-from bot.offline.site import set_clock
+from bot.offline.site import Site, set_clock
 from tests.bot.conftest import Table, answer, expect_in, text_of
 from tests.bot.offline_page import OfflinePage
 from tests.bot.test_process import PATIENCE, start
+from tests.live.process import read as asked
 from tests.tables import kept_table
 
 PEOPLE = {"Ann": 11, "Ben": 12, "Player 4": 14, "Zoë": 15}
@@ -172,6 +174,16 @@ def typed(table: Table, read: Run) -> dict[str, simcord.MemberActor | str | floa
 def test_the_clock_of_the_table_shows_today(table: Table) -> None:
     set_clock(table.env)
     assert abs(table.env.now() - datetime.now(UTC)) < timedelta(minutes=5)
+
+
+async def test_a_table_that_closes_calls_no_page_unknown() -> None:
+    """A page that is unknown loads itself anew, and would do so from a table that ends."""
+    site = Site(Mock(_active=False), 0)
+    await site.start()
+    assert site.port is not None
+    status, _ = await asked(site.port, "/api/state")
+    await site.close()
+    assert status == 503
 
 
 BEFORE = Path(__file__).parent / "old_versions" / "offline.sql"

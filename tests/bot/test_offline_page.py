@@ -288,6 +288,10 @@ def test_the_page_survives_the_bot(running: Running, chromium: "Browser") -> Non
     answered(page, "Join as")
     page.fill(LINE, "half a line")
     before = running.address
+    page.route("**/api/state", lambda polled: polled.fulfill(status=503))  # as long as the bot ends
+    page.wait_for_selector("#away:has-text('The bot is away')")
+    page.unroute("**/api/state")
+    page.wait_for_selector("#away", state="hidden")
     running.end()
     page.wait_for_selector("#away:has-text('The bot is away')")
     assert "Join as" in newest(page).inner_text()

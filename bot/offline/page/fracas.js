@@ -51,6 +51,7 @@ window.fetch = async (path, options = {}) => {
   try {
     answer = await ask(path, opens && speaker ? { ...options, body: JSON.stringify({ viewer_id: speaker }) } : options);
     if (opens && speaker && answer.status === 400) answer = await ask(path, options);
+    if (answer.status === 503) throw new Error("The bot is ending.");
   } catch (error) {
     if (error.name === "AbortError") throw error;
     away("The bot is away. This page goes on by itself when it is back.");

@@ -18,11 +18,10 @@ from tests.bot.battles.fights import (
     stored,
     stranger,
     the_bot,
-    told,
     with_button,
     write,
 )
-from tests.bot.conftest import HOUSE, SEED, Table, answer, button, buttons_of, expect_in, said, text_of
+from tests.bot.conftest import HOUSE, SEED, Table, answer, button, buttons_of, said, text_of
 
 
 @pytest.mark.usefixtures("fixed_dice")
@@ -95,13 +94,6 @@ class TestCommands:
         assert "Agree" not in buttons_of(panel)
         (reply,) = (await click_seen(table, before, (table.ben, agree)))[0].followups
         assert text_of(reply) == "⚠️ #1 is already at round 2."
-
-    async def test_a_question_to_end_of_somebody_who_left_is_void(self, table: Table) -> None:
-        await begin(table)
-        query = await table.run("battle end", by=table.ben)
-        await table.surely("privacy delete", by=table.ben)
-        expect_in(told(await table.press(query, "Agree to end")), "⚠️ The player who asked", "has left the battle")
-        assert (await stored(table)).is_open
 
 
 REMATCH, SWAPPED = "Rematch", "Rematch, sides swapped"

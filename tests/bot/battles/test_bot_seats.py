@@ -3,41 +3,11 @@
 import pytest
 
 from tests.bot.battles.fights import begin, click_seen, expect_match, seen, stored, stranger, told, with_button
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 FIGHTS = ["Fight Brakk", "Fight Vesper", "Fight Moss"]
-
-
-async def test_a_free_seat_is_given_to_the_bot_by_who_fights(table: Table) -> None:
-    panel = await begin(table, defender=None)
-    assert buttons_of(panel) == ["Join as defender", *FIGHTS]
-    expect_in(text_of(panel), "🤖 Fight the bot: **Brakk** is bold, **Vesper** is cunning, **Moss** is careful")
-    refused = await table.press(panel, "Fight Moss", by=table.ben)
-    assert "press Join to fight yourself" in text_of(refused.followups[0])
-    await table.press(panel, "Fight Moss")
-    expect_in(text_of(panel), "Defender: 🐢 Moss, the careful bot")
-    assert "Take over from Moss" in buttons_of(panel)
-    await table.press(panel, "Fight to the end")
-    assert (await stored(table)).status == "finished"
-    await expect_match(table, number=1)
-    again = answer(await table.press(panel, "Rematch"))
-    expect_in(text_of(again), "Defender: 🐢 Moss, the careful bot")
-
-
-async def test_with_two_free_seats_the_first_is_who_presses(table: Table) -> None:
-    panel = await begin(table, attacker=None, defender=None)
-    await table.press(panel, "Fight Vesper", by=table.ben)
-    expect_in(text_of(panel), f"Attacker: <@{table.ben.id}>", "Defender: 🦊 Vesper, the cunning bot")
-
-
-async def test_the_offer_still_stands_after_a_minute_of_waiting(table: Table) -> None:
-    panel = await begin(table, defender=None)
-    table.clock.now += 61
-    await table.restart()
-    await table.press(panel, "Fight Brakk")
-    expect_in(text_of(panel), "Defender: 🐗 Brakk, the bold bot")
 
 
 async def test_a_friend_takes_over_and_nobody_twice(table: Table) -> None:
@@ -66,15 +36,6 @@ async def test_a_cunning_attacker_leaves_what_is_lost_and_a_bold_one_never(table
         await table.press(panel, f"Fight {name}")
         await table.press(panel, buttons_of(panel)[0])
         assert ("the attacker retreated" in text_of(panel)) is goes
-
-
-async def test_the_bot_chooses_its_losses_at_once(table: Table) -> None:
-    panel = await begin(table, "4 inf, 4 tanks vs 6 inf, 6 tanks", defender=None, casualties="manual")
-    await table.press(panel, "Fight Brakk")
-    await table.press(panel, buttons_of(panel)[0])
-    await table.press(await table.pressed(panel, "Choose the attacker's losses"), "Confirm losses")
-    assert "loses" in text_of(panel)
-    assert buttons_of(panel)[1] == "Fight to the end"
 
 
 async def test_where_joining_is_closed_nobody_sits_down(table: Table) -> None:

@@ -197,26 +197,6 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
             assert not shown.startswith("⚠️"), f"{example}: {shown}"
 
 
-async def test_help_for_one_command_tells_all_its_options(table: Table) -> None:
-    text = text_of(answer(await table.ann.slash(table.channel, "help", command="/AAcalc ")))
-    assert text.startswith("### /aacalc\n")
-    assert "- **battle** Attacker vs defender" in text
-    for option in ("rounds", "casualties", "edition", "private"):
-        assert re.search(rf"- \*\*{option}\*\* .+ \(optional\)", text)
-
-
-async def test_help_for_a_command_that_is_not_there(table: Table) -> None:
-    reply = answer(await table.ann.slash(table.channel, "help", command="@everyone"))
-    expect_in(text_of(reply), "⚠️ There is no such command", "/help")
-    reply = answer(await table.ann.slash(table.channel, "help", command="/aa ned"))
-    expect_in(text_of(reply), "⚠️ There is no such command", "Did you mean /aa need?")
-
-
-async def test_help_completes_commands(table: Table) -> None:
-    offered = await table.ann.autocomplete(table.channel, "help", "command", "/aac")
-    assert [choice["value"] for choice in offered] == ["aacalc"]
-
-
 async def test_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table.bot, "started_at", table.bot.started_at - 90)
     monkeypatch.setattr(type(table.bot), "latency", 0.0421)

@@ -1,6 +1,8 @@
 """What players, hosters, files and databases see, held against what they saw before.
 
-Where a change is meant, `python -m tests.bot.snapshots` writes the files anew; read the difference before a commit.
+A scene is a file: what people type and press stands behind "> ", what they see below it, and its rows at the end.
+Where a change is meant, `python -m tests.bot.snapshots` takes these steps again and writes the files anew; read the
+difference before a commit. `walk.py` tells what a step may be: to lengthen a scene, write steps; they are answered.
 """
 
 import json
@@ -16,10 +18,10 @@ from bot.metrics import Metrics
 from bot.store.database import Database
 from tests.bot import payloads
 from tests.bot.conftest import Table
-from tests.bot.snapshots.scenes import JOURNAL, OUTCOMES, SCENES, STORED
 from tests.bot.snapshots.walk import Walk, fix_chance
 
 FOLDER = Path(__file__).parent
+SCENES = sorted(path.stem for path in FOLDER.glob("*.txt") if path.stem != "settings")
 WRITE = "SNAPSHOTS"
 """Set to "write", the files are written anew."""
 
@@ -35,12 +37,8 @@ def compare(name: str, text: str) -> None:
 @pytest.mark.parametrize("name", SCENES)
 async def test_a_scene(name: str, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     fix_chance(monkeypatch)
-    scene, forms = SCENES[name]
-    walk = Walk(table, forms)
-    await scene(walk)
-    await walk.dump("stored queries", STORED)
-    await walk.dump("journals", JOURNAL)
-    await walk.dump("results", OUTCOMES)
+    walk = Walk(table)
+    await walk.go((FOLDER / f"{name}.txt").read_text())
     compare(f"{name}.txt", walk.text)
 
 

@@ -1,27 +1,76 @@
-"""Walks through a simulated Discord and writes down all that it shows: messages, forms, files."""
+"""Takes the steps of a scene in a simulated Discord, and writes down all that it shows: messages, forms, files."""
 
 import hashlib
 import json
 import re
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any
 
 import pytest
+from discord import AppCommandOptionType as Kind
+from discord.app_commands import Command
 from simcord import InteractionResult, MemberActor, ResponseMessage
-from simcord.builders import UserHandle
 
 from bot.battles.maintenance import MaintenanceTasks
+from bot.battles.publisher import EndedBattles
+from bot.rosters.library import RosterRepository
 from bot.store.database import Database
 from sim import __version__
 from tests.bot import payloads
+from tests.bot.battles.fights import stranger, the_bot
 from tests.bot.conftest import HOUSE, Table, chosen
+from tests.bot.games.boss_fight.boss_fights import BOSSES
+from tests.bot.games.duel.duels import ONE, OTHER, SIDES
+from tests.bot.games.mad_killer_agents.wars import FLAT
 from tests.bot.payloads import BUTTON, RADIO, SELECT, TEXT_INPUT, components
+from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
 
 Form = Mapping[str, Any]
 """What to put into a form's fields by their ids; a field that isn't named keeps what stands in it."""
+
+ROWS = {
+    "stored queries": "SELECT kind, request FROM calculations ORDER BY rowid",
+    "journals": "SELECT * FROM journal ORDER BY battle_id, n",
+    "results": "SELECT * FROM results ORDER BY 1",
+    "battles": "SELECT number, status, version, steps, panels_retired FROM battles ORDER BY id",
+    "campaigns": "SELECT n, battle_id, text, muster, veterans, sums, deeds FROM campaign_rows ORDER BY campaign_id, n",
+    "seats": "SELECT * FROM result_seats ORDER BY 1, 2",
+    "dice": "SELECT * FROM dice_luck ORDER BY 1, 2, 3, 4",
+}
+"""The rows that a scene may write down, by their headings."""
+
+FILES = {
+    "Heroes.csv": RIDERS.encode(),
+    "Villains.csv": ORCS.encode(),
+    "odd.csv": f"{RIDERS}<@1> **x**,1000,,-2,,,Nobody,,,,,\n".encode(),
+    "Broken.csv": b"Name,XP\nA,x\n,5\n",
+    "Lone.csv": b"Name,XP,BonusHP\nLone,5000,-1\n",
+    "Nomes.csv": b"Nome,XP\nA,1\n",
+    "More.csv": f"{ORCS}Troll,9000,,,,,,,\n".encode(),
+    "Some.csv": f"{HEADER}\nTroll,9000,,4,,,,Orc 2,\norc 1,5000,,2,,,,,\n".encode(),
+    "Ghost.csv": f"{HEADER}\nGhost,1000,,-2,,,,,\n".encode(),
+    "Groups.csv": SIDES,
+    "One.csv": ONE,
+    "Other.csv": OTHER,
+    "Unknown.csv": b"name,hp\nA,x\n",
+    "Nameless.csv": b"name\nB\n",
+    "Steel.csv": b"name,side,hp,armour_class\nA,1,5,-20\nB,2,5,-20\n",
+    "bosses.csv": BOSSES.encode(),
+    "a.png": b"",
+    "map.csv": FLAT.encode(),
+    "our_land.csv": FLAT.encode(),
+    "ragged.csv": b"1,2\n3,x\n",
+    "ridge.csv": b"\n".join([b"5,1,6,6,6,6,6,6", *[b"6,6,6,6,6,6,6,6"] * 7]),  # two begin side by side, one high up
+    "fleet.txt": b"\xef\xbb\xbf6 tanks\r\nvs 10 inf\r\n",
+    "army.xlsx": b"PK\x03\x04\xff\xfe",
+    "large.xlsx": b"x" * (256 * 1024 + 1),
+    "Foe.txt": b"2 inf",
+    "Foes.txt": b"4 inf",
+}
+"""The files that people attach, by their names."""
 
 _VERSION = re.compile(re.escape(__version__) + r"[+.0-9a-z]*")
 _SNOWFLAKE = re.compile(r"\b\d{15,20}\b")
@@ -49,113 +98,177 @@ def fix_chance(monkeypatch: pytest.MonkeyPatch) -> None:
 class Walk:
     """A walk at a table; `lines` grow with everything that changes on the screens of its people."""
 
-    def __init__(self, table: Table, forms: Iterable[Form] = ()) -> None:
+    def __init__(self, table: Table) -> None:
         self.table = table
         self.lines: list[str] = []
-        self._forms = list(forms)
+        self._people: dict[str, Any] = {"ann": table.ann, "ben": table.ben}
+        self._named: dict[str, ResponseMessage] = {}
+        self._last: ResponseMessage | None = None
+        self._messages: dict[int, ResponseMessage] = {}
+        self._forms: list[Form] = []
         self._seen: dict[int, list[str]] = {}
         self._ids: dict[str, str] = {str(table.ann.id): "ann", str(table.ben.id): "ben"}
 
-    async def type(
-        self,
-        command: str,
-        /,
-        by: MemberActor | None = None,
-        **options: Any,  # noqa: ANN401  # options are of all kinds
-    ) -> ResponseMessage:
-        """Type a command; return its answer."""
-        actor = by or self.table.ann
-        typed = " ".join(f"{name}:{_shown(value)}" for name, value in options.items())
-        self.lines.append(f"\n> {actor.name}: /{command} {typed}".rstrip())
-        return _answer(await self._after(await actor.slash(self.table.channel, command, **options), actor))
+    async def go(self, script: str) -> None:
+        """Take the steps of a scene, and write them down with all that is seen after each."""
+        for line in script.splitlines():
+            if line.startswith("== ") and line[3:] in ROWS:
+                await self.dump(line[3:], ROWS[line[3:]])
+            elif line.startswith(("> ", "# ")):
+                self.lines += ["", line]
+            if line.startswith("> "):
+                await self._step(line[2:])
 
-    async def surely(self, command: str, /, by: MemberActor | None = None, **options: Any) -> None:  # noqa: ANN401  # likewise
-        """Type a command that can't be undone, and press the red button of its question."""
-        asked = await self.type(command, by, **options)
-        await self.press(asked, next(node for node in _handles(asked) if node.get("style") == payloads.RED), by)
+    async def _step(self, line: str) -> None:
+        step, _, name = line.partition(" → ")
+        taken = [(match, take) for pattern, take in _STEPS if (match := re.fullmatch(pattern, step))]
+        assert taken, f"no step: {line}"
+        match, take = taken[0]
+        self._last = await take(self, *match.groups())
+        if name:
+            assert self._last is not None, line
+            self._named[name] = self._last
 
-    async def offer(self, command: str, option: str, typed: str, by: MemberActor | None = None) -> None:
-        """Write down what is offered while an option is typed."""
-        actor = by or self.table.ann
-        self.lines.append(f"\n> {actor.name} types {option}:{typed} of /{command}")
-        found = await actor.autocomplete(self.table.channel, command, option, typed)
+    async def _type(self, name: str, channel: str | None, typed: str) -> ResponseMessage | None:
+        actor, guild = self._person(name), self.table.ann.guild
+        where = guild.create_text_channel(channel) if channel else self.table.channel
+        command = self._command(typed)
+        result = await actor.slash(where, command.qualified_name, **self._options(command, typed))
+        result = await self._after(result, actor)
+        return result.response or next(reversed(result.followups), None)
+
+    def _command(self, typed: str) -> Command[Any, Any, Any]:
+        """Return the command that a line begins with."""
+        commands = (each for each in self.table.bot.tree.walk_commands() if isinstance(each, Command))
+        (found,) = [each for each in commands if f"{typed} ".startswith(f"{each.qualified_name} ")]
+        return found
+
+    def _options(self, command: Command[Any, Any, Any], typed: str) -> dict[str, Any]:
+        kinds = {option.display_name: option.type for option in command.parameters}
+        _, *pairs = re.split(rf" ({'|'.join(kinds)}):", typed.removeprefix(command.qualified_name))
+        return {name: self._value(kinds[name], text) for name, text in zip(pairs[::2], pairs[1::2], strict=True)}
+
+    def _value(self, kind: Kind, text: str) -> Any:  # noqa: ANN401  # options are of all kinds
+        """Return an option's value as simcord takes it."""
+        match kind:
+            case Kind.user:
+                return self._person(text.removeprefix("@"))
+            case Kind.attachment:
+                return text, FILES[text]
+            case Kind.boolean:
+                return text == "True"
+            case Kind.integer | Kind.number:
+                return (int if kind is Kind.integer else float)(text)
+            case _:
+                return text.replace("\\n", "\n")
+
+    def _person(self, name: str) -> Any:  # noqa: ANN401  # a member, or the bot
+        """Return who has a name; the judge, who may manage messages, and zoe come when they are first named."""
+        if name not in self._people:
+            permissions = {"manage_messages": True} if name == "judge" else {}
+            self._people[name] = the_bot(self.table) if name == "TestBot" else stranger(self.table, **permissions)
+        return self._people[name]
+
+    async def _offer(self, name: str, option: str, typed: str, line: str) -> None:
+        command = self._command(line)
+        others = self._options(command, line)
+        actor = self._person(name)
+        found = await actor.autocomplete(self.table.channel, command.qualified_name, option, typed, **others)
         self.lines += [f"  {choice['name']} = {choice['value']}" for choice in found]
 
-    async def press(
-        self, message: ResponseMessage, what: str | Mapping[str, Any], by: MemberActor | None = None
+    async def _press(self, name: str, what: str, on: str | None) -> ResponseMessage | None:
+        message = self._named[on] if on else self._newest(what)
+        return await self._use(message, next(node for node in _handles(message) if what in _names(node)), name, what)
+
+    def _newest(self, what: str) -> ResponseMessage:
+        """Return the newest message with a button, or an entry of a list, that is called so."""
+        found = [
+            number for number, each in self._messages.items() if any(what in _names(node) for node in _handles(each))
+        ]
+        assert found, f"no message has {what!r}"
+        return self._messages[max(found)]
+
+    async def _use(
+        self, message: ResponseMessage, node: Mapping[str, Any], name: str, entry: str
     ) -> ResponseMessage | None:
-        """Press a button (or the one with this label), or choose the first entry of a list that isn't chosen."""
-        actor = by or self.table.ann
-        node = next(each for each in _handles(message) if _name(each) == what) if isinstance(what, str) else what
+        actor = self._person(name)
         if node["type"] == SELECT:
-            entry = next((each for each in node["options"] if not each.get("default")), node["options"][0])
-            self.lines.append(f"\n> {actor.name} chooses {entry['label']}")
-            result = await actor.select(message, [entry["value"]], custom_id=node["custom_id"])
+            value = next(each["value"] for each in node["options"] if each["label"] == entry)
+            result = await actor.select(message, [value], custom_id=node["custom_id"])
         else:
-            self.lines.append(f"\n> {actor.name} presses {_name(node)}")
             result = await actor.click(message, custom_id=node["custom_id"])
-        await self._after(result, actor)
-        return result.response
+        return (await self._after(result, actor)).response
 
-    async def press_more(
-        self, message: ResponseMessage, what: str, by: MemberActor | None = None
-    ) -> ResponseMessage | None:
-        """Press a button behind "More" of a battle that is over."""
-        more = await self.press(message, "More", by)
-        assert more is not None
-        return await self.press(more, what, by)
+    async def _try(self, message: ResponseMessage, node: Mapping[str, Any], name: str) -> None:
+        """Press a button, or choose the first entry of a list that isn't chosen, as a part of a step."""
+        what = _name(node)
+        if node["type"] == SELECT:
+            what = next((each for each in node["options"] if not each.get("default")), node["options"][0])["label"]
+        self.lines += ["", f">> {name} presses {what}"]
+        await self._use(message, node, name, what)
 
-    async def fill(
-        self, message: ResponseMessage, what: str, values: Form, by: MemberActor | None = None
-    ) -> ResponseMessage | None:
-        """Press a button, and put these values into the form that it opens."""
-        self._forms.insert(0, values)
-        return await self.press(message, what, by)
+    def _message(self, on: str | None) -> ResponseMessage:
+        message = self._named[on] if on else self._last
+        assert message is not None
+        return message
 
-    async def wait(self, seconds: float) -> None:
-        """Let time go by, and let the bot look at the clocks of battles."""
-        self.lines.append(f"\n> {seconds:g} seconds later")
-        self.table.clock.now += seconds
-        again = await self.table.bot.services[MaintenanceTasks].tick()
-        await self._write_changes()
-        self.lines.append(f"  the next look is in {again} seconds")
-
-    async def clear(self, days: float) -> None:
-        """Let days go by, and let the bot close what is idle and forget what is old."""
-        self.lines.append(f"\n> {days:g} days later")
-        self.table.clock.pass_days(days)
-        await self.table.bot.services[MaintenanceTasks].clear()
-        await self._write_changes()
-
-    async def explore(self, message: ResponseMessage) -> None:
+    async def _explore(self, name: str, on: str | None) -> None:
         """Press all that can be pressed on a message, once each, as long as it is there."""
+        message = self._message(on)
         for wanted in [_name(node) for node in _handles(message)]:
-            for node in _handles(message):
-                if _name(node) == wanted:
-                    await self.press(message, node)
-                    break
+            if node := next((node for node in _handles(message) if _name(node) == wanted), None):
+                await self._try(message, node, name)
 
-    async def turn(self, message: ResponseMessage) -> None:
+    async def _turn(self, name: str, on: str | None) -> None:
         """Turn to every page after the one that is shown."""
-        while any(_name(node) == "Next" for node in _handles(message)):
-            await self.press(message, "Next")
+        message = self._message(on)
+        while node := next((node for node in _handles(message) if _name(node) == "Next"), None):
+            await self._try(message, node, name)
 
-    async def play(self, message: ResponseMessage, steps: int, players: Sequence[MemberActor] = ()) -> None:
+    async def _play(self, names: str, steps: str, on: str | None) -> None:
         """Play a battle: the players in turn press what they pressed least, until nothing is left to press."""
+        message, people = self._message(on), names.split(" and ")
         pressed: Counter[tuple[str, str]] = Counter()
-        people = players or (self.table.ann, self.table.ben)
-        for step in range(steps):
+        for step in range(int(steps)):
             who = people[step % len(people)]
             nodes = [node for node in _handles(message) if HOUSE.match(node["custom_id"]) is None]
             if not nodes:
                 return
-            node = min(nodes, key=lambda each: pressed[who.name, _kind(each)])
-            pressed[who.name, _kind(node)] += 1
-            await self.press(message, node, who)
+            node = min(nodes, key=lambda each: pressed[who, _kind(each)])
+            pressed[who, _kind(node)] += 1
+            await self._try(message, node, who)
+
+    async def _next_form(self, values: str) -> None:
+        """Put these values into the fields of the next form that has them all."""
+        self._forms.append(json.loads(values))
+
+    async def _wait(self, seconds: str) -> None:
+        """Let time go by, and let the bot look at the clocks of battles."""
+        self.table.clock.now += float(seconds)
+        again = await self.table.bot.services[MaintenanceTasks].tick()
+        await self._write_changes()
+        self.lines.append(f"  the next look is in {again} seconds")
+
+    async def _clear(self, days: str) -> None:
+        """Let days go by, and let the bot close what is idle and forget what is old."""
+        self.table.clock.pass_days(float(days))
+        await self.table.bot.services[MaintenanceTasks].clear()
+        await self._write_changes()
+
+    async def _restart(self) -> None:
+        await self.table.restart()
+
+    async def _settle(self) -> None:
+        """Wait until all who listen have heard of the battles that ended."""
+        await self.table.bot.services[EndedBattles].settled()
+
+    async def _keep(self, name: str, kind: str, roster: str, content: str) -> None:
+        """Keep a roster that no command would take, as those of other versions of the bot."""
+        await self.table.bot.services[RosterRepository].save(self._person(name).id, kind, roster, content.encode())
 
     async def dump(self, title: str, sql: str) -> None:
         """Write down rows of the database."""
-        self.lines.append(f"\n== {title}")
+        self.lines += ["", f"== {title}"]
         for row in await self.table.bot.services[Database].fetch_all(sql):
             self.lines.append(" | ".join(_short(_sorted(str(value))) for value in row))
 
@@ -167,9 +280,15 @@ class Walk:
             self.lines += [f"    {line}" for line in _tree(result.modal["components"])]
             filled = self._filled(result)
             if filled is not None:
-                self.lines.append(f"> {actor.name} sends {json.dumps(filled, ensure_ascii=False, default=_shown)}")
-                return await self._after(await actor.submit_modal(result, chosen(result, dict(filled))), actor)
+                self.lines.append(f">> {actor.name} sends {json.dumps(filled, ensure_ascii=False)}")
+                given = {name: self._given(value) for name, value in filled.items()}
+                return await self._after(await actor.submit_modal(result, chosen(result, given)), actor)
         return result
+
+    def _given(self, value: str | list[str]) -> Any:  # noqa: ANN401  # people, or values
+        """Return a field's value as simcord takes it."""
+        people = isinstance(value, list) and value[:1] and value[0].startswith("@")
+        return [self._person(name.removeprefix("@")) for name in value] if people else value
 
     def _filled(self, result: InteractionResult) -> Form | None:
         """Return the next prepared values that fit a form, or what stands in it; None if it lacks something."""
@@ -196,7 +315,7 @@ class Walk:
         """Write down the messages that are new or changed since the last time."""
         stored = self.table.env.backend.messages
         for message in sorted((each for inside in stored.values() for each in inside.values()), key=lambda one: one.id):
-            shown = ResponseMessage(self.table.env, message)
+            shown = self._messages[message.id] = ResponseMessage(self.table.env, message)
             lines = [line async for line in _message(shown)]
             if self._seen.get(message.id) != lines:
                 what = "message" if message.id not in self._seen else "now"
@@ -282,18 +401,13 @@ def _name(node: Mapping[str, Any]) -> str:
     return str(node.get("label") or node.get("placeholder") or (node.get("emoji") or {}).get("name"))
 
 
+def _names(node: Mapping[str, Any]) -> list[str]:
+    """Return what a step may call a button, or the entries of a list."""
+    return [entry["label"] for entry in node["options"]] if node["type"] == SELECT else [_name(node), node["custom_id"]]
+
+
 def _kind(node: Mapping[str, Any]) -> str:
     return re.sub(r"\d+", "#", _name(node))
-
-
-def _answer(result: InteractionResult) -> ResponseMessage:
-    return result.response or result.followups[-1]
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, tuple):
-        return str(value[0])
-    return f"@{value.name}" if isinstance(value, MemberActor | UserHandle) else str(value)
 
 
 def _sorted(text: str) -> str:
@@ -305,3 +419,21 @@ def _short(text: str) -> str:
     if len(text) <= _LONG:
         return text
     return f"{text[:_LONG]}… {len(text)} characters, {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+_ON = r"(?: on ([A-Z]))?"
+_STEPS: tuple[tuple[str, Callable[..., Awaitable[ResponseMessage | None]]], ...] = (
+    (r"(\w+)(?: in (\w+))?: /(.+)", Walk._type),
+    (r"(\w+) types (\w+):(.*) of /(.+)", Walk._offer),
+    (rf"(\w+) presses everything{_ON}", Walk._explore),
+    (rf"(\w+) turns the pages{_ON}", Walk._turn),
+    (rf"([\w ]+) plays? (\d+) steps{_ON}", Walk._play),
+    (rf"(\w+) presses (.+?){_ON}", Walk._press),
+    (r"the next form has (.+)", Walk._next_form),
+    (r"([\d.]+) seconds later", Walk._wait),
+    (r"([\d.]+) days later", Walk._clear),
+    (r"the bot starts anew", Walk._restart),
+    (r"all have heard of the end", Walk._settle),
+    (r"(\w+) has the (\w+) roster (\w+): (.+)", Walk._keep),
+)
+"""What a step may be, and how it is taken; A, B and so on are messages that a step before it was answered with."""

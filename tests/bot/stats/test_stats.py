@@ -255,8 +255,3 @@ async def test_the_card_tells_of_nemesis_luck_and_what_features_add(table: Table
     assert buttons_of(theirs) == []
     assert "Nemesis" not in alt_of(theirs), "who always loses is none"
     assert "Drifa" not in alt_of(theirs)
-
-
-async def test_nobody_else_has_a_profile_without_battles(table: Table) -> None:
-    reply = await table.run("profile", who=table.ben)
-    expect_in(said(reply), "No battles of ben are remembered here.")

@@ -1,13 +1,16 @@
-"""`python -m sim aa-read`, and `aa`: the options of the average battle, and losses chosen by hand."""
+"""The terminal: `aa-read`, `aa` and losses chosen by hand; `aa-odds`, and `aa-battle` with dice of all editions."""
 
 import io
 import json
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from sim.__main__ import INPUT_ERROR, main
-from tests.tables import kept_texts
+from sim.axis_allies.parse import parse_question, share_text
+from tests.tables import kept_table, kept_texts
 
 TEXT = (
     "1940: 6 inf, 2 ftr + 2 bb bombard, landing 4 then 3 ftr vs 5 inf, 1 aa | rounds 3 | retreat after 0 IPC lost"
@@ -176,3 +179,140 @@ def test_the_orders_found_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     (line,) = out.err.splitlines()
     assert line.startswith("Defender: Lose: battleship lives, ")
     assert left(capsys, *FLEETS, "--defender-casualties", line.removeprefix("Defender: ").rstrip(".")) == out.out
+
+
+FOUGHT = "6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr"
+ARMIES = dict(zip("ad", FOUGHT.split(" vs "), strict=True))
+REPORT = {
+    "p_attacker": 0.9062534885855121,
+    "p_takes": 0.8531701794864088,
+    "att_ipc_lost": 22.057358982877634,
+}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--edition", "1942", "-a", ARMIES["a"], "-d", ARMIES["d"]],
+        ["-a", f"1942: {ARMIES['a']}", "-d", ARMIES["d"]],
+        [f"1942: {FOUGHT}"],
+        ["--battle", FOUGHT, "--edition", "second edition"],
+        [f"1942: Attacker:\n{ARMIES['a']}\nDefender:\n{ARMIES['d']}"],
+        [f"1940: {FOUGHT}", "--edition", "1942"],
+    ],
+)
+def test_one_question_in_many_forms(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["aa-odds", *arguments, "--json"]) == 0
+    out = capsys.readouterr()
+    figures = json.loads(out.out)
+    assert {name: figures[name] for name in REPORT} == pytest.approx(REPORT, abs=1e-9)
+    assert out.err.startswith("Edition: 1942 second edition.\nNote: antiaircraft fire: 2 guns, 2 dice")
+
+
+@pytest.mark.parametrize(("option", "text"), kept_table(__file__, "options"))
+def test_an_option_is_the_same_as_in_the_text(option: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    attacker, defender = "1940: 4 inf, 3 ftr + 2 bb bombard", "4 inf, 2 aa, 1 ftr"
+    said = f"{attacker}, landing 1 vs {defender}" if text == "landing" else f"{attacker} vs {defender} | {text}"
+    reports = []
+    for arguments in (["-a", attacker, "-d", defender, *option], [said], [f"{attacker} vs {defender}"]):
+        assert main(["aa-odds", *arguments, "--json"]) == 0
+        report = json.loads(capsys.readouterr().out)
+        reports.append({name: value for name, value in report.items() if name not in {"attacker", "defender"}})
+    assert reports[0] == reports[1] != reports[2]
+
+
+def test_a_shared_line_with_more_options(capsys: pytest.CaptureFixture[str]) -> None:
+    question = parse_question("1942: 6 inf, 2 tanks then 3 ftr vs 8 inf | rounds 3 | take territory | low luck")
+    assert main(["aa-odds", share_text(question)]) == 0
+    shared = capsys.readouterr().out
+    assert main(["aa-odds", "1942: 6 inf, 2 tanks then 3 ftr vs 8 inf | rounds 3", "--must-take", "--low-luck"]) == 0
+    assert capsys.readouterr().out == shared
+
+
+def test_the_best_order_is_told_and_can_be_fought_with(capsys: pytest.CaptureFixture[str]) -> None:
+    battle = "2 sub, 1 ftr, 2 bb vs 2 sub, 2 bb, 1 ftr"
+    assert main(["aa-odds", battle, "--casualties", "smart", "--defender-casualties", "score", "--json"]) == 0
+    out = capsys.readouterr()
+    sentence = next(line for line in out.err.splitlines() if line.startswith("Attacker: Lose: "))
+    order = sentence.removeprefix("Attacker: ").split(".")[0]
+    fixed = ["--attacker-casualties", order, "--defender-casualties", "score", "--json"]
+    assert main(["aa-odds", battle, *fixed]) == 0
+    again, first = json.loads(capsys.readouterr().out), json.loads(out.out)
+    for name in ("p_attacker", "p_defender", "exp_rounds", "att_ipc_lost", "att_left"):
+        assert again[name] == pytest.approx(first[name])
+
+
+def test_waves_and_a_counterattack(capsys: pytest.CaptureFixture[str]) -> None:
+    """The last figures are of a battle that others calculated (waves, 1941)."""
+    waves = ["aa-odds", "-a", "3 inf, 3 ftr, 2 bmr then 1 inf, 2 ftr", "-d", "4 ftr"]
+    assert main(waves) == 0
+    assert "Wave 2: 1 infantry, 2 fighters, wins 0.6% of the time.\n" in capsys.readouterr().out
+    assert main([*waves, "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["att_left"]["infantry"] == pytest.approx(sum(wave["left"]["infantry"] for wave in figures["waves"]))
+    assert figures["p_wave1"] == pytest.approx(0.9935018217105507, abs=1e-9)
+    assert figures["p_wave2"] == pytest.approx(0.005820748181973811, abs=1e-9)
+    assert main(["aa-odds", "6 tanks vs 4 inf", "--counter", "5 inf, 2 ftr", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert 0 < report["p_holds"] < report["p_takes"] == pytest.approx(report["p_attacker"])
+
+
+@pytest.mark.parametrize("option", ["--retreat-below", "--seed", "--stop-after", "--retreat-ipc-lost", "--landing"])
+@pytest.mark.parametrize("value", ["-1", "x", "²", "9" * 40])
+def test_wrong_numbers(option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["aa-odds", "-a", "inf", "-d", "inf", f"{option}={value}"])
+    assert caught.value.code == INPUT_ERROR
+    assert "whole number" in capsys.readouterr().err
+
+
+def log(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["aa-battle", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_one_battle_in_two_forms(capsys: pytest.CaptureFixture[str]) -> None:
+    attacker, defender = FOUGHT.split(" vs ")
+    text = log(capsys, f"1942: {FOUGHT}", "--seed", "3")
+    assert log(capsys, "--edition", "1942", "-a", attacker, "-d", defender, "--seed", "3") == text
+    assert text.startswith("Antiaircraft fire, hits on 1: 2 dice")
+    assert "2 battleships bombarding at 4" in text
+
+
+def test_the_journal_tells_the_luck_of_its_dice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "battle.jsonl"
+    log(capsys, "3 tanks vs 3 inf", "--seed", "3", "--out", str(path))
+    state = json.loads(path.read_text().splitlines()[-1])
+    assert state["closing"]["seed"] is not None
+    assert main(["luck", str(path)]) == 0
+    attacker, defender = capsys.readouterr().out.splitlines()
+    told = r"\d+\.\d hits (more|less) than expected, luckier than \d+%, \d+ hits? with \d+ dice, \d+\.\d expected"
+    assert re.fullmatch(f"attacker: {told}", attacker)
+    assert re.fullmatch(f"defender: {told}", defender)
+    path.write_text(path.read_text().replace(state["closing"]["seed"], "00"))
+    assert main(["luck", str(path)]) == INPUT_ERROR
+    assert "tells of other events than the dice lead to" in capsys.readouterr().err
+
+
+def test_the_orders_found_are_told_and_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "battle.jsonl"
+    battle = ["aa-battle", "1942: 2 art vs 4 inf, 3 bmr", "--seed", "3"]
+    texts = []
+    for method, order in (("smart", "bombers, infantry"), ("thrifty", "infantry, bombers")):
+        assert main([*battle, "--casualties", method, "--out", str(path)]) == 0
+        out = capsys.readouterr()
+        assert out.err == f"Defender: Lose: {order}.\n"
+        assert json.loads(path.read_text().splitlines()[0])["head"]["setup"]["defender_losses"] == [
+            {"bombers": "bomber"}.get(unit, unit) for unit in order.split(", ")
+        ]
+        assert main(["verify", str(path)]) == 0
+        capsys.readouterr()
+        assert main([*battle, "--defender-casualties", order]) == 0
+        assert capsys.readouterr().out == out.out
+        texts.append(out.out)
+    assert texts[0] != texts[1]
+
+
+def test_in_the_fog_the_orders_found_are_secret(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["aa-battle", "1942: 2 art vs 4 inf, 3 bmr", "--casualties", "smart", "--seat", "attacker"]) == 0
+    assert capsys.readouterr().err == ""

@@ -21,7 +21,6 @@ from sim.boss_fight.ways import Way, measure, parties, ready_hands
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, Step
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
-from sim.core.replay import Session, verify
 from sim.core.values import Ending
 from tests.sim.boss_fight.builders import FIGHT, boss, bosses, deck, decks, exactly, simple, token, trait
 
@@ -233,16 +232,6 @@ def test_the_button_is_the_best_of_all_sets(foe: Boss, own: Deck, now: int, then
             break
         assert v.best_tokens(state, member) == plainly_best(state, member)
         state = FIGHT.apply(state, v.TakeStep(), ANN, SeededDice(b"", number)).state
-
-
-def test_a_journal_with_hands_matches() -> None:
-    play = Session(FIGHT, v.Setup(boss=ladder("Gale Wyrm"), edition=v.HANDS), b"seed")
-    for own in ready_hands()[:3]:
-        play.act(v.Join(deck=own), ANYONE)
-    play.act(v.PutUp(tokens=("hero",)), ANN)
-    play.act(v.Run(), REFEREE)
-    play.end(REFEREE)
-    assert verify(FIGHT, play.journal()).match
 
 
 def test_an_edition_is_left_out_where_there_is_none() -> None:

@@ -102,9 +102,6 @@ def test_chances_and_dice_keep_within_the_rules(data: st.DataObject) -> None:
     assert min(card.offense_dice, card.defense_dice) >= -(-drawn.total_xp // 1000) >= 1
 
 
-NOBODY = buff("Tom", name="Will").model_copy(update={"who": ()})
-
-
 def test_a_flood_of_unknown_names_is_counted_not_told() -> None:
     """A file of 256 KiB has room for tens of thousands of names that nobody has."""
     crowd = [

@@ -8,7 +8,7 @@ from unittest.mock import AsyncMock, Mock
 
 import pytest
 
-from bot.games.axis_allies.cog import MAX_ROUNDS_PER_PAGE
+from bot.games.axis_allies.cog import MAX_ROUNDS_PER_PAGE, CalcQuery
 from bot.games.axis_allies.options import MAX_TYPED, answered
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator, current_notice
@@ -280,3 +280,39 @@ async def test_one_budget_for_two_fronts(table: Table) -> None:
 async def test_a_front_without_a_worth_is_named(table: Table) -> None:
     refused = await table.run("aa spend", budget=20, fronts="3 inf vs 2 inf worth 5; 2 inf vs 4 inf")
     expect_in(text_of(refused), "Front 2: say what its territory is worth, such as: 2 inf vs 4 inf worth 5")
+
+
+BATTLE = "6 inf, 2 tanks vs 5 inf"
+
+
+async def test_in_direct_messages_there_is_one_s_own_alone(table: Table) -> None:
+    dana = table.env.create_user("dana")
+    assert "Only a server" in text_of(answer(await dana.slash("aa edition", edition="1942", server=True)))
+    assert "Your default: **1942 second edition**" in text_of(answer(await dana.slash("aa edition", edition="1942")))
+
+
+async def test_what_was_stored_before_there_were_editions_stays_1941(table: Table) -> None:
+    message = await table.calc(BATTLE)
+    await table.run("aa edition", edition="1942")
+    old = (
+        '{"private": false, "battle": "6 tanks vs 10 inf", "rounds": 4, "casualties": "score", "take_territory": false}'
+    )
+    stored = await table.bot.services[QueryRepository].add("aa", table.ann.id, None, old)
+    query = CalcQuery.model_validate_json(stored.request)
+    assert query.question().edition == "1941"
+    assert text_of(await table.pressed(message, "Swap sides")).splitlines()[1].startswith("-# 📖 1941")
+
+
+async def test_every_command_takes_it(table: Table) -> None:
+    battle = "6 inf, 2 art vs 5 inf, 1 aa"
+    for command, options in (
+        ("aa retreat", {"battle": battle}),
+        ("aa luck", {"battle": battle, "attacker_left": "2 art"}),
+        ("aa need", {"attacker": "6 inf, 2 art", "defender": "5 inf, 1 aa", "chance": 60.0}),
+    ):
+        by_option = await table.run(command, edition="1942", **options)
+        assert "-# 📖 1942 second edition" in text_of(by_option).splitlines(), command
+        first = next(iter(options))
+        in_text = await table.run(command, **options | {first: f"1940: {options[first]}"})
+        assert "-# 📖 1940 second edition" in text_of(in_text).splitlines(), command
+    assert "antiaircraft gun" in alt_of(await table.run("aa battle", setup=battle, edition="1942"))

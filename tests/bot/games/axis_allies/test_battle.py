@@ -17,7 +17,7 @@ from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.parse.options import parse_casualties
 from sim.core.errors import RuleError
 from sim.core.values import Side
-from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, the_bot, told, with_button
+from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, the_bot, with_button
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -71,12 +71,6 @@ async def test_other_bots_do_not_fight(table: Table) -> None:
     assert "Other bots can't fight" in text_of(refused)
 
 
-async def test_a_battle_that_is_over_before_it_begins(table: Table) -> None:
-    result = await table.ann.slash(table.channel, "aa battle", setup="1 sub vs 1 ftr")
-    expect_in(told(result), "⚠️", "neither side can hit the other")
-    assert result.response is None, "the public message that waited is gone"
-
-
 async def test_the_command_is_acknowledged_before_any_worker_is_asked(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,12 +116,6 @@ async def test_a_picture_comes_along_with_every_panel(table: Table, monkeypatch:
     (fresh,) = result.followups
     assert [await attachment.read() for attachment in fresh.attachments] == [b"PNG"]
     assert (len((await table.run("battle show")).attachments), fresh.attachments) == (1, [])
-
-
-async def test_the_setup_is_offered_again(table: Table) -> None:
-    await begin(table, "3 tanks vs 4 inf")
-    offered = await table.ann.autocomplete(table.channel, "aa battle", "setup", "3 tan")
-    assert "3 tanks vs 4 inf" in [choice["value"] for choice in offered]
 
 
 async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) -> None:

@@ -11,7 +11,6 @@ from simcord.builders import UserHandle
 from bot.games.boss_fight.repositories import BossRepository, Home
 from bot.store.queries import MAX_BYTES
 from sim.boss_fight.exchange import TranscriptRequest
-from sim.boss_fight.tables import KNOWN_BOSSES
 from tests.bot.battles.fights import stranger, told
 from tests.bot.conftest import Table, answer, expect_in, files_of, form_values, said, text_of
 from tests.bot.games.boss_fight.boss_fights import BOSSES, HERO, WEAK, begin, forged, join, picture
@@ -102,18 +101,6 @@ class TestForge:
         assert "Mine" not in text_of(answer(await ask(table, "list")))
         assert "Records are only kept in servers" in text_of(answer(await dm.slash("boss top", boss="Mine")))
 
-    @pytest.mark.parametrize(
-        ("options", "sentence"),
-        [
-            ({"boss": "Stone", "bosses": ("b.csv", b"")}, "Give a boss to change or a file with bosses, not both."),
-            ({"picture": ("a.png", b"")}, "Whose picture is it?"),
-            ({"bosses": ("b.csv", BOSSES.encode()), "picture": ("a.png", b"")}, "One picture for several bosses?"),
-        ],
-    )
-    async def test_options_that_do_not_go_together(self, table: Table, options: dict[str, Any], sentence: str) -> None:
-        await forged(table)
-        assert sentence in text_of(answer(await ask(table, "forge", **options)))
-
     async def test_records_are_lost_only_after_a_question(self, table: Table) -> None:
         """A boss that gets other figures is another one; other words or a new picture change nothing."""
         await forged(table)
@@ -188,32 +175,6 @@ class TestDeck:
         (reply,) = refused.followups
         expect_in(said(reply), "Row 2, trait", "Row 4, trait")
 
-    @pytest.mark.parametrize("options", [{}, {"deck": HERO, "deck_saved": "x"}])
-    async def test_one_deck_and_no_more(self, table: Table, options: dict[str, str]) -> None:
-        assert "Give one deck" in told(await ask(table, "deck", **options))
-
-
-@pytest.mark.parametrize(
-    ("command", "option", "typed", "offered"),
-    [
-        ("deck", "deck", "hero: V, assa", ["hero: V, Assassin"]),
-        ("what-if", "deck", "hero: V @f", ["hero: V @Fire"]),
-        ("deck", "deck", f"hero: {'V, ' * 60}a", []),
-        ("start", "boss", "", [*(foe.name for foe in KNOWN_BOSSES), "Bull", "Frost Giant", "Stone"]),
-        ("start", "boss", "moss", ["Mossback"]),
-        ("delete", "boss", "", ["Bull", "Frost Giant", "Stone"]),
-        ("top", "boss", "inu", ["Inu Dogemon"]),
-    ],
-)
-async def test_what_is_offered(table: Table, command: str, option: str, typed: str, offered: list[str]) -> None:
-    """The ladder comes first; of bosses with records those that have some."""
-    await forged(table)
-    panel = await begin(table)
-    await join(table, panel)
-    await table.press(panel, "Fight to the end")
-    choices = await table.ann.autocomplete(table.channel, f"boss {command}", option, typed)
-    assert [choice["value"] for choice in choices][: max(1, len(offered))] == offered
-
 
 class TestWhatIf:
     async def test_the_arithmetic_of_a_file_is_written_by_a_worker(
@@ -225,31 +186,12 @@ class TestWhatIf:
         files = await files_of(await table.pressed(message, "Files"))
         assert files["exchange.txt"] == b"by a worker"
 
-    async def test_best_has_its_limits(self, table: Table) -> None:
-        tokens = "; ".join(f"t{number}: Fang (1/1/1)" for number in range(61))
-        refused = await ask(table, "what-if", boss="Inu Dogemon", deck=tokens, best=5)
-        assert "at most 60 tokens" in told(refused)
-        assert "against which boss?" in told(await ask(table, "what-if", deck=HERO, best=5))
-
     async def test_where_attacks_are_rolled_no_order_is_the_best(self, table: Table) -> None:
         assert "No battle is open" in told(await ask(table, "what-if", party="here"))
         panel = await begin(table)
         assert "Nobody is in this fight" in told(await ask(table, "what-if", party="here"))
         await join(table, panel, WEAK, name="Ice")
         assert "no order is the best" in told(await ask(table, "what-if", party="Here"))
-
-    @pytest.mark.parametrize(
-        ("options", "sentence"),
-        [
-            ({"party": "x"}, "The best order against which boss?"),
-            ({"party": "x", "boss": "Inu Dogemon"}, "There is no saved roster x"),
-            ({"party": ", ,", "boss": "Inu Dogemon"}, "A party has 1 to 12 members, not 0."),
-            ({"party": "here", "deck": HERO}, "A party has its own decks"),
-            ({"deck": HERO, "boss": "Nobody"}, "There is no boss called Nobody here."),
-        ],
-    )
-    async def test_what_can_not_be_asked(self, table: Table, options: dict[str, str], sentence: str) -> None:
-        assert sentence in told(await ask(table, "what-if", **options))
 
 
 async def test_a_name_of_a_boss_can_not_ping(table: Table) -> None:

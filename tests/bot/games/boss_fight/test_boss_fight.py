@@ -1,7 +1,6 @@
 """`/boss start`: a party steps one boss together (.docs/rules/boss_fight.md, "A party fight"); `/boss top`, ladder."""
 
 import json
-from typing import Any
 
 from simcord import InteractionResult, MemberActor, ResponseMessage
 from simcord.builders import UserHandle
@@ -14,7 +13,7 @@ from sim.boss_fight.ways import ready_hands
 from tests.bot.battles.fights import click_seen, seen, stranger, told
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.boss_fight import boss_fights as b
-from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, forged, join, state_of
+from tests.bot.games.boss_fight.boss_fights import HERO, begin, both, forged, state_of
 from tests.bot.payloads import components
 
 
@@ -130,48 +129,6 @@ async def test_a_fight_in_direct_messages(table: Table) -> None:
     assert "- 0 records against bosses" in text_of(answer(await user.slash("privacy show")))
 
 
-async def top(table: Table, **options: Any) -> str:  # noqa: ANN401  # likewise
-    return said(await table.run("boss top", boss="Inu Dogemon", **options))
-
-
-async def test_records_are_the_best_of_all_fights(table: Table) -> None:
-    panel = await b.begin(table)
-    await b.join(table, panel, b.WEAK)
-    await b.join(table, panel, "mine: Fang (9000/1000/0)", by=table.ben)
-    await table.press(panel, "Strike with the best")
-    assert "Nobody yet" in await top(table), "a fight counts when it is over"
-    await table.press(panel, "Strike with the best", by=table.ben)
-    mine, bens = f"<@{table.ann.id}>", f"<@{table.ben.id}>"
-    assert (await top(table)).splitlines() == [
-        "### 🏆 👹 Inu Dogemon",
-        "**Best score of an exchange**",
-        f"🥇 {bens} 7,100",
-        "**Most damage in a fight**",
-        f"🥇 {bens} 1,000",
-        f"🥈 {mine} 100",
-    ]
-    panel = await b.begin(table)
-    await b.join(table, panel, b.HERO)
-    await table.press(panel, "Fight to the end")
-    assert (await top(table)).splitlines()[2:] == [
-        f"🥇 {bens} 7,100",
-        f"🥈 {mine} 6,750",
-        "**Most damage in a fight**",
-        f"🥇 {mine} 4,000",
-        f"🥈 {bens} 1,000",
-    ]
-    assert "Nobody yet" in await top(table, health=2), "a boss of more health is another one"
-
-
-async def test_records_are_forgotten_with_their_person(table: Table) -> None:
-    panel = await b.begin(table)
-    await b.join(table, panel, b.HERO)
-    await table.press(panel, "Strike with the best")
-    assert "- 1 record against bosses" in text_of(await table.run("privacy show"))
-    assert "1 record" in text_of(await table.surely("privacy delete"))
-    assert "Nobody yet" in await top(table)
-
-
 async def test_from_nothing_to_the_first_exchange_in_three_presses(table: Table) -> None:
     """Who joins after that is offered another hand, and called as on Discord."""
     panel = await table.run("boss start")
@@ -207,30 +164,6 @@ async def test_a_deleted_member_loses_the_name_on_the_panel_and_in_the_log(table
     assert "Ice" not in log
     assert "Ice" not in said(await table.pressed(panel, "Arithmetic", by=table.ben))
     assert text_of(await table.run("battle verify", by=table.ben)).startswith("### ✅ Match")
-
-
-async def test_a_victory_leads_to_the_next_rung(table: Table) -> None:
-    panel = await begin(table, LADDER[0].name)
-    await join(table, panel, "mine: Fang (90000/10000/0)")
-    await table.press(panel, "Strike with the best")
-    assert buttons_of(panel) == ["Next: Tin Colossus, level 2"]
-    opened = await table.pressed(panel, "Next: Tin Colossus, level 2", by=table.ben)
-    assert text_of(opened).startswith("### #2 Boss fight: Tin Colossus, waiting for players\n")
-    again = await table.press(panel, "Next: Tin Colossus, level 2")
-    assert text_of(answer(again)) == "⚠️ #2 against Tin Colossus is open already: join it."
-    await join(table, opened, WEAK)
-    await table.press(opened, "Fight to the end")
-    assert buttons_of(opened, house=True)[0] == "Rematch"
-
-
-async def test_only_the_ladder_goes_on(table: Table) -> None:
-    await forged(table)
-    for boss in ("Bull", LADDER[-1].name):
-        panel = await begin(table, boss)
-        await join(table, panel, "mine: Fang (900000/200000/0 PP)")
-        await table.press(panel, "Strike with the best")
-        assert "the party wins" in text_of(panel)
-        assert buttons_of(panel) == []
 
 
 async def test_a_boss_forged_before_a_rung_got_its_name_stays(table: Table) -> None:

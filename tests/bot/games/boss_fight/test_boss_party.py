@@ -1,6 +1,5 @@
 """Who takes part in a boss fight, and the choice of tokens: a list on the panel, a preview for oneself, the strike."""
 
-import json
 from typing import Any
 
 import pytest
@@ -70,65 +69,11 @@ async def test_nobody_joins_twice(table: Table) -> None:
     assert len((await state_of(table)).members) == 1
 
 
-async def test_leaving_and_coming_back(table: Table) -> None:
-    panel = await both(table, health=10)
-    await table.press(panel, "Strike with the best")
-    await table.press(panel, "Leave")
-    expect_in(said(panel), "🚪 **Ice** <@", ", away")
-    assert await seats(table) == {"member-1": table.ann.id, "member-2": table.ben.id}, "the seat waits"
-    await table.press(panel, "Strike with the best", by=table.ben)
-    assert "Only <@" in told(await table.press(panel, "Come back", by=table.ben))
-    await table.press(panel, "Come back")
-    assert [member.name for member in (await state_of(table)).members] == ["Wind", "Ice"], "placed last"
-
-
-async def test_an_undone_join_frees_its_seat(table: Table) -> None:
-    panel = await begin(table)
-    await join(table, panel)
-    await table.ann.slash(table.channel, "battle undo")
-    assert await seats(table) == {}
-    assert (await state_of(table)).members == ()
-    assert buttons_of(panel) == ["Join", "Join with your own", "Hands and traits"]
-    await join(table, panel, name="Again")
-    assert [member.name for member in (await state_of(table)).members] == ["Again"]
-
-
 async def test_an_undone_leave_gives_the_seat_back(table: Table) -> None:
     await table.press(await both(table), "Leave", by=table.ben)
     judge = stranger(table, manage_messages=True)
     await undo(table, by=judge)
     assert set((await seats(table)).values()) == {table.ann.id, table.ben.id}
-
-
-async def test_a_deck_that_can_not_be_read_is_kept_to_be_mended(table: Table) -> None:
-    panel = await begin(table)
-    refused = await join(table, panel, "hero: V, Assasin")
-    assert "Did you mean Assassin?" in told(refused)
-    form = await table.press(refused.followups[0], "Fix it")
-    assert form.modal is not None
-    assert "hero: V, Assasin" in json.dumps(form.modal, default=str)
-    await table.ann.submit_modal(form, chosen(form, {"deck": HERO}))
-    assert (await state_of(table)).members[0].health == 4000
-
-
-@pytest.mark.parametrize(
-    ("values", "sentence"),
-    [
-        ({"deck": WEAK, "saved": "#1"}, "Give one deck: as text, as a file, or a saved one by its name."),
-        (
-            {"deck": "mine: Fang (0/100/0)"},
-            "A deck without health can't fight: you would be down from the start.",
-        ),
-        ({"deck": WEAK, "name": "a\u200bb"}, "The name holds an invisible or unknown character (U+200B)."),
-        ({"deck": WEAK, "name": "iCE"}, "A member of this fight is called iCE already."),
-    ],
-)
-async def test_what_can_not_join(table: Table, values: dict[str, Any], sentence: str) -> None:
-    await table.ann.slash(table.channel, "roster save", name="Mine", kind="boss", text=HERO)
-    panel = await begin(table)
-    await join(table, panel, by=table.ben, name="Ice")
-    assert told(await join(table, panel, values.pop("deck"), **values)) == f"⚠️ {sentence}"
-    assert len((await state_of(table)).members) == 1
 
 
 async def test_a_saved_deck_and_a_file_join(table: Table) -> None:
@@ -223,15 +168,6 @@ async def test_what_tokens_bring() -> None:
     told = {token.name: token_text(token) for token in knight.tokens}
     assert told["hero"].endswith("Earth")
     assert "resists physical" in told["defense"]
-
-
-async def test_the_panel_has_no_button_too_many(table: Table) -> None:
-    panel = await begin(table, LADDER[0].name)
-    assert buttons_of(panel) == ["Join", "Join with your own", "Hands and traits"]
-    await table.press(panel, "Join")
-    assert buttons_of(panel) == ["Strike with the best", "Fight to the end", "Join", "Leave", "Join with your own"]
-    await table.press(panel, "Strike with the best")
-    assert buttons_of(panel)[-1] == "Arithmetic"
 
 
 async def test_there_are_dice_where_the_boss_has_a_choice(table: Table) -> None:

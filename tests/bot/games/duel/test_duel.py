@@ -3,15 +3,14 @@
 import re
 
 import pytest
-from simcord import MemberActor, ResponseMessage
+from simcord import ResponseMessage
 
 from bot.games.duel.presenter import DuelPresenter
 from bot.games.duel.repositories import CharacterRepository, DuelMessageRepository
-from bot.store.battles import BattleRepository
 from sim.jobs.battle import Narrate
 from tests.bot.battles.fights import end, stranger, the_bot
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
-from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, pictured, refusal, roll, setup_of
+from tests.bot.games.duel.duels import ONE, SIDES, duel, opened, pictured, refusal, roll, setup_of
 
 TYPED = {
     "initiative": "$Name$0: %d",
@@ -57,94 +56,12 @@ async def test_the_tale_turns_page_by_page_to_the_end_and_the_log_has_all_of_it(
     assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, ")
 
 
-async def test_only_the_duellists_turn_the_pages_if_so_chosen(table: Table) -> None:
-    panel = await opened(table, "fight", turns="duellists", lawful=table.ann)
-    assert buttons_of(panel)[0] == "Join as group 2"
-    await table.press(panel, "Join as group 2", by=table.ben)
-    zoe = stranger(table)
-    refused = await table.press(panel, "Begin", by=zoe)
-    assert refused.followups[-1].ephemeral
-    assert said(refused.followups[-1]).startswith("⚠️ It's <@")
-    await table.press(panel, "Begin", by=table.ben)
-    await table.press(panel, "Next round", by=table.ann)
-    assert said(panel).startswith("### #1 B/X duel: round 1\n")
-
-
 async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> None:
     panel = await opened(table, "fight", turns="duellists", lawful=table.ann, chaotic=the_bot(table))
     assert "Group 2: 🤖 the bot" in said(panel)
     assert buttons_of(panel) == ["Begin", "Fight to the end"]
     other = table.env.create_user("other", bot=True)
     assert refusal(await duel(table, "fight", lawful=other)).startswith("Other bots don't know how to fight")
-
-
-async def test_the_starter_undoes_a_page_that_somebody_else_turned(table: Table) -> None:
-    panel = await opened(table, "fight")
-    before = said(panel)
-    await table.press(panel, "Begin", by=stranger(table))
-    await battle(table, "undo")
-    assert said(panel) == before.replace("-# 🎲 Dice without a public beacon\n", ""), "which is told at the beginning"
-
-
-async def test_words_for_one_fight(table: Table) -> None:
-    """Every message can be replaced for a single fight; the server's stand behind them."""
-    guild_id = table.ann.guild.id
-    await table.bot.services[DuelMessageRepository].put(guild_id, 0, {"death": ["Server."], "attack": ["Clash!"]})
-    panel = await opened(
-        table,
-        "fight",
-        initiative="[$Name$0] *%d*",
-        attack="$Name$0 swings!",
-        hit="%d!",
-        miss="$HeSheIt$1 ducks!",
-        death="$HisHerIts$1 end.",
-    )
-    for label in ("Begin", "Next round"):
-        await table.press(panel, label)
-    text = said(panel)
-    assert " swings!\n" in text
-    assert "\\[" in text_of(panel), "nothing in it is markdown"
-    assert "\\*" in text_of(panel)
-    await table.press(panel, "Fight to the end")
-    text = said(panel)
-    assert re.search(r"\n\d!\n", text)
-    assert re.search(r"\n(His|Her) end\.\n", text)
-    panel = await opened(table, "fight")
-    await table.press(panel, "Fight to the end")
-    text = said(panel)
-    expect_in(text, "\nServer.\n", "\nClash!\n")
-    assert " swings!\n" not in text, "the next fight has the server's words"
-
-
-async def test_a_bad_template_is_refused_with_the_place_marked(table: Table) -> None:
-    text = refusal(await duel(table, "fight", attack="$Name$0 hits $nmae$1!"))
-    expect_in(text, "$Name$0 hits $nmae$1!\n             ^^^^^^", "Did you mean $name$1?")
-    assert "This message has no number" in refusal(await duel(table, "fight", death="%d"))
-    assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
-
-
-async def test_groups_from_two_files_and_from_saved_rosters(table: Table) -> None:
-    panel = await opened(table, "groups", roster=csv(ONE), against=csv(OTHER))
-    assert "Alrun 6 / 6. Borri 6 / 6. Caja 5 / 5." in pictured(panel)
-    reply = await table.run("roster save", name="Watch", kind="duel", file=csv(SIDES))
-    assert said(reply).splitlines()[1:] == [
-        "**Watch** 2 fighters, 13 HP",
-        "Brenna · Old Njal",
-        "**Night** 1 fighter, 12 HP",
-        "Icemaw",
-    ]
-    choices = await table.ann.autocomplete(table.channel, "duel groups", "roster_saved", "wat")
-    assert [choice["name"] for choice in choices] == ["Watch"]
-    panel = await opened(table, "groups", roster_saved=choices[0]["value"])
-    assert "Brenna 8 / 8. Old Njal 5 / 5." in pictured(panel)
-
-
-async def test_all_faults_of_rosters_are_reported_at_once(table: Table) -> None:
-    text = refusal(await duel(table, "groups", roster=csv(b"name,hp\nA,x\n"), against=csv(b"name\nB\n")))
-    expect_in(text, "2 problems to fix", "First file: Row 2, hp: 'x'", "Second file: Row 1", "column hp is missing")
-    assert refusal(await duel(table, "groups")).startswith("Attach a file as roster")
-    steel = b"name,side,hp,armour_class\nA,1,5,-20\nB,2,5,-20\n"
-    assert refusal(await duel(table, "groups", roster=csv(steel))).startswith("This fight would never end")
 
 
 async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
@@ -252,72 +169,6 @@ async def test_the_faint_hearted_run_if_morale_is_tested(table: Table, *, morale
     assert ("Group 1 tests its morale: 2d6 show " in said(panel)) is morale
     assert (" fled." in pictured(panel)) is morale
     assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, ")
-
-
-async def test_a_referee_changes_hears_and_keeps_them(table: Table, judge: MemberActor) -> None:
-    form = await table.press(await opened(table, "words", by=judge), "Change", by=judge)
-    assert form.modal is not None
-    values = {node["component"]["custom_id"]: node["component"]["value"] for node in form.modal["components"]}
-    assert list(values) == list(TYPED)
-    assert values["attack"].splitlines()[0] == "$Name$0 swings at $name$1!", "the present text stands there"
-    draft = answer(await judge.submit_modal(form, TYPED))
-    text = said(draft)
-    assert text.startswith("### 💬 Preview: what duels will say here\n")
-    assert "**Attack** (your own)\n- Brenna swings *hard*!\n- Brenna lunges at the goblin!\n" in text
-    assert "swings \\*hard\\*" in text_of(draft)
-    assert "- It ducks.\n" in text
-    assert "**Hit**\n- Brenna strikes" in text, "what was left empty is as the rules have it"
-    assert buttons_of(draft)[-3:] == ["Use these", "Change", "Files"]
-    assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}, "a draft is not in use"
-    stored_words = await table.pressed(draft, "Use these", by=judge)
-    assert said(stored_words).startswith("### 💬 What duels say here\n")
-    assert buttons_of(stored_words)[-3:] == ["Change", "Reset all", "Files"]
-    panel = await opened(table, "fight")
-    await table.press(panel, "Fight to the end")
-    assert " end.\n" in said(panel)
-    preview = await table.pressed(stored_words, "Reset all", by=judge)
-    assert "(your own)" not in said(preview)
-    assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) != {}, "it isn't in use yet"
-    await table.press(preview, "Use these", by=judge)
-    assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}
-
-
-async def test_a_battle_keeps_the_words_that_it_began_with(table: Table) -> None:
-    guild_id = table.ann.guild.id
-    await table.bot.services[DuelMessageRepository].put(guild_id, 0, {"initiative": ["$Name$0 at %d"]})
-    panel = await opened(table, "fight")
-    await table.bot.services[DuelMessageRepository].put(guild_id, 0, {"initiative": ["$Name$0 on %d"]})
-    await table.press(panel, "Begin")
-    await table.press(panel, "Next round")
-    assert " at " in said(panel)
-    assert " on " not in said(panel).split("**Round 1!**")[1].split("\n\n")[1]
-    assert (await setup_of(table)).words.initiative == ("$Name$0 at %d",)
-    assert text_of(await table.run("battle verify", number=1)).startswith("### ✅ Match")
-
-
-async def test_only_a_referee_changes_the_words_of_a_server(table: Table, judge: MemberActor) -> None:
-    message = await opened(table, "words", by=judge)
-    refused = await table.pressed(message, "Change", by=table.ben)
-    assert refused.ephemeral
-    assert "⚠️ Only a mod can change" in said(refused)
-    draft = await table.filled(message, "Change", TYPED, by=judge)
-    assert said(await table.pressed(draft, "Use these", by=table.ann)).startswith("⚠️ Only a mod can")
-    assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}
-
-
-async def test_a_bad_template_is_refused_with_its_place_and_mended(table: Table, judge: MemberActor) -> None:
-    message = await opened(table, "words", by=judge)
-    refused = await table.filled(message, "Change", TYPED | {"miss": "$Name$0 misses $nmae$1."}, by=judge)
-    assert refused.ephemeral
-    assert "^^^^^^" in text_of(refused)
-    assert "Did you mean $name$1?" in said(refused)
-    form = await table.press(refused, "Fix it", by=judge)
-    assert form.modal is not None
-    assert form.modal["components"][3]["component"]["value"] == "$Name$0 misses $nmae$1."
-    many = answer(await judge.submit_modal(form, TYPED | {"miss": "$Name$0 misses.\n" * 21}))
-    expect_in(said(many), "⚠️ Miss", "at most 20", "not 21")
-    mended = answer(await judge.submit_modal(await table.press(many, "Fix it", by=judge), TYPED))
-    assert said(mended).startswith("### 💬 Preview: what duels will say here\n")
 
 
 async def test_in_direct_messages_everybody_has_words_of_their_own(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""Characters that players keep, challenges between them, and the odds."""
+"""Characters that players keep, challenges between them and the bot's duellists, the odds; few presses to a fight."""
 
 import re
 from typing import Any
@@ -7,15 +7,18 @@ import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.service import BattleService
+from bot.games.duel.characters import CharacterService
 from bot.games.duel.repositories import CharacterRepository
 from bot.stats.repository import LadderRepository
 from bot.store.battles import BattleRepository
+from bot.ui.error_replies import MarkdownError
 from bot.ui.progress import Bar
 from sim.core.errors import RuleError
 from sim.duel.battle.values import GROUP_1, GROUP_2
-from tests.bot.battles.fights import stored, stranger
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, chosen, expect_in, insist, said, text_of
-from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, refusal, roll
+from sim.duel.critter import OPPONENTS
+from tests.bot.battles.fights import end, press_seen, seen, stored, stranger
+from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, chosen, expect_in, insist, said, text_of
+from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, pictured, refusal, roll, setup_of
 from tests.bot.payloads import RADIO, SELECT, components
 
 
@@ -82,19 +85,6 @@ async def test_a_given_name_stays_and_who_left_is_not_rolled_again(table: Table)
     assert await table.bot.services[CharacterRepository].own(table.ann.id) == []
 
 
-async def test_a_character_is_dismissed(table: Table) -> None:
-    await roll(table, "Brenna", "Cadoc")
-    reply = await table.surely("duel dismiss", character="BRENNA")
-    assert reply.ephemeral
-    assert said(reply) == "👋 **Brenna** goes home."
-    assert [character.name for character in await table.bot.services[CharacterRepository].own(table.ann.id)] == [
-        "Cadoc"
-    ]
-    expect_in(refusal(await duel(table, "dismiss", character="Cadok")), "no character Cadok", "Did you mean Cadoc?")
-    nobody = refusal(await duel(table, "dismiss", by=table.ben, character="Cadoc"))
-    assert nobody.startswith("You have no character yet")
-
-
 async def test_a_challenge_is_accepted_by_the_one_who_was_challenged(table: Table) -> None:
     await roll(table, "Brenna")
     await roll(table, "Torvald", by=table.ben)
@@ -129,13 +119,6 @@ async def test_who_accepts_a_challenge_agrees_that_the_duel_is_rated(table: Tabl
     await accept(table, message)
     assert {place.seat for place in (await stored(table)).places if place.agreed} >= {GROUP_2}
     assert ("🪜 Rated" in text_of(message)) is is_open, "a challenge that didn't say so doesn't count"
-
-
-async def test_a_challenge_is_declined(table: Table) -> None:
-    message = await opened(table, "challenge", opponent=table.ben)
-    await table.press(message, "Decline", by=table.ben)
-    assert said(message) == f"🕊️ <@{table.ben.id}> declines the duel with <@{table.ann.id}>."
-    assert buttons_of(message) == []
 
 
 async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) -> None:
@@ -191,15 +174,6 @@ async def test_whom_nobody_can_challenge(table: Table) -> None:
     assert refusal(await duel(table, "challenge", opponent=robot)).startswith("Other bots don't know")
 
 
-async def test_one_character_is_shown_alone(table: Table) -> None:
-    expect_in(refusal(await duel(table, "characters")), "no character yet", "/duel roll")
-    await roll(table, "Brenna", "Cadoc")
-    assert await completions(table, "characters", "character", "bre") == ["Brenna"]
-    sheet = await opened(table, "characters", character="brenna", private=True)
-    assert sheet.ephemeral
-    assert said(sheet).startswith(f"### 🧍 1 character of <@{table.ann.id}>\n**Brenna** · ")
-
-
 async def test_odds_of_own_characters(table: Table) -> None:
     await roll(table, "Brenna", "Old Njal")
     text = said(await opened(table, "odds", first="brenna", second="3 hp", private=True))
@@ -230,19 +204,102 @@ async def test_odds_of_two_files_and_of_saved_rosters(table: Table) -> None:
     assert len(await completions(table, "odds", "against_saved")) == 2
 
 
-async def test_a_bad_question_for_odds_is_mended_in_its_form(table: Table) -> None:
-    refused = answer(await duel(table, "odds", first="8 hp str 99", second="6 hp"))
-    assert refused.ephemeral
-    assert "8 hp str 99\n     ^^^^^^\n" in text_of(refused)
-    mended = await table.filled(refused, "Fix it", {"first": "8 hp str +2", "second": "6 hp dex +1 1d6"})
-    assert said(mended).startswith("### 🔵 First wins 59.9% of the time\n")
-    apply_form = await table.filled(mended, "Edit", {"first": "8 hp", "second": "8 hp"})
-    assert apply_form.id == mended.id
-    assert said(apply_form).startswith("### 🔵 First wins 50.0% of the time\n")
-    assert "A fighter is missing" in said(answer(await duel(table, "odds", first="8 hp")))
-    both = refusal(await duel(table, "odds", first="8 hp", roster=("1.csv", SIDES)))
-    expect_in(both, "as text", "files", "both as files")
-    assert "never end" in said(answer(await duel(table, "odds", first="8 hp ac -20", second="8 hp ac -20")))
-    assert refusal(await duel(table, "odds", roster=("1.csv", ONE))).startswith(
-        "Everyone in this roster is on one side"
-    )
+FUN = 3
+"""The most presses from nothing to the first blow or monster, the command among them."""
+
+
+async def presses(table: Table, panel: ResponseMessage, sign: str) -> int:
+    """Press the first button until the sign is on the panel; return the presses, with the command."""
+    count = 1
+    while sign not in said(panel):
+        await table.press(panel, buttons_of(panel)[0])
+        count += 1
+    return count
+
+
+async def test_three_presses_from_nothing_to_a_fight(table: Table) -> None:
+    for command in ("fight", "challenge"):
+        assert await presses(table, await opened(table, command), "**Round 1!**") <= FUN
+    dungeon = await opened(table, "dungeon", by=stranger(table))
+    await table.press(dungeon, "Enter room 1", by=stranger(table, manage_messages=True))
+    assert "Room 1 of 6" in said(dungeon), "two presses, and nobody was asked for a hero"
+
+
+async def test_the_bot_has_three_duellists(table: Table) -> None:
+    await opened(table, "challenge", against="quick")
+    (npc,) = (await setup_of(table)).group2
+    assert (npc.name, npc.dex_mod) == ("Kari", 2)
+    asked = await opened(table, "challenge", opponent=table.ben)
+    refused = await table.press(asked, "Fight the bot", by=table.ben)
+    assert f"Only <@{table.ann.id}> can" in said(answer(refused))
+    await table.press(asked, "Fight the bot")
+    expect_in(said(asked), "#2 B/X duel: before the fight", "🤖 the bot")
+    (npc,) = (await setup_of(table, 2)).group2
+    assert npc.name in {name for name, _, _ in OPPONENTS.values()}
+
+
+async def test_who_has_no_free_hero_gets_another_one(table: Table) -> None:
+    for count in (1, 2):
+        await opened(table, "dungeon")
+        assert len(await table.bot.services[CharacterRepository].own(table.ann.id)) == count
+
+
+async def test_a_hero_in_a_dungeon_goes_nowhere_else(table: Table) -> None:
+    await roll(table, "Brenna")
+    challenge = await opened(table, "challenge", opponent=table.ben)
+    gate = await opened(table, "dungeon", character="Brenna")
+    told = f"Brenna is busy in #1 in <#{table.channel.id}>: end that first, or send another character."
+    assert refusal(await duel(table, "encounter", character="Brenna", level=1)) == told
+    for command in ("challenge", "dungeon"):
+        assert refusal(await duel(table, command, character="Brenna")) == told
+    assert told in said((await accept(table, challenge)).followups[-1])
+    assert told in said((await table.press(challenge, "Fight the bot")).followups[-1])
+    others = await opened(table, "dungeon", by=table.ben)
+    form = await table.press(others, "Join")
+    assert list(choices(form)) == ["Roll a new one"]
+    await end(table, number=1)
+    assert "Rematch" in buttons_of(gate, house=True)
+    await accept(table, challenge)
+    assert "#3 B/X duel" in said(challenge), "she came home, and the challenge still stands"
+    assert told.replace("in #1", "in #3") in said((await table.press(gate, "Rematch")).followups[-1])
+
+
+async def test_a_campaign_s_hero_is_known_again_with_another_level(table: Table) -> None:
+    await roll(table, "Brenna")
+    await opened(table, "dungeon")
+    (hero,) = [one.critter for one in await table.bot.services[CharacterRepository].own(table.ann.id)]
+    risen = hero.model_copy(update={"hp": hero.hp + 5, "to_hit": hero.to_hit - 2})
+    with pytest.raises(MarkdownError, match="Brenna is busy in #1"):
+        await table.bot.services[CharacterService].expect_free(table.ann.id, [risen])
+    stranger_of_that_name = hero.model_copy(update={"abilities": None})
+    await table.bot.services[CharacterService].expect_free(table.ann.id, [stranger_of_that_name])
+
+
+async def test_two_presses_at_once_do_not_send_one_hero_twice(table: Table) -> None:
+    await roll(table, "Brenna")
+    for message in [await opened(table, "challenge", opponent=table.ben) for _ in range(2)]:
+        press_seen(table, seen(table, message), table.ann, button(message, "Fight the bot"))
+    await table.env.settle()
+    assert len(await table.bot.services[BattleRepository].open_of(table.ann.id)) == 1
+
+
+async def test_a_fight_to_the_end_is_three_moments_and_the_rest_behind_a_button(table: Table) -> None:
+    panel = await opened(table, "fight")
+    await table.press(panel, "Fight to the end")
+    text = said(panel)
+    assert text.count("**Round ") == FUN
+    assert text.count("\n") < 30
+    assert "The End" in text
+    story = await table.pressed(panel, "Read it all")
+    assert story.ephemeral
+    assert "Round 1!" in said(story)
+
+
+async def test_sides_keep_their_names(table: Table) -> None:
+    panel = await opened(table, "groups", roster=("groups.csv", SIDES), morale=True)
+    expect_in(said(panel), "🔵 **Watch**", "🟠 **Night**", "Morale counts")
+    await table.press(panel, "Begin")
+    expect_in(said(panel), "For Watch: Brenna and Old Njal. For Night: Icemaw.")
+    await table.press(panel, "Fight to the end")
+    assert "victory for " in said(panel)
+    assert pictured(panel).startswith("Victory for ")

@@ -124,15 +124,6 @@ async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
     )
 
 
-async def test_one_hero_s_player_may_be_forgotten_and_the_others_go_on(table: Table) -> None:
-    panel = await opened(table, "dungeon")
-    await join(table, panel, table.ben)
-    await table.surely("privacy delete")
-    assert "Hero 1: *free*" in said(panel)
-    await table.press(panel, "Enter room 1", by=table.ben)
-    assert said(panel).startswith("### #1 B/X dungeon: room 1 of 6\n")
-
-
 async def test_a_dungeon_that_is_ended_early_is_in_no_list(table: Table) -> None:
     await giant(table)
     panel = await opened(table, "dungeon")
@@ -155,26 +146,6 @@ async def test_an_undone_dungeon_is_in_no_list_and_says_so(table: Table) -> None
     assert said(panel).startswith("### #1 B/X dungeon: 🚪 home after room 1\n")
     assert "-# ↩️ Not ranked: a step was taken back" in said(panel)
     assert said(await opened(table, "top")).startswith("Nobody has brought experience out of a dungeon here yet.")
-
-
-async def test_others_read_what_an_undo_costs_before_they_agree(table: Table) -> None:
-    panel = await opened(table, "dungeon")
-    await join(table, panel, table.ben)
-    assert "Not ranked" not in said(panel)
-    await table.ben.slash(table.channel, "battle undo")
-    assert "take the last step back. A dungeon with an undo isn't ranked in `/duel top`." in said(panel)
-    await table.press(panel, "Refuse")
-    assert "ranked" not in said(panel)
-
-
-async def test_who_only_joined_has_not_played(table: Table) -> None:
-    panel = await opened(table, "dungeon")
-    await join(table, panel, table.ben)
-    question = await table.run("battle end")
-    assert buttons_of(question) == ["End it", "Keep playing"]
-    assert "The heroes' experience isn't ranked in `/duel top`." in said(question)
-    await table.press(panel, "Enter room 1", by=table.ben)
-    assert buttons_of(await table.run("battle end")) == ["Agree to end"]
 
 
 async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: Table) -> None:

@@ -75,23 +75,12 @@ async def test_an_old_answer_keeps_its_map(table: Table) -> None:
     assert "The same again" in text_of(message)
 
 
-async def test_an_answer_tells_what_it_read(table: Table) -> None:
-    answer = text_of(await table.run("mka battle", battle="/mka battle 5 on TV 3 attack 2 on TV 1!", city=2))
-    assert answer.splitlines()[1] == "-# ✏️ Read as: `5@3 vs 2@1 city 2`"
-    assert "Read as" not in text_of(await table.run("mka battle", battle="5@3 vs 2@1", city=2, drill=True))
-
-
 async def test_an_old_answer_keeps_its_battle_on_a_mountain(table: Table) -> None:
     message = await table.run("mka battle", battle="5@5 vs 2@1")
     await make_old(table, message, battle="5@6 vs 2@1")
     assert "battle.json" in await files_of(await table.pressed(message, "Files"))
     refused = await table.fill(message, "Edit", {"battle": "5@6 vs 2@1"})
     assert "5@6 is on a mountain" in plain_text(text_of(refused.followups[0] if refused.followups else answer(refused)))
-
-
-async def test_sizes_are_offered(table: Table) -> None:
-    offered = await table.ann.autocomplete(table.channel, "mka new", "size", "2")
-    assert [choice["value"] for choice in offered] == ["20x20", "24x16"]
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,14 @@
 import re
 
 import pytest
-from simcord import MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.games.mad_killer_agents.render import war_content
-from bot.store.battles import BattleRepository
 from bot.store.transactions import PanelRepository
 from sim.core.battle import REFEREE
 from sim.core.replay import Session
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import seat_of
-from sim.mad_killer_agents.constants import AiKind
 from tests.bot.battles.fights import stored, stranger, undo
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, form_values, text_of
 from tests.bot.games.mad_killer_agents import wars as w
@@ -60,13 +57,6 @@ async def test_a_step_back_brings_those_who_left_back(table: Table) -> None:
     assert "🟠 **ann** <@" in text_of(panel)
 
 
-async def test_who_opened_the_game_does_not_take_back_what_others_did(table: Table) -> None:
-    await w.begin_game(table)
-    await w.orders(table, "end", table.ann)
-    await w.orders(table, "H4 found; end", table.ben)
-    expect_in(text_of(await table.run("battle undo")), "⚠️ Only the player who made the last step")
-
-
 async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
     panel = await w.open_game(table)
     assert "🗺️ 8 x 8 tiles\n" in text_of(panel)
@@ -80,14 +70,6 @@ async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
     await table.ann.slash(table.channel, "roster save", name="My land", kind="mka", file=w.file(files["map.csv"]))
     await w.open_game(table, map=None, map_saved="My land")
     assert (await w.state_of(table, 4)).setup.terrain == read.setup.terrain
-
-
-async def test_what_is_no_map_is_refused_with_all_that_is_wrong(table: Table) -> None:
-    (reply,) = (await table.ann.slash(table.channel, "mka new", map=w.file("1,2\n3,x\n"))).followups
-    assert "A map has 8 to 40 tiles each way" in text_of(reply).replace("\\", "")
-    assert "is no tile value from 1 to 6." in text_of(reply).replace("\\", "")
-    assert text_of(await table.run("mka new", without=3)) == "⚠️ Without: only plateaus leave a value out."
-    assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
 
 
 async def test_ais_that_pause_go_on_at_a_press_or_by_themselves(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,18 +169,6 @@ def pings(table: Table) -> list[list[str]]:
     return [[str(user) for user in users] for users in found if users]
 
 
-async def away(table: Table, who: MemberActor, **options: object) -> str:
-    message = await table.run("mka away", **options, by=who)
-    assert message.ephemeral
-    return text_of(message)
-
-
-async def place(table: Table, panel: ResponseMessage, who: MemberActor) -> ResponseMessage:
-    message = await table.pressed(panel, "Your place", by=who)
-    assert message.ephemeral
-    return message
-
-
 async def test_the_player_on_turn_alone_is_reminded_by_one_small_message(table: Table) -> None:
     panel = await w.begin_game(table, rounds=2)
     assert reminders(table) == [], "Ann began, she knows"
@@ -257,7 +227,7 @@ async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Tabl
     panel = await w.begin_game(table, turn_time=5)
     until = int(table.clock.now) + 300
     assert f"⏰ Time is up <t:{until}:R>; then Marshal, an AI, moves for ann." in text_of(panel)
-    await table.fill(await place(table, panel, table.ann), "Choose who plays for me", {"ai": "random"})
+    await table.fill(await table.pressed(panel, "Your place"), "Choose who plays for me", {"ai": "random"})
     assert f"⏰ Time is up <t:{until}:R>; then Random, an AI, moves for ann." in text_of(panel)
     assert await w.turn_after(table, 299) == 1
     assert await w.turn_after(table, 1) == 2
@@ -280,8 +250,8 @@ async def test_who_comes_back_while_others_play_makes_no_turn_longer(table: Tabl
     panel = await w.begin_game(table, turn_time=2)
     due = next(line for line in text_of(panel).splitlines() if "Time is up" in line)
     table.clock.now += 60
-    await away(table, table.ben)
-    await away(table, table.ben, back=True)
+    await table.run("mka away", by=table.ben)
+    await table.run("mka away", by=table.ben, back=True)
     assert due in text_of(panel)
 
 
@@ -289,43 +259,3 @@ async def test_without_hurry_nobody_s_time_is_ever_up(table: Table) -> None:
     assert "⏰" not in text_of(await w.begin_game(table, turn_time=0))
     table.clock.pass_days(20)
     assert await w.turn_after(table, 0) == 1
-
-
-async def test_somebody_is_away_and_comes_back(table: Table) -> None:
-    panel = await w.begin_game(table)
-    expect_in(await away(table, table.ben, ai="pillager"), "AI plays your turns in #1", "/mka away back:True")
-    assert f"🔵 **ben** <@{table.ben.id}>, 💤 Pillager" in text_of(panel)
-    await w.orders(table, "end", table.ann)
-    state = await w.state_of(table)
-    assert (state.round, state.turn) == (2, 1), "the pillager has played Ben's turn"
-    assert "You are already away" in await away(table, table.ben)
-    await away(table, table.ben, ai="random")
-    assert (await w.state_of(table)).player(2).deputy is AiKind.RANDOM
-    assert await away(table, table.ben, back=True) == "👋 Welcome back: you play your own turns in #1 again."
-    await w.orders(table, "end", table.ann)
-    assert (await w.state_of(table)).turn == 2
-    assert await away(table, stranger(table)) == "⚠️ You don't play in #1."
-    assert "⚠️ That can't be done now" in await away(table, table.ann, back=True)
-
-
-async def test_who_leaves_in_the_own_turn_has_it_played_at_once(table: Table) -> None:
-    panel = await w.begin_game(table)
-    message = await w.turn_message(table, panel)
-    await table.press(await place(table, panel, table.ann), "I'm away")
-    assert (await w.state_of(table)).turn == 2
-    assert text_of(answer(await w.press_turn(table, message, "found"))) == "⚠️ It's ben's turn."
-    assert "I'm back" in buttons_of(await place(table, panel, table.ann))
-
-
-async def test_a_referee_puts_an_ai_in_somebody_s_place_and_calls_the_time(table: Table) -> None:
-    panel = await w.begin_game(table)
-    judge = stranger(table, manage_messages=True)
-    message = await place(table, panel, judge)
-    assert buttons_of(message) == ["Replace by an AI", "Time is up"]
-    await table.fill(message, "Replace by an AI", {"number": "2", "ai": "random"}, by=judge)
-    assert "🔵 **ben** 🤖 Random" in text_of(panel)
-    assert (await w.state_of(table)).player(2).ai is AiKind.RANDOM
-    before = await stored(table)
-    await table.press(await place(table, panel, judge), "Time is up", by=judge)
-    assert (await stored(table)).version > before.version
-    expect_in(text_of(await table.pressed(panel, "Your place", by=stranger(table))), "⚠️", "in #1")

@@ -16,7 +16,7 @@ from sim.mad_killer_agents.battle.values import Setup, State
 from sim.mad_killer_agents.requests import FilmRequest, OptionsRequest, WarCardRequest
 from sim.workers import BusyError, Scope, Wait
 from tests.bot.battles.fights import Seen, click_seen, end, more, press_seen, seen, stored, stranger
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, files_of, form_values, said, text_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, files_of, text_of
 from tests.bot.games.mad_killer_agents import wars as w
 from tests.bot.payloads import SELECT, components
 
@@ -32,51 +32,6 @@ def armies(state: State, player: int = 1) -> dict[int, tuple[int, int]]:
     return {tile: (units, mp) for tile, owner, units, mp in state.world.armies if owner == player}
 
 
-async def test_moving_splitting_and_taking_back(table: Table) -> None:
-    panel = await w.begin_game(table)
-    message = await w.turn_message(table, panel)
-    await w.press_turn(table, message, "half")
-    assert "sends **10 of 20**" in text_of(message)
-    await w.press_turn(table, message, "go-se")
-    assert armies(await w.state_of(table)) == {8: (10, 2), 17: (10, 1)}
-    assert "**B3**: 10 units on tile value (TV) 1, ½ movement point (MP) left" in text_of(message), (
-        "the army that moved is selected"
-    )
-    assert "ann: 10 move A2-B3." in text_of(message).replace("\\", "")
-    assert "ann: 10 move A2-B3." in text_of(panel).replace("\\", "")
-    await w.press_turn(table, message, "go-e")
-    assert "**A2**: 10 units on tile value (TV) 1, 1 movement point (MP)" in text_of(message), (
-        "the next one that can move"
-    )
-    await w.choose(table, message, "k2", "18")
-    assert "**C3**: 10 units on tile value (TV) 1, no movement points (MP)" in text_of(message)
-    await w.press_turn(table, message, "undo")
-    assert armies(await w.state_of(table)) == {8: (10, 2), 17: (10, 1)}
-    await w.press_turn(table, message, "undo-turn")
-    assert armies(await w.state_of(table)) == {8: (20, 2)}
-    assert "**A2**: 20 units on tile value (TV) 1, 1 movement point (MP)" in text_of(message)
-
-
-async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
-    message = await w.turn_message(table, await w.begin_game(table))
-    form = await w.press_turn(table, message, "form")
-    assert form_values(form) == {"place": "A2", "units": ""}
-    for values, sentence in (
-        ({"place": "H8", "units": ""}, "You have no army on H8."),
-        ({"place": "Z99", "units": ""}, "Z99 is not on the map, which goes from A1 to H8."),
-        ({"place": "A2", "units": "21"}, "The army on A2 has 20 units, not 21."),
-        ({"place": "A2", "units": "１２"}, "How many units: '１２' is not a whole number."),
-    ):
-        (reply,) = (await table.ann.submit_modal(form, values)).followups
-        assert text_of(reply) == f"⚠️ {sentence}"
-        form = await table.press(reply, "Fix it")
-        assert form_values(form) == values
-    await table.ann.submit_modal(await w.press_turn(table, message, "form"), {"place": "a2", "units": "7"})
-    assert "sends **7 of 20**" in text_of(message)
-    await w.press_turn(table, message, "go-s")
-    assert armies(await w.state_of(table)) == {8: (13, 2), 16: (7, 1)}
-
-
 async def test_forced_marches(table: Table) -> None:
     """Onto TV 3 half a point is enough for 20% of the units."""
     message = await w.turn_message(table, await w.begin_game(table, map=w.file(HILLY)))
@@ -86,37 +41,6 @@ async def test_forced_marches(table: Table) -> None:
     await w.press_turn(table, message, "go-ne")
     assert armies(await w.state_of(table)) == {1: (16, 1)}
     assert w.enabled_label(message, "go-sw") == "A2 ½ MP"
-
-
-async def test_one_bad_order_names_itself_and_keeps_the_good_ones(table: Table) -> None:
-    await w.begin_game(table)
-    reply = answer(await w.orders(table, "A2 grow; end", table.ann))
-    assert reply.ephemeral
-    text = said(reply)
-    assert text.startswith("⚠️ **That isn't possible**\n```\nA2 grow; end\n^^^^^^^\n```")
-    assert "There is no city on A2 to grow." in text
-    form = await table.press(reply, "Fix it")
-    assert form_values(form) == {"text": "A2 grow; end"}
-    await table.ann.submit_modal(form, {"text": "A2-B3 12; B3 raise; A2 pass; end"})
-    state = await w.state_of(table)
-    assert armies(state) == {8: (8, 0), 17: (12, 1)}
-    assert state.turn == 1, "the turn goes on, so that it can be mended"
-    told = said(answer(await w.orders(table, "B3-C4; A2 raise", table.ann)))
-    assert "ann: 'A2 raise' wasn't done. Raising a tile takes 10 units; the army on A2 has 8." in told
-    unread = said(answer(await w.orders(table, "C4 pass; A2 fuond", table.ann)))
-    assert unread.startswith("⚠️ **I can't read this**"), "nothing of it is done"
-    assert armies(await w.state_of(table)) == {8: (8, 0), 26: (12, 0)}
-
-
-async def test_orders_from_the_private_message(table: Table) -> None:
-    message = await w.turn_message(table, await w.begin_game(table))
-    await table.ann.submit_modal(await w.press_turn(table, message, "orders"), {"text": "A2-B3"})
-    assert armies(await w.state_of(table)) == {17: (20, 1)}
-    assert "**B3**: 20 units" in text_of(message)
-    await w.press_turn(table, message, "go-e")
-    assert armies(await w.state_of(table)) == {18: (20, 0)}
-    await table.ann.submit_modal(await w.press_turn(table, message, "orders"), {"text": "end"})
-    assert text_of(message).startswith("### 🏁 Your turn is over")
 
 
 async def test_only_the_player_on_turn_gives_orders(table: Table) -> None:

@@ -1,14 +1,13 @@
 """`/mfd`: what the snapshots don't show of two rosters, their odds, and a battle that a referee changes."""
 
 import pytest
-from simcord import InteractionResult, ResponseMessage
+from simcord import ResponseMessage
 
 from bot.battles.presenter import Presenters
 from bot.store.battles import BattleRepository
 from sim.marked_for_death.battle.values import State
-from tests.bot.battles.fights import stored, stranger
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, form_values, said, text_of
-from tests.bot.payloads import SELECT, components
+from tests.bot.battles.fights import stored
+from tests.bot.conftest import Table, answer, expect_in, said, text_of
 from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -25,21 +24,9 @@ async def start(table: Table, heroes: str = RIDERS, villains: str = ORCS, **opti
     return answer(await table.ann.slash(table.channel, "mfd start", **sides, **options))
 
 
-async def state_of(table: Table) -> State:
-    battle = await stored(table)
-    state: State = (await table.bot.services[Presenters].position(battle)).state
-    return state
-
-
 async def hp_of(table: Table) -> dict[str, int]:
-    state = await state_of(table)
+    state: State = (await table.bot.services[Presenters].position(await stored(table))).state
     return {combatant.fighter.name: combatant.hp for combatant in (*state.heroes, *state.villains)}
-
-
-async def choose(table: Table, lists: ResponseMessage, at: int) -> InteractionResult:
-    """Choose one of the heroes in the lists of fighters."""
-    heroes = next(node for node in components(lists.components) if node["type"] == SELECT)
-    return await table.ann.select(lists, [str(at)], custom_id=heroes["custom_id"])
 
 
 async def test_a_saved_roster_stands_for_a_file_and_pages_turn_after_a_restart(table: Table) -> None:
@@ -76,19 +63,6 @@ async def test_some_rounds_and_the_limit(table: Table) -> None:
     assert text_of(panel).startswith("### #1 Marked for Death: ⏳ undecided after 10 rounds\n")
 
 
-async def test_only_the_referee_fights_on_and_changes(table: Table) -> None:
-    panel = await start(table)
-    refused = await table.press(panel, "Next round", by=table.ben)
-    assert text_of(refused.followups[0]) == f"⚠️ Only the referee (<@{table.ann.id}>) can do that."
-    for command in ("edit", "pull"):
-        result = await table.ben.slash(table.channel, f"mfd {command}", side="heroes", fighter="Tom")
-        assert "Only the referee" in text_of(answer(result))
-    result = await table.ann.slash(table.channel, "mfd edit", side="heroes", fighter="Tom", number=9)
-    assert "⚠️ There is no battle of Marked for Death #9" in text_of(answer(result))
-    await table.press(panel, "Next round", by=stranger(table, manage_messages=True))
-    assert text_of(panel).startswith("### #1 Marked for Death: round 1\n")
-
-
 async def test_a_changed_roster_is_mended_shown_confirmed_and_fights(table: Table) -> None:
     panel = await start(table)
     form = await table.press(panel, "Change a roster")
@@ -109,50 +83,6 @@ async def test_a_changed_roster_is_mended_shown_confirmed_and_fights(table: Tabl
     assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, ")
 
 
-async def test_a_change_worked_out_for_an_earlier_round_does_not_count(table: Table) -> None:
-    panel = await start(table)
-    await table.run("roster save", name="More", kind="mfd", file=file(f"{ORCS}Troll,9000,,,,,,,\n"))
-    change = await table.run("mfd change", side="villains", roster_saved="More")
-    assert said(change).startswith("### #1 👹 Villains: 1 roster change\n- Troll joins with 2 HP.")
-    await table.press(panel, "Next round")
-    assert text_of((await table.press(change, "Add them")).followups[0]) == "⚠️ #1 is already at round 1."
-    assert "Troll" not in await hp_of(table)
-
-
-async def test_reinforcements_join_and_take_the_place_of_namesakes(table: Table) -> None:
-    panel = await start(table)
-    some = file(f"{HEADER}\nTroll,9000,,4,,,,Orc 2,\norc 1,5000,,2,,,,,\n")
-    change = await table.run("mfd change", side="villains", roster=some)
-    text = said(change)
-    assert text.startswith("### #1 👹 Villains: 2 roster changes\n"), "nobody is gone"
-    expect_in(text, "- orc 1: written Orc 1 before, healed, HP 3 → 4, XP 4000 → 5000", "- Troll joins with 6 HP.")
-    assert "isn't in the file" not in text, "Orc 2, whom the troll guards, stands in the battle"
-    await table.press(change, "Add them")
-    assert "🔧 The referee changes the villains: " in text_of(panel)
-    assert {"Troll": 6, "orc 1": 4, "Orc 6": 3}.items() <= (await hp_of(table)).items()
-
-
-async def test_sample_armies_are_fought_after_two_presses(table: Table) -> None:
-    presses = 0
-    panel = await table.run("mfd start")
-    presses += 1
-    expect_in(said(panel), "Villains: 🐗 Brakk, the bold bot", f"Heroes: <@{table.ann.id}>")
-    await table.press(panel, "Next round")
-    presses += 1
-    assert presses <= 2
-    assert text_of(panel).startswith("### #1 Marked for Death: round 1\n")
-    await table.press(panel, "Take over from Brakk", by=table.ben)
-    assert f"Villains: <@{table.ben.id}>" in text_of(panel)
-    refused = await table.ben.slash(table.channel, "mfd pull", side="heroes", fighter="Sable")
-    assert "You lead the villains" in text_of(answer(refused))
-    assert (
-        text_of(await table.run("mfd pull", by=table.ben, side="villains", fighter="Tusk")) == "🚪 Tusk is out of #1."
-    )
-    await table.press(panel, "Fight to the end", by=table.ben)
-    assert "Final fingerprint" in said(panel)
-    assert text_of(await table.run("battle verify", number=1)).startswith("### ✅ Match: #1, ")
-
-
 async def test_a_careful_bot_pulls_its_wounded_out(table: Table) -> None:
     brittle = f"{HEADER}\n" + "".join(f"{name},1000,,1,-0.25,-0.3,,,\n" for name in ("Ox", "Elk", "Yak", "Ibex"))
     sides = {"heroes": file(f"{HEADER}\nArcher,1000,,30,0.7,,4,,\n"), "villains": file(brittle)}
@@ -165,49 +95,3 @@ async def test_a_careful_bot_pulls_its_wounded_out(table: Table) -> None:
     last = (await table.bot.services[BattleRepository].journal((await stored(table)).id))[-1]
     assert (last.seat, last.actor) == ("villains", None)
     assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, ")
-
-
-async def test_a_fighter_is_edited_renamed_and_added_in_a_form(table: Table) -> None:
-    panel = await start(table)
-    lists = await table.pressed(panel, "Change a fighter")
-    await table.restart()
-    form = await choose(table, lists, 2)
-    assert form_values(form) == {
-        "name": "Tom",
-        "numbers": "XP: 7001\nBonusXP: 0\nBonusHP: 0\nBonusToHit: 0.11\nBonusToDefend: 0.01\nAOE: 1",
-        "guards": "Summoner",
-        "linked": "Dragon",
-        "buffs": "Teamwork | Tom, Summoner | 0.1 | 0.12",
-    }
-    changed = form_values(form) | {"numbers": "XP: 7001\nBonusHP: 8", "buffs": ""}
-    (reply,) = (await table.ann.submit_modal(form, changed | {"name": "summoner"})).followups
-    assert "The heroes already have a fighter called summoner." in text_of(reply)
-    form = await table.press(reply, "Fix it")
-    await table.restart()
-    await table.ann.submit_modal(form, changed | {"name": "Tim"})
-    assert await hp_of(table) | {"Tim": 10} == await hp_of(table)
-    assert (await state_of(table)).heroes[2].fighter.buffs == ()
-    assert "🔧 The referee changes the heroes: Tom is now called Tim: healed, HP 2 → 10, " in said(panel)
-    form = await table.ann.slash(table.channel, "mfd edit", side="villains", fighter="Troll")
-    await table.ann.submit_modal(form, form_values(form) | {"numbers": "XP: 9000"})
-    assert (await hp_of(table))["Troll"] == 2
-    assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, ")
-
-
-async def test_somebody_is_pulled_out(table: Table) -> None:
-    panel = await start(table)
-    names = await table.ann.autocomplete(table.channel, "mfd pull", "fighter", "o", side="heroes")
-    assert [choice["name"] for choice in names] == ["Dragon", "Summoner", "Tom"]
-    assert not await table.ann.autocomplete(table.channel, "mfd pull", "fighter", "o", side="neither")
-    assert text_of(await table.run("mfd pull", side="heroes", fighter="Tom")) == "🚪 Tom is out of #1."
-    assert "🚪 Tom leaves the heroes, with 2 HP" in text_of(panel)
-    await choose(table, await table.pressed(panel, "Pull a fighter out"), 0)
-    assert set(await hp_of(table)) == {"Summoner", *(f"Orc {number}" for number in range(1, 7))}
-    await table.press(panel, "Fight to the end")
-    assert buttons_of(panel) == []
-
-
-async def test_a_side_where_nobody_stands_is_no_battle(table: Table) -> None:
-    ghost = file(f"{HEADER}\nGhost,1000,,-2,,,,,\n")
-    (reply,) = (await table.ann.slash(table.channel, "mfd start", heroes=ghost, villains=file(ORCS))).followups
-    assert "There is nothing to fight: " in text_of(reply)

@@ -8,16 +8,18 @@ from fractions import Fraction
 
 import pytest
 
+from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.cards import luck_request
 from sim.axis_allies.battle.values import ChoiceDue, Ended, Fire, Fired, Hits, Phase, Retreat, RunOut, TimeUp
 from sim.axis_allies.requests import LuckRequest
 from sim.core import luck
+from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.luck import Bag, Throw, chance, poured
 from sim.core.luck_odds import Sums
 from sim.core.values import Ending, Paused, Side
-from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick
+from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick, setup
 from tests.sim.axis_allies.builders import rows
 from tests.tables import kept_table, kept_text
 
@@ -206,3 +208,208 @@ def test_who_rolls_well_ends_a_battle_sooner_which_shifts_a_single_one_by_a_few_
     apart = max(abs(place - (at + 0.5) / BATTLES) for at, place in enumerate(places))
     assert apart < 0.1
     assert abs(sum(places) / BATTLES - 0.5) < 0.05
+
+
+A, D = Side.ATTACKER, Side.DEFENDER
+
+
+def moments(state: v.State, faces: list[int]) -> list[v.Moment | None]:
+    """Return why dice were thrown in the next round, and before it."""
+    return [event.moment for event in act(state, v.Fire(), A, faces).events if isinstance(event, v.Fired)]
+
+
+def test_the_attacker_chooses_which_planes_fall_where_the_edition_has_it_so() -> None:
+    start = begin("2 inf, 2 ftr, 1 bmr vs 3 inf, 1 aa", v.MANUAL, edition="1942")
+    waiting = act(start, v.Fire(), A, [1, 5, 6])
+    assert (waiting.state.phase, waiting.state.round) == (v.Phase.ANTIAIRCRAFT, 0)
+    assert [event.hits for event in waiting.events if isinstance(event, v.ChoiceDue)] == [v.Hits(planes=1)]
+    with pytest.raises(IllegalActionError, match="planes only"):
+        act(waiting.state, pick(A, infantry=1), A)
+    done = act(waiting.state, pick(A, bomber=1), A, [6] * 4 + [6] * 3)
+    assert lost(done.events, A) == [{"bomber": 1}]
+    assert (done.state.round, done.state.phase) == (1, v.Phase.READY)
+    in_time = act(waiting.state, v.TimeUp(), "clock", [6] * 4 + [6] * 3)
+    assert lost(in_time.events, A) == [{"fighter": 1}], "the edition's order"
+
+
+@pytest.mark.parametrize("edition", ["revised", "anniversary", "1942-1"])
+def test_by_type_every_plane_falls_by_its_own_die_and_nobody_chooses(edition: str) -> None:
+    start = begin("1 inf, 2 ftr, 2 bmr vs 3 inf, 1 aa", v.MANUAL, edition=edition)
+    step = act(start, v.Fire(), A, [6, 1, 1, 6] + [6] * 3 + [6] * 3)
+    assert lost(step.events, A) == [{"fighter": 1, "bomber": 1}]
+    assert step.state.round == 1
+
+
+def test_a_mark_fires_at_every_plane_and_is_in_no_count() -> None:
+    start = begin("1 inf, 4 ftr vs 3 inf, 5 aa", edition="classic")
+    assert [str(group.unit) for group in start.defender.groups] == ["infantry"]
+    step = act(start, v.Fire(), A, [1, 6, 6, 6] + [6] * 4 + [6] * 3)
+    assert lost(step.events, A) == [{"fighter": 1}]
+    over = act(step.state, v.Fire(), A, [1, 1, 1, 1] + [6] * 3).state
+    assert (over.winner, over.defender.groups) == (A, ())
+    with pytest.raises(RuleError, match="nothing to fight"):
+        setup("1 inf vs 1 aa", edition="classic")
+
+
+def test_planes_that_all_fall_end_the_battle_before_a_round() -> None:
+    step = act(begin("1 ftr vs 1 inf, 1 aa", edition="1942"), v.Fire(), A, [1])
+    assert (step.state.winner, step.state.round) == (D, 0)
+    assert BATTLE.lines(step.events)[-1] == "The defender wins, with 1 infantry, 1 antiaircraft gun left."
+    assert luck_request(step.state) is not None
+
+
+def test_bombarding_ships_join_the_first_round_and_are_never_at_risk() -> None:
+    start = begin("2 inf + 2 bb bombard vs 3 inf", edition="1942")
+    step = act(start, v.Fire(), A, [6, 6, 4, 4, 1, 1, 1])
+    assert lost(step.events, D) == [{"infantry": 2}]
+    [fired] = [event for event in step.events if isinstance(event, v.Fired) and event.side is A]
+    assert [(throw.count, throw.bombarding) for throw in fired.throws] == [(2, False), (2, True)]
+    assert (step.state.winner, step.state.attacker_fire.dice) == (D, 4), "who is hit fires back"
+    later = act(begin("2 inf + 2 bb bombard vs 3 inf", edition="1942"), v.Fire(), A, [6] * 7).state
+    assert moments(later, [6] * 5) == [None, None], "ships bombard once"
+
+
+@pytest.mark.parametrize(("edition", "dice"), [("1942", 1), ("anniversary", 1), ("revised", 3), ("classic", 3)])
+def test_at_most_one_ship_for_each_landed_unit_where_the_edition_has_it_so(edition: str, dice: int) -> None:
+    start = begin("1 inf + 3 bb bombard vs 3 inf", edition=edition)
+    assert sum(count for _, count in start.setup.battle.ships) == dice
+
+
+def test_the_best_ships_bombard_for_the_units_that_land() -> None:
+    text = "3 inf + 2 cru bombard, 1 bb bombard vs 3 inf"
+    assert [(str(unit), count) for unit, count in setup(text, edition="1942", landing=2).battle.ships] == [
+        ("battleship", 1),
+        ("cruiser", 1),
+    ]
+    assert setup(text, edition="1942", landing=0).battle.ships == ()
+
+
+def test_in_revised_who_is_bombarded_does_not_fire() -> None:
+    start = begin("1 inf + 1 bb bombard vs 1 inf", edition="revised")
+    step = act(start, v.Fire(), A, [4])
+    assert (step.state.winner, step.state.round) == (A, 1), "a bombardment is round 1 even if it ends the battle"
+    waiting = act(
+        begin("1 inf + 2 bb bombard vs 1 inf, 1 art, 1 tank", v.MANUAL, edition="revised"), v.Fire(), A, [4, 5]
+    )
+    assert waiting.state.phase is v.Phase.BOMBARDMENT
+    done = act(waiting.state, pick(D, tank=1), D, [6, 6, 6])
+    assert lost(done.events, D) == [{"tank": 1}]
+    [general] = [event for event in done.events if isinstance(event, v.Fired) and event.side is D]
+    assert [str(throw.unit) for throw in general.throws] == ["infantry", "artillery"]
+
+
+def test_antiaircraft_fire_comes_before_the_bombardment() -> None:
+    start = begin("1 inf, 1 ftr + 1 bb bombard vs 2 inf, 1 aa", edition="revised")
+    assert moments(start, [6] * 6) == [v.Moment.ANTIAIRCRAFT, v.Moment.BOMBARDMENT, None, None]
+
+
+def test_the_log_of_what_comes_before_the_first_round() -> None:
+    start = begin("1 inf, 1 ftr, 1 bmr + 1 bb bombard vs 2 inf, 1 aa", edition="revised")
+    assert BATTLE.lines(act(start, v.Fire(), A, [1, 6, 4, 6, 6, 6]).events) == kept_table(__file__, "before")
+    assert BATTLE.lines(act(begin("2 ftr vs 1 aa", edition="1942"), v.Fire(), A, [6, 6]).events) == [
+        "Antiaircraft fire, hits on 1: 2 dice ⚅⚅ (6, 6). No hits.",
+        "The defender loses 1 antiaircraft gun, defenseless.",
+        "The attacker wins, with 2 fighters left.",
+    ]
+
+
+@pytest.mark.parametrize(("battle", "message"), kept_table(__file__, "refused"))
+def test_what_cannot_be_fought_live_is_refused(battle: str, message: str) -> None:
+    with pytest.raises(RuleError, match=message):
+        setup(battle, edition="1940")
+
+
+def fired(state: v.State, faces: list[int], side: Side = A) -> list[str]:
+    """Return what a side throws in the next round, as the log has it."""
+    step = act(state, v.Fire(), A, faces)
+    lines = zip(step.events, BATTLE.lines(step.events), strict=True)
+    return [line.strip() for event, line in lines if isinstance(event, v.Fired) and event.side is side]
+
+
+@pytest.mark.parametrize(("edition", "battle", "dice"), kept_table(__file__, "dice"))
+def test_dice_show_each_unit_with_its_value(edition: str, battle: str, dice: str) -> None:
+    start = begin(battle, edition=edition)
+    units = sum(int(group.count) for group in start.attacker.groups)
+    assert fired(start, [6] * (units + 1))[0].startswith(f"The attacker fires: {dice}")
+
+
+def test_pair_bonuses_are_counted_afresh_and_are_the_attacker_s_alone() -> None:
+    start = begin("1 inf, 1 art vs 1 inf, 1 art", edition="1942", attacker=v.MANUAL)
+    assert fired(start, [6] * 4, D) == ["The defender fires: 1 infantry at 2 ⚅ (6); 1 artillery at 2 ⚅ (6). No hits."]
+    waiting = act(start, v.Fire(), A, [6, 6, 2, 6]).state
+    later = act(waiting, pick(A, artillery=1), A).state
+    assert fired(later, [2, 6, 6]) == ["The attacker fires: 1 infantry at 1 ⚁ (2). No hits."]
+
+
+def test_heavy_bombers_throw_several_dice_or_take_the_best_of_two() -> None:
+    classic = begin("1 bmr vs 5 inf | tech attacker: heavy bombers", edition="classic")
+    assert fired(classic, [4, 1, 6] + [6] * 5) == [
+        "The attacker fires: 1 bomber at 4, three dice each ⚃⚀⚅ (4, 1, 6). 2 hits."
+    ]
+    best = begin("2 bmr vs 5 inf | tech attacker: heavy bombers", edition="anniversary")
+    assert fired(best, [6, 1, 5, 6] + [6] * 5) == [
+        "The attacker fires: 2 bombers at 4, best of two ⚅⚀ (6, 1) ⚄⚅ (5, 6). 1 hit."
+    ]
+    fire = act(best, v.Fire(), A, [6, 1, 5, 6] + [6] * 5).state.attacker_fire
+    assert (fire.dice, fire.hits, fire.sixths, fire.variance * 9) == (4, 1, Fraction(32, 3), 64)
+    state = act(best, v.Fire(), A, [6, 1, 5, 6] + [6] * 5).state
+    assert BATTLE.states.read_json(BATTLE.states.write_json(state)) == state
+
+
+def test_marked_losses_wait_for_their_owner_s_choice_and_fire_afterwards() -> None:
+    start = begin("2 sub vs 1 destroyer, 1 bb, 1 transport", v.MANUAL, edition="revised", attacker="lives-first")
+    waiting = act(start, v.Fire(), A, [2, 6])
+    assert waiting.state.phase is v.Phase.STRIKE
+    done = act(waiting.state, pick(D, destroyer=1), D, [3, 6, 6])
+    assert [event.moment for event in done.events if isinstance(event, v.Lost) and event.side is D] == [v.Moment.MARKED]
+    assert lost(done.events, A) == [{"submarine": 1}]
+    assert (done.state.attacker_fires, done.state.defender_fires) == (None, None)
+
+
+def test_carriers_of_1940_take_two_hits() -> None:
+    start = begin("3 ftr vs 1 carrier", edition="1940")
+    step = act(start, v.Fire(), A, [3, 6, 6, 6])
+    assert lost(step.events, D) == [{"aircraft carrier life": 1}]
+    assert BATTLE.lines(step.events)[-1] == "  The defender loses 1 aircraft carrier hit point."
+    assert act(step.state, v.Fire(), A, [3, 6, 6, 6]).state.winner is A
+    manual = act(begin("3 ftr vs 1 carrier, 1 destroyer", v.MANUAL, edition="1940"), v.Fire(), A, [3, 6, 6, 6, 6]).state
+    with pytest.raises(IllegalActionError, match="damage it before you lose it"):
+        act(manual, pick(D, carrier=1), D)
+
+
+def test_low_luck_adds_up_the_scores_of_a_group() -> None:
+    start = begin("3 inf, 1 art, 1 tank vs 4 inf, 1 tank | low luck", edition="1942")
+    # 1 at 2, 2 at 1, 2, 3: 9 points; the defender's 11.
+    step = act(start, v.Fire(), A, [3, 6])
+    assert [event.hits for event in step.events if isinstance(event, v.Fired)] == [v.Hits(rest=2), v.Hits(rest=1)]
+    attack = "1 infantry at 2 + 2 infantry at 1 + 1 artillery at 2 + 1 tank at 3 = 9 points"
+    assert BATTLE.lines(step.events)[1:3] == [
+        f"  The attacker fires: {attack}: 1 sure hit, a hit on 1–3 ⚂ (3). 2 hits.",
+        "  The defender fires: 4 infantry at 2 + 1 tank at 3 = 11 points: 1 sure hit, a hit on 1–5 ⚅ (6). 1 hit.",
+    ]
+    fire = step.state.attacker_fire
+    assert (fire.dice, fire.hits, fire.sixths, fire.variance) == (1, 2, 9, 9)
+    request = luck_request(step.state)
+    assert request is not None
+    assert request.low_luck
+
+
+def test_low_luck_throws_no_die_for_nothing() -> None:
+    step = act(begin("2 tanks vs 3 inf | low luck", edition="1942"), v.Fire(), A)
+    assert [event.hits.total for event in step.events if isinstance(event, v.Fired)] == [1, 1]
+
+
+def test_groups_of_low_luck_at_sea_and_against_planes() -> None:
+    start = begin("2 sub, 1 ftr, 1 cru vs 1 sub, 1 destroyer, 1 ftr | low luck", edition="1942")
+    fired = [event for event in act(start, v.Fire(), A, [6, 6, 6, 6]).events if isinstance(event, v.Fired)]
+    sums = [[[str(share.unit) for share in total.shares] for total in event.sums] for event in fired]
+    # A strike by itself, submarines before an enemy plane, and planes without a destroyer before an enemy submarine.
+    assert sums == [[["submarine"]], [["submarine"], ["fighter"], ["cruiser"]], [["destroyer", "fighter"]]]
+    planes = act(begin("1 inf, 2 ftr, 1 bmr vs 2 inf, 1 aa | low luck", edition="revised"), v.Fire(), A, [2, 6, 6, 6])
+    assert lost(planes.events, A)[0] == {"fighter": 1}
+    assert len([total for event in planes.events if isinstance(event, v.Fired) for total in event.sums]) == 4
+
+
+def test_technologies_that_an_edition_lacks_are_refused() -> None:
+    with pytest.raises(RuleError, match="technology"):
+        setup("1 ftr vs 1 inf", edition="1942", attacker_technology=("jets",))

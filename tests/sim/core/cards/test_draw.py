@@ -1,10 +1,18 @@
-"""The kinds of cards that several games have."""
+"""The kinds of cards that several games have, those of campaigns and profiles, and the emblems and colors of people."""
 
+from itertools import combinations
+
+import numpy as np
 import pytest
 
+from sim.core.cards.board import MAX_TROPHIES, TrophyCard
+from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank, SideColor
 from sim.core.cards.draw import FightCard, SheetCard, draw_fight, draw_luck
+from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
+from sim.core.cards.marks import Text
 from sim.core.cards.parts import TOP
-from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, TILE, TROUGH
+from sim.core.cards.png import silhouette_mask
+from sim.core.cards.theme import BLUE, DARK, GROUND, INK, NEUTRAL, ORANGE, TILE, TROUGH
 from sim.core.cards.values import (
     MAX_LUCK_ROWS,
     MAX_ROWS,
@@ -17,6 +25,7 @@ from sim.core.cards.values import (
     LuckRow,
 )
 from tests.sim.core.cards.looking import opened, share
+from tests.sim.core.cards.test_theme import SIGHT, XYZ, lab, light
 
 FIGHT_BAR = TOP + 46 + 13
 HALF = 352 / 800
@@ -111,3 +120,103 @@ def test_the_result_stands_between_what_it_exceeds_and_what_would_have_been_bett
 def test_the_longest_words_and_the_most_bars_have_room(count: int) -> None:
     rows = tuple(luck_row((0.5,) * 100, 99, "W" * 60) for _ in range(count))
     assert opened(draw_luck(LuckCard(title="T" * 90, aside="a" * 20, rows=rows)).png()).height <= 1010
+
+
+def diary(*tokens: Fighter, banners: tuple[Banner, ...] = (), color: SideColor = "blue") -> DiaryCard:
+    """Return a campaign with one side."""
+    rank = Rank(title="Heroes", color=color, tokens=tokens)
+    return DiaryCard(
+        title="Siege of Konoha", aside="after battle 1", banners=banners, ranks=(rank,), caption="Heroes lost Tom."
+    )
+
+
+def test_a_ring_is_whole_where_health_is_left_and_striped_where_it_is_lost() -> None:
+    blue = [share(opened(diary(Fighter(name="Tom", left=left)).draw().png()), BLUE) for left in (1.0, 0.5, 0.01)]
+    assert blue[0] > blue[1] > blue[2] > 0
+
+
+def test_the_dead_are_gray_skulls() -> None:
+    dead = opened(diary(Fighter(name="Tom", left=0, level=3, emblem="fox")).draw().png())
+    alive = opened(diary(Fighter(name="Tom", left=1, level=3, emblem="fox")).draw().png())
+    assert share(dead, NEUTRAL) > 10 * share(alive, NEUTRAL)
+    assert share(dead, BLUE) < share(alive, BLUE) / 3, "the title of the side alone"
+
+
+def test_a_banner_is_in_the_color_of_who_won() -> None:
+    won = Banner(label="1", winner="Villains", color="orange")
+    assert share(opened(diary(banners=(won,)).draw().png()), ORANGE) > 0.004
+    nobody = opened(diary(banners=(Banner(label="1"),)).draw().png())
+    assert share(nobody, ORANGE) == 0
+    assert share(nobody, TROUGH) > 0.004
+
+
+def test_each_level_is_a_chevron() -> None:
+    marks = [len(diary(Fighter(name="Tom", left=1, level=level)).draw().marks) for level in (0, 1, 4, 14)]
+    assert [each - marks[0] for each in marks] == [0, 1, 4, 5]
+
+
+def test_a_side_that_stands_alone_fills_both_columns() -> None:
+    def names(card: DiaryCard) -> list[int]:
+        return [mark.x for mark in card.draw().marks if isinstance(mark, Text) and mark.text.startswith("Hero ")]
+
+    alone = diary(*(Fighter(name=f"Hero {at}", left=1) for at in range(2 * MAX_TOKENS)))
+    assert [x > 400 for x in names(alone)] == [False] * MAX_TOKENS + [True] * MAX_TOKENS
+    facing = alone.model_copy(update={"ranks": (*alone.ranks, Rank(title="Villains", color="orange", tokens=()))})
+    assert max(names(facing)) < 400
+
+
+@pytest.mark.parametrize("count", [1, MAX_TOKENS])
+def test_the_longest_names_and_the_most_battles_have_room(count: int) -> None:
+    tokens = tuple(
+        Fighter(name="W" * 120 if at % 2 else "Shieldbearer of " * 7, left=1 / (at + 1)) for at in range(count)
+    )
+    ranks = tuple(Rank(title=f"Side {color}", color=color, tokens=tokens, more=999) for color in ("orange", "blue"))
+    banners = tuple(Banner(label="99", winner="Side", color="blue", emblem="sun") for _ in range(MAX_BANNERS))
+    card = diary(banners=banners).model_copy(update={"ranks": ranks, "title": "W" * 40, "caption": "W" * 120})
+    assert opened(card.draw().png()).width == 800
+
+
+@pytest.mark.parametrize("color", COLORS)
+def test_a_profile_is_in_the_color_that_was_chosen_and_told_in_words(color: str) -> None:
+    fact = Fact(label="Nemesis", figure="Ben: 2 lost")
+    card = TrophyCard(
+        name="W" * 32,
+        crest=Crest(emblem="paw", color=color),
+        record="1 battle",
+        trophies=(("skull", fact),) * MAX_TROPHIES,
+    )
+    assert share(opened(card.draw().png()), COLORS[color][0]) > 0.03
+    assert card.alt() == f"{'W' * 32}, paw in {color}: 1 battle.{' Nemesis: Ben: 2 lost.' * MAX_TROPHIES}"
+
+
+INKS = {name: ink for name, (ink, _) in COLORS.items()}
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_any_two_colors_are_told_apart(sight: str) -> None:
+    seen = {name: lab(ink, SIGHT[sight]) for name, ink in {**INKS, "the card": GROUND}.items()}
+    for one, other in combinations(seen, 2):
+        assert np.linalg.norm(seen[one] - seen[other]) >= 20, f"{one} and {other}"
+
+
+@pytest.mark.parametrize("name", COLORS)
+def test_a_color_stands_out_and_is_a_ground_for_an_emblem(name: str) -> None:
+    for other, least in ((GROUND, 4.5), (TILE, 3), (DARK, 4.5)):
+        dark, bright = sorted(float(XYZ[1] @ light(color)) for color in (INKS[name], other))
+        assert (bright + 0.05) / (dark + 0.05) >= least, other
+
+
+def test_emblems_are_of_one_weight_and_all_different() -> None:
+    masks = {name: np.asarray(silhouette_mask(emblem.shape, 48)) / 255 for name, emblem in EMBLEMS.items()}
+    assert len(masks) == 24
+    assert {name for name, mask in masks.items() if not 0.12 < mask.mean() < 0.7} == set()
+    alike = {(one, other) for one, other in combinations(masks, 2) if abs(masks[one] - masks[other]).mean() < 0.08}
+    assert alike == set()
+    assert len({emblem.sign for emblem in EMBLEMS.values()}) == len(EMBLEMS)
+
+
+def test_who_chose_nothing_has_something_and_keeps_it() -> None:
+    assert Crest.of(5) == Crest.of(5)
+    assert Crest.of(5, "of a newer version", "moss") == Crest.of(5, None, "moss")
+    assert len({Crest.of(user_id << 22) for user_id in range(200)}) > 100
+    assert str(Crest.of(1, "fox", "moss")) == "fox in moss"
