@@ -116,12 +116,12 @@ def _line(kept: RowCount) -> str:
 
 def _deletion_text(found: Sequence[RowCount]) -> str:
     """Return how many rows are deleted; rows of several people stay, without the player's part."""
-    listed = [kept for kept in found if kept.table.is_deletable and (kept.number or kept.table.always_listed)]
+    listed = [kept for kept in found if kept.table.is_deletable and kept.number]
     parts = []
     for kept in sorted(listed, key=lambda kept: kept.table.cleared):
         number = quantity(kept.number, *(kept.table.deleted or kept.table.label))
         parts.append(f"your part in {number}" if kept.table.cleared else number)
-    return ", ".join(parts)
+    return ", ".join(parts) or "all that is kept about you"
 
 
 def _zip(files: dict[str, bytes]) -> bytes:

@@ -180,7 +180,7 @@ class MapWarPresenter(
                 button.emoji = "🙋"
                 buttons.append(button)
         if any(player.ai is None for player in state.players):
-            buttons.insert(0, _button(battle, "place", "Your place", "⚙️"))
+            buttons.insert(0, _button(battle, "place", "Manage seat", "⚙️"))
         if waits_for(battle, state) is not None:
             turn = _button(battle, "turn", "Your turn", "▶️")
             turn.style = discord.ButtonStyle.success

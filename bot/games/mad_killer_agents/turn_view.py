@@ -189,7 +189,7 @@ def _action_label(board: Board, player: int, at: int, what: str) -> str:
     if what == "grow":
         size = board.cities[at].size
         more = board.production(at, size + 1, player) - board.income(at)
-        return f"Grow the city to {size + 1}: costs {_paid(c.growth_cost(size), army)}, makes +{more} a turn"
+        return f"Grow the city to {size + 1}: costs {_paid(c.growth_cost(size), army)}, makes {more} more a turn"
     if what == "tech":
         return f"Discover: costs {_paid(c.discovery_cost(len(board.sides[player].techs)), army)}"
     cost, after = (c.RAISE_UNITS, value + 1) if what == "raise" else (c.LOWER_UNITS, value - 1)
