@@ -22,6 +22,8 @@ MAX_TYPED = 40
 def duration_text(seconds: int) -> str:
     """Return a time such as "1 day", "90 minutes" or "1 day 12 hours"; seconds are left out."""
     minutes = seconds // 60
+    if not minutes:
+        return "less than a minute"
     for unit, length in (("day", 24 * 60), ("hour", 60)):
         if minutes >= length and minutes % length == 0:
             return quantity(minutes // length, unit)

@@ -213,6 +213,10 @@ def test_a_length_of_time_as_it_is_typed_and_said(text: str, seconds: int, again
     assert read_duration(again, "Time") == seconds
 
 
+def test_less_than_a_minute_isnt_none_at_all() -> None:
+    assert [duration_text(seconds) for seconds in (0, 59, 60)] == [*2 * ["less than a minute"], "1 minute"]
+
+
 @pytest.mark.parametrize("text", ["soon", "5", "1 h later", "-1 h", "1.5 h", "h"])
 def test_what_is_no_length_of_time(text: str) -> None:
     with pytest.raises(RuleError, match=r"^Time: type a time such as"):
