@@ -61,7 +61,7 @@ class Duels(commands.Cog, name="B/X duels"):
         for presenter in (DuelPresenter(bot), DungeonPresenter(bot, self._characters)):
             bot.services[Presenters].add(presenter)
         bot.services[Endings]["story"] = Ending(
-            "Read it all", "📖", show_log, lambda at: isinstance(at.presenter, StoryPresenter), first=True
+            "Read it all", "📜", show_log, lambda at: isinstance(at.presenter, StoryPresenter), first=True
         )
         bot.services[RosterLibrary].add_kind(q.ROSTER_KIND)
         bot.services[Confirmations].add(_DISMISS, Deed("Dismiss", self._dismiss))
