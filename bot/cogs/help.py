@@ -296,12 +296,19 @@ class Help(commands.Cog, name=_OWN):
     )
     @app_commands.describe(command="Explain one command and all its options")
     async def help_(self, interaction: Interaction, command: Annotated[str, CommandName()] | None = None) -> None:
-        """Explain what there is, or one command with its options."""
+        """Explain what there is, a game's commands, or one command with its options."""
+        wanted = (command or "").strip().lstrip("/").casefold()
         known = {found.qualified_name: found for found in _sorted_commands(self._bot)}
-        if command is None:
+        pages = {"": _NONE} | {
+            found.root_parent.name: _slug(title)
+            for title, listed in sections(self._bot).items()
+            for found in listed
+            if found.root_parent is not None
+        }
+        if wanted in pages:
             await defer(interaction, private=True)
-            await show_page(interaction)
-        elif (wanted := command.strip().lstrip("/").casefold()) in known:
+            await show_page(interaction, pages[wanted])
+        elif wanted in known:
             await _reply(interaction, _explanation(known[wanted]))
         else:
             near = nearest(wanted, known)

@@ -47,8 +47,7 @@ class PersonalTable:
     values of it, so that others needn't wait for all of them. Without it, one transaction forgets them all.
 
     What `/privacy` tells: `label`, singular and plural, and `kept`, such as "that you saved; until you delete them";
-    without a label the rows belong to another table's. `deleted`: the label when they are deleted, and with
-    `always_listed` even if there were none.
+    without a label the rows belong to another table's. `deleted`: the label when they are deleted.
 
     What it exports: under `key` (default: the table's name) an object for each row, `exported` with an SQL expression
     for each field, in the order of `order`. By default every column but the person's id and BLOBs; ids as text. `files`
@@ -67,7 +66,6 @@ class PersonalTable:
     label: tuple[str, str] = _UNLISTED
     kept: str = ""
     deleted: tuple[str, str] | None = None
-    always_listed: bool = False
     key: str | None = None
     exported: Mapping[str, str] = field(default_factory=dict)
     order: str = "rowid"

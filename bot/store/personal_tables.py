@@ -37,7 +37,6 @@ RECENT_TEXTS = PersonalTable(
     user_column="user_id",
     label=("recent input", "recent inputs"),
     kept="for autocomplete, and links of sheets; the last 20 of a kind",
-    always_listed=True,
     exported=columns("kind", "text"),
     order="sequence DESC",
 )
@@ -51,7 +50,6 @@ CALCULATIONS = PersonalTable(
     batch_key="id",
     label=("calculation", "calculations"),
     kept="with your id, to turn their pages; 90 days",
-    always_listed=True,
     exported={
         **columns("kind", "guild_id"),
         "request": "json(iif(asker_id = ?1, request, 'null'))",
@@ -120,7 +118,6 @@ BATTLES = PersonalTable(
     batch_key="id",
     label=("battle", "battles"),
     kept="with your id: seats and who acted; 90 days after their end",
-    always_listed=True,
     exported={
         "battle": "id",
         "number": "number",
@@ -147,7 +144,6 @@ ROSTERS = PersonalTable(
     label=("roster", "rosters"),
     kept="that you saved; until you delete them",
     deleted=("saved roster", "saved rosters"),
-    always_listed=True,
     exported={"kind": "kind", "name": "name", "shared_with": AS_TEXT, "versions": _VERSIONS},
     order="name_key, id",
 )

@@ -107,7 +107,7 @@ def _unavailable(interaction: Interaction, error: UnavailableError) -> str:
     if interaction.extras.get("done"):
         return "It is done, but the database can't be reached to show it."
     if error.may_be_done:
-        return "The database was lost in the midst of this; look whether it is done before you try again."
+        return "The database went away halfway; check whether this went through before you try again."
     press = interaction.type is discord.InteractionType.component
     return f"The database can't be reached; {'press' if press else 'try'} again."
 

@@ -151,7 +151,7 @@ class Puzzle(Frozen):
         where = " The position is from a battle that was played." if self.played else ""
         return (
             f"{EDITIONS[EDITION].title}: {army_words(self.attacker)} attack {army_words(self.defender)}. Both lose the"
-            f" weakest units first from then on, the attacker's last land unit last.{where}"
+            f" cheapest units first from then on, the attacker's last land unit last.{where}"
         )
 
     @property

@@ -188,7 +188,7 @@ class _Reader:
             sides = _Part(cleaned[: found.start()], 0), _Part(cleaned[found.end() :], found.end())
             if all(map(self._is_fighter, sides)):
                 paste = " ".join(sides[0].text.split()).rstrip(" ,;")
-                message = f"Here is one group, the other one has a field of its own. Paste here: {paste}"
+                message = f"This field is for one group; the other has its own. Paste here: {paste}"
                 raise TextError(text, (Problem(Span(*found.span()), message),))
 
     def _parts(self, text: str) -> list[_Part]:

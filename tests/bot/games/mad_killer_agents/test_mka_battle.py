@@ -227,7 +227,7 @@ async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Tabl
     panel = await w.begin_game(table, turn_time=5)
     until = int(table.clock.now) + 300
     assert f"⏰ Time is up <t:{until}:R>; then Marshal, an AI, moves for ann." in text_of(panel)
-    await table.fill(await table.pressed(panel, "Your place"), "Choose who plays for me", {"ai": "random"})
+    await table.fill(await table.pressed(panel, "Manage seat"), "Choose who plays for me", {"ai": "random"})
     assert f"⏰ Time is up <t:{until}:R>; then Random, an AI, moves for ann." in text_of(panel)
     assert await w.turn_after(table, 299) == 1
     assert await w.turn_after(table, 1) == 2
