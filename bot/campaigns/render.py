@@ -101,7 +101,8 @@ def campaign_parts(
 ) -> list[str]:
     """Return the history page as markdown, part by part."""
     ended = [] if campaign.is_open else [f"ended <t:{campaign.ended_at}:d>"]
-    head = " · ".join([f"🚩 **{plain(campaign.name)}**", title, f"founded by <@{campaign.founder_id}>", *ended])
+    game = [] if campaign.name.startswith(title) else [title]
+    head = " · ".join([f"🚩 **{plain(campaign.name)}**", *game, f"founded by <@{campaign.founder_id}>", *ended])
     over = [row for row in rows if not row.is_open]  # what enters a battle may be hidden, as in the fog
     now = ""
     if over:

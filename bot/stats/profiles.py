@@ -90,10 +90,10 @@ class ProfilePages(FormHandler[CrestQuery]):
             parts.append("\n".join(tally_line(tally, titles.get(tally.system, tally.system)) for tally in tallies))
         if rivals:
             parts.append("\n".join(["**Against**", *map(rival_line, rivals[:_SHOWN])]))
-        if moments:
-            parts.append("\n".join(moment_lines(moments, titles, names=False)))
+        if told := list(moment_lines(moments, titles, names=False)):
+            parts.append("\n".join(told))
         trophies = [trophy async for trophy in self._trophies(span, person.id, rivals, moments)]
-        if tallies:
+        if tallies and tallies[0].fought:
             game = titles.get(tallies[0].system, tallies[0].system)
             trophies.append(("heart", Fact(label="Signature game", figure=game)))
         crest = await self._people.crest(person.id)

@@ -39,12 +39,14 @@ def luck_text(
 def moment_lines(
     moments: Sequence[Moment], titles: Mapping[str, str], *, names: bool, single: bool = False
 ) -> Iterator[str]:
-    """Yield a line for the luckiest and the unluckiest moment.
+    """Yield a line for the luckiest and the unluckiest moment, none for what always comes.
 
     `names`: say whose they were. `single`: they are of one battle, whose game is known.
     """
     same = len({(each.battle, each.seat, each.unit, each.stroke.row, each.stroke.moment) for each in moments}) == 1
     for moment, (icon, what) in zip(moments[: 1 if same else 2], _MOMENTS, strict=False):
+        if moment.stroke.odds >= 1:
+            continue
         whose = ""
         if names:
             whose = f" by {moment.seat.replace('-', ' ')}" if moment.user_id is None else f" by <@{moment.user_id}>"
@@ -58,8 +60,7 @@ def stroke_text(stroke: Stroke, unit: str) -> str:
     """Return what was rolled, and how likely that was."""
     shown = unit.removesuffix("s") if stroke.rolled == 1 else unit
     odds = f"1 in {1 / stroke.odds:,.0f}" if 0 < stroke.odds < _UNLIKELY else f"{100 * stroke.odds:.1f}% chance"
-    better = "" if stroke.odds >= 1 else f", {odds}"
-    return f"{stroke.rolled:,} {shown} with {quantity(stroke.dice, 'die', 'dice')}{better}"
+    return f"{stroke.rolled:,} {shown} with {quantity(stroke.dice, 'die', 'dice')}, {odds}"
 
 
 def tally_line(tally: Tally, title: str) -> str:
