@@ -61,12 +61,12 @@ _database_log = logging.getLogger("fracas.database")
 
 
 def _longer(pause: float, first: float) -> float:
-    """Return the pause after a round that left something, too: twice the last one, 10 minutes at most."""
+    """Return the pause after another round that left something: twice the last `pause`, 10 minutes at most."""
     return min(USUAL_SECONDS, 2 * pause or first)
 
 
 def _let_wait(loop: tasks.Loop[Any], seconds: float) -> None:
-    """Let the next round of a loop come so long after its last one."""
+    """Run a loop again this many seconds after its last round."""
     if seconds != loop.seconds:
         loop.change_interval(seconds=seconds)
 

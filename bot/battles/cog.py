@@ -138,9 +138,9 @@ _OFFLINE = (
     "You can check a closed battle without the bot: its final fingerprint is on its panel, `/battle log` has the"
     " journal among its files, and Fracas's rules replay it in a terminal:\n"
     "`python -m sim verify --hash HASH battle-1.jsonl`\n"
-    "Sealed dice: add `--seal DIGITS@ID`, the 64 digits and the id of the message with the seal. Look yourself that the"
-    " bot wrote that message here, unedited. It shows that the round was still to come when the seed was fixed; the"
-    " draws before a battle, such as an encounter, it doesn't show."
+    "Sealed dice: add `--seal DIGITS@ID`, the 64 digits, then the id or link of the message with the seal. Check for"
+    " yourself that the bot wrote that message here, unedited. It shows that the round was still to come when the seed"
+    " was fixed; the draws before a battle, such as an encounter, it doesn't show."
 )
 
 _BRANCH = (

@@ -104,7 +104,7 @@ class Site(PreviewServer):
         self._ours["/"] = ("text/html", page)
 
     def _authorized(self, request: web.Request, *, context: str | None = None) -> bool:
-        """Answer 503 while the table opens or closes: told that it is unknown, a page loads itself from what ends."""
+        """Answer 503 while the table opens or closes: a page that is told it is unknown would reload, and be lost."""
         if not self.preview._active:  # noqa: SLF001  # simcord's
             raise web.HTTPServiceUnavailable
         allowed: bool = super()._authorized(request, context=context)

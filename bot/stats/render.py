@@ -39,7 +39,7 @@ def luck_text(
 def moment_lines(
     moments: Sequence[Moment], titles: Mapping[str, str], *, names: bool, single: bool = False
 ) -> Iterator[str]:
-    """Yield a line for the luckiest and the unluckiest moment, none for what always comes.
+    """Yield a line for the luckiest and the unluckiest moment, but none that was certain.
 
     `names`: say whose they were. `single`: they are of one battle, whose game is known.
     """

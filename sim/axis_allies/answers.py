@@ -14,7 +14,7 @@ from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.cards import luck_card, need_card, odds_card, retreat_card
 from sim.axis_allies.editions import DEFAULT, EditionName
 from sim.axis_allies.odds.base_request import MAX_SEARCH_SECONDS
-from sim.axis_allies.odds.order_search import AsksMore
+from sim.axis_allies.odds.order_search import WrappingRequest
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import decode_text, fitting_edition, is_battle, parse_army, parse_question
 from sim.axis_allies.parse.words import MAX_TEXT
@@ -31,7 +31,7 @@ SMART_GAIN = 0.005
 _COMPARISON = 0.25  # of the time to search for orders, where nobody asked for them
 
 
-class CalcRequest(AsksMore):
+class CalcRequest(WrappingRequest):
     """The answer to `/aacalc`: the average battle if the edition has one; the odds unless fractions rule them out."""
 
     asked = "odds"
@@ -85,7 +85,7 @@ class CalcRequest(AsksMore):
         return smart.p_attacker, smart.p_defender
 
 
-class CalcFilesRequest(AsksMore):
+class CalcFilesRequest(WrappingRequest):
     """The files of an answer to `/aacalc`."""
 
     asked = "calc"
@@ -119,7 +119,7 @@ class CalcFilesRequest(AsksMore):
         return {name: text.encode() for name, text in (battle | odds).items()}
 
 
-class AdviceRequest(AsksMore):
+class AdviceRequest(WrappingRequest):
     """The answer to `/aa need`, `/aa retreat` or `/aa luck`: the report of `question` and its card."""
 
     asked = "question"

@@ -41,7 +41,7 @@ _LOOKS, _REGIONS, _FULL, _UNTIL = range(4)
 
 
 class LongSearch(Exception):  # noqa: N818  # no error: it goes on
-    """A search has taken a second: it goes on with `Search.so_far`."""
+    """A part of a search is over: the next one goes on with `Search.so_far`."""
 
 
 class Search:

@@ -51,7 +51,7 @@ def read_file(path: Path, limit: int) -> bytes:
 
 
 def read_json(path: Path, most: int = MAX_JSON) -> JsonValue:
-    """Return what a JSON file of at most so many bytes holds; RuleError, naming the place, when it can't be read."""
+    """Return what a JSON file of at most `most` bytes holds; RuleError, naming the place, when it can't be read."""
     data = read_file(path, most)
     if len(data) > most:
         raise RuleError(f"{path.name} has more than {most >> 20} MiB.")

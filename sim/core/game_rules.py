@@ -1,6 +1,6 @@
 """A game's half for workers and the terminal: its rules and related modules.
 
-It stands alone and loads nothing: whoever looks for games, such as a quick command, loads this of each of them.
+It imports nothing else, so that a command that lists all games needn't load their rules.
 """
 
 from dataclasses import dataclass

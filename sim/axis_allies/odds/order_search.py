@@ -110,8 +110,8 @@ class Searches(Protocol[R_co]):
         ...
 
 
-class AsksMore(Request):
-    """A request that makes more of the report of another one, which its field `asked` names."""
+class WrappingRequest(Request):
+    """A request that is built on another one's report; `asked` names the field that holds that one."""
 
     asked: ClassVar[str]
 
