@@ -36,6 +36,10 @@ from sim.duel.requests import EncounterRequest, GroupsRequest
 from sim.duel.tables import example
 
 _DISMISS = "duel-dismiss"
+_NO_ROSTER = (
+    "Two groups need a roster. Open the sample or the empty one in a spreadsheet, enter your fighters, save it as CSV,"
+    " and attach it to `/duel groups` or `/duel odds`."
+)
 _LEVEL = Option(f"How dangerous: 1 to {MAX_LEVEL}", app_commands.Range[int, 1, MAX_LEVEL])
 MoraleOption = Annotated[
     bool, Option("Test morale when the first, then half of a group has fallen: the faint-hearted run (default: no)")
@@ -123,11 +127,11 @@ class Duels(commands.Cog, name="B/X duels"):
         await run(self.challenge, self, interaction, opponent=opponent)
 
     @duel.command(
-        description="Two groups fight, from a CSV file or saved rosters",
+        description="Two groups fight, from a CSV file or saved rosters; without any you get a sample",
         extras={
             "example": "/duel groups roster:Groups.csv",
             "more": "A roster has columns for name, side, hit points, abilities or modifiers, armor class, to-hit,"
-            " damage such as `2d6+1`, attacks and morale. `/duel template` has them all.",
+            " damage such as `2d6+1`, attacks and morale. Without a roster you get a sample and an empty one.",
         },
     )
     @opens_battle
@@ -142,7 +146,13 @@ class Duels(commands.Cog, name="B/X duels"):
         morale: MoraleOption = False,
         messages: q.MessageOptions,
     ) -> None:
-        """Open a duel of two groups."""
+        """Open a duel of two groups, or send rosters to start from."""
+        if files.is_empty:
+            view, sample = plain_view(_NO_ROSTER), example()
+            sent = {"Groups.csv": sample, "Empty.csv": sample.splitlines(keepends=True)[0]}
+            kept = [add_file(view, name, data) for name, data in sent.items()]
+            await interaction.response.send_message(view=view, files=kept, ephemeral=True)
+            return
         words = await start.words_here(interaction, messages.texts())
         seats = start.seats_of(interaction, {GROUP_1: first, GROUP_2: second}, turns)
         await defer(interaction, private=False)
@@ -151,13 +161,6 @@ class Duels(commands.Cog, name="B/X duels"):
         read = await self._bot.simulator.once(request, caller_of(interaction))
         groups, sides = read.groups(), read.names()
         await start.open_duel(interaction, groups, words, turns, seats, morale=morale, sides=sides)
-
-    @duel.command(description="An example roster: two groups, every column", extras={"example": "/duel template"})
-    async def template(self, interaction: Interaction) -> None:
-        """Send an example roster."""
-        text = "Open it in a spreadsheet, enter your fighters, save it as CSV, then use `/duel groups` or `/duel odds`."
-        view = plain_view(text)
-        await interaction.response.send_message(view=view, file=add_file(view, "Groups.csv", example()), ephemeral=True)
 
     @duel.command(
         description="One to four of your characters fight random monsters of a level",
