@@ -25,11 +25,12 @@ class Page:
     title: str
     write: Callable[[], str]
     picture: Picture | None = None
+    actions: "Sequence[Action]" = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A button under a game's answers; its handler receives `action`, lower-case letters.
+    """A button under a game's answers; its handler receives `action`: lower-case letters, and `:` with a number or not.
 
     `is_dangerous`: it can't be undone, and is red.
     """
@@ -158,7 +159,7 @@ def answer_view(document: Document, number: int, query_id: str, *, share: bool) 
     if len(document) > 1:
         view.add_item(_turn_row(document, number, query_id))
         view.add_item(_jump_row(document, number, query_id))
-    actions = (*document.actions, FILES, *((SHARE,) if share else ()))
+    actions = (*document.actions, *document.pages[number].actions, FILES, *((SHARE,) if share else ()))
     for row in button_rows(action_buttons(query_id, actions)):
         view.add_item(discord.ui.ActionRow(*row))
     # The items work by their ids alone; a stopped view isn't kept in memory.

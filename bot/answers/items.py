@@ -39,10 +39,10 @@ class PageJump(PersistentSelect, template=rf"j1:{_ID}"):
         await _turn_to(interaction, self.match["id"], number)
 
 
-class ActionButton(PersistentButton, template=rf"a1:{_ID}:(?P<action>[a-z]{{1,20}})"):
+class ActionButton(PersistentButton, template=rf"a1:{_ID}:(?P<action>(?P<what>[a-z]{{1,20}})(?::[0-9]{{1,18}})?)"):
     """Files, share, and the actions that a handler adds."""
 
-    kind = "{action}"
+    kind = "{what}"
 
     async def pressed(self, interaction: Interaction) -> None:
         """Do the action."""

@@ -1,6 +1,6 @@
 """Players' own characters: to find, select, roll (`/duel roll`) and show (`/duel characters`)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any
@@ -77,6 +77,15 @@ class CharacterService:
             raise RuleError("You have no character yet; /duel roll makes one.")
         hint = did_you_mean(typed, (character.name for character in own))
         raise RuleError(f"You have no character {shorten(typed, 80)}.{hint}")
+
+    async def name_of_own(self, interaction: Interaction, owner_id: int, character_id: int) -> str:
+        """Return the name of a player's character; RuleError unless the user is that player, and still has it."""
+        if interaction.user.id != owner_id:
+            raise MarkdownError(f"Only <@{owner_id}> decides about this character; /duel roll makes one of yours.")
+        name = next((each.name for each in await self.own(owner_id) if each.id == character_id), None)
+        if name is None:
+            raise RuleError(_GONE)
+        return name
 
     async def fighter(self, interaction: Interaction, typed: str | None) -> Critter:
         """Return the user's character of this name, or their newest that isn't in a fight; roll one if there is none.
@@ -177,7 +186,8 @@ CharacterOption = Annotated[
 ]
 
 _REROLL = Action("reroll", "Reroll", "🎲")
-_REROLL_DEED = "duel-reroll"
+_DISMISS = "dismiss"
+_DISMISS_DEED, _REROLL_DEED = "duel-dismiss", "duel-reroll"
 _GONE = "This character has left you; /duel roll makes a new one."
 _THEYRE = {Gender.HE: ("He's", "him"), Gender.SHE: ("She's", "her"), Gender.IT: ("It's", "it")}
 
@@ -220,13 +230,8 @@ class RollHandler(FormHandler[RollQuery]):
         """Ask before the character is replaced; RuleError unless it is the user's, and still there."""
         if action != _REROLL.action:
             raise RuleError(OUTDATED_BUTTON)
-        if interaction.user.id != stored.asker_id:
-            raise MarkdownError(f"Only <@{stored.asker_id}> can reroll this character; /duel roll makes one of yours.")
         character_id = self.read(stored).character_id
-        own = await self._characters.own(stored.asker_id)
-        name = next((character.name for character in own if character.id == character_id), None)
-        if name is None:
-            raise RuleError(_GONE)
+        name = await self._characters.name_of_own(interaction, stored.asker_id, character_id)
         text = f"This replaces your character **{plain(name)}** with a newly rolled one; its fights go on."
         shown = 0 if is_private(interaction) or interaction.message is None else interaction.message.id
         await self._bot.services[Confirmations].ask(interaction, _REROLL_DEED, f"{stored.id} {shown}", text)
@@ -269,8 +274,8 @@ class CharactersQuery(Query):
     name: str | None = None
 
 
-class CharactersHandler(QueryHandler[CharactersQuery, list[Critter]]):
-    """Shows a player's present characters."""
+class CharactersHandler(QueryHandler[CharactersQuery, list[Character]]):
+    """Shows a player's present characters, and lets one go."""
 
     kind = "duel-characters"
     has_form = False
@@ -278,35 +283,56 @@ class CharactersHandler(QueryHandler[CharactersQuery, list[Critter]]):
     def __init__(self, bot: Client, characters: CharacterService) -> None:
         super().__init__(bot)
         self._characters = characters
+        bot.services[Confirmations].add(_DISMISS_DEED, Deed("Dismiss", self._dismiss))
+
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+        """Ask before a character is deleted; RuleError unless it is the user's, and still there."""
+        what, _, number = action.partition(":")
+        if what != _DISMISS or not number:
+            raise RuleError(OUTDATED_BUTTON)
+        name = await self._characters.name_of_own(interaction, self.read(stored).owner_id, int(number))
+        text = f"This deletes your character **{plain(name)}**; its fights go on."
+        await self._bot.services[Confirmations].ask(interaction, _DISMISS_DEED, name, text)
+
+    async def _dismiss(self, interaction: Interaction, character: str) -> None:
+        found = await self._characters.find(interaction.user.id, character)
+        await self._bot.services[CharacterRepository].delete(interaction.user.id, found.id)
+        await edit_reply(interaction, f"👋 **{plain(found.name)}** goes home.")
 
     async def check(self, query: CharactersQuery, caller: Caller) -> None:
         """Raise RuleError if there are none."""
         await self.calculate(query, caller)
 
-    async def calculate(self, query: CharactersQuery, _caller: Caller) -> list[Critter]:
+    async def calculate(self, query: CharactersQuery, _caller: Caller) -> list[Character]:
         """Return the characters; RuleError if there are none."""
         if query.name is not None:
-            return [(await self._characters.find(query.owner_id, query.name)).critter]
-        critters = [character.critter for character in await self._characters.own(query.owner_id)]
-        if not critters:
+            return [await self._characters.find(query.owner_id, query.name)]
+        own = await self._characters.own(query.owner_id)
+        if not own:
             raise RuleError("There is no character yet; /duel roll makes one.")
-        return critters
+        return own
 
-    async def document(self, query: CharactersQuery, critters: list[Critter], caller: Caller) -> Document:
+    async def document(self, query: CharactersQuery, own: list[Character], caller: Caller) -> Document:
         """Return a page for all characters, and a sheet for each."""
-        headline = f"### 🧍 {quantity(len(critters), 'character')} of <@{query.owner_id}>"
-        alone = len(critters) == 1
+        headline = f"### 🧍 {quantity(len(own), 'character')} of <@{query.owner_id}>"
+        critters, alone = [character.critter for character in own], len(own) == 1
         job = CharacterCardRequest(critter=critters[0]) if alone else characters_card(critters)
         card = await self.draw(job, "characters.png", caller)
         if alone:
-            pages = [Page(shorten(critters[0].name, MAX_CHOICE), partial(character_line, critters[0]), card)]
+            pages = [_page(own[0], character_line, card)]
         else:
             everybody = "\n".join(f"- {critter_line(critter)}" for critter in critters)
             pages = [Page("All of them", lambda: everybody, card)]
-            pages += [Page(shorten(critter.name, MAX_CHOICE), partial(sheet, critter)) for critter in critters]
+            pages += [_page(character, sheet) for character in own]
         return Document(headline, COLOURS[GROUP_1], pages)
 
-    async def files(self, _query: CharactersQuery, critters: list[Critter], _caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: CharactersQuery, own: list[Character], _caller: Caller) -> dict[str, bytes]:
         """Return a roster that `/duel groups` accepts."""
-        side = RosterSide(name=GROUP_1, critters=tuple(critters))
+        side = RosterSide(name=GROUP_1, critters=tuple(character.critter for character in own))
         return {"Characters.csv": write_roster(Roster(sides=(side,)))}
+
+
+def _page(character: Character, write: Callable[[Critter], str], picture: Picture | None = None) -> Page:
+    """Return a character's page, with the button that lets it go."""
+    farewell = Action(f"{_DISMISS}:{character.id}", "Dismiss", "👋")
+    return Page(shorten(character.name, MAX_CHOICE), partial(write, character.critter), picture, (farewell,))

@@ -7,7 +7,6 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import Handlers
 from bot.battles.endings import Ending, Endings
 from bot.battles.items import show_log
@@ -20,12 +19,12 @@ from bot.games.duel import questions as q
 from bot.games.duel import start_battle as start
 from bot.games.duel.presenter import DuelPresenter, DungeonPresenter, StoryPresenter
 from bot.games.duel.render import top_text
-from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository, ScoreRepository
+from bot.games.duel.repositories import MAX_CHARACTERS, ScoreRepository
 from bot.rosters.library import RosterLibrary
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import Option, Private, new_dice_seed, run, seed_option, with_options
-from bot.ui.text import MAX_CHOICES, add_file, plain, plain_view
+from bot.ui.text import MAX_CHOICES, add_file, plain_view
 from sim.core.errors import RuleError
 from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.dungeon_values import HEROES, MAX_ROOMS, Setup
@@ -35,7 +34,6 @@ from sim.duel.monsters import MAX_LEVEL
 from sim.duel.requests import EncounterRequest, GroupsRequest
 from sim.duel.tables import example
 
-_DISMISS = "duel-dismiss"
 _NO_ROSTER = (
     "Two groups need a roster. Open the sample or the empty one in a spreadsheet, enter your fighters, save it as CSV,"
     " and attach it to `/duel groups` or `/duel odds`."
@@ -68,7 +66,6 @@ class Duels(commands.Cog, name="B/X duels"):
             "Read it all", "📜", show_log, lambda at: isinstance(at.presenter, StoryPresenter), first=True
         )
         bot.services[RosterLibrary].add_kind(q.ROSTER_KIND)
-        bot.services[Confirmations].add(_DISMISS, Deed("Dismiss", self._dismiss))
         bot.add_menu("Challenge", "to a duel, your newest character against theirs", self._menu_challenge)
 
     @duel.command(
@@ -255,7 +252,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await self._roll.ask(interaction, query)
 
     @duel.command(
-        description="Your characters with their sheets, and as a roster file",
+        description="Your characters: their sheets, a roster file of them, and a button that lets one go",
         extras={"example": "/duel characters"},
     )
     @with_options
@@ -268,23 +265,6 @@ class Duels(commands.Cog, name="B/X duels"):
         """Show the characters."""
         query = c.CharactersQuery(owner_id=interaction.user.id, name=character, private=private)
         await self._sheets.ask(interaction, query)
-
-    @duel.command(
-        description="Let one of your characters go for good", extras={"example": "/duel dismiss character:Brenna"}
-    )
-    @with_options
-    async def dismiss(
-        self, interaction: Interaction, character: Annotated[str, Option("The one to dismiss", c.OWN_CHARACTER)]
-    ) -> None:
-        """Ask before a character is deleted."""
-        found = await self._characters.find(interaction.user.id, character)
-        text = f"This deletes your character **{plain(found.name)}**; its fights go on."
-        await self._bot.services[Confirmations].ask(interaction, _DISMISS, found.name, text)
-
-    async def _dismiss(self, interaction: Interaction, character: str) -> None:
-        found = await self._characters.find(interaction.user.id, character)
-        await self._bot.services[CharacterRepository].delete(interaction.user.id, found.id)
-        await edit_reply(interaction, f"👋 **{plain(found.name)}** goes home.")
 
     @duel.command(
         description="What duels say here; a referee can change the words, with a preview",

@@ -119,9 +119,9 @@ class CharacterRepository(Repository):
 async def _expect_room(conn: Connection, owner_id: int, name: str) -> None:
     rows = list(await conn.fetch_all("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id]))
     if any(row["name_key"] == name_key(name) for row in rows):
-        raise RuleError("You already have a character of this name; /duel dismiss lets one go.")
+        raise RuleError("You already have a character of this name: choose another, or let it go in /duel characters.")
     if len(rows) >= MAX_CHARACTERS:
-        raise RuleError(f"You have {MAX_CHARACTERS} characters, the most you can keep; /duel dismiss lets one go.")
+        raise RuleError(f"You have {MAX_CHARACTERS} characters, the most you can keep: let one go in /duel characters.")
 
 
 class DuelMessageRepository(Repository):

@@ -6,7 +6,7 @@ from bot.games.duel.repositories import MAX_SCORES, CharacterRepository, ScoreEn
 from bot.store.battles import BattleRepository
 from sim.duel.critter import Critter, Damage
 from tests.bot.battles.fights import end, stored, stranger, undo
-from tests.bot.conftest import Table, answer, buttons_of, chosen, expect_in, said, text_of
+from tests.bot.conftest import Table, answer, buttons_of, chosen, expect_in, insist, said, text_of
 from tests.bot.games.duel.duels import opened, roll
 from tests.bot.payloads import components
 
@@ -38,7 +38,8 @@ async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
     await roll(table, "Torvald", by=table.ben)
     (torvald,) = await table.bot.services[CharacterRepository].own(table.ben.id)
     form = await table.press(panel, "Join", by=table.ben)
-    await table.surely("duel dismiss", by=table.ben, character="Torvald")
+    sheet = await table.run("duel characters", by=table.ben)
+    await insist(table.ben, await table.pressed(sheet, "Dismiss", by=table.ben))
     gone = (await table.ben.submit_modal(form, chosen(form, {"character": str(torvald.id)}))).followups[-1]
     assert said(gone).startswith("⚠️ That character is gone")
     await table.fill(gone, "Fix it", {"character": "new"}, by=table.ben)
