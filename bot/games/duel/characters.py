@@ -13,8 +13,8 @@ from bot.answers.document import Action, Document, Page, action_buttons
 from bot.answers.handler import FormHandler, Query, QueryHandler
 from bot.battles.presenter import Presenters
 from bot.client import UNDELIVERED, Client, Interaction
-from bot.games.duel.render import COLOURS, character_line, critter_line, sheet
-from bot.games.duel.repositories import MAX_CHARACTERS, Character, CharacterRepository
+from bot.games.duel.render import COLOURS, character_line, critter_line, sheet, top_text
+from bot.games.duel.repositories import MAX_CHARACTERS, Character, CharacterRepository, ScoreRepository
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.queries import QueryRepository, StoredQuery
@@ -22,7 +22,7 @@ from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, edit_reply, is_private, origin_of, show_view
 from bot.ui.modals import choice_field
 from bot.ui.options import CompletedBy, Option, new_dice_seed
-from bot.ui.text import MAX_CHOICE, Picture, did_you_mean, plain, shorten, text_view
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, Picture, did_you_mean, plain, shorten, text_view
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import quantity
@@ -300,34 +300,39 @@ class CharactersHandler(QueryHandler[CharactersQuery, list[Character]]):
         await edit_reply(interaction, f"👋 **{plain(found.name)}** goes home.")
 
     async def check(self, query: CharactersQuery, caller: Caller) -> None:
-        """Raise RuleError if there are none."""
+        """Raise RuleError if the one that was named isn't there."""
         await self.calculate(query, caller)
 
     async def calculate(self, query: CharactersQuery, _caller: Caller) -> list[Character]:
-        """Return the characters; RuleError if there are none."""
+        """Return the characters; RuleError if the one that was named isn't there."""
         if query.name is not None:
             return [await self._characters.find(query.owner_id, query.name)]
-        own = await self._characters.own(query.owner_id)
-        if not own:
-            raise RuleError("There is no character yet; /duel roll makes one.")
-        return own
+        return await self._characters.own(query.owner_id)
 
     async def document(self, query: CharactersQuery, own: list[Character], caller: Caller) -> Document:
-        """Return a page for all characters, and a sheet for each."""
+        """Return a page for all characters, a sheet for each, and unless one was named the best heroes here."""
         headline = f"### 🧍 {quantity(len(own), 'character')} of <@{query.owner_id}>"
-        critters, alone = [character.critter for character in own], len(own) == 1
-        job = CharacterCardRequest(critter=critters[0]) if alone else characters_card(critters)
-        card = await self.draw(job, "characters.png", caller)
-        if alone:
+        pages: list[Page] = []
+        if len(own) == 1:
+            card = await self.draw(CharacterCardRequest(critter=own[0].critter), "characters.png", caller)
             pages = [_page(own[0], character_line, card)]
+        elif own:
+            card = await self.draw(characters_card([one.critter for one in own]), "characters.png", caller)
+            everybody = "\n".join(f"- {critter_line(one.critter)}" for one in own)
+            pages = [Page("All of them", lambda: everybody, card), *(_page(one, sheet) for one in own)]
         else:
-            everybody = "\n".join(f"- {critter_line(critter)}" for critter in critters)
-            pages = [Page("All of them", lambda: everybody, card)]
-            pages += [_page(character, sheet) for character in own]
+            headline = "### 🧍 No character yet: `/duel roll` makes one"
+        if query.name is None:
+            scores = self._bot.services[ScoreRepository]
+            best = await scores.best(Dungeon.name, caller.guild, query.owner_id, MAX_CHOICES)
+            where = "in your direct messages" if caller.guild is None else "here"
+            pages.append(Page("The best dungeon heroes", partial(top_text, best, where)))
         return Document(headline, COLOURS[GROUP_1], pages)
 
     async def files(self, _query: CharactersQuery, own: list[Character], _caller: Caller) -> dict[str, bytes]:
-        """Return a roster that `/duel groups` accepts."""
+        """Return a roster that `/duel groups` accepts; RuleError if there is nobody to be in it."""
+        if not own:
+            raise RuleError("There is no character yet; /duel roll makes one.")
         side = RosterSide(name=GROUP_1, critters=tuple(character.critter for character in own))
         return {"Characters.csv": write_roster(Roster(sides=(side,)))}
 

@@ -18,13 +18,12 @@ from bot.games.duel import characters as c
 from bot.games.duel import questions as q
 from bot.games.duel import start_battle as start
 from bot.games.duel.presenter import DuelPresenter, DungeonPresenter, StoryPresenter
-from bot.games.duel.render import top_text
-from bot.games.duel.repositories import MAX_CHARACTERS, ScoreRepository
+from bot.games.duel.repositories import MAX_CHARACTERS
 from bot.rosters.library import RosterLibrary
 from bot.store.queries import UploadRepository
-from bot.ui.interactions import caller_of, defer, edit_reply
+from bot.ui.interactions import caller_of, defer
 from bot.ui.options import Option, Private, new_dice_seed, run, seed_option, with_options
-from bot.ui.text import MAX_CHOICES, add_file, plain_view
+from bot.ui.text import add_file, plain_view
 from sim.core.errors import RuleError
 from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.dungeon_values import HEROES, MAX_ROOMS, Setup
@@ -252,7 +251,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await self._roll.ask(interaction, query)
 
     @duel.command(
-        description="Your characters: their sheets, a roster file of them, and a button that lets one go",
+        description="Your characters, with their sheets, files and a button to dismiss them; and the best heroes here",
         extras={"example": "/duel characters"},
     )
     @with_options
@@ -275,17 +274,3 @@ class Duels(commands.Cog, name="B/X duels"):
         """Show the messages."""
         query = q.WordsQuery(guild_id=interaction.guild_id, user_id=interaction.user.id, private=private)
         await self._words.ask(interaction, query)
-
-    @duel.command(
-        description="The heroes who brought the most experience out of dungeons here", extras={"example": "/duel top"}
-    )
-    @with_options
-    async def top(self, interaction: Interaction, private: Private = False) -> None:
-        """Show the best scores."""
-        await defer(interaction, private=private)
-        guild_id = interaction.guild_id
-        scores = await self._bot.services[ScoreRepository].best(
-            Dungeon.name, guild_id, interaction.user.id, MAX_CHOICES
-        )
-        text = top_text(scores, "here" if guild_id is not None else "in your direct messages")
-        await edit_reply(interaction, text)
