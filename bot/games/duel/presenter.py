@@ -137,8 +137,8 @@ class DungeonPresenter(
     title = "B/X dungeon"
     buttons = ("join", "enter", "step-out", "continue", "run", "flee", "leave")
     lasting_actions = frozenset({JOIN})
-    undo_note = "A dungeon with an undo isn't ranked among the best heroes here."
-    end_note = "The heroes' experience isn't ranked among the best here."
+    undo_note = "A dungeon with an undo isn't ranked among the best in `/duel characters`."
+    end_note = "The heroes' experience isn't ranked in `/duel characters`."
     leaving = "step-out"
     seat_events = (dungeon.Joined, dungeon.SteppedOut)
     turn_events = frozenset({"joined", "stepped-out", "entered", "round", "ended"})
