@@ -8,7 +8,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.confirmation import Confirmations, Deed
-from bot.answers.handler import Handlers
+from bot.answers.handler import Handlers, Query
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
@@ -86,22 +86,17 @@ class BossFights(commands.Cog, name="Boss fights"):
         await self._bot.services[BattleService].open(interaction, presenter, setup, {})
 
     @boss.command(
-        description="What a deck can do: its totals, and how it stands against each element",
+        description="What a deck can do, also against each element; without one: ready decks, and every trait",
         extras={"example": "/boss deck deck:hero: V, Assassin, Elixir, Epic, Fairy @Fire"},
     )
     @with_options
     async def deck(self, interaction: Interaction, deck: o.DeckOptions, private: Private = False) -> None:
-        """Show a deck."""
+        """Show a deck, or what decks are made of."""
+        if deck == o.DeckOptions():
+            await self._traits.ask(interaction, Query(private=private))
+            return
         await defer(interaction, private=private)
         await self._deck.ask(interaction, q.DeckQuery(source=await deck.source(interaction), private=private))
-
-    @boss.command(
-        description="The ready decks, and every trait with its numbers", extras={"example": "/boss traits kind:hero"}
-    )
-    @with_options
-    async def traits(self, interaction: Interaction, query: q.TraitsQuery) -> None:
-        """Show the traits."""
-        await self._traits.ask(interaction, query)
 
     @boss.command(
         name="what-if",

@@ -4,12 +4,13 @@ from typing import Any
 
 import discord
 
+from bot.answers.handler import Query
 from bot.battles.items import BattleForms
 from bot.battles.panel import expect_unseated
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.boss_fight.questions import ArithmeticHandler, ArithmeticQuery, TraitsHandler, TraitsQuery, find_fight
+from bot.games.boss_fight.questions import ArithmeticHandler, ArithmeticQuery, TraitsHandler, find_fight
 from bot.store.battles import BattleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, channel_of, defer, origin_of
@@ -64,7 +65,7 @@ class TraitsButton(PersistentButton, template=r"bt1:traits"):
 
     async def pressed(self, interaction: Interaction) -> None:
         """Show them to the player who pressed."""
-        await interaction.client.services[TraitsHandler].ask(interaction, TraitsQuery(private=True))
+        await interaction.client.services[TraitsHandler].ask(interaction, Query(private=True))
 
 
 class NextFightButton(PersistentButton, template=r"bn1:(?P<boss>[a-z-]{1,40})"):

@@ -1,8 +1,8 @@
-"""Questions of boss fights, `/boss deck`, `traits`, `what-if` and `list`, and of a fight's arithmetic."""
+"""Questions of boss fights, `/boss deck`, `what-if` and `list`, and of a fight's arithmetic."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import discord
 
@@ -21,7 +21,6 @@ from bot.rosters.library import RosterLibrary, RosterRepository
 from bot.store import OWN_WORK, Origin
 from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
-from bot.ui.options import Option
 from bot.ui.text import MAX_ENTRY, read_as_line
 from sim.boss_fight import best_choices as best
 from sim.boss_fight.battle.rules import BossFight
@@ -32,7 +31,6 @@ from sim.boss_fight.form_text import EXAMPLE, format_deck, read_as
 from sim.boss_fight.hands import attacking
 from sim.boss_fight.requests import DeckSheet, DeckSheetRequest, EveryBossReport, EveryBossRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss, write_bosses, write_deck, write_traits
-from sim.boss_fight.traits import Kind
 from sim.boss_fight.values import Boss, Deck, Entrant
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -82,29 +80,20 @@ class DeckHandler(QueryHandler[DeckQuery, DeckSheet]):
         return {"deck.csv": write_deck(sheet.deck), "deck.txt": f"{format_deck(sheet.deck)}\n".encode()}
 
 
-class TraitsQuery(Query):
-    """The query of `/boss traits`; `kind`: whose page opens, None for the ready decks."""
-
-    kind: Annotated[
-        Kind | None,
-        Option("Which kind of token?", choices={kind.value: kind.value.capitalize() for kind in Kind}),
-    ] = None
-
-
-class TraitsHandler(QueryHandler[TraitsQuery, None]):
-    """Answers `/boss traits`."""
+class TraitsHandler(QueryHandler[Query, None]):
+    """Answers `/boss deck` without a deck."""
 
     kind = "boss-traits"
     has_form = False
 
-    async def calculate(self, _query: TraitsQuery, _caller: Caller) -> None:
+    async def calculate(self, _query: Query, _caller: Caller) -> None:
         """Do nothing: the traits are always the same."""
 
-    async def document(self, query: TraitsQuery, _result: None, _caller: Caller) -> Document:
+    async def document(self, _query: Query, _result: None, _caller: Caller) -> Document:
         """Return the ready decks and the traits."""
-        return d.traits_document(query.kind)
+        return d.traits_document()
 
-    async def files(self, _query: TraitsQuery, _result: None, _caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: Query, _result: None, _caller: Caller) -> dict[str, bytes]:
         """Return every trait as a CSV file."""
         return {"traits.csv": write_traits()}
 

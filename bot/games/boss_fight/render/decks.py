@@ -175,18 +175,13 @@ _LINES_A_PAGE = 24
 _FIGURE_NAMES = {"health": "health", "physical_damage": "physical", "magical_damage": "magical"}
 
 
-def traits_document(kind: Kind | None) -> Document:
-    """Return a page of ready decks, then the traits of each kind; it opens at `kind`."""
+def traits_document() -> Document:
+    """Return a page of ready decks, then the traits of each kind."""
     headline = "### 🃏 Decks and traits\n-# A deck is one or more tokens: `kind: trait, trait @Element; kind: trait`"
     ready = [f"**{deck.name}** {deck.line}\n`{deck.text}`" for deck in STARTER_DECKS]
     ready.append("-# Copy one and change it, or press Join and pick it.")
     pages = [Page("Ready decks", partial("\n".join, ready))]
-    opens = 0
-    for each in Kind:
-        if each is kind:
-            opens = len(pages)
-        pages += _kind_pages(each)
-    return Document(headline, r.BLUE, pages, opens=opens)
+    return Document(headline, r.BLUE, [*pages, *(page for kind in Kind for page in _kind_pages(kind))])
 
 
 def _kind_pages(kind: Kind) -> list[Page]:
