@@ -7,9 +7,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import Handlers, Query
-from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
@@ -21,11 +19,11 @@ from bot.games.boss_fight.forging import ForgeHandler, read_bosses_file, redraw
 from bot.games.boss_fight.items import ArithmeticButton, NextFightButton, OwnHandButton, TraitsButton
 from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.games.boss_fight.render import leaders_text, top_text
-from bot.games.boss_fight.repositories import Board, BossRecordRepository, BossRepository, Figure, expect_maker
+from bot.games.boss_fight.repositories import Board, BossRecordRepository, Figure
 from bot.rosters.library import RosterLibrary
-from bot.ui.interactions import defer, edit_reply
+from bot.ui.interactions import defer
 from bot.ui.options import Option, Private, with_options
-from bot.ui.text import plain, text_view
+from bot.ui.text import text_view
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, MAX_TIMES, Setup
 from sim.boss_fight.best_choices import MAX_CHOSEN
@@ -34,9 +32,7 @@ from sim.core.errors import RuleError
 from sim.core.names import name_key
 
 _boss = partial(Option, takes=o.BOSS_NAME)
-_forged = partial(Option, takes=o.FORGED_BOSS_NAME)
 _times = partial(Option, takes=app_commands.Range[int, 1, MAX_TIMES])
-_DELETE = "boss-delete"
 _MAX_PARTY_TEXT = 1000
 _MAX_LEADERS = 15
 _FIGURES: tuple[Figure, ...] = ("score", "damage")
@@ -59,7 +55,6 @@ class BossFights(commands.Cog, name="Boss fights"):
         bot.services[Presenters].add(BossFightPresenter(bot))
         bot.add_items(ArithmeticButton, TraitsButton, NextFightButton, OwnHandButton, TokenMenu, StrikeButton)
         bot.services[RosterLibrary].add_kind(o.KIND)
-        bot.services[Confirmations].add(_DELETE, Deed("Delete", self._delete))
 
     @boss.command(
         description="Fight a boss in this channel; one press joins with a ready hand",
@@ -154,7 +149,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def forge(
         self,
         interaction: Interaction,
-        boss: Annotated[str | None, _forged("A boss of yours to change")] = None,
+        boss: Annotated[str | None, Option("A boss of yours to change", o.FORGED_BOSS_NAME)] = None,
         bosses: Annotated[discord.Attachment | None, Option("Bosses as a CSV file, instead of the form")] = None,
         picture: Annotated[
             discord.Attachment | None, Option("A new picture for the boss or for the one in the file")
@@ -178,7 +173,11 @@ class BossFights(commands.Cog, name="Boss fights"):
         drawn = await redraw(interaction, picture)
         await self._forge.forge(interaction, made, drawn, None if forged is None else forged.boss.name)
 
-    @boss.command(name="list", description="All bosses, or one with its picture", extras={"example": "/boss list"})
+    @boss.command(
+        name="list",
+        description="All bosses, or one with its picture; a button deletes one of yours",
+        extras={"example": "/boss list"},
+    )
     @with_options
     async def list_(
         self,
@@ -191,25 +190,6 @@ class BossFights(commands.Cog, name="Boss fights"):
         name = None if boss is None else (await o.find_boss(self._bot, home, boss)).name
         query = q.ListQuery(guild_id=home.guild_id, user_id=home.user_id, name=name, private=private)
         await self._list.ask(interaction, query)
-
-    @boss.command(
-        description="Delete a boss of yours; fights against it go on",
-        extras={"example": "/boss delete boss:Frost Giant"},
-    )
-    @with_options
-    async def delete(self, interaction: Interaction, boss: Annotated[str, _forged("The boss")]) -> None:
-        """Ask before the user's own boss is deleted, or by a referee anybody's here."""
-        forged = await o.find_forged(self._bot, o.home_of(interaction), boss)
-        expect_maker(forged, o.home_of(interaction), referee=is_referee(interaction))
-        name = forged.boss.name
-        text = f"This deletes **{plain(name)}**, its picture and all records against it."
-        await self._bot.services[Confirmations].ask(interaction, _DELETE, name, text)
-
-    async def _delete(self, interaction: Interaction, boss: str) -> None:
-        home = o.home_of(interaction)
-        forged = await o.find_forged(self._bot, home, boss)
-        await self._bot.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
-        await edit_reply(interaction, f"🗑️ Deleted **{plain(forged.boss.name)}** and its records.")
 
     @boss.command(
         description="Who did best against a boss in this server: best score and most damage",

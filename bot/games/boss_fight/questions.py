@@ -6,22 +6,26 @@ from typing import Any, ClassVar, Literal, Self
 
 import discord
 
+from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.document import EDIT, Action, Document
 from bot.answers.handler import Changes, Entry, Query, QueryHandler
+from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.boss_fight.options import KIND, DeckSource, all_bosses
-from bot.games.boss_fight.render import ListedBoss, bosses_document
+from bot.games.boss_fight.options import KIND, DeckSource, all_bosses, find_forged, home_of
+from bot.games.boss_fight.render import DELETE, ListedBoss, bosses_document
 from bot.games.boss_fight.render import decks as d
 from bot.games.boss_fight.render.arithmetic import arithmetic_document
 from bot.games.boss_fight.render.battle import shown_state
-from bot.games.boss_fight.repositories import BossRepository, Home
+from bot.games.boss_fight.repositories import BossRepository, Home, expect_maker
 from bot.rosters.library import RosterLibrary, RosterRepository
 from bot.store import OWN_WORK, Origin
 from bot.store.battle import Battle
-from bot.store.queries import UploadRepository
-from bot.ui.text import MAX_ENTRY, read_as_line
+from bot.store.queries import StoredQuery, UploadRepository
+from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.interactions import edit_reply
+from bot.ui.text import MAX_ENTRY, plain, read_as_line
 from sim.boss_fight import best_choices as best
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, MAX_MEMBERS, Member, State, Struck
@@ -257,6 +261,9 @@ async def party_query(
     return OrderQuery(boss=boss, times=times, party=tuple(party), private=private)
 
 
+_DELETE_DEED = "boss-delete"
+
+
 class ListQuery(Query):
     """The query of `/boss list`; `name`: the boss to show with its picture, None for all bosses of the home."""
 
@@ -266,10 +273,34 @@ class ListQuery(Query):
 
 
 class ListHandler(QueryHandler[ListQuery, list[ListedBoss]]):
-    """Answers `/boss list`."""
+    """Answers `/boss list`, and deletes a boss that was forged here."""
 
     kind = "boss-list"
     has_form = False
+
+    def __init__(self, bot: Client) -> None:
+        super().__init__(bot)
+        bot.services[Confirmations].add(_DELETE_DEED, Deed("Delete", self._delete))
+
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:  # noqa: ARG002  # any list will do
+        """Ask before a boss is deleted by its maker, or by a referee; RuleError for anyone else."""
+        what, _, number = action.partition(":")
+        if what != DELETE:
+            raise RuleError(OUTDATED_BUTTON)
+        home = home_of(interaction)
+        here = await self._bot.services[BossRepository].at(home)
+        forged = next((each for each in here if f"{each.id}" == number), None)
+        if forged is None:
+            raise RuleError("This boss is gone.")
+        expect_maker(forged, home, referee=is_referee(interaction))
+        text = f"This deletes **{plain(forged.boss.name)}**, its picture and all records against it."
+        await self._bot.services[Confirmations].ask(interaction, _DELETE_DEED, forged.boss.name, text)
+
+    async def _delete(self, interaction: Interaction, boss: str) -> None:
+        home = home_of(interaction)
+        forged = await find_forged(self._bot, home, boss)
+        await self._bot.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
+        await edit_reply(interaction, f"🗑️ Deleted **{plain(forged.boss.name)}** and its records.")
 
     async def document(self, _query: ListQuery, listed: list[ListedBoss], _caller: Caller) -> Document:
         """Return the bosses' pages."""
@@ -284,10 +315,10 @@ class ListHandler(QueryHandler[ListQuery, list[ListedBoss]]):
         home, repository = Home(query.guild_id, query.user_id), self._bot.services[BossRepository]
         if query.name is None:
             own = [ListedBoss(boss, None, None) for boss in KNOWN_BOSSES]
-            return [*own, *(ListedBoss(forged.boss, forged.maker_id, None) for forged in await repository.at(home))]
+            return [*own, *(ListedBoss(one.boss, one.maker_id, None, one.id) for one in await repository.at(home))]
         forged = await repository.find(home, query.name)
         if forged is not None:
-            return [ListedBoss(forged.boss, forged.maker_id, await repository.picture(forged))]
+            return [ListedBoss(forged.boss, forged.maker_id, await repository.picture(forged), forged.id)]
         known = known_boss(query.name)
         if known is None:
             raise RuleError("This boss is gone.")

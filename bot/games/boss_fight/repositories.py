@@ -139,7 +139,7 @@ class BossRepository(Repository):
                         lost.append(found.boss.name)
             (row,) = await conn.fetch_all(_COUNT, _home_key(home))
             if row[0] > MAX_BOSSES:
-                raise RuleError(f"That makes {row[0]} bosses here; at most {MAX_BOSSES} fit. /boss delete makes room.")
+                raise RuleError(f"That makes {row[0]} bosses here; at most {MAX_BOSSES} fit. Delete one in /boss list.")
             if lost and not forget:
                 raise RecordsLostError(lost)
 

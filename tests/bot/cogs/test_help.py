@@ -77,9 +77,6 @@ def pasted(table: Table, command: AnyCommand, example: str) -> dict[str, Any]:
 async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHandle:
     """Return a channel whose battle #1 has been begun, for the commands about battles; save the example's army."""
     await table.ann.slash(table.channel, "roster save", name="Big fleet", kind="aa", text="2 battleships")
-    if command.qualified_name == "boss delete":
-        file = ("bosses.csv", b"name,health\nFrost Giant,400\n")
-        await table.ann.slash(table.channel, "boss forge", bosses=file)
     if command.qualified_name in {"mfd change", "mfd edit", "mfd pull"}:
         channel = table.ann.guild.create_text_channel(f"mfd-{command.name}")
         sides = {"heroes": ("a.csv", RIDERS.encode()), "villains": ("b.csv", ORCS.encode())}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from bot.answers.document import Document, Page, room, split_lines
+from bot.answers.document import Action, Document, Page, room, split_lines
 from bot.games.boss_fight.repositories import Board, Figure, Ranking
 from bot.ui.text import Picture, plain
 from sim.boss_fight.battle.values import State
@@ -17,6 +17,8 @@ from sim.core.numbers import quantity
 
 BOSS, PARTY, FALLEN, AWAY, NEXT, DRAW = "👹", "🛡️", "💀", "🚪", "▶️", "⚖️"
 MINUS = "\N{MINUS SIGN}"
+DELETE = "delete"
+"""The action of the button that deletes a boss, before its id."""
 RED, BLUE, GREY = 0xE8590C, 0x339AF0, 0x868E96
 
 ELEMENTS: Mapping[Element | None, str] = {
@@ -109,11 +111,12 @@ _MEDALS = ("🥇", "🥈", "🥉")
 
 @dataclass(frozen=True, slots=True)
 class ListedBoss:
-    """A boss in the list; `maker_id` is None for one of the game's own, `portrait` is a PNG."""
+    """A boss in the list; `maker_id` is None for one of the game's own, `portrait` is a PNG, `id` as it is stored."""
 
     boss: Boss
     maker_id: int | None
     portrait: bytes | None
+    id: int | None = None
 
 
 def portrait_of(boss: Boss, data: bytes | None) -> Picture | None:
@@ -122,15 +125,20 @@ def portrait_of(boss: Boss, data: bytes | None) -> Picture | None:
 
 
 def bosses_document(bosses: Sequence[ListedBoss]) -> Document:
-    """Return all bosses in short, then a page for each with its words and its picture."""
+    """Return all bosses in short, if there are several, then a page for each with its words and its picture."""
     forged = sum(listed.maker_id is not None for listed in bosses)
     headline = f"### {BOSS} {quantity(len(bosses), 'boss', 'bosses')}" + (f", {forged} forged here" if forged else "")
     pages = line_pages("All bosses", [boss_text(listed.boss) for listed in bosses], room(headline))
-    pages += [
-        Page(listed.boss.name, partial(_boss_page, listed), portrait_of(listed.boss, listed.portrait))
+    own = [
+        Page(
+            listed.boss.name,
+            partial(_boss_page, listed),
+            portrait_of(listed.boss, listed.portrait),
+            () if listed.id is None else (Action(f"{DELETE}:{listed.id}", "Delete", "🗑️"),),
+        )
         for listed in bosses
     ]
-    return Document(headline, RED, pages)
+    return Document(headline, RED, own if len(own) == 1 else pages + own)
 
 
 def _boss_page(listed: ListedBoss) -> str:

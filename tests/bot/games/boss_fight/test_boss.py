@@ -12,7 +12,7 @@ from bot.games.boss_fight.repositories import BossRepository, Home
 from bot.store.queries import MAX_BYTES
 from sim.boss_fight.exchange import TranscriptRequest
 from tests.bot.battles.fights import stranger, told
-from tests.bot.conftest import Table, answer, expect_in, files_of, form_values, said, text_of
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, form_values, insist, said, text_of
 from tests.bot.games.boss_fight.boss_fights import BOSSES, HERO, WEAK, begin, forged, join, picture
 
 GIANT = {
@@ -52,7 +52,7 @@ class TestForge:
         assert text_of(refused).startswith("⚠️ **3 problems to fix**")
         made = await table.filled(refused, "Fix it", {**GIANT, "picture": ("giant.jpg", picture())})
         assert said(made).splitlines() == ["🔨 Forged for this server", GIANT_LINE]
-        listed = await table.page(answer(await ask(table, "list", boss="frost giant")), 1)
+        listed = await table.run("boss list", boss="frost giant")
         expect_in(said(listed), "- As it falls: *The ice melts: all of it*", f"Forged by <@{table.ann.id}>")
         (drawn,) = (await files_of(listed)).values()
         image = Image.open(io.BytesIO(drawn))
@@ -85,12 +85,13 @@ class TestForge:
         rows = ("b.csv", b"name,health\nStone,5\n")
         refused = await table.run("boss forge", bosses=rows, by=table.ben)
         expect_in(text_of(refused), "⚠️ Only Stone's maker or a mod can change it.")
-        refused = await table.surely("boss delete", by=table.ben, boss="Stone")
-        assert text_of(refused).startswith("⚠️ Only Stone's maker")
-        judge = stranger(table, manage_messages=True)
-        assert "Deleted **Stone**" in text_of(await table.surely("boss delete", by=judge, boss="stone"))
-        assert "Deleted **Bull**" in text_of(await table.surely("boss delete", boss="Bull"))
-        assert "was never forged here" in text_of(await table.surely("boss delete", boss="Bull"))
+        stone, bull = await table.run("boss list", boss="stone"), await table.run("boss list", boss="Bull")
+        assert text_of(await table.pressed(stone, "Delete", by=table.ben)).startswith("⚠️ Only Stone's maker")
+        await table.restart()
+        for by, page in ((stranger(table, manage_messages=True), stone), (table.ann, bull)):
+            expect_in(text_of(await insist(by, await table.pressed(page, "Delete", by=by))), "🗑️ Deleted **")
+            assert text_of(await table.pressed(page, "Delete", by=by)) == "⚠️ This boss is gone."
+        assert "Delete" not in buttons_of(await table.run("boss list", boss="Inu Dogemon"))
 
     async def test_in_direct_messages_everybody_has_their_own(self, table: Table) -> None:
         rows = ("b.csv", b"name,health\nMine,5\n")

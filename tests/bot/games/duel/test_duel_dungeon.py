@@ -146,7 +146,9 @@ async def test_an_undone_dungeon_is_in_no_list_and_says_so(table: Table) -> None
     for label in ("Enter room 1", "Fight to the end"):
         await table.press(panel, label)
     reply = await table.run("battle undo")
-    assert said(reply) == "↩️ #1: one step back. A dungeon with an undo isn't ranked among the best in `/duel characters`."
+    assert (
+        said(reply) == "↩️ #1: one step back. A dungeon with an undo isn't ranked among the best in `/duel characters`."
+    )
     for label in ("Fight to the end", "Go home"):
         await table.press(panel, label)
     assert said(panel).startswith("### #1 B/X dungeon: 🚪 home after room 1\n")
