@@ -102,36 +102,28 @@ _REFEREE = (
     " call the time, replace a player (also one who has left the server), take over a seat, close joining, take a"
     " player out before it begins, and hand over the role. The panel and the log tell, and no undo takes it back."
 )
-_HOURS = (
-    "A mod (who has Manage Messages) sets them, such as `/battle hours zone:Europe/Berlin quiet_from:23:00"
-    " quiet_to:8:00`. New wars keep to them; `/battle clock` brings them to a battle that has begun."
-)
 _DIGEST = (
     "It is a direct message, with links to the panels, and comes only on days on which a battle waits for you, once."
     " Its button ends it, and so does closing your direct messages to the bot."
 )
 _CLOCK = (
     "A referee sets it, such as `/battle clock turn:24 h warning:2 h`, stops it, lets it go on and extends turns. With"
-    " an hour, turns end at that hour of the server (`/battle hours`), after at least as long as `turn` says."
+    " an hour, turns end at that hour of the server (`/battle settings`), after at least as long as `turn` says."
     " The quiet hours of the server come along."
 )
 
-_DICE = (
-    "Where the bot's host has the beacon (drand), each battle names a round of it that is still to come and posts its"
-    " seal. The dice follow from the bot's secret seed and from that round, so nobody can choose them, the host"
-    " included. A mod can switch it off for battles to come."
-)
-
-_THREADS = (
-    "In the thread are the panel and all that the bot says about the battle. A line in the channel tells how it stands."
-    " Commands work in both. When the battle is over, the thread is closed, and the line shows the end. A forum's posts"
-    " have the tags open and over. A mod sets it; `thread:` decides about a single battle."
-)
-
-_MENTIONS = (
-    "Write `@Fracas 6 tanks vs 10 inf`, and the odds come as a reply, which follows your edits for a minute."
-    " Discord shows the bot what a message says only where it mentions the bot, or in direct messages; what"
-    " isn't a battle is not kept."
+_SETTINGS = (
+    "A mod (who has Manage Messages) sets them, such as `/battle settings zone:Europe/Berlin quiet_from:23:00"
+    " quiet_to:8:00`. New wars keep to these hours; `/battle clock` brings them to a battle that has begun.\n"
+    "**Beacon**: Where the bot's host has it (drand), each battle names a round of it that is still to come and posts"
+    " its seal. The dice follow from the bot's secret seed and from that round, so nobody can choose them, the host"
+    " included.\n"
+    "**Mentions**: Write `@Fracas 6 tanks vs 10 inf`, and the odds come as a reply, which follows your edits for a"
+    " minute. Discord shows the bot what a message says only where it mentions the bot, or in direct messages; what"
+    " isn't a battle is not kept.\n"
+    "**Threads**: In the thread are the panel and all that the bot says about the battle. A line in the channel tells"
+    " how it stands. Commands work in both. When the battle is over, the thread is closed, and the line shows the end."
+    " A forum's posts have the tags open and over. `thread:` decides about a single battle."
 )
 
 _OFFLINE = (
@@ -334,39 +326,38 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await edit_reply(interaction, await set_digest(interaction, hour, zone))
 
     @battle.command(
-        description="This server's time zone and quiet hours: shows them, or sets them",
-        extras={"example": "/battle hours", "more": _HOURS},
+        description="This server's hours, dice, mentions and threads: shows them, or sets them",
+        extras={"example": "/battle settings", "more": _SETTINGS},
     )
     @app_commands.describe(
         zone="The time zone of this server",
         quiet_from="When the quiet hours begin, such as 23:00 (none: no quiet hours)",
         quiet_to="When they end, such as 8:00",
         nights="What quiet hours do to the time of a turn",
+        beacon="Off: battles begin at once, but nobody can check that the host chose no dice",
+        mentions="Off: only commands and menus are answered in this server",
+        threads="Threads of new battles: never, ask (a button on each new panel), or always",
+        forum="Posts of this forum in place of threads (left empty while you set threads: threads)",
     )
     @app_commands.choices(
         nights=[app_commands.Choice(name=text, value=rule.value) for rule, text in table.RULES.items()]
     )
-    async def hours(
+    async def settings(
         self,
         interaction: Interaction,
         zone: Annotated[str, CompletedBy(table.MAX_ZONE, table.zone_names)] | None = None,
         quiet_from: TimeText | None = None,
         quiet_to: TimeText | None = None,
         nights: str | None = None,
+        beacon: Literal["on", "off"] | None = None,
+        mentions: Literal["on", "off"] | None = None,
+        threads: Literal["never", "ask", "always"] | None = None,
+        forum: discord.ForumChannel | None = None,
     ) -> None:
-        """Show the server's hours, or set what is given of them."""
+        """Show the server's settings, or set what is given of them."""
         await defer(interaction, private=True)
-        await edit_reply(interaction, await table.set_hours(interaction, zone, quiet_from, quiet_to, nights))
-
-    @battle.command(
-        description="Whether a public beacon seals the dice of new battles here: shows it, or sets it",
-        extras={"example": "/battle dice", "more": _DICE},
-    )
-    @app_commands.describe(beacon="Off: battles begin at once, but nobody can check that the host chose no dice")
-    async def dice(self, interaction: Interaction, beacon: Literal["on", "off"] | None = None) -> None:
-        """Show the server's dice, or set them."""
-        await defer(interaction, private=True)
-        await edit_reply(interaction, await table.set_beacon(interaction, beacon))
+        hours = zone, quiet_from, quiet_to, nights
+        await edit_reply(interaction, await table.set_server(interaction, hours, beacon, mentions, threads, forum))
 
     @battle.command(
         description="What if? Go on from any row of a battle that is over, with new dice; it counts for nothing",
@@ -380,34 +371,6 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         forms = self._bot.services[BranchForms]
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await (forms.ask(interaction, battle) if row is None else forms.open(interaction, battle, row))
-
-    @battle.command(
-        description="Whether I reply to messages that mention me with a battle: shows it, or sets it",
-        extras={"example": "/battle mentions", "more": _MENTIONS},
-    )
-    @app_commands.describe(answer="Off: only commands and menus are answered in this server")
-    async def mentions(self, interaction: Interaction, answer: Literal["on", "off"] | None = None) -> None:
-        """Show whether mentions are answered, or set it."""
-        await defer(interaction, private=True)
-        await edit_reply(interaction, await table.set_mentions(interaction, answer))
-
-    @battle.command(
-        description="Whether new battles here get a thread of their own: shows it, or sets it",
-        extras={"example": "/battle threads", "more": _THREADS},
-    )
-    @app_commands.describe(
-        new="never, ask (a button on each new panel), or always",
-        forum="Posts of this forum in place of threads (left empty while you set it: threads)",
-    )
-    async def threads(
-        self,
-        interaction: Interaction,
-        new: Literal["never", "ask", "always"] | None = None,
-        forum: discord.ForumChannel | None = None,
-    ) -> None:
-        """Show whether battles get threads, or set it."""
-        await defer(interaction, private=True)
-        await edit_reply(interaction, await table.set_threads(interaction, new, forum))
 
     @battle.command(
         description="End a battle before it is decided; once others have played, they have to agree",

@@ -3,11 +3,11 @@
 Every change to a battle is a note in the journal, written together with what it changes.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from functools import cache, partial
+from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -251,7 +251,7 @@ def _why(error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     reason = str(first["msg"]).removeprefix("Value error, ")
     if not first["loc"]:
-        return f"{reason[:1].upper()}{reason[1:]}: choose another hour, or see `/battle hours`."
+        return f"{reason[:1].upper()}{reason[1:]}: choose another hour, or see `/battle settings`."
     return f"A turn lasts from a minute to 30 days, and no warning or grace longer ({first['loc'][0]})."
 
 
@@ -291,70 +291,48 @@ def read_zone(typed: str) -> str:
     return found
 
 
-async def _settings(
-    interaction: Interaction, what: str, change: Callable[[ServerHours], ServerHours] | None, own: str = "settings"
-) -> ServerHours:
-    """Return a server's settings, after a change if there is one.
-
-    RuleError in direct messages, and for anybody but a referee who changes them; `what`: which, `own`: all of them.
-    """
-    guild_id = interaction.guild_id
-    if guild_id is None:
-        raise RuleError(f"Only a server has {own} of its own; use this in one.")
-    repository = interaction.client.services[ServerHoursRepository]
-    hours = await repository.get(guild_id)
-    if change is not None:
-        if not is_referee(interaction):
-            raise RuleError(f"Only a mod can set {what}.")
-        hours = change(hours)
-        await repository.put(guild_id, hours)
-    return hours
-
-
-async def set_hours(
-    interaction: Interaction, zone: str | None, quiet_from: str | None, quiet_to: str | None, rule: str | None
+async def set_server(
+    interaction: Interaction,
+    hours: Sequence[str | None],
+    beacon: str | None,
+    mentions: str | None,
+    threads: str | None,
+    forum: discord.ForumChannel | None,
 ) -> str:
-    """Set what is given of a server's hours, and return them all as markdown.
+    """Set what is given of a server's settings, all of it or nothing, and return them all as markdown.
 
-    RuleError as of all settings, and for a zone or hours that can't be.
+    `hours`: its zone, the ends of its quiet hours, and what these do. `beacon` (whether it has a part in the dice of
+    new battles) and `mentions` (whether they are answered): "on" or not. `forum`: whose posts new battles get, in place
+    of threads. RuleError in direct messages, for zones and hours that can't be, and for anyone but a referee who sets.
     """
-    given = (zone, quiet_from, quiet_to, rule)
-    change = None if given == (None,) * len(given) else lambda hours: _changed_hours(hours, *given)
-    hours = await _settings(interaction, "this server's hours", change, own="hours")
-    return _hours_text(hours, interaction.client.clock())
+    if interaction.guild_id is None:
+        raise RuleError("Only a server has settings of its own; use this in one.")
+    repository = interaction.client.services[ServerHoursRepository]
+    found = await repository.get(interaction.guild_id)
+    given: dict[str, Any] = {} if threads is None else {"threads": threads}
+    given |= {} if threads is None and forum is None else {"forum_id": None if forum is None else forum.id}
+    switches = {"beacon": beacon, "mentions": mentions}
+    given |= {name: wanted == "on" for name, wanted in switches.items() if wanted is not None}
+    if given or any(each is not None for each in hours):
+        if not is_referee(interaction):
+            raise RuleError("Only a mod can change this server's settings.")
+        found = replace(_changed_hours(found, *hours), **given)
+        await repository.put(interaction.guild_id, found)
+    where = "a thread of its channel" if found.forum_id is None else f"a post of <#{found.forum_id}>"
+    dice = _BEACON[found.beacon] if interaction.client.services[BeaconClient].chain is not None else _NO_BEACON
+    parts = (dice, _MENTIONS[found.mentions], THREADS[found.threads].format(where))
+    return "\n".join([_hours_text(found, interaction.client.clock()), *parts])
 
 
-async def set_beacon(interaction: Interaction, wanted: str | None) -> str:
-    """Set whether a server's new battles have the beacon's part in their dice, "on" or not; return how it is."""
-    change = None if wanted is None else partial(replace, beacon=wanted == "on")
-    hours = await _settings(interaction, "this server's dice", change)
-    if interaction.client.services[BeaconClient].chain is None:
-        return "🎲 This bot has no public beacon now: the dice of new battles follow from its secret seed alone."
-    if not hours.beacon:
-        return "🎲 New battles here have dice from the bot's secret seed alone: they begin at once."
-    return "🎲 New battles here are sealed: a public beacon has a part in their dice, which come some seconds later."
-
-
-async def set_mentions(interaction: Interaction, wanted: str | None) -> str:
-    """Set whether messages that mention the bot are answered in a server, "on" or not; return how it is."""
-    change = None if wanted is None else partial(replace, mentions=wanted == "on")
-    if (await _settings(interaction, "whether mentions are answered", change)).mentions:
-        return "💬 Mention me with a battle, and I reply with its odds."
-    return "💬 I don't reply to mentions here. Commands work as ever."
-
-
-async def set_threads(interaction: Interaction, threads: str | None, forum: discord.ForumChannel | None) -> str:
-    """Set whether a server's new battles get threads, and return how it is; RuleError.
-
-    `threads`: None to leave all as it is. `forum`: whose posts they are.
-    """
-    given = {} if threads is None else {"threads": threads}
-    change = partial(replace, forum_id=None if forum is None else forum.id, **given) if given or forum else None
-    hours = await _settings(interaction, "this server's threads", change)
-    where = "a thread of its channel" if hours.forum_id is None else f"a post of <#{hours.forum_id}>"
-    return THREADS[hours.threads].format(where)
-
-
+_NO_BEACON = "🎲 This bot has no public beacon now: the dice of new battles follow from its secret seed alone."
+_BEACON = {
+    True: "🎲 New battles here are sealed: a public beacon has a part in their dice, which come some seconds later.",
+    False: "🎲 New battles here have dice from the bot's secret seed alone: they begin at once.",
+}
+_MENTIONS = {
+    True: "💬 Mention me with a battle, and I reply with its odds.",
+    False: "💬 I don't reply to mentions here. Commands work as ever.",
+}
 THREADS = {
     "never": "🧵 New battles here are fought in the channel. With `thread:True` a battle gets {}.",
     "ask": "🧵 New battles here have a button that moves them into {}.",

@@ -79,7 +79,7 @@ def opens_battle(callback: CallbackT) -> CallbackT:
     wish = inspect.Parameter(_WISH, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=taken)
     signature = inspect.signature(command)
     vars(with_thread)["__signature__"] = signature.replace(parameters=[*signature.parameters.values(), wish])
-    text = "Fight in a thread of its own (default: as this server likes it, see /battle threads)"
+    text = "Fight in a thread of its own (default: as this server likes it, see /battle settings)"
     return cast("CallbackT", app_commands.describe(thread=text)(with_thread))
 
 
@@ -296,7 +296,7 @@ def _site(interaction: Interaction, forum_id: int | None) -> Site:
     if forum_id is None and isinstance(here, discord.Thread):
         site = here.parent if isinstance(here.parent, discord.ForumChannel) else None  # a post beside this one
     if not isinstance(site, discord.TextChannel | discord.ForumChannel):
-        what = "here" if forum_id is None else "in the forum of `/battle threads`: it is gone"
+        what = "here" if forum_id is None else "in the forum of `/battle settings`: it is gone"
         raise RuleError(f"No thread can be opened {what}.")
     allowed = interaction.app_permissions if site.id == interaction.channel_id else site.permissions_for(guild.me)
     needed = _OF_FORUM if isinstance(site, discord.ForumChannel) else _OF_CHANNEL

@@ -110,7 +110,7 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
             "more": "What is fought is the week's; the dice of a try are its own. A try counts once it opens:"
             " undo, ending early or a rematch give no second one that day. Questions are answered in private; the"
             " same one in another channel takes the answer that you gave. Sunday at 20:00, by the time zone of"
-            " `/battle hours`, the week is over, and its card shows who won.",
+            " `/battle settings`, the week is over, and its card shows who won.",
         },
     )
     @app_commands.describe(

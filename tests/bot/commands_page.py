@@ -30,7 +30,7 @@ Buttons under an answer turn its pages, fight an `/aacalc` out, swap the sides, 
 the files, or share what was private. They still work after the bot restarts.
 
 No command is needed where you mention the bot: `@Fracas 6 tanks vs 10 inf` is answered as `/aacalc`, see
-`/battle mentions`. Messages and people have menus, too (press long or click right, then Apps):"""
+`/battle settings`. Messages and people have menus, too (press long or click right, then Apps):"""
 
 _KINDS = {
     AppCommandOptionType.string: "text",

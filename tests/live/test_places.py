@@ -112,7 +112,7 @@ async def test_without_the_permission_the_battle_is_in_the_channel(
 async def test_a_move_is_delivered_twice(bots: Bots, place: LittleDiscord) -> None:
     live = await bots.start(place)
     live.ann.user.permissions |= MANAGE_MESSAGES
-    await live.ann.slash("battle threads", new="ask")
+    await live.ann.slash("battle settings", threads="ask")
     panel = await live.begin()
     press = await live.ben.press(panel, "Move to a thread", wait=False)
     await place.send(press)
@@ -134,7 +134,7 @@ async def test_a_post_of_a_forum(bots: Bots, place: LittleDiscord) -> None:
     place.announce()
     live = await bots.start(place)
     live.ann.user.permissions |= MANAGE_MESSAGES
-    await live.ann.slash("battle threads", new="always", forum=forum)
+    await live.ann.slash("battle settings", threads="always", forum=forum)
     line = (await live.ann.slash("aa battle", setup=LONG, attacker=live.ann, defender=live.ben)).message
     (post,) = place.api.places.threads(forum)
     (panel,) = place.posted(post)

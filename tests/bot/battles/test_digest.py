@@ -66,7 +66,7 @@ async def test_another_hour_brings_no_second_one_that_day_and_one_after_an_outag
 
 async def test_without_a_zone_it_keeps_to_the_one_before_or_to_the_server_s(table: Table, judge: MemberActor) -> None:
     expect_in(text_of(await table.run("battle waiting")), "Once a day as a direct message, from all servers")
-    await table.run("battle hours", by=judge, zone="Asia/Tokyo")
+    await table.run("battle settings", by=judge, zone="Asia/Tokyo")
     expect_in(text_of(await table.run("battle digest", hour="12:00")), "at **12:00** (Asia/Tokyo)")
     await wanted(table, zone="Europe/Berlin")
     expect_in(text_of(await table.run("battle digest", hour="8 pm")), "at **20:00** (Europe/Berlin)")

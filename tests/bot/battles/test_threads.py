@@ -112,15 +112,15 @@ async def test_a_rematch_of_a_thread_is_a_thread(table: Table) -> None:
 
 @pytest.mark.parametrize(("new", "wish", "threads"), [("always", None, 1), ("always", False, 0), ("ask", None, 0)])
 async def test_a_server_chooses(table: Table, new: str, wish: bool | None, threads: int) -> None:
-    assert "Only a mod" in said(await table.run("battle threads", new=new))
-    await table.run("battle threads", by=manager(table), new=new)
+    assert "Only a mod" in said(await table.run("battle settings", threads=new))
+    await table.run("battle settings", by=manager(table), threads=new)
     panel = await begin(table, LONG, **({} if wish is None else {"thread": wish}))
     assert len(table.channel.threads) == threads
     assert ("Move to a thread" in buttons_of(panel)) == (new == "ask")
 
 
 async def test_a_press_moves_a_battle_once(table: Table) -> None:
-    await table.run("battle threads", by=manager(table), new="ask")
+    await table.run("battle settings", by=manager(table), threads="ask")
     panel = await begin(table, LONG)
     stranger = table.ann.guild.add_member(table.env.create_user("eve"))
     assert "Only those who fight" in said(await table.pressed(panel, "Move to a thread", by=stranger))
@@ -200,7 +200,7 @@ async def test_after_a_restart_a_thread_is_closed_that_was_to_be(table: Table, m
 
 async def test_a_forums_post_has_a_tag_and_the_panel(table: Table) -> None:
     forum = table.ann.guild.create_forum_channel("wars")
-    told = await table.run("battle threads", by=manager(table), new="always", forum=forum)
+    told = await table.run("battle settings", by=manager(table), threads="always", forum=forum)
     expect_in(said(told), f"a post of {forum.mention}")
     line = await begin(table, LONG)
     (post,) = forum.threads
