@@ -103,7 +103,7 @@ _REFEREE = (
     " player out before it begins, and hand over the role. The panel and the log tell, and no undo takes it back."
 )
 _DIGEST = (
-    "It is a direct message, with links to the panels, and comes only on days on which a battle waits for you, once."
+    "`daily` sends one direct message a day, with links to the panels, and none where no battle waits for you."
     " Its button ends it, and so does closing your direct messages to the bot."
 )
 _CLOCK = (
@@ -302,28 +302,24 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await interaction.edit_original_response(view=view)
 
     @battle.command(
-        description="Whose turn it is, and until when, in all channels of this server that you see",
-        extras={"example": "/battle waiting"},
+        description="Whose turn it is, and until when, in all channels here that you see; also as a daily message",
+        extras={"example": "/battle waiting", "more": _DIGEST},
     )
-    async def waiting(self, interaction: Interaction) -> None:
-        """List whom the open battles wait for."""
-        await defer(interaction, private=True)
-        await edit_reply(interaction, await waiting_text(interaction))
-
-    @battle.command(
-        description="One message a day with the battles that wait for you, everywhere: shows when, or sets it",
-        extras={"example": "/battle digest hour:18:00", "more": _DIGEST},
+    @app_commands.describe(
+        daily="Send me what waits for me, everywhere, each day at an hour such as 18:00 (none: no more)",
+        zone="Your time zone, for the daily message (usually as here)",
     )
-    @app_commands.describe(hour="When it comes, such as 18:00 (none: never)", zone="Your time zone (usually as here)")
-    async def digest(
+    async def waiting(
         self,
         interaction: Interaction,
-        hour: TimeText | None = None,
+        daily: TimeText | None = None,
         zone: Annotated[str, CompletedBy(table.MAX_ZONE, table.zone_names)] | None = None,
     ) -> None:
-        """Show when a user gets the digest, or set it."""
+        """List whom the open battles wait for, or set when a user gets the digest."""
         await defer(interaction, private=True)
-        await edit_reply(interaction, await set_digest(interaction, hour, zone))
+        lists = daily is None and zone is None
+        text = await (waiting_text(interaction) if lists else set_digest(interaction, daily, zone))
+        await edit_reply(interaction, text)
 
     @battle.command(
         description="This server's hours, dice, mentions and threads: shows them, or sets them",

@@ -52,12 +52,10 @@ async def waiting_text(interaction: Interaction) -> str:
         found = await battles.open_in_server(interaction.guild_id, MAX_BATTLES)
     seen = [battle for battle in found if _may_see(interaction, battle)]
     lines = [line for battle in seen if (line := await _waiting(bot, user_id, battle)) is not None]
-    digest = await bot.services[DigestRepository].of(user_id)
-    notes = [_HINT] if digest is None else [_STOPPED] if digest.next_at is None else []
+    note = _digest_text(await bot.services[DigestRepository].of(user_id))
     if not lines:
-        nobody = "No battle is waiting here. `/battle list` shows those of this channel."
-        return "\n".join([nobody, *notes])
-    return _list_text(lines, notes)
+        return f"No battle is waiting here. `/battle list` shows those of this channel.\n{note}"
+    return _list_text(lines, [note])
 
 
 def _list_text(lines: list[_Waiting], notes: list[str]) -> str:
@@ -112,37 +110,40 @@ def _may_see(interaction: Interaction, battle: Battle) -> bool:
     return allowed.view_channel
 
 
-_HINT = "-# Once a day as a direct message, from all servers: `/battle digest`"
-_STOPPED = "📭 Your daily message has stopped: Discord doesn't let me write to you. `/battle digest` starts it again."
+_SMALL = "-# "
 _UNREACHABLE_PEOPLE = frozenset({10013, 50033})  # there is no such user
 
 
 async def set_digest(interaction: Interaction, hour: str | None, zone: str | None) -> str:
-    """Set when a user gets the digest, and return what they get as markdown; RuleError for no hour or zone."""
+    """Set what is given of when a user gets the digest, and return it as markdown; RuleError for no hour or zone."""
     bot, user_id = interaction.client, interaction.user.id
     repository = bot.services[DigestRepository]
     digest = await repository.of(user_id)
     minute = None if digest is None else digest.minute
     if hour is not None and (minute := read_hour(hour, "Hour")) is None:
         await repository.forget(user_id)
-        return "🔕 You get no daily message. `/battle digest hour:18:00` starts it again."
-    if minute is None:
-        return (
-            "🔕 You get no daily message. With `/battle digest hour:18:00` I write to you once a day, when battles wait"
-            " for you: which, and where."
-        )
-    if hour is not None or zone is not None:
+        return "🔕 You get no daily message. `/battle waiting daily:18:00` starts it again."
+    if minute is not None:
         before = (await bot.services[ServerHoursRepository].get(interaction.guild_id)).zone
         name = read_zone(zone) if zone is not None else before if digest is None else digest.zone
         sent_at = None if digest is None else digest.sent_at
         next_at = next_daily(name, minute, int(bot.clock()), sent_at)
         digest = Digest(user_id, minute, name, next_at, sent_at)
         await repository.put(digest)
-    if digest is None or digest.next_at is None:
-        return _STOPPED
+    return _digest_text(digest).removeprefix(_SMALL)
+
+
+def _digest_text(digest: Digest | None) -> str:
+    if digest is None:
+        return f"{_SMALL}Once a day as a direct message, from all servers: `/battle waiting daily:18:00`"
+    if digest.next_at is None:
+        return (
+            "📭 Your daily message has stopped: Discord doesn't let me write to you. `/battle waiting daily:18:00`"
+            " starts it again."
+        )
     return (
-        f"📬 Every day at **{clock_text(digest.minute)}** ({digest.zone}) I send you the battles that wait for you,"
-        f" next <t:{digest.next_at}:R>; when none does, nothing. `/battle digest hour:none` ends that."
+        f"{_SMALL}📬 Every day at **{clock_text(digest.minute)}** ({digest.zone}) I send you the battles that wait for"
+        f" you, next <t:{digest.next_at}:R>; when none does, nothing. `/battle waiting daily:none` ends that."
     )
 
 
@@ -206,4 +207,6 @@ class StopButton(PersistentButton, template=r"w1:off"):
     async def pressed(self, interaction: Interaction) -> None:
         """End the digests of who presses."""
         await interaction.client.services[DigestRepository].forget(interaction.user.id)
-        await reply(interaction, text_view(["🔕 You get no more of these. `/battle digest` starts them again."]))
+        await reply(
+            interaction, text_view(["🔕 You get no more of these. `/battle waiting daily:18:00` brings them back."])
+        )

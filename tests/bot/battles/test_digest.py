@@ -24,7 +24,7 @@ NOON = 1_800_000_000 + 4 * HOUR
 
 async def wanted(table: Table, hour: str = "12:00", zone: str = "UTC") -> str:
     """Have Ann choose an hour, and return the answer."""
-    return text_of(await table.run("battle digest", hour=hour, zone=zone))
+    return text_of(await table.run("battle waiting", daily=hour, zone=zone))
 
 
 async def sent(table: Table, at: float) -> list[discord.Message]:
@@ -35,7 +35,7 @@ async def sent(table: Table, at: float) -> list[discord.Message]:
 
 
 async def test_it_comes_once_a_day_when_something_waits(table: Table) -> None:
-    expect_in(await wanted(table), "at **12:00** (UTC)", f"next <t:{NOON}:R>", "`/battle digest hour:none`")
+    expect_in(await wanted(table), "at **12:00** (UTC)", f"next <t:{NOON}:R>", "`/battle waiting daily:none`")
     assert await tick(table) == 4 * HOUR
     assert not await sent(table, NOON), "nothing waits"
     panel = await begin(table)
@@ -65,11 +65,14 @@ async def test_another_hour_brings_no_second_one_that_day_and_one_after_an_outag
 
 
 async def test_without_a_zone_it_keeps_to_the_one_before_or_to_the_server_s(table: Table, judge: MemberActor) -> None:
-    expect_in(text_of(await table.run("battle waiting")), "Once a day as a direct message, from all servers")
+    expect_in(
+        text_of(await table.run("battle waiting", zone="UTC")), "Once a day as a direct message, from all servers"
+    )
     await table.run("battle settings", by=judge, zone="Asia/Tokyo")
-    expect_in(text_of(await table.run("battle digest", hour="12:00")), "at **12:00** (Asia/Tokyo)")
+    expect_in(text_of(await table.run("battle waiting", daily="12:00")), "at **12:00** (Asia/Tokyo)")
     await wanted(table, zone="Europe/Berlin")
-    expect_in(text_of(await table.run("battle digest", hour="8 pm")), "at **20:00** (Europe/Berlin)")
+    for told in (await table.run("battle waiting", daily="8 pm"), await table.run("battle waiting")):
+        expect_in(text_of(told), "at **20:00** (Europe/Berlin)")
 
 
 def test_an_hour_of_a_zone_keeps_to_summer_time() -> None:
@@ -87,7 +90,7 @@ async def test_its_button_ends_it_and_so_does_the_command(table: Table) -> None:
     assert len(await sent(table, NOON + DAY)) == 1
     await wanted(table)
     expect_in(await wanted(table, "none"), "You get no daily message")
-    expect_in(text_of(await table.run("battle digest")), "You get no daily message", "`/battle digest hour:18:00`")
+    expect_in(text_of(await table.run("battle waiting")), "Once a day as a direct message, from all servers")
     assert len(await sent(table, NOON + 3 * DAY)) == 1
 
 
@@ -98,8 +101,7 @@ async def test_closed_direct_messages_stop_it_with_a_word(table: Table) -> None:
     assert not await sent(table, NOON)
     assert not await sent(table, NOON + DAY)
     word = "📭 Your daily message has stopped: Discord doesn't let me write to you."
-    for command in ("battle waiting", "battle digest"):
-        expect_in(text_of(await table.run(command)), word)
+    expect_in(text_of(await table.run("battle waiting")), word)
     assert word not in text_of(await table.run("battle waiting", by=table.ben))
     await wanted(table)
     assert len(await sent(table, NOON + 2 * DAY)) == 1
