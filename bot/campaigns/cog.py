@@ -8,7 +8,6 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import Handlers
 from bot.battles.clock_words import read_hour
 from bot.battles.cog import BattleNumber, TimeText
@@ -19,25 +18,22 @@ from bot.battles.service import BattleService
 from bot.battles.threads import ThreadService, opens_battle
 from bot.battles.timetable import DAY, next_daily
 from bot.campaigns.items import CampaignButton, CampaignPages, next_chapter
-from bot.campaigns.render import campaign_files, list_text, zipped
+from bot.campaigns.render import list_text
 from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.campaigns.service import NO_CAMPAIGN, CampaignService, CampaignUpdater, server_of
 from bot.client import Client, Interaction
 from bot.rosters.library import RosterLibrary, RosterRepository, saved_choices
 from bot.store.battle import Battle
 from bot.store.battles import ServerHoursRepository
-from bot.store.database import off_loop
 from bot.store.threads import EventRepository
-from bot.ui.interactions import caller_of, defer, edit_reply, show_view
+from bot.ui.interactions import defer, edit_reply
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, read_attachment, text_choices
-from bot.ui.text import MAX_CHOICE, add_file, plain, text_view
+from bot.ui.text import MAX_CHOICE, plain
 from sim.core.campaign import CampaignSide
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME, name_key
 
 _WHICH = "The campaign (usually the only one)"
-_END = "campaign-end"
-_REST, _HAND = "rest", "hand"
 EndedBattle = Annotated[int, BattleNumber(closed=True)]
 
 
@@ -141,7 +137,6 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         bot.services[Handlers].add(self._pages.healing)
         bot.services[Endings]["chapter"] = next_chapter(self._pages)
         bot.add_items(CampaignButton)
-        bot.services[Confirmations].add(_END, Deed("End it", self._end))
 
     @campaign.command(
         description="Start a campaign, from a battle here that is open or over, or afresh in one game",
@@ -206,23 +201,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         await self._service.next(interaction, found, given, revive=revive)
 
     @campaign.command(
-        description="Heal the fighters before the next battle: a rest for all, or by hand in a form",
-        extras={"example": "/campaign heal how:Rest"},
-    )
-    @app_commands.describe(how="A rest for all by the game's rule, or amounts for each in a form", campaign=_WHICH)
-    @app_commands.choices(
-        how=[
-            app_commands.Choice(name="Rest: everyone, by rule", value=_REST),
-            app_commands.Choice(name="By hand, in a form", value=_HAND),
-        ]
-    )
-    async def heal(self, interaction: Interaction, how: str, campaign: CampaignOption | None = None) -> None:
-        """Heal the fighters."""
-        found = await self._service.led(interaction, campaign)
-        await (self._pages.rest if how == _REST else self._pages.ask)(interaction, found)
-
-    @campaign.command(
-        description="What happened in a campaign, how everyone stands, and a picture of how they fared",
+        description="What happened in a campaign, and how everyone stands; with buttons to heal, end it, get the files",
         extras={"example": "/campaign show"},
     )
     @app_commands.describe(campaign=_WHICH, private=PRIVATE)
@@ -233,27 +212,6 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         found = await self._service.find(interaction, campaign, ended=True)
         await defer(interaction, private=private)
         await self._pages.show(interaction, found)
-
-    @campaign.command(
-        description="Everything as files: rosters and log of each battle, how they stand now, a table",
-        extras={"example": "/campaign files"},
-    )
-    @app_commands.describe(campaign=_WHICH, private=PRIVATE)
-    async def files(
-        self, interaction: Interaction, campaign: AnyCampaignOption | None = None, private: bool = True
-    ) -> None:
-        """Send the files."""
-        found = await self._service.find(interaction, campaign, ended=True)
-        await defer(interaction, private=private)
-        rows = await self._service.rows(found)
-        if not rows:
-            raise RuleError(f"{found.name} has no files yet: /campaign next opens its first battle.")
-        files = await campaign_files(self._bot, found, rows, caller_of(interaction))
-        data = await off_loop(sum(map(len, files.values())), zipped, files)
-        if len(data) > interaction.filesize_limit:
-            raise RuleError("These files are too large to upload here.")
-        view = text_view([f"🗂️ **{plain(found.name)}**: a folder for each battle, and `now` to go on from."])
-        await show_view(interaction, view, add_file(view, "campaign.zip", data))
 
     @campaign.command(
         description="Put the next night of a campaign in this server's calendar, move it, or take it out",
@@ -285,24 +243,6 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         at = next_daily(zone, minute, int(self._bot.clock()) + days * DAY, None)
         await events.add_night(interaction, found.id, found.name, at)
         await edit_reply(interaction, f"📅 **{plain(found.name)}**: <t:{at}:F>, in the calendar.")
-
-    @campaign.command(
-        description="End a campaign; its history stays", extras={"example": "/campaign end campaign:Siege of Konoha"}
-    )
-    @app_commands.describe(campaign="The campaign")
-    async def end(self, interaction: Interaction, campaign: CampaignOption) -> None:
-        """Ask before a campaign is ended."""
-        found = await self._service.led(interaction, campaign)
-        text = f"This ends **{plain(found.name)}**: no battle can follow, its history stays."
-        await self._bot.services[Confirmations].ask(interaction, _END, found.name, text)
-
-    async def _end(self, interaction: Interaction, name: str) -> None:
-        found = await self._service.led(interaction, name)
-        await self._campaigns.end(found)
-        await self._bot.services[EventService].drop_past()
-        text = f"🏁 **{plain(found.name)}** is over. `/campaign show` still tells its story."
-        await edit_reply(interaction, text)
-        await interaction.followup.send(view=text_view([text]))  # for everybody in the campaign
 
     @campaign.command(name="list", description="The campaigns of this server", extras={"example": "/campaign list"})
     @app_commands.describe(private=PRIVATE)

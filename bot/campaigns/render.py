@@ -65,7 +65,7 @@ def history_text(campaign: Campaign, harm: str, rows: Sequence[CampaignRow], roo
             break
         shown.insert(0, line)
     left_out = len(lines) - len(shown)
-    more = [f"-# {quantity(left_out, 'entry', 'entries')} before that: `/campaign files`"] if left_out else []
+    more = [f"-# {quantity(left_out, 'entry', 'entries')} before that: press Files"] if left_out else []
     return "\n".join([*more, *shown])
 
 
@@ -122,12 +122,22 @@ def hint_for(campaign: Campaign, rows: Sequence[CampaignRow]) -> str:
     return "`/campaign next` takes another side, such as new foes, into the next battle."
 
 
-def campaign_buttons(campaign: Campaign) -> list[discord.ui.Button[Any]]:
-    """Build the buttons of a campaign that goes on, for who leads it."""
-    buttons = (("next", "Next battle", "⚔️"), ("rest", "Rest", "🏕️"), ("heal", "Heal", "🩹"))
+GOES_ON, FILES, END = ("next", "rest", "heal"), "files", "end"
+_BUTTONS = {
+    "next": ("Next battle", "⚔️"),
+    "rest": ("Rest", "🏕️"),
+    "heal": ("Heal", "🩹"),
+    FILES: ("Files", "📄"),
+    END: ("End it", "🏁"),
+}
+
+
+def campaign_buttons(campaign: Campaign, wanted: Sequence[str] = GOES_ON) -> list[discord.ui.Button[Any]]:
+    """Build buttons of a campaign, all but the files for who leads it; by default those of one that goes on."""
     return [
         discord.ui.Button(label=label, emoji=emoji, custom_id=f"c1:{campaign.id}:{what}")
-        for what, label, emoji in buttons
+        for what, (label, emoji) in _BUTTONS.items()
+        if what in wanted
     ]
 
 

@@ -105,13 +105,13 @@ class CampaignService:
         name = next(name for name in names if name_key(name) not in taken)
         return await self.found(interaction, name, battle.system, battle)
 
-    async def by_id(self, interaction: Interaction, campaign_id: int) -> Campaign:
-        """Return the server's campaign behind a button; RuleError if it is gone or has ended."""
+    async def by_id(self, interaction: Interaction, campaign_id: int, *, ended: bool = False) -> Campaign:
+        """Return the server's campaign behind a button, `ended`: even one that ended; RuleError if it is gone."""
         everything = await self._campaigns.of_guild(server_of(interaction))
         found = next((one for one in everything if one.id == campaign_id), None)
         if found is None:
             raise RuleError("This campaign is no longer kept.")
-        if not found.is_open:
+        if not found.is_open and not ended:
             raise RuleError(f"{found.name} has ended.")
         return found
 

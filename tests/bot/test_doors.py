@@ -58,7 +58,7 @@ WORDS = {
         *("join", "agree", "refuse", "undo", "close", "end", "look", "fair", "rematch", "thread"),
         *("clock", "extend", "replace", "take", "hand", "remove", "pause", "go", "open", "event", "noevent"),
         *("turn", "place", "resign", "map", "film", "form", "orders", "pass", "tech", "amend", "pull-out"),
-        *("next", "rest", "heal"),
+        *("next", "rest", "heal", "files"),
     ],
     "of": ["x", "undo", "referee", "attacker"],
     "side": ["attacker"],

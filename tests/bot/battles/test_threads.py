@@ -343,6 +343,5 @@ async def test_the_night_of_a_campaign(table: Table) -> None:
     (event,) = events(table)
     day = datetime.fromtimestamp(table.clock.now + 3 * DAY, UTC).date().isoformat()
     assert event.scheduled_start_time.startswith(f"{day}T20:00")
-    asked = answer(await table.ann.slash(table.channel, "campaign end", campaign="Siege of Konoha"))
-    await table.press(asked, "End it")
+    await table.press(await table.pressed(await table.run("campaign show"), "End it"), "End it")
     assert events(table) == []

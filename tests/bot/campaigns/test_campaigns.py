@@ -46,9 +46,9 @@ async def fought(table: Table, panel: ResponseMessage, label: str = "Fight to th
     await table.bot.services[EndedBattles].settled()
 
 
-async def unzipped(table: Table, **options: Any) -> dict[str, bytes]:  # noqa: ANN401  # likewise
+async def unzipped(table: Table) -> dict[str, bytes]:
     """Return the files of a campaign by their paths."""
-    (sent,) = (await campaign(table, "files", **options)).attachments
+    (sent,) = (await table.pressed(await campaign(table, "show"), "Files")).attachments
     with zipfile.ZipFile(io.BytesIO(await sent.read())) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
@@ -110,7 +110,7 @@ async def test_duellists_keep_hit_points_and_learn(table: Table, monkeypatch: py
     await table.press(await table.run("battle show", number=2), "Fight to the end")
     await table.bot.services[EndedBattles].settled()
     assert (await rows_of(table))[1].forces.veterans[0].most == 90, "and can heal later"
-    reply = said(await campaign(table, "heal", how="rest"))
+    reply = said(await table.pressed(await campaign(table, "show"), "Rest"))
     expect_in(reply, "The living are back to full hit points", "Brenna 90/90 HP, level 1, 50 XP")
 
 
@@ -118,7 +118,7 @@ async def test_enough_experience_is_a_level(table: Table, monkeypatch: pytest.Mo
     seeded(monkeypatch, 5)
     await campaign(table, "new", name="Arena", game="B/X duel")
     await fought(table, await campaign(table, "next", own="Brenna 40 hp str +2 1d8", foe="goblin 2 hp 1d6"))
-    form = await table.ann.slash(table.channel, "campaign heal", how="hand")
+    form = await table.press(await campaign(table, "show"), "Heal")
     await table.ann.submit_modal(form, {"amounts": "Brenna: 100, 1990 XP"})
     assert (await rows_of(table))[-1].forces.veterans[0].left == 40, "healing is never above the maximum"
     await fought(table, await campaign(table, "next", foe="goblin 2 hp 1d6"))
@@ -174,7 +174,7 @@ async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -
     state = json.loads((await stored(table, 3)).state_json)
     assert state["dealt"] == (await setup_of(table, 3))["dealt"]
     assert state["dealt"] == json.loads((await stored(table, 2)).state_json)["dealt"]
-    question = await table.run("campaign end", campaign="Ladder")
+    question = await table.pressed(await campaign(table, "show"), "End it")
     (public,) = (await table.press(question, "End it")).followups
     assert not public.ephemeral
     assert "**Ladder** is over" in said(public)
@@ -228,14 +228,14 @@ async def test_three_linked_battles_equal_those_run_by_hand(
     )
     await fought(table, answer(opened))
     expect_in(
-        said(await campaign(table, "heal", how="rest")),
+        said(await table.pressed(await campaign(table, "show"), "Rest")),
         "🩹 A rest. Everyone still standing is back to full HP",
         "Kakashi 10/10 HP",
     )
 
     seeds.append(seeded(monkeypatch, 202))
     await fought(table, await campaign(table, "next", foe_file=file(VILLAINS[1])))
-    form = await table.ann.slash(table.channel, "campaign heal", how="hand")
+    form = await table.press(await campaign(table, "show"), "Heal")
     healed = await table.ann.submit_modal(form, {"amounts": "Kakashi: 2, 300 XP\nTom: +3\nIno = 0, 1000 xp"})
     expect_in(said(answer(healed)), "By hand: Kakashi +2 HP, +300 XP; Tom +3 HP; Ino +1,000 XP.")
 
