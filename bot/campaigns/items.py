@@ -6,8 +6,7 @@ from bot.answers.confirmation import Confirmations, Deed
 from bot.battles.endings import Ending
 from bot.battles.events import EventService
 from bot.battles.presenter import Position
-from bot.campaigns.cast import cast_of
-from bot.campaigns.diary import campaign_card
+from bot.campaigns.diary import campaign_card, cast_of
 from bot.campaigns.healing import HealHandler, show_healed
 from bot.campaigns.render import (
     END,
