@@ -81,7 +81,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         await self._bot.services[BattleService].open(interaction, presenter, setup, {})
 
     @boss.command(
-        description="What a deck can do, also against each element; without one: ready decks, and every trait",
+        description="What a deck can do, also against each element; without one, the ready decks and every trait",
         extras={"example": "/boss deck deck:hero: V, Assassin, Elixir, Epic, Fairy @Fire"},
     )
     @with_options

@@ -251,7 +251,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await self._roll.ask(interaction, query)
 
     @duel.command(
-        description="Your characters, with their sheets, files and a button to dismiss them; and the best heroes here",
+        description="Your characters: sheets, a roster file, a button to dismiss each; then the best heroes here",
         extras={"example": "/duel characters"},
     )
     @with_options
