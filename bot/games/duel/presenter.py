@@ -137,7 +137,7 @@ class DungeonPresenter(
     title = "B/X dungeon"
     buttons = ("join", "enter", "step-out", "continue", "run", "flee", "leave")
     lasting_actions = frozenset({JOIN})
-    undo_note = "A dungeon with an undo isn't ranked among the best in `/duel characters`."
+    undo_note = "A dungeon with an undo isn't ranked in `/duel characters`."
     end_note = "The heroes' experience isn't ranked in `/duel characters`."
     leaving = "step-out"
     seat_events = (dungeon.Joined, dungeon.SteppedOut)

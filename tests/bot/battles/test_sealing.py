@@ -270,9 +270,9 @@ async def test_a_seal_that_cannot_be_posted_is_told_and_the_battle_is_not_rated(
 async def test_a_server_chooses_and_its_ladder_may_want_sealed_dice(
     table: Table, rounds: Rounds, judge: MemberActor
 ) -> None:
-    expect_in(text_of(await table.run("battle settings", beacon="off")), "Only a mod")
+    assert "need both ends" in text_of(await table.run("battle settings", by=judge, beacon="off", quiet_to="8:00"))
+    expect_in(text_of(await table.run("battle settings", by=judge, zone="Europe/Berlin")), "here are sealed")
     expect_in(text_of(await table.run("battle settings", by=judge, beacon="off")), "from the bot's secret seed alone")
-    await table.run("battle settings", by=judge, zone="Europe/Berlin")
     await table.run("ladder open", by=judge, sealed=True)
     panel = await begin(table)
     battle = await stored(table)

@@ -82,8 +82,6 @@ async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHan
         sides = {"heroes": ("a.csv", RIDERS.encode()), "villains": ("b.csv", ORCS.encode())}
         await table.ann.slash(channel, "mfd start", **sides)
         return channel
-    if command.qualified_name == "duel characters":
-        await table.ann.slash(table.channel, "duel roll", name="Brenna")
     if command.qualified_name in {"mka orders", "mka away"}:
         channel = table.ann.guild.create_text_channel(f"mka-{command.name}")
         with pytest.MonkeyPatch.context() as patch:

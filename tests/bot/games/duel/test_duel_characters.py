@@ -75,28 +75,22 @@ async def test_a_character_is_rolled_again_in_its_place(table: Table) -> None:
 
 
 async def test_a_given_name_stays_and_who_left_is_not_rolled_again(table: Table) -> None:
+    await roll(table, "Torvald")
     message = await opened(table, "roll", name="Brenna", private=True)
     sheet = await reroll(table, message)
     assert "**Brenna** · " in said(sheet), "a private sheet takes the question's place"
     late = await table.pressed(sheet, "Reroll")
-    await insist(table.ann, await table.pressed(await table.run("duel characters"), "Dismiss"))
-    for refused in ((await table.press(late, "Reroll")).followups[-1], await table.pressed(sheet, "Reroll")):
-        assert said(refused).startswith("⚠️ This character has left you")
-    assert await table.bot.services[CharacterRepository].own(table.ann.id) == []
-
-
-async def test_each_sheet_has_a_button_that_lets_its_own_character_go(table: Table) -> None:
-    await roll(table, "Brenna", "Torvald")
-    message = await table.run("duel characters")
-    assert "Dismiss" not in buttons_of(message)
-    await table.page(message, 2)
-    assert said(await table.pressed(message, "Dismiss", by=table.ben)).startswith(f"⚠️ Only <@{table.ann.id}> decides")
-    question = await table.pressed(message, "Dismiss")
-    assert said(question).startswith("This deletes your character **Brenna**; its fights go on.")
+    characters = await table.run("duel characters")
+    await table.page(characters, 1)
+    assert said(await table.pressed(characters, "Dismiss", by=table.ben)).startswith(f"⚠️ Only <@{table.ann.id}> ")
+    question = await table.pressed(characters, "Dismiss")
+    expect_in(said(question), "This deletes your character **Brenna**; its fights go on.")
     await table.restart()
     await table.press(question, "Dismiss")
+    again = [await table.pressed(each, label) for each, label in ((sheet, "Reroll"), (characters, "Dismiss"))]
+    for refused in ((await table.press(late, "Reroll")).followups[-1], *again):
+        assert said(refused).startswith("⚠️ This character has left you")
     assert [one.name for one in await table.bot.services[CharacterRepository].own(table.ann.id)] == ["Torvald"]
-    assert said(await table.pressed(message, "Dismiss")).startswith("⚠️ This character has left you")
 
 
 async def test_a_challenge_is_accepted_by_the_one_who_was_challenged(table: Table) -> None:
