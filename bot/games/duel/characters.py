@@ -189,6 +189,7 @@ _REROLL = Action("reroll", "Reroll", "🎲")
 _DISMISS = "dismiss"
 _DISMISS_DEED, _REROLL_DEED = "duel-dismiss", "duel-reroll"
 _GONE = "This character has left you; /duel roll makes a new one."
+_NOBODY = "There is no character yet; /duel roll makes one."
 _THEYRE = {Gender.HE: ("He's", "him"), Gender.SHE: ("She's", "her"), Gender.IT: ("It's", "it")}
 
 
@@ -268,10 +269,11 @@ class RollHandler(FormHandler[RollQuery]):
 
 
 class CharactersQuery(Query):
-    """A player's characters, or only the one called `name`."""
+    """A player's characters, or only the one called `name`; `best`: and the best heroes here, the last page."""
 
     owner_id: int
     name: str | None = None
+    best: bool = False
 
 
 class CharactersHandler(QueryHandler[CharactersQuery, list[Character]]):
@@ -304,13 +306,16 @@ class CharactersHandler(QueryHandler[CharactersQuery, list[Character]]):
         await self.calculate(query, caller)
 
     async def calculate(self, query: CharactersQuery, _caller: Caller) -> list[Character]:
-        """Return the characters; RuleError if the one that was named isn't there."""
+        """Return the characters; RuleError if the one that was named isn't there, or nothing is to be shown."""
         if query.name is not None:
             return [await self._characters.find(query.owner_id, query.name)]
-        return await self._characters.own(query.owner_id)
+        own = await self._characters.own(query.owner_id)
+        if not own and not query.best:
+            raise RuleError(_NOBODY)
+        return own
 
     async def document(self, query: CharactersQuery, own: list[Character], caller: Caller) -> Document:
-        """Return a page for all characters, a sheet for each, and unless one was named the best heroes here."""
+        """Return a page for all characters, a sheet for each, and the best heroes here."""
         headline = f"### 🧍 {quantity(len(own), 'character')} of <@{query.owner_id}>"
         pages: list[Page] = []
         if len(own) == 1:
@@ -322,7 +327,7 @@ class CharactersHandler(QueryHandler[CharactersQuery, list[Character]]):
             pages = [Page("All of them", lambda: everybody, card), *(_page(one, sheet) for one in own)]
         else:
             headline = "### 🧍 No character yet: `/duel roll` makes one"
-        if query.name is None:
+        if query.best:
             scores = self._bot.services[ScoreRepository]
             best = await scores.best(Dungeon.name, caller.guild, query.owner_id, MAX_CHOICES)
             where = "in your direct messages" if caller.guild is None else "here"
@@ -332,7 +337,7 @@ class CharactersHandler(QueryHandler[CharactersQuery, list[Character]]):
     async def files(self, _query: CharactersQuery, own: list[Character], _caller: Caller) -> dict[str, bytes]:
         """Return a roster that `/duel groups` accepts; RuleError if there is nobody to be in it."""
         if not own:
-            raise RuleError("There is no character yet; /duel roll makes one.")
+            raise RuleError(_NOBODY)
         side = RosterSide(name=GROUP_1, critters=tuple(character.critter for character in own))
         return {"Characters.csv": write_roster(Roster(sides=(side,)))}
 

@@ -262,7 +262,8 @@ class Duels(commands.Cog, name="B/X duels"):
         private: Private = False,
     ) -> None:
         """Show the characters."""
-        query = c.CharactersQuery(owner_id=interaction.user.id, name=character, private=private)
+        user_id, best = interaction.user.id, character is None
+        query = c.CharactersQuery(owner_id=user_id, name=character, best=best, private=private)
         await self._sheets.ask(interaction, query)
 
     @duel.command(

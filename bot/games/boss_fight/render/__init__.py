@@ -125,7 +125,7 @@ def portrait_of(boss: Boss, data: bytes | None) -> Picture | None:
 
 
 def bosses_document(bosses: Sequence[ListedBoss]) -> Document:
-    """Return all bosses in short, if there are several, then a page for each with its words and its picture."""
+    """Return all bosses in short, then a page for each with its words and its picture; it opens at the only one."""
     forged = sum(listed.maker_id is not None for listed in bosses)
     headline = f"### {BOSS} {quantity(len(bosses), 'boss', 'bosses')}" + (f", {forged} forged here" if forged else "")
     pages = line_pages("All bosses", [boss_text(listed.boss) for listed in bosses], room(headline))
@@ -138,7 +138,7 @@ def bosses_document(bosses: Sequence[ListedBoss]) -> Document:
         )
         for listed in bosses
     ]
-    return Document(headline, RED, own if len(own) == 1 else pages + own)
+    return Document(headline, RED, pages + own, opens=len(pages) if len(own) == 1 else 0)
 
 
 def _boss_page(listed: ListedBoss) -> str:
