@@ -27,7 +27,7 @@ from sim.jobs.campaign import FirstForces, Heal, NextBattle, ReadSides, TakeUp, 
 _MAX_NAME = 80
 _MAX_NAMES = 300
 
-NO_CAMPAIGN = "This server has no campaign yet: /campaign new founds one."
+NO_CAMPAIGN = "This server has no campaign yet. Start one with /campaign new."
 
 _Rules = CampaignRules[Any, Any, Any, Any]
 
