@@ -181,7 +181,7 @@ class CampaignService:
         except RuleError as error:
             if not rows:
                 raise
-            why = f"{error} {dead}".strip() + " /campaign next takes another side."
+            why = f"{error} {dead}".strip() + " /campaign next can bring another side."
             raise RefusedError(RuleError(why), campaign_buttons(campaign)) from error
         presenter = self._bot.services[Presenters].of(campaign.system)
         read_setup = presenter.system.setups.read_json
