@@ -122,8 +122,9 @@ def _emblem(crest: Crest | None) -> str | None:
 
 
 def _rank(side: CampaignSide, latest: Mapping[Key, Veteran], done: Mapping[Key, int], cast: Cast, most: int) -> Rank:
-    """Return a side's tokens, `most` of them: the living first, then who did most."""
+    """Return a side's tokens, `most` of them or one more: the living first, then who did the most."""
     keys = [key for key in latest if key[0] == side.name]
+    most += len(keys) == most + 1  # "and 1 more" would take its place
     keys.sort(key=lambda key: (latest[key].fallen, -done.get(key, 0)))
     tokens = [
         Fighter(
@@ -140,14 +141,15 @@ def _rank(side: CampaignSide, latest: Mapping[Key, Veteran], done: Mapping[Key, 
 
 
 def _caption(rules: AnyRules, last: CampaignRow, before: CampaignRow | None) -> str:
-    """Return a sentence about the last battle: whom the sides lost, else who did most."""
+    """Return a sentence about the last battle: whom the sides lost, else who did the most."""
     down = {} if before is None else before.fallen
     losses = []
     for side in rules.sides:
         if names := [name for of, name in last.fallen if of == side.name and (of, name) not in down]:
             more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-            losses.append((side.name == last.winner, f"{side.title} lost {names[0]}{more}."))
+            gone = more and all(one.fallen for one in last.forces.veterans if one.side == side.name)
+            losses.append((side.name == last.winner, f"{side.title} lost {'everyone' if gone else names[0] + more}."))
     if losses:
         return min(losses)[1]
     best = last.best
-    return "Everyone came back." if best is None else f"{best.name[:1].upper()}{best.name[1:]} did most."
+    return "Everyone came back." if best is None else f"{best.name[:1].upper()}{best.name[1:]} did the most."

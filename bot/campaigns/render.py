@@ -24,7 +24,7 @@ MAX_SHOWN = 12
 """What happened last, on the history page; all of it is in the files."""
 
 _MAX_FIGHTERS = 12
-_MAX_FALLEN = 5
+_MAX_FALLEN = 6
 _MAX_TEXT = 300
 _MOST_TEXT = 700
 """UTF-16 units that the texts around the history take at most, beside the fighters."""
@@ -119,7 +119,7 @@ def hint_for(campaign: Campaign, rows: Sequence[CampaignRow]) -> str:
         return ""
     if rows and rows[-1].is_open:
         return "What is left at the end of this battle enters the next one, also when it is closed early."
-    return "`/campaign next` takes another side, such as new foes, into the next battle."
+    return "`/campaign next` can bring another side, such as new foes, into the next battle."
 
 
 GOES_ON, FILES, END = ("next", "rest", "heal"), "files", "end"

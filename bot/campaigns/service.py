@@ -27,7 +27,7 @@ from sim.jobs.campaign import FirstForces, Heal, NextBattle, ReadSides, TakeUp, 
 _MAX_NAME = 80
 _MAX_NAMES = 300
 
-NO_CAMPAIGN = "This server has no campaign yet: /campaign new founds one."
+NO_CAMPAIGN = "This server has no campaign yet. Start one with /campaign new."
 
 _Rules = CampaignRules[Any, Any, Any, Any]
 
@@ -181,7 +181,7 @@ class CampaignService:
         except RuleError as error:
             if not rows:
                 raise
-            why = f"{error} {dead}".strip() + " /campaign next takes another side."
+            why = f"{error} {dead}".strip() + " /campaign next can bring another side."
             raise RefusedError(RuleError(why), campaign_buttons(campaign)) from error
         presenter = self._bot.services[Presenters].of(campaign.system)
         read_setup = presenter.system.setups.read_json

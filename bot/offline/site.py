@@ -10,6 +10,7 @@ import logging
 import os
 import re
 import secrets
+import struct
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -55,8 +56,8 @@ _WORDS: Final = (
 )
 """What becomes what in simcord's page."""
 
-_PICTURES: Final = {b"\x89PNG\r\n\x1a\n": "image/png", b"GIF8": "image/gif"}
-"""What a picture's first bytes say that it is."""
+_PICTURES: Final = {b"\x89PNG\r\n\x1a\n": ("image/png", ">16xII"), b"GIF8": ("image/gif", "<6xHH")}
+"""What a picture's first bytes say that it is, and where they say how large."""
 
 _PRESSES = frozenset({"click", "select"})
 _WRONG = "{} doesn't take this; choose another value."
@@ -83,6 +84,11 @@ def read_key(file: Path) -> str:
     except OSError as error:
         event(_log, "no_table_key", level=logging.WARNING, path=str(file), reason=error.strerror)
     return key
+
+
+def _known(body: bytes) -> tuple[str, str] | None:
+    """Return which kind of picture this is, and how its size is read; None for anything else."""
+    return next((known for start, known in _PICTURES.items() if body.startswith(start)), None)
 
 
 class Site(PreviewServer):
@@ -265,12 +271,21 @@ class TablePreview(Preview):
     ) -> tuple[str, bytes, str]:
         """Hand out a picture as it is; simcord would start a process for each, and for no more than eight at a time."""
         _, record, body = self._authorized_asset(context_id, asset_id)
-        kind = next((kind for start, kind in _PICTURES.items() if body.startswith(start)), None)
-        if kind is not None and not (download or capture or poster):
-            return kind, body, record.filename
+        known = _known(body)
+        if known is not None and not (download or capture or poster):
+            return known[0], body, record.filename
         return await super()._prepare_asset(
             context_id, asset_id, download=download, capture=capture, poster=poster, media_time=media_time
         )
+
+    def _reconcile_assets(self, page: "_Page") -> None:
+        """Tell how large the pictures are, so that the page leaves room for them: what jumps away closes its list."""
+        super()._reconcile_assets(page)
+        for record in page.assets.values():
+            body = b"" if record.digest is None or record.validated else self._blobs[record.digest].data
+            if (known := _known(body)) is not None:
+                record.width, record.height = struct.unpack_from(known[1], body)
+                record.validated = True
 
     def _refusal(self, page: "_Page", body: Mapping[str, Any], why: dict[str, Any]) -> dict[str, Any]:
         """Return an answer that did nothing, with what the page is to say, and perhaps the form to open."""

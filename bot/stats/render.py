@@ -69,7 +69,7 @@ def tally_line(tally: Tally, title: str) -> str:
     lost = tally.decided - tally.won - tally.tied
     others = {"tied": tally.tied, "lost": lost, "on both sides": tally.alone, "ended early": tally.undecided}
     run = f"{quantity(tally.refereed, 'battle')} run as referee" if tally.refereed else ""
-    parts = (fought, won_text(tally.won, tally.decided), counts_text(**others), run)
+    parts = (fought, won_text(tally.won, tally.decided, tally.fought), counts_text(**others), run)
     return f"**{title}**: {', '.join(filter(None, parts))}"
 
 
@@ -78,14 +78,17 @@ def record_text(tallies: Sequence[Tally]) -> str:
     fought = sum(tally.fought for tally in tallies)
     if not fought:
         return "No battles yet"
-    won = won_text(sum(tally.won for tally in tallies), sum(tally.decided for tally in tallies))
+    won = won_text(sum(tally.won for tally in tallies), sum(tally.decided for tally in tallies), fought)
     return ", ".join(filter(None, [quantity(fought, "battle"), won]))
 
 
-def won_text(won: int, decided: int) -> str:
-    """Return how many were won, "" for none; their share where they are enough for one."""
-    share = f" ({won / decided:.0%})" if decided >= _ENOUGH else ""
-    return f"{won:,} won{share}" if won else ""
+def won_text(won: int, decided: int, fought: int) -> str:
+    """Return how many were won, "" for none; their share where they are enough for one, and of how many it is."""
+    if not won:
+        return ""
+    if decided < _ENOUGH:
+        return f"{won:,} won"
+    return f"{won:,}{f' of {decided:,}' if decided < fought else ''} won ({won / decided:.0%})"
 
 
 def rival_line(rival: Rival) -> str:

@@ -395,7 +395,7 @@ def _land_and_sea(request: BattleRequest) -> Iterator[str]:
     if Unit.TRANSPORT in exposed and any(army.count(Unit.TRANSPORT) and army.groups[1:] for army in (here, there)):
         yield "transports left alone are lost at once"
     if here and not (here.has(Category.LAND) or here.has(Category.NAVAL) or there.has(Category.NAVAL)):
-        yield "planes alone take no territory"
+        yield "planes alone can't take territory"
 
 
 def _mean(figure: float) -> str:

@@ -222,8 +222,9 @@ def wave_card(report: WaveReport) -> Card:
     parts.headline(card, headline, edition_label(report.defender.book, "".join(text for text, _ in headline)))
     shares = win_shares(report) if report.p_holds is None else _held(report)
     parts.win_bar(card, _BAR, [share if _fits(share) else replace(share, label="") for share in shares])
-    rest = [share.label.lower() for share in shares if not _fits(share) and share.chance >= LEAST]
-    words = [*(() if report.p_holds is None else rest), *rest_words(report)]
+    untold = () if report.p_holds is None else shares[1:]  # the headline tells the first
+    rest = [share.label.lower() for share in untold if not _fits(share) and share.chance >= LEAST]
+    words = [*rest, *rest_words(report)]
     card.text(LEFT, _CAPTION, joined(words, _FIGURE), TEXT, SOFT)
     if any(row.figure for row in rows):
         card.text(RIGHT, _CAPTION, "wins", TEXT, SOFT, align="right")

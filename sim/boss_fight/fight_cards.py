@@ -66,7 +66,6 @@ def result_card(state: State) -> ResultCard | None:
     """Return the card of a finished fight; None while it goes on."""
     if state.ending is None:
         return None
-    count = state.exchanges
     boss = state.setup.boss
     foe = boss_title(boss, state.setup.times)
     victor = state.members[0].name if len(state.members) == 1 else "The party"
@@ -75,7 +74,7 @@ def result_card(state: State) -> ResultCard | None:
     return ResultCard(
         title=titles[state.winner],
         won=None if state.winner is None else state.winner == PARTY,
-        aside=f"in {quantity(count, 'exchange')}",
+        aside=f"after {quantity(state.round, 'round')}",
         rows=tuple(_damage_row(member, state.dealt) for member in fighters[:MAX_MEMBERS_SHOWN]),
         more=len(fighters) - len(fighters[:MAX_MEMBERS_SHOWN]),
         note=_note(state),

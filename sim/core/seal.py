@@ -156,10 +156,9 @@ def seal_lines(head: Head, entries: Iterable[Entry], posted: PostedSeal | None =
         why = "which isn't checked here: compare it with that"
         lines.append(f"The dice follow from the seed and from a signature, {why} of {number}.")
     if posted is None:
-        follows = f"The dice follow from round {seal.round}. " if CHECKS_SIGNATURES else ""
-        lines.append(f"{follows}That round {seal.round} was still to come, only the message shows.")
+        lines.append(f"Only the seal's message can show that round {seal.round} was still to come.")
     else:
         ahead = f"{posted.ahead(seal.due):.1f} s before the round was due"
         lines.append(f"The message was posted {ahead}.")
-        lines.append("Look yourself that the bot wrote it, in that channel, unedited.")
+        lines.append("See for yourself that the bot wrote it, in that channel, unedited.")
     return lines

@@ -31,6 +31,8 @@ DESK: dict[str, Any] = {"viewport": {"width": 1100, "height": 900}, "color_schem
 LINE = "#channel-composer-input"
 WORKBENCH = ("#messages-toggle", "#refresh", "#capture-open", "#inspector-toggle", "#message-search", "#close")
 AXE = "axe-core@4.14.1"
+OPEN_A_LIST = """() => { const timeline = document.querySelector("#channel-timeline"), before = timeline.scrollHeight;
+    [...document.querySelectorAll(".select-trigger")].at(-1).click(); return timeline.scrollHeight - before; }"""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -163,14 +165,20 @@ def test_a_player_is_greeted_types_lines_and_sees_each_answer(
 
     for line, answer in {
         "/aacalc 6 tanks vs 10 inf": "10 infantry",
-        "7 tanks vs 10 inf": "7 tanks vs 🛡️",
         "/mka battle 5@3 2@1": "The attacker takes the tile",
         "/help": "Only you can see this",
+        "7 tanks vs 10 inf": "7 tanks vs 🛡️",
     }.items():
         send(page, line)
         answered(page, answer)
         page.wait_for_function(f"() => document.querySelector('{LINE}').value === ''")
         assert hint(page) == ""
+
+    page.wait_for_function("() => [...document.querySelectorAll('.gallery-image')].every((each) => each.naturalWidth)")
+    answered(page, "7 tanks")
+    assert page.evaluate(OPEN_A_LIST) == 0, "what moves away closes again"
+    newest(page).locator(".select-list").wait_for()
+    page.keyboard.press("Escape")
 
     send(page, "6 tnaks vs 10 inf")
     answered(page, "Did you mean tanks?")

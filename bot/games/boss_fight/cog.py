@@ -61,8 +61,8 @@ class BossFights(commands.Cog, name="Boss fights"):
         extras={
             "example": "/boss start",
             "more": "Take one of six ready hands, or the first eight tokens of your own deck. On your turn put up one"
-            " to five of them; they rest for your next exchange. The boss shows a round ahead whether a Blade, a Spell"
-            " or Fury comes. Seven bosses form a ladder: three ready hands beat the first in 7 or 8 exchanges.",
+            " to five of them; they rest on your next turn. The boss shows a round ahead whether a Blade, a Spell"
+            " or Fury comes. Seven bosses form a ladder: three ready hands beat the first in about 3 rounds.",
         },
     )
     @opens_battle

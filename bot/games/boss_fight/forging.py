@@ -51,7 +51,7 @@ _ENTRIES = Entries(
         "figures": Entry(
             "Its numbers",
             200,
-            "Change the numbers. Three ready decks deal about 10,000 in six exchanges",
+            "Change the numbers. Three ready decks deal about 10,000 in two rounds",
             long=True,
             first="Level: 1\nHealth: 10000\nPhysical damage: 1500\nMagical damage: 0",
         ),

@@ -151,7 +151,7 @@ class CharacterService:
         for critter in heroes:
             if (battle := busy.get(_hero(critter))) is not None:
                 raise MarkdownError(
-                    f"{plain(critter.name)} is busy in #{battle.number} in <#{battle.shown_in}>: end that first,"
+                    f"{plain(critter.name)} is busy in #{battle.number} in <#{battle.shown_in}>: finish that first,"
                     " or send another character."
                 )
 

@@ -17,7 +17,7 @@ from bot.client import Client, Interaction
 from bot.games.duel import characters as c
 from bot.games.duel import questions as q
 from bot.games.duel import start_battle as start
-from bot.games.duel.presenter import DuelPresenter, DungeonPresenter, StoryPresenter
+from bot.games.duel.presenter import DuelPresenter, DungeonPresenter, leaves_out
 from bot.games.duel.repositories import MAX_CHARACTERS
 from bot.rosters.library import RosterLibrary
 from bot.store.queries import UploadRepository
@@ -61,9 +61,7 @@ class Duels(commands.Cog, name="B/X duels"):
         self._odds, self._file_odds = handlers.add(q.TypedOddsHandler(bot)), handlers.add(q.FilesOddsHandler(bot))
         for presenter in (DuelPresenter(bot), DungeonPresenter(bot, self._characters)):
             bot.services[Presenters].add(presenter)
-        bot.services[Endings]["story"] = Ending(
-            "Read it all", "📜", show_log, lambda at: isinstance(at.presenter, StoryPresenter), first=True
-        )
+        bot.services[Endings]["story"] = Ending("Read it all", "📜", show_log, leaves_out, first=True)
         bot.services[RosterLibrary].add_kind(q.ROSTER_KIND)
         bot.add_menu("Challenge", "to a duel, your newest character against theirs", self._menu_challenge)
 

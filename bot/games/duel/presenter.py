@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from bot.battles import presenter as p
 from bot.battles.endings import HasRematches, Rematch
@@ -27,7 +27,7 @@ from sim.core.journal import Entry, JournalRow, seat_name
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle import values as v
 from sim.duel.battle.dungeon_rules import Dungeon
-from sim.duel.battle.log import moments
+from sim.duel.battle.log import MOMENTS, moments
 from sim.duel.battle.rules import Duel
 from sim.duel.cards import panel_card
 from sim.jobs.battle import Narrate
@@ -78,6 +78,13 @@ class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed[TaleT], HasRematche
         if over:
             steps = await self._bot.services[BattleRepository].latest_steps(battle.id)
         return tuple(step.events_json for step in steps)
+
+
+def leaves_out(at: p.Position[Any]) -> bool:
+    """Return whether the panel of a battle that is over tells less than the whole story."""
+    is_short = isinstance(at.state, v.State) and at.battle.steps == 1 and at.state.round <= MOMENTS
+    is_whole = is_short and all(len(group) == 1 for group in at.state.setup.groups.values())
+    return isinstance(at.presenter, StoryPresenter) and not is_whole
 
 
 class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):

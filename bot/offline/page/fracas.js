@@ -54,7 +54,7 @@ window.fetch = async (path, options = {}) => {
     if (answer.status === 503) throw new Error("The bot is ending.");
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    away("The bot is away. This page goes on by itself when it is back.");
+    away("The bot is away. This page picks up again when it is back.");
     if (!opens) throw error;
     return new Promise((resolve) => { setTimeout(() => resolve(window.fetch(path, options)), 1000); });
   }

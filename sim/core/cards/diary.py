@@ -18,7 +18,10 @@ from sim.core.cards.values import Line, Share, Told
 from sim.core.values import Frozen, Number
 
 MAX_BANNERS, MAX_TOKENS = 8, 5
-"""Battles on the card, the latest; fighters of a side, of which one that stands alone has twice as many."""
+"""Battles on the card, the latest; fighters of a side, of which one that stands alone has twice as many.
+
+One more is shown, too, where it is the only one left out.
+"""
 
 SideColor = Literal["orange", "blue"]
 _COLORS = {"orange": ORANGE, "blue": BLUE}
@@ -51,7 +54,7 @@ class Rank(Frozen):
 
     title: Line
     color: SideColor
-    tokens: Annotated[tuple[Fighter, ...], Field(max_length=2 * MAX_TOKENS)]
+    tokens: Annotated[tuple[Fighter, ...], Field(max_length=2 * MAX_TOKENS + 1)]
     more: int = 0
 
 

@@ -37,7 +37,8 @@ def log(events: Iterable[DuelEvent | dungeon.Event], *, indoors: bool = False) -
     return lines + [line for event in events if not (idle and event in rests) for line in narrator.lines(event)]
 
 
-_MOMENTS = 3
+MOMENTS = 3
+"""Blows that are told of a long fight; one of so few rounds is told whole."""
 
 
 def moments(events: Sequence[DuelEvent]) -> list[str]:
@@ -45,7 +46,7 @@ def moments(events: Sequence[DuelEvent]) -> list[str]:
 
     Empty of a fight of so few rounds that it can be read whole.
     """
-    if sum(isinstance(event, RoundBegan) for event in events) <= _MOMENTS:
+    if sum(isinstance(event, RoundBegan) for event in events) <= MOMENTS:
         return []
     narrator, number = _Narrator(indoors=False), 0
     blows: list[tuple[tuple[bool, int, int], int, list[str]]] = []
@@ -58,7 +59,7 @@ def moments(events: Sequence[DuelEvent]) -> list[str]:
             blows.append(((not event.left, event.damage, at), number, [line for line in lines if line]))
         elif isinstance(event, Ended | Closed):
             closing += lines
-    best = sorted(blows[:-1], reverse=True)[: _MOMENTS - 1] + blows[-1:]
+    best = sorted(blows[:-1], reverse=True)[: MOMENTS - 1] + blows[-1:]
     chosen = sorted(best, key=lambda blow: blow[0][2])
     return [line for _, told, lines in chosen for line in (f"Round {told}!", *lines, "")] + closing
 

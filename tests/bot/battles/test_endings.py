@@ -139,7 +139,7 @@ VERBS: dict[str, tuple[list[str], list[str], list[str]]] = {
     "aa battle": (["Fight Moss"], BOTH, ["Next chapter"]),
     "mfd start": ([], BOTH, ["Next chapter"]),
     "boss start": (["Join"], ["Strike with the best", "Fight to the end"], ["Next chapter"]),
-    "duel fight": ([BEGIN], BOTH, ["Next chapter", "Read it all"]),
+    "duel fight": ([BEGIN], BOTH, ["Next chapter"]),
     "duel dungeon": (["Enter room 1"], BOTH, ["Next chapter", "Read it all"]),
     "mka new": ([], ["Your turn"], []),
 }

@@ -21,7 +21,7 @@ from bot.campaigns.repository import CampaignRepository, CampaignRow
 from bot.store.database import Database
 from sim.__main__ import main
 from tests.bot.battles.fights import begin, end, stored, stranger
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, fix_seed, said
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, fix_seed, form_values, said
 from tests.bot.games.marked_for_death.test_mfd import file
 from tests.sim.marked_for_death.builders import HEADER
 
@@ -263,10 +263,10 @@ async def test_three_linked_battles_equal_those_run_by_hand(
     assert b"Round 2" in third["BattleLog.txt"]
 
 
-async def killed(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fight a battle of a campaign of Marked for Death in which some villains fell."""
+async def killed(table: Table, monkeypatch: pytest.MonkeyPatch, heroes: str = HEROES) -> None:
+    """Fight a battle of a campaign of Marked for Death in which all villains fell."""
     seeded(monkeypatch, 101)
-    opened = await table.ann.slash(table.channel, "mfd start", heroes=file(HEROES), villains=file(VILLAINS[0]))
+    opened = await table.ann.slash(table.channel, "mfd start", heroes=file(heroes), villains=file(VILLAINS[0]))
     await campaign(table, "new", name="Siege", battle=1)
     await fought(table, answer(opened))
 
@@ -289,6 +289,13 @@ async def test_the_dead_stay_dead_unless_they_are_asked_back(table: Table, monke
     expect_in(said(told), "💀 Zabuza and Haku died in an earlier battle and stay dead")
     down = {"Zabuza": True, "Haku": True, "Kisame": False, "Itachi": False}
     assert await state_of(table, "villains") == down
+
+
+async def test_who_fell_deep_below_zero_is_seen_to_need_more(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    await killed(table, monkeypatch, HEROES.replace("6000", "60000"))
+    assert alt_of(await campaign(table, "show")).endswith("Villains lost everyone.")
+    form = await table.ann.slash(table.channel, "campaign heal", how="hand")
+    expect_in(form_values(form)["amounts"], "Zabuza: 0 (-")
 
 
 async def test_the_dead_come_back_where_that_is_asked_for(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -277,7 +277,7 @@ def test_the_seal_is_checked_and_the_signature_shown_to_compare(page: Visit) -> 
     page.judge("plain.jsonl", battle("duel").encode())
     assert not box.is_visible(), "no beacon has a part in these dice"
     assert page.judge("sealed.jsonl", dump(journal).encode())[0] == "match"
-    told.get_by_text("only the message shows").wait_for()
+    told.get_by_text("was still to come").wait_for()
     assert told.inner_text().startswith("The dice follow from the seed and from a signature, which isn't checked here")
     address = f"https://api.drand.sh/{QUICKNET.chain}/public/{ROUND}"
     for name, text in (("signature", SIGNED[ROUND]), ("address", address)):

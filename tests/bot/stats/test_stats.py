@@ -190,7 +190,7 @@ def test_the_only_throw_is_not_told_twice() -> None:
     [
         (1, 0, 1, "1 battle, 1 on both sides"),
         (5, 4, 1, "5 battles, 4 won, 1 on both sides"),
-        (6, 5, 1, "6 battles, 5 won (100%), 1 on both sides"),
+        (6, 5, 1, "6 battles, 5 of 5 won (100%), 1 on both sides"),
     ],
 )
 def test_nobody_wins_against_oneself_and_a_few_have_no_share(fought: int, won: int, alone: int, line: str) -> None:

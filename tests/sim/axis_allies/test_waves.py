@@ -13,7 +13,7 @@ import pytest
 from sim.axis_allies.question import Question, Withdrawal
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.waves import WaveCardRequest
+from sim.axis_allies.waves import WaveCardRequest, wave_card
 from sim.core.cards.theme import BLUE, ORANGE
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError, TooMuchError
@@ -206,6 +206,11 @@ def test_with_a_counterattack_the_bar_shows_what_is_held() -> None:
     assert report.p_holds is not None
     assert share(image, ORANGE, row=BAR) == pytest.approx(report.p_holds * WIDE, abs=0.01)
     assert share(image, BLUE, row=BAR) == pytest.approx((1 - report.p_takes) * WIDE, abs=0.01)
+
+
+def test_the_line_below_the_bar_leaves_to_the_headline_what_it_says() -> None:
+    card = wave_card(waves_of("1941", "4 fighter, 1 infantry", "2 infantry", "3 tank").run())
+    assert sum("holds" in getattr(mark, "text", "").lower() for mark in card.marks) == 1
 
 
 BATTLES = kept_table(__file__, "battles")

@@ -101,7 +101,7 @@ def test_a_finished_fight_shows_each_members_part_of_the_damage() -> None:
     assert result_card(state) is None, "it goes on"
     result = result_card(step(step(state)))
     assert result is not None
-    assert (result.title, result.won, result.aside) == ("The party defeats Troll", True, "in 4 exchanges")
+    assert (result.title, result.won, result.aside) == ("The party defeats Troll", True, "after 3 rounds")
     assert [(row.name, row.figures, row.gone) for row in result.rows] == [
         ("Ann", "1,200", False),
         ("Ben", "1", True),

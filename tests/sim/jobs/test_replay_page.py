@@ -228,8 +228,8 @@ def told(journal: Journal, posted: str = "") -> tuple[dict[str, Any], str, list[
 @pytest.mark.parametrize(
     ("posted", "kind", "sentence"),
     [
-        ("", "", f"The dice follow from round {ROUND}. That round {ROUND} was still to come, only the message shows."),
-        (f" {message('{seal}', 5250)}\n", "yes", "Look yourself that the bot wrote it, in that channel, unedited."),
+        ("", "", f"Only the seal's message can show that round {ROUND} was still to come."),
+        (f" {message('{seal}', 5250)}\n", "yes", "See for yourself that the bot wrote it, in that channel, unedited."),
         ("{seal}", "", "The digits are this battle's. Without the message's id, the time isn't checked."),
         (message("{seal}", -500), "no", f"The message came 0.500 s after round {ROUND} was due: too late"),
         ("0" * 64, "no", "The seal of this battle is {seal}, not the one of the message."),

@@ -118,7 +118,7 @@ async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(ta
     await roll(table, "Cadoc", "Zelda")
     assert "🔵 **Zelda**" in said(await opened(table, "encounter", level=1))
     busy = refusal(await duel(table, "encounter", level=2, character="zelda", second="Cadoc"))
-    assert busy.startswith(f"Zelda is busy in #2 in <#{table.channel.id}>: end that first")
+    assert busy.startswith(f"Zelda is busy in #2 in <#{table.channel.id}>: finish that first")
     assert "🔵 **Cadoc**" in said(await opened(table, "encounter", level=1)), "the newest who is free"
     for number in (1, 2, 3):
         await end(table, number=number)

@@ -256,7 +256,7 @@ async def test_a_hero_in_a_dungeon_goes_nowhere_else(table: Table) -> None:
     await roll(table, "Brenna")
     challenge = await opened(table, "challenge", opponent=table.ben)
     gate = await opened(table, "dungeon", character="Brenna")
-    told = f"Brenna is busy in #1 in <#{table.channel.id}>: end that first, or send another character."
+    told = f"Brenna is busy in #1 in <#{table.channel.id}>: finish that first, or send another character."
     assert refusal(await duel(table, "encounter", character="Brenna", level=1)) == told
     for command in ("challenge", "dungeon"):
         assert refusal(await duel(table, command, character="Brenna")) == told
