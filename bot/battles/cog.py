@@ -99,21 +99,21 @@ _COACH = (
 )
 _REFEREE = (
     "A referee is a mod (who has Manage Messages) or was made the referee of this battle. They set and stop its clock,"
-    " call the time, replace a player (also one who has left the server), take over a seat, close joining, take a"
-    " player out before it begins, and hand over the role. The panel and the log tell, and no undo takes it back."
+    " call the time, replace a player (even one who has left the server), take over a seat, close joining, take a"
+    " player out before it begins, and hand over the role. The panel and the log show it, and no undo takes it back."
 )
 _HOURS = (
     "A mod (who has Manage Messages) sets them, such as `/battle hours zone:Europe/Berlin quiet_from:23:00"
-    " quiet_to:8:00`. New wars keep to them; `/battle clock` brings them to a battle that has begun."
+    " quiet_to:8:00`. New wars keep to them; `/battle clock` applies them to a battle that has begun."
 )
 _DIGEST = (
-    "It is a direct message, with links to the panels, and comes only on days on which a battle waits for you, once."
+    "It is a direct message with links to the panels, once a day, and only when a battle waits for you."
     " Its button ends it, and so does closing your direct messages to the bot."
 )
 _CLOCK = (
-    "A referee sets it, such as `/battle clock turn:24 h warning:2 h`, stops it, lets it go on and extends turns. With"
+    "A referee sets it, such as `/battle clock turn:24 h warning:2 h`, stops it, restarts it and extends turns. With"
     " an hour, turns end at that hour of the server (`/battle hours`), after at least as long as `turn` says."
-    " The quiet hours of the server come along."
+    " The server's quiet hours apply, too."
 )
 
 _DICE = (
@@ -123,9 +123,9 @@ _DICE = (
 )
 
 _THREADS = (
-    "In the thread are the panel and all that the bot says about the battle. A line in the channel tells how it stands."
+    "The thread has the panel and all that the bot says about the battle. A line in the channel shows how it stands."
     " Commands work in both. When the battle is over, the thread is closed, and the line shows the end. A forum's posts"
-    " have the tags open and over. A mod sets it; `thread:` decides about a single battle."
+    " have the tags open and over. A mod sets it; `thread:` decides for a single battle."
 )
 
 _MENTIONS = (
@@ -140,11 +140,11 @@ _OFFLINE = (
     "`python -m sim verify --hash HASH battle-1.jsonl`\n"
     "Sealed dice: add `--seal DIGITS@ID`, the 64 digits, then the id or link of the message with the seal. Check for"
     " yourself that the bot wrote that message here, unedited. It shows that the round was still to come when the seed"
-    " was fixed; the draws before a battle, such as an encounter, it doesn't show."
+    " was fixed; it doesn't show the draws before a battle, such as an encounter."
 )
 
 _BRANCH = (
-    "The rows are those of `/battle log` and of the replay. You get your seat again, or the first one; the others are"
+    "The rows are those of `/battle log` and of the replay. You get your seat back, or the first one; the others are"
     " free, or the bot's, and where people come and go you play them all. A branch has its own journal and seed. Its"
     " head holds the position and the hash of the other battle's row, so `/battle verify` checks it alone. It is never"
     " rated, and no luck, record, campaign or week counts it."
@@ -201,7 +201,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await self._log.ask(interaction, LogQuery(battle_id=battle.id, private=private))
 
     @battle.command(
-        description="What luck and what your decisions have done in a battle that is over, exactly",
+        description="A battle that is over, split into luck and your decisions, exactly",
         extras={"example": "/battle coach number:1", "more": _COACH},
     )
     @app_commands.describe(
@@ -241,7 +241,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         user_id = interaction.user.id
         own = [battle for battle in battles if battle.seats_of(user_id) or is_referee(interaction, battle)]
         if not own:
-            raise RuleError("Only those who fight in a battle or a mod can do that.")
+            raise RuleError("Only players in a battle or a mod can do that.")
         return [(battle, await battle_label(self._bot, battle)) for battle in own[-MAX_CHOICES:]]
 
     @battle.command(
@@ -262,7 +262,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await answer_check(interaction, battle, digits)
 
     @battle.command(
-        description="What only a referee may do in a battle: the clock, the seats, calling the time",
+        description="For referees: the clock, the seats, calling the time",
         extras={"example": "/battle referee number:1", "more": _REFEREE},
     )
     @app_commands.describe(number=_WHICH)
@@ -272,7 +272,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await show_referee_actions(interaction, battle)
 
     @battle.command(
-        description="How much time a turn has: shows a battle's clock, or sets it",
+        description="Show or set a battle's clock: how much time a turn has",
         extras={"example": "/battle clock number:1", "more": _CLOCK},
     )
     @app_commands.describe(
@@ -280,7 +280,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         turn="Time for a turn, such as 24 h, 90 min or 2 days (none: no limit)",
         hour="The hour of the day at which turns end, such as 20:00 (none: at any)",
         warning="How long before the end players are warned, such as 2 h",
-        grace="How long after the end nothing happens yet, such as 30 min",
+        grace="Grace after the end of a turn, such as 30 min",
         time_up="What happens when time is up",
     )
     @app_commands.choices(
@@ -310,7 +310,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await interaction.edit_original_response(view=view)
 
     @battle.command(
-        description="Whose turn it is, and until when, in all channels of this server that you see",
+        description="Whose turn it is, and until when, in all channels you can see in this server",
         extras={"example": "/battle waiting"},
     )
     async def waiting(self, interaction: Interaction) -> None:
@@ -319,7 +319,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await edit_reply(interaction, await waiting_text(interaction))
 
     @battle.command(
-        description="One message a day with the battles that wait for you, everywhere: shows when, or sets it",
+        description="Show or set your daily message with the battles that wait for you, everywhere",
         extras={"example": "/battle digest hour:18:00", "more": _DIGEST},
     )
     @app_commands.describe(hour="When it comes, such as 18:00 (none: never)", zone="Your time zone (usually as here)")
@@ -334,7 +334,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await edit_reply(interaction, await set_digest(interaction, hour, zone))
 
     @battle.command(
-        description="This server's time zone and quiet hours: shows them, or sets them",
+        description="Show or set this server's time zone and quiet hours",
         extras={"example": "/battle hours", "more": _HOURS},
     )
     @app_commands.describe(
@@ -359,10 +359,12 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await edit_reply(interaction, await table.set_hours(interaction, zone, quiet_from, quiet_to, nights))
 
     @battle.command(
-        description="Whether a public beacon seals the dice of new battles here: shows it, or sets it",
+        description="Show or set whether a public beacon seals the dice of new battles here",
         extras={"example": "/battle dice", "more": _DICE},
     )
-    @app_commands.describe(beacon="Off: battles begin at once, but nobody can check that the host chose no dice")
+    @app_commands.describe(
+        beacon="Off: battles begin at once, but nobody can check that the host didn't choose the dice"
+    )
     async def dice(self, interaction: Interaction, beacon: Literal["on", "off"] | None = None) -> None:
         """Show the server's dice, or set them."""
         await defer(interaction, private=True)
@@ -382,7 +384,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await (forms.ask(interaction, battle) if row is None else forms.open(interaction, battle, row))
 
     @battle.command(
-        description="Whether I reply to messages that mention me with a battle: shows it, or sets it",
+        description="Show or set whether I reply to messages that mention me with a battle",
         extras={"example": "/battle mentions", "more": _MENTIONS},
     )
     @app_commands.describe(answer="Off: only commands and menus are answered in this server")
@@ -392,7 +394,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await edit_reply(interaction, await table.set_mentions(interaction, answer))
 
     @battle.command(
-        description="Whether new battles here get a thread of their own: shows it, or sets it",
+        description="Show or set whether new battles here get a thread of their own",
         extras={"example": "/battle threads", "more": _THREADS},
     )
     @app_commands.describe(

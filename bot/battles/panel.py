@@ -190,7 +190,11 @@ def dice_lines(at: p.Position[Any], now: float) -> list[str]:
         return []
     if battle.key is None:
         late = now > seal.due + LATE_SECONDS
-        why = f" {seal.beacon.name} doesn't answer: the battle waits. `/battle end` ends it for nobody." if late else ""
+        why = (
+            f" {seal.beacon.name} doesn't answer: the battle waits. `/battle end` ends it without a winner."
+            if late
+            else ""
+        )
         return [f"🎲 The dice come <t:{seal.due + 1}:R>.{why}", f"-# Seal `{seal.hash}`, round {seal.round}"]
     if battle.seal_id is None:
         return ["-# 🎲 Not sealed, so not rated" if battle.has_ladders else "-# 🎲 Not sealed"]
@@ -253,7 +257,7 @@ def _rated_text(battle: Battle, notes: Sequence[Note]) -> str:
         if any(isinstance(note.what, Reseat) for note in notes):
             return "Not rated: a seat was taken over"
         return f"Not rated: {who} didn't accept before it began"
-    return "Rated: who joins agrees to that" if any(place.is_open for place in battle.places) else "Rated"
+    return "Rated: by joining you agree to that" if any(place.is_open for place in battle.places) else "Rated"
 
 
 def _undecided(battle: Battle) -> list[int]:
@@ -369,7 +373,7 @@ def seat_or_referee(battle: Battle, interaction: Interaction) -> Seat:
         return own[0]
     if is_referee(interaction, battle):
         return REFEREE
-    raise RuleError(f"Only those who fight in #{battle.number} or a mod can do that.")
+    raise RuleError(f"Only players in #{battle.number} or a mod can do that.")
 
 
 def other_participants(battle: Battle, user_id: int) -> set[int]:

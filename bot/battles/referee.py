@@ -81,7 +81,7 @@ class Tool:
 TOOLS = {
     "clock": Tool("Set the clock", "⏱️", lambda table, by, at, typed: table.set_clock(by, at, read_settings(typed))),
     "go": Tool(
-        "Let the clock go on", "▶️", lambda table, by, at, _: table.resume(by, at), has_form=False, undone_by="pause"
+        "Restart the clock", "▶️", lambda table, by, at, _: table.resume(by, at), has_form=False, undone_by="pause"
     ),
     "pause": Tool("Stop the clock", "⏸️", lambda table, by, at, _: table.pause(by, at), has_form=False, undone_by="go"),
     "extend": Tool(
@@ -97,7 +97,7 @@ TOOLS = {
         undone_by="noevent",
     ),
     "noevent": Tool(
-        "Off the calendar",
+        "Take off the calendar",
         "📅",
         lambda table, by, at, _: table.schedule(by, at, wanted=False),
         has_form=False,

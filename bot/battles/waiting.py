@@ -128,8 +128,8 @@ async def set_digest(interaction: Interaction, hour: str | None, zone: str | Non
         return "🔕 You get no daily message. `/battle digest hour:18:00` starts it again."
     if minute is None:
         return (
-            "🔕 You get no daily message. With `/battle digest hour:18:00` I write to you once a day, when battles wait"
-            " for you: which, and where."
+            "🔕 You get no daily message. With `/battle digest hour:18:00` I'll write to you once a day, when battles"
+            " wait for you: which ones, and where."
         )
     if hour is not None or zone is not None:
         before = (await bot.services[ServerHoursRepository].get(interaction.guild_id)).zone
@@ -141,8 +141,8 @@ async def set_digest(interaction: Interaction, hour: str | None, zone: str | Non
     if digest is None or digest.next_at is None:
         return _STOPPED
     return (
-        f"📬 Every day at **{clock_text(digest.minute)}** ({digest.zone}) I send you the battles that wait for you,"
-        f" next <t:{digest.next_at}:R>; when none does, nothing. `/battle digest hour:none` ends that."
+        f"📬 Every day at **{clock_text(digest.minute)}** ({digest.zone}) I'll send you the battles that wait for you,"
+        f" next <t:{digest.next_at}:R>, and nothing when none does. `/battle digest hour:none` ends that."
     )
 
 
@@ -194,7 +194,7 @@ class Digests:
 
 
 _STOP: discord.ui.Button[discord.ui.LayoutView] = discord.ui.Button(
-    label="No more of these", emoji="🔕", custom_id="w1:off"
+    label="Stop these messages", emoji="🔕", custom_id="w1:off"
 )
 
 

@@ -117,7 +117,7 @@ def check_seal(head: Head, entries: Iterable[Entry], posted: PostedSeal | None =
             signature = signature_of(entry.action)
             checked = signature is None or CHECKS_SIGNATURES
             if checked and (flaw := seal.beacon.flaw(seal.round, signature)):
-                return _wrong(entry.n, f"Row {entry.n} hasn't the beacon's signature: {flaw}")
+                return _wrong(entry.n, f"Row {entry.n} lacks the beacon's signature: {flaw}")
         elif (number := round_of(entry.action)) is not None:
             seal = Seal(BEACONS[head.chain or ""], number, entry.hash)
         else:
@@ -157,9 +157,9 @@ def seal_lines(head: Head, entries: Iterable[Entry], posted: PostedSeal | None =
         lines.append(f"The dice follow from the seed and from a signature, {why} of {number}.")
     if posted is None:
         follows = f"The dice follow from round {seal.round}. " if CHECKS_SIGNATURES else ""
-        lines.append(f"{follows}That round {seal.round} was still to come, only the message shows.")
+        lines.append(f"{follows}Only the message shows that round {seal.round} was still to come.")
     else:
         ahead = f"{posted.ahead(seal.due):.1f} s before the round was due"
         lines.append(f"The message was posted {ahead}.")
-        lines.append("Look yourself that the bot wrote it, in that channel, unedited.")
+        lines.append("Check for yourself that the bot wrote it, in that channel, unedited.")
     return lines

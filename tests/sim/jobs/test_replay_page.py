@@ -71,7 +71,7 @@ def test_every_games_battle_matches(name: str, undone: bool) -> None:
     rows = len(journal.entries)
     assert page["verdict"]["kind"] == "match"
     assert page["verdict"]["headline"] == "Verified: every roll matches the seed."
-    assert page["verdict"]["sentence"].startswith(f"{rows} rows checked. No player can choose such dice. That the host")
+    assert page["verdict"]["sentence"].startswith(f"{rows} rows checked. No player can choose such dice. Only a public beacon")
     assert page["beacon"] is None
     assert [view["n"] for view in page["views"]] == list(range(1, rows + 1))
     assert (page["system"], page["rows"]) == (name, rows)
@@ -143,7 +143,7 @@ def test_events_that_nobody_checked_can_be_anything() -> None:
     journal = battle()
     text = reseal(dump(Journal(journal.head, journal.entries[:1], None, None)).replace('"event":"', '"event":"x', 1))
     page = of_file(text)
-    assert page["views"][0]["parts"] == [["What this row tells can't be read."]]
+    assert page["views"][0]["parts"] == [["This row can't be read."]]
 
 
 def test_a_link_is_opened_as_a_file_is() -> None:
@@ -228,8 +228,8 @@ def told(journal: Journal, posted: str = "") -> tuple[dict[str, Any], str, list[
 @pytest.mark.parametrize(
     ("posted", "kind", "sentence"),
     [
-        ("", "", f"The dice follow from round {ROUND}. That round {ROUND} was still to come, only the message shows."),
-        (f" {message('{seal}', 5250)}\n", "yes", "Look yourself that the bot wrote it, in that channel, unedited."),
+        ("", "", f"The dice follow from round {ROUND}. Only the message shows that round {ROUND} was still to come."),
+        (f" {message('{seal}', 5250)}\n", "yes", "Check for yourself that the bot wrote it, in that channel"),
         ("{seal}", "", "The digits are this battle's. Without the message's id, the time isn't checked."),
         (message("{seal}", -500), "no", f"The message came 0.500 s after round {ROUND} was due: too late"),
         ("0" * 64, "no", "The seal of this battle is {seal}, not the one of the message."),
