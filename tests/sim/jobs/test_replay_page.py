@@ -71,7 +71,9 @@ def test_every_games_battle_matches(name: str, undone: bool) -> None:
     rows = len(journal.entries)
     assert page["verdict"]["kind"] == "match"
     assert page["verdict"]["headline"] == "Verified: every roll matches the seed."
-    assert page["verdict"]["sentence"].startswith(f"{rows} rows checked. No player can choose such dice. Only a public beacon")
+    assert page["verdict"]["sentence"].startswith(
+        f"{rows} rows checked. No player can choose such dice. Only a public beacon"
+    )
     assert page["beacon"] is None
     assert [view["n"] for view in page["views"]] == list(range(1, rows + 1))
     assert (page["system"], page["rows"]) == (name, rows)
