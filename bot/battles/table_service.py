@@ -351,7 +351,7 @@ async def set_threads(interaction: Interaction, threads: str | None, forum: disc
     given = {} if threads is None else {"threads": threads}
     change = partial(replace, forum_id=None if forum is None else forum.id, **given) if given or forum else None
     hours = await _settings(interaction, "this server's threads", change)
-    where = "a thread of its channel" if hours.forum_id is None else f"a post of <#{hours.forum_id}>"
+    where = "a thread in its channel" if hours.forum_id is None else f"a post of <#{hours.forum_id}>"
     return THREADS[hours.threads].format(where)
 
 

@@ -119,7 +119,7 @@ class Weighed(Frozen):
         more = round(self.rolled - self.expected, 1)
         if not more:
             return f"as many {self.unit} as expected"
-        return f"{abs(more):,.1f} {self.unit} {'more' if more > 0 else 'less'} than expected"
+        return f"{abs(more):,.1f} {'more' if more > 0 else 'fewer'} {self.unit} than expected"
 
     @property
     def luck(self) -> str:

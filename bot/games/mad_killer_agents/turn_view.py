@@ -207,7 +207,7 @@ def _tech_text(board: Board, player: int, at: int) -> str:
     head = f"### What does the army on {board.tile_name(at)} discover?"
     lines = [f"- **{tech.capitalize()}**: {c.EFFECTS[tech]}" for tech in c.Technology if tech not in side.techs]
     return "\n".join(
-        [head, f"It costs {_paid(cost, board.armies[at].units)}, and no MP; the next one costs more.", *lines]
+        [head, f"It costs {_paid(cost, board.armies[at].units)} and no MP; the next one costs more.", *lines]
     )
 
 

@@ -310,7 +310,7 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
             report = await self._report(query, caller_of(interaction))
             change = Reinforce(camp=query.camp, roster=report.roster)
             await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)
-            await edit_reply(interaction, "✅ The roster was changed.")
+            await edit_reply(interaction, "✅ The roster is changed.")
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Read the submitted file, and show what it would change."""

@@ -286,7 +286,7 @@ def test_the_journal_tells_the_luck_of_its_dice(tmp_path: Path, capsys: pytest.C
     assert state["closing"]["seed"] is not None
     assert main(["luck", str(path)]) == 0
     attacker, defender = capsys.readouterr().out.splitlines()
-    told = r"\d+\.\d hits (more|less) than expected, luckier than \d+%, \d+ hits? with \d+ dice, \d+\.\d expected"
+    told = r"\d+\.\d (more|fewer) hits than expected, luckier than \d+%, \d+ hits? with \d+ dice, \d+\.\d expected"
     assert re.fullmatch(f"attacker: {told}", attacker)
     assert re.fullmatch(f"defender: {told}", defender)
     path.write_text(path.read_text().replace(state["closing"]["seed"], "00"))

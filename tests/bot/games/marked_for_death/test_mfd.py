@@ -76,7 +76,7 @@ async def test_a_changed_roster_is_mended_shown_confirmed_and_fights(table: Tabl
     expect_in(said(change), "### #1 👹 Villains: 7 roster changes", "- Troll joins with 6 HP.", "- Orc 1 is gone.")
     assert (await stored(table)).version == 0, "nothing counts before it is confirmed"
     await table.press(change, "Use this roster")
-    assert text_of(change) == "✅ The roster was changed."
+    assert text_of(change) == "✅ The roster is changed."
     assert "🔧 The referee changes the villains: " in text_of(panel)
     assert await hp_of(table) == {"Dragon": 1, "Summoner": 3, "Tom": 2, "Troll": 6}
     await table.press(panel, "Fight to the end")
