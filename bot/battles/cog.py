@@ -99,7 +99,7 @@ _COACH = (
 )
 _REFEREE = (
     "A referee is a mod (who has Manage Messages) or was made the referee of this battle. They set and stop its clock,"
-    " call the time, replace a player (even one who has left the server), take over a seat, close joining, take a"
+    " call time, replace a player (even one who has left the server), take over a seat, close joining, take a"
     " player out before it begins, and hand over the role. The panel and the log show it, and no undo takes it back."
 )
 _HOURS = (
@@ -262,7 +262,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await answer_check(interaction, battle, digits)
 
     @battle.command(
-        description="For referees: the clock, the seats, calling the time",
+        description="For referees: the clock, the seats, calling time",
         extras={"example": "/battle referee number:1", "more": _REFEREE},
     )
     @app_commands.describe(number=_WHICH)

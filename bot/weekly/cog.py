@@ -107,11 +107,10 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         description="Open a challenge each Monday in this channel; needs Manage Messages",
         extras={
             "example": "/weekly open",
-            "more": "Everyone gets the same challenge that week, but each try has its own dice. A try counts once it "
-            "opens:"
-            " undo, ending early or a rematch give no second one that day. Questions are answered in private; the"
-            " same one in another channel takes the answer you gave. The week ends on Sunday at 20:00, by the time "
-            "zone of `/battle hours`, and its card shows who won.",
+            "more": "Everyone gets the same challenge that week, but each try has its own dice. A try counts once it"
+            " opens: undo, ending early or a rematch give no second one that day. Questions are answered in private;"
+            " the same one in another channel takes the answer you gave. The week ends on Sunday at 20:00, by the time"
+            " zone of `/battle hours`, and its card shows who won.",
         },
     )
     @app_commands.describe(

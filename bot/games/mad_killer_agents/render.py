@@ -93,8 +93,8 @@ AIS = {
 AI, AWAY, TURN, OUT = "🤖", "💤", "▶️", "💀"
 ATTACK, CITY, MARCH = "⚔️", "🏠", "🥾"
 
-ANOTHER = Action("another", "Another one", "🎲")
-AGAIN = Action("again", "Once more", "🎲")
+ANOTHER = Action("another", "Draw another", "🎲")
+AGAIN = Action("again", "Run again", "🎲")
 
 MAX_LINES = 8
 """Lines about what just happened on the panel; the log has all of them."""

@@ -142,7 +142,7 @@ def _in_play(state: v.State) -> list[b.LegalAction[v.Action]]:
         if state.orders:
             actions += [_plain("undo", "Undo", own), _plain("undo-turn", "Undo all", own)]
         actions.append(_plain("end-turn", "End turn", (*own, b.CLOCK)))
-        actions.append(_plain("time-up", "Time is up", (b.REFEREE, b.CLOCK)))
+        actions.append(_plain("time-up", "Call time", (b.REFEREE, b.CLOCK)))
     else:
         everybody = (*_seats(state.players), b.REFEREE, b.CLOCK, b.ANYONE)
         actions.append(_plain("go-on", "Let the AIs play on", everybody))
