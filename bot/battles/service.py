@@ -164,8 +164,8 @@ class BattleService:
                 forms = p.mixin_of(resolved.presenter, p.HasForms)
                 asked = await forms.ask(interaction, resolved, resolved.seat)
                 return None if asked else resolved
-            said = None
-            if is_private(interaction) and battle.panel_id not in {None, interaction.message and interaction.message.id}:
+            said, pressed = None, interaction.message and interaction.message.id
+            if is_private(interaction) and battle.panel_id not in {None, pressed}:
                 said = partial(edit_reply, interaction, f"✅ #{battle.number}: done.")  # it can't be pressed again
             await self.act(interaction, battle_id, version, name, None, known=resolved, answered=said)
         return None
