@@ -210,7 +210,7 @@ def table_lines(at: p.Position[Any], waiting: Waiting | None, notes: Sequence[No
     battle = at.battle
     before = battle.moved - (1 if battle.is_open else 2)  # the row before the last step, which may end the battle
     played = next((note.what for note in notes if note.n == before), None)
-    lines = [f"⏰ {_people(battle, played.seats)} {away_text(played)}."] if isinstance(played, Away) else []
+    lines = [f"⏰ {_away(battle, played)}."] if isinstance(played, Away) else []
     lines += [] if battle.bond is None else [f"-# {battle.bond}"]
     lines += [] if (branched := branch_text(battle)) is None else [f"-# 🌿 {branched}"]
     taken = [f"-# {_note_text(note)}" for note in notes if isinstance(note.what, Reseat)][-_MAX_TAKEN:]
@@ -266,11 +266,12 @@ def _undecided(battle: Battle) -> list[int]:
     return [place.user_id for place in fighters if place.user_id is not None]
 
 
-def _people(battle: Battle, seats: Sequence[Seat]) -> str:
-    """Return who sits there, or else the seats."""
-    named = [f"<@{battle.holders[seat]}>" if seat in battle.holders else seat_phrase(seat) for seat in seats]
+def _away(battle: Battle, note: Away) -> str:
+    """Return who was away, each once though in several seats, or else the seats; and what came of it."""
+    who = [f"<@{battle.holders[seat]}>" if seat in battle.holders else seat_phrase(seat) for seat in note.seats]
+    named = list(dict.fromkeys(who))
     text = " and ".join(named[:_PEOPLE]) or "everyone"
-    return f"{text[:1].upper()}{text[1:]}"
+    return f"{text[:1].upper()}{text[1:]} {away_text(note, len(named))}"
 
 
 def people_text(waiting: Waiting) -> str:

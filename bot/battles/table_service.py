@@ -90,7 +90,7 @@ class TableService:
             if waiting is None or not waiting.clock.is_paused:
                 raise RuleError(f"The clock of #{table.battle.number} isn't stopped.")
             await self._note(interaction, table, t.ResumeClock(at=self._now))
-        return f"▶️ The clock of #{table.battle.number} goes on."
+        return f"▶️ The clock of #{table.battle.number} is running again."
 
     async def extend(self, interaction: Interaction, battle_id: int, seconds: int | None) -> str:
         """Give the turn more time: from now on if its time was up already."""
