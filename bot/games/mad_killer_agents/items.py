@@ -122,7 +122,7 @@ async def _open_place(interaction: Interaction, battle: Battle, what: str) -> No
     own = {legal.name: legal for legal in at.legal_actions if set(legal.seats) & set(seats)}
     actions = [own[name] for name in _ACTIONS if name in own]
     if not actions:
-        raise RuleError(f"You can't change anything about your seat in #{battle.number} now.")
+        raise RuleError(f"You can't change anything about your place in #{battle.number} now.")
     if what == "resign" and "resign" in own:
         await ui.acknowledge(interaction)
         button = action_button(battle, own["resign"])
@@ -136,7 +136,7 @@ async def _open_place(interaction: Interaction, battle: Battle, what: str) -> No
 def _place_view(
     battle: Battle, state: State, seats: Sequence[str], actions: Sequence[LegalAction[Any]]
 ) -> discord.ui.LayoutView:
-    lines = [f"### Your seat in #{battle.number}"]
+    lines = [f"### Your place in #{battle.number}"]
     numbers = {number_of(seat) for seat in seats}
     for player in state.players:
         if player.number in numbers:
