@@ -68,6 +68,8 @@ def test_what_was_said_before_is_neither_in_code_nor_in_documents() -> None:
     "source",
     [
         *('f"{chance} % of the time"', '"79.7 %"', '"It has extra lives"', '"slain by the hand of " + name'),
+        *('"bombards, who is hit still fires"', '"The clock: shows it, or sets it"', '"Put its size behind it"'),
+        *('"That it was to come, only the message shows"', '"Which of the duellists"'),
         *('"Mend it"', '"5 things to mend"', '"can\'t hurt the other"', 'f"{name} let its time go by"'),
         *('"The marshal takes this turn"', 'f"The {ai} plays for {name}"', '"the units that its growth cost"'),
         *('"Only who founded it"', '"who may manage messages can open one"', '"texts sent lately"'),

@@ -18,7 +18,7 @@ OPEN_SECONDS = 15 * 60
 _DOWNLOAD = Action("download", "Download first", "📄")
 _KEEP = Action("keep", "Keep", "✖️")
 _DO = "do"
-_GONE = "This question is answered already, or older than 15 minutes; please run the command again."
+_GONE = "This question has been answered, or is older than 15 minutes; please run the command again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,4 +81,4 @@ class Confirmations(FormHandler[Question]):
         if action == _DO:
             await deed.do(interaction, query.name)
         else:
-            await edit_reply(interaction, "Nothing is changed.")
+            await edit_reply(interaction, "Nothing was changed.")

@@ -37,7 +37,7 @@ class BotSeats:
             raise RuleError(OUTDATED_BUTTON)
         free = [place for place in battle.places if place.is_open]
         if len(free) == 1 and not set(battle.seats_of(user_id)) - {REFEREE}:
-            raise RuleError(f"Only those who fight in #{battle.number} choose the bot: press Join to fight yourself.")
+            raise RuleError(f"Only players in #{battle.number} can choose the bot: press Join to fight yourself.")
         battle = await self._battles.seat_bot(battle_id, character, user_id, interaction.id)
         await self._service.seated(interaction, battle)
 

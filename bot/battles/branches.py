@@ -55,7 +55,7 @@ class BranchForms(FormHandler[BranchQuery]):
     async def open(self, interaction: Interaction, battle: Battle, row: int) -> None:
         """Answer with the battle that goes on after a row; RuleError while that one goes on, and for no such row."""
         if battle.is_open:
-            raise RuleError(f"#{battle.number} isn't over yet: afterwards you can try what would have been.")
+            raise RuleError(f"#{battle.number} isn't over yet. Once it is, you can try what might have been.")
         if not 0 <= row <= battle.version:
             raise RuleError(f"#{battle.number} has {quantity(battle.version, 'row')}; 0 is the beginning.")
         await defer(interaction, private=False)

@@ -50,7 +50,7 @@ async def check_message(interaction: Interaction, message: discord.Message) -> N
     journal = next((file for file in message.attachments if file.filename.endswith(_JOURNAL)), None)
     if journal is None:
         raise RuleError(
-            "This is no battle's panel, and has no journal: the .jsonl file that Files under /battle log gives."
+            "This isn't a battle's panel, and no journal is attached: the .jsonl file from Files under /battle log."
         )
     await defer(interaction, private=False)
     upload = await read_attachment(journal, max_bytes=_MAX_BYTES)

@@ -83,7 +83,7 @@ def note_line(note: t.AnyNote) -> str:
             return f"{who} took over {taken_over(note)}."
         case t.Away():
             who = " and ".join(map(seat_phrase, note.seats)) or "everyone"
-            return f"{who[:1].upper()}{who[1:]} {away_text(note)}."
+            return f"{who[:1].upper()}{who[1:]} {away_text(note, len(note.seats))}."
         case t.PauseClock(absent=True):
             return "Nobody was there for a whole round, so the clock is stopped."
         case _:
@@ -95,9 +95,9 @@ def taken_over(note: t.Reseat) -> str:
     return f"{seat_phrase(note.seat)} {note.when}".strip()
 
 
-def away_text(note: t.Away) -> str:
-    """Return what came of it that somebody was away, without who."""
-    are = "are" if len(note.seats) > 1 else "is"
+def away_text(note: t.Away, people: int) -> str:
+    """Return what came of it that somebody was away, without who; `people`: how many."""
+    are = "are" if people > 1 else "is"
     return f"{are} away, so {'the turn passes' if note.passed else 'Fracas plays for them'}"
 
 

@@ -182,7 +182,7 @@ class TurnReminders:
                 await self._replace(battle, before, None)
         elif before is None or before.turn != waiting.turn:
             told = [user_id for user_id in waiting.user_ids if not await self._acted(battle, user_id)]
-            text = f"▶️ {_mentions(told)} your turn in {battle_link(battle)}, {waiting.awaited.where}."
+            text = f"▶️ {_mentions(told)}: your turn in {battle_link(battle)}, {waiting.awaited.where}."
             await self._replace(battle, before, Reminder(waiting.turn, None), text if told else "", told)
 
     async def warn(self, battle: Battle, waiting: Waiting, due: int) -> None:

@@ -99,31 +99,31 @@ _COACH = (
 )
 _REFEREE = (
     "A referee is a mod (who has Manage Messages) or was made the referee of this battle. They set and stop its clock,"
-    " call the time, replace a player (also one who has left the server), take over a seat, close joining, take a"
-    " player out before it begins, and hand over the role. The panel and the log tell, and no undo takes it back."
+    " call time, replace a player (even one who has left the server), take over a seat, close joining, take a"
+    " player out before it begins, and hand over the role. The panel and the log show it, and no undo takes it back."
 )
 _DIGEST = (
     "`daily` sends one direct message a day, with links to the panels, and none where no battle waits for you."
     " Its button ends it, and so does closing your direct messages to the bot."
 )
 _CLOCK = (
-    "A referee sets it, such as `/battle clock turn:24 h warning:2 h`, stops it, lets it go on and extends turns. With"
+    "A referee sets it, such as `/battle clock turn:24 h warning:2 h`, stops it, restarts it and extends turns. With"
     " an hour, turns end at that hour of the server (`/battle settings`), after at least as long as `turn` says."
-    " The quiet hours of the server come along."
+    " The server's quiet hours apply, too."
 )
 
 _SETTINGS = (
     "A mod (who has Manage Messages) sets them, such as `/battle settings zone:Europe/Berlin quiet_from:23:00"
-    " quiet_to:8:00`. New wars keep to these hours; `/battle clock` brings them to a battle that has begun.\n"
+    " quiet_to:8:00`. New wars keep to these hours; `/battle clock` applies them to a battle that has begun.\n"
     "**Beacon**: Where the bot's host has it (drand), each battle names a round of it that is still to come and posts"
     " its seal. The dice follow from the bot's secret seed and from that round, so nobody can choose them, the host"
     " included.\n"
     "**Mentions**: Write `@Fracas 6 tanks vs 10 inf`, and the odds come as a reply, which follows your edits for a"
     " minute. Discord shows the bot what a message says only where it mentions the bot, or in direct messages; what"
     " isn't a battle is not kept.\n"
-    "**Threads**: In the thread are the panel and all that the bot says about the battle. A line in the channel tells"
+    "**Threads**: The thread has the panel and all that the bot says about the battle. A line in the channel shows"
     " how it stands. Commands work in both. When the battle is over, the thread is closed, and the line shows the end."
-    " A forum's posts have the tags open and over. `thread:` decides about a single battle."
+    " A forum's posts have the tags open and over. `thread:` decides for a single battle."
 )
 
 _OFFLINE = (
@@ -132,11 +132,11 @@ _OFFLINE = (
     "`python -m sim verify --hash HASH battle-1.jsonl`\n"
     "Sealed dice: add `--seal DIGITS@ID`, the 64 digits, then the id or link of the message with the seal. Check for"
     " yourself that the bot wrote that message here, unedited. It shows that the round was still to come when the seed"
-    " was fixed; the draws before a battle, such as an encounter, it doesn't show."
+    " was fixed; it doesn't show the draws before a battle, such as an encounter."
 )
 
 _BRANCH = (
-    "The rows are those of `/battle log` and of the replay. You get your seat again, or the first one; the others are"
+    "The rows are those of `/battle log` and of the replay. You get your seat back, or the first one; the others are"
     " free, or the bot's, and where people come and go you play them all. A branch has its own journal and seed. Its"
     " head holds the position and the hash of the other battle's row, so `/battle verify` checks it alone. It is never"
     " rated, and no luck, record, campaign or week counts it."
@@ -193,7 +193,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await self._log.ask(interaction, LogQuery(battle_id=battle.id, private=private))
 
     @battle.command(
-        description="What luck and what your decisions have done in a battle that is over, exactly",
+        description="A battle that is over, split into luck and your decisions, exactly",
         extras={"example": "/battle coach number:1", "more": _COACH},
     )
     @app_commands.describe(
@@ -233,7 +233,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         user_id = interaction.user.id
         own = [battle for battle in battles if battle.seats_of(user_id) or is_referee(interaction, battle)]
         if not own:
-            raise RuleError("Only those who fight in a battle or a mod can do that.")
+            raise RuleError("Only players in a battle or a mod can do that.")
         return [(battle, await battle_label(self._bot, battle)) for battle in own[-MAX_CHOICES:]]
 
     @battle.command(
@@ -254,7 +254,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await answer_check(interaction, battle, digits)
 
     @battle.command(
-        description="What only a referee may do in a battle: the clock, the seats, calling the time",
+        description="For referees: the clock, the seats, calling time",
         extras={"example": "/battle referee number:1", "more": _REFEREE},
     )
     @app_commands.describe(number=_WHICH)
@@ -264,7 +264,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await show_referee_actions(interaction, battle)
 
     @battle.command(
-        description="How much time a turn has: shows a battle's clock, or sets it",
+        description="Show or set a battle's clock: how much time a turn has",
         extras={"example": "/battle clock number:1", "more": _CLOCK},
     )
     @app_commands.describe(
@@ -272,7 +272,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         turn="Time for a turn, such as 24 h, 90 min or 2 days (none: no limit)",
         hour="The hour of the day at which turns end, such as 20:00 (none: at any)",
         warning="How long before the end players are warned, such as 2 h",
-        grace="How long after the end nothing happens yet, such as 30 min",
+        grace="Grace after the end of a turn, such as 30 min",
         time_up="What happens when time is up",
     )
     @app_commands.choices(
@@ -302,7 +302,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await interaction.edit_original_response(view=view)
 
     @battle.command(
-        description="Whose turn it is, and until when, in all channels here that you see; also as a daily message",
+        description="Whose turn it is, and until when, in all channels here that you can see; also as a daily message",
         extras={"example": "/battle waiting", "more": _DIGEST},
     )
     @app_commands.describe(
@@ -322,7 +322,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await edit_reply(interaction, text)
 
     @battle.command(
-        description="This server's hours, dice, mentions and threads: shows them, or sets them",
+        description="Show or set this server's hours, dice, mentions and threads",
         extras={"example": "/battle settings", "more": _SETTINGS},
     )
     @app_commands.describe(

@@ -62,7 +62,7 @@ class ConsentService:
                 case "undo", "referee":
                     await self._undo_as_referee(interaction, battle_id, version)
                 case "keep", _:
-                    await interaction.edit_original_response(view=text_view(["Nothing is changed."]))
+                    await interaction.edit_original_response(view=text_view(["Nothing was changed."]))
                 case "close", _:
                     await self._end_alone(interaction, battle_id, version)
                 case "end", asker:
@@ -130,7 +130,7 @@ class ConsentService:
         if is_outside(battle, interaction):
             return True
         if not battle.has_part(user_id):
-            raise RuleError(f"Only those who fight in #{battle.number}, the one who opened it or a mod can end it.")
+            raise RuleError(f"Only players in #{battle.number}, the one who opened it or a mod can end it.")
         others = other_participants(battle, user_id)
         return not others or (user_id == battle.starter_id and not await self._have_played(battle, others))
 
@@ -166,7 +166,7 @@ class ConsentService:
     async def _accept(self, interaction: Interaction, battle_id: int) -> None:
         async with self._changed(interaction, battle_id, None) as battle:
             if not set(battle.seats_of(interaction.user.id)) - {REFEREE}:
-                raise RuleError(f"Only those who fight in #{battle.number} can accept that.")
+                raise RuleError(f"Only players in #{battle.number} can accept that.")
             if battle.is_open and battle.steps:
                 raise RuleError(f"#{battle.number} has begun, so it's too late to have it rated.")
             await self._battles.agree(battle_id, interaction.user.id, interaction.id)
@@ -236,7 +236,7 @@ class ConsentService:
         battle = await self._service.find(battle_id, origin_of(interaction))
         self._service.expect(battle, version)
         if not await self._may_end_alone(interaction, battle):
-            raise RuleError("The other side has to agree: ask it with /battle end.")
+            raise RuleError("The other side has to agree: ask with /battle end.")
         await self._close(battle, version, interaction, "has ended, and its seed is revealed")
 
     async def _close(
@@ -367,7 +367,7 @@ class RematchService:
             if battle.is_open:
                 raise RuleError(f"#{battle.number} isn't over yet.")
             if not battle.has_part(interaction.user.id):
-                raise RuleError(f"Only those who fought in #{battle.number}, or opened it, can start a rematch.")
+                raise RuleError(f"Only players in #{battle.number}, or its opener, can start a rematch.")
             at = await self._bot.services[p.Presenters].position(battle)
             again = await _rematch(at, swap=swap)
             if (found := await self._open_already(at, again)) is not None:

@@ -65,7 +65,7 @@ class EventService:
         """Add the night of a campaign at that time, in Unix seconds, or move it; RuleError."""
         guild_id = _expect_allowed(interaction)
         if at <= self._bot.clock():
-            raise RuleError("That time is past: choose a later one.")
+            raise RuleError("That time has passed: choose a later one.")
         title = shorten(harmless(f"{name}: campaign night"), MAX_EVENT_NAME)
         async with self._explained(), self._bot.services[Database].alone(f"night {campaign_id}", wait=True):
             planned = await self._events.of_campaign(campaign_id)
@@ -173,7 +173,7 @@ class EventService:
         try:
             yield
         except discord.HTTPException as error:
-            raise RuleError(f"Discord doesn't take the event: {shorten(str(error), _MAX_REASON)}") from error
+            raise RuleError(f"Discord won't take the event: {shorten(str(error), _MAX_REASON)}") from error
 
 
 def _expect_allowed(interaction: Interaction) -> int:

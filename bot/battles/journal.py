@@ -178,7 +178,7 @@ async def state_after(
     """
     found = await replay_battle(simulator, battle, rows, None, starts(rows, states)[-1:])
     if isinstance(found, Mismatch):
-        raise RuleError(f"This battle can't be gone through again: {found.sentence}")
+        raise RuleError(f"This battle can't be replayed: {found.sentence}")
     return found.state
 
 
@@ -246,8 +246,8 @@ def fairness_text(battle: Battle, chance: Chance) -> str:
     else:
         lines.append(
             f"The bot drew a secret seed when #{number} opened. Every {chance.each} follows from it, so no player can"
-            f" choose one; the seed is revealed at the end, so you can check. That the host didn't choose the"
-            " seed, only a public beacon would show: there is none here."
+            f" choose one; the seed is revealed at the end, so you can check. Only a public beacon could show that "
+            f"the host didn't choose the seed, and there is none here."
         )
     if chance.each is not None:
         if battle.revealed is not None:

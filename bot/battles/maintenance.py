@@ -250,6 +250,6 @@ class MaintenanceTasks:
         files = await battle_files(at, await battles.journal(battle.id))
         attached = [discord.File(io.BytesIO(data), name) for name, data in files.items()]
         channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
-        text = f"#{battle.number} {at.presenter.title} is closed after 30 days without a move. Here is its log."
+        text = f"#{battle.number} {at.presenter.title} was closed after 30 days without a move. Here is its log."
         watch = await self._bot.services[ReplaySite].line(battle, battles)
         await channel.send(f"{text}\n{watch}".strip(), files=attached, suppress_embeds=True)

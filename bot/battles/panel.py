@@ -190,7 +190,11 @@ def dice_lines(at: p.Position[Any], now: float) -> list[str]:
         return []
     if battle.key is None:
         late = now > seal.due + LATE_SECONDS
-        why = f" {seal.beacon.name} doesn't answer: the battle waits. `/battle end` ends it for nobody." if late else ""
+        why = (
+            f" {seal.beacon.name} doesn't answer: the battle waits. `/battle end` ends it without a winner."
+            if late
+            else ""
+        )
         return [f"🎲 The dice come <t:{seal.due + 1}:R>.{why}", f"-# Seal `{seal.hash}`, round {seal.round}"]
     if battle.seal_id is None:
         return ["-# 🎲 Not sealed, so not rated" if battle.has_ladders else "-# 🎲 Not sealed"]
@@ -206,7 +210,7 @@ def table_lines(at: p.Position[Any], waiting: Waiting | None, notes: Sequence[No
     battle = at.battle
     before = battle.moved - (1 if battle.is_open else 2)  # the row before the last step, which may end the battle
     played = next((note.what for note in notes if note.n == before), None)
-    lines = [f"⏰ {_people(battle, played.seats)} {away_text(played)}."] if isinstance(played, Away) else []
+    lines = [f"⏰ {_away(battle, played)}."] if isinstance(played, Away) else []
     lines += [] if battle.bond is None else [f"-# {battle.bond}"]
     lines += [] if (branched := branch_text(battle)) is None else [f"-# 🌿 {branched}"]
     taken = [f"-# {_note_text(note)}" for note in notes if isinstance(note.what, Reseat)][-_MAX_TAKEN:]
@@ -253,7 +257,7 @@ def _rated_text(battle: Battle, notes: Sequence[Note]) -> str:
         if any(isinstance(note.what, Reseat) for note in notes):
             return "Not rated: a seat was taken over"
         return f"Not rated: {who} didn't accept before it began"
-    return "Rated: who joins agrees to that" if any(place.is_open for place in battle.places) else "Rated"
+    return "Rated: by joining you agree to that" if any(place.is_open for place in battle.places) else "Rated"
 
 
 def _undecided(battle: Battle) -> list[int]:
@@ -262,11 +266,12 @@ def _undecided(battle: Battle) -> list[int]:
     return [place.user_id for place in fighters if place.user_id is not None]
 
 
-def _people(battle: Battle, seats: Sequence[Seat]) -> str:
-    """Return who sits there, or else the seats."""
-    named = [f"<@{battle.holders[seat]}>" if seat in battle.holders else seat_phrase(seat) for seat in seats]
+def _away(battle: Battle, note: Away) -> str:
+    """Return who was away, each once though in several seats, or else the seats; and what came of it."""
+    who = [f"<@{battle.holders[seat]}>" if seat in battle.holders else seat_phrase(seat) for seat in note.seats]
+    named = list(dict.fromkeys(who))
     text = " and ".join(named[:_PEOPLE]) or "everyone"
-    return f"{text[:1].upper()}{text[1:]}"
+    return f"{text[:1].upper()}{text[1:]} {away_text(note, len(named))}"
 
 
 def people_text(waiting: Waiting) -> str:
@@ -369,7 +374,7 @@ def seat_or_referee(battle: Battle, interaction: Interaction) -> Seat:
         return own[0]
     if is_referee(interaction, battle):
         return REFEREE
-    raise RuleError(f"Only those who fight in #{battle.number} or a mod can do that.")
+    raise RuleError(f"Only players in #{battle.number} or a mod can do that.")
 
 
 def other_participants(battle: Battle, user_id: int) -> set[int]:

@@ -81,7 +81,7 @@ class Tool:
 TOOLS = {
     "clock": Tool("Set the clock", "⏱️", lambda table, by, at, typed: table.set_clock(by, at, read_settings(typed))),
     "go": Tool(
-        "Let the clock go on", "▶️", lambda table, by, at, _: table.resume(by, at), has_form=False, undone_by="pause"
+        "Restart the clock", "▶️", lambda table, by, at, _: table.resume(by, at), has_form=False, undone_by="pause"
     ),
     "pause": Tool("Stop the clock", "⏸️", lambda table, by, at, _: table.pause(by, at), has_form=False, undone_by="go"),
     "extend": Tool(
@@ -97,7 +97,7 @@ TOOLS = {
         undone_by="noevent",
     ),
     "noevent": Tool(
-        "Off the calendar",
+        "Take off the calendar",
         "📅",
         lambda table, by, at, _: table.schedule(by, at, wanted=False),
         has_form=False,
@@ -274,7 +274,7 @@ class TableButton(PersistentButton, template=r"b4:(?P<battle>[0-9]{1,18}):(?P<wh
 async def show_referee_actions(interaction: Interaction, battle: Battle) -> None:
     """Show a referee the buttons that the panel doesn't have; RuleError for others."""
     if not is_referee(interaction, battle):
-        raise RuleError("Only a mod, or a player made its referee, is a referee of this battle.")
+        raise RuleError("Only this battle's referee or a mod can do that.")
     at = await interaction.client.services[Presenters].position(battle)
     progress = plain_sentence(at.progress, _MAX_PROGRESS)
     head = f"### #{battle.number} {at.presenter.title}, {progress}: for the referee"

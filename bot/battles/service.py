@@ -24,7 +24,7 @@ from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.transactions import Commit, OpeningHook, TransactionHook
 from bot.ui.error_replies import MarkdownError
-from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, origin_of
+from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, edit_reply, is_private, origin_of
 from sim.core.battle import CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Branch, JournalRow, Kind, seat_phrase
@@ -164,7 +164,10 @@ class BattleService:
                 forms = p.mixin_of(resolved.presenter, p.HasForms)
                 asked = await forms.ask(interaction, resolved, resolved.seat)
                 return None if asked else resolved
-            await self.act(interaction, battle_id, version, name, None, known=resolved)
+            said, pressed = None, interaction.message and interaction.message.id
+            if is_private(interaction) and battle.panel_id not in {None, pressed}:
+                said = partial(edit_reply, interaction, f"✅ #{battle.number}: done.")  # it can't be pressed again
+            await self.act(interaction, battle_id, version, name, None, known=resolved, answered=said)
         return None
 
     async def resolve(self, interaction: Interaction, battle: Battle, version: int | None, name: str) -> ResolvedAction:

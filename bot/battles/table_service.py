@@ -71,8 +71,8 @@ class TableService:
                 raise RuleError(_why(error)) from None
             await self._note(interaction, table, t.SetClock(at=self._now, timetable=timetable))
         if not timetable.limits:
-            return f"⏱️ #{table.battle.number} has no clock any more."
-        return f"⏱️ The clock of #{table.battle.number} is set, and this turn's time begins anew."
+            return f"⏱️ #{table.battle.number} no longer has a clock."
+        return f"⏱️ The clock of #{table.battle.number} is set, and this turn's time starts over."
 
     async def pause(self, interaction: Interaction, battle_id: int) -> str:
         """Stop the clock."""
@@ -84,13 +84,13 @@ class TableService:
         return f"⏸️ The clock of #{table.battle.number} is stopped."
 
     async def resume(self, interaction: Interaction, battle_id: int) -> str:
-        """Let the clock go on."""
+        """Restart the clock."""
         async with self._table(interaction, battle_id) as table:
             waiting = await self._clocks.waiting(table)
             if waiting is None or not waiting.clock.is_paused:
                 raise RuleError(f"The clock of #{table.battle.number} isn't stopped.")
             await self._note(interaction, table, t.ResumeClock(at=self._now))
-        return f"▶️ The clock of #{table.battle.number} goes on."
+        return f"▶️ The clock of #{table.battle.number} is running again."
 
     async def extend(self, interaction: Interaction, battle_id: int, seconds: int | None) -> str:
         """Give the turn more time: from now on if its time was up already."""
@@ -151,7 +151,7 @@ class TableService:
             if battle.joining_closed is closed:
                 raise RuleError(f"Joining #{battle.number} is {'closed' if closed else 'open'} already.")
             if closed and not may_join(table):
-                raise RuleError(f"#{battle.number} takes nobody in now: nobody can join anyway.")
+                raise RuleError(f"#{battle.number} is closed already: nobody can join now.")
             note = t.CloseJoining(at=self._now) if closed else t.OpenJoining(at=self._now)
             await self._note(interaction, table, note, close_joining(battle.id, closed=closed))
         number = table.battle.number
@@ -184,7 +184,7 @@ class TableService:
                 f"📅 The end of this turn of #{battle.number} is among the server's events, and moves with the clock."
             )
         await self._events.drop(await self._bot.services[EventRepository].of_battle(battle.id))
-        return f"📅 #{battle.number} is no event any more."
+        return f"📅 #{battle.number} is no longer an event."
 
     @asynccontextmanager
     async def _table(self, interaction: Interaction, battle_id: int) -> AsyncIterator[Position[Any]]:
@@ -372,5 +372,5 @@ def _hours_text(hours: ServerHours, now: float) -> str:
         lines.append("No quiet hours")
     else:
         lines.append(f"Quiet from **{clock_text(quiet.start)}** to **{clock_text(quiet.end)}**. {RULES[quiet.rule]}.")
-        lines.append("-# New wars keep to them. `/battle clock` brings them to a battle that has begun.")
+        lines.append("-# New wars keep to them. `/battle clock` applies them to a battle that has begun.")
     return "\n".join(lines)

@@ -145,7 +145,7 @@ class ThreadService:
             event(_log, "no_thread", level=logging.WARNING, battle=battle.id, error=str(error))
             if battle.thread_id is not None:
                 await self._threads.leave(battle.thread_id)
-            why = f"Discord opens no thread in #{site.name} for me: {shorten(str(error), _MAX_REASON)}"
+            why = f"Discord won't let me open a thread in #{site.name} for me: {shorten(str(error), _MAX_REASON)}"
             return await self._battles.get(battle.id, OWN_WORK) or battle, why
         return battle, ""
 
@@ -291,7 +291,7 @@ def _site(interaction: Interaction, forum_id: int | None) -> Site:
     """Return where a thread can be opened for an interaction; RuleError with what is missing for that."""
     guild, here = interaction.guild, interaction.channel
     if guild is None or guild.me is None:
-        raise RuleError("Threads are only in servers that I am a member of.")
+        raise RuleError("I can open threads only in servers that I am a member of.")
     site = here if forum_id is None else guild.get_channel(forum_id)
     if forum_id is None and isinstance(here, discord.Thread):
         site = here.parent if isinstance(here.parent, discord.ForumChannel) else None  # a post beside this one

@@ -195,7 +195,7 @@ class Digests:
 
 
 _STOP: discord.ui.Button[discord.ui.LayoutView] = discord.ui.Button(
-    label="No more of these", emoji="🔕", custom_id="w1:off"
+    label="Stop these messages", emoji="🔕", custom_id="w1:off"
 )
 
 

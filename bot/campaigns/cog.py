@@ -125,7 +125,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
 
     campaign = app_commands.Group(
         name="campaign",
-        description="Battles that are linked: what is left after one enters the next",
+        description="Linked battles: what is left after one enters the next",
         guild_only=True,
     )
 
@@ -139,7 +139,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         bot.add_items(CampaignButton)
 
     @campaign.command(
-        description="Start a campaign, from a battle here that is open or over, or afresh in one game",
+        description="Start a campaign: from a battle here, open or over, or from scratch in one game",
         extras={
             "example": "/campaign new name:Siege of Konoha battle:1",
             "more": "What is left of the sides enters the next battle: hit points, experience and levels, a boss's"
@@ -147,7 +147,9 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         },
     )
     @app_commands.describe(
-        name="Its name", battle="The first battle, by its number in this channel", game="Or a game, to begin anew"
+        name="Its name",
+        battle="The first battle, by its number in this channel",
+        game="Or a game, to start from scratch",
     )
     async def new(
         self,
@@ -176,9 +178,9 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
     )
     @app_commands.describe(
         campaign=_WHICH,
-        foe="The second side anew: villains, defender, monsters, boss … as text or a saved roster",
+        foe="A new second side: villains, defender, monsters, boss … as text or a saved roster",
         foe_file="Or as a file",
-        own="The first side anew, in place of what is left of it",
+        own="A new first side, in place of what is left of it",
         own_file="Or as a file",
         revive="The dead who are named again come back to life (default: they stay dead)",
     )
@@ -219,7 +221,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
     )
     @app_commands.describe(
         hour="When it begins, such as 20:00, by this server's clock (none: take it out)",
-        days="How many days it is away at least (default 0: the next time that it is that hour)",
+        days="At least how many days from now (default 0: the next time it is that hour)",
         campaign=_WHICH,
     )
     async def night(

@@ -114,7 +114,7 @@ def read_adjustments(text: str, veterans: Sequence[Veteran], rules: AnyRules) ->
     if problems:
         raise TextError(text, problems)
     if not given:
-        raise RuleError("This gives nobody anything: write an amount behind a name.")
+        raise RuleError("This gives nobody anything: write an amount after a name.")
     return tuple(given)
 
 

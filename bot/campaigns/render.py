@@ -118,7 +118,7 @@ def hint_for(campaign: Campaign, rows: Sequence[CampaignRow]) -> str:
     if not campaign.is_open:
         return ""
     if rows and rows[-1].is_open:
-        return "What is left at the end of this battle enters the next one, also when it is closed early."
+        return "What is left at the end of this battle enters the next one, even when it is closed early."
     return "`/campaign next` can bring another side, such as new foes, into the next battle."
 
 

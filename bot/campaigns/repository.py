@@ -138,7 +138,7 @@ class CampaignRepository(Repository):
             if await _fetch(conn, "WHERE guild_id = ? AND name_key = ?", [guild_id, name_key(name)]):
                 raise RuleError(f"There is a campaign called {name} already.")
             if len(await _fetch(conn, "WHERE guild_id = ? AND ended_at IS NULL", [guild_id])) >= MAX_OPEN:
-                raise RuleError(f"{MAX_OPEN} campaigns go on in this server, the most there can be: end one first.")
+                raise RuleError(f"{MAX_OPEN} campaigns are open in this server, the most allowed: end one first.")
             (row,) = await conn.fetch_all(
                 "INSERT INTO campaigns (guild_id, founder_id, name, name_key, system, created_at)"
                 " VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
@@ -280,7 +280,7 @@ async def _expect_open(conn: Connection, campaign_id: int, n: int) -> None:
     if not going_on or row["last"] != n - 1 or row["going_on"]:
         raise CampaignChangedError
     if row["battles"] >= MAX_BATTLES:
-        raise RuleError(f"This campaign has {quantity(MAX_BATTLES, 'battle')}, the most there can be: found a new one.")
+        raise RuleError(f"This campaign has {quantity(MAX_BATTLES, 'battle')}, the most allowed: found a new one.")
     if row["rows"] >= MAX_ROWS or row["characters"] >= MAX_CHARACTERS:
         raise RuleError("This campaign has grown too large to go on: found a new one from its last battle.")
 

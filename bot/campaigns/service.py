@@ -78,7 +78,7 @@ class CampaignService:
                 return going_on[0]
             if not going_on:
                 raise RuleError(NO_CAMPAIGN)
-            raise RuleError(f"Which one? These go on: {', '.join(one.name for one in going_on)}.")
+            raise RuleError(f"Which one? These are open: {', '.join(one.name for one in going_on)}.")
         found = next((one for one in usable if name_key(one.name) == name_key(typed)), None)
         if found is None:
             if any(name_key(one.name) == name_key(typed) for one in everything):
@@ -98,7 +98,7 @@ class CampaignService:
         if found is not None:
             return found
         if not battle.has_part(interaction.user.id):
-            raise RuleError(f"Only those who fought in #{battle.number}, or opened it, can begin a campaign with it.")
+            raise RuleError(f"Only players in #{battle.number}, or its opener, can begin a campaign with it.")
         taken = {name_key(one.name) for one in await self._campaigns.of_guild(server_of(interaction))}
         title = f"{self.games[battle.system]} #{battle.number}"
         names = (title, *(f"{title} ({again})" for again in range(2, len(taken) + 3)))
@@ -134,7 +134,7 @@ class CampaignService:
         """Return what happened; RuleError while a battle goes on."""
         rows = await self.rows(campaign)
         if rows and rows[-1].is_open:
-            raise RuleError(f"#{rows[-1].number} of {campaign.name} goes on: finish it first, or close it early.")
+            raise RuleError(f"#{rows[-1].number} of {campaign.name} is still on: finish it first, or close it early.")
         return rows
 
     async def latest(self, campaign: Campaign) -> CampaignRow:
@@ -149,7 +149,7 @@ class CampaignService:
         linked = None
         if first is not None:
             if first.branch is not None:
-                raise RuleError(f"#{first.number} only tries what would have been: no campaign can begin with it.")
+                raise RuleError(f"#{first.number} is only a what-if: no campaign can begin with it.")
             job = FirstForces(system=system, setup_json=first.setup_json)
             linked = first, await self._bot.simulator.once(job, caller_of(interaction))
         guild_id = server_of(interaction)

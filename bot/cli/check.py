@@ -183,7 +183,7 @@ async def _beacon(settings: Settings) -> list[Finding]:
             await client.signature(client.beacon, number)
     except TimeoutError:
         why = f"no round comes from {', '.join(settings.beacon)}"
-        return [note("beacon", f"{why}: until one does, nobody can check that the host chose no dice")]
+        return [note("beacon", f"{why}: until one does, nobody can check that the host didn't choose the dice")]
     return [ok("beacon", f"round {number} of {client.beacon.name} is there")]
 
 

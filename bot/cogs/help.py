@@ -233,7 +233,7 @@ def menu_lines(bot: Client) -> list[str]:
     """Return a line of markdown for each entry in the menus of messages and people."""
     menus = [each for each in bot.tree.get_commands() if isinstance(each, app_commands.ContextMenu)]
     on = {discord.AppCommandType.message: "a message", discord.AppCommandType.user: "a person"}
-    return [f"**{menu.name}** in the menu Apps of {on[menu.type]}: {menu.extras['says']}" for menu in menus]
+    return [f"**{menu.name}** in the Apps menu of {on[menu.type]}: {menu.extras['says']}" for menu in menus]
 
 
 def example(command: AnyCommand) -> str:

@@ -71,7 +71,7 @@ class PlainWords(commands.Cog, name="Plain words"):
         self._running: set[asyncio.Task[Any]] = set()
         self._silent: set[int] = set()
         if self._lines:
-            bot.add_menu("Odds of this", "who wins the battle that it tells of; only you see the answer", self._odds)
+            bot.add_menu("Odds of this", "who wins the battle it describes; only you see the answer", self._odds)
 
     async def cog_unload(self) -> None:
         """Answer nothing more."""
@@ -171,7 +171,7 @@ class PlainWords(commands.Cog, name="Plain words"):
     def _expect(self, texts: Iterable[str], where: str) -> tuple[PlainLine, str]:
         found = self._find(_candidates(texts))
         if found is None:
-            raise RuleError(f"I see no battle {where}. This is one: {self._lines[0].example}")
+            raise RuleError(f"I don't see a battle {where}. This is one: {self._lines[0].example}")
         return found
 
     def _find(self, texts: Iterable[str]) -> tuple[PlainLine, str] | None:
@@ -197,7 +197,7 @@ def _hint(error: RuleError) -> str:
         if problem.suggestion is None or error.more:
             return f"⚠️ {plain_sentence(error.sentences[0], _MAX_SENTENCE)}"
         meant = f"{meant[: problem.span.start]}{problem.suggestion}{meant[problem.span.end :]}"
-    return f"🤔 Did you mean {plain_sentence(meant, _MAX_SENTENCE)}? Edit your message, and I answer."
+    return f"🤔 Did you mean {plain_sentence(meant, _MAX_SENTENCE)}? Edit your message, and I'll answer."
 
 
 def _texts(message: discord.Message) -> Iterator[str]:

@@ -21,6 +21,7 @@ from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.text import text_view
 from sim.core.errors import RuleError
+from sim.core.names import listed
 from sim.core.numbers import quantity
 
 _DELETE = "privacy-delete"
@@ -44,9 +45,12 @@ class Privacy(commands.Cog, name="Your data"):
         """Tell what is kept."""
         await defer(interaction, private=True)
         days = quantity(self._bot.services[MigrationCopies].days, "day")
+        found = await self._personal_data.summary(interaction.user.id)
+        nothing = [kept.table.label[1] for kept in found if not kept.number]
         lines = [
             "### What is kept about you",
-            *map(_line, await self._personal_data.summary(interaction.user.id)),
+            *(_line(kept) for kept in found if kept.number),
+            *([f"-# None of these: {', '.join(nothing)}."] if nothing else []),
             "-# Fighters' names stay in the logs of their battles, without your id, as long as the logs are kept.",
             "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it.",
             f"-# A copy of everything is made before an update of the database; it is deleted after {days}.",
@@ -105,8 +109,8 @@ async def as_json(user_id: int, kept: Mapping[str, Sequence[JsonValue]]) -> byte
     parts = [f'{{\n"user_id": "{user_id}"']
     for table, rows in kept.items():
         lines = [json.dumps(row, ensure_ascii=False) async for row in cooperative(rows)]
-        listed = ",\n".join(lines)
-        parts.append(f"{json.dumps(table)}: [\n{listed}\n]" if lines else f"{json.dumps(table)}: []")
+        entries = ",\n".join(lines)
+        parts.append(f"{json.dumps(table)}: [\n{entries}\n]" if lines else f"{json.dumps(table)}: []")
     return (",\n".join(parts) + "\n}\n").encode()
 
 
@@ -116,12 +120,12 @@ def _line(kept: RowCount) -> str:
 
 def _deletion_text(found: Sequence[RowCount]) -> str:
     """Return how many rows are deleted; rows of several people stay, without the player's part."""
-    listed = [kept for kept in found if kept.table.is_deletable and kept.number]
+    going = [kept for kept in found if kept.table.is_deletable and kept.number]
     parts = []
-    for kept in sorted(listed, key=lambda kept: kept.table.cleared):
+    for kept in sorted(going, key=lambda kept: kept.table.cleared):
         number = quantity(kept.number, *(kept.table.deleted or kept.table.label))
         parts.append(f"your part in {number}" if kept.table.cleared else number)
-    return ", ".join(parts) or "all that is kept about you"
+    return listed(parts) if parts else "all that is kept about you"
 
 
 def _zip(files: dict[str, bytes]) -> bytes:

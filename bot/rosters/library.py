@@ -281,7 +281,7 @@ class RosterLibrary:
         if found:
             raise RuleError(f"There are {len(found)} rosters named {name}; please choose one from the list.")
         hint = did_you_mean(typed, (roster.name for roster in usable))
-        raise RuleError(f"There is no saved roster {name} that you can use here.{hint}")
+        raise RuleError(f"There is no saved roster {name} you can use here.{hint}")
 
     async def find_own(self, interaction: Interaction, typed: str, verb: str) -> Roster:
         """Return the user's own roster that an option names; RuleError for somebody else's, naming the `verb`."""

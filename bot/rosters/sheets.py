@@ -91,7 +91,7 @@ class SheetReader:
         """Return what a link leads to, at most `MAX_BYTES`; RuleError, one sentence, when it can't be had."""
         link = link.strip()
         if not self._hosts:
-            raise RuleError("This bot reads no sheets by their links; attach the file.")
+            raise RuleError("This bot doesn't read sheets by link; attach the file.")
         try:
             url = URL(link if len(link) <= MAX_LINK else "")
         except ValueError:

@@ -116,7 +116,7 @@ GameOption = Annotated[str, CompletedBy(MAX_GAME, _ranked_titles)]
 
 _NO_LADDERS = "No ladder yet. Ask a mod to open one: `/ladder open`."
 _FREE = (
-    "-# Battles count that every player agreed to have rated, fought to the end, with the same players and without an"
+    "-# A battle counts if every player agreed to have it rated, and the same players fought it to the end without an"
     " undo. The odds before the first roll count, too: a sure win is worth next to nothing."
 )
 
@@ -189,7 +189,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         description="The luck of dice thrown elsewhere: TripleA's lines or a forum's dice posts",
         extras={
             "example": "/luck paste text:3@1 (1, 4, 6) 2@3 (2, 5)",
-            "more": "Reads `4/9 hits, expectedHits=3.50`, `2/3@2` and `3@2: (1, 4, 6)`, behind the thrower's name.",
+            "more": "Reads `4/9 hits, expectedHits=3.50`, `2/3@2` and `3@2: (1, 4, 6)`, after the thrower's name.",
         },
     )
     @app_commands.describe(text=f"The lines or the post, up to {MAX_PASTED:,} characters", private=PRIVATE)
@@ -270,8 +270,8 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         description="The best players of a game in this server",
         extras={
             "example": "/ladder show",
-            "more": "Ratings are by OpenSkill, anew each season. Games between people count that all of them agreed to,"
-            " unless something was taken back, a seat was taken over or they ended early.",
+            "more": "Ratings are by OpenSkill and start over each season. Games between people count if all of them "
+            "agreed, unless something was taken back, a seat was taken over or they ended early.",
         },
     )
     @app_commands.describe(game="The game; all of them if you leave it out", season=_SEASON, private=PRIVATE)

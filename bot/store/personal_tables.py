@@ -36,7 +36,7 @@ RECENT_TEXTS = PersonalTable(
     table="recent_texts",
     user_column="user_id",
     label=("recent input", "recent inputs"),
-    kept="for autocomplete, and links of sheets; the last 20 of a kind",
+    kept="for autocomplete, and links to sheets; the last 20 of each kind",
     exported=columns("kind", "text"),
     order="sequence DESC",
 )
@@ -142,7 +142,7 @@ ROSTERS = PersonalTable(
     user_column="owner_id",
     guild_column="guild_id",
     label=("roster", "rosters"),
-    kept="that you saved; until you delete them",
+    kept="you saved; until you delete them",
     deleted=("saved roster", "saved rosters"),
     exported={"kind": "kind", "name": "name", "shared_with": AS_TEXT, "versions": _VERSIONS},
     order="name_key, id",
@@ -180,7 +180,7 @@ DICE = PersonalTable(
     user_column="user_id",
     batch_key="battle_id",
     label=("dice record", "dice records"),
-    kept="of battles: what you threw, for /luck; until you delete them",
+    kept="of battles: what you rolled, for /luck; until you delete them",
     key="dice",
     exported={
         "battle": "battle_id",
@@ -199,7 +199,7 @@ CAMPAIGNS = PersonalTable(
     user_column="founder_id",
     guild_column="guild_id",
     label=("campaign", "campaigns"),
-    kept="that you founded, with the fighters' names; until you delete them",
+    kept="you founded, with the fighters' names; until you delete them",
     exported={
         **columns("name", "guild_id", "system", "created_at", "ended_at"),
         "rows": _listed(
@@ -256,7 +256,7 @@ HOUSE_TABLES: Final = (
         user_column="user_id",
         other_ids={"battle_id": "a battle of the bot's own"},
         label=("try of a weekly challenge", "tries of weekly challenges"),
-        kept="with what you achieved; for a year, or until you delete them",
+        kept="with your results; for a year, or until you delete them",
         order="battle_id",
     ),
     PersonalTable(

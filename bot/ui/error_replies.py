@@ -23,7 +23,7 @@ _UNKNOWN_MESSAGE = 10008
 
 OUTDATED_BUTTON = "This button is from an older version; please run the command again."
 
-_FULL = "The disk of this bot is full; its operator must make room. Nothing was lost."
+_FULL = "This bot's disk is full; its operator must make room. Nothing was lost."
 _DONE = "It is done, but Discord couldn't be reached to show it."
 _NOT_DONE = "Discord couldn't be reached, so this was not done. Please try again."
 

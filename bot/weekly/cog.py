@@ -107,10 +107,10 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         description="Open a challenge each Monday in this channel; needs Manage Messages",
         extras={
             "example": "/weekly open",
-            "more": "What is fought is the week's; the dice of a try are its own. A try counts once it opens:"
-            " undo, ending early or a rematch give no second one that day. Questions are answered in private; the"
-            " same one in another channel takes the answer that you gave. Sunday at 20:00, by the time zone of"
-            " `/battle settings`, the week is over, and its card shows who won.",
+            "more": "Everyone gets the same challenge that week, but each try has its own dice. A try counts once it"
+            " opens: undo, ending early or a rematch give no second one that day. Questions are answered in private;"
+            " the same one in another channel takes the answer you gave. The week ends on Sunday at 20:00, by the time"
+            " zone of `/battle settings`, and its card shows who won.",
         },
     )
     @app_commands.describe(
@@ -135,7 +135,7 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         await self._weeklies.sent(challenge, "post", await self._show(interaction, challenge))
 
     @weekly.command(
-        description="Open no more challenges in this channel; needs Manage Messages",
+        description="Stop opening challenges in this channel; needs Manage Messages",
         extras={"example": "/weekly close"},
     )
     async def close(self, interaction: Interaction) -> None:
@@ -143,10 +143,10 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         _, channel_id = _referee(interaction)
         await defer(interaction, private=False)
         await self._service.close(channel_id)
-        await edit_reply(interaction, "🗓️ The weekly challenges here are closed. `/weekly open` goes on with them.")
+        await edit_reply(interaction, "🗓️ The weekly challenges here are closed. `/weekly open` starts them again.")
 
     @weekly.command(
-        description="This week's challenge in this channel: who did best so far, and your try of today",
+        description="This week's challenge in this channel: who is ahead, and your try for today",
         extras={"example": "/weekly board"},
     )
     @app_commands.describe(private=PRIVATE)

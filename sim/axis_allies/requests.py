@@ -269,7 +269,7 @@ class LuckRequest(SearchingRequest, LeftArmies):
         self.check()
         for side in Side:
             if self.left(side) and self.left(side).edition != self.edition:
-                raise RuleError("What is left has to be of the same edition as the battle.")
+                raise RuleError("What is left must be from the same edition as the battle.")
             for group in self.left(side).groups:
                 require_whole(self.left(side), group)
                 self._require_at_start(side, group)
@@ -376,7 +376,7 @@ def _bombardment(request: BattleRequest) -> Iterator[str]:
     if able:
         hits = sum(stats.weapons[unit].chance * count for unit, count in firing)
         named = ", ".join(f"{count:,} {unit.named(str(count))}" for unit, count in firing)
-        fires = "who is hit still fires" if stats.rules.bombarded_fire_back else "who is hit no longer fires"
+        fires = "units hit still fire back" if stats.rules.bombarded_fire_back else "units hit don't fire back"
         yield f"bombardment: {named}: {_mean(hits)} {'hit' if hits == 1 else 'hits'} on average; {fires}"
     if able < together:
         yield (

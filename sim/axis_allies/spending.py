@@ -177,7 +177,7 @@ class SpendRequest(Request):
     def _sensible(self) -> Self:
         book = EDITIONS[self.edition]
         if len({front.edition for front in self.fronts}) > 1:
-            raise RuleError("All fronts have to be of the same edition.")
+            raise RuleError("All fronts must be from the same edition.")
         for unit in (*self.units, *(planes.unit for planes in self.planes)):
             if unit not in book.units:
                 raise RuleError(f"{book.title} has no {unit.plural}.")
@@ -199,7 +199,7 @@ class SpendRequest(Request):
         if front.searched:
             raise RuleError(f"Front {number + 1}: choose score, lives-first or an order of your own for the losses.")
         if not (self._buyable(front) or front.attacker or self._reaching(number)):
-            raise RuleError(f"Front {number + 1}: nobody attacks, and nothing that you may buy fights there.")
+            raise RuleError(f"Front {number + 1}: nobody attacks, and nothing you can buy fights there.")
         more = dict.fromkeys(self._buyable(front), 1) | {planes.unit: 1 for planes in self._reaching(number)}
         try:
             front.model_copy(update={"attacker": front.attacker + Army.of(more, self.edition)}).check()

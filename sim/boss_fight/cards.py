@@ -9,7 +9,7 @@ from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import State
 from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
 from sim.boss_fight.exchange import End, ExchangeReport
-from sim.boss_fight.fight_cards import boss_title, draw_battle, draw_result, health_row, result_card
+from sim.boss_fight.fight_cards import boss_title, draw_battle, draw_exchange, draw_result, health_row, result_card
 from sim.boss_fight.requests import BossRow, DeckSheet, EveryBossReport
 from sim.boss_fight.values import Element, Token, points
 from sim.core.cards import values as v
@@ -92,6 +92,19 @@ def _elements(dealt: dict[Element, Fraction], damage: Fraction) -> str:
     return f"{names} ({points(damage)})"
 
 
+class ExchangeCard(FightCard):
+    """Draws one exchange: the boss's portrait, and what it costs both."""
+
+    exchange: ExchangeReport
+
+    @override
+    def draw(self) -> Card:
+        report, (you,) = self.exchange, self.left.rows
+        lost = (report.to_boss.total, report.to_player.total)
+        told = (self.aside.capitalize(), self.title)
+        return draw_exchange(report.boss, self.foe or you, you, lost, told, self.alt())
+
+
 def what_if_card(report: ExchangeReport) -> FightCard:
     """Return the card of one exchange: what it costs both sides, and how the fight would end."""
     return _exchange_card(report, report.outlook.sentence, "one exchange")
@@ -108,7 +121,8 @@ def _exchange_card(exchange: ExchangeReport, title: str, aside: str) -> FightCar
     boss = exchange.boss
     you = health_row("You", exchange.player_left, exchange.player_health, exchange.to_player.total, "down")
     dealt = [(token.name, row.to_boss.total) for token, row in zip(exchange.deck.tokens, exchange.tokens, strict=True)]
-    return FightCard(
+    return ExchangeCard(
+        exchange=exchange,
         title=title,
         aside=aside,
         foe=health_row(boss.name, exchange.boss_left, boss.health, exchange.to_boss.total, "defeated"),

@@ -182,33 +182,53 @@ def draw_battle(state: State) -> Card:
     """Return the card of a fight: the boss, its health, the party in turn order, and the last exchange."""
     setup, last, turn = state.setup, state.last, state.turn
     foe = _boss_row_now(state)
-    name = wrapped(boss_title(setup.boss, setup.times), HEAD, _ROOM)
-    size = TITLE if letters.width("".join(name), TITLE) <= _ROOM else HEAD
+    name = wrapped(foe.name, HEAD, _ROOM)
     others = _others(state)
     shown = others[:_MAX_TOKENS]
     if last is not None and last.seat in {member.seat for member in others[_MAX_TOKENS:]}:
         shown[-1] = next(member for member in others if member.seat == last.seat)
-    top = 120 + (len(name) - 1) * LINE
-    party = top + _BAR + LINE + 24
+    party = 120 + (len(name) - 1) * LINE + _BAR + LINE + 24
     rest = party + (2 * _NEXT + 20 if turn is not None else 0)
     high = rest + len(shown) * _TOKENS + (LINE if len(others) > len(shown) else 0) + 16
     card = _with_portrait(max(_HIGH, high), battle_words(state), setup.boss, halved=_halved(state))
     card.text(_X, 46, _heading(state), TEXT, SOFT)
-    _lines(card, 106, name, INK, size)
-    bar = (_X, top, RIGHT, top + _BAR)
-    parts.draw_health(card, bar, foe, ORANGE)
-    card.box(((_X + RIGHT) // 2 - 3, top, (_X + RIGHT) // 2 + 3, top + _BAR), DARK, radius=0)
-    card.name(_X, top + _BAR + 40, foe.figures, _ROOM, TEXT, INK, bold=False)
-    if last is not None and last.to_boss.total:
-        taken = f"-{points(last.to_boss.total)}"
-        card.box((14, card.height - 92, 46 + letters.width(taken, TITLE), card.height - 14), GROUND, radius=14)
-        card.text(30, card.height - 34, taken, TITLE, BLUE)
+    _foe(card, name, foe, Fraction(0) if last is None else last.to_boss.total)
     if turn is not None:
-        _next(card, party + _NEXT, turn, last)
+        _next(card, party + _NEXT, f"▶ {turn.name}", _member_row(turn, last), _dealt_to(turn, last))
     for at, member in enumerate(shown):
         _token(card, rest + at * _TOKENS, member, last)
     if len(others) > len(shown):
         card.text(_X, high - 30, f"and {len(others) - len(shown)} more", TEXT, SOFT)
+    return card
+
+
+def _foe(card: Card, name: Sequence[str], foe: HealthRow, lost: Fraction) -> None:
+    """Draw the boss's name in lines, its health below, and on the portrait what it has just lost."""
+    size = TITLE if letters.width("".join(name), TITLE) <= _ROOM else HEAD
+    top = _lines(card, 106, name, INK, size) - LINE + 14
+    parts.draw_health(card, (_X, top, RIGHT, top + _BAR), foe, ORANGE)
+    card.box(((_X + RIGHT) // 2 - 3, top, (_X + RIGHT) // 2 + 3, top + _BAR), DARK, radius=0)
+    card.name(_X, top + _BAR + 40, foe.figures, _ROOM, TEXT, INK, bold=False)
+    if lost:
+        taken = f"-{points(lost)}"
+        card.box((14, card.height - 92, 46 + letters.width(taken, TITLE), card.height - 14), GROUND, radius=14)
+        card.text(30, card.height - 34, taken, TITLE, BLUE)
+
+
+def draw_exchange(
+    boss: Boss, foe: HealthRow, you: HealthRow, lost: tuple[Fraction, Fraction], told: tuple[str, str], alt: str
+) -> Card:
+    """Return the card of one exchange. `lost`: by the boss and by the player; `told`: lines above and below."""
+    name, lines = wrapped(foe.name, HEAD, _ROOM), wrapped(told[1], TEXT, _ROOM)
+    middle = 120 + (len(name) - 1) * LINE + _BAR + LINE + 24 + _NEXT
+    halved = 2 * foe.left <= 1
+    card = _with_portrait(
+        max(_HIGH, middle + _NEXT + len(lines) * LINE + 40), alt, boss, halved=halved, fallen=foe.gone
+    )
+    card.text(_X, 46, told[0], TEXT, SOFT)
+    _foe(card, name, foe, lost[0])
+    _next(card, middle, you.name, you, lost[1])
+    _lines(card, middle + _NEXT + 52, lines, INK)
     return card
 
 
@@ -249,13 +269,12 @@ def _others(state: State) -> list[Member]:
     return sorted((member for member in order if member is not turn), key=lambda member: not member.fights)
 
 
-def _next(card: Card, y: int, member: Member, last: Blow | None) -> None:
-    """Draw the token of the member whose turn it is, enlarged, with its figures."""
-    row = _member_row(member, last)
+def _next(card: Card, y: int, name: str, row: HealthRow, lost: Fraction) -> None:
+    """Draw the token of the member whose turn it is, enlarged, with its figures and what it has just lost."""
     _disc(card, (_X + _NEXT, y), _NEXT, row)
     x, size = _X + 2 * _NEXT + 18, RIGHT - _X - 2 * _NEXT - 18
-    taken = _taken(card, y - 6, member, last)
-    card.name(x, y - 6, f"▶ {row.name}", size - taken, TEXT, INK, instead=row.instead)
+    taken = _taken(card, y - 6, lost)
+    card.name(x, y - 6, name, size - taken, TEXT, INK, instead=row.instead)
     card.name(x, y + 42, row.figures, size, TEXT, SOFT, bold=False)
 
 
@@ -263,17 +282,21 @@ def _token(card: Card, top: int, member: Member, last: Blow | None) -> None:
     row = _member_row(member, last)
     _disc(card, (_X + _OTHER, top + _TOKENS // 2), _OTHER, row)
     base = top + _TOKENS // 2 + 13
-    taken = _taken(card, base, member, last)
+    taken = _taken(card, base, _dealt_to(member, last))
     name = row.name if member.fights else f"{row.name}, {row.figures}"
     left = _X + 2 * _OTHER + 14
     card.name(left, base, name, RIGHT - left - taken, TEXT, INK if member.fights else NEUTRAL, instead=row.instead)
 
 
-def _taken(card: Card, base: int, member: Member, last: Blow | None) -> int:
-    """Write what a member has just taken, if it is the one; return the room that needs."""
-    if last is None or last.seat != member.seat or not last.to_player.total:
+def _dealt_to(member: Member, last: Blow | None) -> Fraction:
+    return last.to_player.total if last is not None and last.seat == member.seat else Fraction(0)
+
+
+def _taken(card: Card, base: int, lost: Fraction) -> int:
+    """Write what a member has just lost, if anything; return the room that needs."""
+    if not lost:
         return 0
-    return card.text(RIGHT, base, f"-{points(last.to_player.total)}", HEAD, ORANGE, align="right") + 14
+    return card.text(RIGHT, base, f"-{points(lost)}", HEAD, ORANGE, align="right") + 14
 
 
 def _disc(card: Card, middle: tuple[int, int], radius: int, row: HealthRow) -> None:
@@ -291,8 +314,7 @@ def _disc(card: Card, middle: tuple[int, int], radius: int, row: HealthRow) -> N
 
 
 def _member_row(member: Member, last: Blow | None = None) -> HealthRow:
-    lost = last.to_player.total if last is not None and last.seat == member.seat else Fraction(0)
-    row = health_row(member.name, member.left, member.health, lost, "down")
+    row = health_row(member.name, member.left, member.health, _dealt_to(member, last), "down")
     figures = {"figures": "away"} if member.away and not row.gone else {}
     return row.model_copy(update={"instead": default_name(member.seat), **figures})
 

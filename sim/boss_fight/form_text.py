@@ -185,7 +185,7 @@ class _Reader:
         key = name_key(piece.text)
         if key in v.ELEMENT_NAMES or key == "none":
             return v.ELEMENT_NAMES.get(key)
-        message = f"Put an element behind @: {', '.join(v.Element)}."
+        message = f"Put an element after @: {', '.join(v.Element)}."
         self.problem(piece, message, None if self.problems.full else nearest(key, v.ELEMENT_NAMES))
         return None
 

@@ -407,7 +407,7 @@ def seat_phrase(seat: Seat) -> str:
 _TABLE: Mapping[str, str] = {
     "set": "The clock is set.",
     "pause": "The clock is stopped.",
-    "go-on": "The clock goes on.",
+    "go-on": "The clock is running again.",
     "extend": "This turn lasts longer.",
     "ask": "Time is up: the referee is asked.",
     "away": "A player is away, so Fracas plays for them.",
@@ -422,7 +422,7 @@ _TABLE: Mapping[str, str] = {
 
 def table_line(done: str, seat: Seat) -> str:
     """Return a sentence about the clock or the seats, without names of people."""
-    return _TABLE.get(done, "Something about the table is changed.").format(seat_phrase(seat))
+    return _TABLE.get(done, "Something about the table has changed.").format(seat_phrase(seat))
 
 
 def row_line(entry: Entry) -> str:

@@ -71,7 +71,7 @@ def read(data: bytes) -> j.Journal:
     try:
         return load(data.decode("ascii"))
     except UnicodeDecodeError as error:
-        raise RuleError(f"This is no journal: byte {error.start + 1} is not ASCII.") from None
+        raise RuleError(f"This isn't a journal: byte {error.start + 1} is not ASCII.") from None
 
 
 def load(text: str) -> j.Journal:
@@ -105,7 +105,7 @@ def _part(number: int, line: str, name: str, model: type[M]) -> M:
         canonical(data)
     except (ValueError, RecursionError) as error:
         detail = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        raise JournalFileError(number, f"it is no JSON ({detail}).") from None
+        raise JournalFileError(number, f"it isn't JSON ({detail}).") from None
     if not isinstance(data, dict) or list(data) != [name]:
         raise JournalFileError(number, f"the {name} of a journal was expected here.")
     try:

@@ -171,9 +171,9 @@ def _flaws(head: j.Head, entries: Iterable[j.Entry], before: j.Entry | j.Journal
             sentence = f"Row {number} leads to version {entry.version}, not to {number}."
             yield j.Mismatch(number, j.MismatchKind.ORDER, sentence)
         if before is not None and before.kind is j.Kind.END:
-            yield j.Mismatch(number, j.MismatchKind.ORDER, f"Row {number} stands behind the end of the battle.")
+            yield j.Mismatch(number, j.MismatchKind.ORDER, f"Row {number} comes after the end of the battle.")
         if entry.back_to is not None and entry.back_to >= number:
-            sentence = f"Row {number} goes back to version {entry.back_to}, which there was not yet."
+            sentence = f"Row {number} goes back to version {entry.back_to}, which didn't exist yet."
             yield j.Mismatch(number, j.MismatchKind.ORDER, sentence)
         if entry.previous != (head.hash if before is None else before.hash):
             place = "the head" if before is None else f"row {number - 1}"
@@ -279,10 +279,10 @@ def replay_entry(system: AnySystem, states: Mapping[int, Any], entry: j.Entry, d
             return j.Mismatch(entry.n, j.MismatchKind.ACTION, f"Row {entry.n} is against the rules: {error}")
         after, events = step.state, [system.events.write(event) for event in step.events]
     if canonical(events) != canonical(list(entry.events)):
-        sentence = f"Row {entry.n} tells of other events than the dice lead to."
+        sentence = f"Row {entry.n} has other events than the dice lead to."
         return j.Mismatch(entry.n, j.MismatchKind.EVENTS, sentence)
     if entry.state_hash != digest(system.states.write(after)):
-        sentence = f"Row {entry.n} leads to another state than the journal has it."
+        sentence = f"Row {entry.n} leads to another state than the journal's."
         return j.Mismatch(entry.n, j.MismatchKind.STATE, sentence)
     return after
 
@@ -300,5 +300,5 @@ def compare_outcomes(replayed: Outcome | None, recorded: Outcome | None) -> Veri
     """Return the report of a battle whose rows all match."""
     if replayed == recorded:
         return VerifyReport(None, replayed)
-    sentence = "The journal tells of another outcome than its rows lead to."
+    sentence = "The journal's outcome isn't the one that its rows lead to."
     return VerifyReport(j.Mismatch(None, j.MismatchKind.OUTCOME, sentence), replayed)

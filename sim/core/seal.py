@@ -117,7 +117,7 @@ def check_seal(head: Head, entries: Iterable[Entry], posted: PostedSeal | None =
             signature = signature_of(entry.action)
             checked = signature is None or CHECKS_SIGNATURES
             if checked and (flaw := seal.beacon.flaw(seal.round, signature)):
-                return _wrong(entry.n, f"Row {entry.n} hasn't the beacon's signature: {flaw}")
+                return _wrong(entry.n, f"Row {entry.n} lacks the beacon's signature: {flaw}")
         elif (number := round_of(entry.action)) is not None:
             seal = Seal(BEACONS[head.chain or ""], number, entry.hash)
         else:

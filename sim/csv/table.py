@@ -87,7 +87,7 @@ MAX_COLUMNS = 64
 MAX_ROWS = 2000
 """Rows below the header that say anything."""
 
-NO_HEADER = "This cell has no header above it; a cell that holds the delimiter has to stand in quotes."
+NO_HEADER = "This cell has no header above it; a cell that holds the delimiter has to be in quotes."
 """What is said of a cell beyond the header."""
 
 Cell: TypeAlias = str | int | Decimal

@@ -192,16 +192,16 @@ def dungeon_card(state: dungeon.State, pages: Sequence[Sequence[dungeon.Event]])
 
 def _dungeon_title(state: dungeon.State) -> tuple[str, str]:
     """Return the title and what stands beside it."""
-    rooms = state.setup.rooms
+    rooms, level = state.setup.rooms, f"level {state.setup.level}"
     if state.fled and state.alive:
-        return f"Fled from room {state.room}", f"of {rooms}"
+        return f"Fled from room {state.room} of {rooms}", level
     if state.ending is Ending.RETREAT:
-        return f"Home after room {state.room}", f"of {rooms}"
+        return f"Home after room {state.room} of {rooms}", level
     if state.ending is not None:
         won = f"All {rooms} rooms won" if rooms > 1 else "The dungeon is won"
-        return won if state.alive else f"Lost in room {state.room} of {rooms}", f"level {state.setup.level}"
+        return won if state.alive else f"Lost in room {state.room} of {rooms}", level
     if not state.room:
-        return "At the gate", f"{quantity(rooms, 'room')}, level {state.setup.level}"
+        return "At the gate", f"{quantity(rooms, 'room')}, {level}"
     aside = f"round {state.round}" if state.round else ""
     return f"Room {state.room} of {rooms}", "won" if state.phase is dungeon.Phase.CLEARED else aside
 

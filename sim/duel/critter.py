@@ -353,10 +353,10 @@ OPPONENTS: Mapping[str, tuple[str, Gender, str]] = {
     "quick": ("Kari", Gender.HE, "opponent 1093"),
     "tough": ("Old Bersi", Gender.HE, "opponent 1810"),
 }
-"""The bot's own duellists, for players who find nobody else, by a word: name, gender, what seeds the other dice."""
+"""The bot's own duelists, for players who find nobody else, by a word: name, gender, what seeds the other dice."""
 
 
 def opponent(word: str) -> Critter:
-    """Return the duellist of a word."""
+    """Return the duelist of a word."""
     name, gender, seed = OPPONENTS[word]
     return roll_critter(SeededDice(seed.encode()), name=name, gender=gender)

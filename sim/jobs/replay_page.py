@@ -247,7 +247,7 @@ def _parts(rules: AnySystem, entry: j.Entry) -> list[list[str]]:
         events = rules.events.read_all(entry.events)
         told = [rules.lines(events[:end]) for end in _ends(entry)]
     except _ODD:
-        return [["What this row tells can't be read."] for _ in _ends(entry)]
+        return [["This row can't be read."] for _ in _ends(entry)]
     return [told[0], *(lines[len(before) :] for before, lines in pairwise(told))]
 
 
@@ -264,11 +264,11 @@ def _tag(event: JsonValue) -> JsonValue:
 _FOLLOWS = {
     1: (
         "Verified: every roll matches the seed.",
-        "No player can choose such dice. That the host didn't choose the seed, only a public beacon would show.",
+        "No player can choose such dice. Only a public beacon could show that the host didn't choose the seed.",
     ),
     2: (
         "Verified: every roll matches the seed and the signature in this file.",
-        "Whether the dice were chosen, the seal and the beacon show: see below.",
+        "The seal and the beacon show whether the dice were chosen: see below.",
     ),
 }
 """What a match shows, and what it doesn't, by the journal's form."""

@@ -2,23 +2,67 @@
 
 from collections.abc import Iterable, Sequence
 
+from typing_extensions import override
+
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import FightCard
 from sim.core.cards.marks import Box, Line, Lines, size_of
-from sim.core.cards.parts import LEFT, RIGHT
-from sim.core.cards.theme import HEAD, INK, NEUTRAL, SOFT, TEXT, TROUGH
+from sim.core.cards.parts import LEFT, LINE, RIGHT
+from sim.core.cards.theme import HEAD, INK, MARGIN, NEUTRAL, SOFT, TEXT, TITLE, TROUGH, WIDTH
 from sim.core.cards.values import FightSide, HealthRow
 from sim.core.numbers import quantity
-from sim.mad_killer_agents.battle.board import board_of
+from sim.mad_killer_agents.battle.board import Army, Board, City, board_of
 from sim.mad_killer_agents.combat import BattleReport, Clash, Result, split_advice
 from sim.mad_killer_agents.history import History
 from sim.mad_killer_agents.map_picture import draw_map
 from sim.mad_killer_agents.map_theme import COLORS, PLAYERS, line_color
 
+_AFTER = 3
+"""The column of the attacker's tile after a battle; a free one lies between."""
+_MOST_WINDOWS = 9
+"""Size of a city from which its windows are not counted any more."""
 
-def clash_card(clash: Clash, report: BattleReport) -> FightCard:
+
+class ClashCard(FightCard):
+    """Draws a battle as on the map: both tiles before it, and after it."""
+
+    clash: Clash
+    result: Result
+
+    def board(self) -> Board:
+        """Return a map of the tiles before and after the battle; players 1 and 2 attack and defend."""
+        clash, result = self.clash, self.result
+        values = (clash.attacker_tile, clash.defender_tile)
+        board = Board(_AFTER + 2, 1, [*values, 0, *values])
+        board.owners = [1, 2, 0, 1, 1 if result.taken else 2]
+        ours = _AFTER + 1 if result.taken else _AFTER
+        armies = [(0, 1, clash.attackers), (1, 2, clash.defenders + result.drafted)]
+        armies += [(ours, 1, result.attacker_left), (_AFTER + 1, 2, result.defender_left)]
+        board.armies = {tile: Army(owner, units, 0) for tile, owner, units in armies if units}
+        cities = ((1, clash.city), (_AFTER + 1, result.city_left))
+        board.cities = {tile: City(2, 1, min(size, _MOST_WINDOWS)) for tile, size in cities if size}
+        return board
+
+    @override
+    def draw(self) -> Card:
+        title = list(letters.wrapped(self.title, HEAD, RIGHT - LEFT))
+        notes = [line for note in self.notes for line in letters.wrapped(note, TEXT, RIGHT - LEFT)]
+        below = len(title) * HEAD + len(notes) * LINE + 50
+        card = draw_map(self.board(), [(1, 0, 1)], below=below)
+        card.alt = self.alt()
+        top = card.height - below
+        card.text((WIDTH + MARGIN) // 2, top // 2 + 20, "→", TITLE, SOFT, align="center")
+        for line in title:
+            card.name(LEFT, top + HEAD, line, RIGHT - LEFT, HEAD, INK)
+            top += HEAD
+        for at, line in enumerate(notes):
+            card.name(LEFT, top + at * LINE + 56, line, RIGHT - LEFT, TEXT, SOFT, bold=False)
+        return card
+
+
+def clash_card(clash: Clash, report: BattleReport) -> ClashCard:
     """Return the card of a battle."""
     result = report.result
     defenders = clash.defenders + result.drafted
@@ -29,7 +73,9 @@ def clash_card(clash: Clash, report: BattleReport) -> FightCard:
     notes = [f"Strength {clash.attackers + clash.attack_bonus:,} against {defenders + clash.defense_bonus:,}"]
     if (advice := split_advice(clash, report.result, report.split)) is not None:
         notes.append(f"Better in parts: {advice.outcome}")
-    return FightCard(
+    return ClashCard(
+        clash=clash,
+        result=result,
         title=verdict(result),
         left=FightSide(name="Attacker", rows=(_units_row("Attacker", result.attacker_left, clash.attackers),)),
         right=FightSide(name="Defender", rows=tuple(rows)),
@@ -52,7 +98,8 @@ def verdict(result: Result) -> str:
     if result.taken:
         return f"The attacker takes the tile, {quantity(result.attacker_left, 'unit')} left"
     if not result.attacker_left and not result.defender_left:
-        return "Both sides are wiped out" + (f", the city stands with {result.city_left}" if result.city_left else "")
+        city = f", the city stands at size {result.city_left}" if result.city_left else ""
+        return f"Both sides are wiped out{city}"
     if not result.attacker_left:
         return f"The attack fails, {quantity(result.defender_left, 'defender')} left"
     return f"The defenders fall, the city shrinks to {result.city_left}"

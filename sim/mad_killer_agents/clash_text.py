@@ -156,7 +156,7 @@ class _Reader:
             end += 1
         rest = tokens[:at] + tokens[end + 1 :]
         if end == len(tokens):
-            self.problems.add(Problem(self.end, f"How large is the city? Put its size behind it: {BATTLE_EXAMPLE}"))
+            self.problems.add(Problem(self.end, f"How large is the city? Put its size after it: {BATTLE_EXAMPLE}"))
             return 0, rest
         return self._number(tokens[end], "The city's size", 0, MAX_CITY), rest
 

@@ -229,7 +229,7 @@ _MAX_PARTS = 12  # runs of equal parts that are told
 
 
 class SplitAdvice(NamedTuple):
-    """How to split, such as "2 + 8 x 1"; what comes of it; and who need not fight, None if all fight."""
+    """How to split, such as "2, then 8 x 1"; what comes of it; and who need not fight, None if all fight."""
 
     parts: str
     outcome: str
@@ -255,4 +255,4 @@ def _parts_text(split: Split) -> str:
     runs = [(part, len(list(equal))) for part, equal in groupby(split.parts)]
     texts = [f"{part:,}" if times == 1 else f"{times:,} x {part:,}" for part, times in runs]
     more = len(texts) - _MAX_PARTS
-    return " + ".join(texts[:_MAX_PARTS]) + (f" + {quantity(more, 'more run')}" if more > 0 else "")
+    return ", then ".join(texts[:_MAX_PARTS]) + (f", then {quantity(more, 'more run')}" if more > 0 else "")

@@ -207,8 +207,8 @@ class _Map:
     def _values(self) -> None:
         for tile in self.seen:
             value = self.board.tiles[tile]
-            if value == MOUNTAIN or tile in self.board.cities:
-                continue  # the symbol says as much, or is in the way
+            if value in {0, MOUNTAIN} or tile in self.board.cities:
+                continue  # there is no tile, or the symbol says as much or is in the way
             x, y = (side + self.tile - 7 for side in self._corner(tile))
             self.card.text(
                 x, y, str(value), TEXT, t.text_on(hexed(t.land(value, self.board.owners[tile]))), align="right"

@@ -132,7 +132,7 @@ def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
     for name, sheet in sheets.items():
         yield name, lambda sheet=sheet: sheet.draw().png()  # type: ignore[misc]
     for name, card in fights.items():
-        yield name, lambda card=card: draw_fight(card).png()  # type: ignore[misc]
+        yield name, lambda card=card: card.draw().png()  # type: ignore[misc]
 
 
 def lasting() -> Iterator[tuple[str, Callable[[], bytes]]]:

@@ -199,7 +199,7 @@ async def test_a_full_disk_is_told_once_and_players_read_that_nothing_was_lost(
     while len(told) < 3:
         pressed = await table.press(panel, next(label for label in buttons_of(panel) if label.startswith("Fight")))
         told += [text_of(reply) for reply in pressed.followups]
-    assert set(told) == {"⚠️ The disk of this bot is full; its operator must make room. Nothing was lost."}
+    assert set(told) == {"⚠️ This bot's disk is full; its operator must make room. Nothing was lost."}
     assert not await checks["disk"]()
     assert await checks["database"]()
     assert troubles(log) == ["disk_full"]

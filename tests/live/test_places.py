@@ -104,7 +104,7 @@ async def test_without_the_permission_the_battle_is_in_the_channel(
     assert command.message.text.startswith("### #1 Axis & Allies: before round 1")
     (why,) = command.followups
     assert why.private
-    assert ("I need Create Public Threads in #" if told else "Discord opens no thread in #") in why.text
+    assert ("I need Create Public Threads in #" if told else "Discord won't let me open a thread in #") in why.text
     await live.ann.press(command.message, "Next round")
     assert place.posted(live.channel) == [command.message]
 

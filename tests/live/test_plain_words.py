@@ -148,7 +148,7 @@ async def test_the_odds_of_a_message_are_private_and_can_be_shared(live: Live) -
     said = await live.ben.say(f"I go in.\n{BATTLE}, wish me luck")
     refused = await live.ann.menu("Odds of this", await live.ben.say("good morning"))
     assert refused.message.private
-    assert f"I see no battle in this message. This is one: {BATTLE}" in refused.text
+    assert f"I don't see a battle in this message. This is one: {BATTLE}" in refused.text
     said.body["content"] = f"I go in.\n{BATTLE}"
     found = await live.ann.menu("Odds of this", said)
     assert found.message.private

@@ -256,7 +256,7 @@ class BattleQuery(o.EditionQuery):
         Option(o.CASUALTIES, choices=o.POLICY_NAMES),
     ] = None
     fog: Annotated[
-        bool, Option("Each player sees only their own army until the end; you, who type both, know both")
+        bool, Option("Each player sees only their own army until the end; you type both, so you know both")
     ] = False
     private: bool = False
 
@@ -382,7 +382,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         await self._battle.ask(interaction, query)
 
     @aa.command(
-        description="Your default edition: shows it, or sets it",
+        description="Show or set your default edition",
         extras={"example": "/aa edition edition:1942"},
     )
     @with_options
@@ -393,7 +393,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
             str | None, Option("The edition to set (left empty: only show)", choices=o.CHOICES_OR_NONE)
         ] = None,
         server: Annotated[
-            bool, Option("Set it for this server, for all who have none of their own; needs Manage Messages")
+            bool, Option("Set it for this server, for everyone without their own; needs Manage Messages")
         ] = False,
     ) -> None:
         """Show the default editions, or set one."""

@@ -37,7 +37,7 @@ EDITION_TABLE = PersonalTable(
     user_column="user_id",
     guild_column="guild_id",
     label=("edition", "editions"),
-    kept="of Axis & Allies that you play; until you change it",
+    kept="of Axis & Allies you play; until you change it",
     deleted=("default edition", "default editions"),
     exported={"edition": "edition"},
 )

@@ -250,8 +250,8 @@ def event_lines(events: Sequence[v.Event]) -> Iterator[str]:
 def _fired_text(event: v.Fired) -> str:
     moments: dict[v.Moment | None, str] = {
         v.Moment.ANTIAIRCRAFT: "antiaircraft fire: ",
-        v.Moment.BOMBARDMENT: "bombardment, who is hit does not fire: ",
-        v.Moment.MARKED: "submarines first, who is hit still fires: ",
+        v.Moment.BOMBARDMENT: "bombardment, units hit don't fire back: ",
+        v.Moment.MARKED: "submarines first, units hit still fire back: ",
     }
     start = "surprise strike: " if event.surprise else moments.get(event.moment, "")
     hits = f"**{quantity(event.hits.total, 'hit') if event.hits.total else 'no hits'}**"

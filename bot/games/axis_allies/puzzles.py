@@ -79,13 +79,13 @@ class PuzzleService:
         kept = await self._puzzles.puzzle(day)
         if kept is None or choice >= len(kept.options):
             raise RuleError(OUTDATED_BUTTON)
-        note = f"-# It was the puzzle of {day}: this doesn't count any more."
+        note = f"-# It was the puzzle of {day}: this no longer counts."
         if day == today:
             first = await self._puzzles.answer(day, user_id, interaction.guild_id, choice, correct=choice == kept.best)
             chosen = await self._puzzles.answered(day, user_id)
             choice = choice if chosen is None else chosen
             note = _streak_text(await self._puzzles.streak(user_id, today))
-            note = note if first else f"-# Your answer of today stands.\n{note}"
+            note = note if first else f"-# Your answer for today stands.\n{note}"
         told = answer_of(kept, choice)
         picture = await self._picture(told.card, caller)
         view = answer_view(question_of(kept), choice, told, note, picture, ORANGE)
@@ -170,7 +170,7 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
             "example": "/puzzle today",
             "more": "What to buy, which units to lose, or whether to retreat. Your first answer counts, once a day;"
             " then you see what each choice is worth, exactly. Two programs that share no code agree on it."
-            " Days are those of UTC. Positions of battles whose players all allow it in `/profile` become puzzles,"
+            " Days are in UTC. Positions of battles whose players all allow it in `/profile` become puzzles,"
             " without names.",
         },
     )
@@ -194,11 +194,11 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
         await show_view(interaction, text_view(["### 🧩 Puzzles: the longest streaks", text], colour=ORANGE))
 
     @puzzle.command(
-        description="Post the puzzle in this channel each day, or no more; needs Manage Messages",
+        description="Post the puzzle in this channel each day, or stop; needs Manage Messages",
         extras={"example": "/puzzle channel post:True"},
     )
     @app_commands.guild_only()
-    @app_commands.describe(post="Whether it is posted here each day")
+    @app_commands.describe(post="Whether to post it here each day")
     async def channel(self, interaction: Interaction, post: bool) -> None:
         """Open or close the posts of a channel."""
         if interaction.guild_id is None or not is_referee(interaction):

@@ -26,7 +26,7 @@ FOUND = "-# 🧠"
 """How a line begins that tells what the computer found."""
 COLOURS = {Side.ATTACKER: 0xFF922B, Side.DEFENDER: 0x4DABF7, None: 0x868E96}
 
-SMART = Action("smart", "Smart losses", "🧠")
+SMART = Action("smart", "Use smart losses", "🧠")
 SWAP = Action("swap", "Swap sides", "🔄")
 
 LIVES = "_extra_lives"

@@ -69,9 +69,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def start(
         self,
         interaction: Interaction,
-        boss: Annotated[
-            str | None, _boss(f"Who? The ladder comes first; if you leave it out, {LADDER[0].name} comes")
-        ] = None,
+        boss: Annotated[str | None, _boss(f"Which boss? The ladder comes first (default: {LADDER[0].name})")] = None,
         health: Annotated[int, _times(_TIMES)] = 1,
     ) -> None:
         """Open a fight; it begins when a player joins."""

@@ -66,7 +66,7 @@ class BossFightPresenter(
     leaving = "leave"
     seat_events = (Joined, Left)
     time_up = "Fracas plays it"
-    end_note = "Nothing of it counts for `/boss top`."
+    end_note = "None of it counts for `/boss top`."
     system = BossFight()
 
     def chance_in(self, state: State) -> p.Chance:

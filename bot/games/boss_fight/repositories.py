@@ -48,7 +48,7 @@ BOSSES = PersonalTable(
     user_column="maker_id",
     guild_column="guild_id",
     label=("boss", "bosses"),
-    kept="that you forged; until you delete them",
+    kept="you forged; until you delete them",
     deleted=("forged boss", "forged bosses"),
     exported={
         **columns("guild_id", "name"),

@@ -115,7 +115,7 @@ class CharacterService:
         if len(own) < MAX_CHARACTERS:
             options[_NEW] = "Roll a new one"
         if not options:
-            raise RuleError("All your characters are in fights that go on.")
+            raise RuleError("All your characters are busy in fights.")
         return choice_field(FIELD, "Your character", options, selected if selected in options else next(iter(options)))
 
     async def read_selection(self, interaction: Interaction, value: str, others: Sequence[Critter]) -> Critter:

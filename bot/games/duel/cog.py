@@ -95,7 +95,7 @@ class Duels(commands.Cog, name="B/X duels"):
         opponent: Annotated[discord.User | None, Option("The player to challenge (default: the bot)")] = None,
         character: c.CharacterOption = None,
         against: Annotated[
-            start.OpponentWord | None, Option("Which of the bot's duellists", choices=start.OPPONENT_CHOICES)
+            start.OpponentWord | None, Option("Which of the bot's duelists", choices=start.OPPONENT_CHOICES)
         ] = None,
         turns: start.TurnsOption = "duellists",
     ) -> None:
@@ -240,7 +240,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await self._file_odds.ask(interaction, files_query)
 
     @duel.command(
-        description=f"Roll and keep a character (at most {MAX_CHARACTERS}): 3d6 for each ability, d8 hit points",
+        description=f"Roll and keep a character (up to {MAX_CHARACTERS}): 3d6 for each ability, d8 hit points",
         extras={"example": "/duel roll"},
     )
     @with_options

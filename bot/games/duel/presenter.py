@@ -197,7 +197,7 @@ class DungeonPresenter(
             return "over"
         match state.phase:
             case dungeon.Phase.FIGHT:
-                return f"in room {state.room}, at round {state.round}"
+                return f"in room {state.room}, {f'at round {state.round}' if state.round else 'before round 1'}"
             case dungeon.Phase.CLEARED:
                 return f"past room {state.room}"
             case _:

@@ -42,7 +42,7 @@ SCORES = PersonalTable(
     batch_key="id",
     guild_column="guild_id",
     label=("score", "scores"),
-    kept="in lists of the best; as long as they are among these",
+    kept="in lists of the best; as long as they stay there",
     exported=columns("system", "guild_id", "name", "points", "told", "created_at"),
     order="id",
 )

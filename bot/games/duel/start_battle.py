@@ -36,7 +36,7 @@ TurnsOption = Annotated[
     Turns,
     Option(
         "Who may turn the pages",
-        choices={"anyone": "Anyone in the channel", "duellists": "Only the two duellists"},
+        choices={"anyone": "Anyone in the channel", "duellists": "Only the two duelists"},
     ),
 ]
 
@@ -62,7 +62,7 @@ class Seats:
 
 
 def seats_of(interaction: Interaction, players: Mapping[Seat, Player | None], turns: Turns) -> Seats:
-    """Return the seats; if only the duellists turn the pages, seats without a player are free to join.
+    """Return the seats; if only the duelists turn the pages, seats without a player are free to join.
 
     RuleError if another bot should fight.
     """
@@ -133,7 +133,7 @@ OPPONENT_CHOICES = {word: f"{name}, the {word} one" for word, (name, _, _) in OP
 
 
 async def open_against_bot(interaction: Interaction, critter: Critter, word: OpponentWord | None, turns: Turns) -> None:
-    """Open a duel against one of the bot's duellists; without a `word` against any of them."""
+    """Open a duel against one of the bot's duelists; without a `word` against any of them."""
     other = opponent(word or secrets.choice(tuple(OPPONENTS)))
     seats = Seats({GROUP_1: interaction.user.id})
     seats.give_bot(GROUP_2)

@@ -185,7 +185,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         text = {
             "away": f"💤 An AI plays your turns in #{battle.number} until you use `/mka away back:True`.",
             "back": f"👋 Welcome back: you play your own turns in #{battle.number} again.",
-            "deputy": f"💤 From now on another AI plays for you in #{battle.number}.",
+            "deputy": f"💤 From now on a different AI plays for you in #{battle.number}.",
         }[action.do]
         await edit_reply(interaction, text)
 

@@ -184,7 +184,7 @@ class ClashQuery(RulesQuery):
     drill: Annotated[bool, Option("The attacker knows Drill"), Transient] = False
     masonry: Annotated[bool, Option("The defender knows Masonry"), Transient] = False
     mountaineering: Annotated[
-        bool, Option("Who is on a mountain (TV 6), or goes there, knows Mountaineering"), Transient
+        bool, Option("Armies on a mountain (TV 6), or going there, know Mountaineering"), Transient
     ] = False
 
     @classmethod

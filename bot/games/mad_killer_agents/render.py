@@ -71,7 +71,7 @@ Strength = units + TV of their tile, + the size of the city they defend. There a
 you attack.
 - The weaker side is wiped out, and so are both if they are equal. The stronger side loses as many units as the enemy \
 was strong, less its own TV and city.
-- With {c.STOMP_FACTOR} times the enemy's units you lose nobody.
+- With {c.STOMP_FACTOR} times the enemy's units you lose none.
 - When the defenders fall, you take the tile. A city shrinks first, by the difference of strengths (at least 1); you \
 enter when it is destroyed. An undefended city raises 1 unit."""
 
@@ -93,8 +93,8 @@ AIS = {
 AI, AWAY, TURN, OUT = "🤖", "💤", "▶️", "💀"
 ATTACK, CITY, MARCH = "⚔️", "🏠", "🥾"
 
-ANOTHER = Action("another", "Another one", "🎲")
-AGAIN = Action("again", "Once more", "🎲")
+ANOTHER = Action("another", "Draw another", "🎲")
+AGAIN = Action("again", "Run again", "🎲")
 
 MAX_LINES = 8
 """Lines about what just happened on the panel; the log has all of them."""
@@ -266,7 +266,7 @@ def strength_lines(clash: Clash, result: Result) -> Iterator[str]:
     city = f" + {theirs - clash.defender_tile:,} ({wall})" if clash.city else ""
     yield f"🛡️ {who} + {clash.defender_tile} (tile value){city} = strength **{defenders + theirs:,}**"
     if clash.attackers >= c.STOMP_FACTOR * defenders or defenders >= c.STOMP_FACTOR * clash.attackers:
-        yield f"-# {c.STOMP_FACTOR} times as many units: the larger side loses nobody."
+        yield f"-# {c.STOMP_FACTOR} times as many units: the larger side loses no units."
 
 
 def outcome_lines(clash: Clash, result: Result) -> Iterator[str]:

@@ -207,7 +207,7 @@ def _tech_text(board: Board, player: int, at: int) -> str:
     head = f"### What does the army on {board.tile_name(at)} discover?"
     lines = [f"- **{tech.capitalize()}**: {c.EFFECTS[tech]}" for tech in c.Technology if tech not in side.techs]
     return "\n".join(
-        [head, f"It costs {_paid(cost, board.armies[at].units)}, and no MP; the next one costs more.", *lines]
+        [head, f"It costs {_paid(cost, board.armies[at].units)} and no MP; the next one costs more.", *lines]
     )
 
 
@@ -245,7 +245,7 @@ def attack_view(
     direction = option.direction.lower()
     buttons = [_button(selection, f"hit-{direction}", f"Attack with {clash.attackers:,}", emoji=r.ATTACK, style=_RED)]
     if option.result is not None and option.split is not None and is_better(clash, option.result, option.split):
-        label = f"In {quantity(len(option.split.parts), 'part')}"
+        label = f"Attack in {quantity(len(option.split.parts), 'part')}"
         buttons.append(_button(selection, f"parts-{direction}", label, emoji="✂️", style=_RED))
     buttons.append(_button(selection, "back", "Back", emoji="◀️"))
     text = _attack_text(board, selection.at, option.to or 0, clash, option)

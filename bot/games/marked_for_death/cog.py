@@ -156,7 +156,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         description="How likely is each side to win, and each fighter to survive?",
         extras={
             "example": "/mfd odds heroes:Heroes.csv villains:Villains.csv",
-            "more": "Exact for one against one, else simulated until the chances are known to half a point.",
+            "more": "Exact for one against one, otherwise simulated until the chances are known to half a point.",
         },
     )
     @with_options

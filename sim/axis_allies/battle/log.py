@@ -59,9 +59,9 @@ def _who_fires(event: Fired) -> str:
         scores = {shots.score for shots in (*event.throws, *(share for total in event.sums for share in total.shares))}
         return f"Antiaircraft fire{''.join(f', hits on {die_range(score)}' for score in scores)}"
     if event.moment is Moment.MARKED:
-        return f"  The {event.side}'s submarines fire first, and who is hit still fires"
+        return f"  The {event.side}'s submarines fire first, and units hit still fire back"
     bombards = event.moment is Moment.BOMBARDMENT
-    fire = "strikes first" if event.surprise else "bombards, and who is hit does not fire" if bombards else "fires"
+    fire = "strikes first" if event.surprise else "bombards, and units hit don't fire back" if bombards else "fires"
     return f"  The {event.side} {fire}"
 
 

@@ -62,7 +62,7 @@ class DiceBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
             for pending in state.pending
             if pending.awaited
         ]
-        return (*picks, LegalAction("time-up", "Time is up", (REFEREE, CLOCK), v.TimeUp()))
+        return (*picks, LegalAction("time-up", "Call time", (REFEREE, CLOCK), v.TimeUp()))
 
     def cost(self, state: v.State, action: v.Action) -> float:
         """Return a rough upper bound on the seconds of `apply`."""

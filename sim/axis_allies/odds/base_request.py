@@ -67,7 +67,7 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
     def _check_edition(self) -> None:
         armies = [army for army in (self.attacker, self.defender, self.bombard) if army]
         if len({army.edition for army in armies}) > 1:
-            raise RuleError("Both armies have to be of the same edition.")
+            raise RuleError("Both armies must be from the same edition.")
         if self.attacker.count(Unit.GUN):
             raise RuleError("Antiaircraft guns never attack: take them out of the attacker.")
         if self.defender and not self.defender.fighters:

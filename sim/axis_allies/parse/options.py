@@ -281,7 +281,7 @@ class OptionReader:
             else:
                 self._problems.add(Problem(span, f"Put a number from {short.least:,} to {short.most:,}."))
             return
-        self._problems.add(Problem(span, f"No option reads like this. Options: {_OFFERED}."))
+        self._problems.add(Problem(span, f"There is no such option. Options: {_OFFERED}."))
 
 
 def _after_colon(tokens: Sequence[w.Token], at: int) -> Sequence[w.Token]:

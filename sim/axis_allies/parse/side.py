@@ -291,7 +291,7 @@ class SideReader:
             self._problem(name.span, "This bracket was never opened.")
             return
         if name.word in w.OPTION_WORDS:
-            self._problem(name.span, f"Options stand after a bar: {w.OPTION} {name.word} …")
+            self._problem(name.span, f"Options go after a bar: {w.OPTION} {name.word} …")
             self._at = len(self.tokens)  # the rest belongs to it: no further problems
             return
         if self.problems.full:

@@ -141,8 +141,8 @@ _NOT_YOURS = {
     "return": "Only a member who has left can come back.",
     "step": "It is another member's turn.",
     "put-up": "It is another member's turn.",
-    "round": "Only a referee, or a member who fights alone, plays a whole round.",
-    "run": "Only a referee, or a member who fights alone, plays to the end.",
+    "round": "Only a referee, or a member who fights alone, can play a whole round.",
+    "run": "Only a referee, or a member who fights alone, can play to the end.",
 }
 
 

@@ -186,7 +186,8 @@ class SheetCard(v.Told, CardRequest):
         rows_top = top + -(-len(self.facts) // beside) * (_FACT + _FACT_GAP)
         row_height = _FACE + _FACT_GAP if self.faces else parts.health_row(self.rows, width)
         foot = rows_top + high * row_height + (LINE if self.more else 0)
-        card = Card(foot + (LINE if self.note else 0) + 16, self.alt())
+        notes = list(letters.wrapped(self.note, TEXT, RIGHT - LEFT)) if self.note else []
+        card = Card(foot + len(notes) * LINE + 16, self.alt())
         headline(card, [(self.title, INK)], self.aside)
         for at, fact in enumerate(self.facts):
             line, place = divmod(at, beside)
@@ -204,8 +205,8 @@ class SheetCard(v.Told, CardRequest):
                 parts.health(card, *corner, width, row, _COLORS[self.color], row_height)
         if self.more:
             card.text(LEFT, foot - 12, f"and {self.more:,} more", TEXT, SOFT)
-        if self.note:
-            card.name(LEFT, foot + 34, self.note, RIGHT - LEFT, TEXT, SOFT, bold=False)
+        for number, sentence in enumerate(notes):
+            card.name(LEFT, foot + number * LINE + 34, sentence, RIGHT - LEFT, TEXT, SOFT, bold=False)
         return card
 
 

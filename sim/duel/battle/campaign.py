@@ -187,7 +187,7 @@ def _given(one: Character, given: c.Adjustment | None) -> Character:
         return one
     experience = one.experience + given.experience
     if experience < 0:
-        raise RuleError(f"{one.critter.name} hasn't got that much experience.")
+        raise RuleError(f"{one.critter.name} doesn't have that much experience.")
     hp = min(one.critter.hp, max(0, one.hp + given.healing))
     return one.model_copy(update={"hp": hp, "experience": experience})
 

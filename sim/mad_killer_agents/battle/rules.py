@@ -142,7 +142,7 @@ def _in_play(state: v.State) -> list[b.LegalAction[v.Action]]:
         if state.orders:
             actions += [_plain("undo", "Undo", own), _plain("undo-turn", "Undo all", own)]
         actions.append(_plain("end-turn", "End turn", (*own, b.CLOCK)))
-        actions.append(_plain("time-up", "Time is up", (b.REFEREE, b.CLOCK)))
+        actions.append(_plain("time-up", "Call time", (b.REFEREE, b.CLOCK)))
     else:
         everybody = (*_seats(state.players), b.REFEREE, b.CLOCK, b.ANYONE)
         actions.append(_plain("go-on", "Let the AIs play on", everybody))
@@ -154,7 +154,7 @@ def _in_play(state: v.State) -> list[b.LegalAction[v.Action]]:
         actions.append(b.LegalAction("deputy", "Choose who plays for me", seats, None))
         actions.append(_plain("resign", "Resign", seats))
         # A referee who also plays acts as the referee.
-        actions.append(b.LegalAction("replace", "Replace by an AI", (b.REFEREE, *seats), None))
+        actions.append(b.LegalAction("replace", "Replace with an AI", (b.REFEREE, *seats), None))
     if ais := [player for player in living if player.ai is not None]:
         first = v.TakeOver(number=ais[0].number) if len(ais) == 1 else None
         whom = "an AI" if first is None else ais[0].name[:_MAX_SHOWN]

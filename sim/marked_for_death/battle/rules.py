@@ -68,7 +68,7 @@ class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
         """Fight rounds, or change a side."""
         if isinstance(action, v.PullOut) and seat in set(Camp) - {action.camp}:
-            raise IllegalActionError(f"You lead the {seat}: only they leave at your word.")
+            raise IllegalActionError(f"You lead the {seat}: you can pull out only them.")
         if isinstance(action, v.NextRound | v.Run):
             runner = r.StepRunner(state, dice)
             if isinstance(action, v.NextRound):
@@ -140,7 +140,7 @@ def _amend(state: v.State, action: v.Amend) -> tuple[v.State, v.Changed]:
         if at is None:
             return _rename(state, action.camp, old, action.fighter)
     if at is None and len(fighters) == MAX_FIGHTERS:
-        raise IllegalActionError(f"The {action.camp} already have {MAX_FIGHTERS} fighters, the most there can be.")
+        raise IllegalActionError(f"The {action.camp} already have {MAX_FIGHTERS} fighters, the most allowed.")
     new = v.Combatant(fighter=action.fighter, hp=action.fighter.hp)
     place = len(fighters) if at is None else at
     after = (*fighters[:place], action.fighter, *fighters[place + 1 :])

@@ -1,1 +1,1 @@
-"""The odds of a battle of two rosters: exact for one against one, else simulated."""
+"""The odds of a battle of two rosters: exact for one against one, otherwise simulated."""

@@ -122,7 +122,7 @@ async def test_a_press_moves_a_battle_once(table: Table) -> None:
     await table.run("battle settings", by=manager(table), threads="ask")
     panel = await begin(table, LONG)
     stranger = table.ann.guild.add_member(table.env.create_user("eve"))
-    assert "Only those who fight" in said(await table.pressed(panel, "Move to a thread", by=stranger))
+    assert "Only players in" in said(await table.pressed(panel, "Move to a thread", by=stranger))
     press = button(panel, "Move to a thread")
     await click_seen(table, seen(table, panel), (table.ben, press), twice=True)
     await click_seen(table, seen(table, panel), (table.ann, press))
@@ -266,7 +266,7 @@ async def test_a_turns_end_moves_and_ends_with_the_battle(table: Table) -> None:
     await settled(table)
     assert events(table) == []
     table.clock.now += HOUR
-    await table.press(await table.run("battle clock", by=judge), "Let the clock go on", by=judge)
+    await table.press(await table.run("battle clock", by=judge), "Restart the clock", by=judge)
     await settled(table)
     assert starts(table) == [31]
     await end(table, by=judge)
@@ -315,7 +315,7 @@ async def test_an_event_that_wasnt_noted_is_found_again(table: Table, monkeypatc
     (kept,) = await table.bot.services[EventRepository].of_battles()
     assert kept.event_id == events(table)[0].id
     shown = await table.run("battle clock", by=judge)
-    await table.press(shown, "Off the calendar", by=judge)
+    await table.press(shown, "Take off the calendar", by=judge)
     assert events(table) == []
 
 

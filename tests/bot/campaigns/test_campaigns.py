@@ -91,7 +91,7 @@ async def setup_of(table: Table, number: int) -> dict[str, Any]:
     return setup
 
 
-async def test_duellists_keep_hit_points_and_learn(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_duelists_keep_hit_points_and_learn(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     seeded(monkeypatch, 5)
     await campaign(table, "new", name="Arena", game="B/X duel")
     await fought(table, await campaign(table, "next", own="Brenna 90 hp str +2 1d8", foe="3 x wolf 4 hp 1d6"))

@@ -325,7 +325,7 @@ async def test_what_others_keep_with_a_person_s_id_is_shown_and_deleted(table: T
     reply = await table.surely("privacy delete", by=table.ben)
     assert "1 calculation" in text_of(reply)
     text = text_of(await table.run("privacy show", by=table.ben))
-    assert "- 0 calculations with your id" in text
+    assert "calculations with your id" not in text
 
 
 async def test_export_is_a_file_with_everything(table: Table) -> None:
@@ -354,13 +354,13 @@ async def test_delete_takes_a_player_out_of_everything_at_once(table: Table) -> 
     assert reply.ephemeral
     expect_in(
         text_of(reply),
-        "🗑️ Deleted: 2 recent inputs, 1 calculation, 1 saved roster, 1 dice record, your part in 2 battles, ",
-        "your part in 1 result.",
+        "🗑️ Deleted: 2 recent inputs, 1 calculation, 1 saved roster, 1 dice record, your part in 2 battles ",
+        "and your part in 1 result.",
     )
     assert not any(str(table.ann.id) in str(panel.components) for panel in panels), "the panels lose the name, too"
     assert not any(str(table.ann.id) in dump for dump in await dumps(table))
     again = await table.run("privacy show")
-    assert "- 0 battles with your id" in text_of(again)
+    assert "battles with your id" not in text_of(again)
     for number in (1, 2):
         verified = await table.run("battle verify", by=table.ben, number=number)
         assert text_of(verified).startswith(f"### ✅ Match: #{number}, ")

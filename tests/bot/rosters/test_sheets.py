@@ -142,7 +142,7 @@ async def test_a_host_that_is_away_or_shows_another_certificate_is_told() -> Non
             await here.reader(tls=True).read(f"{SHEET}csv")
     with pytest.raises(RuleError, match=r"can't be read from sheets\.example\.org now"):
         await here.reader().read(f"{SHEET}csv")
-    with pytest.raises(RuleError, match="reads no sheets"):
+    with pytest.raises(RuleError, match="doesn't read sheets"):
         await SheetReader().read(f"{SHEET}csv")
 
 

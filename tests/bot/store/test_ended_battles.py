@@ -265,10 +265,10 @@ async def test_names_and_limits(db: Database, monkeypatch: pytest.MonkeyPatch) -
             await campaigns.found(1, 2, name, "toy", first)
     await campaigns.take_up(await closed(db, battle), "over", AFTER, [])
     monkeypatch.setattr(campaign_store, "MAX_OPEN", 1)
-    with pytest.raises(RuleError, match="1 campaigns go on in this server"):
+    with pytest.raises(RuleError, match="1 campaigns are open in this server"):
         await campaigns.found(1, 2, "Other", "toy", None)
     monkeypatch.setattr(campaign_store, "MAX_BATTLES", 1)
-    with pytest.raises(RuleError, match="This campaign has 1 battle, the most there can be"):
+    with pytest.raises(RuleError, match="This campaign has 1 battle, the most allowed"):
         await opened(BattleRepository(db), hook=campaigns.opening(campaign, 2, ENTERED))
     monkeypatch.setattr(campaign_store, "MAX_BATTLES", 2)
     monkeypatch.setattr(campaign_store, "MAX_CHARACTERS", len(AFTER.forces_json))

@@ -127,7 +127,7 @@ async def test_what_was_asked_keeps_its_roster_whatever_becomes_of_that(table: T
 UNREADABLE: list[tuple[dict[str, Any], str]] = [
     ({}, "Attach a file as heroes, or choose a saved roster as heroes_saved."),
     ({"heroes": FILE, "heroes_saved": "x"}, "Give heroes or heroes_saved, not both."),
-    ({"heroes_saved": "x"}, "There is no saved roster x that you can use here."),
+    ({"heroes_saved": "x"}, "There is no saved roster x you can use here."),
     ({"heroes": ("a_b.csv", b"x" * 300_000)}, "The file a_b\\.csv has 293 KiB; at most 256 KiB are read."),
     ({"heroes": ("a.csv", b"PK\x03\x04\xff")}, "An army is plain text in UTF-8, such as: 6 tanks, 2 inf"),
 ]

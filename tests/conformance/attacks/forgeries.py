@@ -71,7 +71,7 @@ def signed(action: JsonValue) -> Attack:
 
 
 NO_ROUND = "Row 1 names no round of the beacon."
-UNSIGNED = "Row 2 hasn't the beacon's signature: "
+UNSIGNED = "Row 2 lacks the beacon's signature: "
 NO_SIGNATURE = f"{UNSIGNED}A signature has 96 digits from 0 to 9 and a to f, no capitals."
 NO_POINT = f"{UNSIGNED}The signature is no point of the group in which the beacon signs."
 NOT_THE_ROUND_S = f"{UNSIGNED}The signature is not the one of round 1,000."
@@ -108,7 +108,7 @@ FORGERIES: dict[str, tuple[Attack, str]] = {
     "both again": (rows(lambda named, signed, steps: [named, signed, steps[0], named, signed]), TOO_MANY.format(4)),
     "dice of another key": (
         rows(lambda named, signed, _steps: [named, signed, *fought(seed=b"lucky").entries[2:]]),
-        "Row 3 tells of other events than the dice lead to.",
+        "Row 3 has other events than the dice lead to.",
     ),
     "another seed revealed": (
         lambda fair: replace(fair, seed=b"better"),

@@ -137,7 +137,7 @@ def test_the_planes_that_fall_are_those_of_the_odds() -> None:
     assert any("0.83 planes fall" in note for note in report.notes)
 
 
-SHIPS = "bombardment: 1 cruiser: 0.5 hits on average; who is hit still fires"
+SHIPS = "bombardment: 1 cruiser: 0.5 hits on average; units hit still fire back"
 GUNS = "antiaircraft fire: 1 gun, 1 die: 0.17 planes fall on average"
 
 

@@ -291,7 +291,7 @@ def test_the_journal_tells_the_luck_of_its_dice(tmp_path: Path, capsys: pytest.C
     assert re.fullmatch(f"defender: {told}", defender)
     path.write_text(path.read_text().replace(state["closing"]["seed"], "00"))
     assert main(["luck", str(path)]) == INPUT_ERROR
-    assert "tells of other events than the dice lead to" in capsys.readouterr().err
+    assert "has other events than the dice lead to" in capsys.readouterr().err
 
 
 def test_the_orders_found_are_told_and_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

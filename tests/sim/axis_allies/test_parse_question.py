@@ -321,7 +321,7 @@ _OPTIONS = "order, tech, rounds, retreat, take territory, low luck, counter"
         infs vs 3 tanks => infs => How many infantry? Put a number before the unit: 6 infantry
         2 full tanks vs 1 inf => 2 => Only carriers can be full: with two fighters each.
         1 bb 1 tr 2 inf vs 1 inf => 1 bb => Do these ships bombard? Then paste: 1 bb bombard 2 inf vs 1 inf
-        3 inf vs 2 inf no => no => No option reads like this. Options: {_OPTIONS}.
+        3 inf vs 2 inf no => no => There is no such option. Options: {_OPTIONS}.
         1941: 2 art vs 2 inf => art => 1941 has no artillery; 1942 has: add edition:1942
     """),
 )

@@ -146,7 +146,7 @@ def test_a_room_has_a_chance_and_the_living_their_experience() -> None:
     assert " XP." in card_of(won)
     over = played(DUNGEON, terms, [dungeon.Enter(), Run(), dungeon.Leave()])
     text = card_of(over)
-    assert text.startswith("Home after room 1. Of 2.")
+    assert text.startswith("Home after room 1 of 2. Level 1.")
     assert "Last blow: " in text
 
 

@@ -244,12 +244,12 @@ def test_a_very_long_fight_pauses() -> None:
 
 
 def test_who_may_turn_the_page() -> None:
-    duellists, anybody = (b.DUEL.begin(b.setup([CONAN], [GRENDEL], press=press)) for press in ("duellists", "anyone"))
+    duelists, anybody = (b.DUEL.begin(b.setup([CONAN], [GRENDEL], press=press)) for press in ("duellists", "anyone"))
     with pytest.raises(IllegalActionError, match="Only the fighters"):
-        b.DUEL.apply(duellists, Continue(), "anyone", SeededDice(b""))
+        b.DUEL.apply(duelists, Continue(), "anyone", SeededDice(b""))
     for seat in b.DUEL.seats:
         assert b.DUEL.apply(anybody, Continue(), seat, SeededDice(b"")).state.round == 1
-    over = b.DUEL.apply(duellists, Run(), "group-1", SeededDice(b"")).state
+    over = b.DUEL.apply(duelists, Run(), "group-1", SeededDice(b"")).state
     with pytest.raises(IllegalActionError, match="is over"):
         b.DUEL.apply(over, Continue(), "group-1", SeededDice(b""))
 

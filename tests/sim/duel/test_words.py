@@ -381,7 +381,7 @@ def test_sides_are_left_out_of_setups_without_them() -> None:
     assert "For Watch: Aud. For Night: Toki." in opening.text
 
 
-def test_the_bots_duellists_live_up_to_their_words() -> None:
+def test_the_bots_duelists_live_up_to_their_words() -> None:
     strong, quick, tough = map(opponent, OPPONENTS)
     assert (strong.str_mod, quick.dex_mod, tough.hp) == (2, 2, 8)
 

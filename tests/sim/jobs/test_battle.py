@@ -93,7 +93,7 @@ def test_a_changed_journal_is_told_with_status_1(journal: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("{", "[", "Line 1: it is no JSON"),
+        ("{", "[", "Line 1: it isn't JSON"),
         ("aa-battle", "chess", "There are no battles of the system 'chess'."),
         ("aa-battle", "ää", "byte "),
     ],

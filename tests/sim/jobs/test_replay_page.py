@@ -71,7 +71,9 @@ def test_every_games_battle_matches(name: str, undone: bool) -> None:
     rows = len(journal.entries)
     assert page["verdict"]["kind"] == "match"
     assert page["verdict"]["headline"] == "Verified: every roll matches the seed."
-    assert page["verdict"]["sentence"].startswith(f"{rows} rows checked. No player can choose such dice. That the host")
+    assert page["verdict"]["sentence"].startswith(
+        f"{rows} rows checked. No player can choose such dice. Only a public beacon"
+    )
     assert page["beacon"] is None
     assert [view["n"] for view in page["views"]] == list(range(1, rows + 1))
     assert (page["system"], page["rows"]) == (name, rows)
@@ -143,7 +145,7 @@ def test_events_that_nobody_checked_can_be_anything() -> None:
     journal = battle()
     text = reseal(dump(Journal(journal.head, journal.entries[:1], None, None)).replace('"event":"', '"event":"x', 1))
     page = of_file(text)
-    assert page["views"][0]["parts"] == [["What this row tells can't be read."]]
+    assert page["views"][0]["parts"] == [["This row can't be read."]]
 
 
 def test_a_link_is_opened_as_a_file_is() -> None:

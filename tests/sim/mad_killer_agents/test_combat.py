@@ -153,4 +153,5 @@ def test_the_split_advice_in_words() -> None:
 def test_a_split_into_many_runs_is_cut() -> None:
     parts = tuple(range(1, 16))
     told = c.split_advice(c.Clash(120, 1, 1, 1), c.Result(120, 0, 0, 1, 0, 0), c.Split(parts, 120, 0, 0, 0, taken=True))
-    assert told == (" + ".join(map(str, range(1, 13))) + " + 3 more runs", "120 lost, none left; tile taken", None)
+    first = ", then ".join(map(str, range(1, 13)))
+    assert told == (f"{first}, then 3 more runs", "120 lost, none left; tile taken", None)

@@ -19,11 +19,13 @@ from sim.mad_killer_agents.battle.board import Army, Board, board_of
 from sim.mad_killer_agents.battle.events import Event, Fought, Moved, Played, TurnBegan, log, short_log
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Write, seat_of
+from sim.mad_killer_agents.cards import clash_card
+from sim.mad_killer_agents.clash_text import parse_battle
 from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE, RULES_VERSION, AiKind
 from sim.mad_killer_agents.history import Blow, History
 from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
 from sim.mad_killer_agents.map_text import fitting, map_lines, place_texts
-from sim.mad_killer_agents.requests import PictureRequest, WarCardRequest
+from sim.mad_killer_agents.requests import BattleRequest, PictureRequest, WarCardRequest
 from sim.mad_killer_agents.terrain import Drawing
 from tests.sim.mad_killer_agents.builders import GoOn, Resign, Undo, at, begin_game, board, first_army, terrain
 
@@ -408,3 +410,22 @@ def test_the_card_of_a_war(ais: tuple[str, ...], side: int, rounds: int) -> None
     assert (image.format, image.width) == ("PNG", 800)
     assert len(card.data) <= 30 * 1024
     assert 0 < request.cost() < 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "armies", "cities"),
+    [
+        ("12@4 vs 9@2", {0: (1, 12), 1: (2, 9), 4: (1, 5)}, {}),
+        ("8@2 vs 0@5 city 3", {0: (1, 8), 1: (2, 1), 3: (1, 1)}, {1: 3, 4: 2}),
+        ("40@1 vs 30@3 city 12", {0: (1, 40), 1: (2, 30), 4: (2, 4)}, {1: 9, 4: 9}),
+    ],
+)
+def test_the_card_of_a_battle_shows_both_tiles_before_and_after(
+    typed: str, armies: dict[int, tuple[int, int]], cities: dict[int, int]
+) -> None:
+    request = BattleRequest.of(parse_battle(typed))
+    card = clash_card(request.clash, request.run())
+    shown = card.board()
+    assert {tile: (army.owner, army.units) for tile, army in shown.armies.items()} == armies
+    assert {tile: city.size for tile, city in shown.cities.items()} == cities
+    assert len(card.draw().png()) < 30_000

@@ -52,7 +52,7 @@ def arithmetic_pages(report: ExchangeReport, *, alone: bool = True) -> list[Page
 def _sum_lines(report: ExchangeReport, *, alone: bool) -> Iterator[str]:
     boss, dealt, taken = report.boss, report.to_boss, report.to_player
     physical, magical, element = map(readable, report.stacks)
-    yield "**Damage to the boss**, of all tokens together"
+    yield "**Damage to the boss**, all tokens together"
     yield f"{readable(dealt.physical)} physical + {readable(dealt.magical)} magical = **{readable(dealt.total)}**"
     if alone:
         yield f"Its health: {readable(boss.health)} {MINUS} {readable(dealt.total)} = {_left_text(report.boss_left)}"

@@ -24,7 +24,7 @@ _MAX_NAME = 40
 _RESERVE = 200  # units of a page left free
 
 EVERY = Action("every", "Every boss", "👹")
-BEST = Action("best", "Best five", "🖐️")
+BEST = Action("best", "Find the best five", "🖐️")
 
 _SIGNS: Mapping[End, str] = {
     End.VICTORY: r.PARTY,

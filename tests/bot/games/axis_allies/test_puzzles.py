@@ -50,7 +50,7 @@ async def test_the_first_answer_of_the_day_counts_and_explains(table: Table) -> 
     expect_in(said(told), "✅ Right", puzzle.answer, "🔥 1 day in a row · 1 puzzle solved in all")
     expect_in(alt_of(told), *(option.text for option in puzzle.options))
     again = await table.pressed(shown, "ABCD"[1 - min(best, 1)])
-    expect_in(said(again), "✅ Right", "Your answer of today stands.", "🔥 1 day in a row")
+    expect_in(said(again), "✅ Right", "Your answer for today stands.", "🔥 1 day in a row")
 
 
 async def test_streaks_grow_by_the_day_and_a_mistake_ends_them(table: Table) -> None:
@@ -68,7 +68,7 @@ async def test_streaks_grow_by_the_day_and_a_mistake_ends_them(table: Table) -> 
 async def test_an_old_puzzle_is_explained_and_counts_no_more(table: Table) -> None:
     shown = answer(await table.ann.slash(table.channel, "puzzle today"))
     table.clock.now += DAY
-    expect_in(said(await table.pressed(shown, "A")), "this doesn't count any more")
+    expect_in(said(await table.pressed(shown, "A")), "this no longer counts")
     service = table.bot.services[PuzzleService]
     assert not (await table.bot.services[PuzzleRepository].streak(table.ann.id, service.today)).right
 

@@ -142,7 +142,7 @@ class TestForge:
 
     async def test_what_somebody_forged_is_told_of(self, table: Table) -> None:
         await forge(table, GIANT)
-        assert "- 1 boss that you forged" in text_of(await table.run("privacy show"))
+        assert "- 1 boss you forged" in text_of(await table.run("privacy show"))
         assert "1 forged boss" in text_of(await table.surely("privacy delete"))
 
 

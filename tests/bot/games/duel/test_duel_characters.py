@@ -1,4 +1,4 @@
-"""Characters that players keep, challenges between them and the bot's duellists, the odds; few presses to a fight."""
+"""Characters that players keep, challenges between them and the bot's duelists, the odds; few presses to a fight."""
 
 import re
 from typing import Any
@@ -233,7 +233,7 @@ async def test_three_presses_from_nothing_to_a_fight(table: Table) -> None:
     assert "Room 1 of 6" in said(dungeon), "two presses, and nobody was asked for a hero"
 
 
-async def test_the_bot_has_three_duellists(table: Table) -> None:
+async def test_the_bot_has_three_duelists(table: Table) -> None:
     await opened(table, "challenge", against="quick")
     (npc,) = (await setup_of(table)).group2
     assert (npc.name, npc.dex_mod) == ("Kari", 2)

@@ -29,7 +29,7 @@ def plain_text(text: str) -> str:
 async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
     message = await table.run("mka map", file=file(name="our_land.csv"))
     assert plain_text(text_of(message)).startswith("### 🗺️ our_land.csv\n```\nTV 1   64")
-    assert "Another one" not in buttons_of(message)
+    assert "Draw another" not in buttons_of(message)
     saved = await table.run("roster save", name="Flat", kind="Mad Killer Agents map", file=file())
     assert "8 x 8 tiles: 64 of TV 1" in text_of(saved)
     offered = await table.ann.autocomplete(table.channel, "mka map", "saved", "fla")
@@ -71,7 +71,7 @@ async def test_an_old_answer_keeps_its_map(table: Table) -> None:
     assert old["map.csv"] == map_csv(Drawing(width=9, height=8).draw(SeededDice(seed_bytes(7)), 2)) != new["map.csv"]
     shared = await table.pressed(message, "Share")
     assert "The same again" not in text_of(shared), "that seed gives another map by now"
-    await table.press(message, "Another one")
+    await table.press(message, "Draw another")
     assert "The same again" in text_of(message)
 
 

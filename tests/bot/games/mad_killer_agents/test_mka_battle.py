@@ -175,12 +175,12 @@ async def test_the_player_on_turn_alone_is_reminded_by_one_small_message(table: 
     await w.orders(table, "A2-B3; end", table.ann)
     (text,) = reminders(table)
     link = f"https://discord.com/channels/{table.ann.guild.id}/{table.channel.id}/{panel.id}"
-    assert text == f"▶️ <@{table.ben.id}> your turn in [#1]({link}), round 1 of 2."
+    assert text == f"▶️ <@{table.ben.id}>: your turn in [#1]({link}), round 1 of 2."
     await w.orders(table, "H4-G4", table.ben)
     assert len(reminders(table)) == 1, "an order changes nothing about whose turn it is"
     await w.orders(table, "end", table.ben)
     (text,) = reminders(table)
-    assert f"<@{table.ann.id}> your turn" in text
+    assert f"<@{table.ann.id}>: your turn" in text
     assert pings(table) == [[str(table.ben.id)], [str(table.ann.id)]]
     await w.orders(table, "end", table.ann)
     await w.orders(table, "end", table.ben)
@@ -232,7 +232,7 @@ async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Tabl
     assert await w.turn_after(table, 299) == 1
     assert await w.turn_after(table, 1) == 2
     assert "Random, an AI, plays for ann." in text_of(panel).replace("\\", "")
-    assert f"<@{table.ben.id}> your turn" in reminders(table)[0]
+    assert f"<@{table.ben.id}>: your turn" in reminders(table)[0]
     assert text_of(await table.run("battle verify")).startswith("### ✅ Match")
 
 
