@@ -20,6 +20,7 @@ from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment,
 from bot.stats.seasons import MAX_SEASON, Season, latest_seasons, span_of
 from bot.ui.interactions import caller_of, defer, edit_reply, show_view
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, run
+from bot.ui.people import called
 from bot.ui.text import Picture, did_you_mean, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.luck import BAGS, TIES, shared_tie
@@ -225,7 +226,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
             return
         await defer(interaction, private=private)
         moments = await self._stats.moments(span, user_id)
-        title = "The luck of this server" if person is None else f"{person.display_name}'s luck"
+        title = "The luck of this server" if person is None else f"{called(person)}'s luck"
         ledger = ledger_of(dice, game_titles(self._bot))
         await self._answer(interaction, title, name, ledger, moments, names=person is None)
 
@@ -358,7 +359,7 @@ def _person(interaction: Interaction, who: discord.User | None) -> discord.User 
 
 
 def _name(person: discord.User | discord.Member) -> str:
-    return plain(person.display_name, _MAX_TITLE)
+    return plain(called(person), _MAX_TITLE)
 
 
 async def _say(interaction: Interaction, text: str) -> None:

@@ -9,9 +9,15 @@ import discord
 
 from bot.client import UNREACHABLE, Client
 from bot.ui.text import plain
+from sim.core.names import MAX_NAME, seen_name
 
 KEPT_SECONDS = 3600.0
 MAX_KEPT = 10_000
+
+
+def called(person: discord.abc.User) -> str:
+    """Return what a person is called: the account's name where their own has no letter or digit."""
+    return person.display_name if any(map(str.isalnum, seen_name(person.display_name, MAX_NAME))) else person.name
 
 
 class PeopleNames:
@@ -44,7 +50,7 @@ class PeopleNames:
         guild = None if guild_id is None else self._bot.get_guild(guild_id)
         try:
             person = await (self._bot.fetch_user(user_id) if guild is None else guild.fetch_member(user_id))
-            name = person.display_name
+            name = called(person)
         except UNREACHABLE:
             return ""
         except discord.HTTPException:

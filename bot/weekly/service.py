@@ -19,7 +19,7 @@ from bot.store.database import off_loop
 from bot.store.people import PeopleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, show_view
-from bot.ui.people import PeopleNames
+from bot.ui.people import PeopleNames, called
 from bot.ui.questions import answer_view, question_view
 from bot.ui.text import Picture, did_you_mean, plain, text_view
 from bot.weekly.render import GOLD, board_card, card_text, challenge_view
@@ -118,7 +118,7 @@ class WeeklyService:
             raise RuleError("This week's challenge is over. The next one opens on Monday.")
         zone = (await self.week(challenge.weekly.guild_id)).zone
         now = self._bot.clock()
-        day, again = day_of(now, zone), next_day(now, zone)
+        day, again = day_of(now, zone, challenge.week), next_day(now, zone)
         if await self._weeklies.carry_over(challenge, interaction.user.id, day):
             await self._refresh(challenge)
         had = await self._weeklies.had(challenge, interaction.user.id, day)
@@ -146,7 +146,7 @@ class WeeklyService:
             question = rules.question(setup, place_of(day, challenge.week))
             await self._ask(interaction, challenge, presenter, question, day)
             return
-        entry = rules.enter(setup, choice, interaction.user.display_name)
+        entry = rules.enter(setup, choice, called(interaction.user))
         user_id = interaction.user.id
         await self._bot.services[BattleService].open(
             interaction,

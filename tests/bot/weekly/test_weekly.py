@@ -92,6 +92,18 @@ async def test_a_try_is_fought_alone_and_stands_on_the_board(table: Table, judge
     expect_in(said(shown), result)
 
 
+@pytest.mark.parametrize(
+    ("nick", "name"), [("\u3164", "zoe"), ("👩\u200d🚀 Zoë", "👩🚀 Zoë"), ("M\u0336\u0337\u0338e", "M\u0336\u0337e")]
+)
+async def test_whatever_people_call_themselves_nobody_is_a_number(
+    table: Table, judge: MemberActor, nick: str, name: str
+) -> None:
+    zoe = table.ann.guild.add_member(table.env.create_user("zoe"), nick=nick)
+    post = await opened(table, judge)
+    for panel in (await tried(table, post, by=zoe), await table.run("mka new", by=zoe)):
+        expect_in(said(panel), f"**{name}** <@{zoe.id}>")
+
+
 async def test_nobody_joins_a_try_before_its_own_player(
     table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -388,6 +400,27 @@ async def test_a_day_is_the_servers_own_and_none_is_answered_early(table: Table,
     expect_in(told(early), "This was another day's question.")
     table.clock.now += 3 * 3_600
     expect_in(said(await asked(table, post)), "Week 2, day 6")
+
+
+@pytest.mark.parametrize(
+    ("zones", "later", "day"),
+    [
+        (("America/Los_Angeles", "Pacific/Auckland"), -3_600, 7),
+        (("Pacific/Auckland", "America/Los_Angeles"), 5 * 3_600, 1),
+    ],
+)
+async def test_a_server_that_moves_to_another_zone_stays_in_its_week(
+    table: Table, judge: MemberActor, zones: tuple[str, str], later: int, day: int
+) -> None:
+    """On Sunday evening it is Monday there, and on Monday Sunday: neither an eighth day, nor the last one first."""
+    before, after = map(ServerHours, zones)
+    hours = table.bot.services[ServerHoursRepository]
+    await hours.put(table.ann.guild.id, before)
+    await opened(table, judge, kind="Puzzles")
+    table.clock.now = (await week(table)).ends_at + later
+    await tick(table)
+    await hours.put(table.ann.guild.id, after)
+    expect_in(said(await asked(table, history(table)[-1])), f", day {day}")
 
 
 async def test_the_same_puzzle_elsewhere_takes_the_answer_that_was_given(table: Table, judge: MemberActor) -> None:
