@@ -16,7 +16,7 @@ from bot.ui.progress import Bar
 from sim.core.errors import RuleError
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import OPPONENTS
-from tests.bot.battles.fights import end, press_seen, seen, stored, stranger
+from tests.bot.battles.fights import end, press_seen, seen, send_form, stored, stranger
 from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, chosen, expect_in, insist, said, text_of
 from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, pictured, refusal, roll, setup_of
 from tests.bot.payloads import RADIO, SELECT, components
@@ -281,6 +281,23 @@ async def test_two_presses_at_once_do_not_send_one_hero_twice(table: Table) -> N
         press_seen(table, seen(table, message), table.ann, button(message, "Fight the bot"))
     await table.env.settle()
     assert len(await table.bot.services[BattleRepository].open_of(table.ann.id)) == 1
+
+
+async def test_no_join_at_the_same_time_and_no_undo_send_one_hero_twice(table: Table) -> None:
+    await roll(table, "Brenna")
+    gates = [await opened(table, "dungeon", by=by) for by in (table.ben, stranger(table))]
+    forms = [await table.press(gate, "Join") for gate in gates]
+    results = [send_form(table, table.ann, form, {"character": choices(form)["Brenna"]}) for form in forms]
+    await table.env.settle()
+    told = f"Brenna is busy in #1 in <#{table.channel.id}>"
+    assert [told in "".join(map(said, result.followups)) for result in results] == [False, True]
+    await table.press(gates[0], "Step out")
+    await opened(table, "encounter", character="Brenna", level=1)
+    judge = stranger(table, manage_messages=True)
+    asked = await table.run("battle undo", by=judge, number=1)
+    refused = await table.press(asked, "Undo", by=judge)
+    expect_in(said(refused.followups[-1]), told.replace("in #1", "in #3"))
+    assert [battle.number for battle in await table.bot.services[BattleRepository].open_of(table.ann.id)] == [3]
 
 
 async def test_a_fight_to_the_end_is_three_moments_and_the_rest_behind_a_button(table: Table) -> None:
