@@ -230,12 +230,15 @@ class WeeklyService:
         for over in await self._weeklies.unfinished(weekly):
             await self._finish(over)
         week = await self.week(weekly.guild_id)
-        if self._bot.clock() >= week.ends_at:
-            return week.next.begins_at
-        challenge = await self.begin(weekly, week)
-        if challenge.post_id is None:
-            await self._send(challenge, "post", *await self.view(challenge))
-        return challenge.ends_at
+        if self._bot.clock() < week.ends_at:
+            challenge = await self.begin(weekly, week)
+            if challenge.post_id is None:
+                await self._send(challenge, "post", *await self.view(challenge))
+            else:  # somebody's data were deleted
+                await self._refresh(challenge)
+            if self.is_open(challenge):
+                return challenge.ends_at
+        return week.next.begins_at
 
     async def _finish(self, challenge: Challenge) -> None:
         """Count the tries that go on as they stand, and post the card of a week in which somebody tried."""

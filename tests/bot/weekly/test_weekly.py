@@ -18,7 +18,7 @@ from sim.axis_allies.battle.challenge import PuzzleWeek
 from sim.axis_allies.puzzles import Puzzle
 from sim.boss_fight.battle.challenge import BossChallenge
 from sim.core.challenge import LETTERS, Entry
-from tests.bot.battles.fights import click_seen, end, seen, stored, stranger, tick, told, with_button, write
+from tests.bot.battles.fights import click_seen, end, seen, stored, stranger, tick, told, use, with_button, write
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, said
 
 FRIDAY = datetime(2027, 1, 15, 8, tzinfo=UTC).timestamp()
@@ -181,6 +181,8 @@ async def test_equals_share_a_place(table: Table, judge: MemberActor) -> None:
 
 async def test_a_try_in_which_somebody_else_took_the_seat_does_not_count(table: Table, judge: MemberActor) -> None:
     panel = await tried(table, await opened(table, judge))
+    expect_in(await use(table, judge, "Take over a seat", {"seat": ["member-1"]}), "#1 is another player's try.")
+    # As a referee could before.
     await write(table, "UPDATE seats SET user_id = ?", table.ben.id)
     await table.press(panel, "Fight to the end", by=table.ben)
     await table.bot.services[EndedBattles].settled()
@@ -321,10 +323,13 @@ async def test_a_channel_that_is_gone_is_asked_no_more(table: Table, judge: Memb
 
 
 async def test_what_somebody_tried_goes_with_their_data(table: Table, judge: MemberActor) -> None:
-    await fought(table, await opened(table, judge))
+    post = await opened(table, judge)
+    await fought(table, post)
     expect_in(said(await table.run("privacy show")), "1 try of a weekly challenge")
     await table.surely("privacy delete")
     assert await board(table) == []
+    await tick(table)
+    expect_in(said(post), "Nobody has tried yet.")
 
 
 DAY = 86_400
