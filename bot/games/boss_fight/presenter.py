@@ -67,6 +67,7 @@ class BossFightPresenter(
     leaving = "leave"
     seat_events = (Joined, Left)
     time_up = "Fracas plays it"
+    undo_note = "A fight with an undo doesn't count for `/boss top`."
     end_note = "Nothing of it counts for `/boss top`."
     system = BossFight()
 
@@ -138,8 +139,8 @@ class BossFightPresenter(
 
     def transaction_hook(self, battle: Battle, state: State, _outcome: Outcome) -> TransactionHook | None:
         """Return the hook that stores the records of a fight in a server."""
-        # A boss that came wounded is no record, nor is one whose figures are a challenge's.
-        if battle.guild_id is None or state.setup.dealt or state.setup.alone:
+        # A boss that came wounded is no record, nor is one whose figures are a challenge's, nor attacks rolled again.
+        if battle.guild_id is None or state.setup.dealt or state.setup.alone or battle.was_undone:
             return None
         entries = [
             (user_id, state.score(member.seat), member.dealt)
