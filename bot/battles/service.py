@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
@@ -39,10 +39,9 @@ class UnshownError(RuleError):
     """The change was committed, but the panel can't be published now; `soon`: the bot will try again by itself."""
 
     def __init__(self, *, soon: bool) -> None:
-        if soon:
-            super().__init__("Done, but Discord doesn't let me show it just now: the panel follows soon.")
-        else:
-            super().__init__("Done, but I have no access to this channel: /battle show shows how it stands.")
+        later = "Discord doesn't let me show it just now: the panel follows soon"
+        never = "I have no access to this channel: /battle show shows how it stands"
+        super().__init__(f"Done, but {later if soon else never}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +149,10 @@ class BattleService:
         self, presenter: p.AnyPresenter, state_json: str, comers: Mapping[Seat, int | None]
     ) -> AsyncIterator[None]:
         """Let what happens inside bring these people into a battle; RuleError if one's fighter is in another one."""
-        if not (comers and isinstance(presenter, p.HasHeroes)):
-            yield
-            return
-        async with self._opening:  # two at once don't send one fighter twice
-            await presenter.expect_free(await presenter.states.read(state_json), comers)
+        heroes = presenter if comers and isinstance(presenter, p.HasHeroes) else None
+        async with nullcontext() if heroes is None else self._opening:  # two at once don't send one fighter twice
+            if heroes is not None:
+                await heroes.expect_free(await presenter.states.read(state_json), comers)
             yield
 
     async def _take_first(self, battle: Battle, first: Sequence[tuple[object, Seat]], interaction: Interaction) -> None:
@@ -234,8 +232,7 @@ class BattleService:
         known: ResolvedAction | None,
     ) -> bool:
         """Take an action; return False after waiting for the battle's dice, where it is to be resolved again."""
-        read = None if known is None else known.battle
-        async with self._battles.locked(battle_id, origin_of(interaction), read) as battle:
+        async with self._battles.locked(battle_id, origin_of(interaction), known.battle if known else None) as battle:
             if known is None or battle is not known.battle:
                 known = await self.resolve(interaction, battle, version, name)
             taken = known.legal.action if action is None else action
@@ -287,8 +284,7 @@ class BattleService:
         hook: TransactionHook | None = None,
     ) -> None:
         """Commit a note to the journal of a locked battle, together with what `hook` writes."""
-        row = self._note_row(battle, note, seat, actor_id)
-        commit = Commit([row], battle.state_json, hook=hook)
+        commit = Commit([self._note_row(battle, note, seat, actor_id)], battle.state_json, hook=hook)
         await self._battles.commit(battle.id, battle.version, None if interaction is None else interaction.id, commit)
 
     async def step_with_note(

@@ -21,14 +21,13 @@ from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, show_view
 from bot.ui.people import PeopleNames, called
 from bot.ui.questions import answer_view, question_view
-from bot.ui.text import Picture, did_you_mean, plain, text_view
+from bot.ui.text import Picture, find_title, plain, text_view
 from bot.weekly.render import GOLD, board_card, card_text, challenge_view
 from bot.weekly.repository import Challenge, Message, Weekly, WeeklyRepository
 from bot.weekly.weeks import Week, day_of, next_day, place_of, seed_of, week_title
 from sim.core.cards.board import MAX_STANDINGS
 from sim.core.challenge import AnyRules, HasChallenge, Question, QuestionRules, drawings_of
 from sim.core.errors import RuleError
-from sim.core.names import name_key
 from sim.jobs.battle import DrawChallenge
 from sim.jobs.replay_page import panel_card
 
@@ -53,10 +52,7 @@ class WeeklyService:
 
     def find_kind(self, typed: str) -> str:
         """Return the system of a kind; RuleError if there is none."""
-        found = next((name for name, title in self.kinds.items() if name_key(title) == name_key(typed)), None)
-        if found is None:
-            raise RuleError(f"There is no such challenge.{did_you_mean(typed, self.kinds.values())}")
-        return found
+        return find_title(self.kinds, typed, "There is no such challenge.")
 
     async def week(self, guild_id: int) -> Week:
         """Return the week that it is in a server."""

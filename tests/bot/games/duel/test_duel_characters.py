@@ -204,27 +204,6 @@ async def test_odds_of_two_files_and_of_saved_rosters(table: Table) -> None:
     assert len(await completions(table, "odds", "against_saved")) == 2
 
 
-FUN = 3
-"""The most presses from nothing to the first blow or monster, the command among them."""
-
-
-async def presses(table: Table, panel: ResponseMessage, sign: str) -> int:
-    """Press the first button until the sign is on the panel; return the presses, with the command."""
-    count = 1
-    while sign not in said(panel):
-        await table.press(panel, buttons_of(panel)[0])
-        count += 1
-    return count
-
-
-async def test_three_presses_from_nothing_to_a_fight(table: Table) -> None:
-    for command in ("fight", "challenge"):
-        assert await presses(table, await opened(table, command), "**Round 1!**") <= FUN
-    dungeon = await opened(table, "dungeon", by=stranger(table))
-    await table.press(dungeon, "Enter room 1", by=stranger(table, manage_messages=True))
-    assert "Room 1 of 6" in said(dungeon), "two presses, and nobody was asked for a hero"
-
-
 async def test_the_bot_has_three_duellists(table: Table) -> None:
     await opened(table, "challenge", against="quick")
     (npc,) = (await setup_of(table)).group2
@@ -304,7 +283,7 @@ async def test_a_fight_to_the_end_is_three_moments_and_the_rest_behind_a_button(
     panel = await opened(table, "fight")
     await table.press(panel, "Fight to the end")
     text = said(panel)
-    assert text.count("**Round ") == FUN
+    assert text.count("**Round ") == 3
     assert text.count("\n") < 30
     assert "The End" in text
     story = await table.pressed(panel, "Read it all")
