@@ -18,7 +18,7 @@ from sim.axis_allies.battle.challenge import PuzzleWeek
 from sim.axis_allies.puzzles import Puzzle
 from sim.boss_fight.battle.challenge import BossChallenge
 from sim.core.challenge import LETTERS, Entry
-from tests.bot.battles.fights import click_seen, end, seen, stored, stranger, tick, told, use, with_button, write
+from tests.bot.battles.fights import click_seen, end, seen, stored, stranger, tick, told, tools, with_button, write
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, said
 
 FRIDAY = datetime(2027, 1, 15, 8, tzinfo=UTC).timestamp()
@@ -176,7 +176,9 @@ async def test_equals_share_a_place(table: Table, judge: MemberActor) -> None:
 
 async def test_a_try_in_which_somebody_else_took_the_seat_does_not_count(table: Table, judge: MemberActor) -> None:
     panel = await tried(table, await opened(table, judge))
-    expect_in(await use(table, judge, "Take over a seat", {"seat": ["member-1"]}), "#1 is another player's try.")
+    assert "Take over a seat" not in buttons_of(await tools(table, judge))
+    (form,) = await click_seen(table, with_button(seen(table, panel), "b4:1:take"), (judge, "b4:1:take"))
+    expect_in(said(answer(await judge.submit_modal(form, {"seat": ["member-1"]}))), "#1 is another player's try.")
     # As a referee could before.
     await write(table, "UPDATE seats SET user_id = ?", table.ben.id)
     await table.press(panel, "Fight to the end", by=table.ben)
