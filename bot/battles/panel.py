@@ -421,10 +421,16 @@ def expect_unseated(battle: Battle, user_id: int) -> None:
         raise RuleError(_ALREADY)
 
 
+def expect_own(battle: Battle, user_id: int | None) -> None:
+    """Raise RuleError if a battle is the try of another person, who fights it alone."""
+    if battle.bond is not None and user_id != battle.starter_id:
+        raise RuleError(f"#{battle.number} is another player's try. Open your own from the weekly challenge.")
+
+
 def expect_new(battle: Battle, user_id: int, seat_changes: Sequence[SeatChange]) -> None:
     """Raise RuleError if the user already holds a seat and would take another one, or one of another person's try."""
-    if battle.bond is not None and user_id != battle.starter_id and any(change.here for change in seat_changes):
-        raise RuleError(f"#{battle.number} is another player's try. Open your own from the weekly challenge.")
+    if any(change.here for change in seat_changes):
+        expect_own(battle, user_id)
     own = set(battle.seats_of(user_id)) - {REFEREE, *(change.seat for change in seat_changes if not change.here)}
     if own and any(change.here and change.seat not in own for change in seat_changes):
         raise RuleError(_ALREADY)

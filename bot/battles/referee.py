@@ -214,23 +214,20 @@ def _seat_label(at: Position[Any], place: Place) -> str:
     return shorten(f"{label}{held}", MAX_CHOICE)
 
 
+_TIMES = {
+    "turn": ("Time for a turn", "such as 24 h; none: no limit"),
+    "hour": ("Turns end at", "an hour of the day, such as 20:00; or none"),
+    "warning": ("Warning before the end", "such as 2 h"),
+    "grace": ("Grace after the end", "such as 30 min"),
+}
+
+
 def _clock_fields(presenter: AnyPresenter, values: Mapping[str, str]) -> Fields:
     choices = {choice.value: TIME_UP[choice] for choice in time_up_choices(presenter)}
-    return [
-        text_field(
-            "turn", "Time for a turn", values["turn"], max_length=MAX_TYPED, hint="such as 24 h; none: no limit"
-        ),
-        text_field(
-            "hour",
-            "Turns end at",
-            values["hour"],
-            max_length=MAX_TYPED,
-            hint="an hour of the day, such as 20:00; or none",
-        ),
-        text_field("warning", "Warning before the end", values["warning"], max_length=MAX_TYPED, hint="such as 2 h"),
-        text_field("grace", "Grace after the end", values["grace"], max_length=MAX_TYPED, hint="such as 30 min"),
-        choice_field("time_up", "When time is up", choices, values["time_up"]),
-    ]
+    typed = (
+        text_field(name, label, values[name], max_length=MAX_TYPED, hint=hint) for name, (label, hint) in _TIMES.items()
+    )
+    return [*typed, choice_field("time_up", "When time is up", choices, values["time_up"])]
 
 
 def typed_settings(timetable: Timetable) -> dict[str, str]:
@@ -315,7 +312,7 @@ def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[discord.ui.Bu
 
 def seat_buttons(at: Position[Any]) -> list[discord.ui.Button[Any]]:
     """Build the buttons for the seats that make sense now."""
-    seats = [place for place in at.battle.places if place.seat != REFEREE]
+    seats = [place for place in at.battle.places if place.seat != REFEREE and at.battle.bond is None]
     tools = ["replace", "take"] if seats else []
     if at.battle.joining_closed:
         tools.append("open")

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
@@ -39,10 +39,9 @@ class UnshownError(RuleError):
     """The change was committed, but the panel can't be published now; `soon`: the bot will try again by itself."""
 
     def __init__(self, *, soon: bool) -> None:
-        if soon:
-            super().__init__("Done, but Discord doesn't let me show it just now: the panel follows soon.")
-        else:
-            super().__init__("Done, but I have no access to this channel: /battle show shows how it stands.")
+        later = "Discord doesn't let me show it just now: the panel follows soon"
+        never = "I have no access to this channel: /battle show shows how it stands"
+        super().__init__(f"Done, but {later if soon else never}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +106,8 @@ class BattleService:
         site, no_thread = await self._threads.site(interaction)
         battle = None
         async with self.explain_conflicts(interaction):
-            async with self._opening:
-                if branch is None:  # else its heroes are copies
-                    await p.mixin_of(presenter, p.HasHeroes).expect_free(state, seats)
+            # The heroes of a branch are copies.
+            async with self.arriving(presenter, begun.state_json, seats if branch is None else {}):
                 battle = await self._battles.open(
                     system=presenter.system.name,
                     rules=presenter.system.rules,
@@ -145,6 +143,17 @@ class BattleService:
                 await self._take_first(battle, first, interaction)
                 await self.publish(battle.id, interaction)
         return battle
+
+    @asynccontextmanager
+    async def arriving(
+        self, presenter: p.AnyPresenter, state_json: str, comers: Mapping[Seat, int | None]
+    ) -> AsyncIterator[None]:
+        """Let what happens inside bring these people into a battle; RuleError if one's fighter is in another one."""
+        heroes = presenter if comers and isinstance(presenter, p.HasHeroes) else None
+        async with nullcontext() if heroes is None else self._opening:  # two at once don't send one fighter twice
+            if heroes is not None:
+                await heroes.expect_free(await presenter.states.read(state_json), comers)
+            yield
 
     async def _take_first(self, battle: Battle, first: Sequence[tuple[object, Seat]], interaction: Interaction) -> None:
         """Take the actions of the user who has opened a battle, once it has its dice."""
@@ -226,8 +235,7 @@ class BattleService:
         known: ResolvedAction | None,
     ) -> bool:
         """Take an action; return False after waiting for the battle's dice, where it is to be resolved again."""
-        read = None if known is None else known.battle
-        async with self._battles.locked(battle_id, origin_of(interaction), read) as battle:
+        async with self._battles.locked(battle_id, origin_of(interaction), known.battle if known else None) as battle:
             if known is None or battle is not known.battle:
                 known = await self.resolve(interaction, battle, version, name)
             taken = known.legal.action if action is None else action
@@ -279,8 +287,7 @@ class BattleService:
         hook: TransactionHook | None = None,
     ) -> None:
         """Commit a note to the journal of a locked battle, together with what `hook` writes."""
-        row = self._note_row(battle, note, seat, actor_id)
-        commit = Commit([row], battle.state_json, hook=hook)
+        commit = Commit([self._note_row(battle, note, seat, actor_id)], battle.state_json, hook=hook)
         await self._battles.commit(battle.id, battle.version, None if interaction is None else interaction.id, commit)
 
     async def step_with_note(
@@ -427,7 +434,9 @@ class BattleService:
                 hook = p.mixin_of(presenter, p.Ranked).transaction_hook(battle, state, result.outcome)
         commit = Commit(rows, result.state_json, result.outcome, seat_changes, hook)
         once = None if interaction is None or opening else interaction.id
-        await self._battles.commit(battle.id, battle.version, once, commit)
+        comers = {change.seat: change.user_id for change in seat_changes if change.here}
+        async with self.arriving(presenter, result.state_json, comers):
+            await self._battles.commit(battle.id, battle.version, once, commit)
         if battle.bots and (interaction is not None or note is not None):  # not after a move of the bot's own
             await self._let_bots_move(battle.id, battle.bots)
 

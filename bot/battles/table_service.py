@@ -19,7 +19,7 @@ from bot.battles import timetable as t
 from bot.battles.clock_words import clock_text, duration_text, read_hour
 from bot.battles.clocks import ClockService, Waiting, whose_turn
 from bot.battles.events import EventService
-from bot.battles.panel import is_referee, may_join, may_unseat
+from bot.battles.panel import expect_own, is_referee, may_join, may_unseat
 from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position, Presenters, mixin_of
 from bot.battles.service import BattleService
 from bot.beacon import BeaconClient
@@ -122,6 +122,7 @@ class TableService:
             if this_bot and place.is_bot:
                 raise RuleError(f"I play {seat_phrase(seat)} already.")
             user_id = None if this_bot else user.id
+            expect_own(battle, user_id)
             own = user_id is not None and user_id == interaction.user.id
             note = t.Reseat(at=self._now, seat=seat, bot=this_bot, referee=own, when=when_text(table))
             hook = put_in_seat(battle.id, seat, user_id, is_bot=this_bot, left_at=battle.version + 1)

@@ -18,12 +18,12 @@ from bot.stats.profiles import CrestButton, ProfilePages
 from bot.stats.render import EVEN, HOW, SUMS, game_titles, ladder_line, luck_text, moment_lines
 from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
 from bot.stats.seasons import MAX_SEASON, Season, latest_seasons, span_of
-from bot.ui.interactions import caller_of, defer, edit_reply, show_view
+from bot.ui.interactions import caller_of, defer, edit_reply, reply, show_view
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, run
-from bot.ui.text import Picture, did_you_mean, plain, text_view
+from bot.ui.people import called
+from bot.ui.text import Picture, find_title, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.luck import BAGS, TIES, shared_tie
-from sim.core.names import name_key
 from sim.core.numbers import quantity
 from sim.core.pasted_dice import MAX_PASTED, Pasted, read_dice
 from sim.jobs.luck import Hand, RateGames, Rating, WeighLuck
@@ -87,15 +87,6 @@ async def ranked_games(interaction: Interaction) -> Mapping[str, str]:
     titles = game_titles(interaction.client)
     systems = await interaction.client.services[StatsRepository].rated_systems(interaction.guild_id)
     return {system: titles.get(system, system) for system in systems}
-
-
-def find_game(titles: Mapping[str, str], typed: str) -> str:
-    """Return the system of the game with this title; RuleError if there is none."""
-    key = name_key(typed)
-    found = next((system for system, title in titles.items() if key in {name_key(title), name_key(system)}), None)
-    if found is None:
-        raise RuleError(f"No game here is called that.{did_you_mean(typed, titles.values())}")
-    return found
 
 
 async def _ranked_titles(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
@@ -167,7 +158,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         """Tell a battle's luck."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         if battle.is_open:
-            await _say(interaction, f"#{battle.number} isn't over yet: ask again at the end.")
+            await reply(interaction, text_view([f"#{battle.number} isn't over yet: ask again at the end."]))
             return
         await defer(interaction, private=private)
         await self._bot.services[EndedBattles].settled()  # it may have ended a moment ago
@@ -221,11 +212,11 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         dice = await self._stats.dice(span, user_id)
         if not dice:
             whose = "" if person is None else f" of {_name(person)}"
-            await _say(interaction, f"No dice{whose} are remembered here ({name}).")
+            await reply(interaction, text_view([f"No dice{whose} are remembered here ({name})."]))
             return
         await defer(interaction, private=private)
         moments = await self._stats.moments(span, user_id)
-        title = "The luck of this server" if person is None else f"{person.display_name}'s luck"
+        title = "The luck of this server" if person is None else f"{called(person)}'s luck"
         ledger = ledger_of(dice, game_titles(self._bot))
         await self._answer(interaction, title, name, ledger, moments, names=person is None)
 
@@ -258,7 +249,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         person = _person(interaction, who)
         is_own = person.id == interaction.user.id
         if not is_own and not await self._stats.tallies(Span(interaction.guild_id), person.id):
-            await _say(interaction, f"No battles of {_name(person)} are remembered here.")
+            await reply(interaction, text_view([f"No battles of {_name(person)} are remembered here."]))
             return
         await defer(interaction, private=private)
         await self._profiles.show(interaction, person)
@@ -285,12 +276,14 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         """Show a ladder, or the top of each."""
         guild_id = _server(interaction)
         if not await self._ladders.is_open(guild_id):
-            await _say(interaction, _NO_LADDERS)
+            await reply(interaction, text_view([_NO_LADDERS]))
             return
         now = self._bot.clock()
         span, name = span_of(season, guild_id, now, default=Season.at(now))
         titles = await ranked_games(interaction)
-        systems = list(titles) if game is None else [find_game({**game_titles(self._bot), **titles}, game)]
+        systems, known = list(titles), {**game_titles(self._bot), **titles}
+        if game is not None:
+            systems = [find_title(known, game, "No game here is called that.")]
         await defer(interaction, private=private)
         most = MAX_RANKS if len(systems) == 1 else max(3, MAX_RANKS // max(1, len(systems)))
         parts = [f"### 🪜 Ladders · {name}"]
@@ -358,12 +351,7 @@ def _person(interaction: Interaction, who: discord.User | None) -> discord.User 
 
 
 def _name(person: discord.User | discord.Member) -> str:
-    return plain(person.display_name, _MAX_TITLE)
-
-
-async def _say(interaction: Interaction, text: str) -> None:
-    """Answer the user alone; there is nothing to show."""
-    await interaction.response.send_message(view=text_view([text]), ephemeral=True)
+    return plain(called(person), _MAX_TITLE)
 
 
 def _server(interaction: Interaction) -> int:

@@ -13,7 +13,7 @@ from bot.stats.repository import Moment, Rival, Span, StatsRepository
 from bot.store.people import PeopleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import PersistentButton, caller_of, defer, show_view
-from bot.ui.people import PeopleNames
+from bot.ui.people import PeopleNames, called
 from bot.ui.text import plain, text_view
 from sim.core.cards.board import MAX_TROPHIES, TrophyCard
 from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
@@ -85,7 +85,7 @@ class ProfilePages(FormHandler[CrestQuery]):
         rivals = await self._stats.rivals(span, person.id, _WEIGHED)
         moments = await self._stats.moments(span, person.id)
         where = "this server" if interaction.guild_id else "all servers"
-        parts = [f"🏅 **{plain(person.display_name)}** · battles of {where}"]
+        parts = [f"🏅 **{plain(called(person))}** · battles of {where}"]
         if tallies:
             parts.append("\n".join(tally_line(tally, titles.get(tally.system, tally.system)) for tally in tallies))
         if rivals:
@@ -98,7 +98,7 @@ class ProfilePages(FormHandler[CrestQuery]):
             trophies.append(("heart", Fact(label="Signature game", figure=game)))
         crest = await self._people.crest(person.id)
         card = TrophyCard(
-            name=person.display_name[:MAX_LINE],
+            name=called(person)[:MAX_LINE],
             crest=crest,
             record=record_text(tallies),
             trophies=tuple(trophies[:MAX_TROPHIES]),

@@ -87,6 +87,11 @@ OF_BATTLE: Final = (
 """The condition that a battle names a person, whose id is `?1`, anywhere but as its starter."""
 
 _AGAIN = " ON CONFLICT (battle_id) DO UPDATE SET revision = excluded.revision"
+# Within a minute their boards are shown again, without the person.
+_BOARDS_AGAIN = (
+    "UPDATE weeklies SET next_at = 0 WHERE next_at IS NOT NULL AND id IN (SELECT weekly_id FROM weekly_challenges"
+    " JOIN weekly_tries ON challenge_id = weekly_challenges.id WHERE user_id = ?1)"
+)
 # Their panels are shown again, without the person. PostgreSQL wants each parameter to be named.
 _SHOWN_AGAIN = (
     f"UPDATE battles SET revision = revision + 1 WHERE id IN ({BATCH}) AND ?1 = ?1",  # noqa: S608  # a constant
@@ -255,6 +260,7 @@ HOUSE_TABLES: Final = (
         table="weekly_tries",
         user_column="user_id",
         other_ids={"battle_id": "a battle of the bot's own"},
+        before_forgetting=(_BOARDS_AGAIN,),
         label=("try of a weekly challenge", "tries of weekly challenges"),
         kept="with your results; for a year, or until you delete them",
         order="battle_id",

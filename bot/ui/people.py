@@ -4,14 +4,21 @@ import asyncio
 import re
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 import discord
 
 from bot.client import UNREACHABLE, Client
 from bot.ui.text import plain
+from sim.core.names import MAX_NAME, seen_name
 
 KEPT_SECONDS = 3600.0
 MAX_KEPT = 10_000
+
+
+def called(person: discord.abc.User) -> str:
+    """Return what a person is called: the account's name where their own has no letter or digit."""
+    return person.display_name if any(map(str.isalnum, seen_name(person.display_name, MAX_NAME))) else person.name
 
 
 class PeopleNames:
@@ -36,15 +43,14 @@ class PeopleNames:
         return text
 
     async def _name(self, guild_id: int | None, user_id: int) -> str:
-        """Return a name, "" for who left, or while Discord can't be reached."""
+        """Return a name, "" for an account that is gone, or while Discord can't be reached."""
         now = self._bot.monotonic()
         kept = self._kept.get((guild_id, user_id))
         if kept is not None and now - kept[0] < KEPT_SECONDS:
             return kept[1]
         guild = None if guild_id is None else self._bot.get_guild(guild_id)
         try:
-            person = await (self._bot.fetch_user(user_id) if guild is None else guild.fetch_member(user_id))
-            name = person.display_name
+            name = called(await self._person(guild, user_id))
         except UNREACHABLE:
             return ""
         except discord.HTTPException:
@@ -53,3 +59,9 @@ class PeopleNames:
         while len(self._kept) > MAX_KEPT:
             self._kept.popitem(last=False)
         return name
+
+    async def _person(self, guild: discord.Guild | None, user_id: int) -> discord.User | discord.Member:
+        with suppress(discord.NotFound):  # who left the server keeps the account's name
+            if guild is not None:
+                return await guild.fetch_member(user_id)
+        return await self._bot.fetch_user(user_id)

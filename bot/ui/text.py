@@ -4,7 +4,7 @@ import io
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ import discord
 
 from sim.core.cards.stickers import ICON, icon_name, without_icons
 from sim.core.cards.values import DrawnCard
-from sim.core.errors import visible
+from sim.core.errors import RuleError, visible
 from sim.core.names import is_mark, name_key, nearest, without_piled_marks
 
 _MAX_NAME = 80
@@ -49,6 +49,15 @@ def did_you_mean(typed: str, names: Iterable[str]) -> str:
     """Return " Did you mean …?" with the name most like `typed`, or "" if none is like it."""
     found = nearest(name_key(typed), {name_key(name): name for name in names}, parts=True)
     return "" if found is None else f" Did you mean {found}?"
+
+
+def find_title(titles: Mapping[str, str], typed: str, refusal: str) -> str:
+    """Return the key whose title, or who itself, was typed; RuleError with a `refusal` and the nearest title."""
+    key = name_key(typed)
+    for name, title in titles.items():
+        if key in {name_key(title), name_key(name)}:
+            return name
+    raise RuleError(f"{refusal}{did_you_mean(typed, titles.values())}")
 
 
 def read_as_line(told: str | None) -> str:

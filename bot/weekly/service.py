@@ -19,16 +19,15 @@ from bot.store.database import off_loop
 from bot.store.people import PeopleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, show_view
-from bot.ui.people import PeopleNames
+from bot.ui.people import PeopleNames, called
 from bot.ui.questions import answer_view, question_view
-from bot.ui.text import Picture, did_you_mean, plain, text_view
+from bot.ui.text import Picture, find_title, plain, text_view
 from bot.weekly.render import GOLD, board_card, card_text, challenge_view
 from bot.weekly.repository import Challenge, Message, Weekly, WeeklyRepository
 from bot.weekly.weeks import Week, day_of, next_day, place_of, seed_of, week_title
 from sim.core.cards.board import MAX_STANDINGS
 from sim.core.challenge import AnyRules, HasChallenge, Question, QuestionRules, drawings_of
 from sim.core.errors import RuleError
-from sim.core.names import name_key
 from sim.jobs.battle import DrawChallenge
 from sim.jobs.replay_page import panel_card
 
@@ -53,10 +52,7 @@ class WeeklyService:
 
     def find_kind(self, typed: str) -> str:
         """Return the system of a kind; RuleError if there is none."""
-        found = next((name for name, title in self.kinds.items() if name_key(title) == name_key(typed)), None)
-        if found is None:
-            raise RuleError(f"There is no such challenge.{did_you_mean(typed, self.kinds.values())}")
-        return found
+        return find_title(self.kinds, typed, "There is no such challenge.")
 
     async def week(self, guild_id: int) -> Week:
         """Return the week that it is in a server."""
@@ -118,7 +114,7 @@ class WeeklyService:
             raise RuleError("This week's challenge is over. The next one opens on Monday.")
         zone = (await self.week(challenge.weekly.guild_id)).zone
         now = self._bot.clock()
-        day, again = day_of(now, zone), next_day(now, zone)
+        day, again = day_of(now, zone, challenge.week), next_day(now, zone)
         if await self._weeklies.carry_over(challenge, interaction.user.id, day):
             await self._refresh(challenge)
         had = await self._weeklies.had(challenge, interaction.user.id, day)
@@ -146,7 +142,7 @@ class WeeklyService:
             question = rules.question(setup, place_of(day, challenge.week))
             await self._ask(interaction, challenge, presenter, question, day)
             return
-        entry = rules.enter(setup, choice, interaction.user.display_name)
+        entry = rules.enter(setup, choice, called(interaction.user))
         user_id = interaction.user.id
         await self._bot.services[BattleService].open(
             interaction,
@@ -230,12 +226,15 @@ class WeeklyService:
         for over in await self._weeklies.unfinished(weekly):
             await self._finish(over)
         week = await self.week(weekly.guild_id)
-        if self._bot.clock() >= week.ends_at:
-            return week.next.begins_at
-        challenge = await self.begin(weekly, week)
-        if challenge.post_id is None:
-            await self._send(challenge, "post", *await self.view(challenge))
-        return challenge.ends_at
+        if self._bot.clock() < week.ends_at:
+            challenge = await self.begin(weekly, week)
+            if challenge.post_id is None:
+                await self._send(challenge, "post", *await self.view(challenge))
+            else:  # somebody's data were deleted
+                await self._refresh(challenge)
+            if self.is_open(challenge):
+                return challenge.ends_at
+        return week.next.begins_at
 
     async def _finish(self, challenge: Challenge) -> None:
         """Count the tries that go on as they stand, and post the card of a week in which somebody tried."""

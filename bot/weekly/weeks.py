@@ -51,14 +51,15 @@ def week_title(week: str) -> str:
     return f"Week {int(week.rpartition('W')[2])}"
 
 
-def day_of(now: float, zone: str) -> str:
-    """Return the day of a moment, such as "2026-11-24"."""
-    return _day(now, zone).isoformat()
+def day_of(now: float, zone: str, week: str) -> str:
+    """Return the day of a moment, such as "2026-11-24"; the nearest one of a stored week that began in another zone."""
+    monday = _monday(week)
+    return min(max(_day(now, zone), monday), monday + timedelta(days=_SUNDAY)).isoformat()
 
 
 def place_of(day: str, week: str) -> int:
     """Return the place of a day in a stored week: 0 for its Monday."""
-    return (date.fromisoformat(day) - datetime.strptime(f"{week}-1", "%G-W%V-%u").date()).days  # noqa: DTZ007  # a date alone
+    return (date.fromisoformat(day) - _monday(week)).days
 
 
 def next_day(now: float, zone: str) -> int:
@@ -69,6 +70,10 @@ def next_day(now: float, zone: str) -> int:
 def seed_of(week: Week, system: str, guild_id: int | None) -> bytes:
     """Return what a week's challenge is drawn from; `guild_id`: of the server alone, None for all that share it."""
     return hashlib.sha256(f"fracas weekly {week} {system} {guild_id or 'shared'}".encode()).digest()
+
+
+def _monday(week: str) -> date:
+    return datetime.strptime(f"{week}-1", "%G-W%V-%u").date()  # noqa: DTZ007  # a date alone
 
 
 def _day(now: float, zone: str) -> date:

@@ -58,7 +58,7 @@ class Search:
             raise TooMuchError("The coach can't search this fight: its tokens have too many traits.")
         self.faces = len(ATTACKS) if has_choice(boss) else 1
         most = hand.health << self.power  # more damage than that changes nothing
-        useful = [_useful(table.sets) for table in tables]
+        useful = [_useful(table.sets, (1 << len(hand.tokens)) - 1) for table in tables]
         self._sets = np.zeros((len(ATTACKS), max(map(len, useful)), 3), dtype=np.int64)
         self._strongest = np.full((len(ATTACKS), 1 << HAND), -1, dtype=np.int64)
         for at, (table, kept) in enumerate(zip(tables, useful, strict=True)):
@@ -123,12 +123,15 @@ class Search:
         return min((bits for bits, deals, _ in sets if deals >= boss and not bits & tired), key=int.bit_count)
 
 
-def _useful(sets: Iterable[HandSet]) -> Sequence[HandSet]:
-    """Return the sets without those that a part of them is as good as: it leaves more tokens rested."""
+def _useful(sets: Iterable[HandSet], every: int) -> Sequence[HandSet]:
+    """Return the sets without those that a part of them is as good as: it leaves more tokens rested.
+
+    The whole hand, `every`, stays: nothing needs to be put up after it.
+    """
     kept: list[HandSet] = []
     for one in sets:  # small ones first
         parts = (other for other in kept if not other.bits & ~one.bits)
-        if not any(part.deals >= one.deals and part.takes <= one.takes for part in parts):
+        if one.bits == every or not any(part.deals >= one.deals and part.takes <= one.takes for part in parts):
             kept.append(one)
     return kept
 

@@ -61,6 +61,13 @@ def describe_hidden(text: str) -> str | None:
     raise AssertionError("one of the characters is the reason")
 
 
+def seen_name(text: str, most: int) -> str:
+    """Return a name from elsewhere, cut, without what nobody can see or trust; "" if that leaves nothing."""
+    blank = without_piled_marks(" ".join(text.split()))
+    seen = "".join(char for char in blank if char != "`" and describe_hidden(char) is None)
+    return " ".join(seen.split())[:most].strip() if name_key(seen) else ""
+
+
 def listed(words: Sequence[str]) -> str:
     """Return "A", "A and B", or "A, B and C"."""
     *others, last = words

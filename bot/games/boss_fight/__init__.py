@@ -8,6 +8,7 @@ from bot.games.boss_fight.cog import BossFights
 from bot.games.boss_fight.presenter import ready_join
 from bot.games.boss_fight.repositories import BOSS_RECORDS, BOSSES
 from bot.store.migrate import bundled
+from bot.ui.people import called
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, Setup
 from sim.boss_fight.game import ICON
@@ -21,7 +22,7 @@ from sim.core.cards.stickers import Sticker
 async def run_example(interaction: Interaction) -> None:
     """Fight the first boss of the ladder; the user is in it with a ready hand."""
     presenter, setup = interaction.client.services[Presenters].of(BossFight.name), Setup(boss=LADDER[0], edition=HANDS)
-    join = ready_join(interaction.user.display_name, presenter.system.begin(setup))
+    join = ready_join(called(interaction.user), presenter.system.begin(setup))
     service = interaction.client.services[BattleService]
     await service.open(interaction, presenter, setup, {}, first=[(join, ANYONE)])
 

@@ -118,7 +118,7 @@ class StrikeButton(PersistentButton, template=rf"bh2:{_AT}:(?P<bits>[0-9]{{1,3}}
 
 def _chosen(member: HandMember, bits: int) -> Chosen:
     chosen = tuple(token.name for at, token in enumerate(member.deck.tokens) if bits >> at & 1)
-    if not chosen or not {*chosen} <= {*member.rested}:
+    if not 1 <= len(chosen) <= MOST or not {*chosen} <= {*member.rested}:
         raise RuleError(OUTDATED_BUTTON)
     return chosen
 

@@ -27,6 +27,7 @@ from bot.store.battle import Battle
 from bot.store.transactions import TransactionHook
 from bot.ui.interactions import acknowledge
 from bot.ui.modals import Fields, choice_field, file_field, form_file, text_field
+from bot.ui.people import called
 from bot.ui.text import MAX_CHOICES, MAX_ENTRY, Picture, plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, PARTY, Event, HandMember, Join, Joined, Left, State, Struck
@@ -66,6 +67,7 @@ class BossFightPresenter(
     leaving = "leave"
     seat_events = (Joined, Left)
     time_up = "Fracas plays it"
+    undo_note = "A fight with an undo doesn't count for `/boss top`."
     end_note = "None of it counts for `/boss top`."
     system = BossFight()
 
@@ -137,8 +139,8 @@ class BossFightPresenter(
 
     def transaction_hook(self, battle: Battle, state: State, _outcome: Outcome) -> TransactionHook | None:
         """Return the hook that stores the records of a fight in a server."""
-        # A boss that came wounded is no record, nor is one whose figures are a challenge's.
-        if battle.guild_id is None or state.setup.dealt or state.setup.alone:
+        # A boss that came wounded is no record, nor is one whose figures are a challenge's, nor attacks rolled again.
+        if battle.guild_id is None or state.setup.dealt or state.setup.alone or battle.was_undone:
             return None
         entries = [
             (user_id, state.score(member.seat), member.dealt)
@@ -158,11 +160,11 @@ class BossFightPresenter(
             raise RuleError("Choose your tokens in the list on the panel.")
         expect_unseated(battle, interaction.user.id)
         if offer.state.setup.edition is None:
-            name = r.suggested_name(interaction.user.display_name, offer.state)
+            name = r.suggested_name(called(interaction.user), offer.state)
             await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
             return True
         await acknowledge(interaction)
-        join = ready_join(interaction.user.display_name, offer.state)
+        join = ready_join(called(interaction.user), offer.state)
         await self._bot.services[BattleService].act(interaction, battle.id, None, JOIN.name, join)
         return True
 
@@ -207,7 +209,7 @@ class BossFightPresenter(
 
     async def read_form(self, interaction: Interaction, offer: p.Offer[State], values: Mapping[str, str]) -> Join:
         """Read the deck and the name; a deck of one's own goes before a ready one."""
-        suggested = r.suggested_name(interaction.user.display_name, offer.state)
+        suggested = r.suggested_name(called(interaction.user), offer.state)
         name = r.checked_name(values.get("name", "") or suggested, offer.state)
         text, saved = values.get("deck", "").strip() or None, _saved(values)
         file = form_file(interaction, "file")

@@ -25,6 +25,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.ui.interactions import caller_of, defer, edit_reply, origin_of
 from bot.ui.options import Option, Seed, with_options
+from bot.ui.people import called
 from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle import values as v
@@ -237,7 +238,7 @@ async def open_war(interaction: Interaction, setup: v.Setup, ais: Sequence[AiKin
     """Open a game that the user and these AIs are in; one that `begins` at once, with the user's first turn."""
     presenter = interaction.client.services[Presenters].of(MapWar.name)
     # Nobody gets the referee's seat: someone who may also play must not undo what others did.
-    name = v.State.begin(setup).available_name(interaction.user.display_name)
+    name = v.State.begin(setup).available_name(called(interaction.user))
     first = opening(name, ais, begins=begins)
     battle = await interaction.client.services[BattleService].open(interaction, presenter, setup, {}, first=first)
     if battle is not None and begins:

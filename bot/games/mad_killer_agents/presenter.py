@@ -21,6 +21,7 @@ from bot.games.mad_killer_agents.turns import OPENED_HERE, TurnHandler
 from bot.store.battle import Battle
 from bot.store.database import cooperative
 from bot.ui.modals import Fields, choice_field, text_field
+from bot.ui.people import called
 from bot.ui.text import Picture, plain
 from sim.core.battle import ANYONE, Seat
 from sim.core.errors import RuleError
@@ -196,7 +197,7 @@ class MapWarPresenter(
             expect_unseated(battle, interaction.user.id)
             if legal.name != "join":
                 return False
-            name = offer.state.available_name(interaction.user.display_name)
+            name = offer.state.available_name(called(interaction.user))
             await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
         else:
             return False

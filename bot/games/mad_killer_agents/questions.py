@@ -102,11 +102,7 @@ class MapQuery(RulesQuery):
     size: Size = "20x20"
     kind: KindName = c.MapKind.MOUNTAINS.value
     without: Without = None
-    seed: Annotated[
-        Seed,
-        seed_option("Decides the map: the same seed gives the same map"),
-        Entry("Seed"),
-    ] = 0
+    seed: Annotated[Seed, seed_option("Decides the map: the same seed gives the same map"), Entry("Seed")] = 0
     edition: RulesVersion = 1
     sha256: Annotated[str | None, UPLOADED] = None
     name: str | None = None
@@ -191,13 +187,8 @@ class ClashQuery(RulesQuery):
     async def read(cls, interaction: Interaction, given: dict[str, Any]) -> Self:
         """Return the question with its options in the text, where the form has them."""
         typed = await super().read(interaction, given)
-        text = add_options(
-            typed.battle,
-            typed.city,
-            drill=typed.drill,
-            masonry=typed.masonry,
-            mountaineering=typed.mountaineering,
-        )
+        known = {"drill": typed.drill, "masonry": typed.masonry, "mountaineering": typed.mountaineering}
+        text = add_options(typed.battle, typed.city, **known)
         return typed.model_copy(update={"battle": text})
 
     @property

@@ -13,7 +13,7 @@ from sim.core.battle import ANYONE
 from sim.core.challenge import ChallengeRules, Entry, Score
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.names import check_name
+from sim.core.names import seen_name
 from sim.core.numbers import quantity
 
 _KINDS = "Ashen", "Briar", "Crooked", "Drowned", "Gilded", "Howling", "Ivory", "Nameless", "Rusted", "Sleepless"
@@ -63,8 +63,7 @@ class BossChallenge(ChallengeRules[Setup, State]):
         deck = starter_deck(choice)
         if deck is None:
             raise RuleError("Pick one of the ready hands.")
-        called = " ".join(name.split())[:MAX_NAME].strip()
-        join = Join(name=None if check_name(called, MAX_NAME) else called, deck=parse_deck(deck.text))
+        join = Join(name=seen_name(name, MAX_NAME) or None, deck=parse_deck(deck.text))
         return Entry(setup, first=[(join, ANYONE)])
 
     def score(self, state: State) -> Score:

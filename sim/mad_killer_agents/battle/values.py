@@ -7,7 +7,8 @@ from typing import Annotated, Literal, Self, get_args
 from pydantic import Field, model_validator
 
 from sim.core.battle import Leave, Seat, first_free
-from sim.core.errors import RuleError, visible
+from sim.core.errors import RuleError
+from sim.core.names import seen_name
 from sim.core.values import Ending, Frozen, is_one, is_unset
 from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_ROUNDS, MIN_PLAYERS, RULES_VERSION, AiKind, Technology
 from sim.mad_killer_agents.terrain import Drawing, Terrain
@@ -214,7 +215,7 @@ def player_name(name: str) -> str:
     short = " ".join(name.split())
     if not 1 <= len(short) <= MAX_NAME:
         raise RuleError(f"A name has 1 to {MAX_NAME} characters.")
-    if visible(short) != short or not any(char.isalnum() for char in short):
+    if seen_name(short, MAX_NAME) != short or not any(char.isalnum() for char in short):
         raise RuleError("A name needs a letter or a digit, and no invisible characters.")
     return short
 
@@ -336,8 +337,7 @@ class State(Frozen):
 
     def available_name(self, text: str) -> str:
         """Return a name that can join, close to `text`: without invisible characters, numbered if it is taken."""
-        seen = "".join(char for char in text if visible(char) == char)
-        base = " ".join(seen.split())[:MAX_NAME].strip()
+        base = seen_name(text, MAX_NAME)
         if not any(char.isalnum() for char in base):
             base = "Player"
         name, number = base, 1

@@ -122,6 +122,22 @@ def press_seen(
     return InteractionResult(table.env, record)
 
 
+def send_form(table: Table, actor: MemberActor, form: InteractionResult, values: dict[str, str]) -> InteractionResult:
+    """Send a form and don't wait for the answer."""
+    assert form.modal is not None
+    fields = [{"type": 18, "component": {"type": 4, "custom_id": name, "value": text}} for name, text in values.items()]
+    record, payload = base_payload(
+        table.env.backend,
+        type=InteractionType.MODAL_SUBMIT,
+        channel_id=table.channel.id,
+        guild_id=actor.guild.id,
+        user_id=actor.id,
+        data={"custom_id": form.modal["custom_id"], "components": fields},
+    )
+    table.env.backend.emit("INTERACTION_CREATE", payload)
+    return InteractionResult(table.env, record)
+
+
 def told(result: InteractionResult) -> str:
     """Return what a press is answered with in private, whether it was acknowledged before or not."""
     (reply,) = result.followups or [answer(result)]

@@ -311,12 +311,15 @@ async def display_name(table: Table) -> Any:  # noqa: ANN401  # discord.py's mem
     return (await guild.fetch_member(table.ann.id)).display_name
 
 
-async def test_who_left_the_server_is_a_player_with_a_number(table: Table) -> None:
+@pytest.mark.parametrize(("gone", "name"), [(False, "ann"), (True, "Player 1")])
+async def test_who_left_the_server_keeps_a_name_as_long_as_the_account(table: Table, gone: bool, name: str) -> None:
     panel = await table.run("boss start", boss="Mossback")
     await join(table, panel, "hero: V, Assassin, Elixir, Epic, Fairy @Fire; mine: Fang (9000/9000/0)")
     await fought(table, panel, "Fight to the end")
     table.env.inject_error("GET", f"/guilds/{table.ann.guild.id}/members/{table.ann.id}", status=404, code=10007)
-    expect_in(said(await table.pressed(panel, "Next chapter")), "**Party** · Player 1 ")
+    if gone:
+        table.env.inject_error("GET", f"/users/{table.ann.id}", status=404, code=10013)
+    expect_in(said(await table.pressed(panel, "Next chapter")), f"**Party** · {name} ")
 
 
 async def test_an_open_battle_has_no_next_chapter_yet(table: Table) -> None:

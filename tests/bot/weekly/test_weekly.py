@@ -18,7 +18,7 @@ from sim.axis_allies.battle.challenge import PuzzleWeek
 from sim.axis_allies.puzzles import Puzzle
 from sim.boss_fight.battle.challenge import BossChallenge
 from sim.core.challenge import LETTERS, Entry
-from tests.bot.battles.fights import click_seen, end, seen, stored, stranger, tick, told, with_button, write
+from tests.bot.battles.fights import click_seen, end, seen, stored, stranger, tick, told, tools, with_button, write
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, said
 
 FRIDAY = datetime(2027, 1, 15, 8, tzinfo=UTC).timestamp()
@@ -29,7 +29,7 @@ MONDAY = FRIDAY + 2 * 86_400 + 16 * 3_600
 async def tried(
     table: Table, post: ResponseMessage, hand: str = "mage", *, by: MemberActor | None = None
 ) -> ResponseMessage:
-    """Open a try against the week's boss, and return its panel, or the refusal."""
+    """Open a try, and return its panel or question, or the refusal; `hand`: against a boss."""
     pressed = await table.press(post, "Try", by=by)
     if pressed.modal is None:
         return pressed.followups[-1] if pressed.followups else answer(pressed)
@@ -90,6 +90,13 @@ async def test_a_try_is_fought_alone_and_stands_on_the_board(table: Table, judge
     expect_in(said(await table.run("weekly board")), result)
     (shown,) = [message for message in history(table) if message.id == post.id]
     expect_in(said(shown), result)
+
+
+@pytest.mark.parametrize(("nick", "name"), [("\u3164", "zoe"), ("M\u0336\u0337\u0338\u200de", "M\u0336\u0337e")])
+async def test_nobody_is_called_by_a_number(table: Table, judge: MemberActor, nick: str, name: str) -> None:
+    zoe = table.ann.guild.add_member(table.env.create_user("zoe"), nick=nick)
+    for panel in (await tried(table, await opened(table, judge), by=zoe), await table.run("mka new", by=zoe)):
+        expect_in(said(panel), f"**{name}** <@{zoe.id}>")
 
 
 async def test_nobody_joins_a_try_before_its_own_player(
@@ -169,6 +176,10 @@ async def test_equals_share_a_place(table: Table, judge: MemberActor) -> None:
 
 async def test_a_try_in_which_somebody_else_took_the_seat_does_not_count(table: Table, judge: MemberActor) -> None:
     panel = await tried(table, await opened(table, judge))
+    assert "Take over a seat" not in buttons_of(await tools(table, judge))
+    (form,) = await click_seen(table, with_button(seen(table, panel), "b4:1:take"), (judge, "b4:1:take"))
+    expect_in(said(answer(await judge.submit_modal(form, {"seat": ["member-1"]}))), "#1 is another player's try.")
+    # As a referee could before.
     await write(table, "UPDATE seats SET user_id = ?", table.ben.id)
     await table.press(panel, "Fight to the end", by=table.ben)
     await table.bot.services[EndedBattles].settled()
@@ -309,10 +320,13 @@ async def test_a_channel_that_is_gone_is_asked_no_more(table: Table, judge: Memb
 
 
 async def test_what_somebody_tried_goes_with_their_data(table: Table, judge: MemberActor) -> None:
-    await fought(table, await opened(table, judge))
+    post = await opened(table, judge)
+    await fought(table, post)
     expect_in(said(await table.run("privacy show")), "1 try of a weekly challenge")
     await table.surely("privacy delete")
     assert await board(table) == []
+    await tick(table)
+    expect_in(said(post), "Nobody has tried yet.")
 
 
 DAY = 86_400
@@ -323,19 +337,13 @@ async def puzzles(table: Table) -> tuple[Puzzle, ...]:
     return PuzzleWeek.drawings.read_json((await week(table)).setup_json)
 
 
-async def asked(table: Table, post: ResponseMessage, *, by: MemberActor | None = None) -> ResponseMessage:
-    """Press the challenge's button, and return the question or the refusal."""
-    pressed = await table.press(post, "Try", by=by)
-    return pressed.followups[-1] if pressed.followups else answer(pressed)
-
-
 async def answered(
     table: Table, post: ResponseMessage, day: int, *, right: bool = True, by: MemberActor | None = None
 ) -> ResponseMessage:
     """Answer a day's puzzle, and return what its own player reads."""
     best = (await puzzles(table))[day].best
     letter = LETTERS[best if right else 1 - min(best, 1)]
-    return await table.pressed(await asked(table, post, by=by), letter, by=by)
+    return await table.pressed(await tried(table, post, by=by), letter, by=by)
 
 
 async def forged(table: Table, message: ResponseMessage, custom_id: str) -> InteractionResult:
@@ -348,7 +356,7 @@ async def test_the_days_puzzle_is_answered_in_private_and_stands_on_the_board(ta
     post = await opened(table, judge, kind="Puzzles")
     expect_in(said(post), "Week 2: Seven puzzles", "One try a day; all of them count.")
     puzzle = (await puzzles(table))[4]  # it is Friday
-    question = await asked(table, post)
+    question = await tried(table, post)
     expect_in(said(question), "Week 2, day 5", puzzle.question, *(pictured(option.text) for option in puzzle.options))
     assert question.ephemeral, "its answer would tell others"
     result = await table.pressed(question, LETTERS[puzzle.best])
@@ -363,14 +371,14 @@ async def test_the_days_puzzle_is_answered_in_private_and_stands_on_the_board(ta
 
 async def test_no_way_gives_a_second_answer_on_the_same_day(table: Table, judge: MemberActor) -> None:
     post = await opened(table, judge, kind="Puzzles")
-    first, other = await asked(table, post), await asked(table, post)
+    first, other = await tried(table, post), await tried(table, post)
     best = (await puzzles(table))[4].best
     wrong, right = LETTERS[1 - min(best, 1)], LETTERS[best]
     await table.pressed(first, wrong)
     for again in (first, other):
         expect_in(told(await table.press(again, right)), "You have had today's try: 0 of 1 solved")
     await table.restart()
-    expect_in(said(await asked(table, post)), "You have had today's try: 0 of 1 solved")
+    expect_in(said(await tried(table, post)), "You have had today's try: 0 of 1 solved")
     expect_in(told(await forged(table, other, f"w2:1:2027-01-16:{best}")), "You have had today's try")
     table.clock.now += DAY
     expect_in(told(await table.press(other, right)), "This was another day's question.")
@@ -383,11 +391,32 @@ async def test_a_day_is_the_servers_own_and_none_is_answered_early(table: Table,
     zone = ServerHours(zone="Pacific/Auckland")  # it is 21:00 there
     await table.bot.services[ServerHoursRepository].put(table.ann.guild.id, zone)
     post = await opened(table, judge, kind="Puzzles")
-    question = await asked(table, post)
+    question = await tried(table, post)
     early = await forged(table, question, "w2:1:2027-01-16:0")
     expect_in(told(early), "This was another day's question.")
     table.clock.now += 3 * 3_600
-    expect_in(said(await asked(table, post)), "Week 2, day 6")
+    expect_in(said(await tried(table, post)), "Week 2, day 6")
+
+
+@pytest.mark.parametrize(
+    ("zones", "later", "day"),
+    [
+        (("America/Los_Angeles", "Pacific/Auckland"), -3_600, 7),
+        (("Pacific/Auckland", "America/Los_Angeles"), 5 * 3_600, 1),
+    ],
+)
+async def test_a_server_that_moves_to_another_zone_stays_in_its_week(
+    table: Table, judge: MemberActor, zones: tuple[str, str], later: int, day: int
+) -> None:
+    """On Sunday evening it is Monday there, and on Monday Sunday: neither an eighth day, nor the last one first."""
+    before, after = map(ServerHours, zones)
+    hours = table.bot.services[ServerHoursRepository]
+    await hours.put(table.ann.guild.id, before)
+    await opened(table, judge, kind="Puzzles")
+    table.clock.now = (await week(table)).ends_at + later
+    await tick(table)
+    await hours.put(table.ann.guild.id, after)
+    expect_in(said(await tried(table, history(table)[-1])), f", day {day}")
 
 
 async def test_the_same_puzzle_elsewhere_takes_the_answer_that_was_given(table: Table, judge: MemberActor) -> None:
@@ -398,7 +427,7 @@ async def test_the_same_puzzle_elsewhere_takes_the_answer_that_was_given(table: 
     ann = guild.add_member(UserHandle(table.env, table.env.backend.get_user(table.ann.id)), roles=[role])
     post = await opened(table, judge, kind="Puzzles")
     far = answer(await ann.slash(there, "weekly open", kind="Puzzles"))
-    question = await asked(table, far, by=ann)
+    question = await tried(table, far, by=ann)
     await answered(table, post, 4, right=False)
     pressed = await ann.click(question, custom_id=f"w2:2:2027-01-15:{(await puzzles(table))[4].best}")
     expect_in(told(pressed), "You have had today's try: 0 of 1 solved")

@@ -103,6 +103,7 @@ def test_names_of_discord_are_made_to_fit() -> None:
     assert state.available_name("Anna") == "Anna 2"
     assert state.available_name("\u200bZo\u202ee \n") == "Zoe"
     assert state.available_name("💥") == "Player"
+    assert do(state, v.Join(name=state.available_name("हिन्दी")), ANYONE).players[1].name == "हिन्दी"
     assert len(state.available_name("x" * 99)) == 32
     for text in ("Anna", "\u200b", "`" * 40, "x" * 99):
         assert do(state, v.Join(name=state.available_name(text)), ANYONE).players[1].name

@@ -12,8 +12,8 @@ from sim.boss_fight.battle.rules import damage_text
 from sim.boss_fight.hands import Attack, has_choice
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, points
 from sim.core.battle import Seat
-from sim.core.errors import RuleError, visible
-from sim.core.names import check_name, name_key
+from sim.core.errors import RuleError
+from sim.core.names import check_name, name_key, seen_name
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Frozen, Paused
 
@@ -199,8 +199,7 @@ def _exchange_lines(event: v.Exchanged | v.Struck, *, figures: bool) -> Iterator
 
 def suggested_name(display_name: str, state: v.State) -> str:
     """Return a name for the form, near somebody's name on Discord; "" if that shows nothing."""
-    name = " ".join("".join(char for char in display_name if visible(char) == char).split())[:MAX_NAME].strip()
-    if check_name(name, MAX_NAME) is not None:
+    if not (name := seen_name(display_name, MAX_NAME)):
         return ""
     taken = {name_key(member.name) for member in state.members}
     numbered = (f"{name[: MAX_NAME - 3].strip()} {number}" for number in range(2, len(taken) + 2))

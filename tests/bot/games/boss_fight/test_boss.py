@@ -124,6 +124,18 @@ class TestForge:
         assert told.startswith("🔨 Forged for this server: 3 bosses")
         assert "<@" not in text_of(await table.run("boss top", boss="bull"))
 
+    async def test_a_fight_with_an_undo_is_no_record(self, table: Table) -> None:
+        """Its boss's attacks were rolled again."""
+        await forged(table)
+        panel = await begin(table, "Stone")
+        await join(table, panel)
+        await table.press(panel, "Strike with the best")
+        expect_in(
+            said(await table.run("battle undo")), "one step back. A fight with an undo doesn't count for `/boss top`."
+        )
+        await table.press(panel, "Fight to the end")
+        assert "<@" not in text_of(await table.run("boss top", boss="stone"))
+
     async def test_a_form_that_loses_records_is_kept_with_its_picture(self, table: Table) -> None:
         await forged(table)
         panel = await begin(table, "Frost Giant")

@@ -3,18 +3,17 @@
 from typing import Any
 
 import pytest
-from simcord import InteractionResult, MemberActor, ResponseMessage
-from simcord.enums import InteractionType
-from simcord.interactions import base_payload
+from simcord import MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import DICE, NO_CHANCE
 from bot.games.boss_fight.choosing import token_text
 from bot.games.boss_fight.presenter import BossFightPresenter
+from bot.ui.error_replies import OUTDATED_BUTTON
 from sim.boss_fight.battle.values import HandMember, Setup
 from sim.boss_fight.tables import LADDER, known_boss
 from sim.boss_fight.ways import ready_hands
-from tests.bot.battles.fights import stranger, told, undo
+from tests.bot.battles.fights import click_seen, seen, send_form, stranger, told, undo, with_button
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, join, seats, state_of
 from tests.bot.payloads import RADIO, SELECT, components
@@ -42,22 +41,6 @@ async def test_a_form_of_before_somebody_else_joined_and_stepped_still_joins(tab
     await table.press(panel, "Strike with the best")
     await table.ben.submit_modal(form, chosen(form, {"deck": WEAK}))
     assert [member.hits for member in (await state_of(table)).members] == [1, 0]
-
-
-def send_form(table: Table, actor: MemberActor, form: InteractionResult, values: dict[str, str]) -> InteractionResult:
-    """Send a form and don't wait for the answer."""
-    assert form.modal is not None
-    fields = [{"type": 18, "component": {"type": 4, "custom_id": name, "value": text}} for name, text in values.items()]
-    record, payload = base_payload(
-        table.env.backend,
-        type=InteractionType.MODAL_SUBMIT,
-        channel_id=table.channel.id,
-        guild_id=actor.guild.id,
-        user_id=actor.id,
-        data={"custom_id": form.modal["custom_id"], "components": fields},
-    )
-    table.env.backend.emit("INTERACTION_CREATE", payload)
-    return InteractionResult(table.env, record)
 
 
 async def test_nobody_joins_twice(table: Table) -> None:
@@ -158,6 +141,9 @@ async def test_only_whose_turn_it_is_chooses_and_old_lists_do_nothing(table: Tab
     await table.press(panel, "Join", by=table.ben)
     assert told(await choose(table, panel, ["0"], by=table.ben)).startswith("⚠️ ")
     preview = answer(await choose(table, panel, ["0"]))
+    too_many = button(preview, "Strike").rpartition(":")[0] + ":63"
+    (forged,) = await click_seen(table, with_button(seen(table, preview), too_many), (table.ann, too_many))
+    assert OUTDATED_BUTTON in told(forged)
     await table.press(panel, "Strike with the best")
     assert "already at round 1" in told(await table.press(preview, "Strike"))
     assert (await state_of(table)).exchanges == 1

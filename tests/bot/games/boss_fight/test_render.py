@@ -100,7 +100,7 @@ def test_how_a_fight_ended_is_in_the_headline(foe: dict[str, int], traits: dict[
     ("shown", "name"),
     [
         ("Zoë 🐉", "Zoë 🐉"),
-        ("a\u200bb\u202ec  d", "abc d"),
+        ("a\u200bb\u202ec  d\u3164", "abc d"),
         ("\u3164\u200b", ""),
         ("x" * 60, "x" * 40),
         ("Ice", "Ice 2"),

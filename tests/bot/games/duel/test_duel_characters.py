@@ -16,7 +16,7 @@ from bot.ui.progress import Bar
 from sim.core.errors import RuleError
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import OPPONENTS
-from tests.bot.battles.fights import end, press_seen, seen, stored, stranger
+from tests.bot.battles.fights import end, press_seen, seen, send_form, stored, stranger
 from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, chosen, expect_in, insist, said, text_of
 from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, pictured, refusal, roll, setup_of
 from tests.bot.payloads import RADIO, SELECT, components
@@ -212,27 +212,6 @@ async def test_odds_of_two_files_and_of_saved_rosters(table: Table) -> None:
     assert len(await completions(table, "odds", "against_saved")) == 2
 
 
-FUN = 3
-"""The most presses from nothing to the first blow or monster, the command among them."""
-
-
-async def presses(table: Table, panel: ResponseMessage, sign: str) -> int:
-    """Press the first button until the sign is on the panel; return the presses, with the command."""
-    count = 1
-    while sign not in said(panel):
-        await table.press(panel, buttons_of(panel)[0])
-        count += 1
-    return count
-
-
-async def test_three_presses_from_nothing_to_a_fight(table: Table) -> None:
-    for command in ("fight", "challenge"):
-        assert await presses(table, await opened(table, command), "**Round 1!**") <= FUN
-    dungeon = await opened(table, "dungeon", by=stranger(table))
-    await table.press(dungeon, "Enter room 1", by=stranger(table, manage_messages=True))
-    assert "Room 1 of 6" in said(dungeon), "two presses, and nobody was asked for a hero"
-
-
 async def test_the_bot_has_three_duelists(table: Table) -> None:
     await opened(table, "challenge", against="quick")
     (npc,) = (await setup_of(table)).group2
@@ -291,11 +270,29 @@ async def test_two_presses_at_once_do_not_send_one_hero_twice(table: Table) -> N
     assert len(await table.bot.services[BattleRepository].open_of(table.ann.id)) == 1
 
 
+async def test_no_join_at_the_same_time_and_no_undo_send_one_hero_twice(table: Table) -> None:
+    await roll(table, "Brenna")
+    gates = [await opened(table, "dungeon", by=by) for by in (table.ben, stranger(table))]
+    forms = [await table.press(gate, "Join") for gate in gates]
+    results = [send_form(table, table.ann, form, {"character": choices(form)["Brenna"]}) for form in forms]
+    await table.env.settle()
+    (here,) = await table.bot.services[BattleRepository].open_of(table.ann.id)  # whichever was first
+    told = f"Brenna is busy in #{here.number} in <#{table.channel.id}>"
+    expect_in("".join(said(reply) for result in results for reply in result.followups), told)
+    await table.press(gates[here.number - 1], "Step out")
+    await opened(table, "encounter", character="Brenna", level=1)
+    judge = stranger(table, manage_messages=True)
+    asked = await table.run("battle undo", by=judge, number=here.number)
+    refused = await table.press(asked, "Undo", by=judge)
+    expect_in(said(refused.followups[-1]), told.replace(f"in #{here.number}", "in #3"))
+    assert [battle.number for battle in await table.bot.services[BattleRepository].open_of(table.ann.id)] == [3]
+
+
 async def test_a_fight_to_the_end_is_three_moments_and_the_rest_behind_a_button(table: Table) -> None:
     panel = await opened(table, "fight")
     await table.press(panel, "Fight to the end")
     text = said(panel)
-    assert text.count("**Round ") == FUN
+    assert text.count("**Round ") == 3
     assert text.count("\n") < 30
     assert "The End" in text
     story = await table.pressed(panel, "Read it all")
