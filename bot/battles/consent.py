@@ -219,7 +219,11 @@ class ConsentService:
         undone, user_id = text_digest(state_json), interaction.user.id
         row = battle.next_row(Kind.UNDO, seat, actor_id=user_id, state_hash=undone, back_to=back_to)
         commit = Commit([row], state_json, seat_changes=seat_changes)
-        await self._battles.commit(battle.id, battle.version, interaction.id, commit)
+        back = {
+            one.seat: one.user_id for one in seat_changes if one.here and battle.holders.get(one.seat) != one.user_id
+        }
+        async with self._service.arriving(presenter, state_json, back):
+            await self._battles.commit(battle.id, battle.version, interaction.id, commit)
 
     async def _agree_end(self, interaction: Interaction, battle_id: int, version: int, asker: str) -> None:
         battle = await self._service.find(battle_id, origin_of(interaction))

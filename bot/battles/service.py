@@ -107,9 +107,8 @@ class BattleService:
         site, no_thread = await self._threads.site(interaction)
         battle = None
         async with self.explain_conflicts(interaction):
-            async with self._opening:
-                if branch is None:  # else its heroes are copies
-                    await p.mixin_of(presenter, p.HasHeroes).expect_free(state, seats)
+            # The heroes of a branch are copies.
+            async with self.arriving(presenter, begun.state_json, seats if branch is None else {}):
                 battle = await self._battles.open(
                     system=presenter.system.name,
                     rules=presenter.system.rules,
@@ -145,6 +144,18 @@ class BattleService:
                 await self._take_first(battle, first, interaction)
                 await self.publish(battle.id, interaction)
         return battle
+
+    @asynccontextmanager
+    async def arriving(
+        self, presenter: p.AnyPresenter, state_json: str, comers: Mapping[Seat, int | None]
+    ) -> AsyncIterator[None]:
+        """Let what happens inside bring these people into a battle; RuleError if one's fighter is in another one."""
+        if not (comers and isinstance(presenter, p.HasHeroes)):
+            yield
+            return
+        async with self._opening:  # two at once don't send one fighter twice
+            await presenter.expect_free(await presenter.states.read(state_json), comers)
+            yield
 
     async def _take_first(self, battle: Battle, first: Sequence[tuple[object, Seat]], interaction: Interaction) -> None:
         """Take the actions of the user who has opened a battle, once it has its dice."""
@@ -424,7 +435,9 @@ class BattleService:
                 hook = p.mixin_of(presenter, p.Ranked).transaction_hook(battle, state, result.outcome)
         commit = Commit(rows, result.state_json, result.outcome, seat_changes, hook)
         once = None if interaction is None or opening else interaction.id
-        await self._battles.commit(battle.id, battle.version, once, commit)
+        comers = {change.seat: change.user_id for change in seat_changes if change.here}
+        async with self.arriving(presenter, result.state_json, comers):
+            await self._battles.commit(battle.id, battle.version, once, commit)
         if battle.bots and (interaction is not None or note is not None):  # not after a move of the bot's own
             await self._let_bots_move(battle.id, battle.bots)
 
