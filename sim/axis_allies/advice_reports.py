@@ -82,11 +82,11 @@ class PurchaseReport(BattleAdvice):
 
 
 class Result(NamedTuple):
-    """What becomes of an attack: the chance to take the territory, and the mean losses in IPC."""
+    """What becomes of an attack: the chance to take the territory, at sea to win, and the mean losses in IPC."""
 
-    p_takes: float = 0.0
-    own_lost: float = 0.0
-    enemy_lost: float = 0.0
+    p_takes: float
+    own_lost: float
+    enemy_lost: float
 
 
 class Advice(StrEnum):

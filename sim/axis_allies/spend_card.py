@@ -45,7 +45,8 @@ def worth_words(report: SpendReport) -> str:
 
 def front_words(report: SpendReport, plan: FrontPlan) -> str:
     """Return what a plan does at a front as a sentence without its period."""
-    takes = f"taken {percent(plan.p_takes)} of the time" if plan.attacks else "worth nothing now"
+    done = "won" if report.fronts[plan.front].at_sea else "taken"
+    takes = f"{done} {percent(plan.p_takes)} of the time" if plan.attacks else "worth nothing now"
     return f"Front {plan.front + 1}: {report.words(plan)}, {takes}, gains {plan.gain:,.2f}"
 
 

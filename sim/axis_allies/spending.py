@@ -31,8 +31,10 @@ MAX_PLANES = 12
 MAX_SECONDS = 30.0
 """Maximum estimate for all battles of a question."""
 
-_BATTLE = 60e-6  # seconds for a small battle of a front, estimated
-_STEP = 4e-6  # seconds for a step of the knapsack, measured
+_PART, _LONGEST = 0.8, 4.0  # seconds of a part, and of a single battle that is one, estimated
+
+_BATTLE = 80e-6  # seconds for a small battle of a front, measured
+_STEP = 0.4e-6  # seconds for a step of the knapsack, measured
 
 SHOWN = 4
 """Plans in a report: the best and the next ones."""
@@ -63,6 +65,11 @@ class Front(BattleRequest):
         naval = any(army.has(Category.NAVAL) for army in self.armies.values())
         return {Category.AIR, Category.NAVAL if naval else Category.LAND}
 
+    @property
+    def at_sea(self) -> bool:
+        """Whether there is nothing to take, so that winning counts as taking."""
+        return Category.NAVAL in self.categories and not self.defender.has(Category.LAND)
+
     @classmethod
     def of(cls, question: Question, attacker: Army, value: float) -> Self:
         """Return the front of a battle, with losses by score unless it says otherwise; RuleError for waves."""
@@ -85,9 +92,13 @@ class Option(NamedTuple):
     ipc: int
     planes: tuple[int, ...]
     bought: Mapping[Unit, int]
-    result: Result
+    p_takes: float
     worth: float
     attacks: bool
+
+
+def _by_worth(option: Option) -> float:
+    return -option.worth
 
 
 class FrontPlan(Frozen):
@@ -136,23 +147,50 @@ class SpendReport(Frozen):
 
 
 class FrontRequest(Request):
-    """A part: what a front is worth with each of some purchases, and with some choice of planes."""
+    """A part: what a front is worth with some purchases, from `least` to `most` IPC, and with some choice of planes.
 
+    `number`: of the front, from 0; `sent`: the planes of each group, all in `planes`.
+    """
+
+    number: int
     front: Front
+    aim: Aim
+    prices: tuple[tuple[Unit, int], ...]
+    least: int
+    most: int
+    sent: tuple[int, ...]
     planes: Army
-    bought: tuple[tuple[tuple[Unit, int], ...], ...]
 
     def cost(self) -> float:
         """Return an estimate in seconds."""
-        return 0.02 + len(self.bought) * seconds_of(self.front)
+        return 0.02 + sum(_ways(self.prices, self.most)[self.least :]) * seconds_of(self.front)
 
-    def run(self) -> tuple[Result, ...]:
-        """Return what comes of each purchase."""
+    def run(self) -> tuple[Option, ...]:
+        """Return the attacks that are worth most for each IPC, `SHOWN` at most; TooMuchError that names the front."""
         from sim.axis_allies.odds.fronts import results  # noqa: PLC0415
 
-        edition = self.front.edition
-        more = (Army.of(dict(each), edition) for each in self.bought)
-        return tuple(results(self.front, [self.front.attacker + self.planes + each for each in more]))
+        before, edition = self.front.attacker + self.planes, self.front.edition
+        attacks = [
+            (each, attacker)
+            for each in purchases_within(self.prices, self.most, self.least)
+            if (attacker := before + Army.of(each, edition))
+        ]
+        try:
+            found = results(self.front, [attacker for _, attacker in attacks], by_land=not self.front.at_sea)
+        except TooMuchError as error:
+            raise TooMuchError(f"Front {self.number + 1}: {error} Leave it out.") from None
+        kept: dict[int, list[Option]] = {}
+        for (bought, _), result in zip(attacks, found, strict=True):
+            option = self._option(bought, result)
+            kept.setdefault(option.ipc, []).append(option)
+        return tuple(option for same in kept.values() for option in sorted(same, key=_by_worth)[:SHOWN])
+
+    def _option(self, bought: Mapping[Unit, int], result: Result) -> Option:
+        worth = self.front.value * result.p_takes
+        if self.aim is Aim.SWING:
+            worth += result.enemy_lost - result.own_lost
+        ipc = sum(bought.get(unit, 0) * price for unit, price in self.prices)
+        return Option(ipc, self.sent, bought, result.p_takes, worth, attacks=True)
 
 
 def seconds_of(front: Front) -> float:
@@ -225,9 +263,9 @@ class SpendRequest(Request):
     def _reaching(self, front: int) -> list[Planes]:
         return [planes for planes in self.planes if front in planes.fronts]
 
-    def _purchases(self, front: Front) -> list[dict[Unit, int]]:
+    def _prices(self, front: Front) -> tuple[tuple[Unit, int], ...]:
         book = EDITIONS[self.edition]
-        return list(purchases_within([(unit, book.cost(unit)) for unit in self._buyable(front)], self.budget))
+        return tuple((unit, book.cost(unit)) for unit in self._buyable(front))
 
     def _choices(self, front: int) -> Iterator[tuple[int, ...]]:
         """Yield how many planes of each group may come to a front."""
@@ -241,11 +279,8 @@ class SpendRequest(Request):
     def _sizes(self) -> Iterator[tuple[int, float]]:
         """Yield how many battles each front has, and the seconds of one."""
         for number, front in enumerate(self.fronts):
-            prices = [EDITIONS[self.edition].cost(unit) for unit in self._buyable(front)]
-            yield (
-                prod(each.count + 1 for each in self._reaching(number)) * _ways(prices, self.budget),
-                seconds_of(front),
-            )
+            ways = sum(_ways(self._prices(front), self.budget))
+            yield prod(each.count + 1 for each in self._reaching(number)) * ways, seconds_of(front)
 
     @property
     def _split_seconds(self) -> float:
@@ -255,16 +290,20 @@ class SpendRequest(Request):
         return _STEP * before * here * (self.budget + 1) / 2
 
     def cost(self) -> float:
-        """Return an estimate in seconds; TooMuchError, with what to leave out, for too many battles."""
+        """Return an estimate in seconds; TooMuchError, with what to leave out, for too large or too many battles."""
+        for number, front in enumerate(self.fronts, 1):
+            if seconds_of(front) > _LONGEST:
+                raise TooMuchError(f"Front {number}: these armies are too large. Leave it out.")
         seconds = 0.1 + self._split_seconds + sum(count * each for count, each in self._sizes())
         if seconds <= MAX_SECONDS:
             return seconds
         what = f"That is too much: {quantity(self.battles, 'battle')} would have to be calculated."
         if self.planes:
             raise TooMuchError(f"{what} Leave out planes that reach several fronts.")
-        dearest = max(self.buyable, key=EDITIONS[self.edition].cost)
-        some = f"buy no {dearest.plural}" if len(self.buyable) > 1 else "spend less"
-        raise TooMuchError(f"{what} Leave out fronts, or {some}.")
+        fewer = ["Leave out fronts", "spend less"] if len(self.fronts) > 1 else ["Spend less"]
+        if len(self.buyable) > 1:
+            fewer[1:] = [f"buy no {max(self.buyable, key=EDITIONS[self.edition].cost).plural}"]
+        raise TooMuchError(f"{what} {', or '.join(fewer)}.")
 
     def parts(self, partial: SpendReport | None) -> tuple[FrontRequest, ...]:
         """Return the battles of each front with each choice of planes; nothing is left once they are known."""
@@ -275,9 +314,19 @@ class SpendRequest(Request):
 
     def _parts(self) -> Iterator[FrontRequest]:
         for number, front in enumerate(self.fronts):
-            bought = tuple(tuple(each.items()) for each in self._purchases(front))
-            for choice in self._choices(number):
-                yield FrontRequest(front=front, planes=self._sent(choice), bought=bought)
+            prices = self._prices(front)
+            ranges = list(_ranges(_ways(prices, self.budget), _PART / seconds_of(front)))
+            for sent, (least, most) in product(self._choices(number), ranges):
+                yield FrontRequest(
+                    number=number,
+                    front=front,
+                    aim=self.aim,
+                    prices=prices,
+                    least=least,
+                    most=most,
+                    sent=sent,
+                    planes=self._sent(sent),
+                )
 
     def _sent(self, choice: Sequence[int]) -> Army:
         counts: dict[Unit, int] = {}
@@ -285,18 +334,12 @@ class SpendRequest(Request):
             counts[planes.unit] = counts.get(planes.unit, 0) + count
         return Army.of(counts, self.edition)
 
-    def join(self, _partial: SpendReport | None, reports: Sequence[tuple[Result, ...]]) -> SpendReport:
+    def join(self, _partial: SpendReport | None, reports: Sequence[tuple[Option, ...]]) -> SpendReport:
         """Return the best plans from what every front is worth."""
-        found = iter(reports)
-        options = []
-        for number, front in enumerate(self.fronts):
-            bought = self._purchases(front)
-            ways = [Option(0, (0,) * len(self.planes), {}, Result(), 0.0, attacks=False)]
-            for choice in self._choices(number):
-                for units, result in zip(bought, next(found), strict=True):
-                    if units or any(choice) or front.attacker:
-                        ways.append(self._option(front, units, choice, result))
-            options.append(ways)
+        nothing = Option(0, (0,) * len(self.planes), {}, 0.0, 0.0, attacks=False)
+        options = [[nothing] for _ in self.fronts]
+        for part, found in zip(self._parts(), reports, strict=True):
+            options[part.number] += found
         plans = list(best_plans(options, self.budget, [planes.count for planes in self.planes]))
         best, *others = [self._plan(plan, options) for plan in plans]
         return SpendReport(
@@ -307,14 +350,6 @@ class SpendRequest(Request):
             others=tuple(others),
             battles=self.battles,
         )
-
-    def _option(self, front: Front, units: Mapping[Unit, int], choice: tuple[int, ...], result: Result) -> Option:
-        book = EDITIONS[self.edition]
-        worth = front.value * result.p_takes
-        if self.aim is Aim.SWING:
-            worth += result.enemy_lost - result.own_lost
-        ipc = sum(count * book.cost(unit) for unit, count in units.items())
-        return Option(ipc, choice, units, result, worth, attacks=True)
 
     def _plan(self, plan: Sequence[Option], options: Sequence[Sequence[Option]]) -> SpendPlan:
         rows = []
@@ -327,7 +362,7 @@ class SpendRequest(Request):
                     units=Army.of(option.bought, self.edition),
                     planes=self._sent(option.planes),
                     ipc=option.ipc,
-                    p_takes=option.result.p_takes,
+                    p_takes=option.p_takes,
                     worth=option.worth,
                     gain=option.worth - before,
                 )
@@ -346,24 +381,39 @@ class SpendRequest(Request):
         return self.join(None, [part.run() for part in self.parts(None)])
 
 
-def purchases_within(prices: Sequence[tuple[Unit, int]], budget: int) -> Iterator[dict[Unit, int]]:
-    """Yield every purchase for at most `budget` IPC, nothing first; `prices`: of the units to buy from."""
+def purchases_within(prices: Sequence[tuple[Unit, int]], budget: int, least: int = 0) -> Iterator[dict[Unit, int]]:
+    """Yield every purchase for `least` to `budget` IPC, the smallest first; `prices`: of the units to buy from."""
     if not prices:
-        yield {}
+        if least <= 0:
+            yield {}
         return
     (unit, price), *rest = prices
-    for count in range(budget // price + 1):
-        for more in purchases_within(rest, budget - count * price):
+    for count in range(0 if rest else max(0, -(-least // price)), budget // price + 1):
+        for more in purchases_within(rest, budget - count * price, least - count * price):
             yield ({unit: count} if count else {}) | more
 
 
-def _ways(prices: Sequence[int], budget: int) -> int:
-    """Return how many purchases there are for at most `budget` IPC."""
+def _ways(prices: Sequence[tuple[Unit, int]], budget: int) -> list[int]:
+    """Return how many purchases there are for each number of IPC up to `budget`."""
     ways = [1] + [0] * budget
-    for price in prices:
+    for _, price in prices:
         for ipc in range(price, budget + 1):
             ways[ipc] += ways[ipc - price]
-    return sum(ways)
+    return ways
+
+
+def _ranges(ways: Sequence[int], most: float) -> Iterator[tuple[int, int]]:
+    """Yield the least and the most IPC of each part: together all, each part with about `most` purchases at most."""
+    least = held = 0
+    for ipc, count in enumerate(ways):
+        if held and held + count > most:
+            yield least, ipc - 1
+            least, held = ipc, 0
+        held += count
+    yield least, len(ways) - 1
+
+
+_Plan = tuple[float, tuple[Option, ...]]
 
 
 def best_plans(options: Sequence[Sequence[Option]], budget: int, planes: Sequence[int]) -> Iterator[tuple[Option, ...]]:
@@ -372,23 +422,38 @@ def best_plans(options: Sequence[Sequence[Option]], budget: int, planes: Sequenc
     No plan costs more than `budget` IPC or sends more planes of a group than there are. Of two that are worth the same
     the cheaper one comes first.
     """
-    plans: dict[tuple[int, tuple[int, ...]], list[tuple[float, tuple[Option, ...]]]] = {
-        (0, (0,) * len(planes)): [(0.0, ())]
-    }
+    plans: dict[tuple[int, ...], dict[int, list[_Plan]]] = {(0,) * len(planes): {0: [(0.0, ())]}}
     for ways in options:
-        kept: dict[tuple[int, tuple[int, ...]], list[Option]] = {}
-        for option in sorted(ways, key=lambda way: -way.worth):
-            same = kept.setdefault((option.ipc, option.planes), [])
-            if len(same) < SHOWN:
-                same.append(option)
-        grown: dict[tuple[int, tuple[int, ...]], list[tuple[float, tuple[Option, ...]]]] = {}
-        for (spent, used), begun in plans.items():
-            for (ipc, sent), several in kept.items():
-                sums = tuple(map(sum, zip(used, sent, strict=True)))
-                if spent + ipc <= budget and all(map(int.__le__, sums, planes)):
-                    found = grown.setdefault((spent + ipc, sums), [])
-                    found += [(worth + each.worth, (*plan, each)) for worth, plan in begun for each in several]
-        plans = {key: sorted(found, key=lambda plan: -plan[0])[:SHOWN] for key, found in grown.items()}
-    every = [(-round(worth, _DECIMALS), spent, plan) for (spent, _), found in plans.items() for worth, plan in found]
+        kept: dict[tuple[int, ...], dict[int, list[Option]]] = {}
+        for option in sorted(ways, key=lambda way: (way.ipc, -way.worth)):
+            kept.setdefault(option.planes, {}).setdefault(option.ipc, []).append(option)
+        grown: dict[tuple[int, ...], dict[int, list[_Plan]]] = {}
+        for (used, begun), (sent, several) in product(plans.items(), kept.items()):
+            sums = tuple(map(sum, zip(used, sent, strict=True)))
+            if all(map(int.__le__, sums, planes)):
+                _join(grown.setdefault(sums, {}), begun, several, budget)
+        plans = grown
+    every = [
+        (-round(worth, _DECIMALS), spent, plan)
+        for same in plans.values()
+        for spent, found in same.items()
+        for worth, plan in found
+    ]
     every.sort(key=lambda each: each[:2])
     yield from (plan for _, _, plan in every[:SHOWN])
+
+
+def _join(
+    grown: dict[int, list[_Plan]], begun: Mapping[int, list[_Plan]], several: Mapping[int, list[Option]], budget: int
+) -> None:
+    """Add to plans what becomes of those that were begun, by the IPC spent, with options by their IPC in order."""
+    for spent, plans in begun.items():
+        for ipc, ways in several.items():
+            if spent + ipc > budget:
+                break
+            found = grown.setdefault(spent + ipc, [])
+            if len(found) == SHOWN and plans[0][0] + ways[0].worth <= found[-1][0]:
+                continue
+            found += [(worth + each.worth, (*plan, each)) for worth, plan in plans for each in ways[:SHOWN]]
+            found.sort(key=lambda plan: -plan[0])
+            del found[SHOWN:]

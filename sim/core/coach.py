@@ -15,6 +15,7 @@ from sim.core.numbers import amount, percent
 from sim.core.values import Frozen
 
 SetupT = TypeVar("SetupT")
+StateT = TypeVar("StateT")
 ActionT = TypeVar("ActionT")
 EventT = TypeVar("EventT")
 
@@ -127,7 +128,7 @@ class CoachStep(NamedTuple, Generic[ActionT, EventT]):
     events: Sequence[EventT]
 
 
-class CoachRules(ABC, Generic[SetupT, ActionT, EventT]):
+class CoachRules(ABC, Generic[SetupT, StateT, ActionT, EventT]):
     """How one game's battles are coached.
 
     `aims`: what V may count, with what that is for players; the first one is usual. `sides`: the seats that are told,
@@ -142,16 +143,16 @@ class CoachRules(ABC, Generic[SetupT, ActionT, EventT]):
         """Return a rough upper bound of the seconds to the report; RuleError with why best play can't be found."""
 
     @abstractmethod
-    def knows(self, state: Any) -> bool:  # noqa: ANN401  # of the game's own type
+    def knows(self, state: StateT) -> bool:
         """Return whether a battle that ended like this can be coached, as far as that is cheap to say."""
 
     @abstractmethod
     def report(
-        self, setup: SetupT, steps: Sequence[CoachStep[ActionT, EventT]], aim: str, so_far: SoFar | None = None
+        self, start: StateT, steps: Sequence[CoachStep[ActionT, EventT]], aim: str, so_far: SoFar | None = None
     ) -> CoachReport | SoFar:
         """Return the shares of a battle to the first seat, or what was found in about a second; RuleError as `seconds`.
 
-        `so_far`: what has been found before.
+        `start`: how it began, in the middle of another one too. `so_far`: what has been found before.
         """
 
 
@@ -160,6 +161,6 @@ class HasCoach(Protocol):
     """Implemented by rules whose battles can be coached."""
 
     @property
-    def coach(self) -> CoachRules[Any, Any, Any]:
+    def coach(self) -> CoachRules[Any, Any, Any, Any]:
         """How they are coached."""
         ...

@@ -7,7 +7,7 @@ from typing import Any
 
 from sim.core.coach import CoachReport, CoachRules, CoachStep, HasCoach, SoFar
 from sim.core.errors import RuleError
-from sim.core.journal import Journal, active_steps
+from sim.core.journal import HeadRow, Journal, active_steps
 from sim.core.staged_job import Continue
 from sim.core.values import canonical
 from sim.jobs.discovery import system
@@ -20,7 +20,8 @@ _PART = 1.0
 class CoachBattle:
     """Split the result of a battle into luck and decisions, in one part after the other.
 
-    `steps`: row, action and events of the active ones. `so_far`: what earlier parts have found.
+    `steps`: row, action and events of the active ones. `so_far`: what earlier parts have found. `branch_json`: where it
+    begins, if that isn't the setup.
     """
 
     system: str
@@ -28,13 +29,14 @@ class CoachBattle:
     steps: Sequence[tuple[int, str, str]] = field(repr=False)
     aim: str | None = None
     so_far: SoFar | None = field(default=None, repr=False)
+    branch_json: str | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, journal: Journal, aim: str | None = None) -> "CoachBattle":
         """Return the job for a journal; `aim`: None for the usual one."""
-        rows = active_steps(journal.entries)
+        head, rows = HeadRow.of(journal.head), active_steps(journal.entries)
         steps = [(row.n, canonical(row.action), canonical(list(row.events))) for row in rows]
-        return cls(journal.head.system, canonical(journal.head.setup), steps, aim)
+        return cls(head.system, head.setup_json, steps, aim, branch_json=head.branch_json)
 
     def cost(self) -> float:
         """Return a rough upper bound of a part's seconds; RuleError for a wrong aim, or without a best play."""
@@ -64,8 +66,11 @@ class CoachBattle:
             CoachStep(row, rules.actions.read_json(action), rules.events.read_lists([events]))
             for row, action, events in self.steps
         ]
-        setup = rules.setups.read_json(self.setup_json)
-        found = coach_of(self.system).report(setup, steps, aim, self.so_far)
+        if self.branch_json is None:
+            start = rules.begin(rules.setups.read_json(self.setup_json))
+        else:
+            start = rules.states.read(json.loads(self.branch_json)["state"])
+        found = coach_of(self.system).report(start, steps, aim, self.so_far)
         return Continue(replace(self, so_far=found)) if isinstance(found, SoFar) else found
 
     def _weighed(self) -> str:
@@ -76,7 +81,7 @@ class CoachBattle:
         return self.aim or next(iter(aims))
 
 
-def coach_of(name: str) -> CoachRules[Any, Any, Any]:
+def coach_of(name: str) -> CoachRules[Any, Any, Any, Any]:
     """Return the coach of a system; RuleError if it has none."""
     rules = system(name)
     if not isinstance(rules, HasCoach):

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.engine import lines
 from sim.axis_allies.parse import parse_army
+from sim.axis_allies.parse.fronts import read_fronts
 from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.spending import SpendRequest
 from tests.bench.rows import Row
 from tests.tables import kept_table
 
@@ -47,6 +49,9 @@ GROWTH = {
 """Sizes of a side, and the units in equal parts that make it."""
 
 
+FRONTS = "6 inf, 1 ftr vs 12 inf, 1 ftr, 1 aa worth 6; 4 inf, 2 tanks vs 10 inf, 1 aa worth 5; nobody vs 8 inf worth 6"
+
+
 def rows() -> Iterator[Row]:
     """Yield the calculation and the whole request of each battle, and the calculation for growing armies."""
     for battle in BATTLES:
@@ -56,6 +61,7 @@ def rows() -> Iterator[Row]:
         for size in sizes:
             army = _mixed(size, *units)
             yield Row(f"odds, {name}, {size} a side", _solving(OddsRequest(attacker=army, defender=army)))
+    yield Row("spend 60 IPC over three fronts", SpendRequest(budget=60, fronts=read_fronts(FRONTS, "1942")).run, 1_000)
 
 
 def _solving(request: OddsRequest) -> Callable[[], object]:

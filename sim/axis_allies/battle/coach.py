@@ -16,9 +16,11 @@ from sim.axis_allies.battle.values import (
     Ended,
     Event,
     Fired,
+    Hits,
     Loss,
     Lost,
     Moment,
+    Phase,
     Picked,
     RoundBegan,
     Setup,
@@ -35,9 +37,16 @@ if TYPE_CHECKING:
 
 _SECONDS, _MOST_SECONDS, _PART = 0.2, 20.0, 0.7
 _EQUAL = 1e-12
+_FIRES = {
+    Phase.ANTIAIRCRAFT: Moment.ANTIAIRCRAFT,
+    Phase.BOMBARDMENT: Moment.BOMBARDMENT,
+    Phase.STRIKE: Moment.MARKED,
+    Phase.FIRE: None,
+}
+"""What was fired last when losses are chosen."""
 
 
-class BattleCoach(CoachRules[Setup, Action, Event]):
+class BattleCoach(CoachRules[Setup, State, Action, Event]):
     """The coach of live battles. V is the attacker's: its chance to win, or the swing in IPC."""
 
     aims = MappingProxyType({"chance": "the chance to win", "ipc": "IPC destroyed minus IPC lost"})
@@ -55,7 +64,7 @@ class BattleCoach(CoachRules[Setup, Action, Event]):
 
     def report(
         self,
-        setup: Setup,
+        start: State,
         steps: Sequence[CoachStep[Action, Event]],
         aim: str,
         so_far: SoFar | None = None,
@@ -63,17 +72,18 @@ class BattleCoach(CoachRules[Setup, Action, Event]):
         """Return what each fire and each choice was worth to the attacker."""
         from sim.axis_allies.odds.positions import Positions  # noqa: PLC0415
 
+        setup = start.setup
         self.seconds(setup)
         positions = Positions.begin(setup.battle, _by_hand(setup), cast("Aim", aim))
         if (found := positions.weigh(so_far, _PART)) is not None:
             return found
-        walk = _Walk(setup, positions)
-        start = walk.now
+        walk = _Walk(start, positions)
+        before = walk.now
         rows = [row for step in steps for event in step.events for row in walk.after(step.row, event)]
         rows += walk.settle()
         chance = aim == "chance"
         scale = {"aim": aim, "unit": "" if chance else "IPC", "seat": Side.ATTACKER.value, "total": float(chance)}
-        return CoachReport.of(start, rows, **scale)
+        return CoachReport.of(before, rows, **scale)
 
 
 def _by_hand(setup: Setup) -> list[Side]:
@@ -83,17 +93,27 @@ def _by_hand(setup: Setup) -> list[Side]:
 class _Walk:
     """Follows a battle from event to event; `now`: V here."""
 
-    def __init__(self, setup: Setup, positions: "Positions") -> None:
+    def __init__(self, start: State, positions: "Positions") -> None:
         self._positions = positions
-        self._armies: dict[Side, Army] = {side: setup.army(side).fighters for side in Side}
-        self.now = positions.start()
-        self._round = 0
+        self._armies: dict[Side, Army] = {side: start.army(side).fighters for side in Side}
+        self._round = start.round
         self._fire: Moment | None = None
         """What was fired last: antiaircraft guns, a bombardment, submarines that go first, or else a round."""
-        self._row = 0  # 0: nothing was fired since the last position
+        self._row: int | None = None  # None: nothing was fired since the last position
         self._hits: dict[Side, Counter[str]] = {side: Counter() for side in Side}
         self._lost: dict[Side, Counter[Slot]] = {}
         self._picked: dict[Side, tuple[int, str]] = {}
+        self._chosen: dict[Side, Army] = {}
+        """What is left after losses that were chosen before the start."""
+        if start.pending:
+            self._fire, self._row = _FIRES[start.phase], 0
+            for due in start.pending:
+                self._took(due.side, due.hits)
+                if due.picked is not None:
+                    self._chosen[due.side] = remove_losses(self._armies[due.side], due.picked)
+            self.now = float(self._values(self._armies)[2].min(axis=1).max())
+        else:
+            self.now = float(positions.value[self._at]) if start.round else positions.start()
 
     def after(self, row: int, event: Event) -> Iterator[CoachRow]:
         """Yield what an event shows to be over."""
@@ -103,8 +123,7 @@ class _Walk:
                 if fire is not self._fire:
                     yield from self.settle()
                 self._fire, self._row = fire, row
-                hits = event.hits
-                self._hits[event.side.other].update(hits=hits.total, submarines=hits.submarines, air=hits.air)
+                self._took(event.side.other, event.hits)
             case Lost(moment=Moment.DEFENCELESS):
                 yield from self.settle()
             case Lost():
@@ -123,6 +142,9 @@ class _Walk:
                     yield from self._stay_or_leave(row, self._positions.leave[self._at], "retreating", "going on")
             case _:
                 pass
+
+    def _took(self, side: Side, hits: Hits) -> None:
+        self._hits[side].update(hits=hits.total, submarines=hits.submarines, air=hits.air)
 
     def _fire_of(self, event: Fired) -> Moment | None:
         fire = Moment.MARKED if event.surprise else event.moment
@@ -143,7 +165,7 @@ class _Walk:
 
     def settle(self) -> Iterator[CoachRow]:
         """Yield what the last fire was worth, and the choices of losses."""
-        if not self._row:
+        if self._row is None:
             return
         before = self._armies
         if whole := all(side in self._lost for side, hits in self._hits.items() if hits.total()):
@@ -152,14 +174,23 @@ class _Walk:
         yield self._moved(self._row, "roll", float(values.min(axis=1).max()), words=self._roll_words())
         if whole:
             own, enemy = self._at
-            kept, row = values.min(axis=1), _place(attackers, own)
-            yield from self._choice(Side.ATTACKER, attackers, int(kept.argmax()), float(kept[row]))
-            last = float(values[row, _place(defenders, enemy)])
-            yield from self._choice(Side.DEFENDER, defenders, int(values[row].argmin()), last)
-        self._row, self._hits, self._lost, self._picked = 0, {side: Counter() for side in Side}, {}, {}
+            kept, at = values.min(axis=1), _place(attackers, own)
+            yield from self._choice(self._row, Side.ATTACKER, attackers, int(kept.argmax()), float(kept[at]))
+            last = float(values[at, _place(defenders, enemy)])
+            yield from self._choice(self._row, Side.DEFENDER, defenders, int(values[at].argmin()), last)
+        self._row, self._hits, self._lost, self._picked = None, {side: Counter() for side in Side}, {}, {}
+        self._chosen = {}
 
     def _values(self, before: Mapping[Side, Army]) -> tuple[Any, Any, Any]:
         """Return what both sides may choose to be left with, and what each pair is worth."""
+        *options, values = self._all_values(before)
+        for axis, side in enumerate(Side):
+            if side in self._chosen:
+                at = _place(options[axis], self._positions.number(side, self._chosen[side]))
+                options[axis], values = options[axis][at : at + 1], values.take([at], axis)
+        return options[0], options[1], values
+
+    def _all_values(self, before: Mapping[Side, Army]) -> tuple[Any, Any, Any]:
         import numpy as np  # noqa: PLC0415
 
         positions, own, enemy = self._positions, *self._at
@@ -179,6 +210,7 @@ class _Walk:
 
     def _choice(
         self,
+        row: int,
         side: Side,
         options: Any,  # noqa: ANN401 - an array
         best: int,
@@ -196,7 +228,7 @@ class _Walk:
             instead = _loss_words({slot: here - there for slot, (here, there) in kinds.items() if here > there})
         else:
             lost = dict(self._lost[side])
-        row, note = self._picked.get(side, (self._row, ""))
+        row, note = self._picked.get(side, (row, ""))
         words = f"losing {_loss_words(lost)}{note}"
         yield self._moved(row, "choice", after, seat=side.value, words=words, instead=instead)
 

@@ -17,14 +17,16 @@ from sim.axis_allies.units import Unit
 from sim.core.numbers import probability
 
 
-def results(front: BattleRequest, attackers: Sequence[Army]) -> list[Result]:
-    """Return what becomes of each attack on a front; of an empty one nothing. TooMuchError for too large armies."""
-    armies = [attacker for attacker in attackers if attacker]
-    most = {unit: max(int(army.count(unit)) for army in armies) for unit in Unit} if armies else {}
+def results(front: BattleRequest, armies: Sequence[Army], *, by_land: bool) -> list[Result]:
+    """Return what becomes of each attack on a front; TooMuchError for too large armies.
+
+    `by_land`: it is taken by a land unit that is left; at sea it takes none.
+    """
+    most = {unit: max((int(army.count(unit)) for army in armies), default=0) for unit in Unit}
     terms = front.model_copy(update={"attacker": Army.of(most, front.edition)}).terms()
-    together = armies and _is_uniform(front, terms)
-    found = _together(terms, armies) if together else (_alone(front, army) for army in armies)
-    return [next(found) if attacker else Result() for attacker in attackers]
+    if armies and _is_uniform(front, terms):
+        return list(_together(terms, armies, by_land=by_land))
+    return [_alone(front, army, by_land=by_land) for army in armies]
 
 
 def _is_uniform(front: BattleRequest, terms: Terms) -> bool:
@@ -34,19 +36,19 @@ def _is_uniform(front: BattleRequest, terms: Terms) -> bool:
     return is_plain(terms.attacker, terms.defender) and not (opening or ends)
 
 
-def _alone(front: BattleRequest, attacker: Army) -> Result:
+def _alone(front: BattleRequest, attacker: Army, *, by_land: bool) -> Result:
     terms = front.model_copy(update={"attacker": attacker}).terms()
     solution = solve(terms, course=False)
     here, there = (side.totals[IPC] for side in solution.sides)
     chances = solution.chances
     return Result(
-        probability(float(chances[solution.won(must_take=True)].sum())),
+        probability(float(chances[solution.won(must_take=by_land)].sum())),
         terms.attacker.ipc - float(here[solution.rows] @ chances),
         terms.defender.ipc - float(there[solution.columns] @ chances),
     )
 
 
-def _together(terms: Terms, armies: Sequence[Army]) -> Iterator[Result]:
+def _together(terms: Terms, armies: Sequence[Army], *, by_land: bool) -> Iterator[Result]:
     order, defender = terms.attacker, terms.defender
     builders = Builders(lru_cache(1)(build_chain), build_graph)
     room = LandTables.room(order, defender)
@@ -57,7 +59,7 @@ def _together(terms: Terms, armies: Sequence[Army]) -> Iterator[Result]:
         ends, _ = tables.fight(tables.pairs(firsts, np.zeros_like(firsts), np.ones(len(firsts))))
         which = np.searchsorted(firsts, ends.rows, side="right") - 1
         weights = (
-            tables.won(ends.codes, ends.rows, must_take=True),
+            tables.won(ends.codes, ends.rows, must_take=by_land),
             tables.attacker.totals[IPC][ends.rows],
             tables.defender.totals[IPC][ends.columns],
         )

@@ -5,15 +5,16 @@ from collections.abc import Iterator, Sequence
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties
-from sim.axis_allies.parse import parse_army, parse_question
-from sim.axis_allies.spending import MAX_FRONTS, Front, Planes
+from sim.axis_allies.parse import named_edition, parse_army, parse_question, without_edition
+from sim.axis_allies.spending import MAX_FRONTS, MAX_PLANES, Front, Planes
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
 
 EXAMPLE = "3 inf vs 2 inf worth 5; 2 inf, 1 tank vs 4 inf worth 8"
 
+_WORTH_WORD = re.compile(r"=|\bworth\b|\bfor\b", re.IGNORECASE)
 _WORTH = re.compile(
-    r"(?:=|\bworth\b|\bfor\b)\s*([0-9]{1,6}(?:\.[0-9]{1,3})?)\s*(?:ipcs?)?\s*$", re.IGNORECASE | re.ASCII
+    rf"(?:{_WORTH_WORD.pattern})\s*([0-9]{{1,6}}(?:\.[0-9]{{1,3}})?)\s*(?:ipcs?)?\s*$", re.IGNORECASE | re.ASCII
 )
 _NOBODY = re.compile(r"\s*(?:nobody|no one|nothing|none|0|-)?\s*(?:vs?\.?|against|versus)\s+", re.IGNORECASE)
 _REACH = re.compile(r"\s*(?:[:@=]|\breach(?:es)?\b|\bto\b)\s*", re.IGNORECASE)
@@ -25,8 +26,9 @@ def read_front(
 ) -> Front:
     """Read a front's battle, in which the attacker may be nobody; RuleError that names the front."""
     try:
-        alone = _NOBODY.match(text)
-        question = parse_question(f"1 inf vs {text[alone.end() :]}" if alone else text, edition=edition)
+        bare, edition = without_edition(text), named_edition(text) or edition
+        alone = _NOBODY.match(bare)
+        question = parse_question(f"1 inf vs {bare[alone.end() :]}" if alone else text, edition=edition)
         question = question.with_options(casualties=casualties)
         attacker = Army(edition=question.edition) if alone else question.waves[0].army
         return Front.of(question, attacker, value)
@@ -43,7 +45,8 @@ def read_fronts(text: str, edition: str | None = None, casualties: Casualties | 
     for number, part in enumerate(found, 1):
         worth = _WORTH.search(part)
         if worth is None:
-            raise RuleError(f"Front {number}: say what its territory is worth, such as: {part.strip()} worth 5")
+            battle = _WORTH_WORD.split(part)[0].strip()
+            raise RuleError(f"Front {number}: say what its territory is worth, such as: {battle} worth 5")
         known = edition or (fronts[0].edition if fronts else None)
         fronts.append(read_front(part[: worth.start()], float(worth[1]), number, known, casualties))
     return tuple(fronts)
@@ -61,6 +64,10 @@ def read_planes(text: str, edition: str, fronts: int) -> Iterator[Planes]:
             raise RuleError(f'"{part.strip()}": say which fronts they reach, such as 2 fighters: 1, 3')
         for group in parse_army(units, edition).groups:
             where = tuple(dict.fromkeys(number - 1 for number in numbers))
+            if group.count > MAX_PLANES or group.count.denominator > 1:
+                raise RuleError(
+                    f'"{part.strip()}": at most {MAX_PLANES} whole planes of a type can reach several fronts.'
+                )
             yield Planes(unit=group.unit, count=int(group.count), fronts=where)
 
 

@@ -4,11 +4,13 @@ Source: .docs/rules/boss_fight.md, "The coach".
 """
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sim.boss_fight.battle import values as v
 from sim.boss_fight.hands import Attack, hand_of
+from sim.boss_fight.values import Deck
 from sim.core.battle import Seat
 from sim.core.coach import CoachReport, CoachRow, CoachRules, CoachStep, SoFar
 from sim.core.errors import RuleError
@@ -20,7 +22,7 @@ _SECONDS = 4.0  # of the longest search; most take less than one
 _EQUAL = 1e-12
 
 
-class FightCoach(CoachRules[v.Setup, v.Action, v.Event]):
+class FightCoach(CoachRules[v.Setup, v.State, v.Action, v.Event]):
     """The coach of fights alone. V is the member's chance to win."""
 
     aims = MappingProxyType({"chance": "the chance to win"})
@@ -38,7 +40,7 @@ class FightCoach(CoachRules[v.Setup, v.Action, v.Event]):
 
     def report(
         self,
-        setup: v.Setup,
+        start: v.State,
         steps: Sequence[CoachStep[v.Action, v.Event]],
         aim: str,
         so_far: SoFar | None = None,
@@ -46,35 +48,38 @@ class FightCoach(CoachRules[v.Setup, v.Action, v.Event]):
         """Return what each roll and each choice was worth to the member."""
         from sim.boss_fight.search import LongSearch, Search  # noqa: PLC0415
 
+        setup = start.setup
         self.seconds(setup)
-        joins = [step.action for step in steps if isinstance(step.action, v.Join)]
+        joins = [*start.members, *(step.action for step in steps if isinstance(step.action, v.Join))]
         if not joins:
             raise RuleError("There is nothing to coach: nobody joined this fight.")
         if len(joins) > 1:
             raise RuleError("The coach can't search this fight: a party has too many choices. It weighs fights alone.")
-        search = Search(setup.boss, setup.health, hand_of(joins[0].deck))
+        search = Search(setup.boss, setup.health, hand := hand_of(joins[0].deck))
         if so_far is not None:
             search.go_on(so_far)
         try:
-            walk = _Walk(setup, joins[0], search)
-            start = walk.now
+            walk = _Walk(start, hand, search)
+            before = walk.now
             rows = [row for step in steps for event in step.events for row in walk.after(step.row, event)]
         except LongSearch:
             return search.so_far
-        return CoachReport.of(start, rows, aim=aim, unit="", seat=self.sides[0], total=1)
+        return CoachReport.of(before, rows, aim=aim, unit="", seat=self.sides[0], total=1)
 
 
 class _Walk:
     """Follows a fight from event to event; `now`: V here."""
 
-    def __init__(self, setup: v.Setup, join: v.Join, search: "Search") -> None:
+    def __init__(self, start: v.State, hand: Deck, search: "Search") -> None:
         self._search = search
-        self._tokens = [token.name for token in hand_of(join.deck).tokens]
-        self._boss, self._left = 4 * (setup.health - setup.dealt), hand_of(join.deck).health << search.power
-        self._tired = self._idle = self._round = 0
-        self._shown: list[Attack] = []
-        if search.faces == 1:
-            self._shown = [Attack.FURY, Attack.FURY]
+        self._tokens = [token.name for token in hand.tokens]
+        left, tired = Fraction(hand.health), tuple[str, ...]()
+        for member in start.members:
+            if isinstance(member, v.HandMember):
+                left, tired = member.left, member.tired
+        self._boss, self._left = 4 * start.boss_left, left * 2**search.power
+        self._tired, self._idle, self._round = self._bits(tired), start.idle, start.round
+        self._shown = [Attack.FURY, Attack.FURY] if search.faces == 1 else list(start.attacks)
         self.now = self._value()
 
     def _value(self) -> float:
@@ -101,13 +106,16 @@ class _Walk:
             case _:
                 pass
 
+    def _bits(self, tokens: Sequence[str]) -> int:
+        return sum(1 << at for at, name in enumerate(self._tokens) if name in tokens)
+
     def _struck(self, row: int, event: v.Struck) -> Iterator[CoachRow]:
         search, best = self._search, self.now
         self._value()
         wanted = search.best(int(self._boss), self._tired, self._shown[0])
         harmed = event.to_boss.total or event.to_player.total
         self._boss, self._left = 4 * event.boss_left, event.left * 2**search.power
-        self._tired = sum(1 << at for at, name in enumerate(self._tokens) if name in event.tokens)
+        self._tired = self._bits(event.tokens)
         self._idle = 0 if harmed else self._idle + 1
         if search.faces > 1:
             del self._shown[0]

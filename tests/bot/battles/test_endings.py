@@ -228,6 +228,7 @@ async def test_a_branch_begins_as_the_other_battle_stood_and_is_checked_by_its_o
     await table.press(panel, "Join as defender", by=table.ben)
     await table.press(panel, "Fight to the end")
     await expect_match(table, number=2)
+    expect_in(alt_of(await table.run("battle coach", number=2)), "The coach, #2, the chance to win. You played ")
     files = await files_of(table, number=2)
     expect_in(files["battle-2.txt"].decode(), mark)
     journal = read(files["battle-2.jsonl"])

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from sim.__main__ import main
+from sim.axis_allies import spending
 from sim.axis_allies.army import Army
 from sim.axis_allies.parse.fronts import read_front, read_fronts, read_planes
 from sim.axis_allies.requests import OddsRequest
@@ -143,8 +144,54 @@ def test_what_can_not_be_asked() -> None:
         spend(fronts[0], budget=9, planes=(Planes(unit=TANK, count=1, fronts=(0,)),))
     with pytest.raises(RuleError, match="There are fronts 1 to 1"):
         spend(fronts[0], budget=9, planes=(Planes(unit=FTR, count=1, fronts=(1,)),))
+    with pytest.raises(TooMuchError, match="Spend less, or buy no tanks"):
+        spend(fronts[0], budget=1_000, units=(INF, ART, TANK)).cost()
     with pytest.raises(TooMuchError, match="Leave out fronts, or buy no bombers"):
         spend(*[fronts[0]] * 8, budget=200, units=(INF, ART, TANK, FTR, BMR)).cost()
+
+
+def test_at_sea_winning_is_what_counts() -> None:
+    (front,) = read_fronts("3 sub vs 2 dd worth 5", "1942")
+    (plan,) = spend(front, budget=0).run().best.purchases
+    fields = {name: getattr(front, name) for name in type(front).model_fields if name != "value"}
+    assert plan.p_takes == pytest.approx(OddsRequest(**fields).run().p_attacker)
+    assert plan.worth == 5 * plan.p_takes > 4
+
+
+def test_each_part_is_short_and_their_number_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    fronts = read_fronts("3 inf vs 6 inf worth 6; nobody vs 2 inf, 1 aa worth 5", "1942")
+    (planes,) = read_planes("1 fighter: all", "1942", len(fronts))
+    request = spend(*fronts, budget=20, units=(INF, ART, TANK), planes=(planes,))
+    whole = request.run()
+    monkeypatch.setattr(spending, "_PART", 1e-3)
+    assert len(request.parts(None)) > 8
+    assert request.run() == whole
+    monkeypatch.undo()
+    long = spend(fronts[0], budget=300, units=(INF, ART, TANK)).parts(None)
+    assert len(long) > 1
+    assert max(part.cost() for part in long) < 1
+
+
+def test_a_front_too_large_is_named() -> None:
+    small, large = read_fronts("3 inf vs 2 inf worth 5; 9999 inf vs 2000 inf worth 5", "1942")
+    with pytest.raises(TooMuchError, match=r"Front 2: these armies are too large\. Leave it out"):
+        spend(small, large, budget=0).cost()
+    (large,) = read_fronts("99999 inf vs 2 inf worth 5", "1942")
+    with pytest.raises(TooMuchError, match=r"Front 1: .* Leave it out"):
+        spend(large, budget=0).run()
+
+
+def test_each_front_may_name_its_edition_but_all_name_one() -> None:
+    (front,) = read_fronts("1940: nobody vs 2 inf worth 5")
+    assert (front.edition, bool(front.attacker)) == ("1940", False)
+    with pytest.raises(RuleError, match="All fronts have to be of the same edition"):
+        spend(*read_fronts("1940: 3 inf vs 2 inf worth 5; 1942: 3 inf vs 2 inf worth 5"), budget=9)
+
+
+@pytest.mark.parametrize("text", ["13 fighters: 1", "1.5 fighters: 1"])
+def test_planes_are_few_and_whole(text: str) -> None:
+    with pytest.raises(RuleError, match="at most 12 whole planes"):
+        list(read_planes(text, "1942", 1))
 
 
 def test_the_terminal_says_the_same_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

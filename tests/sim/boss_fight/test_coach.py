@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sim.__main__ import main
@@ -26,6 +27,7 @@ from sim.core.journal import active_steps
 from sim.core.journal_file import dump
 from sim.core.replay import Session
 from sim.core.staged_job import Continue, Part, answer
+from sim.core.values import canonical
 from sim.jobs.coach import CoachBattle
 from tests.sim.boss_fight.builders import boss, deck, token, trait
 from tests.sim.branching import branches
@@ -119,15 +121,26 @@ def _plain_worth() -> tuple[Callable[[State], Fraction], Callable[..., Fraction]
 
 
 @given(foe=BOSSES, hand=HANDS_OF_FEW.filter(lambda hand: len(hand.tokens) < 4), seed=st.integers(0, 1 << 30))
+@example(  # both tokens at once, so that the weak one needn't be put up against the spell
+    foe=boss(400, 200, 300, element=Element.WATER),
+    hand=deck(token(trait(100), element=Element.FIRE), token(trait(500, 0, 200))),
+    seed=0,
+)
 @settings(max_examples=10, deadline=None)
 def test_every_share_is_that_of_a_plain_program(foe: Boss, hand: Deck, seed: int) -> None:
     session, states = _play(foe, hand, Random(seed))
-    report, (worth, mean) = answer(CoachBattle.of(session.journal())), _plain_worth()
+    job, (worth, mean) = CoachBattle.of(session.journal()), _plain_worth()
+    report = answer(job)
     start = FIGHT.begin(Setup(boss=foe, edition=HANDS))
     assert report.start == pytest.approx(float(mean(start, Join(deck=hand), ANYONE)), abs=1e-12)
-    for entry, state in zip(active_steps(session.journal().entries), states, strict=True):
+    steps = active_steps(session.journal().entries)
+    for at, (entry, state) in enumerate(zip(steps, states, strict=True), 1):
         after = [each.after for each in report.rows if each.row <= entry.n]
         assert (after or [report.start])[-1] == pytest.approx(float(worth(state)), abs=1e-12), entry.n
+        branch = canonical({"state": FIGHT.states.write(state)})
+        rest = answer(replace(job, steps=job.steps[at:], branch_json=branch))
+        assert rest.start == pytest.approx(float(worth(state)), abs=1e-12), entry.n
+        assert rest.result == report.result
 
 
 def test_a_planted_blunder_is_found_and_priced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -38,7 +39,7 @@ from sim.core.errors import RuleError
 from sim.core.journal_file import dump
 from sim.core.replay import Session
 from sim.core.staged_job import Continue, Part, answer
-from sim.core.values import Side
+from sim.core.values import Side, canonical
 from sim.jobs.coach import CoachBattle
 from tests.sim.axis_allies.battle.builders import BATTLE, losses, setup, setups
 from tests.sim.branching import FaceDice, branches
@@ -202,11 +203,19 @@ def test_every_share_is_that_of_a_plain_program(battle: str, aim: str) -> None:
                     session.act(Retreat() if leaves else Fire(), "attacker")
                 states.append(session.state)
             session.end("referee")
-            report = answer(CoachBattle.of(session.journal(), aim))
+            job = CoachBattle.of(session.journal(), aim)
+            report = answer(job)
             assert report.start == pytest.approx(float(worth(states[0])), abs=1e-12)
             for row, state in enumerate(states[1:], 1):
                 after = [each.after for each in report.rows if each.row <= row]
                 assert (after or [report.start])[-1] == pytest.approx(float(worth(state)), abs=1e-12), row
+                if state.phase is Phase.OVER:
+                    break
+                branch = canonical({"state": BATTLE.states.write(state)})
+                rest = answer(replace(job, steps=job.steps[row:], branch_json=branch))
+                assert rest.start == pytest.approx(float(worth(state)), abs=1e-12), row
+                assert abs(rest.luck + rest.decisions - (rest.result - rest.start)) < 1e-12
+                assert rest.result == report.result
 
 
 @pytest.mark.parametrize(
