@@ -47,6 +47,7 @@ OPEN, OVER = "open", "over"
 """The tags of a forum's posts."""
 
 _MAX_REASON, _MAX_TAGS, _MAX_FORUM_TAGS = 100, 5, 20
+_HAS_THREAD: Final = 160004
 _WISH = "thread"
 _OF_CHANNEL = {
     "create_public_threads": "Create Public Threads",
@@ -129,19 +130,24 @@ class ThreadService:
         that alone is what it does.
         """
         name = await self._name(await self._bot.services[Presenters].position(battle))
-        head, panel_id = f"🧵 **{plain(name)}**", None
+        head, panel_id, line_id = f"🧵 **{plain(name)}**", None, None
         try:
             if isinstance(site, discord.ForumChannel):
                 thread_id, panel_id = await self._post(battle, site, name)
-                line_id = (await _answer(interaction, f"{head}: <#{thread_id}>")).id
             else:
                 line_id = thread_id = (await _answer(interaction, head)).id
             kept = BattleThread(battle.id, thread_id, channel_of(interaction), line_id, name=_digest(name))
             battle = await self._threads.open(kept, panel_id, interaction_id)
-            if not isinstance(site, discord.ForumChannel):
-                message = site.get_partial_message(line_id)
+            if isinstance(site, discord.ForumChannel):
+                with undelivered(_log, "not_answered"):  # only now: a post's buttons are pressed as soon as it is there
+                    line = await _answer(interaction, f"{head}: <#{thread_id}>")
+                    await self._threads.put(replace(kept, line_id=line.id, named_at=int(self._bot.clock())))
+            else:
+                message = site.get_partial_message(thread_id)
                 await message.create_thread(name=name, auto_archive_duration=KEPT_MINUTES)
         except UNDELIVERED as error:
+            if getattr(error, "code", None) == _HAS_THREAD:  # sent again after Discord had done it
+                return battle, ""
             event(_log, "no_thread", level=logging.WARNING, battle=battle.id, error=str(error))
             if battle.thread_id is not None:
                 await self._threads.leave(battle.thread_id)
@@ -187,9 +193,12 @@ class ThreadService:
             elif not await self._threads.is_shared(kept.thread_id, battle.id):
                 await self._close(kept, name)
         except discord.HTTPException as error:
-            if error.code != UNKNOWN_CHANNEL:
+            if error.code == UNKNOWN_CHANNEL:
+                await self._leave(kept.thread_id)
+            elif lacks_access(error):  # nobody could close it for years to come
+                await self._threads.put(replace(kept, closed=True))
+            else:
                 raise
-            await self._leave(kept.thread_id)
 
     async def _post(self, battle: Battle, forum: discord.ForumChannel, name: str) -> tuple[int, int | None]:
         """Open a forum's post that shows a battle, and return its id and that of the panel."""

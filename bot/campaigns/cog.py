@@ -278,7 +278,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         events = self._bot.services[EventService]
         minute = read_hour(hour, "Hour")
         if minute is None:
-            await events.drop(await self._bot.services[EventRepository].of_campaign(found.id))
+            await events.drop(await self._bot.services[EventRepository].of(None, found.id))
             await edit_reply(interaction, f"📅 **{plain(found.name)}** has no night in the calendar.")
             return
         zone = (await self._bot.services[ServerHoursRepository].get(interaction.guild_id)).zone

@@ -25,7 +25,7 @@ SHEET_SECONDS = 5.0
 """The longest that a sheet may take, with all redirects."""
 
 _MAX_REDIRECTS = 3
-_TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
+_TRANSLATED, _UNICAST = ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("2000::/3")
 _NO_TABLE = (
     "This link shows a web page, not a table. Publish the sheet as comma-separated values (.csv); in Google Sheets"
     " that is File, Share, Publish to web."
@@ -44,6 +44,8 @@ def is_public(address: str) -> bool:
         inner = found.ipv4_mapped or found.sixtofour
         if found in _TRANSLATED:
             inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+        elif inner is None and found not in _UNICAST:  # such as ::127.0.0.1, which Python takes for a global one
+            return False
         found = inner or found
     return found.is_global and not found.is_multicast
 

@@ -2,20 +2,26 @@
 
 from datetime import UTC, datetime
 from typing import Any
+from unittest.mock import AsyncMock
 
 import discord
 import pytest
 from simcord import ChannelHandle, MemberActor, ResponseMessage
 
+from bot.app import Fracas
+from bot.battles import threads
+from bot.battles.events import EventService
 from bot.battles.followers import Followers
 from bot.battles.maintenance import MaintenanceTasks
-from bot.battles.publisher import PanelPublisher
-from bot.battles.threads import RENAME_SECONDS
+from bot.battles.publisher import UNKNOWN_MESSAGE, PanelPublisher
+from bot.battles.threads import RENAME_SECONDS, ThreadService
 from bot.store.threads import BattleThread, EventRepository, ThreadRepository
 from tests.bot.battles.fights import begin, begun, click_seen, end, seen, stored
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said
+from tests.bot.test_delivery import refusal
 
 LONG = "60 inf vs 60 inf"
+NO_PERMISSION, MOST_EVENTS = 50013, 30038
 
 
 def manager(table: Table) -> MemberActor:
@@ -174,6 +180,26 @@ async def test_after_the_end_a_deleted_thread_leaves_the_line(table: Table) -> N
     assert posts(table, table.channel)[0].id == line.id
 
 
+async def test_a_thread_that_was_deleted_while_the_bot_was_away_is_no_place(table: Table) -> None:
+    table.bot.remove_listener(table.bot.services[ThreadService]._deleted, "on_raw_thread_delete")
+    for _ in range(2):
+        thread, _ = await opened(table)
+        table.env.backend.delete_channel(thread.id)
+    assert said(await table.run("battle show", number=1)) == f"🧵 #1: {table.channel.mention}"
+    await end(table, number=2)
+    shown = [said(one).split("\n")[0] for one in posts(table, table.channel)]
+    assert shown[1] == "### #2 Axis & Allies: ended, before round 1", "the line"
+    assert len(shown) == 4
+
+
+async def test_a_thread_that_cant_be_closed_is_let_go(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, panel = await opened(table)
+    monkeypatch.setattr(discord.Thread, "edit", AsyncMock(side_effect=refusal(403, NO_PERMISSION)))
+    await table.press(panel, "Fight to the end")
+    await settled(table)
+    assert await table.bot.services[ThreadRepository].unclosed() == []
+
+
 async def test_a_thread_that_was_never_made_counts_as_deleted(table: Table) -> None:
     """The bot was killed after it noted the thread, and before Discord opened it."""
     panel = await begin(table, LONG)
@@ -196,6 +222,16 @@ async def test_after_a_restart_a_thread_is_closed_that_was_to_be(table: Table, m
     await table.bot.services[MaintenanceTasks].catch_up()
     await settled(table)
     assert closed(table, thread) == (True, True)
+
+
+async def test_a_post_is_known_before_the_channel_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    forum = table.ann.guild.create_forum_channel("wars")
+    await table.run("battle threads", by=manager(table), new="always", forum=forum)
+    monkeypatch.setattr(threads, "_answer", AsyncMock(side_effect=refusal(404, UNKNOWN_MESSAGE)))
+    await table.ann.slash(table.channel, "aa battle", setup=LONG, attacker=table.ann, defender=table.ben)
+    (panel,) = posts(table, forum.threads[0])
+    await table.press(panel, "Next round")
+    expect_in(said(panel), "### #1 Axis & Allies: round 1")
 
 
 async def test_a_forums_post_has_a_tag_and_the_panel(table: Table) -> None:
@@ -332,7 +368,14 @@ async def test_without_the_permission_nothing_is_planned(table: Table) -> None:
     assert await table.bot.services[EventRepository].of_battles() == []
 
 
-async def test_the_night_of_a_campaign(table: Table) -> None:
+async def test_a_refused_event_is_forgotten(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discord.Guild, "create_scheduled_event", AsyncMock(side_effect=refusal(400, MOST_EVENTS)))
+    with pytest.raises(AssertionError, match="Discord doesn't take the event"):
+        await added(table)
+    assert await table.bot.services[EventRepository].of_battles() == []
+
+
+async def test_the_night_of_a_campaign(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     await begun(table, LONG)
     await table.run("campaign new", name="Siege of Konoha", battle=1)
     now = datetime.fromtimestamp(table.clock.now, UTC)
@@ -344,5 +387,9 @@ async def test_the_night_of_a_campaign(table: Table) -> None:
     day = datetime.fromtimestamp(table.clock.now + 3 * DAY, UTC).date().isoformat()
     assert event.scheduled_start_time.startswith(f"{day}T20:00")
     asked = answer(await table.ann.slash(table.channel, "campaign end", campaign="Siege of Konoha"))
-    await table.press(asked, "End it")
+    with monkeypatch.context() as patch:
+        patch.setattr(Fracas, "serves", lambda *_: False)  # another process has the server
+        await table.press(asked, "End it")
+    assert events(table) == [event]
+    await table.bot.services[EventService].drop_past()
     assert events(table) == []
