@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 from weakref import WeakValueDictionary
 
@@ -204,14 +204,18 @@ class PanelPublisher:
         async with lock, self._db.alone(f"panel {battle_id}", wait=wait) as ours:
             yield ours
 
-    async def render(self, battle: Battle, press: Interaction | None) -> RenderedPanel:
-        """Render a battle's panel as it was read."""
+    async def render(
+        self, battle: Battle, press: Interaction | None, instead: Sequence[str] | None = None
+    ) -> RenderedPanel:
+        """Render a battle's panel as it was read; `instead`: of state and events, in the line about its thread."""
         at = await self._bot.services[Presenters].position(battle)
         steps = await self._battles.latest_steps(battle.id, at.presenter.panel_steps)
         content = await at.presenter.panel(battle, at.state, steps, None if press is None else caller_of(press))
         notes = await self._clocks.notes(battle)
         waiting = await self._clocks.waiting(at, notes)
-        table = [*dice_lines(at, self._bot.clock()), *table_lines(at, waiting, notes)]
+        table: Sequence[str] = [*dice_lines(at, self._bot.clock()), *table_lines(at, waiting, notes)]
+        if instead is not None:
+            content, table = replace(content, state="", events=""), instead
         undo_request = await self._undo_requests.pending(battle.id)
         if battle.is_open:
             buttons = [*table_buttons(at, waiting), *open_buttons(at, undo_request)]

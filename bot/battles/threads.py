@@ -17,10 +17,9 @@ from typing import Any, Final, TypeAlias, cast
 import discord
 from discord import app_commands
 
-from bot.battles.endings import Endings
-from bot.battles.panel import foot_line, panel_text, seat_or_referee
+from bot.battles.panel import seat_or_referee
 from bot.battles.presenter import Position, Presenters
-from bot.battles.publisher import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, PanelPublisher, ReplaySite, lacks_access
+from bot.battles.publisher import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, PanelPublisher, lacks_access
 from bot.client import UNDELIVERED, Client, Interaction, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
@@ -183,8 +182,9 @@ class ThreadService:
         kept = await self._threads.of(battle.id)
         if kept is None:
             return
-        name = await self._name(await self._bot.services[Presenters].position(battle))
-        kept = await self._write_line(battle, kept, name)
+        at = await self._bot.services[Presenters].position(battle)
+        name = await self._name(at)
+        kept = await self._write_line(at, kept, name)
         try:
             if kept.closed:
                 return
@@ -213,28 +213,21 @@ class ThreadService:
         )
         return post.thread.id, post.message.id
 
-    async def _write_line(self, battle: Battle, kept: BattleThread, name: str) -> BattleThread:
+    async def _write_line(self, at: Position[Any], kept: BattleThread, name: str) -> BattleThread:
         """Say in the channel how the battle stands; at its end with the card and the buttons, which threads lock."""
         if kept.line_id is None:
             return kept
-        at = await self._bot.services[Presenters].position(battle)
-        files: list[discord.File] = []
+        battle, files = at.battle, list[discord.File]()
         # The thread that is started from the line hangs below it.
-        where = "" if kept.thread_id == kept.line_id else f": <#{kept.thread_id}>"
-        text = f"🧵 **{plain(name)}**{where}\n{at.fighters}" if battle.is_open else f"{foot_line(battle)}{where}"
-        said = _digest(text + at.fighters)
+        link = "" if kept.thread_id == kept.line_id else f": <#{kept.thread_id}>"
+        head = f"🧵 **{plain(name)}**{link}"
+        text = f"{head}\n{at.fighters}"
+        said, view = _digest(f"{battle.status}{text}"), text_view([text])
         if said == kept.line:
             return kept
-        if battle.is_open:
-            view = text_view([text])
-        else:
-            panel = await self._publisher.render(battle, None)
-            head, files = panel_text(battle, panel.presenter.title, panel.content)[0], panel.files
-            picture, portrait = panel.content.picture, panel.content.portrait
-            watch = await self._bot.services[ReplaySite].link(battle, self._battles)
-            buttons = [*self._bot.services[Endings].row(at, watch)]
-            colour = panel.content.colour
-            view = text_view([head, text], colour=colour, picture=picture, portrait=portrait, buttons=buttons)
+        if not battle.is_open:
+            panel = await self._publisher.render(battle, None, [head] if link else [])
+            view, files = panel.view, panel.files
         channel = self._bot.get_partial_messageable(kept.channel_id, guild_id=battle.guild_id)
         message = channel.get_partial_message(kept.line_id)
         kept = replace(kept, line=said)

@@ -98,6 +98,7 @@ async def test_both_the_channel_and_the_thread_have_the_battle(table: Table) -> 
     assert [said(one)[:6] for one in posts(table, thread)][-1] == "### #1"
     await end(table, number=1)
     await settled(table)
+    expect_in(said(posts(table, table.channel)[0]), "#1 Axis & Allies: ended, before round 1")
     assert closed(table, thread) == (False, False), "#2 goes on in it"
 
 
