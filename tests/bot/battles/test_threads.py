@@ -15,7 +15,7 @@ from bot.battles.followers import Followers
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import UNKNOWN_MESSAGE, PanelPublisher
 from bot.battles.threads import RENAME_SECONDS, ThreadService
-from bot.store.threads import BattleThread, EventRepository, ThreadRepository
+from bot.store.threads import EventRepository, ThreadRepository
 from tests.bot.battles.fights import begin, begun, click_seen, end, seen, stored
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said
 from tests.bot.test_delivery import refusal
@@ -143,16 +143,6 @@ async def test_a_press_moves_a_battle_once(table: Table) -> None:
     expect_in(said(moved), "round 1")
 
 
-async def test_without_a_permission_the_battle_is_in_the_channel(table: Table) -> None:
-    no, guild = discord.PermissionOverwrite(create_public_threads=False), table.ann.guild
-    table.channel = guild.create_text_channel("strict", overwrites={guild.default_role: no})
-    result = await table.ann.slash(table.channel, "aa battle", setup=LONG, thread=True)
-    expect_in(said(answer(result)), "### #1")
-    (told,) = result.followups
-    assert told.ephemeral
-    assert said(told) == "🧵 For a thread I need Create Public Threads in #strict."
-
-
 async def test_a_thread_that_somebody_deletes_gives_its_battle_back(table: Table) -> None:
     thread, _ = await opened(table)
     table.env.backend.delete_channel(thread.id)
@@ -201,19 +191,6 @@ async def test_a_thread_that_cant_be_closed_is_let_go(table: Table, monkeypatch:
     assert await table.bot.services[ThreadRepository].unclosed() == []
 
 
-async def test_a_thread_that_was_never_made_counts_as_deleted(table: Table) -> None:
-    """The bot was killed after it noted the thread, and before Discord opened it."""
-    panel = await begin(table, LONG)
-    kept = BattleThread((await stored(table)).id, panel.id, table.channel.id, panel.id)
-    await table.bot.services[ThreadRepository].open(kept)
-    await table.restart()
-    await table.bot.services[PanelPublisher].pending()
-    line, shown = posts(table, table.channel)
-    expect_in(said(shown), "### #1")
-    expect_in(said(line), "is in [a newer message]")
-    assert await table.bot.services[ThreadRepository].unclosed() == []
-
-
 async def test_after_a_restart_a_thread_is_closed_that_was_to_be(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     thread, panel = await opened(table)
     with monkeypatch.context() as patch:
@@ -225,32 +202,16 @@ async def test_after_a_restart_a_thread_is_closed_that_was_to_be(table: Table, m
     assert closed(table, thread) == (True, True)
 
 
-async def test_a_post_is_known_before_the_channel_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    forum = table.ann.guild.create_forum_channel("wars")
-    await table.run("battle threads", by=manager(table), new="always", forum=forum)
-    monkeypatch.setattr(threads, "_answer", AsyncMock(side_effect=refusal(404, UNKNOWN_MESSAGE)))
-    await table.ann.slash(table.channel, "aa battle", setup=LONG, attacker=table.ann, defender=table.ben)
-    (panel,) = posts(table, forum.threads[0])
-    await table.press(panel, "Next round")
-    expect_in(said(panel), "### #1 Axis & Allies: round 1")
-
-
-async def test_a_forums_post_has_a_tag_and_the_panel(table: Table) -> None:
+async def test_a_forums_post_is_known_before_the_channel_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     forum = table.ann.guild.create_forum_channel("wars")
     told = await table.run("battle threads", by=manager(table), new="always", forum=forum)
     expect_in(said(told), f"a post of {forum.mention}")
-    line = await begin(table, LONG)
-    (post,) = forum.threads
-    expect_in(said(line), post.mention)
-    (panel,) = posts(table, post)
+    monkeypatch.setattr(threads, "_answer", AsyncMock(side_effect=refusal(404, UNKNOWN_MESSAGE)))
+    await table.ann.slash(table.channel, "aa battle", setup=LONG, attacker=table.ann, defender=table.ben)
+    (panel,) = posts(table, forum.threads[0])
     await table.press(panel, "Fight to the end")
-    await settled(table)
-    backend = table.env.backend
-    tags = {tag["id"]: tag["name"] for tag in backend.get_channel(forum.id).available_tags}
-    assert [tags[str(tag)] for tag in backend.get_channel(post.id).applied_tags] == ["over"]
-    assert sorted(tags.values()) == ["open", "over"]
-    asked = answer(await table.ann.slash(post, "battle list"))
-    assert "No battle is open here" in said(asked)
+    expect_in(said(panel), "wins after")
+    assert "No battle is open here" in said(answer(await table.ann.slash(forum.threads[0], "battle list")))
 
 
 async def test_a_campaigns_thread_has_its_name(table: Table) -> None:
@@ -355,18 +316,6 @@ async def test_an_event_that_wasnt_noted_is_found_again(table: Table, monkeypatc
     shown = await table.run("battle clock", by=judge)
     await table.press(shown, "Off the calendar", by=judge)
     assert events(table) == []
-
-
-async def test_without_the_permission_nothing_is_planned(table: Table) -> None:
-    no, guild = discord.PermissionOverwrite(create_events=False), table.ann.guild
-    table.channel = guild.create_text_channel("strict", overwrites={guild.default_role: no})
-    judge = manager(table)
-    await begun(table, LONG)
-    await table.run("battle clock", by=judge, turn="24 h")
-    shown = await table.run("battle clock", by=judge)
-    told = said(await table.pressed(shown, "Add to the calendar", by=judge))
-    assert told == "⚠️ To add an event to this server, I need the permission Create Events."
-    assert await table.bot.services[EventRepository].of_battles() == []
 
 
 async def test_a_refused_event_is_forgotten(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
