@@ -28,7 +28,7 @@ from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.database import Database
 from bot.store.threads import BattleThread, ThreadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import acknowledge, channel_of, origin_of
+from bot.ui.interactions import acknowledge, channel_of, origin_of, reply
 from bot.ui.options import CallbackT, with_options
 from bot.ui.text import LAYOUT_TEXT, harmless, plain, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
@@ -102,8 +102,8 @@ class ThreadService:
         self.missing = self._threads.unclosed
         self._battles = bot.services[BattleRepository]
         self._publisher = bot.services[PanelPublisher]
-        self.namers: list[Callable[[Battle], Awaitable[str | None]]] = []
-        """Features name what a battle is part of, in place of its game."""
+        self.namer: Callable[[Battle], Awaitable[str | None]] | None = None
+        """Names what a battle is part of, in place of its game."""
         bot.add_listener(self._deleted, "on_raw_thread_delete")
 
     async def site(self, interaction: Interaction) -> tuple[Site | None, str]:
@@ -174,8 +174,7 @@ class ThreadService:
         """Tell the user why a battle has no thread, if there is anything to tell."""
         if why:
             with undelivered(_log, "not_answered"):
-                text = f"🧵 {plain_sentence(why, LAYOUT_TEXT)}"
-                await interaction.followup.send(view=text_view([text]), ephemeral=True)
+                await reply(interaction, text_view([f"🧵 {plain_sentence(why, LAYOUT_TEXT)}"]))
 
     async def follow(self, battle: Battle) -> None:
         """Bring the line in the channel up to date, rename the thread, or close it."""
@@ -283,8 +282,7 @@ class ThreadService:
         await self._leave(payload.thread_id)
 
     async def _name(self, at: Position[Any]) -> str:
-        found = [await namer(at.battle) for namer in self.namers]
-        title = next(filter(None, found), at.presenter.title)
+        title = (await self.namer(at.battle) if self.namer else None) or at.presenter.title
         state = at.progress.removeprefix("at ")
         return shorten(harmless(f"{title} #{at.battle.number} · {state}"), MAX_THREAD_NAME)
 

@@ -320,7 +320,7 @@ async def setup(bot: Client) -> None:
     """Load the cog, and listen to ended battles."""
     await bot.add_cog(CampaignCommands(bot))
     bot.services[EndedBattles].add(CampaignUpdater(bot))
-    bot.services[ThreadService].namers.append(partial(_name_of, bot.services[CampaignRepository]))
+    bot.services[ThreadService].namer = partial(_name_of, bot.services[CampaignRepository])
 
 
 async def _name_of(campaigns: CampaignRepository, battle: Battle) -> str | None:
