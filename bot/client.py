@@ -413,9 +413,10 @@ async def _repeat(send: Callable[[], Awaitable[T]], route: Route, files: Sequenc
         except (aiohttp.ClientError, OSError) as error:
             event(_log, "connection_broke", level=logging.WARNING, request=route.key, error=repr(error))
             pause = next(pauses, None)
-            # Discord takes one callback, and knows a message again by the nonce that discord.py gives it; a followup
-            # has none.
-            may_repeat = route.method != "POST" or route.path.endswith(("/callback", "/messages"))
+            # Discord takes one callback, and one thread of a message, and knows a message again by the nonce that
+            # discord.py gives it; a followup has none.
+            once = "/callback", "/messages", "/{message_id}/threads"
+            may_repeat = route.method != "POST" or route.path.endswith(once)
             if pause is None or not (isinstance(error, _NOT_SENT) or may_repeat):
                 raise UnreachableError(f"{route.key}: {error!r}") from error
         await asyncio.sleep(pause)

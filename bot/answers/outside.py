@@ -36,7 +36,7 @@ class Format:
     `ending`: of its file's name. `words`: makes words harmless. `marks`: what opens and closes a mark, "" for none.
     `link` and `code`: written with the words and the address. `lines`: what stands before and after a line of a kind.
     `block`: what stands before and after a block of code.
-    `flows`: whether a line belongs to a list above it, and its first signs may begin one.
+    `flows`: whether a line belongs to a list above it, its first signs may begin one, and code is taken as it stands.
     """
 
     label: str
@@ -60,7 +60,7 @@ class Format:
                 in_block = not in_block
                 yield self.block[not in_block]
             elif in_block:
-                yield line
+                yield line if self.flows else self.words(line)
             else:
                 found = _LINE.match(line)
                 kind = found.lastgroup or "" if found else "text"
@@ -94,7 +94,7 @@ class Format:
                 continue
             yield said()
             if (code := found["code"]) is not None:
-                yield self.code.format(code if self.code != "{}" else self.words(code))
+                yield self.code.format(code if self.flows else self.words(code))
             elif found["label"] is not None:
                 label = "".join(self._pieces(found["label"]))
                 yield self.link.format(label, found["address"])

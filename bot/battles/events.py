@@ -53,13 +53,8 @@ class EventService:
         due = await self._due(battle)
         if due is None:
             raise RuleError(f"No turn of #{battle.number} ends by the clock now: `/battle clock` sets it.")
-        wanted = self._of_battle(battle)
-        async with self._explained(), self._bot.services[Database].alone(f"following {battle.id}", wait=True):
-            planned = await self._events.of_battle(battle.id)
-            if planned is None:
-                planned = PlannedEvent(battle.id, None, guild_id, battle.shown_in, due)
-                await self._events.put(planned)
-            await self._bring(planned, due, wanted)
+        wish = PlannedEvent(battle.id, None, guild_id, battle.shown_in, due)
+        await self._add(wish, self._of_battle(battle), f"following {battle.id}")
 
     async def add_night(self, interaction: Interaction, campaign_id: int, name: str, at: int) -> None:
         """Add the night of a campaign at that time, in Unix seconds, or move it; RuleError."""
@@ -67,12 +62,9 @@ class EventService:
         if at <= self._bot.clock():
             raise RuleError("That time has passed: choose a later one.")
         title = shorten(harmless(f"{name}: campaign night"), MAX_EVENT_NAME)
-        async with self._explained(), self._bot.services[Database].alone(f"night {campaign_id}", wait=True):
-            planned = await self._events.of_campaign(campaign_id)
-            if planned is None:
-                planned = PlannedEvent(None, campaign_id, guild_id, interaction.channel_id or 0, at)
-                await self._events.put(planned)
-            await self._bring(planned, at, _Wanted(title, "The next battle of the campaign.", NIGHT_SECONDS))
+        wish = PlannedEvent(None, campaign_id, guild_id, interaction.channel_id or 0, at)
+        wanted = _Wanted(title, "The next battle of the campaign.", NIGHT_SECONDS)
+        await self._add(wish, wanted, f"night {campaign_id}")
 
     async def drop(self, planned: PlannedEvent | None) -> None:
         """End an event, if there is one, and forget it; RuleError if Discord refuses."""
@@ -84,8 +76,9 @@ class EventService:
     async def drop_past(self) -> None:
         """End the events of campaigns that are over; what fails is tried again with the next maintenance."""
         for planned in await self._events.past():
-            with undelivered(_log, "event_not_ended", RuleError):
-                await self.drop(planned)
+            if self._bot.serves(planned.guild_id):
+                with undelivered(_log, "event_not_ended", RuleError):
+                    await self.drop(planned)
 
     async def missing(self) -> list[int]:
         """Return the battles that have an event; end those of campaigns that are over."""
@@ -94,7 +87,7 @@ class EventService:
 
     async def follow(self, battle: Battle) -> None:
         """Move or end a battle's event."""
-        planned = await self._events.of_battle(battle.id)
+        planned = await self._events.of(battle.id)
         if planned is None:
             return
         if not battle.is_open:
@@ -117,6 +110,19 @@ class EventService:
         title = self._bot.services[Presenters].of(battle.system).title
         name = shorten(f"{title} #{battle.number}: this turn ends", MAX_EVENT_NAME)
         return _Wanted(name, "It moves with the clock of the battle.", TURN_SECONDS)
+
+    async def _add(self, wish: PlannedEvent, wanted: _Wanted, turn: str) -> None:
+        """Add an event, or move the one that there is; RuleError if Discord refuses, and a new one is forgotten."""
+        async with self._explained(), self._bot.services[Database].alone(turn, wait=True):
+            known = await self._events.of(wish.battle_id, wish.campaign_id)
+            if known is None:
+                await self._events.put(wish)
+            try:
+                await self._bring(known or wish, wish.starts_at, wanted)
+            except discord.HTTPException as error:
+                if known is None and not isinstance(error, discord.DiscordServerError):
+                    await self._events.forget(wish)
+                raise
 
     async def _bring(self, planned: PlannedEvent, at: int, wanted: _Wanted) -> None:
         """Bring an event to a time: move it, add it, or add the next one. What a moderator took away stays away."""

@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 from weakref import WeakValueDictionary
 
@@ -125,11 +125,11 @@ class PanelPublisher:
             if not await self._edit(battle, press, pressed, panel):
                 battle = await self._panels.set_panel(battle.id, await self._post(battle, press, pressed, panel))
         except discord.HTTPException as error:
-            if error.code == UNKNOWN_CHANNEL and battle.thread_id is not None:  # somebody deleted its thread
-                if battle.id in await self._threads.leave(battle.thread_id):
-                    await self._show(await self._panels.set_panel(battle.id, None), press, None)
-                else:
-                    await self._panels.mark_published(rendered)
+            if error.code in {UNKNOWN_CHANNEL, ARCHIVED} and battle.thread_id is not None:  # deleted, or locked for us
+                await self._threads.leave(battle.thread_id)
+                left = await self._battles.get(battle.id, OWN_WORK)
+                if left is not None:
+                    await self._show(left, None, None)
                 return
             if lacks_access(error):
                 await self._panels.mark_published(rendered)
@@ -157,7 +157,8 @@ class PanelPublisher:
             if battle.thread_id not in {None, command.channel_id}:  # asked for in its channel
                 if battle.is_open:
                     await self._show(await self._panels.set_panel(battle.id, None), None, None)
-                await command.edit_original_response(view=plain_view(f"🧵 #{battle.number}: <#{battle.thread_id}>"))
+                    battle = await self._battles.get(battle_id, OWN_WORK) or battle  # its thread may have been gone
+                await command.edit_original_response(view=plain_view(f"🧵 #{battle.number}: <#{battle.shown_in}>"))
                 return
             panel = await self.render(battle, command)
             message = await command.edit_original_response(view=panel.view, attachments=panel.files)
@@ -203,14 +204,18 @@ class PanelPublisher:
         async with lock, self._db.alone(f"panel {battle_id}", wait=wait) as ours:
             yield ours
 
-    async def render(self, battle: Battle, press: Interaction | None) -> RenderedPanel:
-        """Render a battle's panel as it was read."""
+    async def render(
+        self, battle: Battle, press: Interaction | None, instead: Sequence[str] | None = None
+    ) -> RenderedPanel:
+        """Render a battle's panel as it was read; `instead`: of state and events, in the line about its thread."""
         at = await self._bot.services[Presenters].position(battle)
         steps = await self._battles.latest_steps(battle.id, at.presenter.panel_steps)
         content = await at.presenter.panel(battle, at.state, steps, None if press is None else caller_of(press))
         notes = await self._clocks.notes(battle)
         waiting = await self._clocks.waiting(at, notes)
-        table = [*dice_lines(at, self._bot.clock()), *table_lines(at, waiting, notes)]
+        table: Sequence[str] = [*dice_lines(at, self._bot.clock()), *table_lines(at, waiting, notes)]
+        if instead is not None:
+            content, table = replace(content, state="", events=""), instead
         undo_request = await self._undo_requests.pending(battle.id)
         if battle.is_open:
             buttons = [*table_buttons(at, waiting), *open_buttons(at, undo_request)]
@@ -253,7 +258,7 @@ class PanelPublisher:
         try:
             return (await self._channel(battle).send(view=panel.view, files=panel.files)).id
         except discord.HTTPException as no_access:
-            if press is None or not lacks_access(no_access):
+            if press is None or press.channel_id != battle.shown_in or not lacks_access(no_access):
                 raise
             try:
                 return await self._follow_up(press, panel)
@@ -307,7 +312,10 @@ class PanelPublisher:
             thread = None if error.code != ARCHIVED else await self._bot.fetch_channel(battle.shown_in)
             if not isinstance(thread, discord.Thread):
                 raise
-            await thread.edit(archived=False)
+            try:
+                await thread.edit(archived=False)
+            except discord.Forbidden:  # a moderator locked it
+                raise error from None
             await edit()
             if not battle.is_open:
                 await thread.edit(archived=True)

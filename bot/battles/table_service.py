@@ -184,7 +184,7 @@ class TableService:
             return (
                 f"📅 The end of this turn of #{battle.number} is among the server's events, and moves with the clock."
             )
-        await self._events.drop(await self._bot.services[EventRepository].of_battle(battle.id))
+        await self._events.drop(await self._bot.services[EventRepository].of(battle.id))
         return f"📅 #{battle.number} is no longer an event."
 
     @asynccontextmanager

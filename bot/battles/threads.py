@@ -17,10 +17,9 @@ from typing import Any, Final, TypeAlias, cast
 import discord
 from discord import app_commands
 
-from bot.battles.endings import Endings
-from bot.battles.panel import foot_line, panel_text, seat_or_referee
+from bot.battles.panel import seat_or_referee
 from bot.battles.presenter import Position, Presenters
-from bot.battles.publisher import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, PanelPublisher, ReplaySite, lacks_access
+from bot.battles.publisher import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, PanelPublisher, lacks_access
 from bot.client import UNDELIVERED, Client, Interaction, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
@@ -29,7 +28,7 @@ from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.database import Database
 from bot.store.threads import BattleThread, ThreadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import acknowledge, channel_of, origin_of
+from bot.ui.interactions import acknowledge, channel_of, origin_of, reply
 from bot.ui.options import CallbackT, with_options
 from bot.ui.text import LAYOUT_TEXT, harmless, plain, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
@@ -47,6 +46,7 @@ OPEN, OVER = "open", "over"
 """The tags of a forum's posts."""
 
 _MAX_REASON, _MAX_TAGS, _MAX_FORUM_TAGS = 100, 5, 20
+_HAS_THREAD: Final = 160004
 _WISH = "thread"
 _OF_CHANNEL = {
     "create_public_threads": "Create Public Threads",
@@ -102,8 +102,8 @@ class ThreadService:
         self.missing = self._threads.unclosed
         self._battles = bot.services[BattleRepository]
         self._publisher = bot.services[PanelPublisher]
-        self.namers: list[Callable[[Battle], Awaitable[str | None]]] = []
-        """Features name what a battle is part of, in place of its game."""
+        self.namer: Callable[[Battle], Awaitable[str | None]] | None = None
+        """Names what a battle is part of, in place of its game."""
         bot.add_listener(self._deleted, "on_raw_thread_delete")
 
     async def site(self, interaction: Interaction) -> tuple[Site | None, str]:
@@ -129,19 +129,24 @@ class ThreadService:
         that alone is what it does.
         """
         name = await self._name(await self._bot.services[Presenters].position(battle))
-        head, panel_id = f"🧵 **{plain(name)}**", None
+        head, panel_id, line_id = f"🧵 **{plain(name)}**", None, None
         try:
             if isinstance(site, discord.ForumChannel):
                 thread_id, panel_id = await self._post(battle, site, name)
-                line_id = (await _answer(interaction, f"{head}: <#{thread_id}>")).id
             else:
                 line_id = thread_id = (await _answer(interaction, head)).id
             kept = BattleThread(battle.id, thread_id, channel_of(interaction), line_id, name=_digest(name))
             battle = await self._threads.open(kept, panel_id, interaction_id)
-            if not isinstance(site, discord.ForumChannel):
-                message = site.get_partial_message(line_id)
+            if isinstance(site, discord.ForumChannel):
+                with undelivered(_log, "not_answered"):  # only now: a post's buttons are pressed as soon as it is there
+                    line = await _answer(interaction, f"{head}: <#{thread_id}>")
+                    await self._threads.put(replace(kept, line_id=line.id, named_at=int(self._bot.clock())))
+            else:
+                message = site.get_partial_message(thread_id)
                 await message.create_thread(name=name, auto_archive_duration=KEPT_MINUTES)
         except UNDELIVERED as error:
+            if getattr(error, "code", None) == _HAS_THREAD:  # sent again after Discord had done it
+                return battle, ""
             event(_log, "no_thread", level=logging.WARNING, battle=battle.id, error=str(error))
             if battle.thread_id is not None:
                 await self._threads.leave(battle.thread_id)
@@ -169,16 +174,16 @@ class ThreadService:
         """Tell the user why a battle has no thread, if there is anything to tell."""
         if why:
             with undelivered(_log, "not_answered"):
-                text = f"🧵 {plain_sentence(why, LAYOUT_TEXT)}"
-                await interaction.followup.send(view=text_view([text]), ephemeral=True)
+                await reply(interaction, text_view([f"🧵 {plain_sentence(why, LAYOUT_TEXT)}"]))
 
     async def follow(self, battle: Battle) -> None:
         """Bring the line in the channel up to date, rename the thread, or close it."""
         kept = await self._threads.of(battle.id)
         if kept is None:
             return
-        name = await self._name(await self._bot.services[Presenters].position(battle))
-        kept = await self._write_line(battle, kept, name)
+        at = await self._bot.services[Presenters].position(battle)
+        name = await self._name(at)
+        kept = await self._write_line(at, kept, name)
         try:
             if kept.closed:
                 return
@@ -187,9 +192,12 @@ class ThreadService:
             elif not await self._threads.is_shared(kept.thread_id, battle.id):
                 await self._close(kept, name)
         except discord.HTTPException as error:
-            if error.code != UNKNOWN_CHANNEL:
+            if error.code == UNKNOWN_CHANNEL:
+                await self._leave(kept.thread_id)
+            elif lacks_access(error):  # nobody could close it for years to come
+                await self._threads.put(replace(kept, closed=True))
+            else:
                 raise
-            await self._leave(kept.thread_id)
 
     async def _post(self, battle: Battle, forum: discord.ForumChannel, name: str) -> tuple[int, int | None]:
         """Open a forum's post that shows a battle, and return its id and that of the panel."""
@@ -204,28 +212,21 @@ class ThreadService:
         )
         return post.thread.id, post.message.id
 
-    async def _write_line(self, battle: Battle, kept: BattleThread, name: str) -> BattleThread:
+    async def _write_line(self, at: Position[Any], kept: BattleThread, name: str) -> BattleThread:
         """Say in the channel how the battle stands; at its end with the card and the buttons, which threads lock."""
         if kept.line_id is None:
             return kept
-        at = await self._bot.services[Presenters].position(battle)
-        files: list[discord.File] = []
+        battle, files = at.battle, list[discord.File]()
         # The thread that is started from the line hangs below it.
-        where = "" if kept.thread_id == kept.line_id else f": <#{kept.thread_id}>"
-        text = f"🧵 **{plain(name)}**{where}\n{at.fighters}" if battle.is_open else f"{foot_line(battle)}{where}"
-        said = _digest(text + at.fighters)
+        link = "" if kept.thread_id == kept.line_id else f": <#{kept.thread_id}>"
+        head = f"🧵 **{plain(name)}**{link}"
+        text = f"{head}\n{at.fighters}"
+        said, view = _digest(f"{battle.status}{text}"), text_view([text])
         if said == kept.line:
             return kept
-        if battle.is_open:
-            view = text_view([text])
-        else:
-            panel = await self._publisher.render(battle, None)
-            head, files = panel_text(battle, panel.presenter.title, panel.content)[0], panel.files
-            picture, portrait = panel.content.picture, panel.content.portrait
-            watch = await self._bot.services[ReplaySite].link(battle, self._battles)
-            buttons = [*self._bot.services[Endings].row(at, watch)]
-            colour = panel.content.colour
-            view = text_view([head, text], colour=colour, picture=picture, portrait=portrait, buttons=buttons)
+        if not battle.is_open:
+            panel = await self._publisher.render(battle, None, [head] if link else [])
+            view, files = panel.view, panel.files
         channel = self._bot.get_partial_messageable(kept.channel_id, guild_id=battle.guild_id)
         message = channel.get_partial_message(kept.line_id)
         kept = replace(kept, line=said)
@@ -281,8 +282,7 @@ class ThreadService:
         await self._leave(payload.thread_id)
 
     async def _name(self, at: Position[Any]) -> str:
-        found = [await namer(at.battle) for namer in self.namers]
-        title = next(filter(None, found), at.presenter.title)
+        title = (await self.namer(at.battle) if self.namer else None) or at.presenter.title
         state = at.progress.removeprefix("at ")
         return shorten(harmless(f"{title} #{at.battle.number} · {state}"), MAX_THREAD_NAME)
 

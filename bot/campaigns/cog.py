@@ -238,7 +238,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         events = self._bot.services[EventService]
         minute = read_hour(hour, "Hour")
         if minute is None:
-            await events.drop(await self._bot.services[EventRepository].of_campaign(found.id))
+            await events.drop(await self._bot.services[EventRepository].of(None, found.id))
             await edit_reply(interaction, f"📅 **{plain(found.name)}** has no night in the calendar.")
             return
         zone = (await self._bot.services[ServerHoursRepository].get(interaction.guild_id)).zone
@@ -262,7 +262,7 @@ async def setup(bot: Client) -> None:
     """Load the cog, and listen to ended battles."""
     await bot.add_cog(CampaignCommands(bot))
     bot.services[EndedBattles].add(CampaignUpdater(bot))
-    bot.services[ThreadService].namers.append(partial(_name_of, bot.services[CampaignRepository]))
+    bot.services[ThreadService].namer = partial(_name_of, bot.services[CampaignRepository])
 
 
 async def _name_of(campaigns: CampaignRepository, battle: Battle) -> str | None:

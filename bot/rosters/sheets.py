@@ -8,6 +8,7 @@ import asyncio
 import ipaddress
 import ssl
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 
 import aiohttp
@@ -25,7 +26,7 @@ SHEET_SECONDS = 5.0
 """The longest that a sheet may take, with all redirects."""
 
 _MAX_REDIRECTS = 3
-_TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
+_TRANSLATED, _UNICAST = ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("2000::/3")
 _NO_TABLE = (
     "This link shows a web page, not a table. Publish the sheet as comma-separated values (.csv); in Google Sheets"
     " that is File, Share, Publish to web."
@@ -44,64 +45,59 @@ def is_public(address: str) -> bool:
         inner = found.ipv4_mapped or found.sixtofour
         if found in _TRANSLATED:
             inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+        elif inner is None and found not in _UNICAST:  # such as ::127.0.0.1, which Python takes for a global one
+            return False
         found = inner or found
     return found.is_global and not found.is_multicast
 
 
+@dataclass(frozen=True)
 class PublicResolver(AbstractResolver):
-    """Resolves names, and raises RuleError for one that has any address that isn't public."""
+    """Resolves `names`, and raises RuleError for one that has an address without `check`."""
 
-    def __init__(self, names: AbstractResolver, check: Callable[[str], bool]) -> None:
-        self._names = names
-        self._check = check
+    names: AbstractResolver
+    check: Callable[[str], bool]
 
     async def resolve(self, host: str, port: int = 0, family: int = 0) -> list[ResolveResult]:
         """Return the addresses, all of them public."""
-        found = await self._names.resolve(host, port, family)  # type: ignore[arg-type]  # a number, as its callers have it
-        if not all(self._check(each["host"]) for each in found):
+        found = await self.names.resolve(host, port, family)  # type: ignore[arg-type]  # a number, as its callers have it
+        if not all(self.check(each["host"]) for each in found):
             raise RuleError(f"{host} has an address that isn't public, so nothing is read from it.")
         return found
 
     async def close(self) -> None:
         """Close what resolves the names."""
-        await self._names.close()
+        await self.names.close()
 
 
+@dataclass(frozen=True)
 class SheetReader:
     """Reads sheets from `hosts`, such as "docs.google.com" or "*.example.org".
 
     A test gives what resolves `names`, the `check` of their addresses, and whose certificates are good (`tls`).
     """
 
-    def __init__(
-        self,
-        hosts: Sequence[str] = (),
-        names: Callable[[], AbstractResolver] = aiohttp.DefaultResolver,
-        check: Callable[[str], bool] = is_public,
-        tls: ssl.SSLContext | bool = True,
-        seconds: float = SHEET_SECONDS,
-    ) -> None:
-        self._hosts = tuple(hosts)
-        self._names = names
-        self._check = check
-        self._tls = tls
-        self._seconds = seconds
+    hosts: Sequence[str] = ()
+    names: Callable[[], AbstractResolver] = aiohttp.DefaultResolver
+    check: Callable[[str], bool] = is_public
+    tls: ssl.SSLContext | bool = True
+    seconds: float = SHEET_SECONDS
 
     async def read(self, link: str) -> Upload:
         """Return what a link leads to, at most `MAX_BYTES`; RuleError, one sentence, when it can't be had."""
         link = link.strip()
-        if not self._hosts:
+        if not self.hosts:
             raise RuleError("This bot doesn't read sheets by link; attach the file.")
         try:
             url = URL(link if len(link) <= MAX_LINK else "")
         except ValueError:
             url = URL()
-        resolver = PublicResolver(self._names(), self._check)
+        resolver = PublicResolver(self.names(), self.check)
         # No cookies, no proxy of the environment, and nothing unpacked: a small answer could become a large one.
-        connector = aiohttp.TCPConnector(resolver=resolver, ssl=self._tls, force_close=True)
+        connector = aiohttp.TCPConnector(resolver=resolver, ssl=self.tls, force_close=True)
         try:
             async with (
-                asyncio.timeout(self._seconds),
+                asyncio.timeout(self.seconds),
                 aiohttp.ClientSession(
                     connector=connector,
                     cookie_jar=aiohttp.DummyCookieJar(),
@@ -111,7 +107,7 @@ class SheetReader:
             ):
                 return await self._follow(session, url)
         except TimeoutError:
-            raise RuleError(f"The sheet didn't come within {self._seconds:g} seconds; please try again.") from None
+            raise RuleError(f"The sheet didn't come within {self.seconds:g} seconds; please try again.") from None
         except (aiohttp.ClientError, OSError, ValueError):
             raise RuleError(f"The sheet can't be read from {url.host} now; please try again.") from None
         finally:
@@ -134,8 +130,8 @@ class SheetReader:
         host = url.raw_host or ""
         if url.scheme != "https" or not host or url.port != URL("https://x").port or url.user or url.password:
             raise RuleError("A sheet's link begins with https:// and its host's plain name.")
-        if not any(host == each or (each.startswith("*.") and host.endswith(each[1:])) for each in self._hosts):
-            raise RuleError(f"This bot reads sheets from {', '.join(self._hosts)}, and this link leads to {host}.")
+        if not any(host == each or (each.startswith("*.") and host.endswith(each[1:])) for each in self.hosts):
+            raise RuleError(f"This bot reads sheets from {', '.join(self.hosts)}, and this link leads to {host}.")
 
 
 async def _content(response: aiohttp.ClientResponse) -> bytes:

@@ -134,13 +134,10 @@ class EventRepository(Repository):
 
         await self._db.write(write)
 
-    async def of_battle(self, battle_id: int) -> PlannedEvent | None:
-        """Return the event of a battle."""
-        return next(iter(await self._find("battle_id = ?", battle_id)), None)
-
-    async def of_campaign(self, campaign_id: int) -> PlannedEvent | None:
-        """Return the event of a campaign."""
-        return next(iter(await self._find("campaign_id = ?", campaign_id)), None)
+    async def of(self, battle_id: int | None, campaign_id: int | None = None) -> PlannedEvent | None:
+        """Return the event of a battle or of a campaign."""
+        found = await self._find("battle_id = ? OR campaign_id = ?", battle_id, campaign_id)
+        return next(iter(found), None)
 
     async def of_battles(self) -> list[PlannedEvent]:
         """Return the events of all battles."""
@@ -155,8 +152,8 @@ class EventRepository(Repository):
         """Forget an event."""
         await self._db.write(lambda conn: _delete(conn, planned))
 
-    async def _find(self, which: str, parameter: int) -> list[PlannedEvent]:
-        return await fetch(self._db, PlannedEvent, "events", f"WHERE {which}", [parameter])
+    async def _find(self, which: str, *parameters: int | None) -> list[PlannedEvent]:
+        return await fetch(self._db, PlannedEvent, "events", f"WHERE {which}", parameters)
 
 
 async def _delete(conn: Connection, planned: PlannedEvent) -> None:

@@ -244,7 +244,13 @@ class IconWriter:
 
     def _dressed(self, body: Any) -> Any:  # noqa: ANN401  # JSON
         """Return a body with emojis in its texts: all, if they fit, else those that nothing stands for, else none."""
-        texts = [*_texts(body)]
+        texts: list[str] = []
+
+        def kept(text: str) -> str:
+            texts.append(text)
+            return text
+
+        self._walk(body, kept)
         for replaces in (True, False):
             write = partial(self._write, replaces=replaces)
             if sum(utf16_length(write(text)) for text in texts) <= LAYOUT_TEXT:
@@ -277,14 +283,3 @@ class IconWriter:
             elif not found["instead"]:
                 del walked["emoji"]
         return walked
-
-
-def _texts(node: Any) -> Iterator[str]:  # noqa: ANN401  # JSON
-    """Yield the texts of a layout."""
-    if isinstance(node, dict):
-        if node.get("type") == _TEXT and "content" in node:
-            yield node["content"]
-        node = [*node.values()]
-    if isinstance(node, list):
-        for each in node:
-            yield from _texts(each)

@@ -12,7 +12,6 @@ from functools import cached_property, lru_cache
 from itertools import product
 
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, unit_of
-from sim.axis_allies.editions import Guns
 from sim.axis_allies.parse import parse_question, share_text
 from sim.axis_allies.question import Question
 from sim.axis_allies.requests import OddsRequest
@@ -125,12 +124,9 @@ class SmallBattle:
         attacker, defender = (self.orders[side] for side in Side)
         sky = [at for at, slot in enumerate(attacker.slots) if unit_of(slot).category is Category.AIR]
         guns, rules = int(self.request.defender.count(Unit.GUN)), defender.arms.rules
-        planes = sum(attacker.counts[at] for at in sky)
-        volleys = [(planes if rules.guns is Guns.MARK else min(planes, guns * rules.dice_of_gun), sky)]
-        if rules.planes_by_type:
+        volleys = [(rules.gun_dice(guns, sum(attacker.counts[at] for at in sky)), sky)] if guns else []
+        if guns and rules.planes_by_type:
             volleys = [(attacker.counts[at], [at]) for at in sky]
-        if not guns or not planes:
-            volleys = []
         gun = Weapon(defender.arms.gun_hits)
         fires = [list(enumerate(_thrown(((gun, dice),), low_luck=self.request.low_luck))) for dice, _ in volleys]
         for shots in product(*fires):
@@ -166,8 +162,6 @@ class SmallBattle:
         kinds = {side: self._units(side, own[side]) for side in Side}
         marked = stats[Side.ATTACKER].rules.marked_losses
         striking = strikers(kinds, stats)
-        if marked:
-            striking = tuple(side for side in Side if Unit.SUBMARINE in kinds[side])
         struck: dict[Side, dict[Counts, float]] = {}
         for side in Side:
             after: dict[Counts, float] = defaultdict(float)

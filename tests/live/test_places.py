@@ -53,7 +53,8 @@ async def opened(live: Live) -> tuple[Exchange, Channel, Message]:
 
 async def test_a_thread_from_its_opening_to_its_lock(bots: Bots, place: LittleDiscord) -> None:
     live = await bots.start(place)
-    command, thread, panel = await opened(live)
+    with place.api.faults.add(Fault("POST", "/threads$", reset="after")):  # it is sent again: there is one thread
+        command, thread, panel = await opened(live)
     line, inside = command.message, live.ann.at(thread)
     assert thread.id == line.id
     assert panel.text.startswith("### #1 Axis & Allies: before round 1")
@@ -88,6 +89,16 @@ async def test_a_bot_that_may_not_manage_threads_archives_them(bots: Bots, place
     await live.ann.at(thread).press(panel, "Fight to the end")
     await place.until(lambda: thread.archived)
     assert not thread.locked
+
+
+async def test_a_thread_that_a_moderator_locked_gives_its_battle_back(bots: Bots, place: LittleDiscord) -> None:
+    live = await bots.start(place)
+    place.app.permissions &= ~MANAGE_THREADS
+    command, thread, _ = await opened(live)
+    thread.archived = thread.locked = True
+    asked = await live.ann.slash("battle end", number=1)
+    await live.ann.press(asked.message, "End it")
+    assert command.message.text.startswith("### #1 Axis & Allies: ended, before round 1")
 
 
 @pytest.mark.parametrize("told", [True, False], ids=["which Discord tells", "which is found out"])
@@ -129,7 +140,10 @@ async def test_a_move_is_delivered_twice(bots: Bots, place: LittleDiscord) -> No
     await place.until(lambda: "is in [a newer message]" in panel.text)
 
 
-async def test_a_post_of_a_forum(bots: Bots, place: LittleDiscord) -> None:
+@pytest.mark.parametrize("tags", [["open", "over"], []], ids=["that the bot makes", "that it may not make"])
+async def test_a_post_of_a_forum_and_its_tags(bots: Bots, place: LittleDiscord, tags: list[str]) -> None:
+    if not tags:
+        place.app.permissions &= ~MANAGE_CHANNELS
     forum = place.new_channel("wars", kind=FORUM)
     place.announce()
     live = await bots.start(place)
@@ -140,11 +154,11 @@ async def test_a_post_of_a_forum(bots: Bots, place: LittleDiscord) -> None:
     (panel,) = place.posted(post)
     await place.until(lambda: f"<#{post.id}>\n" in line.text)
     names = {tag["id"]: tag["name"] for tag in forum.tags}
-    assert [names[tag] for tag in post.applied] == ["open"]
+    assert [names[tag] for tag in post.applied] == tags[:1]
     await live.ann.at(post).press(panel, "Fight to the end")
     await place.until(lambda: post.locked)
     names = {tag["id"]: tag["name"] for tag in forum.tags}
-    assert [names[tag] for tag in post.applied] == ["over"]
+    assert [names[tag] for tag in post.applied] == tags[1:]
 
 
 STARTING = "discord.message:PartialMessage.create_thread"
