@@ -126,7 +126,7 @@ class Army(Frozen):
 
     def has(self, category: Category) -> bool:
         """Return whether any unit is of `category`."""
-        return any(group.unit.category is category for group in self.groups)
+        return category in [group.unit.category for group in self.groups]
 
 
 class TwoArmies:

@@ -22,11 +22,10 @@ If a territory must be taken, the attacker's last land unit goes last of all.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from operator import mul
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field
 
@@ -88,8 +87,7 @@ def slot_falls_to(group: HitGroup, slot: Slot) -> bool:
     return may_fall_on(group, unit_of(slot))
 
 
-@dataclass(frozen=True)
-class CasualtyOrder:
+class CasualtyOrder(NamedTuple):
     """An army as numbers: its slots, first lost first, and the count of each.
 
     A unit is there twice if its last ones are kept. `typed`: indexes of the slots in the order typed.

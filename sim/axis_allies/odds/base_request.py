@@ -112,14 +112,11 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
 
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the army of `side` in casualty order."""
-        return CasualtyOrder.of(
-            self.army(side),
-            side,
-            self.casualties_of(side),
-            self.army(side.other),
-            must_take=self.must_take,
-            technology=self.technology_of(side),
-        )
+        army, enemy, technology = self.attacker, self.defender, self.attacker_technology
+        if side is Side.DEFENDER:
+            army, enemy, technology = enemy, army, self.defender_technology
+        losses = self.casualties_of(side)
+        return CasualtyOrder.of(army, side, losses, enemy, must_take=self.must_take, technology=technology)
 
     def ships_for(self, landed: int) -> tuple[tuple[Unit, int], ...]:
         """Return the ships that bombard when `landed` land units fight, by type and number, the best first.

@@ -185,10 +185,11 @@ def can_stall(army: CasualtyOrder, other: CasualtyOrder) -> bool:
     """Return whether the battle can come to a point where both have units left and neither can hit the other."""
     if Unit.TRANSPORT in army.slots and Unit.TRANSPORT in other.slots:
         return True
-    return any(
-        Unit.SUBMARINE in below.slots and layout_of(above).worth[AIR].any()
-        for below, above in ((army, other), (other, army))
-    )
+    return _may_hide(army, other) or _may_hide(other, army)
+
+
+def _may_hide(army: CasualtyOrder, other: CasualtyOrder) -> bool:
+    return Unit.SUBMARINE in army.slots and bool(layout_of(other).worth[AIR].any())
 
 
 def impossible_outcomes(
