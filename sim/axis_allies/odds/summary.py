@@ -100,7 +100,8 @@ def fight(terms: Terms, battles: int, seed: int, *, course: bool, must_take: boo
         except TooMuchError:
             solution = simulate(terms, battles, seed)
         return summary_of(solution, must_take=must_take, outcomes=outcomes)
-    attacker, defender = ((np.array((side.counts,), np.int64)) for side in (terms.attacker, terms.defender))
+    attacker = np.array((terms.attacker.counts,), np.int64)
+    defender = np.array((terms.defender.counts,), np.int64)
     sums, chances, rounds = fought(
         (attacker, *here.arrays), (defender, *there.arrays), terms.low_luck, must_take, outcomes
     )
