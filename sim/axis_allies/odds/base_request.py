@@ -151,15 +151,10 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
 
     def terms(self) -> "Terms":
         """Return what the exact odds are asked."""
-        return _terms()(
-            attacker=self.casualty_order(Side.ATTACKER),
-            defender=self.casualty_order(Side.DEFENDER),
-            guns=self.defender.count(Unit.GUN).numerator,
-            bombardment=self.bombardment_for(self._land_units) if self.bombard else (),
-            stop_after=self.stop_after,
-            withdrawal=self.withdrawal,
-            low_luck=self.low_luck,
-        )
+        attacker, defender = map(self.casualty_order, _SIDES)
+        guns = self.defender.count(Unit.GUN).numerator
+        bombardment = self.bombardment_for(self._land_units) if self.bombard else ()
+        return _terms()(attacker, defender, guns, bombardment, self.stop_after, self.withdrawal, self.low_luck)
 
     def estimate_seconds(self, rounds: int = 0) -> float:
         """Return a rough upper bound on the seconds of one exact calculation; `rounds`: its limit, 0 for none."""

@@ -141,8 +141,8 @@ def odds_report(
     p = ends(by_code, figures[first - 1], must_take=must_take)
     codes, winners, *which = results.tolist()
     chances, at = figures[first : first + len(codes)], first + len(codes)
-    attackers, at = _side(here.keys, figures, at)
-    defenders, _ = _side(there.keys, figures, at)
+    attackers, attackers_left, at = _side(here.keys, figures, at)
+    defenders, defenders_left, _ = _side(there.keys, figures, at)
     names = map(_named, (here.keys, there.keys), left, which)
     endings = map(_ENDINGS.__getitem__, codes)
     finals = tuple(map(_new, repeat(FinalArmies), zip(*names, endings, map(_WINNERS.__getitem__, winners), chances, strict=True)))
@@ -157,8 +157,8 @@ def odds_report(
             "defender": defender,
             **p,
             "exp_rounds": mean_rounds,
-            "att_left": {unit.unit: unit.mean for unit in attackers.units},
-            "def_left": {unit.unit: unit.mean for unit in defenders.units},
+            "att_left": attackers_left,
+            "def_left": defenders_left,
             "att_ipc_lost": attackers.ipc_lost,
             "def_ipc_lost": defenders.ipc_lost,
             "attacker_odds": attackers,
@@ -241,11 +241,11 @@ def _told(start: int) -> tuple[int, ...]:
     return tuple(steps_of(start).tolist())
 
 
-def _side(keys: tuple[str, ...], figures: list[float], at: int) -> tuple[SideOdds, int]:
-    """Return the odds of a side, whose `figures` begin at a place, and where they end."""
+def _side(keys: tuple[str, ...], figures: list[float], at: int) -> tuple[SideOdds, dict[str, float], int]:
+    """Return the odds of a side, whose `figures` begin at a place, its mean counts left, and where the figures end."""
     ipc, lost, deviation, fewest, size = figures[at : at + 5]
     end = at + 5 + int(size)
-    bars, units = _bars(int(fewest), figures[at + 5 : end]), []
+    bars, units, left = _bars(int(fewest), figures[at + 5 : end]), [], {}
     for key in keys:
         start, mean = figures[end : end + 2]
         told = _told(int(start))
@@ -253,6 +253,7 @@ def _side(keys: tuple[str, ...], figures: list[float], at: int) -> tuple[SideOdd
         if told:
             chances = tuple(map(_new, repeat(AtLeast), zip(told, figures[at:end])))  # noqa: B905  # they are as many
             units.append(_new(UnitOdds, (key, int(start), mean, chances)))
+            left[key] = mean
     odds = {
         "units": tuple(units),
         "ipc_start": int(ipc),
@@ -260,7 +261,7 @@ def _side(keys: tuple[str, ...], figures: list[float], at: int) -> tuple[SideOdd
         "ipc_lost_sd": deviation,
         "units_of_winner": bars,
     }
-    return SideOdds.trusted(odds), end
+    return SideOdds.trusted(odds), left, end
 
 
 def _named(keys: tuple[str, ...], armies: Ints, which: Iterable[int]) -> Iterator[Counts]:
