@@ -135,17 +135,18 @@ def odds_report(
 ) -> OddsReport:
     """Report on a battle of these armies; `found_orders`: of losses; `notes`: besides those on the armies."""
     terms, must_take, (here, there), sums, all_chances, mean_rounds, course, simulated = summary
-    numbers, results, *left = sums
+    numbers, results = sums
     figures: list[float] = numbers.tolist()
     by_code, first = figures[: layout.ROUND_LIMIT + 1], layout.ROUND_LIMIT + 2
     p = ends(by_code, figures[first - 1], must_take=must_take)
-    codes, winners, *which = results.tolist()
+    codes, winners, *armies = results.tolist()
     chances, at = figures[first : first + len(codes)], first + len(codes)
     attackers, attackers_left, at = _side(here.keys, figures, at)
     defenders, defenders_left, _ = _side(there.keys, figures, at)
-    names = map(_named, (here.keys, there.keys), left, which)
-    endings = map(_ENDINGS.__getitem__, codes)
-    finals = tuple(map(_new, repeat(FinalArmies), zip(*names, endings, map(_WINNERS.__getitem__, winners), chances, strict=True)))
+    ours = _named(here.keys, armies[: len(here.keys)], len(codes))
+    theirs = _named(there.keys, armies[len(here.keys) :], len(codes))
+    how, who = map(_ENDINGS.__getitem__, codes), map(_WINNERS.__getitem__, winners)
+    finals = tuple(map(_new, repeat(FinalArmies), zip(ours, theirs, how, who, chances, strict=True)))
     every = simulated is None and every_chance(terms, all_chances)
     never = [name for name, field in FIELDS if p[field] == 0.0]
     if never and not every:
@@ -264,20 +265,20 @@ def _side(keys: tuple[str, ...], figures: list[float], at: int) -> tuple[SideOdd
     return SideOdds.trusted(odds), left, end
 
 
-def _named(keys: tuple[str, ...], armies: Ints, which: Iterable[int]) -> Iterator[Counts]:
-    """Yield some of a side's armies as counts by key; `armies`: a row for each; `which` has their numbers."""
-    named: list[Counts] = [{} for _ in range(armies.shape[1])]
-    for key, counts in zip(keys, armies.tolist(), strict=True):
+def _named(keys: tuple[str, ...], armies: Iterable[list[int]], size: int) -> list[Counts]:
+    """Return `size` armies as counts by key; `armies`: a row for each key."""
+    named: list[Counts] = [{} for _ in range(size)]
+    for key, counts in zip(keys, armies, strict=True):
         for army, count in zip(named, counts, strict=True):
             if count:
                 army[key] = count
-    return map(named.__getitem__, which)
+    return named
 
 
 SideArrays = tuple[Ints, Ints, Ints, Ints, Ints]
 """A side for `summed`: `counts` and `totals` of its `Armies`, `worth` and `kind` of `Layout`, and the army it came as."""
 
-Sums = tuple[Floats, Ints, Ints, Ints]
+Sums = tuple[Floats, Ints]
 """What `summed` returns."""
 
 
@@ -301,12 +302,12 @@ def fought(here: PlainSide, there: PlainSide, low_luck: bool, must_take: bool, m
 def summed(
     found: tuple[Ints, Ints, Floats, Codes], here: SideArrays, there: SideArrays, must_take: bool, most: int
 ) -> Sums:
-    """Return all figures of a report in one row, the `most` likeliest results, and both sides' armies in these.
+    """Return all figures of a report in one row, and the `most` likeliest results in a column each.
 
     `found`: `rows` to `endings` of `Solution`. The figures: the chances of all codes; that the attacker wins with a
-    land unit left, as it has to with `must_take`; of the likeliest results; and `_figures` of each side. The likeliest
-    results: their codes, who wins them, `layout.ATTACKER`, `layout.DEFENDER` or 0, and the number of each army among
-    those that are returned, each once in a column, as counts by kind.
+    land unit left, as it has to with `must_take`; of the likeliest results; and `_figures` of each side. The rows of the
+    results: their codes, who wins them, `layout.ATTACKER`, `layout.DEFENDER` or 0, and what is left by kind of the
+    attacker and of the defender.
     """
     rows, columns, chances, endings = found
     best = likeliest(chances, most)
@@ -322,19 +323,17 @@ def summed(
             winners[at] = code
         if code == layout.ATTACKER and taken:
             figures[takes] += chances[at]
-    results, end = np.empty((4, len(best)), np.int64), takes + 1
+    enemies = 2 + attackers.shape[1]
+    results, end = np.empty((enemies + defenders.shape[1], len(best)), np.int64), takes + 1
     for at in range(len(best)):
         results[0, at], results[1, at] = endings[best[at]], winners[best[at]]
+        copy(attackers[rows[best[at]]], results[2:enemies, at])
+        copy(defenders[columns[best[at]]], results[enemies:, at])
         figures[end + at] = min(1.0, chances[best[at]])
     end += len(best)
     end = _figures(attackers, here, rows, chances, winners == layout.ATTACKER, figures, end)
     end = _figures(defenders, there, columns, chances, winners == layout.DEFENDER, figures, end)
-    return (
-        figures[:end],
-        results,
-        _each_once(attackers, rows, best, results[2]),
-        _each_once(defenders, columns, best, results[3]),
-    )
+    return figures[:end], results
 
 
 @inner
@@ -402,20 +401,6 @@ def _by_kind(counts: Ints, kind_of: Ints) -> Ints:
         for slot in range(len(kind_of)):
             units[army, kind_of[slot]] += counts[army, slot]
     return units
-
-
-@inner
-def _each_once(units: Ints, which: Ints, best: Ints, numbers: Ints) -> Ints:
-    """Return the armies in the results `best`, each once in a column, and fill in their `numbers` in each result."""
-    armies, known, found = np.empty((units.shape[1], len(best)), np.int64), np.full(len(units), -1), 0
-    for at in range(len(best)):
-        army = which[best[at]]
-        if known[army] < 0:
-            copy(units[army], armies[:, found])
-            known[army] = found
-            found += 1
-        numbers[at] = known[army]
-    return armies[:, :found]
 
 
 @inner
