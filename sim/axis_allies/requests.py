@@ -332,14 +332,18 @@ def caveats(request: BattleRequest, *, retreats: bool = False) -> tuple[str, ...
 
 
 def _caveats(request: BattleRequest, *, retreats: bool) -> Iterator[str]:
-    if guns := request.defender.count(Unit.GUN).numerator:
+    here, there, bombard = request.attacker, request.defender, request.bombard
+    if guns := there.count(Unit.GUN).numerator:
         yield from _antiaircraft_fire(request, guns)
-    if request.bombard:
+    if bombard:
         yield from _bombardment(request)
-    yield from _land_and_sea(request)
-    if retreats and (request.bombard or request.landing):
+    if exposed := there.book.rules.defenceless:
+        yield from _left_alone(here, there, exposed)
+    if here and not (here.has(Category.LAND) or here.has(Category.NAVAL) or there.has(Category.NAVAL)):
+        yield "planes alone take no territory"
+    if retreats and (bombard or request.landing):
         yield "by the rules, units that came by sea can't retreat; here they do"
-    if request.defender.count(Unit.BOMBER) and request.defender.has(Category.NAVAL):
+    if there.count(Unit.BOMBER) and there.has(Category.NAVAL):
         yield "by the rules, bombers can't defend a fleet; here they do"
 
 
@@ -373,17 +377,13 @@ def _bombardment(request: BattleRequest) -> Iterator[str]:
         )
 
 
-def _land_and_sea(request: BattleRequest) -> Iterator[str]:
-    exposed = request.defender.book.rules.defenceless
-    here, there = request.attacker, request.defender
-    for side, army in ((Side.ATTACKER, here), (Side.DEFENDER, there)) if exposed else ():
+def _left_alone(here: Army, there: Army, exposed: tuple[Unit, ...]) -> Iterator[str]:
+    for side, army in ((Side.ATTACKER, here), (Side.DEFENDER, there)):
         if army and all(group.unit in exposed for group in army.groups):
             names = " and ".join(group.unit.plural for group in army.groups)
             yield f"the {side}'s {names} have nobody to defend them: they are lost at once"
     if Unit.TRANSPORT in exposed and any(army.count(Unit.TRANSPORT) and army.groups[1:] for army in (here, there)):
         yield "transports left alone are lost at once"
-    if here and not (here.has(Category.LAND) or here.has(Category.NAVAL) or there.has(Category.NAVAL)):
-        yield "planes alone take no territory"
 
 
 def _mean(figure: float) -> str:

@@ -196,8 +196,8 @@ def missing(chances: Floats) -> float:
 
 def ends(by_code: Sequence[float], p_takes: float, *, must_take: bool) -> dict[str, Any]:
     """Return the chances in `Ends` from those of all codes, and the chance that the attacker takes the territory."""
-    _, attacker, defender, tie, stalemate, retreat, limit = [p if 0.0 <= p <= 1.0 else probability(p) for p in by_code]
-    takes = probability(p_takes)
+    chances = [p if 0.0 <= p <= 1.0 else probability(p) for p in (*by_code, p_takes)]
+    _, attacker, defender, tie, stalemate, retreat, limit, takes = chances
     not_taken = probability(by_code[layout.ATTACKER] - takes) if must_take else 0.0
     return {
         "p_defender": defender,
@@ -420,8 +420,8 @@ def _spread(values: Ints, chances: Floats) -> tuple[int, Floats]:
 def _bars(fewest: int, chances: list[float]) -> tuple[Bar, ...]:
     """Return the bars of a histogram; `chances`: of the fewest, one more and so on."""
     each = range(fewest, fewest + len(chances))
-    bars = tuple(map(_new, repeat(Bar), zip(each, each, chances, strict=True)))
-    if min(chances, default=1.0) <= _MIN_BAR:
+    bars = tuple(map(_new, repeat(Bar), zip(each, each, chances)))  # noqa: B905  # they are as many
+    if chances and min(chances) <= _MIN_BAR:
         bars = tuple(compress(bars, map(_MIN_BAR.__lt__, chances)))
     if len(bars) <= _MAX_BARS:
         return bars
