@@ -173,12 +173,11 @@ PlainSide = tuple[Ints, Ints, Ints, Ints, Ints, Ints, Ints, Floats, Ints]
 
 def plain_side(order: CasualtyOrder) -> PlainSide:
     """Return an army for a kernel that builds its chain."""
-    return (np.array((order.counts,), np.int64), *units_of(order.arms, order.slots, order.typed))
+    return (np.array((order.counts,), np.int64), *_units_of(order.arms, order.slots, order.typed))
 
 
 @lru_cache(maxsize=1024)
-def units_of(arms: UnitStats, slots: tuple[Slot, ...], typed: tuple[int, ...]) -> tuple[Any, ...]:
-    """Return all of a `PlainSide` but its counts."""
+def _units_of(arms: UnitStats, slots: tuple[Slot, ...], typed: tuple[int, ...]) -> tuple[Any, ...]:
     layout = order_layout(arms, slots, typed)
     return layout.lives, layout.worth, layout.kind, *throws_of(arms, layout.kinds)
 

@@ -11,7 +11,7 @@ import numpy as np
 from sim.axis_allies.army import Army, battle_notes
 from sim.axis_allies.casualties import CasualtyOrder, Life, Slot
 from sim.axis_allies.odds import layout
-from sim.axis_allies.odds.army_graph import Armies, PlainSide, is_plain, units_of
+from sim.axis_allies.odds.army_graph import Armies, PlainSide, is_plain, plain_side
 from sim.axis_allies.odds.engine import NO_COURSE, Solution, solve
 from sim.axis_allies.odds.land import fight_out
 from sim.axis_allies.odds.layout import IPC, LAND, UNITS, Codes, Flags, Floats, Ints
@@ -100,11 +100,8 @@ def fight(terms: Terms, battles: int, seed: int, *, course: bool, must_take: boo
         except TooMuchError:
             solution = simulate(terms, battles, seed)
         return summary_of(solution, must_take=must_take, outcomes=outcomes)
-    attacker = np.array((terms.attacker.counts,), np.int64)
-    defender = np.array((terms.defender.counts,), np.int64)
-    sums, chances, rounds = fought(
-        (attacker, *here.arrays), (defender, *there.arrays), terms.low_luck, must_take, outcomes
-    )
+    attacker, defender = plain_side(terms.attacker), plain_side(terms.defender)
+    sums, chances, rounds = fought(attacker, defender, terms.low_luck, must_take, outcomes)
     return Summary(terms, must_take, shapes, sums, chances, rounds)
 
 
@@ -213,15 +210,10 @@ def ends(by_code: Sequence[float], p_takes: float, *, must_take: bool) -> dict[s
 
 
 class _Shape(NamedTuple):
-    """What the slots of an order stand for, whatever their counts are.
-
-    `keys`: of its kinds. `simple`: any hit may take any unit, and none is lost without dice. `arrays`: of `PlainSide`,
-    all but its counts.
-    """
+    """The `keys` of an order's kinds; `simple`: any hit may take any of its units, and none is lost without dice."""
 
     keys: tuple[str, ...]
     simple: bool
-    arrays: tuple[Any, ...]
 
 
 def _shapes(terms: Terms) -> tuple[_Shape, _Shape]:
@@ -232,9 +224,7 @@ def _shapes(terms: Terms) -> tuple[_Shape, _Shape]:
 @lru_cache(maxsize=1024)
 def _shape(arms: UnitStats, slots: tuple[Slot, ...], typed: tuple[int, ...]) -> _Shape:
     order = CasualtyOrder(arms, slots, (0,) * len(slots), typed)
-    return _Shape(
-        tuple(map(unit_key, order.kinds)), is_plain(order) and not order.exposed, units_of(arms, slots, typed)
-    )
+    return _Shape(tuple(map(unit_key, order.kinds)), is_plain(order) and not order.exposed)
 
 
 @lru_cache(maxsize=1024)
@@ -276,7 +266,7 @@ def _named(keys: tuple[str, ...], armies: Iterable[list[int]], size: int) -> lis
 
 
 SideArrays = tuple[Ints, Ints, Ints, Ints, Ints]
-"""A side for `summed`: `counts` and `totals` of its `Armies`, `worth` and `kind` of `Layout`, and the army it came as."""
+"""A side for `summed`: `counts` and `totals` of its `Armies`, `worth` and `kind` of `Layout`, and what it came with."""
 
 Sums = tuple[Floats, Ints]
 """What `summed` returns."""
@@ -305,9 +295,9 @@ def summed(
     """Return all figures of a report in one row, and the `most` likeliest results in a column each.
 
     `found`: `rows` to `endings` of `Solution`. The figures: the chances of all codes; that the attacker wins with a
-    land unit left, as it has to with `must_take`; of the likeliest results; and `_figures` of each side. The rows of the
-    results: their codes, who wins them, `layout.ATTACKER`, `layout.DEFENDER` or 0, and what is left by kind of the
-    attacker and of the defender.
+    land unit left, as it has to with `must_take`; of the likeliest results; and `_figures` of each side. The results:
+    their codes, who wins them, `layout.ATTACKER`, `layout.DEFENDER` or 0, and what is left by kind of the attacker and
+    of the defender.
     """
     rows, columns, chances, endings = found
     best = likeliest(chances, most)
@@ -340,10 +330,10 @@ def summed(
 def _figures(units: Ints, side: SideArrays, which: Ints, chances: Floats, won: Flags, figures: Floats, end: int) -> int:
     """Fill in a side's `figures` from `end` on; return their new end.
 
-    `units`: its armies by kind; `which`: the number of its army in each result. The figures: its price; the mean and the
-    standard deviation of its losses in IPC; the fewest units with which it wins, and how many chances follow: to win
-    with these, one more and so on; and for each kind how many came, the mean units left, and the chances that as many
-    as its `steps_of` are left.
+    `units`: its armies by kind; `which`: the number of its army in each result. The figures: its price; the mean and
+    the standard deviation of its losses in IPC; the fewest units with which it wins, and how many chances follow: to
+    win with these, one more and so on; and for each kind how many came, the mean units left, and the chances that as
+    many as its `steps_of` are left.
     """
     _, totals, worth, kind_of, came = side
     p, wins = np.zeros(len(units)), np.zeros(len(units))
