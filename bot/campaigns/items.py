@@ -4,8 +4,7 @@ from typing import Any
 
 from bot.battles.endings import Ending
 from bot.battles.presenter import Position
-from bot.campaigns.cast import cast_of
-from bot.campaigns.diary import campaign_card
+from bot.campaigns.diary import campaign_card, cast_of
 from bot.campaigns.healing import HealHandler, show_healed
 from bot.campaigns.render import campaign_buttons, campaign_parts, hint_for
 from bot.campaigns.repository import Campaign
