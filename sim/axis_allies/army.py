@@ -126,7 +126,7 @@ class Army(Frozen):
 
     def has(self, category: Category) -> bool:
         """Return whether any unit is of `category`."""
-        return any(group.unit.category is category for group in self.groups)
+        return category in [group.unit.category for group in self.groups]
 
 
 class TwoArmies:
@@ -226,5 +226,5 @@ class Note(StrEnum):
 
 def battle_notes(attacker: Army, defender: Army) -> tuple[Note, ...]:
     """Return the notes for a battle of these armies."""
-    categories = {group.unit.category for army in (attacker, defender) for group in army.groups}
-    return (Note.LAND_AT_SEA,) if categories >= {Category.LAND, Category.NAVAL} else ()
+    categories = [group.unit.category for group in (*attacker.groups, *defender.groups)]
+    return (Note.LAND_AT_SEA,) if Category.NAVAL in categories and Category.LAND in categories else ()

@@ -22,11 +22,11 @@ If a territory must be taken, the attacker's last land unit goes last of all.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import repeat
 from operator import mul
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field
 
@@ -88,8 +88,7 @@ def slot_falls_to(group: HitGroup, slot: Slot) -> bool:
     return may_fall_on(group, unit_of(slot))
 
 
-@dataclass(frozen=True)
-class CasualtyOrder:
+class CasualtyOrder(NamedTuple):
     """An army as numbers: its slots, first lost first, and the count of each.
 
     A unit is there twice if its last ones are kept. `typed`: indexes of the slots in the order typed.
@@ -116,12 +115,13 @@ class CasualtyOrder:
         counts: dict[Slot, int] = {}
         for group in army.groups:
             (count, whole), unit = group.count.as_integer_ratio(), group.unit
-            if whole != 1 or group.lives:
+            if whole != 1:
                 require_whole(army, group)
             if unit not in arms.weapons:  # a mark
                 continue
             counts[unit] = count
             if unit in LIFE_OF and arms.edition.lives(unit):
+                require_whole(army, group)
                 counts[LIFE_OF[unit]] = group.lives.numerator
         against_submarines = casualties == "formula" and bool(enemy.count(Unit.SUBMARINE))
         return cls.arranged(counts, arms, casualties, against_submarines=against_submarines, must_take=must_take)
@@ -138,13 +138,13 @@ class CasualtyOrder:
     ) -> Self:
         """Put counts by slot in casualty order; `against_submarines`: the enemy came with some."""
         # One more changes nothing in the order; where one of three is kept apart, it goes with the other two.
-        few = tuple([(slot, min(count, _FEW)) for slot, count in counts.items()])
+        few = tuple(counts), tuple(map(min, counts.values(), repeat(_FEW)))
         keep_land = must_take and arms.side is Side.ATTACKER
         slots, placed, typed = _arranged(few, arms, casualties, against_submarines, keep_land)
-        if len(slots) == len(few):
+        if len(slots) == len(counts):
             placed = tuple(map(counts.__getitem__, slots))
         else:
-            more = {slot: counts[slot] - count for slot, count in few}
+            more = {slot: counts[slot] - count for slot, count in zip(*few, strict=True)}
             pairs = zip(slots, placed, strict=True)
             placed = tuple(count + more[slot] if count > 1 else count for slot, count in pairs)
         return cls(arms, slots, placed, typed)
@@ -283,14 +283,14 @@ def require_whole(army: Army, group: Group) -> None:
 
 @lru_cache(maxsize=1024)
 def _arranged(
-    few: tuple[tuple[Slot, int], ...],
+    few: tuple[tuple[Slot, ...], tuple[int, ...]],
     arms: UnitStats,
     casualties: Casualties,
     against_submarines: bool,
     keep_land: bool,
 ) -> tuple[tuple[Slot, ...], tuple[int, ...], tuple[int, ...]]:
     """Return the slots, first lost first, their counts, and the indexes of the slots in the order typed."""
-    counts = dict(few)
+    counts = dict(zip(*few, strict=True))
     places = list(_places(counts, arms, casualties, against_submarines=against_submarines))
     if keep_land:
         places = _keep_land(places)

@@ -25,13 +25,13 @@ from sim.axis_allies.question import NEVER, Wave
 from sim.axis_allies.unit_stats import DIE, can_harm, defenceless, firing, is_mark, stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Seed
-from sim.core.errors import RuleError, TooMuchError
+from sim.core.errors import RuleError
 from sim.core.names import listed
 from sim.core.numbers import quantity
 from sim.core.values import Side
 
 if TYPE_CHECKING:
-    from sim.axis_allies.odds.engine import Solution
+    from sim.axis_allies.odds.summary import Summary
 
 BATTLES = 20_000
 """Number of simulated battles if exact odds would take too long."""
@@ -78,32 +78,20 @@ class OddsRequest(SearchingRequest):
 
         `course`: with the battle round by round, which takes longer than its end; with a limit it is always there.
         """
-        solve, simulate, odds_report = _engines()
+        fight, odds_report = _engines()
         battle, found = self.resolved()
-        terms = battle.terms()
-        try:
-            solution = solve(terms, course=course)
-        except TooMuchError:
-            solution = simulate(terms, self.battles, self.seed)
-        return odds_report(
-            solution,
-            self.attacker,
-            self.defender,
-            must_take=self.must_take,
-            outcomes=self.outcomes,
-            found_orders=found,
-            notes=caveats(self, retreats=self.withdrawal.possible),
-        )
+        terms, must_take, outcomes = battle.terms(), self.must_take, self.outcomes
+        summary = fight(terms, self.battles, self.seed, course=course, must_take=must_take, outcomes=outcomes)
+        notes = caveats(self, retreats=self.withdrawal.possible)
+        return odds_report(summary, self.attacker, self.defender, found_orders=found, notes=notes)
 
 
 @cache
-def _engines() -> tuple[Callable[..., "Solution"], Callable[..., "Solution"], Callable[..., OddsReport]]:
-    """Return what solves, simulates and reports: imports in each request would take a tenth of a small one's time."""
-    from sim.axis_allies.odds.engine import solve  # noqa: PLC0415
-    from sim.axis_allies.odds.simulate import simulate  # noqa: PLC0415
-    from sim.axis_allies.odds.summary import odds_report  # noqa: PLC0415
+def _engines() -> tuple[Callable[..., "Summary"], Callable[..., OddsReport]]:
+    """Return what fights and what reports: imports in each request would take a tenth of a small one's time."""
+    from sim.axis_allies.odds.summary import fight, odds_report  # noqa: PLC0415
 
-    return solve, simulate, odds_report
+    return fight, odds_report
 
 
 class PurchaseRequest(SearchingRequest):
@@ -344,14 +332,18 @@ def caveats(request: BattleRequest, *, retreats: bool = False) -> tuple[str, ...
 
 
 def _caveats(request: BattleRequest, *, retreats: bool) -> Iterator[str]:
-    if guns := request.defender.count(Unit.GUN).numerator:
+    here, there, bombard = request.attacker, request.defender, request.bombard
+    if guns := there.count(Unit.GUN).numerator:
         yield from _antiaircraft_fire(request, guns)
-    if request.bombard:
+    if bombard:
         yield from _bombardment(request)
-    yield from _land_and_sea(request)
-    if retreats and (request.bombard or request.landing):
+    if exposed := there.book.rules.defenceless:
+        yield from _left_alone(here, there, exposed)
+    if here and not (here.has(Category.LAND) or here.has(Category.NAVAL) or there.has(Category.NAVAL)):
+        yield "planes alone can't take territory"
+    if retreats and (bombard or request.landing):
         yield "by the rules, units that came by sea can't retreat; here they do"
-    if request.defender.count(Unit.BOMBER) and request.defender.has(Category.NAVAL):
+    if there.count(Unit.BOMBER) and there.has(Category.NAVAL):
         yield "by the rules, bombers can't defend a fleet; here they do"
 
 
@@ -385,17 +377,13 @@ def _bombardment(request: BattleRequest) -> Iterator[str]:
         )
 
 
-def _land_and_sea(request: BattleRequest) -> Iterator[str]:
-    exposed = request.defender.book.rules.defenceless
-    here, there = request.attacker, request.defender
-    for side, army in ((Side.ATTACKER, here), (Side.DEFENDER, there)) if exposed else ():
+def _left_alone(here: Army, there: Army, exposed: tuple[Unit, ...]) -> Iterator[str]:
+    for side, army in ((Side.ATTACKER, here), (Side.DEFENDER, there)):
         if army and all(group.unit in exposed for group in army.groups):
             names = " and ".join(group.unit.plural for group in army.groups)
             yield f"the {side}'s {names} have nobody to defend them: they are lost at once"
     if Unit.TRANSPORT in exposed and any(army.count(Unit.TRANSPORT) and army.groups[1:] for army in (here, there)):
         yield "transports left alone are lost at once"
-    if here and not (here.has(Category.LAND) or here.has(Category.NAVAL) or there.has(Category.NAVAL)):
-        yield "planes alone can't take territory"
 
 
 def _mean(figure: float) -> str:

@@ -112,14 +112,11 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
 
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the army of `side` in casualty order."""
-        return CasualtyOrder.of(
-            self.army(side),
-            side,
-            self.casualties_of(side),
-            self.army(side.other),
-            must_take=self.must_take,
-            technology=self.technology_of(side),
-        )
+        army, enemy, technology = self.attacker, self.defender, self.attacker_technology
+        if side is Side.DEFENDER:
+            army, enemy, technology = enemy, army, self.defender_technology
+        losses = self.casualties_of(side)
+        return CasualtyOrder.of(army, side, losses, enemy, must_take=self.must_take, technology=technology)
 
     def ships_for(self, landed: int) -> tuple[tuple[Unit, int], ...]:
         """Return the ships that bombard when `landed` land units fight, by type and number, the best first.
@@ -154,15 +151,10 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
 
     def terms(self) -> "Terms":
         """Return what the exact odds are asked."""
-        return _terms()(
-            attacker=self.casualty_order(Side.ATTACKER),
-            defender=self.casualty_order(Side.DEFENDER),
-            guns=self.defender.count(Unit.GUN).numerator,
-            bombardment=self.bombardment_for(self._land_units) if self.bombard else (),
-            stop_after=self.stop_after,
-            withdrawal=self.withdrawal,
-            low_luck=self.low_luck,
-        )
+        attacker, defender = map(self.casualty_order, _SIDES)
+        guns = self.defender.count(Unit.GUN).numerator
+        bombardment = self.bombardment_for(self._land_units) if self.bombard else ()
+        return _terms()(attacker, defender, guns, bombardment, self.stop_after, self.withdrawal, self.low_luck)
 
     def estimate_seconds(self, rounds: int = 0) -> float:
         """Return a rough upper bound on the seconds of one exact calculation; `rounds`: its limit, 0 for none."""

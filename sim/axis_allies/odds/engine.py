@@ -27,7 +27,8 @@ MAX_SECONDS = 5.0
 _NEVER_ON = 1e-15  # negligible chance that the battle goes on
 
 _FIRST: Ints = np.zeros(1, np.int64)
-_NO_COURSE: Floats = np.zeros((0, 3))
+NO_COURSE: Floats = np.zeros((0, 3))
+"""Of a battle whose course wasn't asked for."""
 
 
 class Solution(NamedTuple):
@@ -56,11 +57,6 @@ class Solution(NamedTuple):
         won: Flags = self.endings == layout.ATTACKER
         return won & (self.sides[0].totals[LAND][self.rows] > 0) if must_take else won
 
-    @property
-    def lost(self) -> float:
-        """Missing probability: dropped negligible chances, and rounding."""
-        return abs(1.0 - float(np.add.reduce(self.chances)))
-
 
 def solve(terms: Terms, met: DefenderDistribution | None = None, *, course: bool = True) -> Solution:
     """Solve a battle exactly; TooMuchError if that would take too much time or memory.
@@ -81,7 +77,7 @@ def _fight_out(terms: Terms) -> Solution:
         plain_side(here), plain_side(there), terms.low_luck
     )
     sides = Armies(here, counts, totals), Armies(there, enemy_counts, enemy_totals)
-    return Solution(terms, sides, rows, columns, chances, endings, rounds, _NO_COURSE)
+    return Solution(terms, sides, rows, columns, chances, endings, rounds, NO_COURSE)
 
 
 class Line(NamedTuple):
@@ -175,7 +171,7 @@ def bombarded_before(before: Floats, terms: Terms) -> Floats:
 def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
     tables, start = line.tables, line.start
     limit = terms.stop_after
-    head = tail = _NO_COURSE
+    head = tail = NO_COURSE
     mean_rounds = line.bombarded
     first = line.first
     if terms.joining or first is not tables:

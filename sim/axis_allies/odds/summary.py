@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache, partial
-from itertools import compress
+from functools import lru_cache
+from itertools import compress, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,10 +11,12 @@ import numpy as np
 from sim.axis_allies.army import Army, battle_notes
 from sim.axis_allies.casualties import CasualtyOrder, Life, Slot
 from sim.axis_allies.odds import layout
-from sim.axis_allies.odds.army_graph import Armies
-from sim.axis_allies.odds.engine import Solution
-from sim.axis_allies.odds.layout import IPC, LAND, UNITS, Codes, Flags, Floats, Ints, layout_of
-from sim.axis_allies.odds.terms import OUTCOMES, impossible_outcomes
+from sim.axis_allies.odds.army_graph import Armies, PlainSide, is_plain, plain_side
+from sim.axis_allies.odds.engine import NO_COURSE, Solution, solve
+from sim.axis_allies.odds.land import fight_out
+from sim.axis_allies.odds.layout import IPC, LAND, UNITS, Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.simulate import simulate
+from sim.axis_allies.odds.terms import OUTCOMES, Terms, impossible_outcomes
 from sim.axis_allies.odds_report import (
     AtLeast,
     Bar,
@@ -27,7 +29,9 @@ from sim.axis_allies.odds_report import (
     Simulation,
     UnitOdds,
 )
+from sim.axis_allies.unit_stats import UnitStats
 from sim.axis_allies.units import Unit
+from sim.core.errors import TooMuchError
 from sim.core.kernels import copy, inner, kernel
 from sim.core.numbers import chance_interval, mean_interval, probability
 from sim.core.values import Ending, Side
@@ -35,9 +39,7 @@ from sim.core.values import Ending, Side
 FIELDS = tuple(zip(OUTCOMES, ("p_attacker", "p_defender", "p_tie", "p_none"), strict=True))
 """The outcomes, and the fields of `Ends` that have their chances."""
 
-_AT_LEAST, _BAR = partial(tuple.__new__, AtLeast), partial(tuple.__new__, Bar)
-_FINAL, _UNIT = partial(tuple.__new__, FinalArmies), partial(tuple.__new__, UnitOdds)
-"""What makes named tuples from their values without a call of Python."""
+_new = tuple.__new__  # makes a named tuple of its values without a call of Python
 
 _MAX_BARS = 100
 _MIN_BAR = 1e-12  # smaller chances make no bar
@@ -69,39 +71,80 @@ def unit_key(slot: Slot) -> str:
     return _KEYS[slot]
 
 
+class Summary(NamedTuple):
+    """What a report tells, in numbers.
+
+    `shapes`: of both sides; `sums`: see `summed`. `simulated`: the solution, if it is a simulation's. The rest is as in
+    `Solution`.
+    """
+
+    terms: Terms
+    must_take: bool
+    shapes: tuple["_Shape", "_Shape"]
+    sums: "Sums"
+    chances: Floats
+    mean_rounds: float
+    course: Floats = NO_COURSE
+    simulated: Solution | None = None
+
+
+def fight(terms: Terms, battles: int, seed: int, *, course: bool, must_take: bool, outcomes: int) -> Summary:
+    """Fight a battle, exactly if that takes reasonable time, else by simulation; sum it up: see `summary_of`.
+
+    `battles`, `seed`: of a simulation. `course`: see `solve`.
+    """
+    here, there = shapes = _shapes(terms)
+    if course or not (here.simple and there.simple and terms.is_small):
+        try:
+            solution = solve(terms, course=course)
+        except TooMuchError:
+            solution = simulate(terms, battles, seed)
+        return summary_of(solution, must_take=must_take, outcomes=outcomes)
+    attacker, defender = plain_side(terms.attacker), plain_side(terms.defender)
+    sums, chances, rounds = fought(attacker, defender, terms.low_luck, must_take, outcomes)
+    return Summary(terms, must_take, shapes, sums, chances, rounds)
+
+
+def summary_of(solution: Solution, *, must_take: bool, outcomes: int) -> Summary:
+    """Sum up a solution, with the `outcomes` likeliest of its results.
+
+    With `must_take` the attacker wins only with a land unit left.
+    """
+    here, there = (
+        (side.counts, side.totals, side.layout.worth, side.layout.kind, np.array((side.order.counts,), np.int64))
+        for side in solution.sides
+    )
+    found = solution.rows, solution.columns, solution.chances, solution.endings
+    sums = summed(found, here, there, must_take, outcomes)
+    terms, simulated = solution.terms, None if solution.battles is None else solution
+    return Summary(
+        terms, must_take, _shapes(terms), sums, solution.chances, solution.mean_rounds, solution.course, simulated
+    )
+
+
 def odds_report(
-    solution: Solution,
+    summary: Summary,
     attacker: Army,
     defender: Army,
     *,
-    must_take: bool,
-    outcomes: int,
     found_orders: tuple[FoundOrder, ...] = (),
     notes: tuple[str, ...] = (),
 ) -> OddsReport:
-    """Summarize a solution for these armies, with the `outcomes` likeliest of its results.
-
-    With `must_take` the attacker wins only with a land unit left. `found_orders`: of losses; `notes`: besides those on
-    the armies.
-    """
-    terms, sides = solution.terms, solution.sides
-    here, there = map(_came_of, sides)
-    given: list[Any] = [solution.rows, solution.columns, solution.chances, solution.endings]
-    for armies, came in zip(sides, (here, there), strict=True):
-        given += armies.counts, armies.totals, *came.arrays
-    given += must_take, outcomes
-    numbers, results, *left = summed(*given)
+    """Report on a battle of these armies; `found_orders`: of losses; `notes`: besides those on the armies."""
+    terms, must_take, (here, there), sums, all_chances, mean_rounds, course, simulated = summary
+    numbers, results = sums
     figures: list[float] = numbers.tolist()
     by_code, first = figures[: layout.ROUND_LIMIT + 1], layout.ROUND_LIMIT + 2
     p = ends(by_code, figures[first - 1], must_take=must_take)
-    codes, winners, *which = results.tolist()
+    codes, winners, *armies = results.tolist()
     chances, at = figures[first : first + len(codes)], first + len(codes)
-    attackers, at = _side(here, figures, at)
-    defenders, _ = _side(there, figures, at)
-    names = map(_named, (here, there), left, which)
-    endings = map(_ENDINGS.__getitem__, codes)
-    finals = tuple(map(_FINAL, zip(*names, endings, map(_WINNERS.__getitem__, winners), chances, strict=True)))
-    every = every_chance(solution)
+    attackers, attackers_left, at = _side(here.keys, figures, at)
+    defenders, defenders_left, _ = _side(there.keys, figures, at)
+    ours = _named(here.keys, armies[: len(here.keys)], len(codes))
+    theirs = _named(there.keys, armies[len(here.keys) :], len(codes))
+    how, who = map(_ENDINGS.__getitem__, codes), map(_WINNERS.__getitem__, winners)
+    finals = tuple(map(_new, repeat(FinalArmies), zip(ours, theirs, how, who, chances, strict=True)))
+    every = simulated is None and every_chance(terms, all_chances)
     never = [name for name, field in FIELDS if p[field] == 0.0]
     if never and not every:
         ruled_out = impossible_outcomes(terms, must_take=must_take, among=never)
@@ -111,21 +154,21 @@ def odds_report(
             "attacker": attacker,
             "defender": defender,
             **p,
-            "exp_rounds": solution.mean_rounds,
-            "att_left": {unit.unit: unit.mean for unit in attackers.units},
-            "def_left": {unit.unit: unit.mean for unit in defenders.units},
+            "exp_rounds": mean_rounds,
+            "att_left": attackers_left,
+            "def_left": defenders_left,
             "att_ipc_lost": attackers.ipc_lost,
             "def_ipc_lost": defenders.ipc_lost,
             "attacker_odds": attackers,
             "defender_odds": defenders,
             "outcomes": finals,
             "outcomes_beyond": probability(math.fsum(by_code) - math.fsum(chances)),
-            "rounds": tuple(_course(solution.course)) if len(solution.course) else (),
-            "lost_mass": solution.lost,
+            "rounds": tuple(_course(course)) if len(course) else (),
+            "lost_mass": missing(all_chances),
             "impossible": tuple(never),
             "every_chance": every,
-            "method": "exact" if solution.battles is None else "simulated",
-            "simulation": None if solution.battles is None else _simulation(solution, p, attackers, defenders),
+            "method": "exact" if simulated is None else "simulated",
+            "simulation": None if simulated is None else _simulation(simulated, p, attackers, defenders),
             "must_take": must_take,
             "found_orders": found_orders,
             "notes": (*battle_notes(attacker, defender), *notes),
@@ -137,17 +180,21 @@ _FEW_SHOOTERS = 7
 _SMALL_CHANCE = 1e-12
 
 
-def every_chance(solution: Solution) -> bool:
+def every_chance(terms: Terms, chances: Floats) -> bool:
     """Return whether surely no chance was dropped: with few units, or with low luck, no chance is that small."""
-    terms = solution.terms
     few = terms.low_luck or (terms.attacker.shooters <= _FEW_SHOOTERS and terms.defender.shooters <= _FEW_SHOOTERS)
-    return solution.battles is None and few and min(solution.chances.tolist(), default=1.0) >= _SMALL_CHANCE
+    return few and min(chances.tolist(), default=1.0) >= _SMALL_CHANCE
+
+
+def missing(chances: Floats) -> float:
+    """Return the missing probability: dropped negligible chances, and rounding."""
+    return abs(1.0 - float(np.add.reduce(chances)))
 
 
 def ends(by_code: Sequence[float], p_takes: float, *, must_take: bool) -> dict[str, Any]:
     """Return the chances in `Ends` from those of all codes, and the chance that the attacker takes the territory."""
-    _, attacker, defender, tie, stalemate, retreat, limit = map(probability, by_code)
-    takes = probability(p_takes)
+    chances = [p if 0.0 <= p <= 1.0 else probability(p) for p in (*by_code, p_takes)]
+    _, attacker, defender, tie, stalemate, retreat, limit, takes = chances
     not_taken = probability(by_code[layout.ATTACKER] - takes) if must_take else 0.0
     return {
         "p_defender": defender,
@@ -162,199 +209,188 @@ def ends(by_code: Sequence[float], p_takes: float, *, must_take: bool) -> dict[s
     }
 
 
-class _Came(NamedTuple):
-    """A side as it came.
+class _Shape(NamedTuple):
+    """The `keys` of an order's kinds; `simple`: any hit may take any of its units, and none is lost without dice."""
 
-    `kinds`: the key of each, how many came, and the numbers of them that are told; these go from 1 to as many as came,
-    in `_MAX_BARS` steps if there are more. `keys`: of all kinds. `arrays`: what `summed` needs, `Layout.kind`, the
-    numbers that are told in a row for each kind, and the price.
-    """
-
-    kinds: tuple[tuple[str, int, tuple[int, ...]], ...]
     keys: tuple[str, ...]
-    arrays: tuple[Ints, Ints, int]
+    simple: bool
 
 
-def _came_of(armies: Armies) -> _Came:
-    order = armies.order
-    return _came(order.arms, order.slots, order.counts, order.typed)
+def _shapes(terms: Terms) -> tuple[_Shape, _Shape]:
+    here, there = terms.attacker, terms.defender
+    return _shape(here.arms, here.slots, here.typed), _shape(there.arms, there.slots, there.typed)
 
 
-@lru_cache(maxsize=256)
-def _came(*order: Any) -> _Came:  # noqa: ANN401  # the fields of an order, which are hashed in less time than it is
-    army = CasualtyOrder(*order)
-    told = []
-    for start in army.kinds.values():
-        last = min(_MAX_BARS, start) - 1
-        told.append(tuple(round(1 + step * ((start - 1) / max(1, last))) for step in range(last + 1)))
-    steps = np.zeros((len(told), max(map(len, told), default=0)), np.int64)
-    for row, numbers in zip(steps, told, strict=True):
-        row[: len(numbers)] = numbers
-    keys = tuple(map(unit_key, army.kinds))
-    kinds = tuple(zip(keys, army.kinds.values(), told, strict=True))
-    return _Came(kinds, keys, (layout_of(army).kind, steps, army.ipc))
+@lru_cache(maxsize=1024)
+def _shape(arms: UnitStats, slots: tuple[Slot, ...], typed: tuple[int, ...]) -> _Shape:
+    order = CasualtyOrder(arms, slots, (0,) * len(slots), typed)
+    return _Shape(tuple(map(unit_key, order.kinds)), is_plain(order) and not order.exposed)
 
 
-def _side(came: _Came, figures: list[float], at: int) -> tuple[SideOdds, int]:
-    """Return the odds of a side, whose `figures` begin at a place, and where they end."""
-    lost, deviation, fewest, size = figures[at : at + 4]
-    end = at + 4 + int(size)
-    bars, units = _bars(int(fewest), figures[at + 4 : end]), []
-    for key, start, told in came.kinds:
-        at, end = end, end + 1 + len(told)
-        if start:
-            chances = tuple(map(_AT_LEAST, zip(told, figures[at + 1 : end])))  # noqa: B905  # they are as many
-            units.append(_UNIT((key, start, figures[at], chances)))
+@lru_cache(maxsize=1024)
+def _told(start: int) -> tuple[int, ...]:
+    return tuple(steps_of(start).tolist())
+
+
+def _side(keys: tuple[str, ...], figures: list[float], at: int) -> tuple[SideOdds, dict[str, float], int]:
+    """Return the odds of a side, whose `figures` begin at a place, its mean counts left, and where the figures end."""
+    ipc, lost, deviation, fewest, size = figures[at : at + 5]
+    end = at + 5 + int(size)
+    bars, units, left = _bars(int(fewest), figures[at + 5 : end]), [], {}
+    for key in keys:
+        start, mean = figures[end : end + 2]
+        told = _told(int(start))
+        at, end = end + 2, end + 2 + len(told)
+        if told:
+            chances = tuple(map(_new, repeat(AtLeast), zip(told, figures[at:end])))  # noqa: B905  # they are as many
+            units.append(_new(UnitOdds, (key, int(start), mean, chances)))
+            left[key] = mean
     odds = {
         "units": tuple(units),
-        "ipc_start": came.arrays[2],
+        "ipc_start": int(ipc),
         "ipc_lost": lost,
         "ipc_lost_sd": deviation,
         "units_of_winner": bars,
     }
-    return SideOdds.trusted(odds), end
+    return SideOdds.trusted(odds), left, end
 
 
-def _named(came: _Came, armies: Ints, which: Iterable[int]) -> Iterator[Counts]:
-    """Yield some of a side's `armies` as counts by key; `which` has their numbers."""
-    keys = came.keys
-    named = [{key: n for key, n in zip(keys, counts) if n} for counts in armies.tolist()]  # noqa: B905  # as many
-    return map(named.__getitem__, which)
+def _named(keys: tuple[str, ...], armies: Iterable[list[int]], size: int) -> list[Counts]:
+    """Return `size` armies as counts by key; `armies`: a row for each key."""
+    named: list[Counts] = [{} for _ in range(size)]
+    for key, counts in zip(keys, armies, strict=True):
+        for army, count in zip(named, counts, strict=True):
+            if count:
+                army[key] = count
+    return named
+
+
+SideArrays = tuple[Ints, Ints, Ints, Ints, Ints]
+"""A side for `summed`: `counts` and `totals` of its `Armies`, `worth` and `kind` of `Layout`, and what it came with."""
+
+Sums = tuple[Floats, Ints]
+"""What `summed` returns."""
+
+
+@kernel
+def fought(here: PlainSide, there: PlainSide, low_luck: bool, must_take: bool, most: int) -> tuple[Sums, Floats, float]:
+    """Fight to the end from two armies: return what `summed` does, the chance of each result, and the mean rounds.
+
+    One call in place of two, with a dozen arrays in between, which take as long as a small battle.
+    """
+    counts, totals, enemy_counts, enemy_totals, (rows, columns, chances, endings, rounds) = fight_out(
+        here, there, low_luck
+    )
+    side, enemy = (
+        (counts, totals, here[2], here[3], here[0]),
+        (enemy_counts, enemy_totals, there[2], there[3], there[0]),
+    )
+    return summed((rows, columns, chances, endings), side, enemy, must_take, most), chances, rounds
 
 
 @kernel
 def summed(
-    rows: Ints,
-    columns: Ints,
-    chances: Floats,
-    endings: Codes,
-    attackers: Ints,
-    attacker_totals: Ints,
-    attacker_kinds: Ints,
-    attacker_steps: Ints,
-    attacker_ipc: int,
-    defenders: Ints,
-    defender_totals: Ints,
-    defender_kinds: Ints,
-    defender_steps: Ints,
-    defender_ipc: int,
-    must_take: bool,
-    most: int,
-) -> tuple[Floats, Ints, Ints, Ints]:
-    """Return all figures of a report in one row, the `most` likeliest results, and both sides' armies in these.
+    found: tuple[Ints, Ints, Floats, Codes], here: SideArrays, there: SideArrays, must_take: bool, most: int
+) -> Sums:
+    """Return all figures of a report in one row, and the `most` likeliest results in a column each.
 
-    `rows` to `endings`: see `Solution`. Of each side: `counts` and `totals` of its `Armies`, and `_Came.arrays`. The
-    figures: the chances of all codes; that the attacker wins with a land unit left, as it has to with `must_take`; of
-    the likeliest results; and `_figures` of each side. The likeliest results: their codes, who wins them,
-    `layout.ATTACKER`, `layout.DEFENDER` or 0, and the number of each army among those that are returned, each once, as
-    counts by kind.
+    `found`: `rows` to `endings` of `Solution`. The figures: the chances of all codes; that the attacker wins with a
+    land unit left, as it has to with `must_take`; of the likeliest results; and `_figures` of each side. The results:
+    their codes, who wins them, `layout.ATTACKER`, `layout.DEFENDER` or 0, and what is left by kind of the attacker and
+    of the defender.
     """
+    rows, columns, chances, endings = found
     best = likeliest(chances, most)
-    here, there = (
-        _by_kind(attackers, attacker_kinds, attacker_steps),
-        _by_kind(defenders, defender_kinds, defender_steps),
-    )
-    room = attacker_totals[UNITS].max() + defender_totals[UNITS].max() + attacker_steps.size + defender_steps.size
-    figures = np.zeros(room + len(attacker_steps) + len(defender_steps) + len(best) + layout.ROUND_LIMIT + 12)
+    attackers, defenders = _by_kind(here[0], here[3]), _by_kind(there[0], there[3])
+    room = here[1][UNITS].max() + there[1][UNITS].max() + (attackers.shape[1] + defenders.shape[1]) * (_MAX_BARS + 2)
+    figures = np.zeros(room + len(best) + layout.ROUND_LIMIT + 14)
     winners = np.zeros(len(endings), np.int8)
     takes = layout.ROUND_LIMIT + 1
     for at in range(len(endings)):
-        code, taken = endings[at], attacker_totals[LAND, rows[at]] > 0
+        code, taken = endings[at], here[1][LAND, rows[at]] > 0
         figures[code] += chances[at]
         if code == layout.DEFENDER or (code == layout.ATTACKER and (taken or not must_take)):
             winners[at] = code
         if code == layout.ATTACKER and taken:
             figures[takes] += chances[at]
-    results, end = np.empty((4, len(best)), np.int64), takes + 1
+    enemies = 2 + attackers.shape[1]
+    results, end = np.empty((enemies + defenders.shape[1], len(best)), np.int64), takes + 1
     for at in range(len(best)):
         results[0, at], results[1, at] = endings[best[at]], winners[best[at]]
+        copy(attackers[rows[best[at]]], results[2:enemies, at])
+        copy(defenders[columns[best[at]]], results[enemies:, at])
         figures[end + at] = min(1.0, chances[best[at]])
     end += len(best)
-    end = _figures(
-        here, attacker_totals, attacker_steps, attacker_ipc, rows, chances, winners == layout.ATTACKER, figures, end
-    )
-    end = _figures(
-        there, defender_totals, defender_steps, defender_ipc, columns, chances, winners == layout.DEFENDER, figures, end
-    )
-    return (
-        figures[:end],
-        results,
-        _each_once(here, rows, best, results[2]),
-        _each_once(there, columns, best, results[3]),
-    )
+    end = _figures(attackers, here, rows, chances, winners == layout.ATTACKER, figures, end)
+    end = _figures(defenders, there, columns, chances, winners == layout.DEFENDER, figures, end)
+    return figures[:end], results
 
 
 @inner
-def _figures(
-    units: Ints,
-    totals: Ints,
-    steps: Ints,
-    ipc: int,
-    which: Ints,
-    chances: Floats,
-    won: Flags,
-    figures: Floats,
-    end: int,
-) -> int:
+def _figures(units: Ints, side: SideArrays, which: Ints, chances: Floats, won: Flags, figures: Floats, end: int) -> int:
     """Fill in a side's `figures` from `end` on; return their new end.
 
-    `units`: its armies by kind; `which`: the number of its army in each result. The figures: the mean and the standard
-    deviation of its losses in IPC; the fewest units with which it wins, and how many chances follow: to win with these,
-    one more and so on; and for each kind the mean units left and the chances that as many as its `steps` are left.
+    `units`: its armies by kind; `which`: the number of its army in each result. The figures: its price; the mean and
+    the standard deviation of its losses in IPC; the fewest units with which it wins, and how many chances follow: to
+    win with these, one more and so on; and for each kind how many came, the mean units left, and the chances that as
+    many as its `steps_of` are left.
     """
+    _, totals, worth, kind_of, came = side
     p, wins = np.zeros(len(units)), np.zeros(len(units))
     for at in range(len(which)):
         p[which[at]] += chances[at]
         wins[which[at]] += chances[at] if won[at] else 0.0
-    lost = 0.0
+    ipc, lost = 0, 0.0
+    for slot in range(len(kind_of)):
+        ipc += worth[IPC, slot] * came[0, slot]
     for army in range(len(p)):
         lost += p[army] * (ipc - totals[IPC, army])
     fewest, spread = _spread(totals[UNITS], wins)
-    figures[end], figures[end + 1] = lost, np.sqrt((p * (ipc - totals[IPC] - lost) ** 2).sum())
-    figures[end + 2], figures[end + 3] = fewest, len(spread)
-    end += 4
+    figures[end], figures[end + 1] = ipc, lost
+    figures[end + 2] = np.sqrt((p * (ipc - totals[IPC] - lost) ** 2).sum())
+    figures[end + 3], figures[end + 4] = fewest, len(spread)
+    end += 5
     copy(spread, figures[end:])
     end += len(spread)
-    for kind in range(len(steps)):
-        size = (steps[kind] > 0).sum()
-        mean, told = end, figures[end + 1 : end + 1 + size]
+    starts = _by_kind(came, kind_of)[0]
+    for kind in range(len(starts)):
+        steps = steps_of(starts[kind])
+        figures[end], mean, told = starts[kind], end + 1, figures[end + 2 : end + 2 + len(steps)]
         for army in range(len(p)):
             reached = units[army, kind]
             if p[army] > 0.0 and reached > 0:
                 figures[mean] += p[army] * reached
-                if size == _MAX_BARS:
-                    reached = np.searchsorted(steps[kind], reached, side="right")
+                if len(steps) == _MAX_BARS:
+                    reached = np.searchsorted(steps, reached, side="right")
                 told[reached - 1] += p[army]
         total = 0.0
-        for step in range(size - 1, -1, -1):
+        for step in range(len(steps) - 1, -1, -1):
             total += told[step]
             told[step] = min(1.0, total)
-        end += 1 + size
+        end += 2 + len(steps)
     return end
 
 
+@kernel
+def steps_of(start: int) -> Ints:
+    """Return the numbers that are told of `start` units: from 1 to as many, in `_MAX_BARS` steps if there are more."""
+    steps = np.empty(min(_MAX_BARS, start), np.int64)
+    for step in range(len(steps)):
+        steps[step] = round(1 + step * ((start - 1) / max(1, len(steps) - 1)))
+    return steps
+
+
 @inner
-def _by_kind(counts: Ints, kind_of: Ints, steps: Ints) -> Ints:
-    """Return armies by kind, of which there are as many as `steps`; `kind_of`: see `Layout.kind`."""
-    units = np.zeros((len(counts), len(steps)), np.int64)
+def _by_kind(counts: Ints, kind_of: Ints) -> Ints:
+    """Return armies by kind; `kind_of`: see `Layout.kind`."""
+    kinds = 0
+    for kind in kind_of:
+        kinds = max(kinds, kind + 1)
+    units = np.zeros((len(counts), kinds), np.int64)
     for army in range(len(counts)):
         for slot in range(len(kind_of)):
             units[army, kind_of[slot]] += counts[army, slot]
     return units
-
-
-@inner
-def _each_once(units: Ints, which: Ints, best: Ints, numbers: Ints) -> Ints:
-    """Return the armies in the results `best`, each once, and fill in their `numbers` in each result."""
-    armies, known, found = np.empty((len(best), units.shape[1]), np.int64), np.full(len(units), -1), 0
-    for at in range(len(best)):
-        army = which[best[at]]
-        if known[army] < 0:
-            copy(units[army], armies[found])
-            known[army] = found
-            found += 1
-        numbers[at] = known[army]
-    return armies[:found]
 
 
 @inner
@@ -374,8 +410,8 @@ def _spread(values: Ints, chances: Floats) -> tuple[int, Floats]:
 def _bars(fewest: int, chances: list[float]) -> tuple[Bar, ...]:
     """Return the bars of a histogram; `chances`: of the fewest, one more and so on."""
     each = range(fewest, fewest + len(chances))
-    bars = tuple(map(_BAR, zip(each, each, chances, strict=True)))
-    if min(chances, default=1.0) <= _MIN_BAR:
+    bars = tuple(map(_new, repeat(Bar), zip(each, each, chances)))  # noqa: B905  # they are as many
+    if chances and min(chances) <= _MIN_BAR:
         bars = tuple(compress(bars, map(_MIN_BAR.__lt__, chances)))
     if len(bars) <= _MAX_BARS:
         return bars
@@ -423,4 +459,6 @@ def _simulation(solution: Solution, p: dict[str, float], *sides: SideOdds) -> Si
     intervals["exp_rounds"] = mean_interval(solution.mean_rounds, spread, battles)
     for name, side in zip(("att_ipc_lost", "def_ipc_lost"), sides, strict=True):
         intervals[name] = mean_interval(side.ipc_lost, side.ipc_lost_sd, battles)
-    return Simulation(battles=battles, seed=solution.seed or 0, cut_off=probability(solution.lost), intervals=intervals)
+    return Simulation(
+        battles=battles, seed=solution.seed or 0, cut_off=probability(missing(solution.chances)), intervals=intervals
+    )

@@ -240,7 +240,7 @@ def wave_report(
     by_code = [campaign.waves[-1].chance(code) for code in range(layout.ROUND_LIMIT + 1)]
     by_code[layout.ATTACKER] = math.fsum(each.p_wins for each in campaign.waves)
     p = ends(by_code, p_takes, must_take=must_take)
-    every = all(every_chance(solution) for solution in fought)
+    every = all(every_chance(solution.terms, solution.chances) for solution in fought)
     never = [name for name, field in FIELDS if p[field] == 0.0]
     ruled_out = _impossible(campaign, must_take=must_take)
     defenders, chances = campaign.defenders, campaign.left.moments[0]

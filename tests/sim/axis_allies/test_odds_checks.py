@@ -15,7 +15,7 @@ from sim.axis_allies.casualties import Last, Life
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.engine import solve
 from sim.axis_allies.odds.simulate import simulate
-from sim.axis_allies.odds.summary import odds_report
+from sim.axis_allies.odds.summary import odds_report, summary_of
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_army, parse_battle, parse_question
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest, warm_up
@@ -71,7 +71,9 @@ def test_as_thrown(question: OddsRequest) -> None:
     terms = question.terms()
     simulated = simulate(terms, battles, seed=20)
     exact, thrown = (
-        odds_report(solution, question.attacker, question.defender, must_take=question.must_take, outcomes=1)
+        odds_report(
+            summary_of(solution, must_take=question.must_take, outcomes=1), question.attacker, question.defender
+        )
         for solution in (solve(terms), simulated)
     )
     assert (exact.method, thrown.method) == ("exact", "simulated")

@@ -21,7 +21,7 @@ from sim.axis_allies.army import Note
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.engine import solve
-from sim.axis_allies.odds.summary import likeliest, odds_report
+from sim.axis_allies.odds.summary import likeliest, odds_report, summary_of
 from sim.axis_allies.odds.terms import impossible_outcomes
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_battle
@@ -108,7 +108,8 @@ def test_aircraft_alone_take_nothing() -> None:
     """The infantry falls first, and the fighter that wins can't hold the ground."""
     question = request("inf, 5 ftr", "2 inf")
     free = question.run()
-    report = odds_report(solve(question.terms()), question.attacker, question.defender, must_take=True, outcomes=100)
+    summary = summary_of(solve(question.terms()), must_take=True, outcomes=100)
+    report = odds_report(summary, question.attacker, question.defender)
     assert report.p_not_taken == pytest.approx(free.p_attacker - report.p_attacker)
     assert report.p_not_taken > 0.1
     assert report.p_none == report.p_not_taken
@@ -306,8 +307,8 @@ def test_every_edition_has_its_cases() -> None:
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_figures(case: dict[str, Any]) -> None:
     request = case_request(case)
-    solution = solve(request.terms())
-    report = odds_report(solution, request.attacker, request.defender, must_take=False, outcomes=1)
+    summary = summary_of(solve(request.terms()), must_take=False, outcomes=1)
+    report = odds_report(summary, request.attacker, request.defender)
     found = {name: getattr(report, name) for name in (*FIGURES, "p_takes")}
     assert found == pytest.approx({name: case[name] for name in found}, abs=1e-9, rel=0)
     assert report.lost_mass < 1e-9
