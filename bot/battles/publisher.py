@@ -76,8 +76,7 @@ class RenderedPanel:
     @property
     def files(self) -> list[discord.File]:
         """The pictures as new files."""
-        pictures = filter(None, (self.content.picture, self.content.portrait))
-        return [picture.file() for picture in pictures]
+        return [picture.file() for picture in (self.content.picture, self.content.portrait) if picture is not None]
 
 
 class PanelPublisher:
@@ -117,8 +116,7 @@ class PanelPublisher:
                     self._ended.wake()
 
     async def _show(self, rendered: Battle, press: Interaction | None, pressed: int | None) -> None:
-        panel = await self.render(rendered, press)
-        battle = rendered
+        panel, battle = await self.render(rendered, press), rendered
         if battle.panel_id is None and pressed is not None:  # the bot stopped before it stored the id
             battle = await self._panels.set_panel(battle.id, pressed)
         try:
@@ -127,8 +125,7 @@ class PanelPublisher:
         except discord.HTTPException as error:
             if error.code in {UNKNOWN_CHANNEL, ARCHIVED} and battle.thread_id is not None:  # deleted, or locked for us
                 await self._threads.leave(battle.thread_id)
-                left = await self._battles.get(battle.id, OWN_WORK)
-                if left is not None:
+                if (left := await self._battles.get(battle.id, OWN_WORK)) is not None:
                     await self._show(left, None, None)
                 return
             if lacks_access(error):
@@ -151,8 +148,7 @@ class PanelPublisher:
     async def post(self, battle_id: int, command: Interaction) -> None:
         """Make the answer of a deferred command the battle's panel, and retire the old one."""
         async with self._turn(battle_id):
-            battle = await self._battles.get(battle_id, OWN_WORK)
-            if battle is None:
+            if (battle := await self._battles.get(battle_id, OWN_WORK)) is None:
                 return
             if battle.thread_id not in {None, command.channel_id}:  # asked for in its channel
                 if battle.is_open:
@@ -301,8 +297,7 @@ class PanelPublisher:
     ) -> None:
         async def edit() -> None:
             files = [] if panel is None else panel.files
-            # Edits ignore the client's default allowed mentions.
-            quiet = discord.AllowedMentions.none()
+            quiet = discord.AllowedMentions.none()  # edits ignore the client's default
             message = self._channel(battle).get_partial_message(message_id)
             await message.edit(view=view, attachments=files, allowed_mentions=quiet)
 

@@ -171,8 +171,7 @@ class BattleService:
             resolved = await self.resolve(interaction, battle, version, name)
             if resolved.legal.action is None:
                 forms = p.mixin_of(resolved.presenter, p.HasForms)
-                asked = await forms.ask(interaction, resolved, resolved.seat)
-                return None if asked else resolved
+                return None if await forms.ask(interaction, resolved, resolved.seat) else resolved
             said, pressed = None, interaction.message and interaction.message.id
             if is_private(interaction) and battle.panel_id not in {None, pressed}:
                 said = partial(edit_reply, interaction, f"✅ #{battle.number}: done.")  # it can't be pressed again
@@ -212,8 +211,7 @@ class BattleService:
         """Take an action for the acknowledged interaction's user, once, and publish the result.
 
         `action`: replaces the legal action's own. `known`: the action if it was just resolved; it is resolved again if
-        somebody else has the battle. `answered`: replies to the player before the panel is published, which may have to
-        wait for Discord.
+        somebody else has the battle. `answered`: tells the player that it's done before the panel, which may take long.
         """
         async with self.explain_conflicts(interaction):
             while not await self._fight(interaction, battle_id, version, name, action, known):
@@ -322,8 +320,7 @@ class BattleService:
 
     async def find(self, battle_id: int, origin: Origin) -> Battle:
         """Return a battle; RuleError if it is another channel's than the one that asks, or no longer kept."""
-        battle = await self._battles.get(battle_id, origin)
-        if battle is None:
+        if (battle := await self._battles.get(battle_id, origin)) is None:
             raise RuleError(_GONE)
         return battle
 
@@ -379,8 +376,8 @@ class BattleService:
                 await acknowledge(interaction)
                 with undelivered(_log, "not_repaired", battle=battle.id):
                     await self._publisher.repair(battle, interaction)
-            already = "already " if battle.is_open else ""
-            raise RuleError(f"#{battle.number} is {already}{await self.progress(battle)}.") from error
+            at = "already " * battle.is_open + await self.progress(battle)
+            raise RuleError(f"#{battle.number} is {at}.") from error
         except errors.BattleGoneError as error:
             raise RuleError(_GONE) from error
         except errors.SeatTakenError as error:

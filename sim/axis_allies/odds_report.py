@@ -6,13 +6,28 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 from pydantic import PlainSerializer
 
 from sim.axis_allies.army import Army, TwoArmies
-from sim.axis_allies.casualties import Life, Order, Place
+from sim.axis_allies.casualties import Life, Order, Place, Slot
 from sim.axis_allies.units import WORDS, Unit
 from sim.core.numbers import amount, percent, rounded_percent
 from sim.core.values import Ending, Frozen, Probability, Side
 
 Counts = dict[str, int]
 """Positive counts by `unit_key`; lives of battleships are `battleship_extra_lives`."""
+
+
+_KEYS: dict[Slot, str] = {slot: slot.value for slot in (*Unit, *Life)} | {
+    Unit.MECH: "mech",
+    Unit.GUN: "aagun",
+    Unit.TACTICAL: "tac",
+    Unit.CARRIER: "carrier",
+    Life.BATTLESHIP: "battleship_extra_lives",
+    Life.CARRIER: "carrier_extra_lives",
+}
+
+
+def unit_key(slot: Slot) -> str:
+    """Return the key of a unit or of ships' lives in reports: one word."""
+    return _KEYS[slot]
 
 
 class Bar(NamedTuple):

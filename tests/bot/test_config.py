@@ -238,12 +238,6 @@ def test_shards_of_a_process_without_the_number_of_all() -> None:
     )
 
 
-def test_settings_are_frozen() -> None:
-    settings = load_settings()
-    with pytest.raises(ValueError, match="frozen"):
-        settings.workers = 3  # type: ignore[misc]  # refused by mypy, and here at run time
-
-
 def test_the_example_lists_every_setting_with_its_default_and_meaning() -> None:
     text = EXAMPLE.read_text(encoding="utf-8")
     listed = {name: (meaning, default) for meaning, name, default in re.findall(r"# (.+)\n# ([A-Z_]+)=(.*)\n", text)}
@@ -256,10 +250,3 @@ def test_the_example_lists_every_setting_with_its_default_and_meaning() -> None:
 
 def test_the_example_sets_nothing_as_it_stands() -> None:
     assert load_settings(EXAMPLE) == Settings(_env_file=None)
-
-
-def test_the_example_uncommented_gives_the_defaults(tmp_path: Path) -> None:
-    copy = tmp_path / "uncommented"
-    copy.write_text(re.sub(r"^# ([A-Z_]+=)", r"\1", EXAMPLE.read_text(encoding="utf-8"), flags=re.MULTILINE))
-    assert "\nFRACAS_WORKERS=2\n" in copy.read_text()
-    assert load_settings(copy) == Settings(_env_file=None)

@@ -20,7 +20,6 @@ from bot.metrics import MAX_NAMES, Metrics
 from bot.result_cache import CachingSimulator
 from bot.store.database import Database
 from bot.watching import health_server, watched
-from sim.core.errors import RuleError
 from sim.workers import Caller, InlineSimulator, PoolLimits
 from tests.bot.battles.fights import begin
 from tests.bot.breaks import Wire
@@ -307,20 +306,6 @@ async def test_jobs_count_by_the_place_where_they_began(metrics: Metrics) -> Non
     assert sample(metrics, "fracas_jobs_started_total", place="local") == 1
     assert sample(metrics, "fracas_jobs_started_total", place="cluster") == 3
     assert sample(metrics, "fracas_cluster_processes") == 3
-
-
-async def test_jobs_count_by_how_they_ended(metrics: Metrics) -> None:
-    simulator = CachingSimulator(InlineSimulator(), metrics)
-    await simulator.run(jobs.Double(number=1))
-    with pytest.raises(RuleError):
-        await simulator.run(jobs.REFUSE)
-    with pytest.raises(ZeroDivisionError):
-        await simulator.run(jobs.FAIL)
-    counts = [sample(metrics, "fracas_job_seconds_count", game="house", result=result) for result in RESULTS]
-    assert counts == [1, 1, 1]
-
-
-RESULTS = ("ok", "refused", "failed")
 
 
 async def test_play_counts_by_command_click_and_game(table: Table) -> None:

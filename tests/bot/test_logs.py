@@ -207,12 +207,6 @@ def test_a_traceback_is_a_field_of_the_line(capsys: pytest.CaptureFixture[str]) 
     assert trace.endswith("\nValueError: inner")
 
 
-def test_a_traceback_in_text_stays_on_the_line(capsys: pytest.CaptureFixture[str]) -> None:
-    configure(settings())
-    event(log, "broken", level=logging.ERROR, exc_info=ValueError("inner"))
-    assert text_line(capsys) == 'fracas.test event=broken trace="ValueError: inner"'
-
-
 def test_a_stack_is_part_of_the_trace(capsys: pytest.CaptureFixture[str]) -> None:
     configure(settings("json"))
     log.warning("where", stack_info=True)

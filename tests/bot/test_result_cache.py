@@ -204,6 +204,9 @@ async def test_jobs_are_counted_and_errors_neither_kept_nor_hidden() -> None:
     for _ in range(2):
         with pytest.raises(TooMuchError):
             await simulator.run(request("1 inf vs 9999 transports"))
+    with pytest.raises(ZeroDivisionError):
+        await simulator.run(jobs.FAIL)
+    assert metrics.registry.get_sample_value("fracas_job_seconds_count", {"game": "house", "result": "failed"}) == 1
     assert metrics.registry.get_sample_value("fracas_job_seconds_count", JOBS | {"result": "ok"}) == 1
     assert metrics.registry.get_sample_value("fracas_job_seconds_count", JOBS | {"result": "refused"}) == 2
     assert metrics.registry.get_sample_value("fracas_jobs_refused_total", {"reason": "toomuch"}) == 2

@@ -211,7 +211,7 @@ def _pending_lines(state: v.State) -> Iterator[str]:
 
 def _army_lines(state: v.State) -> Iterator[str]:
     if state.hidden:
-        yield "-# 🌫️ Press *Your army* to see yours; the other stays hidden until the end. Whoever opened it knows both."
+        yield "-# 🌫️ Press *Your army* to see yours; the other stays hidden until the end. The opener knows both."
         return
     for side in Side:
         army, start = state.army(side), state.setup.army(side)

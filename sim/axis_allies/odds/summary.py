@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sim.axis_allies.army import Army, battle_notes
-from sim.axis_allies.casualties import CasualtyOrder, Life, Slot
+from sim.axis_allies.casualties import CasualtyOrder, Slot
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, PlainSide, is_plain, plain_side
 from sim.axis_allies.odds.engine import NO_COURSE, Solution, solve
@@ -28,9 +28,9 @@ from sim.axis_allies.odds_report import (
     SideOdds,
     Simulation,
     UnitOdds,
+    unit_key,
 )
 from sim.axis_allies.unit_stats import UnitStats
-from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
 from sim.core.kernels import copy, inner, kernel
 from sim.core.numbers import chance_interval, mean_interval, probability
@@ -54,21 +54,6 @@ _ENDINGS = {
     layout.GOES_ON: Ending.ROUND_LIMIT,
 }
 _WINNERS = {layout.ATTACKER: Side.ATTACKER, layout.DEFENDER: Side.DEFENDER, 0: None}
-
-
-_KEYS: dict[Slot, str] = {slot: slot.value for slot in (*Unit, *Life)} | {
-    Unit.MECH: "mech",
-    Unit.GUN: "aagun",
-    Unit.TACTICAL: "tac",
-    Unit.CARRIER: "carrier",
-    Life.BATTLESHIP: "battleship_extra_lives",
-    Life.CARRIER: "carrier_extra_lives",
-}
-
-
-def unit_key(slot: Slot) -> str:
-    """Return the key of a unit or of ships' lives in reports: one word."""
-    return _KEYS[slot]
 
 
 class Summary(NamedTuple):

@@ -319,7 +319,7 @@ async def test_an_event_that_wasnt_noted_is_found_again(table: Table, monkeypatc
 
 async def test_a_refused_event_is_forgotten(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discord.Guild, "create_scheduled_event", AsyncMock(side_effect=refusal(400, MOST_EVENTS)))
-    with pytest.raises(AssertionError, match="Discord doesn't take the event"):
+    with pytest.raises(AssertionError, match="Discord won't take the event"):
         await added(table)
     assert await table.bot.services[EventRepository].of_battles() == []
 

@@ -294,7 +294,7 @@ async def test_the_dead_stay_dead_unless_they_are_asked_back(table: Table, monke
 async def test_who_fell_deep_below_zero_is_seen_to_need_more(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     await killed(table, monkeypatch, HEROES.replace("6000", "60000"))
     assert alt_of(await campaign(table, "show")).endswith("Villains lost everyone.")
-    form = await table.ann.slash(table.channel, "campaign heal", how="hand")
+    form = await table.press(await campaign(table, "show"), "Heal")
     expect_in(form_values(form)["amounts"], "Zabuza: 0 (-")
 
 

@@ -13,7 +13,7 @@ import aiosqlite
 import pytest
 
 from bot.store.database import Connection, Database
-from bot.store.errors import ConstraintError, StoreError
+from bot.store.errors import StoreError
 from bot.store.sqlite import SqliteDatabase
 from tests.bot.store.databases import TABLE, insert, kept, only_sqlite, open_database
 
@@ -22,10 +22,6 @@ READ_ONLY = "The database {path} can't be written to; it and its directory must 
 
 def contents(path: Path) -> bytes:
     return path.read_bytes()
-
-
-def allow(path: Path, mode: int) -> None:
-    path.chmod(mode)
 
 
 async def pragma(db: Database, name: str) -> object:
@@ -43,14 +39,6 @@ async def test_the_connection_is_set_up(db: Database, name: str, value: object) 
     assert await pragma(db, name) == value
 
 
-async def test_in_memory() -> None:
-    db = await open_database(":memory:", TABLE)
-    assert await pragma(db, "journal_mode") == "memory"
-    await db.write(lambda conn: insert(conn, 1))
-    assert await kept(db) == {1}
-    await db.close()
-
-
 async def test_a_read_that_takes_long_ends_before_the_database_is_closed(tmp_path: Path) -> None:
     threads = set(threading.enumerate())
     db = await open_database(tmp_path / "test.db", TABLE)
@@ -63,25 +51,6 @@ async def test_a_read_that_takes_long_ends_before_the_database_is_closed(tmp_pat
         if "_connection" in thread.name:
             thread.join(30)
             assert not thread.is_alive(), "an open connection would keep the process from ending"
-
-
-async def test_a_write_returns_what_its_body_returns(numbers: SqliteDatabase) -> None:
-    async def body(conn: Connection) -> str:
-        assert numbers._conn.in_transaction
-        await insert(conn, 1)
-        return "done"
-
-    assert await numbers.write(body) == "done"
-    assert not numbers._conn.in_transaction
-
-
-async def test_fetch_one(numbers: SqliteDatabase) -> None:
-    assert await numbers.fetch_one("SELECT number FROM numbers") is None
-    await numbers.write(lambda conn: insert(conn, 7))
-    row = await numbers.fetch_one("SELECT number FROM numbers WHERE number = ?", [7])
-    assert row is not None
-    assert row["number"] == 7
-    assert await numbers.answers()
 
 
 async def refusal(path: Path | str) -> str:
@@ -149,21 +118,6 @@ async def test_a_file_that_can_only_be_read(
     assert await refusal(path) == READ_ONLY.format(path=path)
 
 
-async def test_rights_that_are_missing(path: Path, numbers: SqliteDatabase) -> None:
-    await numbers.close()
-    allow(path, 0o400)
-    if os.access(path, os.W_OK):
-        pytest.skip("this user may write everywhere")
-    assert await refusal(path) == READ_ONLY.format(path=path)
-    allow(path, 0o600)
-    allow(path.parent, 0o500)
-    try:
-        assert await refusal(path) == READ_ONLY.format(path=path)
-        assert "can't be opened" in await refusal(path.with_name("new.db"))
-    finally:
-        allow(path.parent, 0o700)
-
-
 async def test_opening_cancelled_at_any_moment_leaves_no_connection(path: Path) -> None:
     """The thread fixture looks for the connections."""
     choose = random.Random(20261120)
@@ -198,28 +152,6 @@ class Held:
         await insert(conn, 2)
 
 
-async def test_a_body_that_raises_writes_nothing(numbers: SqliteDatabase) -> None:
-    async def body(conn: Connection) -> None:
-        await insert(conn, 1)
-        raise KeyError("mine")
-
-    with pytest.raises(KeyError, match="mine"):
-        await numbers.write(body)
-    assert await kept(numbers) == set()
-    await numbers.write(lambda conn: insert(conn, 2))
-    assert await kept(numbers) == {2}
-
-
-async def test_a_statement_that_fails_undoes_the_ones_before(numbers: SqliteDatabase) -> None:
-    async def body(conn: Connection) -> None:
-        await insert(conn, 1)
-        await insert(conn, 1)
-
-    with pytest.raises(ConstraintError):
-        await numbers.write(body)
-    assert await kept(numbers) == set()
-
-
 async def test_nobody_reads_what_is_rolled_back(numbers: SqliteDatabase) -> None:
     held = Held(KeyError())
     writer = asyncio.create_task(numbers.write(held))
@@ -230,6 +162,8 @@ async def test_nobody_reads_what_is_rolled_back(numbers: SqliteDatabase) -> None
     assert await reader == set()
     with pytest.raises(KeyError):
         await writer
+    await numbers.write(lambda conn: insert(conn, 2))
+    assert await kept(numbers) == {2}
 
 
 async def test_who_reads_waits_for_nobody_who_writes(numbers: SqliteDatabase) -> None:

@@ -95,19 +95,6 @@ async def test_a_hard_link_leads_to_the_same_lock(path: Path, numbers: Database)
     await (await open_database(link, TABLE)).close()
 
 
-@pytest.mark.process
-async def test_another_process_is_refused_by_a_hard_link(path: Path, numbers: Database) -> None:
-    assert await numbers.answers()
-    link = path.with_name("link.db")
-    link.hardlink_to(path)
-    before = await asyncio.to_thread(locks_on, path)
-    process = await asyncio.create_subprocess_exec(sys.executable, "-c", HOLDER, link, stdout=PIPE, stderr=PIPE)
-    out, errors = await process.communicate()
-    assert out == b""
-    assert b"link.db is in use by another Fracas." in errors
-    assert await asyncio.to_thread(locks_on, path) == before
-
-
 async def test_databases_side_by_side_have_locks_of_their_own(path: Path, numbers: Database) -> None:
     assert await numbers.answers()
     await (await open_database(path.with_name("other.db"), TABLE)).close()
@@ -302,19 +289,15 @@ def cut(data: bytearray, choose: random.Random) -> None:
 KINDS: tuple[Callable[[bytearray, random.Random], None], ...] = (flip_bits, flip_bits, zero_pages, cut)
 
 
-async def test_a_damaged_file_is_refused_in_one_sentence(path: Path, whole: bytes) -> None:
-    path.write_bytes(whole[: len(whole) // PAGE // 2 * PAGE])  # noqa: ASYNC240
+@pytest.mark.parametrize("damage", ["half", "quoted"])
+async def test_a_damaged_file_is_refused_in_one_sentence(path: Path, whole: bytes, damage: str) -> None:
+    """Also where SQLite quotes the damage."""
+    half = whole[: len(whole) // PAGE // 2 * PAGE]
+    path.write_bytes(half if damage == "half" else whole.replace(b"CREATE TABLE", b"CR\xc5ATE TABLE", 1))  # noqa: ASYNC240
     with pytest.raises(StoreError) as caught:
         await open_database(path)
     assert str(caught.value) == f"The database {path} is damaged: {RESTORE}"
-
-
-async def test_a_damage_that_sqlite_quotes_is_told_in_one_sentence(path: Path, whole: bytes) -> None:
-    path.write_bytes(whole.replace(b"CREATE TABLE", b"CR\xc5ATE TABLE", 1))  # noqa: ASYNC240
-    with pytest.raises(StoreError) as caught:
-        await open_database(path)
-    assert str(caught.value) == f"The database {path} is damaged: {RESTORE}"
-    with pytest.raises(StoreError, match="is no database, or is damaged"):
+    with pytest.raises(StoreError, match="is damaged"):
         inspect(path)
 
 

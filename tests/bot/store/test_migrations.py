@@ -16,7 +16,7 @@ from bot.store.battles import BattleRepository
 from bot.store.database import Connection, Database
 from bot.store.errors import ConstraintError, StoreError
 from bot.store.migrate import APPLICATION_ID, Migration, Schema, bundled, migrate, statements
-from bot.store.queries import QueryRepository, RecentTextRepository
+from bot.store.queries import RecentTextRepository
 from tests.bot.store.databases import HOUSE, database_of, fill, open_database
 from tests.bot.store.toy import advance, expect_sound, opened
 
@@ -111,14 +111,6 @@ async def test_a_copy_is_made_before(path: Path, game: str | None) -> None:
     assert (version(copy, game), tables(copy)) == (1, ["armies"])
     assert look(copy, "SELECT * FROM armies") == [(1, "first")]
     assert look(copy, "PRAGMA integrity_check") == [("ok",)]
-
-
-async def test_the_copy_can_be_put_back(path: Path) -> None:
-    await with_one_army(path)
-    await opened_and_closed(path, FIRST, SECOND)
-    path.with_name("fracas.db.before-0002").replace(path)
-    await opened_and_closed(path, FIRST)
-    assert (version(path), look(path, "SELECT * FROM armies")) == (1, [(1, "first")])
 
 
 async def test_a_later_attempt_copies_what_is_there_by_then(path: Path) -> None:
@@ -254,17 +246,6 @@ def test_what_would_meddle_with_the_transaction_is_refused(verb: str) -> None:
     for sql in (f"{verb};", f"SELECT 1; /* now */ {verb.lower()} x;"):
         with pytest.raises(ValueError, match=f"can't {verb}"):
             list(statements(sql))
-
-
-async def test_what_players_asked_before_there_were_battles_is_kept(path: Path) -> None:
-    db = await open_database(path, [Schema(bundled()[:1])])
-    query_id = await QueryRepository(db).add("aa", 1, None, "{}")
-    await db.close()
-    db = await open_database(path)
-    assert await QueryRepository(db).get(query_id.id, OWN_WORK) == query_id
-    battle = await opened(BattleRepository(db))
-    assert await BattleRepository(db).get(battle.id, OWN_WORK) == battle
-    await db.close()
 
 
 @pytest.fixture

@@ -322,29 +322,9 @@ async def test_a_query_is_found_where_it_was_asked_and_a_private_one_by_its_aske
     assert (await queries.get(added.id, origin) == added) is found
 
 
-@pytest.mark.parametrize("unknown", ["", "AAAAAAAAAAAA", "' OR 1=1 --"])
-async def test_an_unknown_id_finds_nothing(queries: QueryRepository, unknown: str) -> None:
-    await queries.add("aa", 1, None, "{}")
-    assert await queries.get(unknown, OWN_WORK) is None
-
-
 async def test_a_request_that_is_not_json_is_refused(queries: QueryRepository) -> None:
     with pytest.raises(ConstraintError):
         await queries.add("aa", 1, None, "{broken")
-
-
-async def test_old_ones_are_forgotten(db: Database) -> None:
-    now = 10_000_000
-    queries = QueryRepository(db, lambda: now)
-    old = await queries.add("aa", 1, None, "{}")
-    now += 1
-    young = await queries.add("aa", 1, None, "{}")
-    now += KEPT_SECONDS - 1
-    assert await queries.forget_older_than(KEPT_SECONDS) == 0  # the older is just 90 days old
-    now += 1
-    assert await queries.forget_older_than() == 1
-    assert await queries.get(old.id, OWN_WORK) is None
-    assert await queries.get(young.id, OWN_WORK) is not None
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from sim.axis_allies.advice_reports import Advice, RetreatReport
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import LIFE_OF
 from sim.axis_allies.editions import DEFAULT, EDITIONS
-from sim.axis_allies.odds.summary import unit_key
+from sim.axis_allies.odds_report import unit_key
 from sim.axis_allies.parse import parse_battle, parse_question
 from sim.axis_allies.question import Withdrawal
 from sim.axis_allies.requests import OddsRequest, RetreatRequest

@@ -11,8 +11,9 @@ from sim.__main__ import main
 from sim.axis_allies import spending
 from sim.axis_allies.army import Army
 from sim.axis_allies.parse.fronts import read_front, read_fronts, read_planes
+from sim.axis_allies.purchases import purchases_within
 from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.spending import Aim, Front, Planes, SpendRequest, purchases_within
+from sim.axis_allies.spending import Aim, Front, Planes, SpendRequest
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TooMuchError
 from tests.tables import kept_table
@@ -184,7 +185,7 @@ def test_a_front_too_large_is_named() -> None:
 def test_each_front_may_name_its_edition_but_all_name_one() -> None:
     (front,) = read_fronts("1940: nobody vs 2 inf worth 5")
     assert (front.edition, bool(front.attacker)) == ("1940", False)
-    with pytest.raises(RuleError, match="All fronts have to be of the same edition"):
+    with pytest.raises(RuleError, match="All fronts must be from the same edition"):
         spend(*read_fronts("1940: 3 inf vs 2 inf worth 5; 1942: 3 inf vs 2 inf worth 5"), budget=9)
 
 

@@ -7,7 +7,7 @@ import pytest
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Retreat, Setup, State
-from sim.axis_allies.odds.summary import unit_key
+from sim.axis_allies.odds_report import unit_key
 from sim.axis_allies.parse import parse_question
 from sim.axis_allies.question import Withdrawal
 from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
