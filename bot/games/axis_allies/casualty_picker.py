@@ -5,7 +5,7 @@ the button's, `l2:<battle>:<version>:<side>:<counts>`.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import discord
@@ -86,19 +86,21 @@ def _headline(battle: Battle, side: Side, due: Pending, limits: dict[Slot, int],
         [
             f"### #{battle.number} {ICONS[side]} {quantity(due.hits.total, 'hit')} on the {side}",
             f"You lose: **{pictured(lost) or 'nothing'}**",
-            *_why_so(due.hits),
+            *_why_so(due.hits, limits),
             "-# Hidden until both sides have chosen. After 24 hours, the cheapest units die first.",
         ]
     )
 
 
-def _why_so(hits: Hits) -> Iterator[str]:
-    """Yield what the hits may take, if not everything."""
+def _why_so(hits: Hits, slots: Iterable[Slot]) -> Iterator[str]:
+    """Yield what the hits may take of a side with these, if not everything."""
+    there = {unit_of(slot) for slot in slots}
+    dives, flies = Unit.SUBMARINE in there, any(unit.category is Category.AIR for unit in there)
     if hits.planes:
         yield "-# Antiaircraft fire hits planes only."
     limits = [
-        *([f"{quantity(hits.submarines, 'hit')} of submarines can't take planes"] if hits.submarines else []),
-        *([f"{quantity(hits.air, 'hit')} of planes can't take submarines"] if hits.air else []),
+        *([f"{quantity(hits.submarines, 'hit')} of submarines can't take planes"] if hits.submarines and flies else []),
+        *([f"{quantity(hits.air, 'hit')} of planes can't take submarines"] if hits.air and dives else []),
     ]
     if limits:
         yield f"-# As many hits as possible count: {', '.join(limits)}."

@@ -16,7 +16,6 @@ from tests.bot.conftest import Table, button, buttons_of, expect_in, text_of
 
 BOTH = "4 inf, 4 tanks, 4 ftr vs 6 inf, 6 tanks"
 
-
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
@@ -78,6 +77,12 @@ async def test_the_lists_offer_what_may_be_lost_and_say_what_is_wrong(table: Tab
     if hits <= 4:
         assert "Confirm losses" in buttons_of(lists)
         assert f"You lose: **{hits} tank" in text_of(lists)
+
+
+@pytest.mark.parametrize(("foe", "said"), [("6 inf, 6 tanks", False), ("6 subs, 6 bb", True)])
+async def test_what_planes_cant_hit_is_said_where_it_is_there(table: Table, foe: str, said: bool) -> None:
+    lists = await choose(table, await fired(table, f"12 ftr, 3 bmr vs {foe}"), "defender", table.ben)
+    assert ("of planes can't take submarines" in text_of(lists)) is said
 
 
 async def test_nobody_chooses_for_the_other_side(table: Table) -> None:
