@@ -190,7 +190,7 @@ async def test_a_battle_is_checked_from_its_panel_and_from_its_file(live: Live) 
         in (await live.ben.menu("Check this battle", await live.ann.say("?", broken))).text
     )
     refused = await live.ben.menu("Check this battle", await live.ann.say("no battle"))
-    assert "This is no battle's panel" in refused.text
+    assert "This isn't a battle's panel" in refused.text
     assert refused.message.private
 
 
