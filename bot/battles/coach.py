@@ -34,10 +34,8 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
     if battle.is_open:
         await reply(interaction, text_view([f"#{battle.number} isn't over yet: ask the coach at the end."]))
         return
-    coach, job = (
-        coach_of(battle.system),
-        CoachBattle(battle.system, battle.head_row.setup_json, (), aim, branch_json=battle.branch),
-    )
+    coach = coach_of(battle.system)
+    job = CoachBattle(battle.system, battle.head_row.setup_json, (), aim, branch_json=battle.branch)
     job.cost()  # a refusal is private
     await defer(interaction, private=private)
     bot, caller = interaction.client, caller_of(interaction)

@@ -150,7 +150,7 @@ class ThreadService:
             event(_log, "no_thread", level=logging.WARNING, battle=battle.id, error=str(error))
             if battle.thread_id is not None:
                 await self._threads.leave(battle.thread_id)
-            why = f"Discord won't let me open a thread in #{site.name} for me: {shorten(str(error), _MAX_REASON)}"
+            why = f"Discord won't let me open a thread in #{site.name}: {shorten(str(error), _MAX_REASON)}"
             return await self._battles.get(battle.id, OWN_WORK) or battle, why
         return battle, ""
 
@@ -194,7 +194,7 @@ class ThreadService:
         except discord.HTTPException as error:
             if error.code == UNKNOWN_CHANNEL:
                 await self._leave(kept.thread_id)
-            elif lacks_access(error):  # nobody could close it for years to come
+            elif lacks_access(error):  # else tried until the battle is forgotten
                 await self._threads.put(replace(kept, closed=True))
             else:
                 raise

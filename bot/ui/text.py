@@ -52,7 +52,7 @@ def did_you_mean(typed: str, names: Iterable[str]) -> str:
 
 
 def find_title(titles: Mapping[str, str], typed: str, refusal: str) -> str:
-    """Return the key whose title, or who itself, was typed; RuleError with a `refusal` and the nearest title."""
+    """Return the key that was typed, itself or by its title; RuleError with a `refusal` and the nearest title."""
     key = name_key(typed)
     for name, title in titles.items():
         if key in {name_key(title), name_key(name)}:

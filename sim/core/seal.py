@@ -151,7 +151,7 @@ def seal_lines(head: Head, entries: Iterable[Entry], posted: PostedSeal | None =
     when = f"{datetime.fromtimestamp(seal.due, UTC):%Y-%m-%d %H:%M:%S}"
     number = f"round {seal.round} of {seal.beacon.name}, due {when} UTC"
     if CHECKS_SIGNATURES:
-        lines += [f"The dice follow from the seed and from {number}.", "The signature is the one of that round."]
+        lines += [f"The dice follow from the seed and from {number}.", "The signature belongs to that round."]
     else:
         why = "which isn't checked here: compare it with that"
         lines.append(f"The dice follow from the seed and from a signature, {why} of {number}.")

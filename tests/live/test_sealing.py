@@ -136,7 +136,7 @@ async def test_a_battle_is_sealed_in_a_channel_a_thread_and_a_direct_message(
         path = tmp_path / journal.name
         path.write_bytes(journal.data)
         assert main(["verify", "--hash", last, "--seal", f"{seal.hash}@{seal.message_id}", str(path)]) == 0
-        assert "The signature is the one of that round." in capsys.readouterr().out
+        assert "The signature belongs to that round." in capsys.readouterr().out
 
 
 class Row(NamedTuple):

@@ -114,7 +114,7 @@ async def test_the_seal_is_posted_by_itself_and_linked_and_told_by_the_check(tab
     expect_in(text_of(panel), f"[Sealed]({link}) before round {battle.seal.round}")
     await end(table)
     told = text_of(await table.run("battle verify", number=1))
-    expect_in(told, f"round {battle.seal.round} of {CHAIN.name}", "The signature is the one of that round.")
+    expect_in(told, f"round {battle.seal.round} of {CHAIN.name}", "The signature belongs to that round.")
     expect_in(told, "The message was posted 3.0 s before the round was due.")
     dice = text_of(await more(table, panel, DICE.question))
     expect_in(dice, "Nobody can choose these dice, not even the host:", f"[the seal]({link})")

@@ -246,7 +246,7 @@ def test_a_seal_that_somebody_saw_gets_its_sentence(posted: str, kind: str, sent
     assert found == kind
     assert lines[-1].startswith(sentence.format(seal=digits))
     assert ("The message was posted 5.2 s before the round was due." in lines) is (kind == "yes")
-    assert lines[:-1] == [] if kind == "no" else lines[1] == "The signature is the one of that round."
+    assert lines[:-1] == [] if kind == "no" else lines[1] == "The signature belongs to that round."
 
 
 def test_where_no_signature_can_be_checked_none_is_said_to_be_the_round_s(monkeypatch: pytest.MonkeyPatch) -> None:
