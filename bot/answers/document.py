@@ -30,7 +30,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A button under a game's answers; its handler receives `action`: lower-case letters, then perhaps `:` and a number.
+    """A button under a game's answers; its handler gets `action`: lower-case letters, then perhaps `:` and a number.
 
     `is_dangerous`: it can't be undone, and is red.
     """
