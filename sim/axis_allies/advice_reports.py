@@ -3,7 +3,7 @@
 The JSON forms have the same names.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Annotated, NamedTuple, Self
 
@@ -33,7 +33,7 @@ class BattleAdvice(TwoArmies, Frozen):
     notes: tuple[str, ...] = ()
     found_orders: tuple[FoundOrder, ...] = ()
 
-    def with_more(self, found_orders: tuple[FoundOrder, ...], notes: tuple[str, ...]) -> Self:
+    def with_more(self, found_orders: tuple[FoundOrder, ...], notes: Iterable[str]) -> Self:
         """Return the report with the orders found and more notes."""
         return self.model_copy(update={"found_orders": found_orders, "notes": (*self.notes, *notes)})
 

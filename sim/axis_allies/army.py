@@ -55,7 +55,7 @@ class Army(Frozen):
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
-        if len({group.unit for group in self.groups}) < len(self.groups):
+        if len(set(self.units)) < len(self.groups):
             raise ValueError("a unit is twice in the army")
         for group in self.groups:
             if group.unit not in self.book.units:
@@ -107,6 +107,11 @@ class Army(Frozen):
     def __bool__(self) -> bool:
         return bool(self.groups)
 
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The types of its units."""
+        return tuple(group.unit for group in self.groups)
+
     def count(self, unit: Unit) -> Fraction:
         """Return the count of `unit`, 0 if there is none."""
         for group in self.groups:
@@ -126,7 +131,7 @@ class Army(Frozen):
 
     def has(self, category: Category) -> bool:
         """Return whether any unit is of `category`."""
-        return category in [group.unit.category for group in self.groups]
+        return category in [unit.category for unit in self.units]
 
 
 class TwoArmies:
@@ -226,5 +231,5 @@ class Note(StrEnum):
 
 def battle_notes(attacker: Army, defender: Army) -> tuple[Note, ...]:
     """Return the notes for a battle of these armies."""
-    categories = [group.unit.category for group in (*attacker.groups, *defender.groups)]
+    categories = [unit.category for unit in (*attacker.units, *defender.units)]
     return (Note.LAND_AT_SEA,) if Category.NAVAL in categories and Category.LAND in categories else ()

@@ -21,16 +21,18 @@ So an army has one successor per hit group.
 If a territory must be taken, the attacker's last land unit goes last of all.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
-from itertools import repeat
+from itertools import product, repeat
+from math import prod
 from operator import mul
 from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field
 
 from sim.axis_allies.army import Army, Group, group_words
+from sim.axis_allies.editions import Guns
 from sim.axis_allies.unit_stats import HitGroup, UnitStats, Weapon, may_fall_on, stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
@@ -73,6 +75,9 @@ Order = Annotated[tuple[Place, ...], Field(min_length=1)]
 Casualties = Method | Literal["formula"] | Order
 """How a side chooses its losses: by a method, or in an explicit order, first lost first."""
 
+
+Volleys = list[tuple[int, list[int]]]
+"""Of antiaircraft fire: the dice of each, and the slots of the planes that they may take, in order."""
 
 _FEW = 3
 """Units of a kind that are enough to find the order of an army."""
@@ -190,11 +195,6 @@ class CasualtyOrder(NamedTuple):
         return sum(self.counts)
 
     @property
-    def weapons(self) -> tuple[Weapon, ...]:
-        """Each slot's dice without pair bonuses; lives have none."""
-        return tuple(self.arms.weapons[slot] if isinstance(slot, Unit) else Weapon(0) for slot in self.slots)
-
-    @property
     def shooters(self) -> int:
         """The most dice that the army throws at once."""
         return sum(map(mul, _of_each(self.arms, self.slots)[1], self.counts))
@@ -216,24 +216,35 @@ class CasualtyOrder(NamedTuple):
             left[self.slots[at]] = left.get(self.slots[at], 0) - counts[at]
         return tuple(counts)
 
-    def _ship_or_life(self, at: int, counts: Sequence[int]) -> tuple[int, int]:
-        """Return the loss at a slot's turn: of ships the damaged ones if there are any, else a whole one."""
-        life = self.life(at)
-        damaged = counts[at] if life is None else counts[at] - counts[life]
-        return (at, damaged) if damaged else (at, 1)
+    def slots_in(self, category: Category) -> list[int]:
+        """Return the indexes of the slots of a category."""
+        return [at for at, slot in enumerate(self.slots) if unit_of(slot).category is category]
+
+    def volleys_of(self, guns: int, defender: "CasualtyOrder") -> Volleys:
+        """Return the volleys of the defender's antiaircraft fire."""
+        sky, rules = self.slots_in(Category.AIR) if guns else [], defender.arms.rules
+        planes = sum(self.counts[at] for at in sky)
+        if not planes or rules.guns is Guns.NONE:
+            return []
+        if rules.planes_by_type:
+            return [(self.counts[at], [at]) for at in sky]
+        return [(rules.gun_dice(guns, planes), sky)]
+
+    def shot_at(self, volleys: Volleys, chances: Sequence[Sequence[float]]) -> Iterator[tuple[float, tuple[int, ...]]]:
+        """Yield the counts that volleys may leave, each with its chance; `chances`: of the hits of each volley."""
+        for numbers in product(*(range(len(each)) for each in chances)):
+            chance = prod(each[hits] for each, hits in zip(chances, numbers, strict=True))
+            counts = self.counts
+            for (_, slots), hits in zip(volleys, numbers, strict=True):
+                counts = without(counts, slots, hits)
+            if chance > 0.0:
+                yield chance, counts
 
     def life(self, at: int) -> int | None:
         """Return the slot of a ship's lives, None if it has none."""
         slot = self.slots[at]
         life = LIFE_OF.get(slot) if isinstance(slot, Unit) else None
         return self.slots.index(life) if life in self.slots else None
-
-    def lose(self, left: list[int], at: int, count: int) -> None:
-        """Take `count` of a slot from `left`; a ship that was whole takes its life with it."""
-        left[at] -= count
-        life = self.life(at)
-        if life is not None:
-            left[life] = min(left[life], left[at])
 
     def place(self, counts: Sequence[int], submarines: int, air: int, rest: int) -> tuple[int, ...]:
         """Return what is left of `counts` after the hits of one fire, by group.
@@ -244,7 +255,7 @@ class CasualtyOrder(NamedTuple):
         left = list(counts)
         total = wet = high = 0
         for at, slot in enumerate(self.slots):
-            unit = unit_of(slot)
+            unit, life = unit_of(slot), self.life(at)
             while left[at]:
                 reach = submarines + air + rest - total
                 if unit is Unit.SUBMARINE:
@@ -253,9 +264,11 @@ class CasualtyOrder(NamedTuple):
                     reach = min(reach, air + rest - high)
                 if reach <= 0:
                     break
-                taken, length = self._ship_or_life(at, left)
-                length = min(length, reach)
-                self.lose(left, taken, length)
+                # Of ships the damaged ones go first; a whole one takes its life with it.
+                length = min(reach, left[at] if life is None else left[at] - left[life] or 1)
+                left[at] -= length
+                if life is not None:
+                    left[life] = min(left[life], left[at])
                 total += length
                 wet += length if unit is Unit.SUBMARINE else 0
                 high += length if unit.category is Category.AIR else 0
@@ -270,6 +283,16 @@ def _of_each(arms: UnitStats, slots: tuple[Slot, ...]) -> tuple[tuple[int, ...],
         tuple(arms.edition.cost(slot) if isinstance(slot, Unit) else 0 for slot in slots),
         tuple(weapon.dice if weapon.value else 0 for weapon in armed),
     )
+
+
+def without(counts: Sequence[int], slots: Iterable[int], hits: int) -> tuple[int, ...]:
+    """Return counts after hits that take the units of some slots, in order."""
+    left = list(counts)
+    for at in slots:
+        taken = min(hits, left[at])
+        left[at] -= taken
+        hits -= taken
+    return tuple(left)
 
 
 def require_whole(army: Army, group: Group) -> None:

@@ -52,6 +52,15 @@ class Withdrawal(Frozen):
             starts = _quantity(defenders)
             raise RuleError(f"The defender starts with only {starts}, so the attacker would retreat before the battle.")
 
+    def leaves(self, units: Any, air: Any, land: Any, ipc_lost: Any) -> Any:  # noqa: ANN401  # numbers, or arrays of them
+        """Return whether the attacker leaves with so many units, planes and land units left, after so much was lost."""
+        return (
+            (units < (self.below or 0))
+            | (self.ipc_lost is not None and ipc_lost > self.ipc_lost)
+            | (self.only_air and air == units)
+            | (self.last_land and land <= 1)
+        )
+
     @property
     def possible(self) -> bool:
         """Whether the attacker ever leaves."""

@@ -22,7 +22,7 @@ from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import NEVER, Wave
-from sim.axis_allies.unit_stats import DIE, can_harm, defenceless, firing, is_mark, stats_of
+from sim.axis_allies.unit_stats import DIE, can_harm, defenceless, is_mark
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Seed
 from sim.core.errors import RuleError
@@ -82,7 +82,7 @@ class OddsRequest(SearchingRequest):
         battle, found = self.resolved()
         terms, must_take, outcomes = battle.terms(), self.must_take, self.outcomes
         summary = fight(terms, self.battles, self.seed, course=course, must_take=must_take, outcomes=outcomes)
-        notes = caveats(self, retreats=self.withdrawal.possible)
+        notes = tuple(caveats(self, retreats=self.withdrawal.possible))
         return odds_report(summary, self.attacker, self.defender, found_orders=found, notes=notes)
 
 
@@ -135,14 +135,10 @@ class PurchaseRequest(SearchingRequest):
 
     def _can_hit(self, target: Unit, buyable: tuple[Unit, ...]) -> bool:
         """Return whether anything that the side has or buys can hit an enemy unit."""
-        armed = {group.unit for group in self.army(self.side).groups} | set(buyable)
+        armed = {*self.army(self.side).units, *buyable}
         if self.side is Side.DEFENDER and Unit.GUN in armed and target.category is Category.AIR:
             return True
-        stats = stats_of(self.edition, self.side, self.technology_of(self.side))
-        return any(
-            stats.can_hit(unit, target, own_destroyer=Unit.DESTROYER in armed)
-            for unit in firing(armed, stats, surprise=False, struck=False)
-        )
+        return can_harm(armed, self.stats(self.side), [target])
 
     @property
     def _example(self) -> Self:
@@ -261,14 +257,13 @@ class LuckRequest(SearchingRequest, LeftArmies):
             for group in self.left(side).groups:
                 require_whole(self.left(side), group)
                 self._require_at_start(side, group)
-        fighting = {side: self.left(side).fighters for side in Side}
-        for side, army in fighting.items():
-            if exposed := defenceless(side, army, fighting[side.other]):
-                names = " and ".join(group.unit.plural for group in exposed)
+        left = {side: self.left(side).fighters.units for side in Side}
+        stats = {side: self.stats(side) for side in Side}
+        for side in Side:
+            if exposed := defenceless(left[side], stats[side], left[side.other], stats[side.other]):
+                names = " and ".join(unit.plural for unit in exposed)
                 raise RuleError(f"The {side} can't have {names} left: without other units, they are lost at once.")
-        if self.stop_after is None and any(
-            can_harm(army, side, fighting[side.other]) for side, army in fighting.items()
-        ):
+        if self.stop_after is None and any(can_harm(left[side], stats[side], left[side.other]) for side in Side):
             raise RuleError(
                 "The battle isn't over: both sides can still fight. If it stopped early, give the number of rounds."
             )
@@ -323,15 +318,11 @@ def warm_up() -> None:
     OddsRequest(attacker=planes, defender=guns, bombard=Army.of({Unit.BATTLESHIP: 1}, "1942")).run()
 
 
-def caveats(request: BattleRequest, *, retreats: bool = False) -> tuple[str, ...]:
-    """Return what readers should know besides the odds of a battle, only what applies.
+def caveats(request: BattleRequest, *, retreats: bool = False) -> Iterator[str]:
+    """Yield what readers should know besides the odds of a battle, only what applies.
 
     Each is a sentence without its full stop. `retreats`: the attacker may retreat.
     """
-    return tuple(_caveats(request, retreats=retreats))
-
-
-def _caveats(request: BattleRequest, *, retreats: bool) -> Iterator[str]:
     here, there, bombard = request.attacker, request.defender, request.bombard
     if guns := there.count(Unit.GUN).numerator:
         yield from _antiaircraft_fire(request, guns)
@@ -355,15 +346,14 @@ def _antiaircraft_fire(request: BattleRequest, guns: int) -> Iterator[str]:
         guns = 1
     if planes:
         dice = book.rules.gun_dice(guns, planes)
-        falls = dice * stats_of(request.edition, Side.DEFENDER, request.defender_technology).gun_hits / DIE
+        falls = dice * request.stats(Side.DEFENDER).gun_hits / DIE
         planes_fall = "1 plane falls" if falls == 1 else f"{_mean(falls)} planes fall"
         who = f"{quantity(guns, 'gun')}, {quantity(dice, 'die', 'dice')}"
         yield f"antiaircraft fire: {who}: {planes_fall} on average"
 
 
 def _bombardment(request: BattleRequest) -> Iterator[str]:
-    stats = stats_of(request.edition, Side.ATTACKER, request.attacker_technology)
-    firing = request.ships
+    stats, firing = request.stats(Side.ATTACKER), request.ships
     together, able = int(request.bombard.size()), sum(count for _, count in firing)
     if able:
         hits = sum(stats.weapons[unit].chance * count for unit, count in firing)

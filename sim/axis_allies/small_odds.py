@@ -6,16 +6,16 @@ Source: .docs/rules/axis_allies.md, "Before the first round", "Hits" and "End, w
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import product
 
-from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, unit_of
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder
 from sim.axis_allies.parse import parse_question, share_text
 from sim.axis_allies.question import Question
 from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.unit_stats import DIE, HitGroup, Weapon, firing, may_fall_on, strikers
+from sim.axis_allies.unit_stats import DIE, HitGroup, Weapon, can_harm, defenceless, firing, may_fall_on, strikers
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import amount, percent
@@ -122,22 +122,11 @@ class SmallBattle:
     def _openings(self) -> Iterator[tuple[Pair, float]]:
         """Yield what antiaircraft fire may leave, with its chance."""
         attacker, defender = (self.orders[side] for side in Side)
-        sky = [at for at, slot in enumerate(attacker.slots) if unit_of(slot).category is Category.AIR]
-        guns, rules = int(self.request.defender.count(Unit.GUN)), defender.arms.rules
-        volleys = [(rules.gun_dice(guns, sum(attacker.counts[at] for at in sky)), sky)] if guns else []
-        if guns and rules.planes_by_type:
-            volleys = [(attacker.counts[at], [at]) for at in sky]
+        volleys = attacker.volleys_of(int(self.request.defender.count(Unit.GUN)), defender)
         gun = Weapon(defender.arms.gun_hits)
-        fires = [list(enumerate(_thrown(((gun, dice),), low_luck=self.request.low_luck))) for dice, _ in volleys]
-        for shots in product(*fires):
-            counts, chance = list(attacker.counts), 1.0
-            for (_, slots), (hits, share) in zip(volleys, shots, strict=True):
-                due, chance = hits, chance * share
-                for at in slots:
-                    taken = min(due, counts[at])
-                    counts[at], due = counts[at] - taken, due - taken
-            if chance:
-                yield self._settled((tuple(counts), defender.counts)), chance
+        fires = [_thrown(((gun, dice),), low_luck=self.request.low_luck) for dice, _ in volleys]
+        for chance, counts in attacker.shot_at(volleys, fires):
+            yield self._settled((counts, defender.counts)), chance
 
     def _first_round(self, pair: Pair) -> Chances:
         """Return what the first round with its bombardment leaves."""
@@ -162,67 +151,53 @@ class SmallBattle:
         kinds = {side: self._units(side, own[side]) for side in Side}
         marked = stats[Side.ATTACKER].rules.marked_losses
         striking = strikers(kinds, stats)
-        struck: dict[Side, dict[Counts, float]] = {}
-        for side in Side:
-            after: dict[Counts, float] = defaultdict(float)
-            enemy = side.other
-            fire: Mapping[_Hits, float] = {(0, 0, 0): 1.0}
-            if enemy in striking:
-                fire = self._fire(enemy, own[enemy], own[side], surprise=True, struck=False)
-            for thrown, chance in fire.items():
-                after[self._placed(side, own[side], thrown)] += chance
-            struck[side] = after
+        struck: dict[Side, Mapping[Counts, float]] = {side: {counts: 1.0} for side, counts in own.items()}
+        for side in striking:
+            struck[side.other] = self._fired_at(side.other, own[side.other], own[side], surprise=True)
         found: dict[Pair, float] = defaultdict(float)
         for (here, p), (there, q) in product(struck[Side.ATTACKER].items(), struck[Side.DEFENDER].items()):
             left = {Side.ATTACKER: here, Side.DEFENDER: there}
-            lost: dict[Side, dict[Counts, float]] = {}
-            for side in Side:
-                enemy = side.other
-                fires_on = marked and Unit.DESTROYER in kinds[enemy]
-                shooter = own[enemy] if fires_on else left[enemy]
-                more = ships if enemy is Side.ATTACKER else ()
-                fire = self._fire(enemy, shooter, left[side], surprise=False, struck=enemy in striking, more=more)
-                after = defaultdict(float)
-                for thrown, chance in fire.items():
-                    after[self._placed(side, left[side], thrown)] += chance
-                lost[side] = after
-            for (attacker, r), (defender, s) in product(lost[Side.ATTACKER].items(), lost[Side.DEFENDER].items()):
+            fires = {side: own[side] if marked and Unit.DESTROYER in kinds[side] else left[side] for side in Side}
+            by_defender = self._fired_at(Side.ATTACKER, here, fires[Side.DEFENDER], struck=Side.DEFENDER in striking)
+            by_attacker = self._fired_at(
+                Side.DEFENDER, there, fires[Side.ATTACKER], struck=Side.ATTACKER in striking, more=ships
+            )
+            for (attacker, r), (defender, s) in product(by_defender.items(), by_attacker.items()):
                 found[attacker, defender] += p * q * r * s
         settled: dict[Pair, float] = defaultdict(float)
         for after_pair, chance in found.items():
             settled[self._settled(after_pair)] += chance
         return settled
 
-    def _fire(
-        self, side: Side, shooter: Counts, target: Counts, *, surprise: bool, struck: bool, more: _Dice = ()
-    ) -> Mapping[_Hits, float]:
-        """Return the chance of each number of hits, by hit group, of a side's fire."""
-        stats, counts = self.orders[side].arms, self._units(side, shooter)
+    def _fired_at(
+        self,
+        side: Side,
+        target: Counts,
+        shooter: Counts,
+        *,
+        surprise: bool = False,
+        struck: bool = False,
+        more: _Dice = (),
+    ) -> Mapping[Counts, float]:
+        """Return the chance of each army of `side` that its enemy's fire leaves."""
+        stats, counts = self.orders[side.other].arms, self._units(side.other, shooter)
         units = list(firing(counts, stats, surprise=surprise, struck=struck))
-        enemies = self._units(side.other, target)
-
-        def group_of(unit: Unit) -> HitGroup:
-            group = stats.group(unit)
-            if group is HitGroup.AIR and Unit.DESTROYER in counts:
-                return HitGroup.REST
-            adds_up = not surprise and all(may_fall_on(group, enemy) for enemy in enemies)
-            return HitGroup.REST if adds_up else group
-
+        targets = self._units(side, target)
         dice: dict[HitGroup, list[tuple[Weapon, int]]] = {group: [] for group in HitGroup}
         for unit, weapon, number in stats.lifted({unit: counts[unit] for unit in units}):
-            dice[group_of(unit)].append((weapon, number * weapon.dice))
+            group = stats.group(unit, own_destroyer=Unit.DESTROYER in counts)
+            adds_up = not surprise and all(may_fall_on(group, one) for one in targets)
+            dice[HitGroup.REST if adds_up else group].append((weapon, number * weapon.dice))
         dice[HitGroup.REST] += more
-        return _grouped(tuple(tuple(dice[group]) for group in HitGroup), low_luck=self.request.low_luck)
-
-    def _placed(self, side: Side, counts: Counts, hits: _Hits) -> Counts:
-        key = side, counts, hits
-        if key not in self._places:
-            self._places[key] = self.orders[side].place(counts, *hits)
-        return self._places[key]
+        after: dict[Counts, float] = defaultdict(float)
+        for hits, chance in _grouped(tuple(map(tuple, dice.values())), low_luck=self.request.low_luck).items():
+            after[self._place(side, target, hits)] += chance
+        return after
 
     @cached_property
-    def _places(self) -> dict[tuple[Side, Counts, _Hits], Counts]:
-        return {}
+    def _place(self) -> Callable[[Side, Counts, _Hits], Counts]:
+        """What is left of a side after hits, each worked out once."""
+        return cache(lambda side, counts, hits: self.orders[side].place(counts, *hits))
 
     def _units(self, side: Side, counts: Counts) -> dict[Unit, int]:
         found: dict[Unit, int] = {}
@@ -237,28 +212,23 @@ class SmallBattle:
         """Return what is left when units that are lost without dice have gone."""
         units = {side: self._units(side, counts) for side, counts in zip(Side, pair, strict=True)}
         left = []
-        for side, whole in zip(Side, pair, strict=True):
-            counts = whole
-            order, enemy = self.orders[side], units[side.other]
-            defenceless = set(order.arms.rules.defenceless)
-            flown = side is Side.DEFENDER and bool(enemy) and all(one.category is Category.AIR for one in enemy)
-            others = units[side].keys() - defenceless - ({Unit.SUBMARINE} if flown else set())
-            exposed = units[side].keys() & defenceless
-            if not others and exposed and self._can_harm(side.other, enemy, exposed):
-                counts = tuple(0 if slot in defenceless else n for slot, n in zip(order.slots, counts, strict=True))
-            left.append(counts)
+        for side, counts in zip(Side, pair, strict=True):
+            order, enemy = self.orders[side], self.orders[side.other]
+            gone = defenceless(units[side], order.arms, units[side.other], enemy.arms)
+            left.append(tuple(0 if slot in gone else count for slot, count in zip(order.slots, counts, strict=True)))
         return left[0], left[1]
-
-    def _can_harm(self, side: Side, own: Mapping[Unit, int], enemy: Iterable[Unit]) -> bool:
-        stats, destroyer = self.orders[side].arms, Unit.DESTROYER in own
-        armed = list(firing(own, stats, surprise=False, struck=False))
-        return any(stats.can_hit(unit, foe, own_destroyer=destroyer) for unit in armed for foe in enemy)
 
     def _is_over(self, pair: Pair, *, fresh: bool = False) -> bool:
         """Return whether a side is gone, nobody can hit anything, or, unless the battle is `fresh`, it breaks off."""
-        attacker, defender = (self._units(side, counts) for side, counts in zip(Side, pair, strict=True))
-        harm = self._can_harm(Side.ATTACKER, attacker, defender) or self._can_harm(Side.DEFENDER, defender, attacker)
-        return not harm or (not fresh and self._leaves(attacker, defender))
+        units = {side: self._units(side, counts) for side, counts in zip(Side, pair, strict=True)}
+        if not any(can_harm(units[side], order.arms, units[side.other]) for side, order in self.orders.items()):
+            return True
+        size, enemies = (sum(own.values()) for own in units.values())
+        when, order = self.request.withdrawal, self.orders[Side.ATTACKER]
+        if fresh or enemies < (when.defenders_below or 0):
+            return not fresh
+        air, land = (sum(pair[0][at] for at in order.slots_in(kind)) for kind in (Category.AIR, Category.LAND))
+        return bool(when.leaves(size, air, land, order.ipc - order.with_counts(pair[0]).ipc))
 
     def told(self, finals: Chances) -> tuple[dict[str, float], dict[Side, float]]:
         """Return the chances of who wins, and what each side loses in IPC on average."""
@@ -284,19 +254,6 @@ class SmallBattle:
                 words.append(f"{count} {unit.named(str(count))}" + (f" ({damaged} damaged)" if damaged else ""))
             left += [f"{side} {', '.join(words)}"] if words else []
         return "; ".join(left) or "nobody left"
-
-    def _leaves(self, attacker: Mapping[Unit, int], defender: Mapping[Unit, int]) -> bool:
-        when, book = self.request.withdrawal, self.request.attacker.book
-        size = sum(attacker.values())
-        kinds = {category: sum(n for unit, n in attacker.items() if unit.category is category) for category in Category}
-        lost = self.orders[Side.ATTACKER].ipc - sum(book.cost(unit) * n for unit, n in attacker.items())
-        return (
-            size < (when.below or 0)
-            or (when.ipc_lost is not None and lost > when.ipc_lost)
-            or (when.only_air and kinds[Category.AIR] == size)
-            or (when.last_land and kinds[Category.LAND] <= 1)
-            or sum(defender.values()) < (when.defenders_below or 0)
-        )
 
 
 @lru_cache(maxsize=4096)

@@ -3,12 +3,11 @@
 Source: .docs/rules/axis_allies.md, "Units", "Which rule in which edition" and "Technology".
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
-from sim.axis_allies.army import Army, Group
 from sim.axis_allies.editions import EDITIONS, Edition, Guns, Lift, Rules, Strikes
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
@@ -68,19 +67,16 @@ class UnitStats:
         """Return the highest die that hits, without pair bonuses; 0 never hits."""
         return self.weapons[unit].value
 
-    def group(self, unit: Unit) -> HitGroup:
-        """Return the group of a unit's hits, for air without an own destroyer."""
+    def group(self, unit: Unit, *, own_destroyer: bool = False) -> HitGroup:
+        """Return the group of a unit's hits."""
         if unit is Unit.SUBMARINE:
             return HitGroup.SUBMARINES
-        restricted = unit.category is Category.AIR and not self.rules.air_hits_submarines
-        return HitGroup.AIR if restricted else HitGroup.REST
+        seeing = own_destroyer or self.rules.air_hits_submarines
+        return HitGroup.AIR if unit.category is Category.AIR and not seeing else HitGroup.REST
 
     def can_hit(self, shooter: Unit, target: Unit, *, own_destroyer: bool) -> bool:
         """Return whether a hit of `shooter` may take `target`: see `HitGroup`."""
-        group = self.group(shooter)
-        if group is HitGroup.AIR and own_destroyer:
-            group = HitGroup.REST
-        return may_fall_on(group, target)
+        return may_fall_on(self.group(shooter, own_destroyer=own_destroyer), target)
 
     def lifted(self, counts: Mapping[Unit, int]) -> Iterator[tuple[Unit, Weapon, int]]:
         """Yield the dice that `counts` of units throw: unit, weapon, number of units that throw it.
@@ -175,28 +171,24 @@ def firing(units: Iterable[Unit], stats: UnitStats, *, surprise: bool, struck: b
             yield unit
 
 
-def can_harm(shooter: Army, side: Side, target: Army) -> bool:
-    """Return whether any unit of `shooter`, fighting on `side`, can hit any unit of `target`."""
-    stats = stats_of(shooter.edition, side)
-    destroyer = shooter.count(Unit.DESTROYER) > 0
-    return any(
-        stats.can_hit(unit, foe.unit, own_destroyer=destroyer)
-        for unit in firing((group.unit for group in shooter.groups), stats, surprise=False, struck=False)
-        for foe in target.groups
-    )
+def can_harm(units: Collection[Unit], stats: UnitStats, targets: Iterable[Unit]) -> bool:
+    """Return whether any unit of a side can hit any of the targets."""
+    armed = list(firing(units, stats, surprise=False, struck=False))
+    destroyer = Unit.DESTROYER in units
+    return any(stats.can_hit(unit, foe, own_destroyer=destroyer) for foe in targets for unit in armed)
 
 
-def defenceless(side: Side, army: Army, enemy: Army) -> list[Group]:
-    """Return what `army`, which fights on `side`, loses without dice.
+def defenceless(units: Iterable[Unit], stats: UnitStats, enemy: Collection[Unit], enemy_stats: UnitStats) -> list[Unit]:
+    """Return what a side loses without dice.
 
     Those are its defenceless units if nothing else is left and the enemy can hit them, and the defender's transports
     beside nothing but submarines below nothing but planes.
     """
-    exposed = [group for group in army.groups if group.unit in army.book.rules.defenceless]
-    others = {group.unit for group in army.groups} - {group.unit for group in exposed}
-    if side is Side.DEFENDER and {group.unit.category for group in enemy.groups} == {Category.AIR}:
+    exposed = [unit for unit in units if unit in stats.rules.defenceless]
+    others = set(units).difference(exposed)
+    if stats.side is Side.DEFENDER and {unit.category for unit in enemy} == {Category.AIR}:
         others -= {Unit.SUBMARINE}
-    return exposed if not others and can_harm(enemy, side.other, army.with_groups(exposed)) else []
+    return exposed if not others and can_harm(enemy, enemy_stats, exposed) else []
 
 
 def is_mark(edition: Edition, unit: Unit) -> bool:

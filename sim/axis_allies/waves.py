@@ -155,7 +155,8 @@ class WaveRequest(Request):
     def _caveats(self) -> Iterator[str]:
         """Yield what should be known of each wave and of the counterattack; what holds for all waves only once."""
         question = self.question
-        found = [caveats(self._battle(wave), retreats=question.withdrawal.possible) for wave in question.waves]
+        retreats = question.withdrawal.possible
+        found = [tuple(caveats(self._battle(wave), retreats=retreats)) for wave in question.waves]
         for number, lines in enumerate(found, 1):
             for line in lines:
                 yield line if all(line in other for other in found) else f"{line} (wave {number})"

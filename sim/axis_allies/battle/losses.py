@@ -15,7 +15,7 @@ from itertools import product
 
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle.values import Hits, Loss, Losses
-from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, slot_falls_to, unit_of
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, slot_falls_to, unit_of, without
 from sim.axis_allies.unit_stats import HitGroup
 from sim.axis_allies.units import Category, Unit
 from sim.core.battle import IllegalActionError
@@ -46,7 +46,7 @@ class HitPlacement:
         """Return the losses to `hits` in casualty order."""
         groups = hits.submarines, hits.air, hits.rest
         if hits.planes:
-            after = self._without_planes(hits.planes)
+            after = without(self.counts, self.order.slots_in(Category.AIR), hits.planes)
         elif self.in_groups:
             after = _place_in_groups(self.order, self.counts, groups)
         else:
@@ -89,16 +89,6 @@ class HitPlacement:
         for slot, count in zip(self.order.slots, counts, strict=True):
             kinds[slot] = kinds.get(slot, 0) + count
         return kinds
-
-    def _without_planes(self, hits: int) -> tuple[int, ...]:
-        """Return the counts after hits that only planes can take."""
-        after, due = list(self.counts), hits
-        for at, slot in enumerate(self.order.slots):
-            if unit_of(slot).category is Category.AIR:
-                taken = min(due, after[at])
-                after[at] -= taken
-                due -= taken
-        return tuple(after)
 
     def _sinks_with_its_ship(self, slot: Slot) -> bool:
         """Return whether a life is lost only together with a whole ship, as its order has it."""

@@ -135,8 +135,7 @@ class StepRunner:
         """Throw the dice of submarines that fire before all others."""
         state = self.state
         stats = {side: state.setup.stats(side) for side in Side}
-        units = {side: {group.unit for group in state.army(side).groups} for side in Side}
-        striking = strikers(units, stats)
+        striking = strikers({side: army.units for side, army in state.armies.items()}, stats)
         self._set(silent=striking)
         self._add_pending(v.Phase.STRIKE, {side: self._volley(side, surprise=True) for side in striking})
 
@@ -149,9 +148,7 @@ class StepRunner:
             units += _bombardment(state.setup)
 
         def group_of(each: Share) -> HitGroup:
-            group = stats.group(each.unit)
-            if group is HitGroup.AIR and army.count(Unit.DESTROYER):
-                return HitGroup.REST
+            group = stats.group(each.unit, own_destroyer=Unit.DESTROYER in army.units)
             # With low luck a group with the same targets as the rest adds up with it, unless it fires by itself.
             adds_up = state.setup.low_luck and not surprise
             return HitGroup.REST if adds_up and all(may_fall_on(group, one.unit) for one in target.groups) else group
@@ -214,9 +211,10 @@ class StepRunner:
     def _remove_defenceless(self) -> None:
         """Remove the units that are lost without dice."""
         for side in Side:
-            army = self.state.army(side)
-            exposed = defenceless(side, army, self.state.army(side.other))
-            losses = tuple(v.Loss(slot=group.unit, count=int(group.count)) for group in exposed)
+            army, enemy = self.state.army(side), self.state.army(side.other)
+            stats, enemy_stats = self.state.setup.stats(side), self.state.setup.stats(side.other)
+            exposed = defenceless(army.units, stats, enemy.units, enemy_stats)
+            losses = tuple(v.Loss(slot=unit, count=int(army.count(unit))) for unit in exposed)
             if losses:
                 self.events.append(
                     v.Lost(side=side, surprise=False, losses=losses, wasted=0, moment=v.Moment.DEFENCELESS)
@@ -270,7 +268,7 @@ def _ending(state: v.State) -> tuple[Ending | None, Side | None]:
         return Ending.MUTUAL, None
     if not (attacker and defender):
         return Ending.ANNIHILATION, Side.ATTACKER if attacker else Side.DEFENDER
-    harm = can_harm(attacker, Side.ATTACKER, defender) or can_harm(defender, Side.DEFENDER, attacker)
+    harm = any(can_harm(state.army(side).units, state.setup.stats(side), state.army(side.other).units) for side in Side)
     return (None if harm else Ending.STALEMATE), None
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from sim.axis_allies.army import Army, TwoArmies
-from sim.axis_allies.casualties import Casualties, CasualtyOrder, unit_of
+from sim.axis_allies.casualties import Casualties, CasualtyOrder
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Guns
 from sim.axis_allies.question import BattleTerms, Technologies
-from sim.axis_allies.unit_stats import Weapon, stats_of
+from sim.axis_allies.unit_stats import UnitStats, Weapon, stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
 from sim.core.values import Request, Side
@@ -53,7 +53,9 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
     def check(self) -> None:
         """Raise RuleError for fractions of units, for a territory that nobody can take, and for a wrong opening."""
         for side in Side:
-            if any(weapon.best_of > 1 for weapon in self.casualty_order(side).weapons) and self.low_luck:
+            order = self.casualty_order(side)
+            best_of = [order.arms.weapons[slot].best_of for slot in order.slots if isinstance(slot, Unit)]
+            if self.low_luck and max(best_of, default=1) > 1:
                 raise RuleError("Low luck has no rule for heavy bombers that take the best of two dice.")
         self.check_terms()
 
@@ -79,7 +81,7 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
     def _check_bombardment(self) -> None:
         if not self.bombard:
             return
-        arms = stats_of(self.edition, Side.ATTACKER, self.attacker_technology)
+        arms = self.stats(Side.ATTACKER)
         for group in self.bombard.groups:
             if group.unit not in arms.bombarding:
                 may = " and ".join(unit.plural for unit in arms.bombarding) or "no ships"
@@ -110,6 +112,10 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
         """Return the technologies of `side`."""
         return self.attacker_technology if side is Side.ATTACKER else self.defender_technology
 
+    def stats(self, side: Side) -> UnitStats:
+        """Return what the units of `side` can do."""
+        return stats_of(self.edition, side, self.technology_of(side))
+
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the army of `side` in casualty order."""
         army, enemy, technology = self.attacker, self.defender, self.attacker_technology
@@ -123,7 +129,7 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
 
         Where the edition allows one ship for each unit that lands, `landing` limits how many do.
         """
-        stats = stats_of(self.edition, Side.ATTACKER, self.attacker_technology)
+        stats = self.stats(Side.ATTACKER)
         ships = sorted(self.bombard.groups, key=lambda group: -stats.score(group.unit))
         room = landed if self.landing is None else min(landed, self.landing)
         if not stats.rules.one_ship_for_each_landed_unit:
@@ -137,23 +143,19 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
 
     def bombardment_for(self, landed: int) -> tuple[Weapon, ...]:
         """Return the dice of these ships."""
-        weapons = stats_of(self.edition, Side.ATTACKER, self.attacker_technology).weapons
+        weapons = self.stats(Side.ATTACKER).weapons
         return tuple(weapons[unit] for unit, count in self.ships_for(landed) for _ in range(count))
 
     @property
     def ships(self) -> tuple[tuple[Unit, int], ...]:
         """The ships that bombard for the whole attacker."""
-        return self.ships_for(self._land_units)
-
-    @property
-    def _land_units(self) -> int:
-        return sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
+        return self.ships_for(int(self.attacker.size(Category.LAND)))
 
     def terms(self) -> "Terms":
         """Return what the exact odds are asked."""
         attacker, defender = map(self.casualty_order, _SIDES)
         guns = self.defender.count(Unit.GUN).numerator
-        bombardment = self.bombardment_for(self._land_units) if self.bombard else ()
+        bombardment = self.bombardment_for(int(self.attacker.size(Category.LAND))) if self.bombard else ()
         return _terms()(attacker, defender, guns, bombardment, self.stop_after, self.withdrawal, self.low_luck)
 
     def estimate_seconds(self, rounds: int = 0) -> float:
@@ -165,11 +167,7 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
             order = self.casualty_order(side)
             hits += order.hits
             submarines = order.count(Unit.SUBMARINE)
-            air = sum(
-                count
-                for slot, count in zip(order.slots, order.counts, strict=True)
-                if unit_of(slot).category is Category.AIR
-            )
+            air = sum(order.counts[at] for at in order.slots_in(Category.AIR))
             pairs *= (submarines + 1) * (air + 1) * (order.hits - submarines - air + 1) if grouped else order.hits + 1
         seconds = pairs * (5e-9 * hits + 2e-9 * rounds if grouped else 1e-6 + 4e-9 * rounds)
         rules = self.defender.book.rules

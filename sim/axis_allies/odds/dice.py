@@ -113,11 +113,6 @@ def reinforced(dice: DiceOf, armies: Ints, ships: Sequence[Weapon]) -> DiceOf:
     )
 
 
-def low_luck(total: int) -> tuple[int, float]:
-    """Return the sure hits of dice whose values add up to `total`, and the chance of one more."""
-    return total // DIE, total % DIE / DIE
-
-
 NEGLIGIBLE = 1e-18
 """Smaller chances are dropped one by one; even a million of them would not show in a sum."""
 

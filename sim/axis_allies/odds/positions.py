@@ -14,13 +14,13 @@ from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_graph, hit_groups, is_plain
 from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.by_hand import ByHand, HandTables, chosen_armies, sizes_of
+from sim.axis_allies.odds.by_hand import HandTables, chosen_armies, sizes_of
 from sim.axis_allies.odds.dice import DiceOf, hit_distribution, reinforced
 from sim.axis_allies.odds.fleets_by_hand import FleetsByHand
 from sim.axis_allies.odds.layout import AIR, Floats, Ints, layout_of
 from sim.axis_allies.odds.retreat_solver import swings, unprotected_swing
 from sim.axis_allies.odds.tables import MAX_LAND_CELLS, Backward, BattleTables, LandTables
-from sim.axis_allies.odds.terms import Terms, after_antiaircraft_fire, antiaircraft_fire, hits_of
+from sim.axis_allies.odds.terms import Terms, after_antiaircraft_fire, hits_of
 from sim.axis_allies.unit_stats import Weapon
 from sim.core.coach import SoFar
 from sim.core.errors import TooMuchError
@@ -92,7 +92,7 @@ class Positions:
     @property
     def told(self) -> bool:
         """Whether what was hit doesn't tell what may be left, only the losses themselves do."""
-        return not isinstance(self.tables, LandTables | ByHand)
+        return not isinstance(self.tables, LandTables | HandTables | FleetsByHand)
 
     def armies(self, side: Side) -> Armies:
         """Return the armies that a side can come to."""
@@ -142,7 +142,7 @@ class Positions:
             return sum(chance * self.opening(self._number(left)) for chance, left in outcomes)
         total = 0.0
         gun = Weapon(self.terms.defender.arms.gun_hits)
-        dice = sum(dice for dice, _ in antiaircraft_fire(self.terms))
+        dice = sum(dice for dice, _ in self.terms.attacker.volleys_of(self.terms.guns, self.terms.defender))
         for hits, chance in enumerate(hits_of([gun] * dice, low_luck=self.terms.low_luck).tolist()):
             total += chance * max(map(self.opening, self.after_guns(hits).tolist()))
         return total

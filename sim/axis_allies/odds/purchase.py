@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from sim.axis_allies.advice_reports import Purchase, PurchaseReport
 from sim.axis_allies.army import Army, army_words, battle_notes
-from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot
 from sim.axis_allies.editions import EDITIONS, Guns
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Builders, build_chain, build_graph, is_plain
@@ -77,7 +77,7 @@ class _PurchaseOdds:
                 self._own[group.unit] = int(group.count)
                 if group.unit in LIFE_OF:
                     self._own[LIFE_OF[group.unit]] = int(group.lives)
-        self._arms = stats_of(battle.edition, side, battle.technology_of(side))
+        self._arms = battle.stats(side)
         self._failures = Failures(self._arms, low_luck=battle.low_luck)
         everything = self._order_with(dict.fromkeys(buyable, 1))
         terms = self._terms_with(everything, 0)
@@ -128,7 +128,7 @@ class _PurchaseOdds:
             return terms._replace(defender=order, guns=terms.guns + guns)
         if not self._bombards:
             return terms._replace(attacker=order)
-        landed = sum(count for _, count in _counts_of(order, Category.LAND))
+        landed = sum(order.counts[at] for at in order.slots_in(Category.LAND))
         return terms._replace(attacker=order, bombardment=self._bombardment_for(landed))
 
     def _strength(self, terms: Terms) -> Strength:
@@ -139,12 +139,13 @@ class _PurchaseOdds:
         self.seconds += _ARMY * len(own.firsts)
         alike: Hashable = 0
         if terms.guns:
-            planes = dict(_counts_of(terms.attacker, Category.AIR))
+            _, slots, counts, _ = terms.attacker
+            planes = {slots[at]: counts[at] for at in terms.attacker.slots_in(Category.AIR) if counts[at]}
             if self.side is Side.ATTACKER:
                 alike = tuple(planes.items())
             elif self.book.rules.guns is Guns.UNIT:
                 alike = self.book.rules.gun_dice(terms.guns, sum(planes.values()))
-        takes = any(True for _ in _counts_of(own.order, Category.LAND))
+        takes = any(own.order.counts[at] for at in own.order.slots_in(Category.LAND))
         return self._failures.strength(own, alike, bombarding=len(terms.bombardment), takes=takes)
 
     def _fight(self, terms: Terms) -> float:
@@ -169,13 +170,6 @@ class _PurchaseOdds:
             else:
                 total += float(pairs.chances[tables.won(pairs.codes, pairs.rows, must_take=self.must_take)].sum())
         return probability(total)
-
-
-def _counts_of(order: CasualtyOrder, category: Category) -> Iterator[tuple[Slot, int]]:
-    """Yield the slots of a category that are not empty, and their counts."""
-    for slot, count in zip(order.slots, order.counts, strict=True):
-        if count and unit_of(slot).category is category:
-            yield slot, count
 
 
 def _with_units(army: Army, more: Mapping[Unit, int], edition: str) -> Army:
@@ -272,14 +266,13 @@ class _Search:
             if self._out_of_time():
                 return
             self.price += 1
-            reached.sort(
-                key=lambda purchase: (
-                    -round(purchase.chance, _DECIMALS),
-                    sum(group.count for group in purchase.units.groups),
-                )
-            )
+            reached.sort(key=lambda purchase: (-round(purchase.chance, _DECIMALS), purchase.units.size()))
             for purchase in reached:
-                if len(self.found) <= MAX_OTHERS and not any(_contains(purchase, known) for known in self.found):
+                contained = any(
+                    all(purchase.units.count(group.unit) >= group.count for group in known.units.groups)
+                    for known in self.found
+                )
+                if len(self.found) <= MAX_OTHERS and not contained:
                     self.found.append(purchase)
 
     def _skip(self) -> None:
@@ -355,7 +348,3 @@ def _purchase_text(purchase: Purchase) -> str:
 
 def _percent(chance: float) -> str:
     return f"{100 * chance:.4f}".rstrip("0").rstrip(".") + "%"
-
-
-def _contains(purchase: Purchase, known: Purchase) -> bool:
-    return all(purchase.units.count(group.unit) >= group.count for group in known.units.groups)

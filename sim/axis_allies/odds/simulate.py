@@ -17,7 +17,7 @@ from sim.axis_allies.odds.dice import DiceOf
 from sim.axis_allies.odds.endings import codes_of, course_row
 from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, without_defenceless
 from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints
-from sim.axis_allies.odds.terms import Terms, antiaircraft_fire, standings
+from sim.axis_allies.odds.terms import Terms, standings
 from sim.axis_allies.question import NEVER
 from sim.axis_allies.unit_stats import DIE, HitGroup, Weapon
 from sim.axis_allies.units import Category, Unit
@@ -89,7 +89,7 @@ def _sides(terms: Terms, attackers: Ints, defenders: Ints) -> _Sides:
 
 def _fire_at_planes(terms: Terms, attackers: Ints, throw: _Thrower) -> None:
     gun, once = Weapon(terms.defender.arms.gun_hits), np.ones(len(attackers), np.int64)
-    for dice, slots in antiaircraft_fire(terms):
+    for dice, slots in terms.attacker.volleys_of(terms.guns, terms.defender):
         due = throw.hits(_rest({gun: dice}, len(attackers)), once)[:, HitGroup.REST]
         for at in slots:
             taken = np.minimum(due, attackers[:, at])

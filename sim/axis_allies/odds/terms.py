@@ -9,21 +9,18 @@ Source: .docs/rules/axis_allies.md, "Before the first round".
 from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import product
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
 from sim.axis_allies.casualties import CasualtyOrder
-from sim.axis_allies.editions import Guns
 from sim.axis_allies.odds.army_graph import Armies
-from sim.axis_allies.odds.dice import low_luck as low_luck_hits
 from sim.axis_allies.odds.endings import standing
 from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, Floats, Ints, layout_of
 from sim.axis_allies.odds_report import OutcomeName
 from sim.axis_allies.question import NEVER, Withdrawal
-from sim.axis_allies.unit_stats import Weapon
+from sim.axis_allies.unit_stats import DIE, Weapon
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
 from sim.core.kernels import kernel
@@ -82,17 +79,9 @@ def standings(withdrawal: Withdrawal, attacker: Armies, defender: Armies, ipc_be
 
     `ipc_before`: the price of its army in the beginning.
     """
-    leaves, stops = np.zeros(len(attacker.counts), np.bool_), np.zeros(len(defender.counts), np.bool_)
-    if withdrawal.below is not None:
-        leaves |= attacker.totals[UNITS] < withdrawal.below
-    if withdrawal.ipc_lost is not None:
-        leaves |= ipc_before - attacker.totals[IPC] > withdrawal.ipc_lost
-    if withdrawal.only_air:
-        leaves |= attacker.totals[AIR] == attacker.totals[UNITS]
-    if withdrawal.last_land:
-        leaves |= attacker.totals[LAND] <= 1
-    if withdrawal.defenders_below is not None:
-        stops |= defender.totals[UNITS] < withdrawal.defenders_below
+    units, air, land, ipc = (attacker.totals[row] for row in (UNITS, AIR, LAND, IPC))
+    leaves = withdrawal.leaves(units, air, land, ipc_before - ipc)
+    stops = defender.totals[UNITS] < (withdrawal.defenders_below or 0)
     return (
         standing(attacker.dice.counts, attacker.totals, leaves),
         standing(defender.dice.counts, defender.totals, stops),
@@ -104,9 +93,9 @@ def hits_of(dice: Sequence[Weapon], *, low_luck: bool) -> Floats:
     if len(dice) > MAX_DICE:
         raise TooMuchError("These armies are too large for exact odds.")
     if low_luck:
-        sure, rest = low_luck_hits(sum(weapon.value for weapon in dice))
+        sure, rest = divmod(sum(weapon.value for weapon in dice), DIE)
         chances = np.zeros(sure + 2)
-        chances[sure], chances[sure + 1] = 1.0 - rest, rest
+        chances[sure], chances[sure + 1] = 1.0 - rest / DIE, rest / DIE
         return chances if rest else chances[:-1]
     return volley(np.array([weapon.chance for weapon in dice], dtype=np.float64))
 
@@ -123,48 +112,18 @@ def volley(dice: Floats) -> Floats:
     return chances
 
 
-def antiaircraft_fire(terms: Terms, guns: int | None = None) -> list[tuple[int, list[int]]]:
-    """Return the volleys of antiaircraft fire: their dice, and the slots of the planes that they may take, in order.
-
-    `guns`: fewer of them than the terms have.
-    """
-    attacker, rules = terms.attacker, terms.defender.arms.rules
-    guns = terms.guns if guns is None else guns
-    if not guns or rules.guns is Guns.NONE:
-        return []
-    sky = np.flatnonzero(layout_of(attacker).worth[AIR]).tolist()
-    planes = sum(attacker.counts[at] for at in sky)
-    if not planes:
-        return []
-    if rules.planes_by_type:
-        return [(attacker.counts[at], [at]) for at in sky]
-    return [(rules.gun_dice(guns, planes), sky)]
-
-
 def after_antiaircraft_fire(terms: Terms, guns: int | None = None) -> Iterator[tuple[float, CasualtyOrder]]:
     """Yield what antiaircraft fire may leave of the attacker, with its chance; TooMuchError for too many armies.
 
     `guns`: fewer of them than the terms have.
     """
-    volleys = antiaircraft_fire(terms, guns)
-    if not volleys:
-        yield 1.0, terms.attacker
-        return
+    volleys = terms.attacker.volleys_of(terms.guns if guns is None else guns, terms.defender)
     if prod(dice + 1 for dice, _ in volleys) > MAX_LINES:
         raise TooMuchError("These armies are too large for exact odds.")
     gun = Weapon(terms.defender.arms.gun_hits)
     fires = [hits_of([gun] * dice, low_luck=terms.low_luck).tolist() for dice, _ in volleys]
-    for numbers in product(*(range(len(chances)) for chances in fires)):
-        chance = prod(chances[hits] for chances, hits in zip(fires, numbers, strict=True))
-        counts = list(terms.attacker.counts)
-        for (_, slots), hits in zip(volleys, numbers, strict=True):
-            due = hits
-            for at in slots:
-                taken = min(due, counts[at])
-                counts[at] -= taken
-                due -= taken
-        if chance > 0.0:
-            yield chance, terms.attacker.with_counts(tuple(counts)) if any(numbers) else terms.attacker
+    for chance, counts in terms.attacker.shot_at(volleys, fires):
+        yield chance, terms.attacker.with_counts(counts)
 
 
 OUTCOMES: tuple[OutcomeName, ...] = ("attacker", "defender", "tie", "nobody")

@@ -118,7 +118,7 @@ def test_what_is_no_text() -> None:
 
 def told(text: str) -> tuple[str, ...]:
     request = OddsRequest(**parse_question(text).fields)
-    return caveats(request, retreats=request.withdrawal.possible)
+    return tuple(caveats(request, retreats=request.withdrawal.possible))
 
 
 @pytest.mark.parametrize(
