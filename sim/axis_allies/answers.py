@@ -66,7 +66,7 @@ class CalcRequest(WrappingRequest):
         if self.odds is None:
             return CalcReport(average=None if self.average is None else self.average.run())
         odds = self.odds.run(course=True)
-        average = None if self.average is None else self.average.with_orders(odds.found_orders).run()
+        average = None if self.average is None else self.average.with_found(odds.found_orders).run()
         card = odds_card(odds, self.odds.bombard).drawn()
         return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=card)
 
@@ -108,7 +108,7 @@ class CalcFilesRequest(WrappingRequest):
         if self.calc.odds is not None:
             chances = self.calc.odds.model_copy(update={"outcomes": r.MAX_OUTCOMES}).run(course=True)
             odds = {"odds.csv": outcomes_table(chances), "odds.json": chances.model_dump_json(indent=1) + "\n"}
-            average = None if average is None else average.with_orders(chances.found_orders)
+            average = None if average is None else average.with_found(chances.found_orders)
         if average is not None:
             report = average.run()
             battle = {

@@ -3,7 +3,7 @@
 NumPy is loaded only to search for the best losses. Source: .docs/rules/axis_allies.md, "The average battle".
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 from typing import NamedTuple, Self
@@ -16,7 +16,6 @@ from sim.axis_allies.casualties import Life, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_search import SearchingRequest
-from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import MAX_ROUNDS, Withdrawal
 from sim.axis_allies.reports import AverageReport, Hit, Round, Volley
 from sim.axis_allies.unit_stats import DIE, UnitStats, firing, stats_of, strikers
@@ -146,20 +145,13 @@ def _ending(last: Round, forces: Mapping[Side, _Force], withdrawal: Withdrawal) 
         return Ending.MUTUAL
     if survivors == 1:
         return Ending.ANNIHILATION
-    if withdrawal.possible and _leaves(forces[Side.ATTACKER], forces[Side.DEFENDER].army(), withdrawal):
-        return Ending.RETREAT
+    if withdrawal.possible:
+        left = forces[Side.ATTACKER].army()
+        units = left.size(), left.size(Category.AIR), left.size(Category.LAND)
+        stops = forces[Side.DEFENDER].army().size() < (withdrawal.defenders_below or 0)
+        if stops or withdrawal.leaves(*units, forces[Side.ATTACKER].start.ipc - left.ipc):
+            return Ending.RETREAT
     return None if any(volley.effective for volley in last.volleys) else Ending.STALEMATE
-
-
-def _leaves(attacker: _Force, defender: Army, withdrawal: Withdrawal) -> bool:
-    left = attacker.army()
-    return (
-        left.size() < (withdrawal.below or 0)
-        or (withdrawal.ipc_lost is not None and attacker.start.ipc - left.ipc > withdrawal.ipc_lost)
-        or (withdrawal.only_air and left.size() == left.size(Category.AIR))
-        or (withdrawal.last_land and left.size(Category.LAND) <= 1)
-        or defender.size() < (withdrawal.defenders_below or 0)
-    )
 
 
 class AverageRequest(SearchingRequest):
@@ -235,7 +227,3 @@ class AverageRequest(SearchingRequest):
             must_take=self.must_take,
             notes=battle_notes(self.attacker, self.defender),
         )
-
-    def with_orders(self, found: Iterable[FoundOrder]) -> Self:
-        """Return the request with the best orders, where they were found for the odds."""
-        return self.model_copy(update={f"{each.side}_casualties": each.order for each in found})

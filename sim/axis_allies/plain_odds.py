@@ -39,15 +39,6 @@ def _hits(dice: tuple[tuple[int, int], ...]) -> tuple[float, ...]:
     return tuple(chances)
 
 
-def _attack(army: Counts) -> tuple[float, ...]:
-    helped = min(army[0], army[1])  # each artillery lifts one infantry to 2
-    return _hits(((1, army[0] - helped), (2, helped), *zip(_ATTACK[1:], army[1:], strict=True)))
-
-
-def _defense(army: Counts) -> tuple[float, ...]:
-    return _hits(tuple(zip(_DEFENSE, army, strict=True)))
-
-
 @lru_cache(_KEPT)
 def _after(army: Counts, hits: int, *, attacks: bool) -> Counts:
     """Return what is left of an army after a number of hits."""
@@ -63,8 +54,10 @@ def _after(army: Counts, hits: int, *, attacks: bool) -> Counts:
 
 def _round(attacker: Counts, defender: Counts) -> Iterator[tuple[float, Counts, Counts]]:
     """Yield what a round may lead to, with its chance."""
-    struck = _defense(defender)
-    for dealt, chance in enumerate(_attack(attacker)):
+    helped = min(attacker[0], attacker[1])  # each artillery lifts one infantry to 2
+    dice = (1, attacker[0] - helped), (2, helped), *zip(_ATTACK[1:], attacker[1:], strict=True)
+    struck = _hits(tuple(zip(_DEFENSE, defender, strict=True)))
+    for dealt, chance in enumerate(_hits(dice)):
         rest = _after(defender, dealt, attacks=False)
         for taken, other in enumerate(struck):
             if chance * other:

@@ -18,6 +18,7 @@ from sim.axis_allies.choices import Choice, PuzzleCard
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.parse import parse_army
+from sim.axis_allies.purchases import purchases_within
 from sim.axis_allies.units import Unit
 from sim.core.challenge import LETTERS
 from sim.core.dice import Dice, SeededDice
@@ -191,7 +192,7 @@ class DrawPuzzle(Request):
 def drawn(dice: Dice) -> Puzzle | None:
     """Return a puzzle of a position that dice draw; None if there is no clear choice in it."""
     kind = _DRAWN_KINDS[dice.roll(len(_DRAWN_KINDS)) - 1]
-    attacker, defender = (_drawn_army(dice, most) for most in _MOST[kind])
+    attacker, defender = (tuple(dice.roll(count + 1) - 1 for count in most) for most in _MOST[kind])
     return puzzle_of(kind, attacker, defender, dice)
 
 
@@ -282,11 +283,6 @@ def _army(counts: Counts) -> Army:
     return Army.of({unit: count for unit, count in zip(KINDS, counts, strict=True) if count}, EDITION)
 
 
-def _drawn_army(dice: Dice, most: Counts) -> Counts:
-    """Return a random army; `most`: the most units of each kind."""
-    return tuple(dice.roll(count + 1) - 1 for count in most)
-
-
 def _some(dice: Dice, choices: list[Counts]) -> list[Counts]:
     """Return some of the choices, in the order drawn."""
     return [choices.pop(dice.roll(len(choices)) - 1) for _ in range(min(_CHOICES, len(choices)))]
@@ -294,22 +290,13 @@ def _some(dice: Dice, choices: list[Counts]) -> list[Counts]:
 
 def _buying(attacker: Counts, defender: Counts, dice: Dice) -> _Draft:
     ipc = 9 + 3 * dice.roll(8)
-    options = _some(dice, [each for each in _purchases(ipc) if 0 <= ipc - plain_odds.ipc(each) < plain_odds.COSTS[0]])
+    prices = list(zip(KINDS, plain_odds.COSTS, strict=True))
+    bought_all = purchases_within(prices, ipc, ipc - plain_odds.COSTS[0] + 1)
+    options = _some(dice, [tuple(bought.get(unit, 0) for unit in KINDS) for bought in bought_all])
     sides = [tuple(map(sum, zip(attacker, bought, strict=True))) for bought in options]
     texts = [army_words(_army(bought)) for bought in options]
     plain = [plain_odds.takes(side, defender) for side in sides]
     return _Draft(Kind.BUY, attacker, defender, sides, texts, plain, {"ipc": ipc})
-
-
-def _purchases(ipc: int, kind: int = 0) -> list[Counts]:
-    if kind == len(KINDS):
-        return [()]
-    most = ipc // plain_odds.COSTS[kind]
-    return [
-        (count, *rest)
-        for count in range(most + 1)
-        for rest in _purchases(ipc - count * plain_odds.COSTS[kind], kind + 1)
-    ]
 
 
 def _losing(attacker: Counts, defender: Counts, dice: Dice, hits: int | None) -> _Draft | None:

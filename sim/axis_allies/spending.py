@@ -82,10 +82,6 @@ class Planes(Frozen):
     fronts: Annotated[tuple[int, ...], Field(min_length=1)]
 
 
-def _by_worth(option: Option) -> float:
-    return -option.worth
-
-
 class FrontPlan(Frozen):
     """What a plan does at a front. `gain`: the worth that the purchase and the planes add to it."""
 
@@ -168,7 +164,7 @@ class FrontRequest(Request):
         for (bought, _), result in zip(attacks, found, strict=True):
             option = self._option(bought, result)
             kept.setdefault(option.ipc, []).append(option)
-        return tuple(option for same in kept.values() for option in sorted(same, key=_by_worth)[:SHOWN])
+        return tuple(option for same in kept.values() for option in sorted(same, key=lambda way: -way.worth)[:SHOWN])
 
     def _option(self, bought: Mapping[Unit, int], result: Result) -> Option:
         worth = self.front.value * result.p_takes

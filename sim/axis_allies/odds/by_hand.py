@@ -12,11 +12,9 @@ from typing_extensions import override
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.army_graph import Armies, Chain
 from sim.axis_allies.odds.dice import hit_distribution
-from sim.axis_allies.odds.endings import Pairs
 from sim.axis_allies.odds.land import settled
 from sim.axis_allies.odds.layout import GOES_ON, Codes, Floats, Ints, layout_of
 from sim.axis_allies.odds.tables import Backward, BattleTables
-from sim.axis_allies.question import NEVER
 from sim.core.errors import TooMuchError
 from sim.core.kernels import copy, inner, kernel
 
@@ -57,21 +55,13 @@ def _after_a_hit(armies: Armies) -> Ints:
     return np.array(after, dtype=np.int64).reshape(armies.counts.shape)
 
 
-class ByHand(BattleTables):
-    """A battle in which a side chooses its losses, or both do."""
-
-    @override
-    def _forward(self, before: Pairs, least: float, *, settle: bool) -> tuple[Pairs, float]:
-        raise ValueError("choices have no chances")
-
-
-class HandTables(ByHand):
-    """A battle by hand in which any hit may take any unit."""
+class HandTables(BattleTables):
+    """A battle in which a side chooses its losses, or both do, and any hit may take any unit."""
 
     step_seconds = 0.8e-9
 
     def __init__(self, here: Armies, there: Armies, *, low_luck: bool) -> None:
-        super().__init__(here, there, NEVER, 0)
+        super().__init__(here, there)
         self._sides = here, there
         self._hits: list[Floats] = [hit_distribution(*side.dice, low_luck)[0] for side in self._sides]
         self._after = _after_a_hit(here), _after_a_hit(there)

@@ -191,13 +191,15 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
         (rows, columns, chances, endings), tail = tables.course(start, limit, _NEVER_ON)
         mean_rounds += float(tail[:-1, 0].sum())
         endings = np.where(endings == layout.GOES_ON, layout.ROUND_LIMIT, endings).astype(np.int8)
-    if len(tables.attacker.firsts) > 1:  # antiaircraft fire and battle may lead to the same army
-        armies = len(tables.attacker.counts), len(tables.defender.counts)
-        rows = first_alike(tables.attacker.counts)[rows]
-        rows, columns, endings, chances = _each_once(rows, columns, endings, chances, armies)
-    return Solution(
+    attackers: Armies = tables.attacker
+    several = len(attackers.firsts) > 1  # antiaircraft fire and battle may lead to the same army
+    if several:
+        rows = first_alike(attackers.counts)[rows]
+    if attackers.order.counts != terms.attacker.counts:  # antiaircraft fire was sure to hit
+        attackers = Armies(terms.attacker, attackers.counts)
+    solution = Solution(
         terms=terms,
-        sides=(_as_it_came(tables.attacker, terms), tables.defender),
+        sides=(attackers, tables.defender),
         rows=rows,
         columns=columns,
         chances=chances,
@@ -205,12 +207,7 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
         mean_rounds=mean_rounds,
         course=np.concatenate((head, tail)) if len(tail) else tail,
     )
-
-
-def _as_it_came(attackers: Armies, terms: Terms) -> Armies:
-    """Return the attacker's armies with what they were before antiaircraft fire, which may be sure to hit."""
-    alike = attackers.order.counts == terms.attacker.counts
-    return attackers if alike else Armies(terms.attacker, attackers.counts)
+    return _each_once(solution) if several else solution
 
 
 def without_defenceless(solution: Solution) -> Solution:
@@ -226,21 +223,17 @@ def without_defenceless(solution: Solution) -> Solution:
         return solution
     attackers, rows = _bare(here, solution.rows, lost[0])
     defenders, columns = _bare(there, solution.columns, lost[1])
-    shape = len(attackers.counts), len(defenders.counts)
-    rows, columns, endings, chances = _each_once(rows, columns, solution.endings, solution.chances, shape)
-    sides = attackers, defenders
-    return solution._replace(sides=sides, rows=rows, columns=columns, endings=endings, chances=chances)
+    return _each_once(solution._replace(sides=(attackers, defenders), rows=rows, columns=columns))
 
 
-def _each_once(
-    rows: Ints, columns: Ints, endings: Codes, chances: Floats, armies: tuple[int, int]
-) -> tuple[Ints, Ints, Codes, Floats]:
-    """Return results with the chances of equal ones added up; `armies`: how many there are of both sides."""
-    shape = *armies, layout.ROUND_LIMIT + 1
-    keys, where = np.unique(np.ravel_multi_index((rows, columns, endings), shape), return_inverse=True)
+def _each_once(solution: Solution) -> Solution:
+    """Return a solution with the chances of equal results added up."""
+    shape = *(len(side.counts) for side in solution.sides), layout.ROUND_LIMIT + 1
+    results = solution.rows, solution.columns, solution.endings
+    keys, where = np.unique(np.ravel_multi_index(results, shape), return_inverse=True)
     rows, columns, codes = np.unravel_index(keys, shape)
-    sums = np.bincount(where, weights=chances, minlength=len(keys)).astype(np.float64)
-    return rows, columns, codes.astype(np.int8), sums
+    sums = np.bincount(where, weights=solution.chances, minlength=len(keys)).astype(np.float64)
+    return solution._replace(rows=rows, columns=columns, endings=codes.astype(np.int8), chances=sums)
 
 
 def _bare(side: Armies, which: Ints, lost: Flags) -> tuple[Armies, Ints]:
@@ -261,25 +254,19 @@ def _merged(terms: Terms, parts: list[Solution]) -> Solution:
     armies, defender = [part.sides[0].counts for part in parts], parts[0].sides[1]
     attackers, numbers = np.unique(np.concatenate(armies), axis=0, return_inverse=True)
     starts = np.cumsum([0, *map(len, armies[:-1])])
-    results = (
-        np.concatenate([numbers[part.rows + start] for part, start in zip(parts, starts, strict=True)]),
-        np.concatenate([part.columns for part in parts]),
-        np.concatenate([part.endings for part in parts]),
-        np.concatenate([part.chances for part in parts]),
-    )
-    rows, columns, endings, chances = _each_once(*results, (len(attackers), len(defender.counts)))
     rounds = max(len(part.course) for part in parts)
     course = np.zeros((rounds, 3))
     for part in parts if rounds else ():
         course[: len(part.course)] += part.course
         course[len(part.course) :] += part.course[-1]
-    return Solution(
+    merged = Solution(
         terms=terms,
         sides=(Armies(terms.attacker, attackers), defender),
-        rows=rows,
-        columns=columns,
-        chances=chances,
-        endings=endings,
+        rows=np.concatenate([numbers[part.rows + start] for part, start in zip(parts, starts, strict=True)]),
+        columns=np.concatenate([part.columns for part in parts]),
+        chances=np.concatenate([part.chances for part in parts]),
+        endings=np.concatenate([part.endings for part in parts]),
         mean_rounds=sum(part.mean_rounds for part in parts),
         course=course,
     )
+    return _each_once(merged)

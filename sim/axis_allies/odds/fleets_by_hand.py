@@ -13,14 +13,13 @@ from typing_extensions import override
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds.army_graph import Armies, Graph
-from sim.axis_allies.odds.by_hand import TOO_MANY, ByHand, sizes_of
+from sim.axis_allies.odds.by_hand import TOO_MANY, sizes_of
 from sim.axis_allies.odds.dice import NEGLIGIBLE
 from sim.axis_allies.odds.fleet import OPEN, Fleet, build_fleet
 from sim.axis_allies.odds.land import settled
 from sim.axis_allies.odds.layout import AIR, DESTROYERS, GOES_ON, REST, SUBMARINES, Codes, Floats, Ints
 from sim.axis_allies.odds.sea import shared
-from sim.axis_allies.odds.tables import Backward
-from sim.axis_allies.question import NEVER
+from sim.axis_allies.odds.tables import Backward, BattleTables
 from sim.core.errors import TooMuchError
 from sim.core.kernels import inner, kernel
 from sim.core.values import Side
@@ -99,13 +98,13 @@ def lead_to(counts: Ints, size: Ints, shots: int, most: int) -> tuple[Ints, Ints
     return bounds, after[:found].copy()
 
 
-class FleetsByHand(ByHand):
+class FleetsByHand(BattleTables):
     """A battle with submarines in which a side chooses its losses, or both do."""
 
     step_seconds = 0.15e-9
 
     def __init__(self, here: Armies, there: Armies, *, low_luck: bool) -> None:
-        super().__init__(here, there, NEVER, 0)
+        super().__init__(here, there)
         one, other = here.order, there.order
         self._sides = _choices_of(here, other, low_luck=low_luck), _choices_of(there, one, low_luck=low_luck)
 

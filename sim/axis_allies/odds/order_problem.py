@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
-from sim.axis_allies.casualties import Casualties, Order, Place
+from sim.axis_allies.casualties import Casualties, Order
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.units import Category, Unit
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 PART_SECONDS = 1.0
 """The longest time of a part."""
 
+_DEAR = {Unit.CARRIER, *(unit for unit in Unit if unit.category is Category.AIR)}
 _SAME_CHANCE = 1e-12  # a smaller difference is rounding
 _SAME_SWING = 1e-9  # the same, in IPC
 
@@ -97,11 +98,7 @@ class OrderProblem:
             yield order.written
             if method == "lives-first":
                 # Planes and carriers are what players pay for.
-                yield tuple(sorted(order.written, key=_is_dear))
-
-
-def _is_dear(place: Place) -> bool:
-    return isinstance(place, Unit) and (place.category is Category.AIR or place is Unit.CARRIER)
+                yield tuple(sorted(order.written, key=_DEAR.__contains__))
 
 
 @dataclass(frozen=True, slots=True)

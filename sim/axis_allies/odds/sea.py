@@ -133,12 +133,6 @@ def _general_fire(
 
 
 @woven
-def _struck_by(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
-    """Return whose submarines, if there are any, don't fire in general: 1 the attacker's, 2 the defender's, 3 both."""
-    return int(defender.has[d, OPEN] + 2 * attacker.has[a, OPEN])
-
-
-@woven
 def _strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     """Return whose submarines strike by surprise: 1 the attacker's, 2 the defender's, 3 both, 0 neither."""
     by_attacker = (attacker.has[a, SUBMARINES] > 0) * defender.has[d, OPEN]
@@ -170,10 +164,9 @@ def _strike(
 def _exchange(
     attacker: Fleet, a: int, defender: Fleet, d: int, least: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
-    """List what the general fire leaves of both armies; return the lengths of both lists."""
-    struck = _struck_by(attacker, a, defender, d)
-    n = _general_fire(defender, d, attacker, a, struck & 2, least, left)
-    m = _general_fire(attacker, a, defender, d, struck & 1, least, right)
+    """List what the general fire leaves of both armies, of submarines that don't strike; return both lengths."""
+    n = _general_fire(defender, d, attacker, a, int(attacker.has[a, OPEN]), least, left)
+    m = _general_fire(attacker, a, defender, d, int(defender.has[d, OPEN]), least, right)
     return n, m
 
 

@@ -64,7 +64,7 @@ class BattleTables(ABC):
     round_seconds: ClassVar[float]
     step_seconds: ClassVar[float]
 
-    def __init__(self, attacker: Armies, defender: Armies, withdrawal: Withdrawal, ipc_before: int) -> None:
+    def __init__(self, attacker: Armies, defender: Armies, withdrawal: Withdrawal = NEVER, ipc_before: int = 0) -> None:
         self.attacker, self.defender = attacker, defender
         self.over: Codes = code_table(*standings(withdrawal, attacker, defender, ipc_before))
         self.shooters = attacker.order.shooters + defender.order.shooters
@@ -114,9 +114,9 @@ class BattleTables(ABC):
             raise ValueError("no ships bombard a fleet")
         return self.one_round(before)
 
-    @abstractmethod
     def _forward(self, before: Pairs, least: float, *, settle: bool) -> tuple[Pairs, float]:
         """Fight a round or, with `settle`, to the end."""
+        raise NotImplementedError("choices have no chances")
 
     def course(self, start: Pairs, limit: int, rest: float) -> tuple[Pairs, Floats]:
         """Fight at most `limit` rounds, while the chance that the battle goes on is above `rest`.

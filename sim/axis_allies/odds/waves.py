@@ -10,6 +10,7 @@ Source: .docs/rules/axis_allies.md, "Low luck, waves, counterattacks".
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -113,17 +114,11 @@ class Fought:
         return self.walkers + float(self.left(taking=True).sum())
 
 
-@dataclass(frozen=True, slots=True)
-class Campaign:
+class Campaign(NamedTuple):
     """All waves, and what is left of the defender in the end."""
 
     waves: tuple[Fought, ...]
     left: Survivors
-
-    @property
-    def defenders(self) -> Armies:
-        """The armies left of the defender."""
-        return Armies(self.waves[0].terms.defender, self.left.armies)
 
 
 def fight_waves(waves: Sequence[Terms]) -> Campaign:
@@ -205,20 +200,15 @@ def p_taken_back(holding: Mapping[Army, float], counterattack: Callable[[Army], 
     waiting = dict(holding)
     taken = 0.0
     while waiting:
-        terms = counterattack(max(waiting, key=lambda army: sum(group.count for group in army.groups)))
+        terms = counterattack(max(waiting, key=Army.size))
         chain = {tuple(counts) for counts in build_chain(terms.defender).counts.tolist()}
         # Most of the smaller armies are what losses would leave of the largest: one battle begins with all of them.
         placed = {army: terms.defender.placed(army) for army in waiting}
-        among = {army: counts for army, counts in placed.items() if counts in chain and _is(army, counts)}
+        among = {army: counts for army, counts in placed.items() if counts in chain and army.size() == sum(counts)}
         chances = np.array([waiting.pop(army) for army in among])
         met = DefenderDistribution(np.array(list(among.values()), dtype=np.int64), chances, (terms.attacker,))
         taken += Fought(terms, solve(terms, met, course=False)).p_takes
     return taken
-
-
-def _is(army: Army, counts: tuple[int, ...]) -> bool:
-    """Return whether no unit of `army` is missing in counts by slot."""
-    return sum(group.count for group in army.groups) == sum(counts)
 
 
 def wave_report(
@@ -243,7 +233,7 @@ def wave_report(
     every = all(every_chance(solution.terms, solution.chances) for solution in fought)
     never = [name for name, field in FIELDS if p[field] == 0.0]
     ruled_out = _impossible(campaign, must_take=must_take)
-    defenders, chances = campaign.defenders, campaign.left.moments[0]
+    defenders, chances = Armies(campaign.waves[0].terms.defender, campaign.left.armies), campaign.left.moments[0]
     lost = defenders.order.ipc - defenders.totals[IPC]
     def_ipc_lost = float(chances @ lost)
     att_ipc_lost, att_ipc_lost_sd = campaign.left.mean_and_deviation
