@@ -57,8 +57,9 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
 
 def win_shares(report: Ends, neither: str = "") -> list[Share]:
     """Return the bar of who wins, without the figure that the headline has; `neither`: label of the middle."""
-    told = "attacker" if report.must_take else report.likeliest
-    labels = {side: f"{side.capitalize()} {'' if side == told else report.side_percent(side)}".strip() for side in Side}
+    told = {"attacker" if report.must_take else report.likeliest}
+    figures = {side: report.percent(side.value) for side in Side if side.value in report.ends.keys() - told}
+    labels = {side: f"{side.capitalize()} {figures.get(side, '')}".strip() for side in Side}
     return [
         Share(report.p_attacker, ORANGE, labels[Side.ATTACKER]),
         Share(report.p_tie + report.p_none, NEUTRAL, neither),
@@ -111,7 +112,7 @@ def _histogram(card: Card, top: int, report: OddsReport) -> None:
     middle = "0" if report.p_none < LEAST else "–"
     draw_left(card, top, left, report.p_tie + report.p_none, right, (ORANGE, BLUE), middle)
     for at, side, align in ((LEFT, Side.ATTACKER, "left"), (RIGHT, Side.DEFENDER, "right")):
-        if report.outcomes_by_name[side.value] >= LEAST:
+        if report.ends.get(side.value, 0.0) >= LEAST:
             card.text(at, card.height - 22, f"{side}'s units left", TEXT, SOFT, align=align)
 
 

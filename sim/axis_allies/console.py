@@ -166,14 +166,14 @@ def _as_json(question: Question) -> dict[str, object]:
     return {
         "edition": question.edition,
         "waves": [_wave(wave) for wave in question.waves],
-        "defender": _counts(question.defender),
+        "defender": counts_of(question.defender),
         **({"defender_damaged": damaged} if damaged else {}),
         "options": dict(_options(question)),
     }
 
 
 def _wave(wave: Wave) -> dict[str, object]:
-    told: dict[str, object] = {"army": _counts(wave.army), "bombard": _counts(wave.bombard)}
+    told: dict[str, object] = {"army": counts_of(wave.army), "bombard": counts_of(wave.bombard)}
     if damaged := _damaged(wave.army):
         told["damaged"] = damaged
     if wave.landing is not None:
@@ -181,7 +181,8 @@ def _wave(wave: Wave) -> dict[str, object]:
     return told
 
 
-def _counts(army: Army) -> dict[str, int | float]:
+def counts_of(army: Army) -> dict[str, int | float]:
+    """Return how many there are of each unit, by its name."""
     return {str(group.unit): _number(group.count) for group in army.groups}
 
 

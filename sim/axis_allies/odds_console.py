@@ -15,7 +15,7 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.battle.journal_puzzles import FindPuzzles
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Retreat, RunOut, Setup
-from sim.axis_allies.console import ROUND_COUNT, add_question, add_terms, question_of, withdrawal
+from sim.axis_allies.console import ROUND_COUNT, add_question, add_terms, counts_of, question_of, withdrawal
 from sim.axis_allies.editions import edition_named
 from sim.axis_allies.odds_report import OddsReport, found_words, left_words
 from sim.axis_allies.parse import parse_wave
@@ -148,35 +148,16 @@ def _aa_spend(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps(_plan_figures(report.best) | {"next": [*map(_plan_figures, report.others)]}, indent=1))
     else:
-        print(*_spend_lines(report), sep="\n")
+        print(*plan_words(report), *(f"Next: {plan.words()}." for plan in report.others), sep="\n")
 
 
 def _plan_figures(plan: spending.SpendPlan) -> dict[str, object]:
     """Return a plan as JSON: a row for each front, also one that is left alone."""
     rows = [
-        {
-            "front": each.front,
-            "attacks": each.attacks,
-            "units": _counted(each.units),
-            "planes": _counted(each.planes),
-            "ipc": each.ipc,
-            "p_takes": each.p_takes,
-            "worth": each.worth,
-            "gain": each.gain,
-        }
+        {name: counts_of(value) if isinstance(value, Army) else value for name, value in each}
         for each in plan.purchases
     ]
     return {"worth": plan.worth, "ipc": plan.ipc, "purchases": rows}
-
-
-def _counted(army: Army) -> dict[str, int]:
-    return {str(group.unit): int(group.count) for group in army.groups}
-
-
-def _spend_lines(report: spending.SpendReport) -> Iterator[str]:
-    yield from plan_words(report)
-    for plan in report.others:
-        yield f"Next: {plan.words()}."
 
 
 def add_battle(battle: argparse.ArgumentParser) -> None:

@@ -1,7 +1,7 @@
 """The report of a battle's odds: numbers and armies, no layout. The JSON form has the same names."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from pydantic import PlainSerializer
 
@@ -57,13 +57,9 @@ class UnitOdds(NamedTuple):
     at_least: tuple[AtLeast, ...]
 
 
-def _objects(rows: Sequence[NamedTuple]) -> list[dict[str, Any]]:
-    return [row._asdict() for row in rows]
-
-
 Row = TypeVar("Row", bound=NamedTuple)
 
-Rows = Annotated[tuple[Row, ...], PlainSerializer(_objects)]
+Rows = Annotated[tuple[Row, ...], PlainSerializer(lambda rows: [row._asdict() for row in rows])]
 """Rows that are made by the dozen, so that models would take most of the time; objects with their names in JSON."""
 
 
@@ -86,16 +82,16 @@ OutcomeName = Literal["attacker", "defender", "tie", "nobody"]
 EndName = Literal["attacker", "defender", "tie", "stalemate", "retreat", "out of rounds", "not taken"]
 """How a battle may end: the outcomes, with "nobody" in its parts."""
 
-_SENTENCES: dict[EndName, tuple[str, str]] = {
-    "attacker": ("Attacker wins", ""),
-    "defender": ("Defender wins", ""),
-    "tie": ("Both sides fall", ""),
-    "stalemate": ("Stalemate", ": neither side can hit the other"),
-    "retreat": ("Attacker retreats", ""),
-    "out of rounds": ("Out of rounds", ""),
-    "not taken": ("Won, but not taken", ": no land unit left"),
+_ENDS: dict[EndName, tuple[str, str, str]] = {
+    "attacker": ("p_attacker", "Attacker wins", ""),
+    "defender": ("p_defender", "Defender wins", ""),
+    "tie": ("p_tie", "Both sides fall", ""),
+    "stalemate": ("p_stalemate", "Stalemate", ": neither side can hit the other"),
+    "retreat": ("p_retreat", "Attacker retreats", ""),
+    "out of rounds": ("p_round_limit", "Out of rounds", ""),
+    "not taken": ("p_not_taken", "Won, but not taken", ": no land unit left"),
 }
-"""What stands before and after the chance of an end."""
+"""The field of an end's chance, and what stands before and after that."""
 
 
 _LEAST_SHOWN = 0.001
@@ -221,22 +217,11 @@ class Ends(Frozen):
     every_chance: bool
 
     @property
-    def outcomes_by_name(self) -> dict[OutcomeName, float]:
-        """The chances of the four outcomes."""
-        return {"attacker": self.p_attacker, "defender": self.p_defender, "tie": self.p_tie, "nobody": self.p_none}
-
-    @property
     def ends(self) -> dict[EndName, float]:
         """The chances of all ends that aren't impossible; they add up to 1 as the outcomes do."""
-        whole: dict[EndName, float] = {"attacker": self.p_attacker, "defender": self.p_defender, "tie": self.p_tie}
-        parts: dict[EndName, float] = {
-            "stalemate": self.p_stalemate,
-            "retreat": self.p_retreat,
-            "out of rounds": self.p_round_limit,
-            "not taken": self.p_not_taken,
-        }
-        possible = {name: chance for name, chance in whole.items() if name not in self.impossible}
-        return possible | {name: chance for name, chance in parts.items() if chance > 0}
+        chances: dict[EndName, float] = {name: getattr(self, field) for name, (field, *_) in _ENDS.items()}
+        possible = {"attacker", "defender", "tie"}.difference(self.impossible)
+        return {name: chance for name, chance in chances.items() if chance > 0 or name in possible}
 
     @property
     def likeliest(self) -> EndName:
@@ -249,10 +234,6 @@ class Ends(Frozen):
         chances = self.ends
         return percent(1, certain=True) if len(chances) == 1 else rounded_percent(chances[name], exact=False)
 
-    def side_percent(self, side: Side) -> str:
-        """Return the chance that a side wins as text; "" if it can't."""
-        return self.percent(side.value) if side.value in self.ends else ""
-
     def headline(self) -> tuple[str, str, str]:
         """Return the likeliest end as a sentence for players: what comes before its chance, the chance, the rest.
 
@@ -261,7 +242,7 @@ class Ends(Frozen):
         if self.must_take:
             return "Attacker takes it ", self.takes_percent, " of the time"
         end = self.likeliest
-        before, after = _SENTENCES[end]
+        _, before, after = _ENDS[end]
         if after and len(self.ends) == 1:
             return before, "", after
         return f"{before} ", self.percent(end), f" of the time{after}"

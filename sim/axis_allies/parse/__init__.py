@@ -75,11 +75,9 @@ def _read_question(text: str, default: str, edition: str | None) -> Question:
 def _question_of_two(text: str, again: Token, default: str, edition: str | None) -> Problem:
     """Return what to do about a third side: leave it out, if the others can fight."""
     paste = " ".join(text[: again.span.start].split())
-    try:
-        parse_question(paste, default, edition)
-    except TextError:
-        return Problem(again.span, f"Only two sides can fight, as in: {EXAMPLE}")
-    return Problem(again.span, f"Only two sides can fight. Without the third: {paste}")
+    readable = flaw(lambda: parse_question(paste, default, edition)) is None
+    told = f". Without the third: {paste}" if readable else f", as in: {EXAMPLE}"
+    return Problem(again.span, f"Only two sides can fight{told}")
 
 
 def _bombarding_question(armies: ArmyReader, default: str, edition: str | None, *, alone: bool) -> Problem:
@@ -89,11 +87,7 @@ def _bombarding_question(armies: ArmyReader, default: str, edition: str | None, 
     span = (able or armies.loose)[0].span
     if alone:
         paste = _with_bombardment(armies, able)
-        try:
-            parse_question(paste, default, edition)
-        except TextError:
-            alone = False
-        else:
+        if flaw(lambda: parse_question(paste, default, edition)) is None:
             return Problem(span, f"{message}: {paste}")
     if able:
         return Problem(span, "Do these ships bombard? Then say so after them: 2 battleships bombard")

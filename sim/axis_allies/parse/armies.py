@@ -72,12 +72,6 @@ class Layout:
         self._read(armies)
 
     @property
-    def tokens(self) -> list[w.Token]:
-        """The tokens of both sides."""
-        parts = [*self.waves, *([] if self.defender is None else [self.defender])]
-        return [token for part in parts for token in part.tokens]
-
-    @property
     def separate(self) -> bool:
         """Whether something separates two sides."""
         return self.defender is not None

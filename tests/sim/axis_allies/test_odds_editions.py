@@ -184,17 +184,14 @@ def _written(place: Place) -> Loss | str:
 
 
 def odds(attacker: str, defender: str, edition: str, *technology: str, bombard: str = "") -> dict[OutcomeName, float]:
-    return (
-        OddsRequest(
-            attacker=units_of(attacker, edition),
-            defender=units_of(defender, edition),
-            bombard=units_of(bombard, edition) if bombard else Army(),
-            attacker_technology=technology,
-            low_luck=True,
-        )
-        .run()
-        .outcomes_by_name
-    )
+    report = OddsRequest(
+        attacker=units_of(attacker, edition),
+        defender=units_of(defender, edition),
+        bombard=units_of(bombard, edition) if bombard else Army(),
+        attacker_technology=technology,
+        low_luck=True,
+    ).run()
+    return {"attacker": report.p_attacker, "defender": report.p_defender, "tie": report.p_tie, "nobody": report.p_none}
 
 
 def test_sixes_are_sure() -> None:
