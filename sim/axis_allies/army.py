@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, Self
 
@@ -223,13 +222,10 @@ def format_army(army: Army) -> str:
     return ", ".join(parts)
 
 
-class Note(StrEnum):
-    """A note for readers of a report."""
-
-    LAND_AT_SEA = "land units take no part in naval battles"
+LAND_AT_SEA = "land units take no part in naval battles"
 
 
-def battle_notes(attacker: Army, defender: Army) -> tuple[Note, ...]:
-    """Return the notes for a battle of these armies."""
-    categories = [unit.category for unit in (*attacker.units, *defender.units)]
-    return (Note.LAND_AT_SEA,) if Category.NAVAL in categories and Category.LAND in categories else ()
+def battle_notes(attacker: Army, defender: Army) -> tuple[str, ...]:
+    """Return the notes for readers of a report about a battle of these armies."""
+    categories = {unit.category for unit in (*attacker.units, *defender.units)}
+    return (LAND_AT_SEA,) if {Category.NAVAL, Category.LAND} <= categories else ()

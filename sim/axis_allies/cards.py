@@ -37,7 +37,7 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
 
     `bombard`: the attacker's ships that bombard.
     """
-    rows = s.Rows.of_armies(report.armies)
+    rows = s.Rows.of(report.armies)
     card = Card((570 if _has_winner(report) else 286) + rows.height)
     headline = headline_parts(report)
     parts.headline(card, headline, s.edition_label(report.attacker.book, "".join(text for text, _ in headline)))
@@ -128,7 +128,7 @@ def need_card(report: advice.PurchaseReport) -> Card:
 
 
 def _enough(report: advice.PurchaseReport) -> Card:
-    rows = s.Rows.of_armies(report.armies)
+    rows = s.Rows.of(report.armies)
     card = Card(_ARMIES + rows.height + 6)
     parts.headline(card, [("No reinforcement needed", INK)])
     _reached(card, report)
@@ -354,7 +354,7 @@ def sentence(words: str) -> str:
 def luck_card(report: advice.LuckReport) -> Card:
     """Draw where the result lies among all results, from the attacker's worst to its best, and what was lost."""
     left = {side: report.left(side) for side in Side}
-    rows = s.Rows.of_losses(report.armies, left)
+    rows = s.Rows.of(report.armies, left)
     top = parts.TOP + LUCK_SCALE + 8
     card = Card(top + rows.height + 110, " ".join(_luck_words(report)))
     before, found, after = report.headline().partition("attacker")

@@ -159,11 +159,6 @@ class CasualtyOrder(NamedTuple):
         return type(self)(self.arms, self.slots, counts, self.typed)
 
     @property
-    def side(self) -> Side:
-        """The side it fights on."""
-        return self.arms.side
-
-    @property
     def ipc(self) -> int:
         """Price of the army in IPC."""
         return sum(map(mul, _of_each(self.arms, self.slots)[0], self.counts))

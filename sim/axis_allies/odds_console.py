@@ -14,7 +14,7 @@ from sim.axis_allies import spending
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.journal_puzzles import FindPuzzles
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Fire, Retreat, RunOut, Setup
+from sim.axis_allies.battle.values import Action, Fire, Retreat, RunOut, Setup
 from sim.axis_allies.console import ROUND_COUNT, add_question, add_terms, counts_of, question_of, withdrawal
 from sim.axis_allies.editions import edition_named
 from sim.axis_allies.odds_report import OddsReport, found_words, left_words
@@ -177,18 +177,16 @@ def add_battle(battle: argparse.ArgumentParser) -> None:
 def _aa_battle(arguments: argparse.Namespace) -> None:
     setup = Setup.of(question_of(arguments), dict.fromkeys(Side), fog=arguments.seat is not None)
     _, found = setup.battle.resolved()
-    setup = setup.with_orders(found)
+    setup = setup.with_found(found)
     if arguments.seat is None:
         print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
     rules = DiceBattle()
     session = Session(rules, setup, seed_bytes(arguments.seed))
     while session.outcome is None:
+        action: Action = RunOut() if arguments.retreat_after is None and arguments.seat is None else Fire()
         if arguments.retreat_after is not None and session.state.round >= arguments.retreat_after:
-            lines = session.act(Retreat(), Side.ATTACKER)
-        elif arguments.retreat_after is None and arguments.seat is None:
-            lines = session.act(RunOut(), Side.ATTACKER)
-        else:
-            lines = session.act(Fire(), Side.ATTACKER)
+            action = Retreat()
+        lines = session.act(action, Side.ATTACKER)
         if arguments.seat is not None:
             events = rules.events.read_all(session.entries[-1].events)
             lines = rules.lines(rules.visible_events(session.state, events, arguments.seat))

@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterator
 from fractions import Fraction
 
-from sim.axis_allies.army import Army, LeftArmies, Note, TwoArmies, army_text
+from sim.axis_allies.army import Army, LeftArmies, TwoArmies, army_text
 from sim.axis_allies.odds_report import EndName, Ends, FoundOrder, OddsReport, found_words
 from sim.axis_allies.question import Wave
 from sim.axis_allies.units import Unit
@@ -81,7 +81,7 @@ class AverageReport(LeftArmies, Frozen):
     winner: Side | None
     ending: Ending
     must_take: bool = False
-    notes: tuple[Note, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def end(self) -> EndName:

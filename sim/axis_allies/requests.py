@@ -22,7 +22,7 @@ from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import NEVER, Wave
-from sim.axis_allies.unit_stats import DIE, can_harm, defenceless, is_mark
+from sim.axis_allies.unit_stats import DIE, can_harm, defenceless
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Seed
 from sim.core.errors import RuleError
@@ -116,7 +116,7 @@ class PurchaseRequest(SearchingRequest):
         for unit in self.units:
             if unit not in book.units:
                 raise RuleError(f"{book.title} has no {unit.plural}.")
-            if is_mark(book, unit):
+            if book.units[unit].mark:
                 raise RuleError(
                     f"In {book.title}, an antiaircraft gun is only a mark: it can't be bought for a battle."
                 )

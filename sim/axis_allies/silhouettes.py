@@ -1,8 +1,7 @@
 """The units as silhouettes, and armies drawn with them and their counts, alike in all cards."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 
 from sim.axis_allies.army import Army
@@ -44,9 +43,6 @@ LINE = 52
 
 _LINE_GAP = 18
 
-Draft = Callable[[Side, int], Sequence[Count]]
-"""Makes a side's row of units from their height in pixels."""
-
 
 @dataclass(frozen=True, slots=True)
 class Rows:
@@ -56,24 +52,17 @@ class Rows:
     together: bool
 
     @classmethod
-    def of(cls, *drafts: Draft) -> "Rows":
-        """Return the rows as large as they fit: as the first of the drafts that can stand side by side, if any."""
+    def of(cls, armies: Mapping[Side, Army], after: Mapping[Side, Army] | None = None) -> "Rows":
+        """Return the rows of two armies as large as they fit, side by side if they can.
+
+        `after`: what became of them: "6 → 2", or only "2" where there is little room.
+        """
         rows: dict[Side, Sequence[Count]] = {}
-        for room, draft, size in product((ROOM, RIGHT - LEFT), drafts, _SIZES):
-            rows = {side: draft(side, size) for side in Side}
+        for room, arrows, size in product((ROOM, RIGHT - LEFT), (True, False) if after else (False,), _SIZES):
+            rows = {side: counts(armies[side], size, (after or armies)[side], arrows=arrows) for side in Side}
             if all(parts.units_width(row) <= room for row in rows.values()):
                 return cls(rows, together=room == ROOM)
         return cls(rows, together=False)
-
-    @classmethod
-    def of_armies(cls, armies: Mapping[Side, Army]) -> "Rows":
-        """Return the rows of two armies."""
-        return cls.of(lambda side, size: counts(armies[side], size))
-
-    @classmethod
-    def of_losses(cls, before: Mapping[Side, Army], after: Mapping[Side, Army]) -> "Rows":
-        """Return the rows of two armies and what became of them: "6 → 2", or only "2" where there is little room."""
-        return cls.of(*(partial(_changed, before, after, arrows) for arrows in (True, False)))
 
     @property
     def height(self) -> int:
@@ -123,24 +112,14 @@ def price_words(ipc: int, lost: float) -> str:
     return f"{ipc:,} IPC" + (f", loses {lost:,.1f}" if lost > 0 else "")
 
 
-def counts(army: Army, size: int) -> list[Count]:
-    """Return an army's units, `size` pixels high."""
-    return [Count(SILHOUETTES[group.unit.value], size, amount(group.count, 0)) for group in army.groups]
-
-
-def _changed(
-    before: Mapping[Side, Army],
-    after: Mapping[Side, Army],
-    arrows: bool,
-    side: Side,
-    size: int,
-) -> list[Count]:
-    changed = []
-    for group in before[side].groups:
-        left = after[side].count(group.unit)
+def counts(army: Army, size: int, after: Army | None = None, *, arrows: bool = False) -> list[Count]:
+    """Return an army's units, `size` pixels high, and how many are left in `after`; `arrows`: of how many."""
+    found = []
+    for group in army.groups:
+        left = group.count if after is None else after.count(group.unit)
         figures = f"{amount(group.count)} → {amount(left)}" if arrows and left != group.count else amount(left)
-        changed.append(Count(SILHOUETTES[group.unit.value], size, figures, gone=not left))
-    return changed
+        found.append(Count(SILHOUETTES[group.unit.value], size, figures, gone=not left))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

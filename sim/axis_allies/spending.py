@@ -5,7 +5,7 @@ the planes that reach it, is calculated once; the split is then a knapsack over 
 .docs/rules/axis_allies.md, "The war room".
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import product
 from math import prod
@@ -13,7 +13,6 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from sim.axis_allies.advice_reports import Result
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
@@ -162,16 +161,13 @@ class FrontRequest(Request):
             raise TooMuchError(f"Front {self.number + 1}: {error} Leave it out.") from None
         kept: dict[int, list[Option]] = {}
         for (bought, _), result in zip(attacks, found, strict=True):
-            option = self._option(bought, result)
-            kept.setdefault(option.ipc, []).append(option)
+            worth = self.front.value * result.p_takes
+            if self.aim is Aim.SWING:
+                worth += result.enemy_lost - result.own_lost
+            ipc = sum(bought.get(unit, 0) * price for unit, price in self.prices)
+            option = Option(ipc, self.sent, bought, result.p_takes, worth, attacks=True)
+            kept.setdefault(ipc, []).append(option)
         return tuple(option for same in kept.values() for option in sorted(same, key=lambda way: -way.worth)[:SHOWN])
-
-    def _option(self, bought: Mapping[Unit, int], result: Result) -> Option:
-        worth = self.front.value * result.p_takes
-        if self.aim is Aim.SWING:
-            worth += result.enemy_lost - result.own_lost
-        ipc = sum(bought.get(unit, 0) * price for unit, price in self.prices)
-        return Option(ipc, self.sent, bought, result.p_takes, worth, attacks=True)
 
 
 def seconds_of(front: Front) -> float:

@@ -4,11 +4,11 @@ Source: .docs/rules/axis_allies.md, "Units", "Which rule in which edition" and "
 """
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import lru_cache
 
-from sim.axis_allies.editions import EDITIONS, Edition, Guns, Lift, Rules, Strikes
+from sim.axis_allies.editions import EDITIONS, Edition, Lift, Rules, Strikes
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
 from sim.core.values import Side
@@ -100,12 +100,8 @@ class UnitStats:
 @lru_cache(maxsize=256)
 def stats_of(edition: str, side: Side, technology: tuple[str, ...] = ()) -> UnitStats:
     """Return the stats of a side; RuleError for a technology that the edition lacks."""
-    book = EDITIONS[edition]
-    weapons = {
-        unit: Weapon(row.attack if side is Side.ATTACKER else row.defence)
-        for unit, row in book.units.items()
-        if not row.mark
-    }
+    book, attacks = EDITIONS[edition], side is Side.ATTACKER
+    weapons = {unit: Weapon(row.attack if attacks else row.defence) for unit, row in book.units.items() if not row.mark}
     lifts, bombarding, gun_hits = list(book.rules.lifts), list(book.rules.bombarding), 1
     for name in technology:
         known = book.technology.get(name)
@@ -114,14 +110,9 @@ def stats_of(edition: str, side: Side, technology: tuple[str, ...] = ()) -> Unit
             what = f"it has {offered}" if offered else "its rules print no technology"
             raise RuleError(f"{book.title} has no {name.replace('-', ' ')}: {what}.")
         if known.unit is not None:
-            value = known.attack if side is Side.ATTACKER else known.defence
-            old = weapons[known.unit]
-            attacking = side is Side.ATTACKER
-            weapons[known.unit] = Weapon(
-                old.value if value is None else value,
-                known.dice if attacking else old.dice,
-                known.best_of if attacking else old.best_of,
-            )
+            old, value = weapons[known.unit], known.attack if attacks else known.defence
+            value = old.value if value is None else value
+            weapons[known.unit] = Weapon(value, known.dice, known.best_of) if attacks else replace(old, value=value)
         if known.lift is not None:
             lifts.append(known.lift)
         if known.bombarding is not None:
@@ -132,7 +123,7 @@ def stats_of(edition: str, side: Side, technology: tuple[str, ...] = ()) -> Unit
         side=side,
         technology=technology,
         weapons=weapons,
-        lifts=tuple(lifts) if side is Side.ATTACKER else (),
+        lifts=tuple(lifts) if attacks else (),
         gun_hits=gun_hits,
         bombarding=tuple(bombarding),
     )
@@ -189,8 +180,3 @@ def defenceless(units: Iterable[Unit], stats: UnitStats, enemy: Collection[Unit]
     if stats.side is Side.DEFENDER and {unit.category for unit in enemy} == {Category.AIR}:
         others -= {Unit.SUBMARINE}
     return exposed if not others and can_harm(enemy, enemy_stats, exposed) else []
-
-
-def is_mark(edition: Edition, unit: Unit) -> bool:
-    """Return whether a unit is no unit of the battle but a mark on the map."""
-    return unit is Unit.GUN and edition.rules.guns is Guns.MARK

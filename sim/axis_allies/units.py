@@ -107,17 +107,12 @@ def _forms(names: Iterable[str]) -> set[str]:
     return forms | {f"{form}s" for form in forms if len(form) > 1 and not form.endswith("s")}
 
 
-def _vocabulary() -> dict[str, Unit]:
-    words: dict[str, Unit] = {}
-    for unit in Unit:
-        forms = _forms((unit.value, unit.plural, *_SHORT_FORMS[unit], *_OTHER_NAMES[unit]))
-        for form in sorted(forms):  # the order decides between equally similar words
-            if words.setdefault(form, unit) is not unit:
-                raise ValueError(f"two units claim the word {form!r}")
-    return words
+def forms_of(unit: Unit) -> list[str]:
+    """Return every accepted name of a unit in an order that decides between equally similar words."""
+    return sorted(_forms((unit.value, unit.plural, *_SHORT_FORMS[unit], *_OTHER_NAMES[unit])))
 
 
-WORDS: dict[str, Unit] = _vocabulary()
+WORDS: dict[str, Unit] = {form: unit for unit in Unit for form in forms_of(unit)}
 """Every accepted name in lower case, of one word or more, and its unit."""
 
 UNUSUAL: frozenset[str] = frozenset().union(*map(_forms, _OTHER_NAMES.values()))

@@ -7,7 +7,6 @@ from sim.axis_allies.army import MAX_COUNT, Army, Group, format_army
 from sim.axis_allies.battle.values import VERSION, Event, Fired, Setup, State
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.parse import decode_text, parse_army
-from sim.axis_allies.unit_stats import is_mark
 from sim.axis_allies.units import Unit
 from sim.core.battle import Codec
 from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, adjustments_by_name
@@ -106,7 +105,7 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
         sides = {}
         for side in Side:
             whole = state.setup.army(side)
-            marks = [group for group in whole.groups if is_mark(whole.book, group.unit)]
+            marks = [group for group in whole.groups if whole.book.units[group.unit].mark]
             army = state.army(side).with_groups([*state.army(side).groups, *marks])
             lost = sum(_gone(state, side, group) * int(whole.book.cost(group.unit)) for group in whole.groups)
             sides[side.value] = (forces.force(side) or Force.of(whole)).with_army(army, lost)
@@ -177,7 +176,7 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
 
 def _gone(state: State, side: Side, group: Group) -> int:
     """Return how many units of a group were lost; marks on the map never are."""
-    if is_mark(state.setup.army(side).book, group.unit):
+    if state.setup.army(side).book.units[group.unit].mark:
         return 0
     return int(group.count - state.army(side).count(group.unit))
 

@@ -281,7 +281,7 @@ def round_card(
     blocks = {side: list(_blocks([event for event in fired if event.side is side])) for side in Side}
     most = max(sum(len(block.faces) for block in column) for column in blocks.values())
     die = parts.DIE if most <= _FEW_DICE else _SMALL_DIE if most <= _MANY_DICE else 0
-    rows = Rows.of_losses(began.armies if began is not None and began.number > 1 else _whole(state), state.armies)
+    rows = Rows.of(began.armies if began is not None and began.number > 1 else _whole(state), state.armies)
     top = parts.TOP if now is None else 176
     dice_height = max(sum(block.height(die) for block in column) for column in blocks.values())
     card = Card(top + dice_height + 32 + rows.height)
@@ -351,7 +351,7 @@ _DRAWN = {Ending.MUTUAL: "Both sides fall", Ending.RETREAT: "The attacker retrea
 
 def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> Card:
     """Return a card to share: who won, what is left, how lucky it was, and how the chances moved by round."""
-    rows = Rows.of_losses(_whole(state), state.armies)
+    rows = Rows.of(_whole(state), state.armies)
     card = Card(148 + rows.height + (LUCK_SCALE if luck is not None else 0) + (COURSE if course else 0))
     title = [(_DRAWN.get(state.ending or Ending.STALEMATE, "Stalemate"), INK)]
     if state.winner is not None:

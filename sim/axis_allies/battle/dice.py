@@ -37,12 +37,7 @@ class Tally(Frozen):
     variance: Exact = 0
 
     def __add__(self, other: "Tally") -> "Tally":
-        return Tally(
-            dice=self.dice + other.dice,
-            hits=self.hits + other.hits,
-            sixths=_plain(self.sixths + other.sixths),
-            variance=_plain(self.variance + other.variance),
-        )
+        return Tally(**{name: _plain(number + getattr(other, name)) for name, number in self})
 
 
 class Shots(Frozen):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.army import army_words
 from sim.axis_allies.battle.dice import Shots, Sum, Throw
 from sim.axis_allies.battle.losses import loss_text
 from sim.axis_allies.battle.values import ChoiceDue, Ended, Event, Fired, Lost, Moment, Picked, RoundBegan
@@ -129,8 +129,5 @@ def _ended(event: Ended) -> str:
     start = f"The attacker retreats{rounds}"
     if event.ending is not Ending.RETREAT:
         start = f"Stalemate{rounds}, neither side can hit the other"
-    return f"{start}: {_left(event.attacker)} against {_left(event.defender)}."
-
-
-def _left(army: Army) -> str:
-    return army_words(army) or "nobody"
+    attacker, defender = (army_words(army) or "nobody" for army in (event.attacker, event.defender))
+    return f"{start}: {attacker} against {defender}."

@@ -105,10 +105,10 @@ class HitPlacement:
         """Return whether these losses share the hits so that as many as possible take effect."""
         if self.in_groups:
             return _may_fall_in_groups((hits.submarines, hits.air, hits.rest), self.left, lost)
-        high = sum(count for slot, count in lost.items() if unit_of(slot).category is Category.AIR)
-        total = sum(lost.values())
+        wet, high, others = _kinds(lost)
+        total = wet + high + others
         return (
-            lost.get(Unit.SUBMARINE, 0) <= hits.submarines + hits.rest
+            wet <= hits.submarines + hits.rest
             and high <= hits.air + hits.rest + hits.planes
             and total - high <= hits.total - hits.planes
             and total == self._due(hits)
@@ -129,8 +129,7 @@ class HitPlacement:
         )
 
     def _losses(self, lost: Mapping[Slot, int]) -> Losses:
-        kinds = dict.fromkeys(self.order.slots[at] for at in self.order.typed)
-        return tuple(Loss(slot=slot, count=lost[slot]) for slot in kinds if lost.get(slot))
+        return tuple(Loss(slot=slot, count=lost[slot]) for slot in self.order.kinds if lost.get(slot))
 
 
 def _neighbours(lost: Mapping[Slot, int]) -> Iterator[dict[Slot, int]]:
@@ -167,12 +166,11 @@ def _next_loss(order: CasualtyOrder, left: Sequence[int], group: HitGroup) -> tu
     for at, slot in enumerate(order.slots):
         if not left[at] or not slot_falls_to(group, slot):
             continue
-        life = LIFE_OF.get(slot) if isinstance(slot, Unit) else None
-        if life not in order.slots:
+        life = order.life(at)
+        if life is None:
             return at, left[at]
-        whole = order.slots.index(life)
-        damaged = left[at] - left[whole]
-        return (at, damaged) if damaged else (whole, 1)
+        damaged = left[at] - left[life]
+        return (at, damaged) if damaged else (life, 1)
     return None
 
 

@@ -1,6 +1,6 @@
 """A live battle with dice: its setup, state, actions and events, and the search for orders before it opens."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
@@ -11,14 +11,13 @@ from sim.axis_allies.army import Army, TwoArmies
 from sim.axis_allies.battle.dice import Flag, Sum, Tally, Throw
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
 from sim.axis_allies.odds.order_problem import FoundOrders
-from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest, found_by
-from sim.axis_allies.odds_report import FoundOrder
+from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest, WrappingRequest, found_by
 from sim.axis_allies.question import NEVER, Question, RoundLimit, Technologies, Withdrawal
 from sim.axis_allies.unit_stats import UnitStats, stats_of
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
 from sim.core.staged_job import answer
-from sim.core.values import Ending, Frozen, Number, Paused, Request, Side, is_none, is_one, is_unset
+from sim.core.values import Ending, Frozen, Number, Paused, Side, is_none, is_one, is_unset
 
 MAX_HITS = 500
 """Maximum hits of a side's army, units and lives, and maximum ships that bombard: a live battle shows every die."""
@@ -141,7 +140,7 @@ class Setup(TwoArmies, Frozen):
         """The battle from its start, for what is calculated about it."""
         return SearchingRequest(**self.fields)
 
-    def with_orders(self, found: Iterable[FoundOrder]) -> Self:
+    def with_found(self, found: FoundOrders) -> Self:
         """Return the setup with the best orders in place of smart and thrifty losses.
 
         They are kept with the battle, so that it is replayed with them.
@@ -172,25 +171,23 @@ class Setup(TwoArmies, Frozen):
         return stats_of(self.army(side).edition, side, getattr(self, f"{side}_technology"))
 
 
-class OpeningRequest(Request):
+class OpeningRequest(WrappingRequest):
     """Finds the best orders for smart and thrifty losses.
 
     `stop_after`, `withdrawal`: of the odds that were told with the same orders; the battle itself has no such end.
     """
+
+    asked = "setup"
 
     setup: Setup
     stop_after: RoundLimit | None = None
     withdrawal: Withdrawal = NEVER
 
     @property
+    @override
     def search(self) -> OrderSearch:
-        """The search for them."""
         ends = {"stop_after": self.stop_after, "withdrawal": self.withdrawal}
         return OrderSearch(self.setup.battle.model_copy(update=ends))
-
-    def with_found(self, found: FoundOrders) -> Self:
-        """Return the request with the orders that `search` has found."""
-        return self.model_copy(update={"setup": self.setup.with_orders(found)})
 
     @property
     def needed(self) -> bool:
@@ -203,7 +200,7 @@ class OpeningRequest(Request):
 
     def run(self) -> Setup:
         """Return the setup with the orders found."""
-        return self.setup.with_orders(found_by(answer(self.search)))
+        return self.setup.with_found(found_by(answer(self.search)))
 
 
 class Phase(StrEnum):

@@ -47,14 +47,9 @@ def _row(text: object) -> object:
     row = _ROW.fullmatch(text)
     if row is None:
         raise ValueError(f"{text!r} is no row such as 4/4 20 x2")
-    if row["price"]:
-        return Row(attack=0, defence=0, cost=int(row["price"]), mark=True)
-    return Row(
-        attack=int(row["attack"]),
-        defence=int(row["defence"]),
-        cost=int(row["cost"]),
-        hits=2 if row["hits"] else 1,
-    )
+    attack, defence, cost = (int(row[name] or 0) for name in ("attack", "defence", "cost"))
+    price = int(row["price"] or 0)
+    return Row(attack=attack, defence=defence, cost=cost or price, hits=2 if row["hits"] else 1, mark=price > 0)
 
 
 class Lift(Frozen):
@@ -182,16 +177,7 @@ EDITIONS: dict[str, Edition] = _read()
 """All editions by name, the oldest first."""
 
 
-def _names() -> dict[str, Edition]:
-    names: dict[str, Edition] = {}
-    for edition in EDITIONS.values():
-        for name in (edition.name, *edition.also):
-            if names.setdefault(name, edition) is not edition:
-                raise ValueError(f"two editions claim the name {name!r}")
-    return names
-
-
-NAMES: dict[str, Edition] = _names()
+NAMES: dict[str, Edition] = {name: book for book in EDITIONS.values() for name in (book.name, *book.also)}
 """Every name of an edition, in lower case."""
 
 

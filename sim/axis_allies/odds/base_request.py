@@ -93,10 +93,8 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
 
     def casualties_of(self, side: Side) -> Casualties:
         """Return how `side` chooses its losses."""
-        own, army = self.attacker_casualties, self.attacker
-        if side is Side.DEFENDER:
-            own, army = self.defender_casualties, self.defender
-        return own or self.casualties or EDITIONS[army.edition].rules.casualties
+        own = self.attacker_casualties if side is Side.ATTACKER else self.defender_casualties
+        return own or self.casualties or EDITIONS[self.edition].rules.casualties
 
     @property
     def searched(self) -> tuple[Side, ...]:
@@ -118,10 +116,8 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
 
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the army of `side` in casualty order."""
-        army, enemy, technology = self.attacker, self.defender, self.attacker_technology
-        if side is Side.DEFENDER:
-            army, enemy, technology = enemy, army, self.defender_technology
-        losses = self.casualties_of(side)
+        army, enemy, losses = self.army(side), self.army(side.other), self.casualties_of(side)
+        technology = self.technology_of(side)
         return CasualtyOrder.of(army, side, losses, enemy, must_take=self.must_take, technology=technology)
 
     def ships_for(self, landed: int) -> tuple[tuple[Unit, int], ...]:

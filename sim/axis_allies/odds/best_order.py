@@ -255,19 +255,16 @@ def _of_smaller(problem: OrderProblem) -> Generator[tuple[FightOrders, ...], Sta
 
 def _halved(problem: OrderProblem) -> OrderProblem:
     battle = problem.battle
-    half: dict[str, object] = {name: _half(getattr(battle, name)) for name in ("attacker", "defender", "bombard")}
-    half["landing"] = None if battle.landing is None else ceil(battle.landing / 2)
+    half: dict[str, object] = {"landing": None if battle.landing is None else ceil(battle.landing / 2)}
+    for name in ("attacker", "defender", "bombard"):
+        army: Army = getattr(battle, name)
+        half[name] = army.with_groups(
+            Group(unit=group.unit, count=Fraction(ceil(group.count / 2)), lives=Fraction(ceil(group.lives / 2)))
+            for group in army.groups
+        )
     limits = {name: ceil(limit / 2) for name, limit in battle.withdrawal if not isinstance(limit, bool) and limit}
     half["withdrawal"] = battle.withdrawal.model_copy(update=limits)
     return replace(problem, battle=battle.model_copy(update=half))
-
-
-def _half(army: Army) -> Army:
-    groups = (
-        Group(unit=group.unit, count=Fraction(ceil(group.count / 2)), lives=Fraction(ceil(group.lives / 2)))
-        for group in army.groups
-    )
-    return army.model_copy(update={"groups": tuple(groups)})
 
 
 def _moved(order: Order) -> Iterator[Order]:

@@ -24,16 +24,12 @@ def results(front: BattleRequest, armies: Sequence[Army], *, by_land: bool) -> l
     """
     most = {unit: max((int(army.count(unit)) for army in armies), default=0) for unit in Unit}
     terms = front.model_copy(update={"attacker": Army.of(most, front.edition)}).terms()
-    if armies and _is_uniform(front, terms):
-        return list(_together(terms, armies, by_land=by_land))
-    return [_alone(front, army, by_land=by_land) for army in armies]
-
-
-def _is_uniform(front: BattleRequest, terms: Terms) -> bool:
-    """Return whether all attackers lose their units in one order, and nothing happens but rounds of fighting."""
+    # All attackers lose their units in one order, and nothing happens but rounds of fighting.
     opening = terms.guns or terms.bombardment or terms.attacker.exposed or terms.defender.exposed
     ends = terms.stop_after is not None or terms.withdrawal.possible or front.must_take
-    return is_plain(terms.attacker, terms.defender) and not (opening or ends)
+    if armies and is_plain(terms.attacker, terms.defender) and not (opening or ends):
+        return list(_together(terms, armies, by_land=by_land))
+    return [_alone(front, army, by_land=by_land) for army in armies]
 
 
 def _alone(front: BattleRequest, attacker: Army, *, by_land: bool) -> Result:

@@ -48,7 +48,8 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army]) -> LuckReport:
     attackers, defenders = solution.sides
     balance = attackers.totals[IPC][solution.rows] - defenders.totals[IPC][solution.columns]
     swings = balance - int(battle.attacker.ipc - battle.defender.ipc)
-    swing = _swing(battle, left)
+    lost = {side: int(battle.army(side).ipc - left[side].ipc) for side in Side}
+    swing = lost[Side.DEFENDER] - lost[Side.ATTACKER]
     chances = solution.chances / solution.chances.sum()
     mean = float(chances @ swings)
     spread = math.sqrt(max(0.0, float(chances @ (swings - mean) ** 2)))
@@ -73,11 +74,6 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army]) -> LuckReport:
         p_exactly=exactly,
         notes=battle_notes(battle.attacker, battle.defender),
     )
-
-
-def _swing(battle: BattleRequest, left: Mapping[Side, Army]) -> int:
-    lost = {side: battle.army(side).ipc - left[side].ipc for side in Side}
-    return int(lost[Side.DEFENDER] - lost[Side.ATTACKER])
 
 
 def _impossible(battle: BattleRequest, left: Mapping[Side, Army], *, alone: Side | None = None) -> RuleError:

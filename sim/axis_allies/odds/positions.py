@@ -49,11 +49,8 @@ class Positions:
     @classmethod
     def begin(cls, battle: BattleRequest, by_hand: Collection[Side], aim: Aim) -> "Positions":
         """Return the positions of a battle, not weighed yet; TooMuchError for one that is too large."""
-        terms = battle.terms()
-        if Side.ATTACKER in by_hand:
-            terms = terms._replace(attacker=_kinds_once(battle, Side.ATTACKER))
-        if Side.DEFENDER in by_hand:
-            terms = terms._replace(defender=_kinds_once(battle, Side.DEFENDER))
+        kept = battle.must_take and Side.ATTACKER not in by_hand  # who chooses has each kind in one slot
+        terms = battle.model_copy(update={"must_take": kept}).terms()
         tables = _tables(terms, by_hand)
         if tables.over.size > MAX_LAND_CELLS or tables.backward_seconds > MAX_SECONDS:
             raise TooMuchError("These armies are too large for the coach.")
@@ -181,12 +178,6 @@ class Positions:
 def best(values: Floats) -> float:
     """Return the value of choices, the attacker's in rows and then the defender's in columns."""
     return float(values.min(axis=1).max())
-
-
-def _kinds_once(battle: BattleRequest, side: Side) -> CasualtyOrder:
-    """Return a side's army with each of its kinds in one slot."""
-    army, technology = battle.army(side), battle.technology_of(side)
-    return CasualtyOrder.of(army, side, battle.casualties_of(side), battle.army(side.other), technology=technology)
 
 
 def _tables(terms: Terms, by_hand: Collection[Side]) -> BattleTables:

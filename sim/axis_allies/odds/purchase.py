@@ -15,7 +15,7 @@ from sim.axis_allies.odds.dominance import Failures, Strength
 from sim.axis_allies.odds.engine import lines
 from sim.axis_allies.odds.tables import MAX_HITS, LandTables
 from sim.axis_allies.odds.terms import Terms, after_antiaircraft_fire
-from sim.axis_allies.unit_stats import is_mark, stats_of
+from sim.axis_allies.unit_stats import stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import probability
@@ -59,21 +59,20 @@ class _PurchaseOdds:
         self.count = 0
         self.book = EDITIONS[battle.edition]
         own = battle.army(side)
-        complete = battle.model_copy(update={side.value: _with_units(own, dict.fromkeys(buyable, 1), battle.edition)})
-        self._casualties = complete.casualties_of(side)
+        self._casualties = battle.casualties_of(side)
         self._bombardment_for = battle.bombardment_for
         self._bombards = bool(battle.bombard)
         # The order of the enemy's losses may depend on whether submarines come.
         self._terms = {
-            submarines: complete.model_copy(
-                update={side.value: _with_units(own, {Unit.SUBMARINE: int(submarines)}, battle.edition)}
+            submarines: battle.model_copy(
+                update={side.value: own + Army.of({Unit.SUBMARINE: int(submarines)}, battle.edition)}
             ).terms()
             for submarines in ((False, True) if Unit.SUBMARINE in self.book.units else (False,))
         }
         self._builders = Builders(lru_cache(_KEPT)(build_chain), lru_cache(_KEPT)(build_graph))
         self._own: dict[Slot, int] = {}
         for group in own.groups:
-            if not is_mark(self.book, group.unit):
+            if not self.book.units[group.unit].mark:
                 self._own[group.unit] = int(group.count)
                 if group.unit in LIFE_OF:
                     self._own[LIFE_OF[group.unit]] = int(group.lives)
@@ -170,11 +169,6 @@ class _PurchaseOdds:
             else:
                 total += float(pairs.chances[tables.won(pairs.codes, pairs.rows, must_take=self.must_take)].sum())
         return probability(total)
-
-
-def _with_units(army: Army, more: Mapping[Unit, int], edition: str) -> Army:
-    """Return an undamaged army with more units."""
-    return Army.of({unit: army.count(unit) + more.get(unit, 0) for unit in EDITIONS[edition].units}, edition)
 
 
 def purchase_report(

@@ -107,15 +107,18 @@ class Layout:
         at = 0
         while at < len(tokens):
             token = tokens[at]
-            begins = part is not None and not part.tokens
-            if begins and (token.separates or _is_speaker(tokens, at)):
+            begins, follows = part is not None and not part.tokens, w.word_at(tokens, at + 1)
+            speaker = token.word == "i" and follows in HEADINGS  # I attack with
+            # A word parts two sides unless others do; an "attack" with a colon is a heading.
+            verb = not parted and self.defender is None and token.word in w.VERBS and follows not in w.COLONS
+            if begins and (token.separates or speaker):
                 at += 1
             elif named := self._edition(tokens, at, begins=begins):
                 self.edition_places.append(w.span_of(tokens[at : at + named]))
                 at += named
             elif token.text == QUOTE and headed:
                 at += 1
-            elif token.word in VERSUS or (not parted and self.defender is None and not begins and _is_verb(tokens, at)):
+            elif token.word in VERSUS or (verb and not begins):
                 part = self._cut(token, part)
                 at += 1
             elif token.word in HEADINGS:
@@ -181,7 +184,7 @@ class Layout:
     def _edition_option(self, tokens: list[w.Token], at: int) -> int:
         """Read `edition:1942`."""
         start = at + 1
-        colon = start < len(tokens) and tokens[start].word in w.COLONS
+        colon = w.word_at(tokens, start) in w.COLONS
         start += colon
         if start == len(tokens):
             return 0
@@ -190,14 +193,13 @@ class Layout:
             return 0
         self._name(tokens[start : start + length], found)
         end = start + length
-        return end + (end < len(tokens) and tokens[end].word in w.COLONS) - at
+        return end + (w.word_at(tokens, end) in w.COLONS) - at
 
     def _edition_before(self, tokens: list[w.Token], at: int) -> int:
         """Read `1942:`, or `1942` before a count."""
         found, length = w.longest_name(tokens, at, w.EDITION_NAMES)
         end = at + length
-        colon = end < len(tokens) and tokens[end].word in w.COLONS
-        counted = end < len(tokens) and tokens[end].text[0].isdecimal()
+        colon, counted = w.word_at(tokens, end) in w.COLONS, w.word_at(tokens, end)[:1].isdecimal()
         if not (colon or (counted and found is not None)):
             return 0
         if found is None and not self._looks_like_edition(tokens, at):
@@ -249,8 +251,8 @@ def _begins_option(tokens: list[w.Token], at: int) -> bool:
     if before in {"no", "must", "for", "after"} or (before.isdecimal() and tokens[at].word in _ROUNDS):
         return False
     at += tokens[at].word == "for"
-    counted = at + 1 < len(tokens) and tokens[at].word.isdecimal() and tokens[at + 1].word in _ROUNDS
-    return counted or (at < len(tokens) and tokens[at].word in w.UNBARRED)
+    word = w.word_at(tokens, at)
+    return word in w.UNBARRED or (word.isdecimal() and w.word_at(tokens, at + 1) in _ROUNDS)
 
 
 def _stripped(tokens: list[w.Token]) -> list[w.Token]:
@@ -261,22 +263,12 @@ def _stripped(tokens: list[w.Token]) -> list[w.Token]:
     return tokens[:end]
 
 
-def _is_verb(tokens: list[w.Token], at: int) -> bool:
-    """Return whether a word parts two sides, unless others do: an "attack" with a colon is a heading."""
-    return tokens[at].word in w.VERBS and not (at + 1 < len(tokens) and tokens[at + 1].word in w.COLONS)
-
-
-def _is_speaker(tokens: list[w.Token], at: int) -> bool:
-    """Return whether a word is the "I" of "I attack with", no infantry."""
-    return tokens[at].word == "i" and at + 1 < len(tokens) and tokens[at + 1].word in HEADINGS
-
-
 def _after_heading(tokens: list[w.Token], at: int) -> int:
     """Return where the units begin after a heading such as `Attacking units (Germany):`."""
     at += 1
-    while at < len(tokens) and tokens[at].word in w.HEADING_FILLERS:
+    while w.word_at(tokens, at) in w.HEADING_FILLERS:
         at += 1
-    if at < len(tokens) and tokens[at].text == "(":
+    if w.word_at(tokens, at) == "(":
         closing = next((end for end in range(at, len(tokens)) if tokens[end].text == ")"), None)
         at = at if closing is None else closing + 1
     if at < len(tokens) and (tokens[at].word in w.COLONS or tokens[at].is_dash):

@@ -250,7 +250,7 @@ class OptionReader:
     def _order(self, tokens: Sequence[w.Token]) -> None:
         at = 1
         sides = list(Side)
-        if at < len(tokens) and tokens[at].word in HEADINGS:
+        if w.word_at(tokens, at) in HEADINGS:
             sides = [HEADINGS[tokens[at].word]]
             at += 1
         casualties = read_casualties(_after_colon(tokens, at), tokens[-1].span.end, self._problems)
@@ -285,19 +285,17 @@ class OptionReader:
 
 
 def _after_colon(tokens: Sequence[w.Token], at: int) -> Sequence[w.Token]:
-    return tokens[at + 1 :] if at < len(tokens) and tokens[at].word in w.COLONS else tokens[at:]
+    return tokens[at + 1 :] if w.word_at(tokens, at) in w.COLONS else tokens[at:]
 
 
 def option_texts(question: Question) -> Iterator[str]:
     """Yield each option of a question as it is typed."""
-    orders = {Side.ATTACKER: question.attacker_casualties, Side.DEFENDER: question.defender_casualties}
-    for side, casualties in orders.items():
-        if casualties is not None:
+    values: dict[str, Any] = dict(question) | dict(question.withdrawal)
+    for side in Side:
+        if (casualties := values[f"{side}_casualties"]) is not None:
             yield f"order {side}: {order_text(casualties)}"
-    technologies = {Side.ATTACKER: question.attacker_technology, Side.DEFENDER: question.defender_technology}
-    if technology := technology_text(technologies):
+    if technology := technology_text({side: values[f"{side}_technology"] for side in Side}):
         yield f"tech {technology}"
-    values: dict[str, object] = dict(question) | dict(question.withdrawal)
     for name, short in _SHORT.items():
         if values[name] is not None and values[name] is not False:
             yield short.written.format(values[name])

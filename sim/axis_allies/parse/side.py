@@ -102,9 +102,6 @@ class SideReader:
         self._at += 1
         return token
 
-    def _word_at(self, at: int) -> str:
-        return self.tokens[at].word if at < len(self.tokens) else ""
-
     def _plain_number(self, at: int) -> bool:
         """Return whether a token is a count and nothing else."""
         return at < len(self.tokens) and (
@@ -128,9 +125,9 @@ class SideReader:
     def _article_at(self, at: int) -> bool:
         """Return whether a token is the one of "a tank", not artillery."""
         return (
-            self._word_at(at) in w.ARTICLES
+            w.word_at(self.tokens, at) in w.ARTICLES
             and at + 1 < len(self.tokens)
-            and (self._word_at(at + 1) in w.DAMAGED | w.FULL or w.unit_at(self.tokens, at + 1)[0] is not None)
+            and (w.word_at(self.tokens, at + 1) in w.DAMAGED | w.FULL or self._unit_at(at + 1))
         )
 
     def _problem(self, span: Span, message: str, suggestion: str | None = None) -> None:
@@ -265,7 +262,7 @@ class SideReader:
         if attached:
             self._at += 1
             return self._count(w.Token(attached["count"], Span(ahead.span.start + 1, ahead.span.end))) or Fraction(0)
-        if ahead.text == "(" and self._word_at(self._at + 2) == ")":
+        if ahead.text == "(" and w.word_at(self.tokens, self._at + 2) == ")":
             inside = _BRACKET_COUNT.fullmatch(self.tokens[self._at + 1].text)
             if inside:
                 token = self.tokens[self._at + 1]
@@ -314,7 +311,7 @@ class SideReader:
         if self._counted_at(self._at):
             self._closing = closing
             return
-        if self._plain_number(self._at) and self._word_at(self._at + 1) == ")" and self._unit_at(self._at + 2):
+        if self._plain_number(self._at) and w.word_at(self.tokens, self._at + 1) == ")" and self._unit_at(self._at + 2):
             number = self._take()
             self._at += 1
             self._counted(self._count(number) or Fraction(0), number)
@@ -359,7 +356,7 @@ class SideReader:
 
     def _damaged(self, token: w.Token) -> None:
         """Read `damaged bb`, or `damaged` after a unit."""
-        if self._ahead is not None and w.unit_at(self.tokens, self._at)[0] is not None:
+        if self._unit_at(self._at):
             self._at -= 1
             self._counted(Fraction(1), token)
         elif self._last is not None:

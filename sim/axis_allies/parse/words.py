@@ -104,6 +104,11 @@ def tokens_of(text: str) -> list[Token]:
     return [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(HABITS.cleaned(text))]
 
 
+def word_at(tokens: Sequence[Token], at: int) -> str:
+    """Return the word at a place, "" behind the last one."""
+    return tokens[at].word if at < len(tokens) else ""
+
+
 def starts_number(token: Token) -> bool:
     """Return whether a token begins with a number, however it is written."""
     first = token.text[0]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 from sim.axis_allies.answers import CalcFilesRequest, CalcRequest
-from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Note, army_text
+from sim.axis_allies.army import LAND_AT_SEA, NEGLIGIBLE_COUNT, Army, army_text
 from sim.axis_allies.average import AverageRequest, Choice
 from sim.axis_allies.casualties import Casualties, Last, Life, Slot
 from sim.axis_allies.editions import DEFAULT, EDITIONS
@@ -115,7 +115,7 @@ def test_a_damaged_battleship_starts_without_its_life() -> None:
 
 @pytest.mark.parametrize(("attacker", "defender", "noted"), kept_table(__file__, "land_beside_naval"))
 def test_land_beside_naval_units_is_calculated_and_told(attacker: str, defender: str, noted: bool) -> None:
-    assert (Note.LAND_AT_SEA in average(attacker, defender).notes) is noted
+    assert (LAND_AT_SEA in average(attacker, defender).notes) is noted
 
 
 def test_money_lost_on_both_sides() -> None:

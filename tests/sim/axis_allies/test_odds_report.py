@@ -17,7 +17,7 @@ import pytest
 from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 
-from sim.axis_allies.army import Note
+from sim.axis_allies.army import LAND_AT_SEA
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.engine import solve
@@ -134,7 +134,7 @@ def test_both_there_at_the_limit() -> None:
 
 
 def test_land_units_at_sea_are_noted() -> None:
-    assert odds("inf, dd vs dd").notes == (Note.LAND_AT_SEA,)
+    assert odds("inf, dd vs dd").notes == (LAND_AT_SEA,)
     assert odds("dd vs dd").notes == ()
 
 

@@ -27,7 +27,7 @@ from sim.axis_allies.parse import (
 )
 from sim.axis_allies.parse.words import BOMBARD, MAX_TEXT, UNIT_NAMES
 from sim.axis_allies.question import Question
-from sim.axis_allies.units import WORDS
+from sim.axis_allies.units import WORDS, Unit, forms_of
 from sim.core.errors import RuleError, TextError
 from sim.core.plainer import HEADINGS, NUMBER_WORDS, VERSUS
 from sim.core.values import Side
@@ -70,6 +70,11 @@ def test_only_ships_that_take_two_hits_are_damaged(edition: str, text: str, sent
 def test_every_word_names_its_unit() -> None:
     for word, unit in WORDS.items():
         assert parse_army(f"2 {word.upper()}", "1940").count(unit) == 2, word
+
+
+def test_no_word_names_two_units_or_two_editions() -> None:
+    assert len(WORDS) == sum(len(forms_of(unit)) for unit in Unit)
+    assert len(NAMES) == sum(len({book.name, *book.also}) for book in EDITIONS.values())
 
 
 @pytest.mark.parametrize(("unit", "words"), rows(kept_text(__file__, "forms")))

@@ -12,7 +12,7 @@ from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.casualties import Life, Slot
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.parse import parse_question
-from sim.axis_allies.unit_stats import is_mark, stats_of
+from sim.axis_allies.unit_stats import stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.battle import Step
 from sim.core.dice import ScriptedDice
@@ -71,7 +71,7 @@ def counted(army: Army) -> dict[Slot, int]:
     """Return what of an army hits can take, marks left out."""
     left: dict[Slot, int] = {}
     for group in army.groups:
-        if not is_mark(army.book, group.unit):
+        if not army.book.units[group.unit].mark:
             left[group.unit] = int(group.count)
             if army.book.lives(group.unit):
                 left[next(life for life in Life if life.unit is group.unit)] = int(group.lives)
