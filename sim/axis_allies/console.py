@@ -209,18 +209,6 @@ def _options(question: Question) -> Iterator[tuple[str, object]]:
                 yield {"must_take": "take_territory"}.get(name, name), value
 
 
-def loss_question(choice: Choice) -> str:
-    """Return the question, in three lines."""
-    hits, shooters = amount(choice.hits), f"the {choice.side.other}'s {choice.by.plural}"
-    kind = f"{'surprise ' if choice.surprise else ''}{'hit' if hits == '1' else 'hits'}"
-    names = [place_name(slot) for slot in choice.slots]
-    return (
-        f"Round {choice.round}: {hits} {kind} by {shooters}.\n"
-        f"The {choice.side} has {army_text(choice.army)}.\n"
-        f"Lose {', '.join(names[:-1])} or {names[-1]}? (Enter: {names[0]})"
-    )
-
-
 def read_losses(answer: str, choice: Choice) -> tuple[Slot, ...]:
     """Return what to lose, first lost first; nothing for an empty answer, which leaves it to the usual order.
 
@@ -232,10 +220,6 @@ def read_losses(answer: str, choice: Choice) -> tuple[Slot, ...]:
     problems = Faults[Problem]()
     casualties = o.read_casualties(tokens_of(answer), len(answer), problems)
     check_text(answer, problems)
-    return _chosen(casualties, choice)
-
-
-def _chosen(casualties: Casualties, choice: Choice) -> tuple[Slot, ...]:
     if isinstance(casualties, str):
         raise RuleError(f"Name units here; for {casualties} use the option --casualties.")
     chosen: list[Slot] = []
@@ -295,7 +279,12 @@ def _aa(arguments: argparse.Namespace) -> None:
 
 def _ask_losses(choice: Choice) -> tuple[Slot, ...]:
     """Ask on stderr until the answer from stdin can be used; RuleError if the input ends."""
-    print(loss_question(choice), file=sys.stderr)
+    hits, shooters = amount(choice.hits), f"the {choice.side.other}'s {choice.by.plural}"
+    kind = f"{'surprise ' if choice.surprise else ''}{'hit' if hits == '1' else 'hits'}"
+    names = [place_name(slot) for slot in choice.slots]
+    print(f"Round {choice.round}: {hits} {kind} by {shooters}.", file=sys.stderr)
+    print(f"The {choice.side} has {army_text(choice.army)}.", file=sys.stderr)
+    print(f"Lose {', '.join(names[:-1])} or {names[-1]}? (Enter: {names[0]})", file=sys.stderr)
     while True:
         print("> ", end="", file=sys.stderr, flush=True)
         answer = sys.stdin.readline()

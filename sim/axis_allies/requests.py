@@ -125,20 +125,15 @@ class PurchaseRequest(SearchingRequest):
             raise RuleError("Only land units can take a territory: the attacker has none and buys none.")
         own = self.army(self.side) + Army.of(dict.fromkeys(buyable, 1), self.edition)
         self.model_copy(update={self.side.value: own}).check()
-        for group in self.army(self.side.other).fighters.groups:
-            if not self._can_hit(group.unit, buyable):
+        armed, stats = {*self.army(self.side).units, *buyable}, self.stats(self.side)
+        guns = self.side is Side.DEFENDER and Unit.GUN in armed
+        for target in self.army(self.side.other).fighters.units:
+            if not (guns and target.category is Category.AIR) and not can_harm(armed, stats, [target]):
                 raise RuleError(
                     f"Nothing the {self.side} has or buys can hit the {self.side.other}'s "
-                    f"{group.unit.plural}: {listed([unit.plural for unit in buyable])} never win, however many."
+                    f"{target.plural}: {listed([unit.plural for unit in buyable])} never win, however many."
                 )
         return self
-
-    def _can_hit(self, target: Unit, buyable: tuple[Unit, ...]) -> bool:
-        """Return whether anything that the side has or buys can hit an enemy unit."""
-        armed = {*self.army(self.side).units, *buyable}
-        if self.side is Side.DEFENDER and Unit.GUN in armed and target.category is Category.AIR:
-            return True
-        return can_harm(armed, self.stats(self.side), [target])
 
     @property
     def _example(self) -> Self:

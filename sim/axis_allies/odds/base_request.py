@@ -63,10 +63,6 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
         """Raise RuleError for a territory that nobody can take, for a mix of editions, and for a wrong opening."""
         if self.must_take and not self.attacker.has(Category.LAND):
             raise RuleError("Only land units can take a territory, and the attacker has none.")
-        self._check_edition()
-        self._check_bombardment()
-
-    def _check_edition(self) -> None:
         armies = [army for army in (self.attacker, self.defender, self.bombard) if army]
         if len({army.edition for army in armies}) > 1:
             raise RuleError("Both armies must be from the same edition.")
@@ -77,10 +73,10 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
         for army in (self.attacker, self.defender):
             if self.edition != DEFAULT and army.has(Category.LAND) and army.has(Category.NAVAL):
                 raise RuleError("Land units and ships don't fight side by side: say which ships bombard.")
+        if self.bombard:
+            self._check_bombardment()
 
     def _check_bombardment(self) -> None:
-        if not self.bombard:
-            return
         arms = self.stats(Side.ATTACKER)
         for group in self.bombard.groups:
             if group.unit not in arms.bombarding:

@@ -252,7 +252,7 @@ class _Search:
         if self.odds.more_never_hurts and useful is None:
             self._skip()
             self.limit += self.odds.max_seconds / 3  # the price is known; this is for the best purchase at that price
-        while not self._done():
+        while len(self.found) <= MAX_OTHERS and not (self.found and self.price >= self.found[0].ipc + EXTRA_IPC):
             if useful is not None and self.price >= useful:
                 names = " and ".join(unit.plural for unit, _ in self.prices)
                 raise RuleError(f"{self._best_so_far()} More {names} won't help: they never hit.")
@@ -293,9 +293,6 @@ class _Search:
                 return True
         self._out_of_time()
         return False
-
-    def _done(self) -> bool:
-        return bool(self.found) and (len(self.found) > MAX_OTHERS or self.price >= self.found[0].ipc + EXTRA_IPC)
 
     def _out_of_time(self) -> bool:
         """Return whether the time is up; TooMuchError if nothing was found."""

@@ -88,11 +88,6 @@ class Planner:
         first = tables.first_round(line.start, terms.joining)
         return cls(tables, first, swing, swing + left, won, ends)
 
-    def is_pointless(self) -> bool:
-        """Return whether nothing ever changes: neither side can hit the other."""
-        firsts = self.tables.attacker.firsts
-        return bool((self.tables.over[firsts, 0] == layout.STALEMATE).all() and not self.ends[firsts, 0].any())
-
     def last(self) -> Stage:
         """Return the stage at the round limit."""
         chances = tuple(self._ended_by(code) for code in _REPORTED_CODES)
@@ -220,7 +215,8 @@ def retreat_report(
     enemies = tuple(each.terms().attacker for each in (battle, *later))
     met = DefenderDistribution(np.array([terms.defender.counts], dtype=np.int64), np.ones(1), enemies)
     planners = [Planner.of(terms, line, territory, left, must_take=battle.must_take) for line in lines(terms, met)]
-    if all(each.is_pointless() for each in planners):
+    starts = [(each, each.tables.attacker.firsts) for each in planners]
+    if all((each.tables.over[at, 0] == layout.STALEMATE).all() and not each.ends[at, 0].any() for each, at in starts):
         raise RuleError("Neither side can hit the other: there is nothing to retreat from.")
     _require_feasible(planners, stop_after)
     courses: list[_Course] = []

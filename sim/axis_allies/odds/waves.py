@@ -53,12 +53,6 @@ class Survivors:
         """Return some of the armies."""
         return Survivors(self.armies[flags], self.moments[:, flags])
 
-    @property
-    def mean_and_deviation(self) -> tuple[float, float]:
-        """The mean of the attacker's losses, and their standard deviation."""
-        _, mean, square = self.moments.sum(axis=1).tolist()
-        return mean, math.sqrt(max(0.0, square - mean * mean))
-
 
 @dataclass(frozen=True, slots=True)
 class Fought:
@@ -236,7 +230,7 @@ def wave_report(
     defenders, chances = Armies(campaign.waves[0].terms.defender, campaign.left.armies), campaign.left.moments[0]
     lost = defenders.order.ipc - defenders.totals[IPC]
     def_ipc_lost = float(chances @ lost)
-    att_ipc_lost, att_ipc_lost_sd = campaign.left.mean_and_deviation
+    _, att_ipc_lost, square = campaign.left.moments.sum(axis=1).tolist()
     return WaveReport(
         **p,
         exp_rounds=math.fsum(solution.mean_rounds for solution in fought),
@@ -249,7 +243,7 @@ def wave_report(
         p_holds=None if counter is None else probability(p_takes - p_lost),
         def_left=_means(defenders, chances),
         att_ipc_lost=att_ipc_lost,
-        att_ipc_lost_sd=att_ipc_lost_sd,
+        att_ipc_lost_sd=math.sqrt(max(0.0, square - att_ipc_lost * att_ipc_lost)),
         def_ipc_lost=def_ipc_lost,
         def_ipc_lost_sd=math.sqrt(max(0.0, float(chances @ (lost - def_ipc_lost) ** 2))),
         must_take=must_take,
