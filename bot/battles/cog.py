@@ -162,11 +162,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         bot.add_menu("Check this battle", "replays it from its panel, or from its journal as a file", check_message)
         bot.services[Followers].add(bot.services[ThreadService], bot.services[EventService])
 
-    @battle.command(
-        name="list",
-        description="The open battles of this channel, with who fights",
-        extras={"example": "/battle list"},
-    )
+    @battle.command(name="list", description="The open battles of this channel, with who fights")
     async def list_(self, interaction: Interaction) -> None:
         """List the open battles."""
         battles = await self._bot.services[BattleRepository].open_in(channel_of(interaction))
@@ -303,7 +299,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
     @battle.command(
         description="Whose turn it is, and until when, in all channels here that you can see; also as a daily message",
-        extras={"example": "/battle waiting", "more": _DIGEST},
+        extras={"more": _DIGEST},
     )
     @app_commands.describe(
         daily="Send me what waits for me, everywhere, each day at an hour such as 18:00 (none: no more)",
@@ -323,7 +319,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
     @battle.command(
         description="Show or set this server's hours, dice, mentions and threads",
-        extras={"example": "/battle settings", "more": _SETTINGS},
+        extras={"more": _SETTINGS},
     )
     @app_commands.describe(
         zone="The time zone of this server",
@@ -392,8 +388,3 @@ async def _fighters(bot: Client, battle: Battle) -> str:
         return who_fights(battle)
     at = await bot.services[Presenters].position(battle)
     return await bot.services[PeopleNames].said_once(battle.guild_id, at.fighters)
-
-
-async def setup(bot: Client) -> None:
-    """Load the cog."""
-    await bot.add_cog(BattleCommands(bot))

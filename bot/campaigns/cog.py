@@ -137,6 +137,13 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         bot.services[Handlers].add(self._pages.healing)
         bot.services[Endings]["chapter"] = next_chapter(self._pages)
         bot.add_items(CampaignButton)
+        bot.services[EndedBattles].add(CampaignUpdater(bot))
+        bot.services[ThreadService].namer = self._name_of
+
+    async def _name_of(self, battle: Battle) -> str | None:
+        """Return the name of the campaign that a battle is part of."""
+        found = await self._campaigns.with_battle(battle.id)
+        return None if found is None else found.name
 
     @campaign.command(
         description="Start a campaign: from a battle here, open or over, or from scratch in one game",
@@ -203,8 +210,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         await self._service.next(interaction, found, given, revive=revive)
 
     @campaign.command(
-        description="What happened in a campaign, and how everyone stands; with buttons to heal, end it, get the files",
-        extras={"example": "/campaign show"},
+        description="What happened in a campaign, and how everyone stands; with buttons to heal, end it, get the files"
     )
     @app_commands.describe(campaign=_WHICH, private=PRIVATE)
     async def show(
@@ -246,7 +252,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         await events.add_night(interaction, found.id, found.name, at)
         await edit_reply(interaction, f"📅 **{plain(found.name)}**: <t:{at}:F>, in the calendar.")
 
-    @campaign.command(name="list", description="The campaigns of this server", extras={"example": "/campaign list"})
+    @campaign.command(name="list", description="The campaigns of this server")
     @app_commands.describe(private=PRIVATE)
     async def list_(self, interaction: Interaction, private: bool = False) -> None:
         """List the campaigns."""
@@ -256,16 +262,3 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         if not found:
             raise RuleError(NO_CAMPAIGN)
         await edit_reply(interaction, list_text(found, dict(self._service.games)))
-
-
-async def setup(bot: Client) -> None:
-    """Load the cog, and listen to ended battles."""
-    await bot.add_cog(CampaignCommands(bot))
-    bot.services[EndedBattles].add(CampaignUpdater(bot))
-    bot.services[ThreadService].namer = partial(_name_of, bot.services[CampaignRepository])
-
-
-async def _name_of(campaigns: CampaignRepository, battle: Battle) -> str | None:
-    """Return the name of the campaign that a battle is part of."""
-    found = await campaigns.with_battle(battle.id)
-    return None if found is None else found.name

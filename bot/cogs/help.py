@@ -315,7 +315,7 @@ class Help(commands.Cog, name=_OWN):
             hint = "" if near is None else f" Did you mean /{near.qualified_name}?"
             raise RuleError(f"There is no such command; /help shows them all.{hint}")
 
-    @app_commands.command(description="Version, latency, uptime, privacy", extras={"example": "/about"})
+    @app_commands.command(description="Version, latency, uptime, privacy")
     async def about(self, interaction: Interaction) -> None:
         """Show the version, the latency, the uptime, and the operator's policies."""
         uptime = timedelta(seconds=int(self._bot.monotonic() - self._bot.started_at))
@@ -354,8 +354,3 @@ def _explanation(command: AnyCommand) -> str:
 
 async def _reply(interaction: Interaction, text: str) -> None:
     await interaction.response.send_message(view=plain_view(shorten(text, LAYOUT_TEXT)), ephemeral=True)
-
-
-async def setup(bot: Client) -> None:
-    """Load the cog."""
-    await bot.add_cog(Help(bot))

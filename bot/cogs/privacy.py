@@ -40,7 +40,7 @@ class Privacy(commands.Cog, name="Your data"):
         bot.services[Confirmations].add(_DELETE, Deed("Delete it all", self._delete, self._export))
         self._deleted: dict[int, float] = {}
 
-    @privacy.command(description="What is kept about you, and for how long", extras={"example": "/privacy show"})
+    @privacy.command(description="What is kept about you, and for how long")
     async def show(self, interaction: Interaction) -> None:
         """Tell what is kept."""
         await defer(interaction, private=True)
@@ -61,7 +61,7 @@ class Privacy(commands.Cog, name="Your data"):
             )
         await interaction.edit_original_response(view=text_view(["\n".join(lines)]))
 
-    @privacy.command(description="Everything that is kept about you, as a file", extras={"example": "/privacy export"})
+    @privacy.command(description="Everything that is kept about you, as a file")
     async def export(self, interaction: Interaction) -> None:
         """Send the file."""
         await self._export(interaction)
@@ -75,10 +75,7 @@ class Privacy(commands.Cog, name="Your data"):
             files.append(discord.File(io.BytesIO(await asyncio.to_thread(_zip, packed)), "your-files.zip"))
         await interaction.followup.send("Everything that is kept about you.", files=files, ephemeral=True)
 
-    @privacy.command(
-        description="Delete what is kept about you; your seats in battles become free",
-        extras={"example": "/privacy delete"},
-    )
+    @privacy.command(description="Delete what is kept about you; your seats in battles become free")
     async def delete(self, interaction: Interaction) -> None:
         """Ask before it is deleted, with what that is."""
         await defer(interaction, private=True)
@@ -135,8 +132,3 @@ def _zip(files: dict[str, bytes]) -> bytes:
         for name, data in files.items():
             archive.writestr(zipfile.ZipInfo(name), data)
     return packed.getvalue()
-
-
-async def setup(bot: Client) -> None:
-    """Load the cog."""
-    await bot.add_cog(Privacy(bot))

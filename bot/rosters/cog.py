@@ -85,9 +85,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         saved = await self._rosters.save(interaction.user.id, known.name, name, data)
         await edit_reply(interaction, saved_text(saved.roster, saved.before, known.title, summary))
 
-    @roster.command(
-        name="list", description="Your saved rosters, and those shared here", extras={"example": "/roster list"}
-    )
+    @roster.command(name="list", description="Your saved rosters, and those shared here")
     async def list_(self, interaction: Interaction) -> None:
         """List what can be used here."""
         await defer(interaction, private=True)
@@ -235,8 +233,3 @@ def _line(roster: Roster, title: str, owner: str) -> str:
 
 def _version(version: Version) -> str:
     return f"{version.number}. <t:{version.created_at}:f>, {quantity(version.size, 'byte')}"
-
-
-async def setup(bot: Client) -> None:
-    """Load the cog."""
-    await bot.add_cog(RosterCommands(bot))

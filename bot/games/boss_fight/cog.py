@@ -59,7 +59,6 @@ class BossFights(commands.Cog, name="Boss fights"):
     @boss.command(
         description="Fight a boss in this channel; one press joins with a ready hand",
         extras={
-            "example": "/boss start",
             "more": "Take one of six ready hands, or the first eight tokens of your own deck. On your turn put up one"
             " to five of them; they rest on your next turn. The boss shows a round ahead whether a Blade, a Spell"
             " or Fury comes. Seven bosses form a ladder: three ready hands beat the first in about 3 rounds.",
@@ -139,10 +138,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         )
         await self._what_if.ask(interaction, query)
 
-    @boss.command(
-        description="Make your own boss in a form, change one, or read some from a CSV file",
-        extras={"example": "/boss forge"},
-    )
+    @boss.command(description="Make your own boss in a form, change one, or read some from a CSV file")
     @with_options
     async def forge(
         self,
@@ -171,11 +167,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         drawn = await redraw(interaction, picture)
         await self._forge.forge(interaction, made, drawn, None if forged is None else forged.boss.name)
 
-    @boss.command(
-        name="list",
-        description="All bosses, or one with its picture; a button deletes one of yours",
-        extras={"example": "/boss list"},
-    )
+    @boss.command(name="list", description="All bosses, or one with its picture; a button deletes one of yours")
     @with_options
     async def list_(
         self,

@@ -143,10 +143,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         )
         await self._check.ask(interaction, query)
 
-    @mfd.command(
-        description="A roster to start from: a dragon and its riders, every column explained",
-        extras={"example": "/mfd template"},
-    )
+    @mfd.command(description="A roster to start from: a dragon and its riders, every column explained")
     async def template(self, interaction: Interaction) -> None:
         """Send the example."""
         view = plain_view("Open it in a spreadsheet, add your fighters, save it as CSV, then try `/mfd check`.")
@@ -176,7 +173,6 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     @mfd.command(
         description="Start a battle in this channel: fight it round by round, with changes in between",
         extras={
-            "example": "/mfd start",
             "more": "Without files, two sample armies meet in an even fight: you lead the heroes, the bot the"
             " villains, until a friend takes over. You are the referee. Between rounds you can add fighters"
             " (`/mfd change`), edit one (`/mfd edit`) or pull one out (`/mfd pull`).",
