@@ -4,6 +4,7 @@ And the option that names a battle by its number in the channel.
 """
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Annotated, Literal
 
 import discord
@@ -35,7 +36,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.errors import DamagedBattleError
 from bot.ui.interactions import channel_of, defer, edit_reply, origin_of
-from bot.ui.options import PRIVATE, CompletedBy, CompletedOption
+from bot.ui.options import PRIVATE, CompletedBy, Option, Options, with_options
 from bot.ui.people import PeopleNames
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
@@ -48,28 +49,16 @@ MAX_SEARCHED = 100
 """How many of a channel's newest battles autocompletion searches."""
 
 
-class BattleNumber(CompletedOption):
-    """The number of a battle in the channel; `closed`: also offer closed ones."""
-
-    def __init__(self, *, closed: bool = False) -> None:
-        super().__init__(MAX_NUMBER)
-        self._closed = closed
-
-    @property
-    def type(self) -> AppCommandOptionType:
-        """A whole number."""
-        return AppCommandOptionType.integer
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[int]]:
-        """Offer the battles whose numbers begin with what was typed."""
-        battles, channel_id = interaction.client.services[BattleRepository], channel_of(interaction)
-        found = await (battles.latest_in(channel_id, MAX_SEARCHED) if self._closed else battles.open_in(channel_id))
-        digits = typed.strip().lstrip("#")
-        matching = [battle for battle in found if str(battle.number).startswith(digits)][:MAX_CHOICES]
-        labels = [shorten(await battle_label(interaction.client, battle), MAX_CHOICE) for battle in matching]
-        return [
-            app_commands.Choice(name=label, value=battle.number) for label, battle in zip(labels, matching, strict=True)
-        ]
+async def _numbers(interaction: Interaction, typed: str, *, closed: bool = False) -> Iterable[app_commands.Choice[int]]:
+    """Offer the battles of the channel whose numbers begin with what was typed; `closed`: also closed ones."""
+    battles, channel_id = interaction.client.services[BattleRepository], channel_of(interaction)
+    found = await (battles.latest_in(channel_id, MAX_SEARCHED) if closed else battles.open_in(channel_id))
+    digits = typed.strip().lstrip("#")
+    matching = [battle for battle in found if str(battle.number).startswith(digits)][:MAX_CHOICES]
+    labels = [shorten(await battle_label(interaction.client, battle), MAX_CHOICE) for battle in matching]
+    return [
+        app_commands.Choice(name=label, value=battle.number) for label, battle in zip(labels, matching, strict=True)
+    ]
 
 
 async def battle_label(bot: Client, battle: Battle) -> str:
@@ -82,8 +71,9 @@ async def battle_label(bot: Client, battle: Battle) -> str:
     return f"#{battle.number} {title}, {progress}"
 
 
-OpenBattle = Annotated[int, BattleNumber()]
-AnyBattle = Annotated[int, BattleNumber(closed=True)]
+_number = partial(CompletedBy, MAX_NUMBER, kind=AppCommandOptionType.integer)
+OpenBattle = Annotated[int, _number(_numbers)]
+AnyBattle = Annotated[int, _number(partial(_numbers, closed=True))]
 TimeText = app_commands.Range[str, 1, MAX_TYPED]
 
 _MAX_SENTENCE = 1000
@@ -144,6 +134,18 @@ _BRANCH = (
 
 MAX_HASH = 80
 """Characters of a hash as a player pastes it."""
+
+_time = partial(Option, takes=TimeText)
+
+
+class ClockOptions(Options):
+    """What is to be set of a battle's clock, as typed."""
+
+    turn: Annotated[str | None, _time("Time for a turn, such as 24 h, 90 min or 2 days (none: no limit)")] = None
+    hour: Annotated[str | None, _time("The hour of the day at which turns end, such as 20:00 (none: at any)")] = None
+    warning: Annotated[str | None, _time("How long before the end players are warned, such as 2 h")] = None
+    grace: Annotated[str | None, _time("Grace after the end of a turn, such as 30 min")] = None
+    time_up: Annotated[str | None, Option("What happens when time is up", choices=TIME_UP)] = None
 
 
 class BattleCommands(commands.Cog, name="Battles in channels"):
@@ -263,33 +265,15 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         description="Show or set a battle's clock: how much time a turn has",
         extras={"example": "/battle clock number:1", "more": _CLOCK},
     )
-    @app_commands.describe(
-        number=_WHICH,
-        turn="Time for a turn, such as 24 h, 90 min or 2 days (none: no limit)",
-        hour="The hour of the day at which turns end, such as 20:00 (none: at any)",
-        warning="How long before the end players are warned, such as 2 h",
-        grace="Grace after the end of a turn, such as 30 min",
-        time_up="What happens when time is up",
-    )
-    @app_commands.choices(
-        time_up=[app_commands.Choice(name=text, value=choice.value) for choice, text in TIME_UP.items()]
-    )
+    @app_commands.describe(number=_WHICH)
+    @with_options
     async def clock(
-        self,
-        interaction: Interaction,
-        number: OpenBattle | None = None,
-        turn: TimeText | None = None,
-        hour: TimeText | None = None,
-        warning: TimeText | None = None,
-        grace: TimeText | None = None,
-        time_up: str | None = None,
+        self, interaction: Interaction, number: OpenBattle | None = None, *, settings: ClockOptions
     ) -> None:
         """Show the clock with its buttons, or set what is given of it."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
-        typed = {"turn": turn, "hour": hour, "warning": warning, "grace": grace, "time_up": time_up}
-        given = {name: value for name, value in typed.items() if value is not None}
         await defer(interaction, private=True)
-        if given:
+        if given := settings.model_dump(exclude_none=True):
             table.expect_referee(interaction, battle)
             await self._bot.services[TableForms].set_clock(interaction, battle, given)
             battle = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))

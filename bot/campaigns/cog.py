@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from bot.answers.handler import Handlers
 from bot.battles.clock_words import read_hour
-from bot.battles.cog import BattleNumber, TimeText
+from bot.battles.cog import AnyBattle, TimeText
 from bot.battles.endings import Endings
 from bot.battles.events import EventService
 from bot.battles.publisher import EndedBattles
@@ -34,7 +34,6 @@ from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME, name_key
 
 _WHICH = "The campaign (usually the only one)"
-EndedBattle = Annotated[int, BattleNumber(closed=True)]
 
 
 MAX_GAME = 60
@@ -162,7 +161,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         self,
         interaction: Interaction,
         name: app_commands.Range[str, 1, MAX_NAME],
-        battle: EndedBattle | None = None,
+        battle: AnyBattle | None = None,
         game: GameOption | None = None,
     ) -> None:
         """Found a campaign."""

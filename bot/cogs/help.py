@@ -25,7 +25,7 @@ from bot.store.database import Database
 from bot.store.personal_data import GuildRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place, show_view
-from bot.ui.options import CompletedOption
+from bot.ui.options import CompletedBy
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, plain_view, shorten, text_view, utf16_length
 from sim.core.cards.draw import TilesCard
 from sim.core.cards.marks import ICON
@@ -272,14 +272,14 @@ async def post_tour(bot: Client, channel: discord.abc.Messageable, *, pictured: 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Many")
 
 
-class CommandName(CompletedOption):
-    """The name of a command."""
+async def _command_names(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Offer the commands with this in their names."""
+    key = typed.strip().lstrip("/").casefold()
+    names = [command.qualified_name for command in _sorted_commands(interaction.client)]
+    return [app_commands.Choice(name=f"/{name}", value=name) for name in names if key in name]
 
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer the commands with this in their names."""
-        key = typed.strip().lstrip("/").casefold()
-        names = [command.qualified_name for command in _sorted_commands(interaction.client)]
-        return [app_commands.Choice(name=f"/{name}", value=name) for name in names if key in name]
+
+CommandOption = Annotated[str, CompletedBy(None, _command_names)]
 
 
 class Help(commands.Cog, name=_OWN):
@@ -295,7 +295,7 @@ class Help(commands.Cog, name=_OWN):
         extras={"example": "/help command:aacalc"},
     )
     @app_commands.describe(command="Explain one command and all its options")
-    async def help_(self, interaction: Interaction, command: Annotated[str, CommandName()] | None = None) -> None:
+    async def help_(self, interaction: Interaction, command: CommandOption | None = None) -> None:
         """Explain what there is, a game's commands, or one command with its options."""
         wanted = (command or "").strip().lstrip("/").casefold()
         known = {found.qualified_name: found for found in _sorted_commands(self._bot)}

@@ -17,10 +17,10 @@ from bot.rosters.library import (
     Roster,
     RosterLibrary,
     RosterRepository,
-    SavedRoster,
     Version,
     kind_titles,
     own_names,
+    saved_roster,
 )
 from bot.rosters.sheets import SheetReader, is_link
 from bot.store.personal_data import KEPT_SECONDS
@@ -32,7 +32,7 @@ from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME
 from sim.core.numbers import quantity
 
-RosterName = Annotated[str, SavedRoster()]
+RosterName = Annotated[str, saved_roster()]
 _MAX_VERSION = 1_000_000
 _DELETE = "roster-delete"
 _WHICH = "The roster: yours, or one shared with this server"

@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.handler import Handlers
-from bot.battles.cog import BattleNumber
+from bot.battles.cog import AnyBattle
 from bot.battles.panel import is_referee
 from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
@@ -102,7 +102,6 @@ _SEASON = "A quarter such as Q4 2026, or all"
 _WHICH = "The battle's number in this channel"
 
 SeasonOption = Annotated[str, CompletedBy(MAX_SEASON, latest_seasons)]
-EndedBattle = Annotated[int, BattleNumber(closed=True)]
 GameOption = Annotated[str, CompletedBy(MAX_GAME, _ranked_titles)]
 
 _NO_LADDERS = "No ladder yet. Ask a mod to open one: `/ladder open`."
@@ -152,9 +151,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         extras={"example": "/luck battle number:1"},
     )
     @app_commands.describe(number=_WHICH, private=PRIVATE)
-    async def of_battle(
-        self, interaction: Interaction, number: EndedBattle | None = None, private: bool = False
-    ) -> None:
+    async def of_battle(self, interaction: Interaction, number: AnyBattle | None = None, private: bool = False) -> None:
         """Tell a battle's luck."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         if battle.is_open:

@@ -17,7 +17,7 @@ from bot.client import Client, Interaction
 from bot.games.marked_for_death import questions as q
 from bot.games.marked_for_death.items import AMEND, PULL_OUT, FighterList, edit_fighter
 from bot.games.marked_for_death.presenter import RosterBattlePresenter
-from bot.rosters.library import RosterLibrary, SavedRoster, roster_content
+from bot.rosters.library import RosterLibrary, roster_content, saved_roster
 from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
@@ -53,7 +53,7 @@ OPPONENTS = {key: f"{one.name}, the {one.word} bot" for key, one in CHARACTERS.i
     FRIEND: "A friend: the seat is free"
 }
 SavedOption = Annotated[
-    str | None, Option("Or a saved roster by its name, or a published sheet's link", SavedRoster(q.KIND.name))
+    str | None, Option("Or a saved roster by its name, or a published sheet's link", saved_roster(q.KIND.name))
 ]
 NumberOption = Annotated[
     int | None, Option("The battle's number in this channel (usually the only one)", app_commands.Range[int, 1])
