@@ -14,15 +14,25 @@ from bot.battles import presenter as p
 from bot.battles.clocks import ClockService, battle_link, pinging
 from bot.battles.endings import HasRematches, Rematch
 from bot.battles.journal import state_after
-from bot.battles.panel import consent_button, expect_outside, is_outside, other_participants, seat_or_referee
+from bot.battles.opponents import CHARACTERS
+from bot.battles.panel import (
+    consent_button,
+    expect_outside,
+    expect_unseated,
+    invites_bot,
+    is_outside,
+    other_participants,
+    seat_or_referee,
+)
 from bot.battles.service import BattleService
+from bot.battles.table_service import when_text
 from bot.battles.threads import wish_thread
 from bot.battles.timetable import Reseat, ResumeClock, read_note
 from bot.client import Client, Interaction, undelivered
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative, off_loop
-from bot.store.transactions import Commit, SeatChange, UndoRequestRepository
+from bot.store.transactions import Commit, SeatChange, UndoRequestRepository, put_in_seat
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, edit_reply, origin_of
 from bot.ui.text import MAX_CHOICE, plain_sentence, shorten, text_view
@@ -45,12 +55,13 @@ class ConsentService:
         self._undo_requests = bot.services[UndoRequestRepository]
 
     async def press(self, interaction: Interaction, battle_id: int, version: int, what: str, of: str) -> None:
-        """Handle a press on a button that joins, undoes or ends."""
+        """Handle a press on a button that joins, brings or relieves the bot, undoes or ends."""
         await acknowledge(interaction)
         async with self._service.explain_conflicts(interaction):
             match what, of:
-                case "join", seat:
-                    await self._join(interaction, battle_id, seat)
+                case "join" | "bot" | "relieve", whom:
+                    take = {"join": self._join, "bot": self._fight_bot, "relieve": self._relieve_bot}[what]
+                    await take(interaction, battle_id, whom)
                 case "accept", "rated":
                     await self._accept(interaction, battle_id)
                 case "resume", "clock":
@@ -163,6 +174,33 @@ class ConsentService:
             yield battle
         await self._service.publish(battle_id, interaction)
 
+    async def _fight_bot(self, interaction: Interaction, battle_id: int, character: str) -> None:
+        """Give the free seats to a character of the bot, but the first to a user who has none."""
+        battle, user_id = await self._service.find(battle_id, origin_of(interaction)), interaction.user.id
+        if character not in CHARACTERS or not invites_bot(await self._bot.services[p.Presenters].position(battle)):
+            raise RuleError(OUTDATED_BUTTON)
+        free = [place for place in battle.places if place.is_open]
+        if len(free) == 1 and not set(battle.seats_of(user_id)) - {REFEREE}:
+            raise RuleError(f"Only players in #{battle.number} can choose the bot: press Join to fight yourself.")
+        battle = await self._battles.seat_bot(battle_id, character, user_id, interaction.id)
+        await self._service.seated(interaction, battle)
+        await self._service.publish(battle_id, interaction)
+
+    async def _relieve_bot(self, interaction: Interaction, battle_id: int, seat: Seat) -> None:
+        """Let a user without a seat take over the bot's."""
+        user_id = interaction.user.id
+        async with self._changed(interaction, battle_id, None) as battle:
+            place = battle.place(seat)
+            if not battle.is_open or place is None or not place.is_bot:
+                raise RuleError("The bot doesn't have that seat any more.")
+            if battle.joining_closed:
+                raise RuleError(p.JOINING_CLOSED.format(battle.number))
+            expect_unseated(battle, user_id)
+            when = when_text(await self._bot.services[p.Presenters].position(battle))
+            note = Reseat(at=int(self._bot.clock()), seat=seat, when=when)
+            hook = put_in_seat(battle.id, seat, user_id, left_at=battle.version + 1)
+            await self._service.note(battle, note, seat, actor_id=user_id, interaction=interaction, hook=hook)
+
     async def _accept(self, interaction: Interaction, battle_id: int) -> None:
         async with self._changed(interaction, battle_id, None) as battle:
             if not set(battle.seats_of(interaction.user.id)) - {REFEREE}:
@@ -215,7 +253,10 @@ class ConsentService:
         seat_changes: list[SeatChange] = []
         if isinstance(presenter, p.DropIn):  # otherwise seats never change, and long rows needn't be parsed
             entries = [row.parse() async for row in cooperative(rows)]
-            seat_changes = _seats_back(presenter, entries, back_to)
+            steps = [entry for entry in entries if entry.kind is Kind.STEP]
+            seats = {change.seat for entry in steps for change in presenter.seat_changes(entry.events, None)}
+            seat_changes = [SeatChange(each, here=False) for each in sorted(seats)]
+            seat_changes += seats_at(presenter, entries, back_to)
         undone, user_id = text_digest(state_json), interaction.user.id
         row = battle.next_row(Kind.UNDO, seat, actor_id=user_id, state_hash=undone, back_to=back_to)
         commit = Commit([row], state_json, seat_changes=seat_changes)
@@ -254,13 +295,6 @@ class ConsentService:
             await self._battles.commit(battle.id, battle.version, interaction.id, commit)
         await self._service.publish(battle.id, interaction, aside=aside)
         await edit_reply(interaction, f"🏁 #{battle.number} {how}.")
-
-
-def _seats_back(presenter: p.DropIn[Any], entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
-    """Return the changes that restore the seats as they were at version `back_to`."""
-    steps = [entry for entry in entries if entry.kind is Kind.STEP]
-    seats = {change.seat for entry in steps for change in presenter.seat_changes(entry.events, None)}
-    return [*(SeatChange(seat, here=False) for seat in sorted(seats)), *seats_at(presenter, entries, back_to)]
 
 
 def seats_at(presenter: p.DropIn[Any], entries: Sequence[Entry], version: int) -> list[SeatChange]:

@@ -188,7 +188,11 @@ class MaintenanceTasks:
 
     async def clear(self) -> None:
         """Close idle battles and post their logs; delete what is past its retention; complete deletions."""
-        await self._compare_servers()
+        now = {guild.id for guild in self._bot.guilds}  # servers may have removed or added the bot while it was offline
+        for guild_id in await self._guilds.compare(now, self._bot.serves):
+            await self._guilds.mark_left(guild_id)
+        for guild_id in now:
+            await self._guilds.mark_back(guild_id)
         async with self._db.alone(_RETENTION, wait=True):
             await self._clear()
 
@@ -235,14 +239,6 @@ class MaintenanceTasks:
     async def _run_clocks(self) -> int:
         async with self._db.alone(_CLOCK, wait=False) as ours:
             return await self._timekeeper.run() if ours else 0
-
-    async def _compare_servers(self) -> None:
-        """Note which servers removed or added the bot while it was offline."""
-        now = {guild.id for guild in self._bot.guilds}
-        for guild_id in await self._guilds.compare(now, self._bot.serves):
-            await self._guilds.mark_left(guild_id)
-        for guild_id in now:
-            await self._guilds.mark_back(guild_id)
 
     async def _post_log(self, battle: Battle) -> None:
         at = await self._bot.services[Presenters].position(battle)

@@ -32,7 +32,7 @@ from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import origin_of
 from bot.ui.options import text_choices
 from bot.ui.text import shorten
-from sim.core.battle import REFEREE, LegalAction, Seat
+from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import seat_phrase
 
@@ -169,7 +169,12 @@ class TableService:
                 raise RuleError("Nobody can be taken out of that seat now: put another player in it instead.")
             note = t.Unseat(at=self._now, seat=seat)
             if isinstance(presenter, DropIn):
-                leave = _leaving(table, presenter.leaving, seat)
+                ways = (
+                    legal for legal in table.legal_actions if legal.name == presenter.leaving and seat in legal.seats
+                )
+                leave = next((way for way in ways if way.action is not None), None)
+                if leave is None:
+                    raise RuleError("Nobody can be taken out of this game: put another player in that seat instead.")
                 await self._service.step_with_note(battle, note, leave.action, seat, interaction)
             else:
                 await self._note(interaction, table, note, put_in_seat(battle.id, seat, None))
@@ -239,13 +244,6 @@ def when_text(table: Position[Any]) -> str:
     awaited = whose_turn(table)
     where = "" if awaited is None else awaited.where
     return shorten(f"in {where}" if where.startswith("round") else where, t.MAX_WHEN)
-
-
-def _leaving(table: Position[Any], name: str, seat: Seat) -> LegalAction[Any]:
-    for legal in table.legal_actions:
-        if legal.name == name and seat in legal.seats and legal.action is not None:
-            return legal
-    raise RuleError("Nobody can be taken out of this game: put another player in that seat instead.")
 
 
 def _why(error: ValidationError) -> str:

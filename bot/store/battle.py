@@ -118,11 +118,6 @@ class Battle:
     has_event: bool = False
 
     @property
-    def is_followed(self) -> bool:
-        """Whether something beside its panel is to be kept up to date."""
-        return self.thread_id is not None or self.has_event
-
-    @property
     def shown_in(self) -> int:
         """The thread or channel with its panel and all other messages about it."""
         return self.thread_id or self.channel_id

@@ -15,18 +15,19 @@ from bot.client import Client, Interaction
 from bot.games.boss_fight import options as o
 from bot.games.boss_fight import questions as q
 from bot.games.boss_fight.choosing import StrikeButton, TokenMenu
-from bot.games.boss_fight.forging import ForgeHandler, read_bosses_file, redraw
+from bot.games.boss_fight.forging import ForgeHandler, redraw
 from bot.games.boss_fight.items import ArithmeticButton, NextFightButton, OwnHandButton, TraitsButton
 from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.games.boss_fight.render import leaders_text, top_text
 from bot.games.boss_fight.repositories import Board, BossRecordRepository, Figure
 from bot.rosters.library import RosterLibrary
-from bot.ui.interactions import defer
-from bot.ui.options import Option, Private, with_options
+from bot.ui.interactions import caller_of, defer
+from bot.ui.options import Option, Private, read_attachment, with_options
 from bot.ui.text import text_view
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, MAX_TIMES, Setup
 from sim.boss_fight.best_choices import MAX_CHOSEN
+from sim.boss_fight.requests import BossesRequest
 from sim.boss_fight.tables import LADDER
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -161,7 +162,8 @@ class BossFights(commands.Cog, name="Boss fights"):
         await defer(interaction, private=True)
         made = [forged.boss] if forged is not None else []
         if bosses is not None:
-            made = list(await read_bosses_file(interaction, bosses))
+            read = BossesRequest(data=(await read_attachment(bosses)).data)
+            made = list(await self._bot.simulator.once(read, caller_of(interaction)))
         if picture is not None and len(made) > 1:
             raise RuleError("One picture for several bosses? Make them first, then give each its own.")
         drawn = await redraw(interaction, picture)
