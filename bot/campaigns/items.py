@@ -61,10 +61,6 @@ class CampaignPages:
         row = await self._service.heal(interaction, campaign, None, f"A rest. {rules.rest}")
         await show_healed(interaction, campaign, rules, row)
 
-    async def ask(self, interaction: Interaction, campaign: Campaign) -> None:
-        """Open the form that heals by hand; the interaction is unanswered."""
-        await self.healing.ask(interaction, campaign, await self._service.latest(campaign))
-
     async def files(self, interaction: Interaction, campaign: Campaign) -> None:
         """Send the rosters and the log of each battle, how everyone stands, and a table; the user alone gets them."""
         await defer(interaction, private=True)
@@ -127,7 +123,7 @@ class CampaignButton(PersistentButton, template=r"c1:(?P<campaign>[0-9]{1,18}):(
             case "rest":
                 await pages.rest(interaction, campaign)
             case "heal":
-                await pages.ask(interaction, campaign)
+                await pages.healing.ask(interaction, campaign, await service.latest(campaign))
             case "end":
                 await pages.ask_end(interaction, campaign)
             case _:

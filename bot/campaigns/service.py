@@ -208,7 +208,8 @@ class CampaignService:
                 seat: places[before].user_id if before is not None and before in places else opener
                 for seat, before in moved.items()
             }
-            return _once(seats), {}
+            before = [*seats.values()]  # nobody has several by accident: only the first stays theirs
+            return {seat: None if who in before[:at] else who for at, (seat, who) in enumerate(seats.items())}, {}
         if places:
             bots = {seat: place.character for seat, place in places.items() if place.is_bot}
             return {seat: place.user_id for seat, place in places.items()}, bots
@@ -225,14 +226,6 @@ class CampaignService:
             raise RuleError("A rest changes nothing now." if given is None else "This changes nothing.")
         await self._campaigns.adjust(campaign, last.n + 1, text, healed, interaction.id)
         return (await self._campaigns.rows(campaign.id))[-1]
-
-
-def _once(seats: Mapping[Seat, int | None]) -> Mapping[Seat, int | None]:
-    """Return the seats; nobody has several by accident: only the first stays theirs."""
-    return {
-        seat: user_id if user_id not in list(seats.values())[:at] else None
-        for at, (seat, user_id) in enumerate(seats.items())
-    }
 
 
 def server_of(interaction: Interaction) -> int:

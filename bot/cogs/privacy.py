@@ -49,7 +49,7 @@ class Privacy(commands.Cog, name="Your data"):
         nothing = [kept.table.label[1] for kept in found if not kept.number]
         lines = [
             "### What is kept about you",
-            *(_line(kept) for kept in found if kept.number),
+            *(f"- {quantity(kept.number, *kept.table.label)} {kept.table.kept}" for kept in found if kept.number),
             *([f"-# None of these: {', '.join(nothing)}."] if nothing else []),
             "-# Fighters' names stay in the logs of their battles, without your id, as long as the logs are kept.",
             "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it.",
@@ -109,10 +109,6 @@ async def as_json(user_id: int, kept: Mapping[str, Sequence[JsonValue]]) -> byte
         entries = ",\n".join(lines)
         parts.append(f"{json.dumps(table)}: [\n{entries}\n]" if lines else f"{json.dumps(table)}: []")
     return (",\n".join(parts) + "\n}\n").encode()
-
-
-def _line(kept: RowCount) -> str:
-    return f"- {quantity(kept.number, *kept.table.label)} {kept.table.kept}"
 
 
 def _deletion_text(found: Sequence[RowCount]) -> str:

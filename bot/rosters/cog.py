@@ -197,7 +197,8 @@ def roster_text(roster: Roster, version: Version, versions: Sequence[Version], t
         shorten(summary, MAX_SUMMARY),
         "**Versions**",
     ]
-    return "\n".join([*head, *whole_lines(map(_version, versions), LAYOUT_TEXT - utf16_length("\n".join(head)))])
+    lines = [f"{each.number}. <t:{each.created_at}:f>, {quantity(each.size, 'byte')}" for each in versions]
+    return "\n".join([*head, *whole_lines(lines, LAYOUT_TEXT - utf16_length("\n".join(head)))])
 
 
 def list_text(own: Sequence[tuple[Roster, str]], shared: Sequence[tuple[Roster, str]]) -> str:
@@ -229,7 +230,3 @@ def _line(roster: Roster, title: str, owner: str) -> str:
     return (
         f"- **{plain(roster.name)}**{shared} {title}, v{roster.newest.number} <t:{roster.newest.created_at}:R>{owner}"
     )
-
-
-def _version(version: Version) -> str:
-    return f"{version.number}. <t:{version.created_at}:f>, {quantity(version.size, 'byte')}"

@@ -113,13 +113,6 @@ def chosen_edition(value: str | None) -> str | None:
     return None if value is None else edition_named(value).name
 
 
-async def typed_edition(interaction: Interaction, text: str) -> str:
-    """Return the edition of what is being typed: the text's, else the option's, else the default."""
-    chosen = getattr(interaction.namespace, "edition", None)
-    named = p.named_edition(text) or (chosen if chosen in EDITIONS else None)
-    return named or (await default_edition(interaction)).edition
-
-
 async def set_edition(interaction: Interaction, edition: str | None, *, server: bool) -> str:
     """Set or remove a default edition if one is given; return which ones there are as markdown.
 
@@ -198,8 +191,10 @@ def chosen_among(names: Iterable[str], value: str | None) -> str | None:
 
 
 async def completion_choices(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
-    """Return the typed text with its last word completed by the units of its edition."""
-    edition = await typed_edition(interaction, typed)
+    """Return the typed text with its last word completed by the units of its edition, the option's or the default."""
+    chosen = getattr(interaction.namespace, "edition", None)
+    named = p.named_edition(typed) or (chosen if chosen in EDITIONS else None)
+    edition = named or (await default_edition(interaction)).edition
     return text_choices(text for text in p.completions(typed, edition) if 0 < len(text) <= MAX_CHOICE)
 
 

@@ -52,14 +52,13 @@ class Duels(commands.Cog, name="B/X duels"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._characters = c.CharacterService(bot)
+        self._characters = bot.services[c.CharacterService]
         handlers = bot.services[Handlers]
-        self._challenge = handlers.add(start.ChallengeHandler(bot, self._characters))
-        self._roll = handlers.add(c.RollHandler(bot, self._characters))
-        self._sheets = handlers.add(c.CharactersHandler(bot, self._characters))
+        self._challenge, self._roll = handlers.add(start.ChallengeHandler(bot)), handlers.add(c.RollHandler(bot))
+        self._sheets = handlers.add(c.CharactersHandler(bot))
         self._words = handlers.add(q.WordsHandler(bot))
         self._odds, self._file_odds = handlers.add(q.TypedOddsHandler(bot)), handlers.add(q.FilesOddsHandler(bot))
-        for presenter in (DuelPresenter(bot), DungeonPresenter(bot, self._characters)):
+        for presenter in (DuelPresenter(bot), DungeonPresenter(bot)):
             bot.services[Presenters].add(presenter)
         bot.services[Endings]["story"] = Ending("Read it all", "📜", show_log, leaves_out, first=True)
         bot.services[RosterLibrary].add_kind(q.ROSTER_KIND)

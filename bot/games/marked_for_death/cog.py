@@ -101,8 +101,8 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         self._bot = bot
         handlers = bot.services[Handlers]
         self._run, self._check = handlers.add(q.RunHandler(bot)), handlers.add(q.CheckHandler(bot))
-        self._odds, self._change = handlers.add(q.OddsHandler(bot)), handlers.add(q.ChangeHandler(bot))
-        bot.services[Presenters].add(RosterBattlePresenter(bot, self._change))
+        self._odds, self._change = handlers.add(q.OddsHandler(bot)), handlers.add(bot.services[q.ChangeHandler])
+        bot.services[Presenters].add(RosterBattlePresenter(bot))
         bot.add_items(FighterList)
         bot.services[RosterLibrary].add_kind(q.KIND)
 

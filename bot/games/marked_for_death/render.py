@@ -142,7 +142,10 @@ def odds_document(
     opens_at_weights: bool = False,
 ) -> Document:
     """Return the pages of the odds, with who matters most if `weights` is given."""
-    headline = "\n".join(_odds_headline(report))
+    chances = [f"{_ENDING_ICONS[end]} {end} {report.percent(chance)}" for end, chance in report.ends.items()]
+    limit = "" if report.max_rounds is None else f"stopped after {report.max_rounds:,}"
+    ends = " · ".join(filter(None, [*chances, report.rounds_text(), limit]))
+    headline = f"### {_ENDING_ICONS[report.likeliest]} {report.headline()}\n{ends}"
     pages = [Page("Chances", lambda: "\n".join(_chance_lines(report)), picture)]
     for camp in Camp:
         lines = [_fighter_odds_line(report, fighter) for fighter in report.side(camp)]
@@ -154,13 +157,6 @@ def odds_document(
         pages += [Page(f"Who matters most, {at}", partial("\n".join, part)) for at, (_, part) in enumerate(parts, 1)]
     colour = COLOURS[Camp(report.likeliest) if report.likeliest in set(Camp) else None]
     return Document(headline, colour, pages, () if weights is not None else (WEIGH,), opens=opens)
-
-
-def _odds_headline(report: reports.OddsReport) -> Iterator[str]:
-    yield f"### {_ENDING_ICONS[report.likeliest]} {report.headline()}"
-    chances = [f"{_ENDING_ICONS[end]} {end} {report.percent(chance)}" for end, chance in report.ends.items()]
-    limit = "" if report.max_rounds is None else f"stopped after {report.max_rounds:,}"
-    yield " · ".join(filter(None, [*chances, report.rounds_text(), limit]))
 
 
 def _chance_lines(report: reports.OddsReport) -> Iterator[str]:
