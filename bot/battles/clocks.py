@@ -93,11 +93,11 @@ def clock_of(
             case t.PauseClock(at=at, absent=by_itself) if not pauses or pauses[-1].end is not None:
                 pauses.append(t.Span(at, None))
                 absent = by_itself
-            case t.ResumeClock(at=at) if pauses and pauses[-1].end is None:
+            case t.PlainNote(do="go-on", at=at) if pauses and pauses[-1].end is None:
                 pauses[-1] = t.Span(pauses[-1].start, at)
             case t.ExtendTurn(seconds=seconds) if note.n > turn_row:
                 extra, asked = extra + seconds, False
-            case t.AskReferee() if note.n > turn_row:
+            case t.PlainNote(do="ask") if note.n > turn_row:
                 asked = True
             case t.Reseat(seat=seat, at=at) if note.n > turn_row and seat in waiting:
                 began, extra, asked = max(began, at), 0, False

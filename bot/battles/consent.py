@@ -27,7 +27,7 @@ from bot.battles.panel import (
 from bot.battles.service import BattleService
 from bot.battles.table_service import when_text
 from bot.battles.threads import wish_thread
-from bot.battles.timetable import Reseat, ResumeClock, read_note
+from bot.battles.timetable import PlainNote, Reseat, read_note
 from bot.client import Client, Interaction, undelivered
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
@@ -216,7 +216,7 @@ class ConsentService:
             waiting = await self._bot.services[ClockService].waiting(at)
             if waiting is None or not waiting.clock.absent:
                 raise RuleError(f"The clock of #{battle.number} isn't stopped.")
-            note = ResumeClock(at=int(self._bot.clock()))
+            note = PlainNote(do="go-on", at=int(self._bot.clock()))
             user_id = interaction.user.id
             await self._service.note(battle, note, seat, actor_id=user_id, interaction=interaction)
 

@@ -13,7 +13,7 @@ from bot.battles import presenter as p
 from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
 from bot.battles.clocks import Waiting, panel_url, step_in_at, time_up_text, whose_turn
 from bot.battles.opponents import CHARACTERS, bot_name
-from bot.battles.timetable import AskReferee, Away, HandOver, Note, Reseat, SetClock, acts_at
+from bot.battles.timetable import Away, Note, Reseat, SetClock, acts_at
 from bot.client import Interaction
 from bot.store.battle import Battle, branch_text
 from bot.store.transactions import SeatChange, UndoRequest
@@ -229,7 +229,7 @@ def table_lines(at: p.Position[Any], waiting: Waiting | None, notes: Sequence[No
         for note in notes
         if note.n > battle.moved
         and not (isinstance(note.what, SetClock) and note.n != last)
-        and not (isinstance(note.what, AskReferee | HandOver | Reseat) or note.what.do in {"pause", "close"})
+        and note.what.do not in {"ask", "hand-over", "replace", "pause", "close"}  # which is shown above
     ]
     lines += [*taken, *(f"-# {text}" for text in recent[-_MAX_NOTES:])]
     if battle.has_ladders and is_contest(at):

@@ -89,7 +89,7 @@ class TableService:
             waiting = await self._clocks.waiting(table)
             if waiting is None or not waiting.clock.is_paused:
                 raise RuleError(f"The clock of #{table.battle.number} isn't stopped.")
-            await self._note(interaction, table, t.ResumeClock(at=self._now))
+            await self._note(interaction, table, t.PlainNote(do="go-on", at=self._now))
         return f"▶️ The clock of #{table.battle.number} is running again."
 
     async def extend(self, interaction: Interaction, battle_id: int, seconds: int | None) -> str:
@@ -142,7 +142,7 @@ class TableService:
                 raise MarkdownError(f"<@{user.id}> is the referee of #{battle.number} already.")
             seated = battle.place(REFEREE) is not None
             hook = put_in_seat(battle.id, REFEREE, user.id) if seated else make_referee(battle.id, user.id)
-            await self._note(interaction, table, t.HandOver(at=self._now), hook, user.id)
+            await self._note(interaction, table, t.PlainNote(do="hand-over", at=self._now), hook, user.id)
         return f"🧑‍⚖️ <@{user.id}> is the referee of #{table.battle.number} now."
 
     async def let_join(self, interaction: Interaction, battle_id: int, *, closed: bool) -> str:
@@ -153,7 +153,7 @@ class TableService:
                 raise RuleError(f"Joining #{battle.number} is {'closed' if closed else 'open'} already.")
             if closed and not may_join(table):
                 raise RuleError(f"#{battle.number} is closed already: nobody can join now.")
-            note = t.CloseJoining(at=self._now) if closed else t.OpenJoining(at=self._now)
+            note = t.PlainNote(do="close" if closed else "open", at=self._now)
             await self._note(interaction, table, note, close_joining(battle.id, closed=closed))
         number = table.battle.number
         return f"🔒 Joining #{number} is closed." if closed else f"🔓 Joining #{number} is open."
@@ -209,8 +209,7 @@ class TableService:
         hook: TransactionHook | None = None,
         actor_id: int | None = None,
     ) -> None:
-        seats = isinstance(note, t.Reseat | t.HandOver)
-        actor = actor_id if seats else interaction.user.id
+        actor = actor_id if note.do in {"replace", "hand-over"} else interaction.user.id
         await self._service.note(table.battle, note, REFEREE, actor_id=actor, interaction=interaction, hook=hook)
 
     async def _timed(self, table: Position[Any]) -> Waiting:
