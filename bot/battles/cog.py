@@ -5,9 +5,8 @@ And the option that names a battle by its number in the channel.
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated
 
-import discord
 from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
 
@@ -15,7 +14,6 @@ from bot.answers.handler import Handlers
 from bot.battles import table_service as table
 from bot.battles.branches import BranchForms
 from bot.battles.checking import answer_check, check_message
-from bot.battles.clock_words import MAX_TYPED
 from bot.battles.clocks import panel_url
 from bot.battles.coach import COACH, MAX_AIM, aim_names, show_coach
 from bot.battles.consent import ConsentService, undo_choice
@@ -74,7 +72,7 @@ async def battle_label(bot: Client, battle: Battle) -> str:
 _number = partial(CompletedBy, MAX_NUMBER, kind=AppCommandOptionType.integer)
 OpenBattle = Annotated[int, _number(_numbers)]
 AnyBattle = Annotated[int, _number(partial(_numbers, closed=True))]
-TimeText = app_commands.Range[str, 1, MAX_TYPED]
+TimeText = table.TIME
 
 _MAX_SENTENCE = 1000
 
@@ -293,7 +291,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         self,
         interaction: Interaction,
         daily: TimeText | None = None,
-        zone: Annotated[str, CompletedBy(table.MAX_ZONE, table.zone_names)] | None = None,
+        zone: Annotated[str, table.ZONE] | None = None,
     ) -> None:
         """List whom the open battles wait for, or set when a user gets the digest."""
         await defer(interaction, private=True)
@@ -305,35 +303,11 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         description="Show or set this server's hours, dice, mentions and threads",
         extras={"more": _SETTINGS},
     )
-    @app_commands.describe(
-        zone="The time zone of this server",
-        quiet_from="When the quiet hours begin, such as 23:00 (none: no quiet hours)",
-        quiet_to="When they end, such as 8:00",
-        nights="What quiet hours do to the time of a turn",
-        beacon="Off: battles begin at once, but nobody can check that the host chose no dice",
-        mentions="Off: only commands and menus are answered in this server",
-        threads="Threads of new battles: never, ask (a button on each new panel), or always",
-        forum="Posts of this forum in place of threads (left empty while you set threads: threads)",
-    )
-    @app_commands.choices(
-        nights=[app_commands.Choice(name=text, value=rule.value) for rule, text in table.RULES.items()]
-    )
-    async def settings(
-        self,
-        interaction: Interaction,
-        zone: Annotated[str, CompletedBy(table.MAX_ZONE, table.zone_names)] | None = None,
-        quiet_from: TimeText | None = None,
-        quiet_to: TimeText | None = None,
-        nights: str | None = None,
-        beacon: Literal["on", "off"] | None = None,
-        mentions: Literal["on", "off"] | None = None,
-        threads: Literal["never", "ask", "always"] | None = None,
-        forum: discord.ForumChannel | None = None,
-    ) -> None:
+    @with_options
+    async def settings(self, interaction: Interaction, given: table.ServerOptions) -> None:
         """Show the server's settings, or set what is given of them."""
         await defer(interaction, private=True)
-        hours = zone, quiet_from, quiet_to, nights
-        await edit_reply(interaction, await table.set_server(interaction, hours, beacon, mentions, threads, forum))
+        await edit_reply(interaction, await table.set_server(interaction, given))
 
     @battle.command(
         description="What if? Go on from any row of a battle that is over, with new dice; it counts for nothing",

@@ -1,6 +1,7 @@
 """The pages and buttons of campaigns: the diary, next battle, rest, heal, files, end, "Next chapter" below battles."""
 
 from typing import Any
+from zipfile import ZIP_DEFLATED
 
 from bot.answers.confirmation import Confirmations, Deed
 from bot.battles.endings import Ending
@@ -16,7 +17,6 @@ from bot.campaigns.render import (
     campaign_files,
     campaign_parts,
     hint_for,
-    zipped,
 )
 from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.campaigns.service import CampaignService
@@ -25,7 +25,7 @@ from bot.store.battle import Battle
 from bot.store.database import off_loop
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, defer, edit_reply, show_view
-from bot.ui.text import Picture, add_file, plain, text_view
+from bot.ui.text import Picture, add_file, plain, text_view, zipped
 from sim.core.campaign import HasCampaign
 from sim.core.errors import RuleError
 
@@ -65,7 +65,7 @@ class CampaignPages:
         """Send the rosters and the log of each battle, how everyone stands, and a table; the user alone gets them."""
         await defer(interaction, private=True)
         files = await campaign_files(self._bot, campaign, await self._service.rows(campaign), caller_of(interaction))
-        data = await off_loop(sum(map(len, files.values())), zipped, files)
+        data = await off_loop(sum(map(len, files.values())), zipped, files, ZIP_DEFLATED)
         if len(data) > interaction.filesize_limit:
             raise RuleError("These files are too large to upload here.")
         view = text_view([f"🗂️ **{plain(campaign.name)}**: a folder for each battle, and `now` to go on from."])

@@ -4,7 +4,6 @@ import asyncio
 import io
 import json
 import math
-import zipfile
 from collections.abc import Mapping, Sequence
 
 import discord
@@ -19,7 +18,7 @@ from bot.store.copies import MigrationCopies
 from bot.store.database import cooperative
 from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.ui.interactions import defer, edit_reply
-from bot.ui.text import text_view
+from bot.ui.text import text_view, zipped
 from sim.core.errors import RuleError
 from sim.core.names import listed
 from sim.core.numbers import quantity
@@ -72,7 +71,7 @@ class Privacy(commands.Cog, name="Your data"):
         data = await as_json(user_id, await self._personal_data.export(user_id))
         files = [discord.File(io.BytesIO(data), "about-you.json")]
         if packed := await self._personal_data.files(user_id):
-            files.append(discord.File(io.BytesIO(await asyncio.to_thread(_zip, packed)), "your-files.zip"))
+            files.append(discord.File(io.BytesIO(await asyncio.to_thread(zipped, packed)), "your-files.zip"))
         await interaction.followup.send("Everything that is kept about you.", files=files, ephemeral=True)
 
     @privacy.command(description="Delete what is kept about you; your seats in battles become free")
@@ -119,12 +118,3 @@ def _deletion_text(found: Sequence[RowCount]) -> str:
         number = quantity(kept.number, *(kept.table.deleted or kept.table.label))
         parts.append(f"your part in {number}" if kept.table.cleared else number)
     return listed(parts) if parts else "all that is kept about you"
-
-
-def _zip(files: dict[str, bytes]) -> bytes:
-    """Pack files by their names, as the export names them; uncompressed, which costs no time."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(zipfile.ZipInfo(name), data)
-    return packed.getvalue()

@@ -66,7 +66,8 @@ def _due(state: State, side: Side) -> Pending:
 
 def _limits(state: State, side: Side, due: Pending) -> dict[Slot, int]:
     """Return how many of each kind may be lost: what is left, limited by the hits that may take it."""
-    limits, hits = {}, due.hits
+    limits: dict[Slot, int] = {}
+    hits = due.hits
     for slot, count in placement(state, side).left.items():
         most = hits.rest + hits.submarines + (0 if slot == Unit.SUBMARINE else hits.air)
         if unit_of(slot).category is Category.AIR:
