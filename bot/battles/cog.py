@@ -166,7 +166,11 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     async def list_(self, interaction: Interaction) -> None:
         """List the open battles."""
         battles = await self._bot.services[BattleRepository].open_in(channel_of(interaction))
-        lines = [await _battle_line(self._bot, battle) for battle in battles[:MAX_CHOICES]]
+        lines = []
+        for battle in battles[:MAX_CHOICES]:
+            label, url = plain_sentence(await battle_label(self._bot, battle), _MAX_SENTENCE), panel_url(battle)
+            line = f"**{label}**: {await _fighters(self._bot, battle)}"
+            lines.append(line if url is None else f"{line} [panel]({url})")
         text = "\n".join(lines or ["No battle is open here. `/help` shows how to start one."])
         view = text_view([shorten(text, LAYOUT_TEXT)])
         await interaction.response.send_message(view=view, ephemeral=True)
@@ -331,12 +335,6 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         """Ask before ending it: the user alone, or the other side."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await self._bot.services[ConsentService].ask_end(interaction, battle)
-
-
-async def _battle_line(bot: Client, battle: Battle) -> str:
-    text = f"**{plain_sentence(await battle_label(bot, battle), _MAX_SENTENCE)}**: {await _fighters(bot, battle)}"
-    url = panel_url(battle)
-    return text if url is None else f"{text} [panel]({url})"
 
 
 async def _fighters(bot: Client, battle: Battle) -> str:

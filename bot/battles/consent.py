@@ -130,10 +130,18 @@ class ConsentService:
             raise RuleError(f"#{battle.number} is over.")
         at = await self._bot.services[p.Presenters].position(battle)
         if await self._may_end_alone(interaction, battle):
-            await interaction.response.send_message(view=end_confirmation(at), ephemeral=True)
-        else:
-            seats = battle.seats_of(interaction.user.id)
-            await interaction.response.send_message(view=end_query(at, seats[0] if seats else STARTER))
+            lines = [f"### End #{battle.number} now?", at.fighters, *_lost(at)]
+            end = consent_button(battle, "close", "alone", "End it", "🏁", discord.ButtonStyle.danger)
+            keep = consent_button(battle, "keep", "end", "Keep playing", "✖️")
+            view = text_view(["\n".join(lines)], buttons=[end, keep])
+            await interaction.response.send_message(view=view, ephemeral=True)
+            return
+        # It names nobody, so the message can stay when a person's data is deleted.
+        asker = next(iter(battle.seats_of(interaction.user.id)), STARTER)
+        who = "The player who opened it" if asker == STARTER else seat_phrase(asker).capitalize()
+        lines = [f"{who} wants to end #{battle.number} as it stands. Does the other side agree?", *_lost(at)]
+        agree = consent_button(battle, "end", asker, "Agree to end", "🏁")
+        await interaction.response.send_message(view=text_view(["\n".join(lines)], buttons=[agree]))
 
     async def _may_end_alone(self, interaction: Interaction, battle: Battle) -> bool:
         """Return whether the user may end a battle without the others' consent; RuleError if consent wouldn't help."""
@@ -352,24 +360,6 @@ def undo_choice(labels: Sequence[tuple[Battle, str]]) -> discord.ui.LayoutView:
         custom_id="b3:undo", placeholder="Choose a battle", options=options
     )
     return text_view(["Take back the last step of which battle?"], rows=[[which]])
-
-
-def end_confirmation(at: p.Position[Any]) -> discord.ui.LayoutView:
-    """Lay out the question to somebody who may end a battle alone."""
-    lines = [f"### End #{at.battle.number} now?", at.fighters, *_lost(at)]
-    end = consent_button(at.battle, "close", "alone", "End it", "🏁", discord.ButtonStyle.danger)
-    keep = consent_button(at.battle, "keep", "end", "Keep playing", "✖️")
-    return text_view(["\n".join(lines)], buttons=[end, keep])
-
-
-def end_query(at: p.Position[Any], asker: Seat) -> discord.ui.LayoutView:
-    """Lay out the question whether to end a battle, with a button for the others; `asker`: a seat or `STARTER`.
-
-    It names nobody, so the message can stay when a person's data is deleted.
-    """
-    who = "The player who opened it" if asker == STARTER else seat_phrase(asker).capitalize()
-    lines = [f"{who} wants to end #{at.battle.number} as it stands. Does the other side agree?", *_lost(at)]
-    return text_view(["\n".join(lines)], buttons=[consent_button(at.battle, "end", asker, "Agree to end", "🏁")])
 
 
 def _progress(at: p.Position[Any]) -> str:

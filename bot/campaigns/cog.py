@@ -28,7 +28,7 @@ from bot.store.battles import ServerHoursRepository
 from bot.store.threads import EventRepository
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, read_attachment, text_choices
-from bot.ui.text import MAX_CHOICE, plain
+from bot.ui.text import MAX_CHOICE, find_title, plain, shorten
 from sim.core.campaign import CampaignSide
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME, name_key
@@ -37,6 +37,7 @@ _WHICH = "The campaign (usually the only one)"
 
 
 MAX_GAME = 60
+_MAX_NAME = 80
 MAX_DAYS = 365
 MAX_SIDE = 1_000
 """Characters of a side as typed."""
@@ -173,7 +174,9 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         if battle is not None:
             first = await self._bot.services[BattleService].in_channel(interaction, battle, closed=True)
             self._service.rules(first.system)
-        system = first.system if first is not None else self._service.find_game(game or "")
+        games, typed = self._service.games, game or ""
+        unknown = f"{shorten(typed, _MAX_NAME)} has no campaigns. These games have: {', '.join(games.values())}."
+        system = first.system if first is not None else find_title(games, typed, unknown)
         campaign = await self._service.found(interaction, name, system, first)
         await self._pages.show(interaction, campaign)
 

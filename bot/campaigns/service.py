@@ -16,7 +16,7 @@ from bot.store.battles import BattleRepository
 from bot.store.database import off_loop
 from bot.ui.error_replies import RefusedError
 from bot.ui.interactions import caller_of
-from bot.ui.text import did_you_mean, find_title, plain_sentence, shorten, text_view
+from bot.ui.text import did_you_mean, plain_sentence, shorten, text_view
 from sim.core.battle import Seat
 from sim.core.campaign import Adjustment, CampaignRules, HasCampaign
 from sim.core.errors import RuleError
@@ -49,13 +49,6 @@ class CampaignService:
     def rules(self, system: str) -> _Rules:
         """Return how a system's battles are linked; RuleError if they can't be."""
         return campaign_rules(self._bot.services[Presenters].of(system).system)
-
-    def find_game(self, typed: str) -> str:
-        """Return the system of a game by its title; RuleError if there is none with campaigns."""
-        known = ", ".join(self.games.values())
-        return find_title(
-            self.games, typed, f"{shorten(typed, _MAX_NAME)} has no campaigns. These games have: {known}."
-        )
 
     async def led(self, interaction: Interaction, typed: str | None) -> Campaign:
         """Return what `find` does; RuleError unless the user leads it, too."""

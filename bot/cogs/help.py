@@ -154,7 +154,11 @@ async def show_page(interaction: Interaction, page: str = _NONE) -> None:
         view = tiles_view(bot, picture)
     else:
         view = _section_view(bot, title)
-    view.add_item(_chooser(bot, title))
+    pages = [None, *list(sections(bot))[: MAX_CHOICES - 1]]
+    options = [
+        discord.SelectOption(label=each or "All games", value=_slug(each), default=each == title) for each in pages
+    ]
+    view.add_item(discord.ui.ActionRow(discord.ui.Select(custom_id="h1", placeholder="More about …", options=options)))
     await show_view(interaction, view, picture)
 
 
@@ -209,14 +213,6 @@ def _section_view(bot: Client, title: str) -> discord.ui.LayoutView:
     back: discord.ui.Button[Any] = discord.ui.Button(label="All games", emoji="◀️", custom_id=f"h2:{_NONE}")
     view.add_item(discord.ui.ActionRow(back))
     return view
-
-
-def _chooser(bot: Client, title: str | None) -> discord.ui.ActionRow[Any]:
-    pages = [None, *list(sections(bot))[: MAX_CHOICES - 1]]
-    options = [
-        discord.SelectOption(label=page or "All games", value=_slug(page), default=page == title) for page in pages
-    ]
-    return discord.ui.ActionRow(discord.ui.Select(custom_id="h1", placeholder="More about …", options=options))
 
 
 def all_commands(bot: Client) -> Iterator[AnyCommand]:

@@ -214,9 +214,12 @@ def battle_content(state: State, events: Sequence[Event], picture: Picture | Non
     """Return a panel's content, without the hit points that its picture shows; `events`: those of the last rounds."""
     lines = [[*_side_lines(state, camp, on_card=picture is not None)] for camp in Camp]
     is_short = all(len(side) == 1 for side in lines)
-    colour = COLOURS[state.winner] if state.ending is not None else COLOURS[Camp.HEROES]
+    colour, limit = COLOURS[Camp.HEROES], "" if state.max_rounds is None else f" of {state.max_rounds}"
+    title = f"round {state.round}{limit}" if state.round else "before round 1"
+    if state.ending is not None:
+        colour, title = COLOURS[state.winner], ending_title(state.ending, state.winner, state.round)
     return PanelContent(
-        title=battle_title(state),
+        title=title,
         state=(" · " if is_short else "\n").join("\n".join(side) for side in lines),
         events=_latest_lines(events),
         colour=colour,
@@ -232,14 +235,6 @@ def _latest_lines(events: Sequence[Event]) -> str:
         if sum(map(len, lines)) > LAYOUT_TEXT:
             break
     return "\n".join(lines)
-
-
-def battle_title(state: State) -> str:
-    """Return the end of the headline."""
-    if state.ending is None:
-        limit = "" if state.max_rounds is None else f" of {state.max_rounds}"
-        return f"round {state.round}{limit}" if state.round else "before round 1"
-    return ending_title(state.ending, state.winner, state.round)
 
 
 def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:
