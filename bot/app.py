@@ -211,11 +211,13 @@ class Fracas(Client):
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Note that a server removed the bot; its data is deleted later."""
-        await self.services[MaintenanceTasks].note_left(guild.id)
+        await self.services[GuildRepository].mark_left(guild.id)
+        await self.services[GuildRepository].remove(guild.id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Note that a server added the bot, perhaps again; greet it the first time."""
-        if await self.services[MaintenanceTasks].note_joined(guild.id):
+        known = await self.services[GuildRepository].mark_back(guild.id)
+        if await self.services[GuildRepository].add(guild.id) and not known:
             await greet(self, guild)
 
     async def answer_rest(self, interaction: discord.Interaction[Any]) -> None:

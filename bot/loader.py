@@ -2,32 +2,30 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Iterator
-from importlib import import_module
 
 import discord
 from discord import app_commands
 
 from bot.answers.handler import Handlers
+from bot.battles.cog import BattleCommands
 from bot.battles.presenter import Presenters
+from bot.campaigns.cog import CampaignCommands
 from bot.client import Client, NameTakenError
-from bot.game import Games
+from bot.cogs.help import Help
+from bot.cogs.plain_words import PlainWords
+from bot.cogs.privacy import Privacy
+from bot.game import Games, adds
 from bot.logging_setup import event
+from bot.rosters.cog import RosterCommands
 from bot.rosters.library import RosterLibrary
+from bot.stats.cog import StatsCommands
 from bot.store.personal_data import PersonalDataRepository
+from bot.weekly.cog import WeeklyCommands
 from sim.core.game_rules import GameError
 from sim.jobs.discovery import expect_one
 
 _OWNER = "fracas (built in)"
-_COGS_BEFORE = ("bot.cogs.help",)
-_COGS_AFTER = (
-    "bot.battles.cog",
-    "bot.rosters.cog",
-    "bot.stats.cog",
-    "bot.campaigns.cog",
-    "bot.weekly.cog",
-    "bot.cogs.privacy",
-    "bot.cogs.plain_words",
-)
+_COGS_AFTER = (BattleCommands, RosterCommands, StatsCommands, CampaignCommands, WeeklyCommands, Privacy, PlainWords)
 
 _log = logging.getLogger("fracas.app")
 
@@ -41,9 +39,9 @@ async def load(bot: Client, games: Games) -> None:
     """
     owners: dict[str, object] = {}
     steps: list[tuple[object, Callable[[Client], Awaitable[None]]]] = [
-        *((_OWNER, import_module(cog).setup) for cog in _COGS_BEFORE),
+        (_OWNER, adds(Help)),
         *((game, game.game.setup) for game in games),
-        *((_OWNER, import_module(cog).setup) for cog in _COGS_AFTER),
+        *((_OWNER, adds(cog)) for cog in _COGS_AFTER),
     ]
     for owner, setup in steps:
         try:

@@ -31,7 +31,8 @@ _BEATS = 3
 def health_server(bot: Fracas, simulator: Simulator, settings: Settings) -> HealthServer:
     """Make the server of a bot's health pages."""
     db = bot.services[Database]
-    outbox = OutboxAge(bot)
+    waiting: dict[int, float] = {}
+    """The battles with changes that no panel shows yet: when they were first seen so."""
 
     def is_lost() -> bool:
         return isinstance(db.availability.trouble, DatabaseLostError)
@@ -57,7 +58,12 @@ def health_server(bot: Fracas, simulator: Simulator, settings: Settings) -> Heal
             for name, file in {"database": db.path, "wal": log}.items():
                 bot.metrics.database.labels(name).set(await asyncio.to_thread(_size, file))
         if not is_lost():
-            await outbox.measure()
+            now, pending = bot.monotonic(), await bot.services[PanelRepository].pending_revisions()
+            since = {battle: waiting.get(battle, now) for battle in pending}
+            waiting.clear()
+            waiting.update(since)
+            bot.metrics.outbox.set(len(waiting))
+            bot.metrics.outbox_age.set(now - min(waiting.values(), default=now))
         return True
 
     checks = {"discord": connected, "database": database, "disk": disk, "workers": simulator.is_ready}
@@ -69,22 +75,6 @@ def health_server(bot: Fracas, simulator: Simulator, settings: Settings) -> Heal
         measure=measure,
         host=settings.health_host,
     )
-
-
-class OutboxAge:
-    """Measures for how long battles have waited to be shown: from when they were first seen waiting."""
-
-    def __init__(self, bot: Fracas) -> None:
-        self._bot = bot
-        self._since: dict[int, float] = {}
-
-    async def measure(self) -> None:
-        """Note how many wait, and for how long the oldest has."""
-        now = self._bot.monotonic()
-        waiting = await self._bot.services[PanelRepository].pending_revisions()
-        self._since = {battle: self._since.get(battle, now) for battle in waiting}
-        self._bot.metrics.outbox.set(len(waiting))
-        self._bot.metrics.outbox_age.set(now - min(self._since.values(), default=now))
 
 
 def _size(file: Path) -> int:

@@ -158,7 +158,14 @@ def answer_view(document: Document, number: int, query_id: str, *, share: bool) 
     view.add_item(container)
     if len(document) > 1:
         view.add_item(_turn_row(document, number, query_id))
-        view.add_item(_jump_row(document, number, query_id))
+        jumps = [
+            discord.SelectOption(
+                label=shorten(document.pages[to].title, MAX_CHOICE), value=str(to), default=to == number
+            )
+            for to in jump_targets(len(document), number)
+        ]
+        jump = discord.ui.Select[Any](custom_id=f"j1:{query_id}", placeholder="Go to …", options=jumps)
+        view.add_item(discord.ui.ActionRow(jump))
     actions = (*document.actions, *document.pages[number].actions, FILES, *((SHARE,) if share else ()))
     for row in button_rows(action_buttons(query_id, actions)):
         view.add_item(discord.ui.ActionRow(*row))
@@ -195,11 +202,3 @@ def _turn_row(document: Document, number: int, query_id: str) -> discord.ui.Acti
         here,
         turn("next", "▶️", min(last, number + 1)),
     )
-
-
-def _jump_row(document: Document, number: int, query_id: str) -> discord.ui.ActionRow[Any]:
-    options = [
-        discord.SelectOption(label=shorten(document.pages[to].title, MAX_CHOICE), value=str(to), default=to == number)
-        for to in jump_targets(len(document), number)
-    ]
-    return discord.ui.ActionRow(discord.ui.Select(custom_id=f"j1:{query_id}", placeholder="Go to …", options=options))

@@ -93,11 +93,11 @@ def clock_of(
             case t.PauseClock(at=at, absent=by_itself) if not pauses or pauses[-1].end is not None:
                 pauses.append(t.Span(at, None))
                 absent = by_itself
-            case t.ResumeClock(at=at) if pauses and pauses[-1].end is None:
+            case t.PlainNote(do="go-on", at=at) if pauses and pauses[-1].end is None:
                 pauses[-1] = t.Span(pauses[-1].start, at)
             case t.ExtendTurn(seconds=seconds) if note.n > turn_row:
                 extra, asked = extra + seconds, False
-            case t.AskReferee() if note.n > turn_row:
+            case t.PlainNote(do="ask") if note.n > turn_row:
                 asked = True
             case t.Reseat(seat=seat, at=at) if note.n > turn_row and seat in waiting:
                 began, extra, asked = max(began, at), 0, False
@@ -181,7 +181,9 @@ class TurnReminders:
             if before is not None:
                 await self._replace(battle, before, None)
         elif before is None or before.turn != waiting.turn:
-            told = [user_id for user_id in waiting.user_ids if not await self._acted(battle, user_id)]
+            last = await self._bot.services[BattleRepository].last_entry(battle.id)
+            actor = None if last is None or last.kind is Kind.SEATS else last.actor
+            told = [user_id for user_id in waiting.user_ids if str(user_id) != actor]
             text = f"▶️ {_mentions(told)}: your turn in {battle_link(battle)}, {waiting.awaited.where}."
             await self._replace(battle, before, Reminder(waiting.turn, None), text if told else "", told)
 
@@ -225,10 +227,6 @@ class TurnReminders:
         if now is not None and text:
             message = await channel.send(text, allowed_mentions=pinging(user_ids))
             await self._reminders.remind(battle.id, replace(now, message_id=message.id))
-
-    async def _acted(self, battle: Battle, user_id: int) -> bool:
-        last = await self._bot.services[BattleRepository].last_entry(battle.id)
-        return last is not None and last.kind is not Kind.SEATS and last.actor == str(user_id)
 
 
 def whose_turn(at: Position[Any]) -> t.Awaited | None:

@@ -4,9 +4,9 @@ And the option that names a battle by its number in the channel.
 """
 
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from functools import partial
+from typing import Annotated
 
-import discord
 from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
 
@@ -14,7 +14,6 @@ from bot.answers.handler import Handlers
 from bot.battles import table_service as table
 from bot.battles.branches import BranchForms
 from bot.battles.checking import answer_check, check_message
-from bot.battles.clock_words import MAX_TYPED
 from bot.battles.clocks import panel_url
 from bot.battles.coach import COACH, MAX_AIM, aim_names, show_coach
 from bot.battles.consent import ConsentService, undo_choice
@@ -35,7 +34,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.errors import DamagedBattleError
 from bot.ui.interactions import channel_of, defer, edit_reply, origin_of
-from bot.ui.options import PRIVATE, CompletedBy, CompletedOption
+from bot.ui.options import PRIVATE, CompletedBy, Option, Options, with_options
 from bot.ui.people import PeopleNames
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
@@ -48,28 +47,16 @@ MAX_SEARCHED = 100
 """How many of a channel's newest battles autocompletion searches."""
 
 
-class BattleNumber(CompletedOption):
-    """The number of a battle in the channel; `closed`: also offer closed ones."""
-
-    def __init__(self, *, closed: bool = False) -> None:
-        super().__init__(MAX_NUMBER)
-        self._closed = closed
-
-    @property
-    def type(self) -> AppCommandOptionType:
-        """A whole number."""
-        return AppCommandOptionType.integer
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[int]]:
-        """Offer the battles whose numbers begin with what was typed."""
-        battles, channel_id = interaction.client.services[BattleRepository], channel_of(interaction)
-        found = await (battles.latest_in(channel_id, MAX_SEARCHED) if self._closed else battles.open_in(channel_id))
-        digits = typed.strip().lstrip("#")
-        matching = [battle for battle in found if str(battle.number).startswith(digits)][:MAX_CHOICES]
-        labels = [shorten(await battle_label(interaction.client, battle), MAX_CHOICE) for battle in matching]
-        return [
-            app_commands.Choice(name=label, value=battle.number) for label, battle in zip(labels, matching, strict=True)
-        ]
+async def _numbers(interaction: Interaction, typed: str, *, closed: bool = False) -> Iterable[app_commands.Choice[int]]:
+    """Offer the battles of the channel whose numbers begin with what was typed; `closed`: also closed ones."""
+    battles, channel_id = interaction.client.services[BattleRepository], channel_of(interaction)
+    found = await (battles.latest_in(channel_id, MAX_SEARCHED) if closed else battles.open_in(channel_id))
+    digits = typed.strip().lstrip("#")
+    matching = [battle for battle in found if str(battle.number).startswith(digits)][:MAX_CHOICES]
+    labels = [shorten(await battle_label(interaction.client, battle), MAX_CHOICE) for battle in matching]
+    return [
+        app_commands.Choice(name=label, value=battle.number) for label, battle in zip(labels, matching, strict=True)
+    ]
 
 
 async def battle_label(bot: Client, battle: Battle) -> str:
@@ -82,9 +69,10 @@ async def battle_label(bot: Client, battle: Battle) -> str:
     return f"#{battle.number} {title}, {progress}"
 
 
-OpenBattle = Annotated[int, BattleNumber()]
-AnyBattle = Annotated[int, BattleNumber(closed=True)]
-TimeText = app_commands.Range[str, 1, MAX_TYPED]
+_number = partial(CompletedBy, MAX_NUMBER, kind=AppCommandOptionType.integer)
+OpenBattle = Annotated[int, _number(_numbers)]
+AnyBattle = Annotated[int, _number(partial(_numbers, closed=True))]
+TimeText = table.TIME
 
 _MAX_SENTENCE = 1000
 
@@ -145,6 +133,18 @@ _BRANCH = (
 MAX_HASH = 80
 """Characters of a hash as a player pastes it."""
 
+_time = partial(Option, takes=TimeText)
+
+
+class ClockOptions(Options):
+    """What is to be set of a battle's clock, as typed."""
+
+    turn: Annotated[str | None, _time("Time for a turn, such as 24 h, 90 min or 2 days (none: no limit)")] = None
+    hour: Annotated[str | None, _time("The hour of the day at which turns end, such as 20:00 (none: at any)")] = None
+    warning: Annotated[str | None, _time("How long before the end players are warned, such as 2 h")] = None
+    grace: Annotated[str | None, _time("Grace after the end of a turn, such as 30 min")] = None
+    time_up: Annotated[str | None, Option("What happens when time is up", choices=TIME_UP)] = None
+
 
 class BattleCommands(commands.Cog, name="Battles in channels"):
     """The commands of every battle."""
@@ -162,15 +162,15 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         bot.add_menu("Check this battle", "replays it from its panel, or from its journal as a file", check_message)
         bot.services[Followers].add(bot.services[ThreadService], bot.services[EventService])
 
-    @battle.command(
-        name="list",
-        description="The open battles of this channel, with who fights",
-        extras={"example": "/battle list"},
-    )
+    @battle.command(name="list", description="The open battles of this channel, with who fights")
     async def list_(self, interaction: Interaction) -> None:
         """List the open battles."""
         battles = await self._bot.services[BattleRepository].open_in(channel_of(interaction))
-        lines = [await _battle_line(self._bot, battle) for battle in battles[:MAX_CHOICES]]
+        lines = []
+        for battle in battles[:MAX_CHOICES]:
+            label, url = plain_sentence(await battle_label(self._bot, battle), _MAX_SENTENCE), panel_url(battle)
+            line = f"**{label}**: {await _fighters(self._bot, battle)}"
+            lines.append(line if url is None else f"{line} [panel]({url})")
         text = "\n".join(lines or ["No battle is open here. `/help` shows how to start one."])
         view = text_view([shorten(text, LAYOUT_TEXT)])
         await interaction.response.send_message(view=view, ephemeral=True)
@@ -267,33 +267,15 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         description="Show or set a battle's clock: how much time a turn has",
         extras={"example": "/battle clock number:1", "more": _CLOCK},
     )
-    @app_commands.describe(
-        number=_WHICH,
-        turn="Time for a turn, such as 24 h, 90 min or 2 days (none: no limit)",
-        hour="The hour of the day at which turns end, such as 20:00 (none: at any)",
-        warning="How long before the end players are warned, such as 2 h",
-        grace="Grace after the end of a turn, such as 30 min",
-        time_up="What happens when time is up",
-    )
-    @app_commands.choices(
-        time_up=[app_commands.Choice(name=text, value=choice.value) for choice, text in TIME_UP.items()]
-    )
+    @app_commands.describe(number=_WHICH)
+    @with_options
     async def clock(
-        self,
-        interaction: Interaction,
-        number: OpenBattle | None = None,
-        turn: TimeText | None = None,
-        hour: TimeText | None = None,
-        warning: TimeText | None = None,
-        grace: TimeText | None = None,
-        time_up: str | None = None,
+        self, interaction: Interaction, number: OpenBattle | None = None, *, settings: ClockOptions
     ) -> None:
         """Show the clock with its buttons, or set what is given of it."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
-        typed = {"turn": turn, "hour": hour, "warning": warning, "grace": grace, "time_up": time_up}
-        given = {name: value for name, value in typed.items() if value is not None}
         await defer(interaction, private=True)
-        if given:
+        if given := settings.model_dump(exclude_none=True):
             table.expect_referee(interaction, battle)
             await self._bot.services[TableForms].set_clock(interaction, battle, given)
             battle = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
@@ -303,7 +285,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
     @battle.command(
         description="Whose turn it is, and until when, in all channels here that you can see; also as a daily message",
-        extras={"example": "/battle waiting", "more": _DIGEST},
+        extras={"more": _DIGEST},
     )
     @app_commands.describe(
         daily="Send me what waits for me, everywhere, each day at an hour such as 18:00 (none: no more)",
@@ -313,7 +295,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         self,
         interaction: Interaction,
         daily: TimeText | None = None,
-        zone: Annotated[str, CompletedBy(table.MAX_ZONE, table.zone_names)] | None = None,
+        zone: Annotated[str, table.ZONE] | None = None,
     ) -> None:
         """List whom the open battles wait for, or set when a user gets the digest."""
         await defer(interaction, private=True)
@@ -323,37 +305,13 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
     @battle.command(
         description="Show or set this server's hours, dice, mentions and threads",
-        extras={"example": "/battle settings", "more": _SETTINGS},
+        extras={"more": _SETTINGS},
     )
-    @app_commands.describe(
-        zone="The time zone of this server",
-        quiet_from="When the quiet hours begin, such as 23:00 (none: no quiet hours)",
-        quiet_to="When they end, such as 8:00",
-        nights="What quiet hours do to the time of a turn",
-        beacon="Off: battles begin at once, but nobody can check that the host chose no dice",
-        mentions="Off: only commands and menus are answered in this server",
-        threads="Threads of new battles: never, ask (a button on each new panel), or always",
-        forum="Posts of this forum in place of threads (left empty while you set threads: threads)",
-    )
-    @app_commands.choices(
-        nights=[app_commands.Choice(name=text, value=rule.value) for rule, text in table.RULES.items()]
-    )
-    async def settings(
-        self,
-        interaction: Interaction,
-        zone: Annotated[str, CompletedBy(table.MAX_ZONE, table.zone_names)] | None = None,
-        quiet_from: TimeText | None = None,
-        quiet_to: TimeText | None = None,
-        nights: str | None = None,
-        beacon: Literal["on", "off"] | None = None,
-        mentions: Literal["on", "off"] | None = None,
-        threads: Literal["never", "ask", "always"] | None = None,
-        forum: discord.ForumChannel | None = None,
-    ) -> None:
+    @with_options
+    async def settings(self, interaction: Interaction, given: table.ServerOptions) -> None:
         """Show the server's settings, or set what is given of them."""
         await defer(interaction, private=True)
-        hours = zone, quiet_from, quiet_to, nights
-        await edit_reply(interaction, await table.set_server(interaction, hours, beacon, mentions, threads, forum))
+        await edit_reply(interaction, await table.set_server(interaction, given))
 
     @battle.command(
         description="What if? Go on from any row of a battle that is over, with new dice; it counts for nothing",
@@ -379,12 +337,6 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await self._bot.services[ConsentService].ask_end(interaction, battle)
 
 
-async def _battle_line(bot: Client, battle: Battle) -> str:
-    text = f"**{plain_sentence(await battle_label(bot, battle), _MAX_SENTENCE)}**: {await _fighters(bot, battle)}"
-    url = panel_url(battle)
-    return text if url is None else f"{text} [panel]({url})"
-
-
 async def _fighters(bot: Client, battle: Battle) -> str:
     try:
         await bot.services[BattleRepository].expect_sealed(battle)
@@ -392,8 +344,3 @@ async def _fighters(bot: Client, battle: Battle) -> str:
         return who_fights(battle)
     at = await bot.services[Presenters].position(battle)
     return await bot.services[PeopleNames].said_once(battle.guild_id, at.fighters)
-
-
-async def setup(bot: Client) -> None:
-    """Load the cog."""
-    await bot.add_cog(BattleCommands(bot))

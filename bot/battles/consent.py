@@ -14,15 +14,25 @@ from bot.battles import presenter as p
 from bot.battles.clocks import ClockService, battle_link, pinging
 from bot.battles.endings import HasRematches, Rematch
 from bot.battles.journal import state_after
-from bot.battles.panel import consent_button, expect_outside, is_outside, other_participants, seat_or_referee
+from bot.battles.opponents import CHARACTERS
+from bot.battles.panel import (
+    consent_button,
+    expect_outside,
+    expect_unseated,
+    invites_bot,
+    is_outside,
+    other_participants,
+    seat_or_referee,
+)
 from bot.battles.service import BattleService
+from bot.battles.table_service import when_text
 from bot.battles.threads import wish_thread
-from bot.battles.timetable import Reseat, ResumeClock, read_note
+from bot.battles.timetable import PlainNote, Reseat, read_note
 from bot.client import Client, Interaction, undelivered
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative, off_loop
-from bot.store.transactions import Commit, SeatChange, UndoRequestRepository
+from bot.store.transactions import Commit, SeatChange, UndoRequestRepository, put_in_seat
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, edit_reply, origin_of
 from bot.ui.text import MAX_CHOICE, plain_sentence, shorten, text_view
@@ -45,12 +55,13 @@ class ConsentService:
         self._undo_requests = bot.services[UndoRequestRepository]
 
     async def press(self, interaction: Interaction, battle_id: int, version: int, what: str, of: str) -> None:
-        """Handle a press on a button that joins, undoes or ends."""
+        """Handle a press on a button that joins, brings or relieves the bot, undoes or ends."""
         await acknowledge(interaction)
         async with self._service.explain_conflicts(interaction):
             match what, of:
-                case "join", seat:
-                    await self._join(interaction, battle_id, seat)
+                case "join" | "bot" | "relieve", whom:
+                    take = {"join": self._join, "bot": self._fight_bot, "relieve": self._relieve_bot}[what]
+                    await take(interaction, battle_id, whom)
                 case "accept", "rated":
                     await self._accept(interaction, battle_id)
                 case "resume", "clock":
@@ -119,10 +130,18 @@ class ConsentService:
             raise RuleError(f"#{battle.number} is over.")
         at = await self._bot.services[p.Presenters].position(battle)
         if await self._may_end_alone(interaction, battle):
-            await interaction.response.send_message(view=end_confirmation(at), ephemeral=True)
-        else:
-            seats = battle.seats_of(interaction.user.id)
-            await interaction.response.send_message(view=end_query(at, seats[0] if seats else STARTER))
+            lines = [f"### End #{battle.number} now?", at.fighters, *_lost(at)]
+            end = consent_button(battle, "close", "alone", "End it", "🏁", discord.ButtonStyle.danger)
+            keep = consent_button(battle, "keep", "end", "Keep playing", "✖️")
+            view = text_view(["\n".join(lines)], buttons=[end, keep])
+            await interaction.response.send_message(view=view, ephemeral=True)
+            return
+        # It names nobody, so the message can stay when a person's data is deleted.
+        asker = next(iter(battle.seats_of(interaction.user.id)), STARTER)
+        who = "The player who opened it" if asker == STARTER else seat_phrase(asker).capitalize()
+        lines = [f"{who} wants to end #{battle.number} as it stands. Does the other side agree?", *_lost(at)]
+        agree = consent_button(battle, "end", asker, "Agree to end", "🏁")
+        await interaction.response.send_message(view=text_view(["\n".join(lines)], buttons=[agree]))
 
     async def _may_end_alone(self, interaction: Interaction, battle: Battle) -> bool:
         """Return whether the user may end a battle without the others' consent; RuleError if consent wouldn't help."""
@@ -163,6 +182,33 @@ class ConsentService:
             yield battle
         await self._service.publish(battle_id, interaction)
 
+    async def _fight_bot(self, interaction: Interaction, battle_id: int, character: str) -> None:
+        """Give the free seats to a character of the bot, but the first to a user who has none."""
+        battle, user_id = await self._service.find(battle_id, origin_of(interaction)), interaction.user.id
+        if character not in CHARACTERS or not invites_bot(await self._bot.services[p.Presenters].position(battle)):
+            raise RuleError(OUTDATED_BUTTON)
+        free = [place for place in battle.places if place.is_open]
+        if len(free) == 1 and not set(battle.seats_of(user_id)) - {REFEREE}:
+            raise RuleError(f"Only players in #{battle.number} can choose the bot: press Join to fight yourself.")
+        battle = await self._battles.seat_bot(battle_id, character, user_id, interaction.id)
+        await self._service.seated(interaction, battle)
+        await self._service.publish(battle_id, interaction)
+
+    async def _relieve_bot(self, interaction: Interaction, battle_id: int, seat: Seat) -> None:
+        """Let a user without a seat take over the bot's."""
+        user_id = interaction.user.id
+        async with self._changed(interaction, battle_id, None) as battle:
+            place = battle.place(seat)
+            if not battle.is_open or place is None or not place.is_bot:
+                raise RuleError("The bot doesn't have that seat any more.")
+            if battle.joining_closed:
+                raise RuleError(p.JOINING_CLOSED.format(battle.number))
+            expect_unseated(battle, user_id)
+            when = when_text(await self._bot.services[p.Presenters].position(battle))
+            note = Reseat(at=int(self._bot.clock()), seat=seat, when=when)
+            hook = put_in_seat(battle.id, seat, user_id, left_at=battle.version + 1)
+            await self._service.note(battle, note, seat, actor_id=user_id, interaction=interaction, hook=hook)
+
     async def _accept(self, interaction: Interaction, battle_id: int) -> None:
         async with self._changed(interaction, battle_id, None) as battle:
             if not set(battle.seats_of(interaction.user.id)) - {REFEREE}:
@@ -178,7 +224,7 @@ class ConsentService:
             waiting = await self._bot.services[ClockService].waiting(at)
             if waiting is None or not waiting.clock.absent:
                 raise RuleError(f"The clock of #{battle.number} isn't stopped.")
-            note = ResumeClock(at=int(self._bot.clock()))
+            note = PlainNote(do="go-on", at=int(self._bot.clock()))
             user_id = interaction.user.id
             await self._service.note(battle, note, seat, actor_id=user_id, interaction=interaction)
 
@@ -215,7 +261,10 @@ class ConsentService:
         seat_changes: list[SeatChange] = []
         if isinstance(presenter, p.DropIn):  # otherwise seats never change, and long rows needn't be parsed
             entries = [row.parse() async for row in cooperative(rows)]
-            seat_changes = _seats_back(presenter, entries, back_to)
+            steps = [entry for entry in entries if entry.kind is Kind.STEP]
+            seats = {change.seat for entry in steps for change in presenter.seat_changes(entry.events, None)}
+            seat_changes = [SeatChange(each, here=False) for each in sorted(seats)]
+            seat_changes += seats_at(presenter, entries, back_to)
         undone, user_id = text_digest(state_json), interaction.user.id
         row = battle.next_row(Kind.UNDO, seat, actor_id=user_id, state_hash=undone, back_to=back_to)
         commit = Commit([row], state_json, seat_changes=seat_changes)
@@ -254,13 +303,6 @@ class ConsentService:
             await self._battles.commit(battle.id, battle.version, interaction.id, commit)
         await self._service.publish(battle.id, interaction, aside=aside)
         await edit_reply(interaction, f"🏁 #{battle.number} {how}.")
-
-
-def _seats_back(presenter: p.DropIn[Any], entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
-    """Return the changes that restore the seats as they were at version `back_to`."""
-    steps = [entry for entry in entries if entry.kind is Kind.STEP]
-    seats = {change.seat for entry in steps for change in presenter.seat_changes(entry.events, None)}
-    return [*(SeatChange(seat, here=False) for seat in sorted(seats)), *seats_at(presenter, entries, back_to)]
 
 
 def seats_at(presenter: p.DropIn[Any], entries: Sequence[Entry], version: int) -> list[SeatChange]:
@@ -318,24 +360,6 @@ def undo_choice(labels: Sequence[tuple[Battle, str]]) -> discord.ui.LayoutView:
         custom_id="b3:undo", placeholder="Choose a battle", options=options
     )
     return text_view(["Take back the last step of which battle?"], rows=[[which]])
-
-
-def end_confirmation(at: p.Position[Any]) -> discord.ui.LayoutView:
-    """Lay out the question to somebody who may end a battle alone."""
-    lines = [f"### End #{at.battle.number} now?", at.fighters, *_lost(at)]
-    end = consent_button(at.battle, "close", "alone", "End it", "🏁", discord.ButtonStyle.danger)
-    keep = consent_button(at.battle, "keep", "end", "Keep playing", "✖️")
-    return text_view(["\n".join(lines)], buttons=[end, keep])
-
-
-def end_query(at: p.Position[Any], asker: Seat) -> discord.ui.LayoutView:
-    """Lay out the question whether to end a battle, with a button for the others; `asker`: a seat or `STARTER`.
-
-    It names nobody, so the message can stay when a person's data is deleted.
-    """
-    who = "The player who opened it" if asker == STARTER else seat_phrase(asker).capitalize()
-    lines = [f"{who} wants to end #{at.battle.number} as it stands. Does the other side agree?", *_lost(at)]
-    return text_view(["\n".join(lines)], buttons=[consent_button(at.battle, "end", asker, "Agree to end", "🏁")])
 
 
 def _progress(at: p.Position[Any]) -> str:

@@ -13,7 +13,6 @@ from pydantic import Field
 
 from bot.answers.document import EDIT_ACTION
 from bot.answers.handler import FormHandler, Handlers, Query, form
-from bot.battles.bot_seats import BotSeats
 from bot.battles.clocks import panel_url
 from bot.battles.consent import ConsentService, RematchService
 from bot.battles.endings import Endings
@@ -229,8 +228,6 @@ class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1
         elif what == "thread":
             async with services[BattleService].explain_conflicts(interaction):
                 await services[ThreadService].move(interaction, battle_id)
-        elif what in {"bot", "relieve"}:
-            await services[BotSeats].press(interaction, battle_id, what, of)
         else:
             await services[ConsentService].press(interaction, battle_id, int(self.match["version"]), what, of)
 

@@ -15,7 +15,7 @@ from bot.battles.presenter import Position, Presenters
 from bot.battles.publisher import EndedBattles, PanelPublisher, ReplaySite
 from bot.battles.sealing import SealService
 from bot.battles.service import BattleService
-from bot.battles.timetable import AskReferee, Away, HasTurns, PauseClock, TimeUp
+from bot.battles.timetable import Away, HasTurns, PauseClock, PlainNote, TimeUp
 from bot.battles.waiting import Digests
 from bot.client import UNDELIVERED, Client, Named, undelivered
 from bot.logging_setup import event
@@ -97,7 +97,7 @@ class Timekeeper:
         if legal is not None:
             away = Away(at=now, seats=waiting.awaited.seats, passed=time_up is TimeUp.PASS)
             return await self._service.time_out(battle, away, legal.action)
-        asked = await self._service.time_out(battle, AskReferee(at=now))
+        asked = await self._service.time_out(battle, PlainNote(do="ask", at=now))
         if asked:
             await self._reminders.ask(battle, waiting)
         return asked
@@ -188,7 +188,11 @@ class MaintenanceTasks:
 
     async def clear(self) -> None:
         """Close idle battles and post their logs; delete what is past its retention; complete deletions."""
-        await self._compare_servers()
+        now = {guild.id for guild in self._bot.guilds}  # servers may have removed or added the bot while it was offline
+        for guild_id in await self._guilds.compare(now, self._bot.serves):
+            await self._guilds.mark_left(guild_id)
+        for guild_id in now:
+            await self._guilds.mark_back(guild_id)
         async with self._db.alone(_RETENTION, wait=True):
             await self._clear()
 
@@ -210,16 +214,6 @@ class MaintenanceTasks:
         )
         await self._db.scrub()
 
-    async def note_left(self, guild_id: int) -> None:
-        """Note that a server removed the bot."""
-        await self._guilds.mark_left(guild_id)
-        await self._guilds.remove(guild_id)
-
-    async def note_joined(self, guild_id: int) -> bool:
-        """Record that a server has added the bot; return whether for the first time, as far as is still known."""
-        known = await self._guilds.mark_back(guild_id)
-        return await self._guilds.add(guild_id) and not known
-
     async def _is_reached(self) -> bool:
         """Return whether players can reach the bot, and note it; when they can again, clocks get the time back."""
         if not (self._bot.connected or self._bot.reaches_discord):
@@ -235,14 +229,6 @@ class MaintenanceTasks:
     async def _run_clocks(self) -> int:
         async with self._db.alone(_CLOCK, wait=False) as ours:
             return await self._timekeeper.run() if ours else 0
-
-    async def _compare_servers(self) -> None:
-        """Note which servers removed or added the bot while it was offline."""
-        now = {guild.id for guild in self._bot.guilds}
-        for guild_id in await self._guilds.compare(now, self._bot.serves):
-            await self._guilds.mark_left(guild_id)
-        for guild_id in now:
-            await self._guilds.mark_back(guild_id)
 
     async def _post_log(self, battle: Battle) -> None:
         at = await self._bot.services[Presenters].position(battle)

@@ -45,8 +45,3 @@ def bot_name(place: Place) -> str:
     """Return the name of the bot in a seat."""
     found = CHARACTERS.get(place.character or "")
     return "the bot" if found is None else found.name
-
-
-def invitation() -> str:
-    """Return the line about the characters who may take a free seat."""
-    return "🤖 Fight the bot: " + ", ".join(f"**{one.name}** is {one.word}" for one in CHARACTERS.values())

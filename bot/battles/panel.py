@@ -12,8 +12,8 @@ import discord
 from bot.battles import presenter as p
 from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
 from bot.battles.clocks import Waiting, panel_url, step_in_at, time_up_text, whose_turn
-from bot.battles.opponents import CHARACTERS, bot_name, invitation
-from bot.battles.timetable import AnyNote, AskReferee, Away, HandOver, Note, Reseat, SetClock, acts_at
+from bot.battles.opponents import CHARACTERS, bot_name
+from bot.battles.timetable import Away, Note, Reseat, SetClock, acts_at
 from bot.client import Interaction
 from bot.store.battle import Battle, branch_text
 from bot.store.transactions import SeatChange, UndoRequest
@@ -217,12 +217,20 @@ def table_lines(at: p.Position[Any], waiting: Waiting | None, notes: Sequence[No
     if not battle.is_open:
         return [*lines, *taken]
     if invites_bot(at):
-        lines.append(invitation())
+        lines.append("🤖 Fight the bot: " + ", ".join(f"**{one.name}** is {one.word}" for one in CHARACTERS.values()))
     if waiting is not None and (waiting.is_shown or waiting.clock.absent):
         lines += _clock_lines(at, waiting)
     if waiting is not None and (due := step_in_at(at, waiting)) is not None:
         lines.append(f"-# 🙋 Others can step in at <t:{due}:t>")
-    recent = [_note_text(note) for note in _latest(notes) if note.n > battle.moved and not _is_shown_above(note.what)]
+    # Of those that set the clock only the last one still says anything.
+    last = max((note.n for note in notes if isinstance(note.what, SetClock)), default=0)
+    recent = [
+        _note_text(note)
+        for note in notes
+        if note.n > battle.moved
+        and not (isinstance(note.what, SetClock) and note.n != last)
+        and note.what.do not in {"ask", "hand-over", "replace", "pause", "close"}  # which is shown above
+    ]
     lines += [*taken, *(f"-# {text}" for text in recent[-_MAX_NOTES:])]
     if battle.has_ladders and is_contest(at):
         lines.append(f"-# 🪜 {_rated_text(battle, notes)}")
@@ -302,16 +310,6 @@ def _clock_lines(at: p.Position[Any], waiting: Waiting) -> list[str]:
     if clock.away and timetable.hour is None:
         up.append(f"-# 🔌 The bot was away for {duration_text(clock.away)} of this turn; that time doesn't count.")
     return [who, *up] if clock.is_set else up
-
-
-def _latest(notes: Sequence[Note]) -> Iterator[Note]:
-    """Yield the notes; of those that set the clock only the last one still says anything."""
-    last = max((note.n for note in notes if isinstance(note.what, SetClock)), default=0)
-    return (note for note in notes if not isinstance(note.what, SetClock) or note.n == last)
-
-
-def _is_shown_above(note: AnyNote) -> bool:
-    return isinstance(note, AskReferee | HandOver | Reseat) or note.do in {"pause", "close"}
 
 
 def _note_text(note: Note) -> str:

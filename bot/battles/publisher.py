@@ -142,7 +142,7 @@ class PanelPublisher:
         # The panel says the same; in servers without the bot nothing else can be posted.
         with undelivered(_log, "not_posted", battle=battle.id):
             await self._reminders.turn(battle, panel.waiting)
-        if battle.is_followed:
+        if battle.thread_id is not None or battle.has_event:
             self._followers.wake(battle.id)
 
     async def post(self, battle_id: int, command: Interaction) -> None:

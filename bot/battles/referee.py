@@ -27,9 +27,9 @@ from sim.core.errors import RuleError
 from sim.core.journal import seat_name
 
 TIME_UP = {
-    TimeUp.PLAY: "The bot plays the turn",
-    TimeUp.PASS: "The turn passes",
-    TimeUp.ASK: "The referee is asked",
+    TimeUp.PLAY.value: "The bot plays the turn",
+    TimeUp.PASS.value: "The turn passes",
+    TimeUp.ASK.value: "The referee is asked",
 }
 """What may happen when time is up, for lists; a game's own words say more on the panel."""
 

@@ -15,7 +15,7 @@ from bot.battles.panel import expect_new, expect_ready, is_referee, seat_for
 from bot.battles.publisher import PanelPublisher, lacks_access
 from bot.battles.sealing import SealService, waiting_text
 from bot.battles.threads import ThreadService
-from bot.battles.timetable import STAND_IN, AnyNote, ClockNote, kind_of, note_json
+from bot.battles.timetable import STAND_IN, AnyNote, kind_of, note_json
 from bot.beacon import BeaconClient
 from bot.client import UNDELIVERED, Client, Interaction, mark_answered, mark_done, undelivered
 from bot.logging_setup import event
@@ -254,7 +254,7 @@ class BattleService:
         async with self._battles.locked(battle.id, origin_of(interaction)) as now:
             await self._seals.name_round(now, made_at(interaction.id))
 
-    async def time_out(self, stale: Battle, note: ClockNote | None, action: object | None = None) -> bool:
+    async def time_out(self, stale: Battle, note: AnyNote | None, action: object | None = None) -> bool:
         """Let the clock write a note, take an action, or both, unless the battle has changed since `stale`.
 
         Return whether it did.

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 import discord
@@ -16,7 +16,7 @@ from discord import app_commands
 from pydantic import ValidationError
 
 from bot.battles import timetable as t
-from bot.battles.clock_words import clock_text, duration_text, read_hour
+from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, read_hour
 from bot.battles.clocks import ClockService, Waiting, whose_turn
 from bot.battles.events import EventService
 from bot.battles.panel import expect_own, is_referee, may_join, may_unseat
@@ -30,9 +30,9 @@ from bot.store.threads import EventRepository
 from bot.store.transactions import TransactionHook, close_joining, make_referee, put_in_seat
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import origin_of
-from bot.ui.options import text_choices
+from bot.ui.options import CompletedBy, Option, Options, text_choices
 from bot.ui.text import shorten
-from sim.core.battle import REFEREE, LegalAction, Seat
+from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import seat_phrase
 
@@ -89,7 +89,7 @@ class TableService:
             waiting = await self._clocks.waiting(table)
             if waiting is None or not waiting.clock.is_paused:
                 raise RuleError(f"The clock of #{table.battle.number} isn't stopped.")
-            await self._note(interaction, table, t.ResumeClock(at=self._now))
+            await self._note(interaction, table, t.PlainNote(do="go-on", at=self._now))
         return f"▶️ The clock of #{table.battle.number} is running again."
 
     async def extend(self, interaction: Interaction, battle_id: int, seconds: int | None) -> str:
@@ -142,7 +142,7 @@ class TableService:
                 raise MarkdownError(f"<@{user.id}> is the referee of #{battle.number} already.")
             seated = battle.place(REFEREE) is not None
             hook = put_in_seat(battle.id, REFEREE, user.id) if seated else make_referee(battle.id, user.id)
-            await self._note(interaction, table, t.HandOver(at=self._now), hook, user.id)
+            await self._note(interaction, table, t.PlainNote(do="hand-over", at=self._now), hook, user.id)
         return f"🧑‍⚖️ <@{user.id}> is the referee of #{table.battle.number} now."
 
     async def let_join(self, interaction: Interaction, battle_id: int, *, closed: bool) -> str:
@@ -153,7 +153,7 @@ class TableService:
                 raise RuleError(f"Joining #{battle.number} is {'closed' if closed else 'open'} already.")
             if closed and not may_join(table):
                 raise RuleError(f"#{battle.number} is closed already: nobody can join now.")
-            note = t.CloseJoining(at=self._now) if closed else t.OpenJoining(at=self._now)
+            note = t.PlainNote(do="close" if closed else "open", at=self._now)
             await self._note(interaction, table, note, close_joining(battle.id, closed=closed))
         number = table.battle.number
         return f"🔒 Joining #{number} is closed." if closed else f"🔓 Joining #{number} is open."
@@ -169,7 +169,12 @@ class TableService:
                 raise RuleError("Nobody can be taken out of that seat now: put another player in it instead.")
             note = t.Unseat(at=self._now, seat=seat)
             if isinstance(presenter, DropIn):
-                leave = _leaving(table, presenter.leaving, seat)
+                ways = (
+                    legal for legal in table.legal_actions if legal.name == presenter.leaving and seat in legal.seats
+                )
+                leave = next((way for way in ways if way.action is not None), None)
+                if leave is None:
+                    raise RuleError("Nobody can be taken out of this game: put another player in that seat instead.")
                 await self._service.step_with_note(battle, note, leave.action, seat, interaction)
             else:
                 await self._note(interaction, table, note, put_in_seat(battle.id, seat, None))
@@ -204,8 +209,7 @@ class TableService:
         hook: TransactionHook | None = None,
         actor_id: int | None = None,
     ) -> None:
-        seats = isinstance(note, t.Reseat | t.HandOver)
-        actor = actor_id if seats else interaction.user.id
+        actor = actor_id if note.do in {"replace", "hand-over"} else interaction.user.id
         await self._service.note(table.battle, note, REFEREE, actor_id=actor, interaction=interaction, hook=hook)
 
     async def _timed(self, table: Position[Any]) -> Waiting:
@@ -241,13 +245,6 @@ def when_text(table: Position[Any]) -> str:
     return shorten(f"in {where}" if where.startswith("round") else where, t.MAX_WHEN)
 
 
-def _leaving(table: Position[Any], name: str, seat: Seat) -> LegalAction[Any]:
-    for legal in table.legal_actions:
-        if legal.name == name and seat in legal.seats and legal.action is not None:
-            return legal
-    raise RuleError("Nobody can be taken out of this game: put another player in that seat instead.")
-
-
 def _why(error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     reason = str(first["msg"]).removeprefix("Value error, ")
@@ -258,8 +255,8 @@ def _why(error: ValidationError) -> str:
 
 MAX_ZONE = 60
 RULES = {
-    t.QuietRule.SKIP: "Nights don't count",
-    t.QuietRule.WAIT: "Nights count, but no turn ends at night",
+    t.QuietRule.SKIP.value: "Nights don't count",
+    t.QuietRule.WAIT.value: "Nights count, but no turn ends at night",
 }
 """What quiet hours do, for players."""
 
@@ -283,6 +280,13 @@ async def zone_names(_interaction: Interaction, typed: str) -> Iterable[app_comm
     return text_choices(_COMMON if not key else [zone for zone in zones() if key in zone.casefold()])
 
 
+ZONE = CompletedBy(MAX_ZONE, zone_names)
+TIME = app_commands.Range[str, 1, MAX_TYPED]
+"""What an option takes that is a time zone; a length of time or an hour."""
+
+Switch = Literal["on", "off"] | None
+
+
 def read_zone(typed: str) -> str:
     """Return the time zone of that name; RuleError if there is none."""
     key = typed.strip().casefold().replace(" ", "_")
@@ -292,32 +296,47 @@ def read_zone(typed: str) -> str:
     return found
 
 
-async def set_server(
-    interaction: Interaction,
-    hours: Sequence[str | None],
-    beacon: str | None,
-    mentions: str | None,
-    threads: str | None,
-    forum: discord.ForumChannel | None,
-) -> str:
+class ServerOptions(Options):
+    """What is to be set of a server, as typed."""
+
+    zone: Annotated[str | None, Option("The time zone of this server", ZONE)] = None
+    quiet_from: Annotated[
+        str | None, Option("When the quiet hours begin, such as 23:00 (none: no quiet hours)", TIME)
+    ] = None
+    quiet_to: Annotated[str | None, Option("When they end, such as 8:00", TIME)] = None
+    nights: Annotated[str | None, Option("What quiet hours do to the time of a turn", choices=RULES)] = None
+    beacon: Annotated[
+        Switch, Option("Off: battles begin at once, but nobody can check that the host chose no dice")
+    ] = None
+    mentions: Annotated[Switch, Option("Off: only commands and menus are answered in this server")] = None
+    threads: Annotated[
+        Literal["never", "ask", "always"] | None,
+        Option("Threads of new battles: never, ask (a button on each new panel), or always"),
+    ] = None
+    forum: Annotated[
+        discord.ForumChannel | None,
+        Option("Posts of this forum in place of threads (left empty while you set threads: threads)"),
+    ] = None
+
+
+async def set_server(interaction: Interaction, given: ServerOptions) -> str:
     """Set what is given of a server's settings, all of it or nothing, and return them all as markdown.
 
-    `hours`: its zone, the ends of its quiet hours, and what these do. `beacon` (whether it has a part in the dice of
-    new battles) and `mentions` (whether they are answered): "on" or not. `forum`: whose posts new battles get, in place
-    of threads. RuleError in direct messages, for zones and hours that can't be, and for anyone but a referee who sets.
+    RuleError in direct messages, for zones and hours that can't be, and for anyone but a referee who sets.
     """
     if interaction.guild_id is None:
         raise RuleError("Only a server has settings of its own; use this in one.")
     repository = interaction.client.services[ServerHoursRepository]
     found = await repository.get(interaction.guild_id)
-    given: dict[str, Any] = {} if threads is None else {"threads": threads}
-    given |= {} if threads is None and forum is None else {"forum_id": None if forum is None else forum.id}
-    switches = {"beacon": beacon, "mentions": mentions}
-    given |= {name: wanted == "on" for name, wanted in switches.items() if wanted is not None}
-    if given or any(each is not None for each in hours):
+    changes: dict[str, Any] = {} if given.threads is None else {"threads": given.threads}
+    if given.threads is not None or given.forum is not None:
+        changes["forum_id"] = None if given.forum is None else given.forum.id
+    switches = {"beacon": given.beacon, "mentions": given.mentions}
+    changes |= {name: wanted == "on" for name, wanted in switches.items() if wanted is not None}
+    if given != ServerOptions():
         if not is_referee(interaction):
             raise RuleError("Only a mod can change this server's settings.")
-        found = replace(_changed_hours(found, *hours), **given)
+        found = replace(_changed_hours(found, given), **changes)
         await repository.put(interaction.guild_id, found)
     where = "a thread of its channel" if found.forum_id is None else f"a post of <#{found.forum_id}>"
     dice = _BEACON[found.beacon] if interaction.client.services[BeaconClient].chain is not None else _NO_BEACON
@@ -341,22 +360,20 @@ THREADS = {
 }
 
 
-def _changed_hours(
-    hours: ServerHours, zone: str | None, quiet_from: str | None, quiet_to: str | None, rule: str | None
-) -> ServerHours:
-    start = hours.quiet_from if quiet_from is None else read_hour(quiet_from, "Quiet from")
-    end = hours.quiet_to if quiet_to is None else read_hour(quiet_to, "Quiet to")
-    if (quiet_from is not None and start is None) or (quiet_to is not None and end is None):
+def _changed_hours(hours: ServerHours, given: ServerOptions) -> ServerHours:
+    start = hours.quiet_from if given.quiet_from is None else read_hour(given.quiet_from, "Quiet from")
+    end = hours.quiet_to if given.quiet_to is None else read_hour(given.quiet_to, "Quiet to")
+    if (given.quiet_from is not None and start is None) or (given.quiet_to is not None and end is None):
         start = end = None
     if (start is None) is not (end is None):
         raise RuleError("Quiet hours need both ends: give `quiet_from` and `quiet_to`, such as 23:00 and 8:00.")
     rules = {choice.value for choice in t.QuietRule}
     changed = replace(
         hours,
-        zone=hours.zone if zone is None else read_zone(zone),
+        zone=hours.zone if given.zone is None else read_zone(given.zone),
         quiet_from=start,
         quiet_to=end,
-        quiet_rule=rule if rule in rules else hours.quiet_rule,
+        quiet_rule=given.nights if given.nights in rules else hours.quiet_rule,
     )
     try:
         t.QuietHours.of(changed)

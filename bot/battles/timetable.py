@@ -332,23 +332,11 @@ class PauseClock(_Note):
     absent: bool = False
 
 
-class ResumeClock(_Note):
-    """The clock goes on."""
-
-    do: Literal["go-on"] = "go-on"
-
-
 class ExtendTurn(_Note):
     """This turn lasts longer."""
 
     do: Literal["extend"] = "extend"
     seconds: Length
-
-
-class AskReferee(_Note):
-    """The time was up, and the referee was asked."""
-
-    do: Literal["ask"] = "ask"
 
 
 class Away(_Note):
@@ -379,27 +367,14 @@ class Unseat(_Note):
     seat: Seat
 
 
-class HandOver(_Note):
-    """The battle has another referee."""
+class PlainNote(_Note):
+    """The clock goes on, the referee was asked or is another one, joining is closed or open again: it says no more."""
 
-    do: Literal["hand-over"] = "hand-over"
-
-
-class CloseJoining(_Note):
-    """Nobody may join any more."""
-
-    do: Literal["close"] = "close"
+    do: Literal["go-on", "ask", "hand-over", "close", "open"]
 
 
-class OpenJoining(_Note):
-    """People may join again."""
-
-    do: Literal["open"] = "open"
-
-
-ClockNote: TypeAlias = SetClock | PauseClock | ResumeClock | ExtendTurn | AskReferee | Away
-SeatNote: TypeAlias = Reseat | Unseat | HandOver | CloseJoining | OpenJoining
-AnyNote: TypeAlias = ClockNote | SeatNote
+AnyNote: TypeAlias = SetClock | PauseClock | ExtendTurn | Away | Reseat | Unseat | PlainNote
+_OF_SEATS = frozenset({"replace", "remove", "hand-over", "close", "open"})
 
 _READER: TypeAdapter[AnyNote] = TypeAdapter(Annotated[AnyNote, Field(discriminator="do")])
 
@@ -415,7 +390,7 @@ class Note:
 
 def kind_of(note: AnyNote) -> Kind:
     """Return the kind of a note's row."""
-    return Kind.CLOCK if isinstance(note, ClockNote) else Kind.SEATS
+    return Kind.SEATS if note.do in _OF_SEATS else Kind.CLOCK
 
 
 def note_json(note: AnyNote) -> str:

@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from bot.answers.handler import Handlers
 from bot.battles.clock_words import read_hour
-from bot.battles.cog import BattleNumber, TimeText
+from bot.battles.cog import AnyBattle, TimeText
 from bot.battles.endings import Endings
 from bot.battles.events import EventService
 from bot.battles.publisher import EndedBattles
@@ -28,16 +28,16 @@ from bot.store.battles import ServerHoursRepository
 from bot.store.threads import EventRepository
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, read_attachment, text_choices
-from bot.ui.text import MAX_CHOICE, plain
+from bot.ui.text import MAX_CHOICE, find_title, plain, shorten
 from sim.core.campaign import CampaignSide
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME, name_key
 
 _WHICH = "The campaign (usually the only one)"
-EndedBattle = Annotated[int, BattleNumber(closed=True)]
 
 
 MAX_GAME = 60
+_MAX_NAME = 80
 MAX_DAYS = 365
 MAX_SIDE = 1_000
 """Characters of a side as typed."""
@@ -137,6 +137,13 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         bot.services[Handlers].add(self._pages.healing)
         bot.services[Endings]["chapter"] = next_chapter(self._pages)
         bot.add_items(CampaignButton)
+        bot.services[EndedBattles].add(CampaignUpdater(bot))
+        bot.services[ThreadService].namer = self._name_of
+
+    async def _name_of(self, battle: Battle) -> str | None:
+        """Return the name of the campaign that a battle is part of."""
+        found = await self._campaigns.with_battle(battle.id)
+        return None if found is None else found.name
 
     @campaign.command(
         description="Start a campaign: from a battle here, open or over, or from scratch in one game",
@@ -155,7 +162,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         self,
         interaction: Interaction,
         name: app_commands.Range[str, 1, MAX_NAME],
-        battle: EndedBattle | None = None,
+        battle: AnyBattle | None = None,
         game: GameOption | None = None,
     ) -> None:
         """Found a campaign."""
@@ -167,7 +174,9 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         if battle is not None:
             first = await self._bot.services[BattleService].in_channel(interaction, battle, closed=True)
             self._service.rules(first.system)
-        system = first.system if first is not None else self._service.find_game(game or "")
+        games, typed = self._service.games, game or ""
+        unknown = f"{shorten(typed, _MAX_NAME)} has no campaigns. These games have: {', '.join(games.values())}."
+        system = first.system if first is not None else find_title(games, typed, unknown)
         campaign = await self._service.found(interaction, name, system, first)
         await self._pages.show(interaction, campaign)
 
@@ -203,8 +212,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         await self._service.next(interaction, found, given, revive=revive)
 
     @campaign.command(
-        description="What happened in a campaign, and how everyone stands; with buttons to heal, end it, get the files",
-        extras={"example": "/campaign show"},
+        description="What happened in a campaign, and how everyone stands; with buttons to heal, end it, get the files"
     )
     @app_commands.describe(campaign=_WHICH, private=PRIVATE)
     async def show(
@@ -246,7 +254,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         await events.add_night(interaction, found.id, found.name, at)
         await edit_reply(interaction, f"📅 **{plain(found.name)}**: <t:{at}:F>, in the calendar.")
 
-    @campaign.command(name="list", description="The campaigns of this server", extras={"example": "/campaign list"})
+    @campaign.command(name="list", description="The campaigns of this server")
     @app_commands.describe(private=PRIVATE)
     async def list_(self, interaction: Interaction, private: bool = False) -> None:
         """List the campaigns."""
@@ -256,16 +264,3 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         if not found:
             raise RuleError(NO_CAMPAIGN)
         await edit_reply(interaction, list_text(found, dict(self._service.games)))
-
-
-async def setup(bot: Client) -> None:
-    """Load the cog, and listen to ended battles."""
-    await bot.add_cog(CampaignCommands(bot))
-    bot.services[EndedBattles].add(CampaignUpdater(bot))
-    bot.services[ThreadService].namer = partial(_name_of, bot.services[CampaignRepository])
-
-
-async def _name_of(campaigns: CampaignRepository, battle: Battle) -> str | None:
-    """Return the name of the campaign that a battle is part of."""
-    found = await campaigns.with_battle(battle.id)
-    return None if found is None else found.name

@@ -76,7 +76,8 @@ class HealHandler(FormHandler[HealQuery]):
         rules = self._rules(campaign)
         async with self.fixable(interaction, query):
             given = read_adjustments(query.text, rows[-1].forces.veterans if rows else (), rules)
-            row = await service.heal(interaction, campaign, given, adjustments_text(given, rules))
+            told = f"By hand: {'; '.join(_given(one, rules) for one in given)}."
+            row = await service.heal(interaction, campaign, given, told)
         await show_healed(interaction, campaign, rules, row)
 
     def _rules(self, campaign: Campaign) -> AnyRules:
@@ -116,11 +117,6 @@ def read_adjustments(text: str, veterans: Sequence[Veteran], rules: AnyRules) ->
     if not given:
         raise RuleError("This gives nobody anything: write an amount after a name.")
     return tuple(given)
-
-
-def adjustments_text(given: Sequence[Adjustment], rules: AnyRules) -> str:
-    """Return what was given, as a sentence."""
-    return f"By hand: {'; '.join(_given(one, rules) for one in given)}."
 
 
 def _given(one: Adjustment, rules: AnyRules) -> str:

@@ -1,6 +1,7 @@
 """The pages and buttons of campaigns: the diary, next battle, rest, heal, files, end, "Next chapter" below battles."""
 
 from typing import Any
+from zipfile import ZIP_DEFLATED
 
 from bot.answers.confirmation import Confirmations, Deed
 from bot.battles.endings import Ending
@@ -16,7 +17,6 @@ from bot.campaigns.render import (
     campaign_files,
     campaign_parts,
     hint_for,
-    zipped,
 )
 from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.campaigns.service import CampaignService
@@ -25,7 +25,7 @@ from bot.store.battle import Battle
 from bot.store.database import off_loop
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, defer, edit_reply, show_view
-from bot.ui.text import Picture, add_file, plain, text_view
+from bot.ui.text import Picture, add_file, plain, text_view, zipped
 from sim.core.campaign import HasCampaign
 from sim.core.errors import RuleError
 
@@ -61,15 +61,11 @@ class CampaignPages:
         row = await self._service.heal(interaction, campaign, None, f"A rest. {rules.rest}")
         await show_healed(interaction, campaign, rules, row)
 
-    async def ask(self, interaction: Interaction, campaign: Campaign) -> None:
-        """Open the form that heals by hand; the interaction is unanswered."""
-        await self.healing.ask(interaction, campaign, await self._service.latest(campaign))
-
     async def files(self, interaction: Interaction, campaign: Campaign) -> None:
         """Send the rosters and the log of each battle, how everyone stands, and a table; the user alone gets them."""
         await defer(interaction, private=True)
         files = await campaign_files(self._bot, campaign, await self._service.rows(campaign), caller_of(interaction))
-        data = await off_loop(sum(map(len, files.values())), zipped, files)
+        data = await off_loop(sum(map(len, files.values())), zipped, files, ZIP_DEFLATED)
         if len(data) > interaction.filesize_limit:
             raise RuleError("These files are too large to upload here.")
         view = text_view([f"🗂️ **{plain(campaign.name)}**: a folder for each battle, and `now` to go on from."])
@@ -127,7 +123,7 @@ class CampaignButton(PersistentButton, template=r"c1:(?P<campaign>[0-9]{1,18}):(
             case "rest":
                 await pages.rest(interaction, campaign)
             case "heal":
-                await pages.ask(interaction, campaign)
+                await pages.healing.ask(interaction, campaign, await service.latest(campaign))
             case "end":
                 await pages.ask_end(interaction, campaign)
             case _:

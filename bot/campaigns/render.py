@@ -1,7 +1,5 @@
 """Shows campaigns: in words, with buttons, and as files with a log for each battle and the sides after it."""
 
-import io
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -156,7 +154,6 @@ _COLUMNS = (
     *("Entry", "Battle", "What", "Side", "Name", "Left", "Most", "Experience", "Level"),
     *("Kills", "Damage", "Lost", "Worth", "Learned"),
 )
-_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 async def campaign_files(
@@ -195,12 +192,3 @@ def history_csv(rows: Sequence[CampaignRow]) -> bytes:
             stands = (one.side, one.name, one.left, one.most, one.experience, one.level)
             lines.append((row.n, battle if row.is_battle else "", row.text, *stands, *done))
     return write_table(_COLUMNS, lines)
-
-
-def zipped(files: Mapping[str, bytes]) -> bytes:
-    """Return the files as one archive, the same for the same files."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(zipfile.ZipInfo(name, _EPOCH), data, zipfile.ZIP_DEFLATED)
-    return out.getvalue()

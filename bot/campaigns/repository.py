@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter
 
-from bot.store.battle import Battle, Place
+from bot.store.battle import Battle, Place, closed_battles
 from bot.store.database import Connection, Database, Parameters, Repository, Row
 from bot.store.transactions import OpeningHook, apply_once
 from sim.core.battle import Seat
@@ -205,11 +205,7 @@ class CampaignRepository(Repository):
 
     async def missing(self) -> list[int]:
         """Return the closed battles of campaigns whose end isn't taken up yet, the first to end first."""
-        rows = await self._db.fetch_all(
-            "SELECT battles.id FROM battles JOIN campaign_rows ON battle_id = battles.id"
-            " WHERE battles.status <> 'open' AND at IS NULL ORDER BY battles.updated_at, battles.id"
-        )
-        return [row["id"] for row in rows]
+        return await closed_battles(self._db, "id IN (SELECT battle_id FROM campaign_rows WHERE at IS NULL)")
 
     async def take_up(self, battle: Battle, text: str, forces: ForcesReport, deeds: Sequence[Deed]) -> bool:
         """Take up a battle's end; the second time without effect. Return whether it was the first."""

@@ -16,7 +16,7 @@ from bot.store.battles import BattleRepository
 from bot.store.database import off_loop
 from bot.ui.error_replies import RefusedError
 from bot.ui.interactions import caller_of
-from bot.ui.text import did_you_mean, find_title, plain_sentence, shorten, text_view
+from bot.ui.text import did_you_mean, plain_sentence, shorten, text_view
 from sim.core.battle import Seat
 from sim.core.campaign import Adjustment, CampaignRules, HasCampaign
 from sim.core.errors import RuleError
@@ -49,13 +49,6 @@ class CampaignService:
     def rules(self, system: str) -> _Rules:
         """Return how a system's battles are linked; RuleError if they can't be."""
         return campaign_rules(self._bot.services[Presenters].of(system).system)
-
-    def find_game(self, typed: str) -> str:
-        """Return the system of a game by its title; RuleError if there is none with campaigns."""
-        known = ", ".join(self.games.values())
-        return find_title(
-            self.games, typed, f"{shorten(typed, _MAX_NAME)} has no campaigns. These games have: {known}."
-        )
 
     async def led(self, interaction: Interaction, typed: str | None) -> Campaign:
         """Return what `find` does; RuleError unless the user leads it, too."""
@@ -208,7 +201,8 @@ class CampaignService:
                 seat: places[before].user_id if before is not None and before in places else opener
                 for seat, before in moved.items()
             }
-            return _once(seats), {}
+            before = [*seats.values()]  # nobody has several by accident: only the first stays theirs
+            return {seat: None if who in before[:at] else who for at, (seat, who) in enumerate(seats.items())}, {}
         if places:
             bots = {seat: place.character for seat, place in places.items() if place.is_bot}
             return {seat: place.user_id for seat, place in places.items()}, bots
@@ -225,14 +219,6 @@ class CampaignService:
             raise RuleError("A rest changes nothing now." if given is None else "This changes nothing.")
         await self._campaigns.adjust(campaign, last.n + 1, text, healed, interaction.id)
         return (await self._campaigns.rows(campaign.id))[-1]
-
-
-def _once(seats: Mapping[Seat, int | None]) -> Mapping[Seat, int | None]:
-    """Return the seats; nobody has several by accident: only the first stays theirs."""
-    return {
-        seat: user_id if user_id not in list(seats.values())[:at] else None
-        for at, (seat, user_id) in enumerate(seats.items())
-    }
 
 
 def server_of(interaction: Interaction) -> int:

@@ -73,18 +73,14 @@ def schedule(argv: Sequence[str]) -> int:
     configure(settings)
     place = scheduler_place(settings)
     listen = arguments.listen or place.address
-    if not (arguments.insecure or _is_closed(listen)):
+    address = urlsplit(listen if "://" in listen else f"tcp://{listen}")
+    is_closed = address.scheme == "tls" or is_loopback(address.hostname or "")  # strangers can't get in
+    if not (arguments.insecure or is_closed):
         raise CommandError(
             f"{listen} is open to other machines, without TLS; use tls://, or --insecure where only your own reach it."
         )
     asyncio.run(_schedule(place, listen))
     return 0
-
-
-def _is_closed(listen: str) -> bool:
-    """Return whether strangers can't get in: by TLS, or because only this machine reaches the address."""
-    address = urlsplit(listen if "://" in listen else f"tcp://{listen}")
-    return address.scheme == "tls" or is_loopback(address.hostname or "")
 
 
 async def _schedule(place: dask_setup.SchedulerPlace, listen: str) -> None:

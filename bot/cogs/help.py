@@ -25,7 +25,7 @@ from bot.store.database import Database
 from bot.store.personal_data import GuildRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place, show_view
-from bot.ui.options import CompletedOption
+from bot.ui.options import CompletedBy
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, plain_view, shorten, text_view, utf16_length
 from sim.core.cards.draw import TilesCard
 from sim.core.cards.marks import ICON
@@ -154,7 +154,11 @@ async def show_page(interaction: Interaction, page: str = _NONE) -> None:
         view = tiles_view(bot, picture)
     else:
         view = _section_view(bot, title)
-    view.add_item(_chooser(bot, title))
+    pages = [None, *list(sections(bot))[: MAX_CHOICES - 1]]
+    options = [
+        discord.SelectOption(label=each or "All games", value=_slug(each), default=each == title) for each in pages
+    ]
+    view.add_item(discord.ui.ActionRow(discord.ui.Select(custom_id="h1", placeholder="More about …", options=options)))
     await show_view(interaction, view, picture)
 
 
@@ -211,14 +215,6 @@ def _section_view(bot: Client, title: str) -> discord.ui.LayoutView:
     return view
 
 
-def _chooser(bot: Client, title: str | None) -> discord.ui.ActionRow[Any]:
-    pages = [None, *list(sections(bot))[: MAX_CHOICES - 1]]
-    options = [
-        discord.SelectOption(label=page or "All games", value=_slug(page), default=page == title) for page in pages
-    ]
-    return discord.ui.ActionRow(discord.ui.Select(custom_id="h1", placeholder="More about …", options=options))
-
-
 def all_commands(bot: Client) -> Iterator[AnyCommand]:
     """Yield every slash command, those of groups too."""
     return (found for found in bot.tree.walk_commands() if isinstance(found, app_commands.Command))
@@ -272,14 +268,14 @@ async def post_tour(bot: Client, channel: discord.abc.Messageable, *, pictured: 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Many")
 
 
-class CommandName(CompletedOption):
-    """The name of a command."""
+async def _command_names(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Offer the commands with this in their names."""
+    key = typed.strip().lstrip("/").casefold()
+    names = [command.qualified_name for command in _sorted_commands(interaction.client)]
+    return [app_commands.Choice(name=f"/{name}", value=name) for name in names if key in name]
 
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer the commands with this in their names."""
-        key = typed.strip().lstrip("/").casefold()
-        names = [command.qualified_name for command in _sorted_commands(interaction.client)]
-        return [app_commands.Choice(name=f"/{name}", value=name) for name in names if key in name]
+
+CommandOption = Annotated[str, CompletedBy(None, _command_names)]
 
 
 class Help(commands.Cog, name=_OWN):
@@ -295,7 +291,7 @@ class Help(commands.Cog, name=_OWN):
         extras={"example": "/help command:aacalc"},
     )
     @app_commands.describe(command="Explain one command and all its options")
-    async def help_(self, interaction: Interaction, command: Annotated[str, CommandName()] | None = None) -> None:
+    async def help_(self, interaction: Interaction, command: CommandOption | None = None) -> None:
         """Explain what there is, a game's commands, or one command with its options."""
         wanted = (command or "").strip().lstrip("/").casefold()
         known = {found.qualified_name: found for found in _sorted_commands(self._bot)}
@@ -315,7 +311,7 @@ class Help(commands.Cog, name=_OWN):
             hint = "" if near is None else f" Did you mean /{near.qualified_name}?"
             raise RuleError(f"There is no such command; /help shows them all.{hint}")
 
-    @app_commands.command(description="Version, latency, uptime, privacy", extras={"example": "/about"})
+    @app_commands.command(description="Version, latency, uptime, privacy")
     async def about(self, interaction: Interaction) -> None:
         """Show the version, the latency, the uptime, and the operator's policies."""
         uptime = timedelta(seconds=int(self._bot.monotonic() - self._bot.started_at))
@@ -354,8 +350,3 @@ def _explanation(command: AnyCommand) -> str:
 
 async def _reply(interaction: Interaction, text: str) -> None:
     await interaction.response.send_message(view=plain_view(shorten(text, LAYOUT_TEXT)), ephemeral=True)
-
-
-async def setup(bot: Client) -> None:
-    """Load the cog."""
-    await bot.add_cog(Help(bot))

@@ -229,8 +229,3 @@ def _candidates(texts: Iterable[str]) -> Iterator[str]:
             yield part.strip()
             if (number := re.search(r"\d", part)) is not None:
                 yield part[number.start() :].strip()
-
-
-async def setup(bot: Client) -> None:
-    """Load the cog."""
-    await bot.add_cog(PlainWords(bot))

@@ -4,7 +4,6 @@ import asyncio
 import io
 import json
 import math
-import zipfile
 from collections.abc import Mapping, Sequence
 
 import discord
@@ -19,7 +18,7 @@ from bot.store.copies import MigrationCopies
 from bot.store.database import cooperative
 from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.ui.interactions import defer, edit_reply
-from bot.ui.text import text_view
+from bot.ui.text import text_view, zipped
 from sim.core.errors import RuleError
 from sim.core.names import listed
 from sim.core.numbers import quantity
@@ -40,7 +39,7 @@ class Privacy(commands.Cog, name="Your data"):
         bot.services[Confirmations].add(_DELETE, Deed("Delete it all", self._delete, self._export))
         self._deleted: dict[int, float] = {}
 
-    @privacy.command(description="What is kept about you, and for how long", extras={"example": "/privacy show"})
+    @privacy.command(description="What is kept about you, and for how long")
     async def show(self, interaction: Interaction) -> None:
         """Tell what is kept."""
         await defer(interaction, private=True)
@@ -49,7 +48,7 @@ class Privacy(commands.Cog, name="Your data"):
         nothing = [kept.table.label[1] for kept in found if not kept.number]
         lines = [
             "### What is kept about you",
-            *(_line(kept) for kept in found if kept.number),
+            *(f"- {quantity(kept.number, *kept.table.label)} {kept.table.kept}" for kept in found if kept.number),
             *([f"-# None of these: {', '.join(nothing)}."] if nothing else []),
             "-# Fighters' names stay in the logs of their battles, without your id, as long as the logs are kept.",
             "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it.",
@@ -61,7 +60,7 @@ class Privacy(commands.Cog, name="Your data"):
             )
         await interaction.edit_original_response(view=text_view(["\n".join(lines)]))
 
-    @privacy.command(description="Everything that is kept about you, as a file", extras={"example": "/privacy export"})
+    @privacy.command(description="Everything that is kept about you, as a file")
     async def export(self, interaction: Interaction) -> None:
         """Send the file."""
         await self._export(interaction)
@@ -72,13 +71,10 @@ class Privacy(commands.Cog, name="Your data"):
         data = await as_json(user_id, await self._personal_data.export(user_id))
         files = [discord.File(io.BytesIO(data), "about-you.json")]
         if packed := await self._personal_data.files(user_id):
-            files.append(discord.File(io.BytesIO(await asyncio.to_thread(_zip, packed)), "your-files.zip"))
+            files.append(discord.File(io.BytesIO(await asyncio.to_thread(zipped, packed)), "your-files.zip"))
         await interaction.followup.send("Everything that is kept about you.", files=files, ephemeral=True)
 
-    @privacy.command(
-        description="Delete what is kept about you; your seats in battles become free",
-        extras={"example": "/privacy delete"},
-    )
+    @privacy.command(description="Delete what is kept about you; your seats in battles become free")
     async def delete(self, interaction: Interaction) -> None:
         """Ask before it is deleted, with what that is."""
         await defer(interaction, private=True)
@@ -114,10 +110,6 @@ async def as_json(user_id: int, kept: Mapping[str, Sequence[JsonValue]]) -> byte
     return (",\n".join(parts) + "\n}\n").encode()
 
 
-def _line(kept: RowCount) -> str:
-    return f"- {quantity(kept.number, *kept.table.label)} {kept.table.kept}"
-
-
 def _deletion_text(found: Sequence[RowCount]) -> str:
     """Return how many rows are deleted; rows of several people stay, without the player's part."""
     going = [kept for kept in found if kept.table.is_deletable and kept.number]
@@ -126,17 +118,3 @@ def _deletion_text(found: Sequence[RowCount]) -> str:
         number = quantity(kept.number, *(kept.table.deleted or kept.table.label))
         parts.append(f"your part in {number}" if kept.table.cleared else number)
     return listed(parts) if parts else "all that is kept about you"
-
-
-def _zip(files: dict[str, bytes]) -> bytes:
-    """Pack files by their names, as the export names them; uncompressed, which costs no time."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(zipfile.ZipInfo(name), data)
-    return packed.getvalue()
-
-
-async def setup(bot: Client) -> None:
-    """Load the cog."""
-    await bot.add_cog(Privacy(bot))

@@ -170,7 +170,8 @@ class _Reader:
             typed = f", not “{_short(text)}”" if text else ""
             self._faults[name] = f"{name} {self._wanted(parameter)}{typed}."
             return ""
-        if isinstance(value, str) and _is_text(parameter) and not _fits(parameter, len(value)):
+        low, high = parameter.min_value or 1, parameter.max_value or math.inf
+        if isinstance(value, str) and _is_text(parameter) and not low <= len(value) <= high:
             self._faults[name] = f"{name} can't have {len(value):,} characters."
             return ""
         self._options[name] = value
@@ -256,10 +257,6 @@ def _number(parameter: app_commands.Parameter, word: str) -> str | None:
     low = -_LARGEST if parameter.min_value is None else parameter.min_value
     high = _LARGEST if parameter.max_value is None else parameter.max_value
     return str(number) if math.isfinite(number) and low <= number <= high else None
-
-
-def _fits(parameter: app_commands.Parameter, length: int) -> bool:
-    return (parameter.min_value or 1) <= length <= (parameter.max_value or math.inf)
 
 
 def _short(text: str) -> str:

@@ -59,7 +59,7 @@ async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) ->
     """Make the server with its channel and players, each with the id of the last start; new names get new ids.
 
     Before the bot starts: it would note that it has left a server that isn't there. What it couldn't show before is put
-    off until `show_battles`.
+    off until the table is set.
     """
     unused = discord.utils.time_snowflake(env.now())
     ids = await OfflineIdRepository(bot.services[Database]).take(players, unused)
@@ -79,12 +79,6 @@ async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) ->
     referee = guild.create_role("referee", permissions=discord.Permissions(manage_messages=True))
     roles = {referee_of(players): [referee]}
     return World(channel, {name: guild.add_member(user, roles=roles.get(name, [])) for name, user in people.items()})
-
-
-async def show_battles(bot: Fracas, channel_id: int) -> None:
-    """Let the panels of a channel's open battles be posted again: the simulated Discord has kept no message."""
-    await bot.services[PanelRepository].mark_pending(channel_id)
-    bot.flush_outbox.restart()
 
 
 @contextmanager
@@ -205,7 +199,9 @@ async def _play(bot: Fracas, world: World, preview: "TablePreview", stop: asynci
     if bot.user is not None:
         await bot.user.edit(username="Fracas")
     await post_tour(bot, bot.get_partial_messageable(world.channel.id))
-    await show_battles(bot, world.channel.id)
+    # The simulated Discord has kept no panels of battles that go on.
+    await bot.services[PanelRepository].mark_pending(world.channel.id)
+    bot.flush_outbox.restart()
     async with preview:
         print(preview.url, flush=True)  # noqa: T201  # the address is what the command answers
         endings = (preview.wait_closed(), stop.wait(), preview.keep_time(), preview.keep_current())

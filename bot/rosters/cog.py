@@ -17,10 +17,10 @@ from bot.rosters.library import (
     Roster,
     RosterLibrary,
     RosterRepository,
-    SavedRoster,
     Version,
     kind_titles,
     own_names,
+    saved_roster,
 )
 from bot.rosters.sheets import SheetReader, is_link
 from bot.store.personal_data import KEPT_SECONDS
@@ -32,7 +32,7 @@ from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME
 from sim.core.numbers import quantity
 
-RosterName = Annotated[str, SavedRoster()]
+RosterName = Annotated[str, saved_roster()]
 _MAX_VERSION = 1_000_000
 _DELETE = "roster-delete"
 _WHICH = "The roster: yours, or one shared with this server"
@@ -85,9 +85,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         saved = await self._rosters.save(interaction.user.id, known.name, name, data)
         await edit_reply(interaction, saved_text(saved.roster, saved.before, known.title, summary))
 
-    @roster.command(
-        name="list", description="Your saved rosters, and those shared here", extras={"example": "/roster list"}
-    )
+    @roster.command(name="list", description="Your saved rosters, and those shared here")
     async def list_(self, interaction: Interaction) -> None:
         """List what can be used here."""
         await defer(interaction, private=True)
@@ -199,7 +197,8 @@ def roster_text(roster: Roster, version: Version, versions: Sequence[Version], t
         shorten(summary, MAX_SUMMARY),
         "**Versions**",
     ]
-    return "\n".join([*head, *whole_lines(map(_version, versions), LAYOUT_TEXT - utf16_length("\n".join(head)))])
+    lines = [f"{each.number}. <t:{each.created_at}:f>, {quantity(each.size, 'byte')}" for each in versions]
+    return "\n".join([*head, *whole_lines(lines, LAYOUT_TEXT - utf16_length("\n".join(head)))])
 
 
 def list_text(own: Sequence[tuple[Roster, str]], shared: Sequence[tuple[Roster, str]]) -> str:
@@ -231,12 +230,3 @@ def _line(roster: Roster, title: str, owner: str) -> str:
     return (
         f"- **{plain(roster.name)}**{shared} {title}, v{roster.newest.number} <t:{roster.newest.created_at}:R>{owner}"
     )
-
-
-def _version(version: Version) -> str:
-    return f"{version.number}. <t:{version.created_at}:f>, {quantity(version.size, 'byte')}"
-
-
-async def setup(bot: Client) -> None:
-    """Load the cog."""
-    await bot.add_cog(RosterCommands(bot))

@@ -341,11 +341,9 @@ async def saved_choices(interaction: Interaction, typed: str, kind: str | None) 
     return [app_commands.Choice(name=shorten(label, MAX_CHOICE), value=f"#{roster.id}") for roster, label in labels]
 
 
-class SavedRoster(CompletedBy):
-    """A saved roster that the user may use, by `#id` or by its name; of a certain kind also a sheet's link."""
-
-    def __init__(self, kind: str | None = None) -> None:
-        super().__init__(MAX_TYPED if kind is None else MAX_LINK, partial(saved_choices, kind=kind))
+def saved_roster(kind: str | None = None) -> CompletedBy:
+    """Return what takes a saved roster, by `#id` or by its name; of a certain kind also a sheet's link."""
+    return CompletedBy(MAX_TYPED if kind is None else MAX_LINK, partial(saved_choices, kind=kind))
 
 
 async def own_names(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:

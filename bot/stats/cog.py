@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.handler import Handlers
-from bot.battles.cog import BattleNumber
+from bot.battles.cog import AnyBattle
 from bot.battles.panel import is_referee
 from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
@@ -102,7 +102,6 @@ _SEASON = "A quarter such as Q4 2026, or all"
 _WHICH = "The battle's number in this channel"
 
 SeasonOption = Annotated[str, CompletedBy(MAX_SEASON, latest_seasons)]
-EndedBattle = Annotated[int, BattleNumber(closed=True)]
 GameOption = Annotated[str, CompletedBy(MAX_GAME, _ranked_titles)]
 
 _NO_LADDERS = "No ladder yet. Ask a mod to open one: `/ladder open`."
@@ -123,6 +122,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         self._stats = bot.services[StatsRepository]
         self._ladders = bot.services[LadderRepository]
         self._profiles = bot.services[Handlers].add(bot.services[ProfilePages])
+        bot.services[EndedBattles].add(BattleRecorder(bot))
         bot.add_items(CrestButton)
         bot.add_menu("Profile", "what they won here; only you see it", self._menu_profile)
         bot.add_menu("Luck", "their luck with the dice, over all battles here; only you see it", self._menu_luck)
@@ -130,7 +130,6 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
     @luck.command(
         description="A player's luck with the dice, over all battles here",
         extras={
-            "example": "/luck person",
             "more": "From the exact odds of all dice: what was expected and what was rolled, the luckiest and the"
             " unluckiest throw, and a picture.",
         },
@@ -152,9 +151,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         extras={"example": "/luck battle number:1"},
     )
     @app_commands.describe(number=_WHICH, private=PRIVATE)
-    async def of_battle(
-        self, interaction: Interaction, number: EndedBattle | None = None, private: bool = False
-    ) -> None:
+    async def of_battle(self, interaction: Interaction, number: AnyBattle | None = None, private: bool = False) -> None:
         """Tell a battle's luck."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         if battle.is_open:
@@ -170,7 +167,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         title = f"The luck in #{battle.number}"
         await self._answer(interaction, title, "", ledger_of_battle(dice), moments, names=True, notes=(HOW, EVEN))
 
-    @luck.command(description="Everyone's luck in this server", extras={"example": "/luck server"})
+    @luck.command(description="Everyone's luck in this server")
     @app_commands.describe(season=_SEASON, private=PRIVATE)
     async def server(self, interaction: Interaction, season: SeasonOption | None = None, private: bool = False) -> None:
         """Tell the server's luck."""
@@ -239,10 +236,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         view = text_view(luck_text(head, [label for label, _ in ledger], report.hands, lines, notes), picture=picture)
         await show_view(interaction, view, picture)
 
-    @app_commands.command(
-        description="A card of what a player won here; on yours you choose your emblem and color",
-        extras={"example": "/profile"},
-    )
+    @app_commands.command(description="A card of what a player won here; on yours you choose your emblem and color")
     @app_commands.describe(who=_WHO, private=PRIVATE)
     async def profile(self, interaction: Interaction, who: discord.User | None = None, private: bool = False) -> None:
         """Show a profile."""
@@ -260,7 +254,6 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
     @ladder.command(
         description="The best players of a game in this server",
         extras={
-            "example": "/ladder show",
             "more": "Ratings are by OpenSkill and start over each season. Games between people count if all of them "
             "agreed, unless something was taken back, a seat was taken over or they ended early.",
         },
@@ -315,11 +308,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         ratings = await self._bot.simulator.run(job, caller_of(interaction))
         return [(rating, people[rating.player]) for rating in ratings]
 
-    @ladder.command(
-        name="open",
-        description="Keep ladders in this server; needs Manage Messages",
-        extras={"example": "/ladder open"},
-    )
+    @ladder.command(name="open", description="Keep ladders in this server; needs Manage Messages")
     @app_commands.describe(sealed="Rate only battles whose dice a public beacon has sealed (default: no)")
     async def open_(self, interaction: Interaction, sealed: bool = False) -> None:
         """Open the ladders, or change which battles count."""
@@ -330,9 +319,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         text = f"🪜 This server keeps ladders now{only}: `/ladder show`. `/ladder close` ends that."
         await edit_reply(interaction, text)
 
-    @ladder.command(
-        description="Stop keeping ladders in this server; needs Manage Messages", extras={"example": "/ladder close"}
-    )
+    @ladder.command(description="Stop keeping ladders in this server; needs Manage Messages")
     async def close(self, interaction: Interaction) -> None:
         """Close the ladders."""
         guild_id = _managed(interaction)
@@ -365,9 +352,3 @@ def _managed(interaction: Interaction) -> int:
     if not is_referee(interaction):
         raise RuleError("Only a mod can open or close this server's ladders: it takes Manage Messages.")
     return guild_id
-
-
-async def setup(bot: Client) -> None:
-    """Load the cog, and listen to ended battles."""
-    bot.services[EndedBattles].add(BattleRecorder(bot))
-    await bot.add_cog(StatsCommands(bot))

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from bot.battles.journal import replay_battle
 from bot.client import Client
 from bot.logging_setup import event
-from bot.store.battle import Battle, Status
+from bot.store.battle import Battle, Status, closed_battles
 from bot.store.battles import BattleRepository
 from bot.store.database import Connection, Repository, add, put
 from sim.core.battle import Seat
@@ -135,11 +135,8 @@ class StatsRepository(Repository):
 
     async def missing(self) -> list[int]:
         """Return the closed battles that aren't recorded yet, the first to end first."""
-        rows = await self._db.fetch_all(
-            "SELECT id FROM battles WHERE status <> 'open' AND branch IS NULL"
-            " AND NOT EXISTS (SELECT 1 FROM chronicled WHERE battle_id = battles.id) ORDER BY updated_at, id"
-        )
-        return [row["id"] for row in rows]
+        remembered = "EXISTS (SELECT 1 FROM chronicled WHERE battle_id = battles.id)"
+        return await closed_battles(self._db, f"branch IS NULL AND NOT {remembered}")
 
     async def record(self, battle: Battle, teams: Sequence[Team], lucks: SeatLucks) -> None:
         """Remember a closed battle; does nothing for one that is remembered, or gone."""

@@ -118,11 +118,6 @@ class Battle:
     has_event: bool = False
 
     @property
-    def is_followed(self) -> bool:
-        """Whether something beside its panel is to be kept up to date."""
-        return self.thread_id is not None or self.has_event
-
-    @property
     def shown_in(self) -> int:
         """The thread or channel with its panel and all other messages about it."""
         return self.thread_id or self.channel_id
@@ -273,6 +268,12 @@ async def fetch_battles(db: Database, which: str, parameters: Parameters = ()) -
         with suppress(DamagedBattleError):
             found.append(_battle_of(row))
     return found
+
+
+async def closed_battles(db: Database, where: str) -> list[int]:
+    """Return the ids of the closed battles that a fixed condition selects, the first to end first."""
+    rows = await db.fetch_all(f"SELECT id FROM battles WHERE status <> 'open' AND {where} ORDER BY updated_at, id")  # noqa: S608  # the callers' own words
+    return [row["id"] for row in rows]
 
 
 async def read_battles(source: Connection | Database, which: str, parameters: Parameters = ()) -> list[Battle]:

@@ -117,13 +117,17 @@ class BattleRepository(Repository):
 
         async def insert(conn: Connection) -> Battle:
             await t.apply_once(conn, interaction_id, now)
-            number = await _next_number(conn, channel_id, guild_id)
+            (counted,) = await conn.fetch_all(
+                "INSERT INTO battle_numbers (channel_id, guild_id, last) VALUES (?, ?, 1)"
+                " ON CONFLICT (channel_id) DO UPDATE SET last = battle_numbers.last + 1 RETURNING last",
+                [channel_id, guild_id],
+            )
             (row,) = await conn.fetch_all(
                 "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
                 " seed_hash, created_at, updated_at, chain, thread_id, branch)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
                 [
-                    *(channel_id, number, guild_id, starter_id, system, rules),
+                    *(channel_id, int(counted["last"]), guild_id, starter_id, system, rules),
                     *(setup_json, state_json, seed, head.seed_hash, now, now, chain, thread_id, branch),
                 ],
             )
@@ -333,15 +337,6 @@ class _Outline:
     n: int
     kind: Kind
     back_to: int | None
-
-
-async def _next_number(conn: Connection, channel_id: int, guild_id: int | None) -> int:
-    (row,) = await conn.fetch_all(
-        "INSERT INTO battle_numbers (channel_id, guild_id, last) VALUES (?, ?, 1)"
-        " ON CONFLICT (channel_id) DO UPDATE SET last = battle_numbers.last + 1 RETURNING last",
-        [channel_id, guild_id],
-    )
-    return int(row[0])
 
 
 _ROWS_AT_ONCE = 200

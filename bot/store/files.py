@@ -83,7 +83,7 @@ class Instance:
         try:
             if (
                 self._lock(self._file, self._lock_name)
-                and not self._is_open_here()
+                and not (self._database.exists() and _inode(self._database.stat()) in self._here)
                 and self._lock(self._database, self._lock_inode)
             ):
                 self._here.add(_inode(os.fstat(self._locks[1])))
@@ -93,9 +93,6 @@ class Instance:
             raise
         self.release()
         return False
-
-    def _is_open_here(self) -> bool:
-        return self._database.exists() and _inode(self._database.stat()) in self._here
 
     def _lock(self, file: Path, lock: Callable[[int], bool]) -> bool:
         """Open a file and lock it; return False if another bot holds it."""

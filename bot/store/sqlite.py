@@ -179,18 +179,14 @@ class SqliteDatabase(Database):
     async def count_on(self, conn: Connection, counters: Mapping[str, int]) -> None:
         """Let tables with AUTOINCREMENT give higher numbers than those."""
         # An insertion has made an entry of the highest number among the rows.
-        for table in sorted(set(counters) & await self._counted(conn)):
+        made = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'"
+        for table in sorted(set(counters) & {row["name"] for row in await conn.fetch_all(made)}):
             await conn.execute("DELETE FROM sqlite_sequence WHERE name = ? AND seq < ?", [table, counters[table]])
             await conn.execute(
                 "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, ?2"
                 " WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)",
                 [table, counters[table]],
             )
-
-    @staticmethod
-    async def _counted(conn: Connection) -> set[str]:
-        made = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'"
-        return {row["name"] for row in await conn.fetch_all(made)}
 
     @asynccontextmanager
     async def alone(self, name: str, *, wait: bool) -> AsyncIterator[bool]:  # noqa: ARG002  # no other process has the file

@@ -132,15 +132,6 @@ class Commit:
             return Status.OPEN
         return Status.ENDED if self.outcome is None else Status.FINISHED
 
-    def kept_state(self, row: JournalRow) -> str | None:
-        """Return the state that is kept with a row; None with most."""
-        return self.state_json if row is self.rows[-1] and row.n % KEPT_EVERY == 0 else None
-
-    @property
-    def is_note(self) -> bool:
-        """Whether the game itself stays as it was."""
-        return all(row.kind in NOTES for row in self.rows)
-
 
 def put_in_seat(
     battle_id: int, seat: Seat, user_id: int | None, *, is_bot: bool = False, left_at: int | None = None
@@ -218,7 +209,8 @@ async def write_rows(conn: Connection, battle_id: int, expected_version: int, co
         [
             (
                 *(battle_id, row.n, row.kind, row.seat, row.actor, row.action_json, row.events_json, row.version),
-                *(row.back_to, row.state_hash, row.previous, row.hash, now, commit.kept_state(row)),
+                *(row.back_to, row.state_hash, row.previous, row.hash, now),
+                commit.state_json if row is commit.rows[-1] and row.n % KEPT_EVERY == 0 else None,
             )
             for row in commit.rows
         ],
@@ -226,7 +218,7 @@ async def write_rows(conn: Connection, battle_id: int, expected_version: int, co
     await change_seats(conn, battle_id, commit.seat_changes)
     if commit.hook is not None:
         await commit.hook(conn)
-    if commit.is_note:  # what is asked is still to be answered
+    if all(row.kind in NOTES for row in commit.rows):  # the game stays as it was: what is asked is still to be answered
         await conn.execute("UPDATE undo_requests SET version = ? WHERE battle_id = ?", [last, battle_id])
     else:
         await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])

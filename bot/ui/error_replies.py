@@ -145,17 +145,13 @@ def error_text(error: RuleError) -> str:
     elif isinstance(error, FaultsError):
         sentences = error.sentences
         head = f"⚠️ **{quantity(len(sentences) + error.more, 'problem')} to fix**"
-        lines = _fitting([f"- {plain_sentence(sentence, _MAX_SENTENCE)}" for sentence in sentences])
+        every = [f"- {plain_sentence(sentence, _MAX_SENTENCE)}" for sentence in sentences]
+        ends = accumulate(utf16_length(line) + 1 for line in every)
+        lines = [line for line, end in zip(every, ends, strict=True) if end <= _MAX_TEXT]
         more = len(sentences) - len(lines) + error.more
     else:
         return f"⚠️ {error if isinstance(error, MarkdownError) else plain_sentence(str(error), _MAX_LONE)}"
     return "\n".join([head, *lines, *([f"-# … and {more:,} more."] if more else [])])
-
-
-def _fitting(lines: list[str]) -> list[str]:
-    """Return the first lines that fit into one message together."""
-    ends = accumulate(utf16_length(line) + 1 for line in lines)
-    return [line for line, end in zip(lines, ends, strict=True) if end <= _MAX_TEXT]
 
 
 def _problem_text(text: str, problem: Problem, limit: int) -> str:

@@ -1,4 +1,4 @@
-"""Options of commands, each declared once: `Annotated[str, Option("what it means", RecentText(…))]`; seeds and files.
+"""Options of commands, each declared once: `Annotated[str, Option("what it means", CompletedBy(…))]`; seeds and files.
 
 They stand at a command's parameters, or at the fields of `Options`, such as a query. The command itself reads what was
 typed, so its errors are answered like all others.
@@ -7,7 +7,6 @@ typed, so its errors are answered like all others.
 import asyncio
 import inspect
 import secrets
-from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -17,23 +16,36 @@ from typing import Annotated, Any, Self, TypeVar, cast, get_args, get_origin
 
 import aiohttp
 import discord
-from discord import app_commands
+from discord import AppCommandOptionType, app_commands
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
 from bot.client import Client, Interaction
 from bot.store.errors import UnavailableError
 from bot.store.queries import MAX_BYTES, RecentTextRepository
-from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_INTEGER, shorten
+from bot.ui.text import MAX_CHOICES, MAX_INTEGER, shorten
 from sim.core.errors import RuleError
 from sim.csv.table import read_whole
 
+Offer = Callable[[Interaction, str], Awaitable[Iterable[app_commands.Choice[Any]]]]
+"""Returns the choices for what was typed, the best first."""
 
-class CompletedOption(app_commands.Transformer[Client], ABC):
-    """An option with autocompletion, of 1 to `limit` characters, or of any length."""
 
-    def __init__(self, limit: int | None = None) -> None:
+_TEXT = AppCommandOptionType.string
+
+
+class CompletedBy(app_commands.Transformer[Client]):
+    """An option that a function completes: of 1 to `limit` characters, or of any length; or a number from 1 to that."""
+
+    def __init__(self, limit: int | None, offer: Offer, kind: AppCommandOptionType = _TEXT) -> None:
         self._limit = limit
+        self._offer = offer
+        self._kind = kind
+
+    @property
+    def type(self) -> AppCommandOptionType:
+        """What Discord takes: text, or whole numbers."""
+        return self._kind
 
     @property
     def min_value(self) -> int | None:
@@ -52,47 +64,16 @@ class CompletedOption(app_commands.Transformer[Client], ABC):
     async def autocomplete(self, interaction: Interaction, value: float | str, /) -> list[app_commands.Choice[Any]]:
         """Return at most 25 choices; none while the database can't be used."""
         try:
-            return list(await self.complete(interaction, str(value)))[:MAX_CHOICES]
+            return list(await self._offer(interaction, str(value)))[:MAX_CHOICES]
         except UnavailableError:
             return []
 
-    @abstractmethod
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[Any]]:
-        """Return the choices to offer, the best first."""
 
-
-Offer = Callable[[Interaction, str], Awaitable[Iterable[app_commands.Choice[Any]]]]
-"""Returns the choices for what was typed, the best first."""
-
-
-class CompletedBy(CompletedOption):
-    """An option that a function completes."""
-
-    def __init__(self, limit: int, offer: Offer) -> None:
-        super().__init__(limit)
-        self._offer = offer
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[Any]]:
-        """Return what the function offers."""
-        return await self._offer(interaction, typed)
-
-
-class RecentText(CompletedOption):
-    """A text, completed from the player's recent queries of these kinds."""
-
-    def __init__(self, *kinds: str, limit: int) -> None:
-        super().__init__(limit)
-        self._kinds = kinds
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Return the texts that contain what was typed."""
-        return text_choices(text[:MAX_CHOICE] for text in await self.recent(interaction, typed))
-
-    async def recent(self, interaction: Interaction, typed: str) -> list[str]:
-        """Return the player's texts that contain what was typed, kind by kind, newest first."""
-        repository, key = interaction.client.services[RecentTextRepository], typed.strip().casefold()
-        texts = [await repository.list(interaction.user.id, kind) for kind in self._kinds]
-        return [text for found in texts for text in found if key in text.casefold()]
+async def recent_texts(interaction: Interaction, typed: str, *kinds: str) -> list[str]:
+    """Return the player's texts of these kinds that contain what was typed, kind by kind, newest first."""
+    repository, key = interaction.client.services[RecentTextRepository], typed.strip().casefold()
+    texts = [await repository.list(interaction.user.id, kind) for kind in kinds]
+    return [text for found in texts for text in found if key in text.casefold()]
 
 
 def text_choices(texts: Iterable[str]) -> Sequence[app_commands.Choice[str]]:
@@ -116,7 +97,7 @@ CallbackT = TypeVar("CallbackT", bound=Callable[..., Coroutine[Any, Any, None]])
 class Option:
     """How Discord offers a parameter of a command, or a field of `Options`, to the player.
 
-    `takes`: a range or a CompletedOption, in place of the type; a whole number of `Field(ge=…, le=…)` has that range.
+    `takes`: a range or a CompletedBy, in place of the type; a whole number of `Field(ge=…, le=…)` has that range.
     `choices`: names by the values that they stand for.
     `left_out`: makes the value if the option is left out; without it, that is the default of the parameter or field.
     `rank`: of `Options`, those of a higher one come later, else in the order of their fields.

@@ -76,24 +76,21 @@ class Bar:
 
     def _begin_showing(self, text: str) -> asyncio.Task[None]:
         self._last = self._clock()
-        self._showing = asyncio.create_task(self._try(text))
+        self._showing = asyncio.create_task(self._show(text))
         return self._showing
 
-    async def _try(self, text: str) -> None:
+    async def _show(self, text: str) -> None:
+        """Show or update the bar, if that can be done."""
+        view = plain_view(text)
         try:
-            await self._show(text)
+            if self._in_reply:
+                await self._interaction.edit_original_response(view=view)
+            elif self._message is None:
+                self._message = await self._interaction.followup.send(view=view, ephemeral=True, wait=True)
+            else:
+                await self._message.edit(view=view)
         except Exception as error:  # noqa: BLE001  # as above
             event(_log, "bar_not_shown", level=logging.WARNING, error=str(error))
-
-    async def _show(self, text: str) -> None:
-        """Show or update the bar."""
-        view = plain_view(text)
-        if self._in_reply:
-            await self._interaction.edit_original_response(view=view)
-        elif self._message is None:
-            self._message = await self._interaction.followup.send(view=view, ephemeral=True, wait=True)
-        else:
-            await self._message.edit(view=view)
 
 
 @asynccontextmanager

@@ -101,6 +101,10 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         self._bot = bot
         self._weeklies = bot.services[WeeklyRepository]
         self._service = bot.services[WeeklyService]
+        bot.services[Handlers].add(bot.services[EntryHandler])
+        bot.add_items(TryButton, AnswerButton)
+        bot.services[EndedBattles].add(self._service)
+        bot.services[Chores]["weekly"] = self._service.run
 
     @weekly.command(
         name="open",
@@ -170,13 +174,3 @@ def _referee(interaction: Interaction) -> tuple[int, int]:
     if not is_referee(interaction):
         raise RuleError("Only a mod can open or close weekly challenges: it takes Manage Messages.")
     return interaction.guild_id, interaction.channel_id
-
-
-async def setup(bot: Client) -> None:
-    """Load the cog, listen to ended tries, and post each week."""
-    service = bot.services[WeeklyService]
-    await bot.add_cog(WeeklyCommands(bot))
-    bot.services[Handlers].add(bot.services[EntryHandler])
-    bot.add_items(TryButton, AnswerButton)
-    bot.services[EndedBattles].add(service)
-    bot.services[Chores]["weekly"] = service.run

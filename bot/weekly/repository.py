@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from bot.store.battle import Battle
+from bot.store.battle import Battle, closed_battles
 from bot.store.database import Connection, Parameters, Repository, Value, add, fetch, put
 from bot.store.transactions import OpeningHook
 from sim.core.challenge import Score, best_of
@@ -208,11 +208,7 @@ class WeeklyRepository(Repository):
 
     async def missing(self) -> list[int]:
         """Return the closed battles that are tries and have no score yet, the first to end first."""
-        rows = await self._db.fetch_all(
-            "SELECT battles.id FROM battles JOIN weekly_tries ON battle_id = battles.id"
-            " WHERE battles.status <> 'open' AND points IS NULL ORDER BY battles.updated_at, battles.id"
-        )
-        return [row["id"] for row in rows]
+        return await closed_battles(self._db, "id IN (SELECT battle_id FROM weekly_tries WHERE points IS NULL)")
 
     async def going_on(self, challenge: Challenge) -> list[int]:
         """Return the battles of tries that have no score yet."""

@@ -20,7 +20,7 @@ from simcord.interactions import base_payload
 
 from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
-from bot.cogs.help import AnyCommand
+from bot.cogs.help import AnyCommand, example
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
@@ -266,7 +266,7 @@ async def test_no_command_reaches_what_is_elsewhere(table: Table, monkeypatch: p
     assert sum(MARK in row for row in before) >= 5, "there is something to find"
     server, _, direct = await elsewhere(table)
     for command, place in product(all_commands(table), (server, direct)):
-        usual = pasted(table, command, command.extras["example"])
+        usual = pasted(table, command, example(command))
         completed = [option for option in command.parameters if option.autocomplete]
         for given in ("#1", MARK.lower()):
             typed = {each.display_name: 1 if each.type is _INTEGER else given for each in completed}
@@ -336,7 +336,7 @@ async def test_no_command_shows_hostile_text_as_markdown(table: Table, group: st
 
 async def try_all(table: Table, command: AnyCommand) -> set[str]:
     """Type each text and attach each file of a command in its hostile forms; return the options that were quoted."""
-    usual: dict[str, Any] = pasted(table, command, command.extras["example"])
+    usual: dict[str, Any] = pasted(table, command, example(command))
     quoted: set[str] = set()
     channel = await channel_with_a_battle(table, command)
     for option in command.parameters:

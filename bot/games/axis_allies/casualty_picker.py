@@ -66,14 +66,14 @@ def _due(state: State, side: Side) -> Pending:
 
 def _limits(state: State, side: Side, due: Pending) -> dict[Slot, int]:
     """Return how many of each kind may be lost: what is left, limited by the hits that may take it."""
-    left = placement(state, side).left
-    return {slot: min(count, _hits_on(slot, due.hits)) for slot, count in left.items() if count}
-
-
-def _hits_on(slot: Slot, hits: Hits) -> int:
-    if unit_of(slot).category is Category.AIR:
-        return hits.total - hits.submarines
-    return hits.rest + hits.submarines + (0 if slot == Unit.SUBMARINE else hits.air)
+    limits: dict[Slot, int] = {}
+    hits = due.hits
+    for slot, count in placement(state, side).left.items():
+        most = hits.rest + hits.submarines + (0 if slot == Unit.SUBMARINE else hits.air)
+        if unit_of(slot).category is Category.AIR:
+            most = hits.total - hits.submarines
+        limits |= {slot: min(count, most)} if count else {}
+    return limits
 
 
 def _losses(limits: dict[Slot, int], counts: Sequence[int]) -> Losses:

@@ -17,7 +17,7 @@ from bot.result_cache import CachingSimulator
 from bot.rosters.library import Roster, RosterKind, RosterLibrary, RosterRepository, matching
 from bot.store.database import Connection, Repository
 from bot.store.personal_data import PersonalTable
-from bot.ui.options import CompletedBy, Option, RecentText, text_choices
+from bot.ui.options import CompletedBy, Option, recent_texts, text_choices
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, plain, read_as_line, shorten, utf16_length
 from sim.axis_allies import parse as p
 from sim.axis_allies.answers import CheckRequest
@@ -113,13 +113,6 @@ def chosen_edition(value: str | None) -> str | None:
     return None if value is None else edition_named(value).name
 
 
-async def typed_edition(interaction: Interaction, text: str) -> str:
-    """Return the edition of what is being typed: the text's, else the option's, else the default."""
-    chosen = getattr(interaction.namespace, "edition", None)
-    named = p.named_edition(text) or (chosen if chosen in EDITIONS else None)
-    return named or (await default_edition(interaction)).edition
-
-
 async def set_edition(interaction: Interaction, edition: str | None, *, server: bool) -> str:
     """Set or remove a default edition if one is given; return which ones there are as markdown.
 
@@ -198,8 +191,10 @@ def chosen_among(names: Iterable[str], value: str | None) -> str | None:
 
 
 async def completion_choices(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
-    """Return the typed text with its last word completed by the units of its edition."""
-    edition = await typed_edition(interaction, typed)
+    """Return the typed text with its last word completed by the units of its edition, the option's or the default."""
+    chosen = getattr(interaction.namespace, "edition", None)
+    named = p.named_edition(typed) or (chosen if chosen in EDITIONS else None)
+    edition = named or (await default_edition(interaction)).edition
     return text_choices(text for text in p.completions(typed, edition) if 0 < len(text) <= MAX_CHOICE)
 
 
@@ -244,17 +239,12 @@ async def _expand_saved_armies(asker: Asker, text: str, saved: dict[str, str | N
     return whole
 
 
-class BattleText(RecentText):
-    """An option for a battle; completes the last word, saved armies and the player's recent battles."""
-
-    def __init__(self, *kinds: str) -> None:
-        super().__init__(*kinds, limit=MAX_TYPED)
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Return completions, saved armies and recent battles that match."""
-        recent = [text for text in await self.recent(interaction, typed) if 0 < len(text) <= MAX_CHOICE]
-        saved = await _saved_choices(interaction, typed, battles=True)
-        return _unique((*await completion_choices(interaction, typed), *saved, *text_choices(recent)))
+async def _battle_choices(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Complete the last word, saved armies and the player's recent battles."""
+    recent = await recent_texts(interaction, typed, "aa", "aa-retreat", "aa-luck")
+    saved = await _saved_choices(interaction, typed, battles=True)
+    fitting = text_choices(text for text in recent if 0 < len(text) <= MAX_CHOICE)
+    return _unique((*await completion_choices(interaction, typed), *saved, *fitting))
 
 
 async def _army_choices(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
@@ -299,7 +289,7 @@ async def _content(asker: Asker, roster: Roster) -> str:
 
 
 BATTLE = Option(
-    "Attacker vs defender, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr", BattleText("aa", "aa-retreat", "aa-luck")
+    "Attacker vs defender, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr", CompletedBy(MAX_TYPED, _battle_choices)
 )
 BATTLE_ENTRY = Entry("Battle", MAX_TEXT, f"attacker vs defender, such as: {p.EXAMPLE}", long=True)
 CASUALTIES = "How to choose losses (usually as the edition does)"

@@ -15,18 +15,19 @@ from bot.client import Client, Interaction
 from bot.games.boss_fight import options as o
 from bot.games.boss_fight import questions as q
 from bot.games.boss_fight.choosing import StrikeButton, TokenMenu
-from bot.games.boss_fight.forging import ForgeHandler, read_bosses_file, redraw
+from bot.games.boss_fight.forging import ForgeHandler, redraw
 from bot.games.boss_fight.items import ArithmeticButton, NextFightButton, OwnHandButton, TraitsButton
 from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.games.boss_fight.render import leaders_text, top_text
 from bot.games.boss_fight.repositories import Board, BossRecordRepository, Figure
 from bot.rosters.library import RosterLibrary
-from bot.ui.interactions import defer
-from bot.ui.options import Option, Private, with_options
+from bot.ui.interactions import caller_of, defer
+from bot.ui.options import Option, Private, read_attachment, with_options
 from bot.ui.text import text_view
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, MAX_TIMES, Setup
 from sim.boss_fight.best_choices import MAX_CHOSEN
+from sim.boss_fight.requests import BossesRequest
 from sim.boss_fight.tables import LADDER
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -59,7 +60,6 @@ class BossFights(commands.Cog, name="Boss fights"):
     @boss.command(
         description="Fight a boss in this channel; one press joins with a ready hand",
         extras={
-            "example": "/boss start",
             "more": "Take one of six ready hands, or the first eight tokens of your own deck. On your turn put up one"
             " to five of them; they rest on your next turn. The boss shows a round ahead whether a Blade, a Spell"
             " or Fury comes. Seven bosses form a ladder: three ready hands beat the first in about 3 rounds.",
@@ -139,10 +139,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         )
         await self._what_if.ask(interaction, query)
 
-    @boss.command(
-        description="Make your own boss in a form, change one, or read some from a CSV file",
-        extras={"example": "/boss forge"},
-    )
+    @boss.command(description="Make your own boss in a form, change one, or read some from a CSV file")
     @with_options
     async def forge(
         self,
@@ -165,17 +162,14 @@ class BossFights(commands.Cog, name="Boss fights"):
         await defer(interaction, private=True)
         made = [forged.boss] if forged is not None else []
         if bosses is not None:
-            made = list(await read_bosses_file(interaction, bosses))
+            read = BossesRequest(data=(await read_attachment(bosses)).data)
+            made = list(await self._bot.simulator.once(read, caller_of(interaction)))
         if picture is not None and len(made) > 1:
             raise RuleError("One picture for several bosses? Make them first, then give each its own.")
         drawn = await redraw(interaction, picture)
         await self._forge.forge(interaction, made, drawn, None if forged is None else forged.boss.name)
 
-    @boss.command(
-        name="list",
-        description="All bosses, or one with its picture; a button deletes one of yours",
-        extras={"example": "/boss list"},
-    )
+    @boss.command(name="list", description="All bosses, or one with its picture; a button deletes one of yours")
     @with_options
     async def list_(
         self,

@@ -22,7 +22,7 @@ from bot.ui.modals import Fields, form_file
 from bot.ui.options import read_attachment
 from bot.ui.text import plain, text_view
 from sim.boss_fight.form_text import boss_form, read_boss_form
-from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest
+from sim.boss_fight.requests import MAX_UPLOAD, PortraitRequest
 from sim.boss_fight.tables import known_boss
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, Element
 from sim.core.errors import RuleError
@@ -176,12 +176,6 @@ async def redraw(interaction: Interaction, attachment: discord.Attachment | None
         return None
     upload = await read_attachment(attachment, max_bytes=MAX_UPLOAD)
     return await interaction.client.simulator.once(PortraitRequest(data=upload.data), caller_of(interaction))
-
-
-async def read_bosses_file(interaction: Interaction, attachment: discord.Attachment) -> tuple[Boss, ...]:
-    """Return the bosses of a CSV file; TableError with every mistake."""
-    upload = await read_attachment(attachment)
-    return await interaction.client.simulator.once(BossesRequest(data=upload.data), caller_of(interaction))
 
 
 async def _reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:

@@ -1,9 +1,5 @@
 """The buttons on a fight's panel that open its arithmetic, the traits, and the next fight."""
 
-from typing import Any
-
-import discord
-
 from bot.answers.handler import Query
 from bot.battles.items import BattleForms
 from bot.battles.panel import expect_unseated
@@ -17,10 +13,8 @@ from bot.ui.interactions import PersistentButton, channel_of, defer, origin_of
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, Setup
 from sim.boss_fight.tables import known_boss
-from sim.boss_fight.values import Boss
 from sim.core.battle import JOIN
 from sim.core.errors import RuleError
-from sim.core.names import name_key
 
 
 class ArithmeticButton(PersistentButton, template=r"ba1:(?P<battle>[0-9]{1,18})"):
@@ -83,24 +77,3 @@ class NextFightButton(PersistentButton, template=r"bn1:(?P<boss>[a-z-]{1,40})"):
             if battle.system == BossFight.name and (await presenter.read_state(battle)).setup == setup:
                 raise RuleError(f"#{battle.number} against {boss.name} is open already: join it.")
         await interaction.client.services[BattleService].open(interaction, presenter, setup, {})
-
-
-def own_hand_button(battle_id: int) -> discord.ui.Button[Any]:
-    """Return the button that opens the form to join."""
-    return discord.ui.Button(label="Join with your own", emoji="🖐️", custom_id=f"bo1:{battle_id}")
-
-
-def traits_button() -> discord.ui.Button[Any]:
-    """Return the button that opens the traits."""
-    return discord.ui.Button(label="Hands and traits", emoji="🃏", custom_id="bt1:traits")
-
-
-def next_fight_button(boss: Boss, label: str) -> discord.ui.Button[Any]:
-    """Return the button that opens a fight against a boss of the ladder."""
-    slug = name_key(boss.name).replace(" ", "-")
-    return discord.ui.Button(label=label, emoji="👹", style=discord.ButtonStyle.primary, custom_id=f"bn1:{slug}")
-
-
-def arithmetic_button(battle_id: int) -> discord.ui.Button[Any]:
-    """Return the button for a fight's panel."""
-    return discord.ui.Button(label="Arithmetic", emoji="🧮", custom_id=f"ba1:{battle_id}")

@@ -11,7 +11,7 @@ from bot.answers.handler import UPLOADED
 from bot.client import Client, Interaction
 from bot.games.boss_fight.render.decks import deck_summary
 from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, ForgedBoss, Home
-from bot.rosters.library import RosterKind, SavedRoster, roster_content
+from bot.rosters.library import RosterKind, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui.options import CompletedBy, Option, Options, text_choices
 from bot.ui.text import MAX_CHOICE, MAX_ENTRY, did_you_mean, shorten, utf16_length
@@ -131,7 +131,7 @@ class DeckOptions(Options):
     ] = None
     deck_file: Annotated[discord.Attachment | None, Option("Or the deck as a CSV file")] = None
     deck_saved: Annotated[
-        str | None, Option("Or a saved deck, or a published sheet's link", SavedRoster(KIND.name))
+        str | None, Option("Or a saved deck, or a published sheet's link", saved_roster(KIND.name))
     ] = None
 
     async def source(self, interaction: Interaction) -> DeckSource:

@@ -16,7 +16,6 @@ from bot.battles.service import BattleService
 from bot.battles.timetable import Awaited, HasTurns, Timed
 from bot.client import Interaction
 from bot.games.boss_fight.choosing import token_menu
-from bot.games.boss_fight.items import arithmetic_button, next_fight_button, own_hand_button, traits_button
 from bot.games.boss_fight.options import KIND, DeckOptions
 from bot.games.boss_fight.render import battle as r
 from bot.games.boss_fight.render import portrait_of
@@ -40,6 +39,7 @@ from sim.boss_fight.values import MAX_NAME
 from sim.core.battle import JOIN, Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow, seat_name
+from sim.core.names import name_key
 from sim.workers import Caller
 
 _MAX_EVENTS = 40
@@ -123,19 +123,24 @@ class BossFightPresenter(
     def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
         """Return the buttons to join otherwise, for the arithmetic of the members, and for the traits."""
         joins = battle.is_open and not battle.joining_closed and state.free_seat is not None
-        buttons = [own_hand_button(battle.id)] if joins and state.setup.edition == HANDS else []
-        if not state.members:
-            return [*buttons, traits_button()] if battle.is_open else buttons
+        buttons: list[discord.ui.Button[Any]] = []
+        if joins and state.setup.edition == HANDS:
+            buttons.append(discord.ui.Button(label="Join with your own", emoji="🖐️", custom_id=f"bo1:{battle.id}"))
+        if not state.members and battle.is_open:
+            buttons.append(discord.ui.Button(label="Hands and traits", emoji="🃏", custom_id="bt1:traits"))
         fought = not isinstance(state.last, Struck) or bool(state.last.tokens)
-        has_sums = fought if state.last is not None else state.setup.edition is None
-        return [*buttons, arithmetic_button(battle.id)] if has_sums else buttons
+        if state.members and (fought if state.last is not None else state.setup.edition is None):
+            buttons.append(discord.ui.Button(label="Arithmetic", emoji="🧮", custom_id=f"ba1:{battle.id}"))
+        return buttons
 
     def sequel(self, _battle: Battle, state: State) -> discord.ui.Button[Any] | None:
         """Return the button for the next fight on the ladder."""
         following = next_rung(state.setup.boss) if state.winner == PARTY and not state.setup.alone else None
         if following is None:
             return None  # the same boss again is a rematch
-        return next_fight_button(following, f"Next: {following.name}, level {following.level}")
+        label, slug = f"Next: {following.name}, level {following.level}", name_key(following.name).replace(" ", "-")
+        style = discord.ButtonStyle.primary
+        return discord.ui.Button(label=label, emoji="👹", style=style, custom_id=f"bn1:{slug}")
 
     def transaction_hook(self, battle: Battle, state: State, _outcome: Outcome) -> TransactionHook | None:
         """Return the hook that stores the records of a fight in a server."""

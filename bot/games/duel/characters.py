@@ -215,9 +215,9 @@ class RollHandler(FormHandler[RollQuery]):
 
     kind = "duel-roll"
 
-    def __init__(self, bot: Client, characters: CharacterService) -> None:
+    def __init__(self, bot: Client) -> None:
         super().__init__(bot)
-        self._characters = characters
+        self._characters = bot.services[CharacterService]
         bot.services[Confirmations].add(_REROLL_DEED, Deed(_REROLL.label, self._reroll))
 
     async def ask(self, interaction: Interaction, query: RollQuery) -> None:
@@ -282,9 +282,9 @@ class CharactersHandler(QueryHandler[CharactersQuery, list[Character]]):
     kind = "duel-characters"
     has_form = False
 
-    def __init__(self, bot: Client, characters: CharacterService) -> None:
+    def __init__(self, bot: Client) -> None:
         super().__init__(bot)
-        self._characters = characters
+        self._characters = bot.services[CharacterService]
         bot.services[Confirmations].add(_DISMISS_DEED, Deed("Dismiss", self._dismiss))
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:

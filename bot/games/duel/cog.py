@@ -52,23 +52,19 @@ class Duels(commands.Cog, name="B/X duels"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._characters = c.CharacterService(bot)
+        self._characters = bot.services[c.CharacterService]
         handlers = bot.services[Handlers]
-        self._challenge = handlers.add(start.ChallengeHandler(bot, self._characters))
-        self._roll = handlers.add(c.RollHandler(bot, self._characters))
-        self._sheets = handlers.add(c.CharactersHandler(bot, self._characters))
+        self._challenge, self._roll = handlers.add(start.ChallengeHandler(bot)), handlers.add(c.RollHandler(bot))
+        self._sheets = handlers.add(c.CharactersHandler(bot))
         self._words = handlers.add(q.WordsHandler(bot))
         self._odds, self._file_odds = handlers.add(q.TypedOddsHandler(bot)), handlers.add(q.FilesOddsHandler(bot))
-        for presenter in (DuelPresenter(bot), DungeonPresenter(bot, self._characters)):
+        for presenter in (DuelPresenter(bot), DungeonPresenter(bot)):
             bot.services[Presenters].add(presenter)
         bot.services[Endings]["story"] = Ending("Read it all", "📜", show_log, leaves_out, first=True)
         bot.services[RosterLibrary].add_kind(q.ROSTER_KIND)
         bot.add_menu("Challenge", "to a duel, your newest character against theirs", self._menu_challenge)
 
-    @duel.command(
-        description="Two barbarians meet in the snow, one lawful, one chaotic: a story, page by page",
-        extras={"example": "/duel fight"},
-    )
+    @duel.command(description="Two barbarians meet in the snow, one lawful, one chaotic: a story, page by page")
     @opens_battle
     async def fight(
         self,
@@ -84,10 +80,7 @@ class Duels(commands.Cog, name="B/X duels"):
         seats = start.seats_of(interaction, {GROUP_1: lawful, GROUP_2: chaotic}, turns)
         await start.open_rivals(interaction, words, turns, seats)
 
-    @duel.command(
-        description="Your character against another player's, or at once against the bot's",
-        extras={"example": "/duel challenge"},
-    )
+    @duel.command(description="Your character against another player's, or at once against the bot's")
     @opens_battle
     async def challenge(
         self,
@@ -240,8 +233,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await self._file_odds.ask(interaction, files_query)
 
     @duel.command(
-        description=f"Roll and keep a character (up to {MAX_CHARACTERS}): 3d6 for each ability, d8 hit points",
-        extras={"example": "/duel roll"},
+        description=f"Roll and keep a character (up to {MAX_CHARACTERS}): 3d6 for each ability, d8 hit points"
     )
     @with_options
     async def roll(self, interaction: Interaction, query: c.RollQuery) -> None:
@@ -249,8 +241,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await self._roll.ask(interaction, query)
 
     @duel.command(
-        description="Your characters: sheets, a roster file, a button to dismiss each; then the best heroes here",
-        extras={"example": "/duel characters"},
+        description="Your characters: sheets, a roster file, a button to dismiss each; then the best heroes here"
     )
     @with_options
     async def characters(
@@ -264,10 +255,7 @@ class Duels(commands.Cog, name="B/X duels"):
         query = c.CharactersQuery(owner_id=user_id, name=character, best=best, private=private)
         await self._sheets.ask(interaction, query)
 
-    @duel.command(
-        description="What duels say here; a referee can change the words, with a preview",
-        extras={"example": "/duel words"},
-    )
+    @duel.command(description="What duels say here; a referee can change the words, with a preview")
     @with_options
     async def words(self, interaction: Interaction, private: Private = False) -> None:
         """Show the messages."""

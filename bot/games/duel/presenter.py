@@ -10,7 +10,7 @@ from bot.battles import presenter as p
 from bot.battles.endings import HasRematches, Rematch
 from bot.battles.panel import expect_unseated
 from bot.battles.timetable import Awaited, HasTurns, Timed, Timetable
-from bot.client import Client, Interaction
+from bot.client import Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.render import duel_content, dungeon_content, with_card
 from bot.games.duel.repositories import ScoreEntry, write_scores
@@ -152,10 +152,6 @@ class DungeonPresenter(
     time_up = "the heroes go on"
     system = Dungeon()
 
-    def __init__(self, bot: Client, characters: CharacterService) -> None:
-        super().__init__(bot)
-        self._characters = characters
-
     async def panel(
         self, battle: Battle, state: dungeon.State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> p.PanelContent:
@@ -234,15 +230,15 @@ class DungeonPresenter(
     async def fields(self, offer: p.Offer[dungeon.State], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the field that selects the hero."""
         expect_unseated(offer.battle, user_id)
-        return [await self._characters.select_field(user_id, values.get(FIELD))]
+        return [await self._bot.services[CharacterService].select_field(user_id, values.get(FIELD))]
 
     async def read_form(
         self, interaction: Interaction, offer: p.Offer[dungeon.State], values: Mapping[str, str]
     ) -> dungeon.Join:
         """Return the action with the selected hero."""
         expect_unseated(offer.battle, interaction.user.id)  # before it rolls a new character
-        heroes = [hero.critter for hero in offer.state.heroes]
-        return dungeon.Join(critter=await self._characters.read_selection(interaction, values.get(FIELD, ""), heroes))
+        characters, heroes = self._bot.services[CharacterService], [hero.critter for hero in offer.state.heroes]
+        return dungeon.Join(critter=await characters.read_selection(interaction, values.get(FIELD, ""), heroes))
 
 
 def _with_players(battle: Battle, names: Mapping[Seat, Sequence[str]]) -> list[str]:

@@ -13,7 +13,7 @@ from bot.battles.panel import is_referee
 from bot.client import Interaction
 from bot.games.duel.render import KEEP, RESET, odds_document, roster_summary, words_document
 from bot.games.duel.repositories import DuelMessageRepository
-from bot.rosters.library import RosterKind, SavedRoster, roster_content
+from bot.rosters.library import RosterKind, roster_content, saved_roster
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import caller_of
@@ -43,7 +43,7 @@ FirstGroup = Annotated[str | None, Option(f"First: {_GROUP}", _GroupText)]
 SecondGroup = Annotated[str | None, Option(f"Second: {_GROUP}", _GroupText)]
 
 _say = partial(Option, takes=app_commands.Range[str, 1, MAX_TEMPLATE])
-_SAVED = Option("Or a saved roster by its name, or a published sheet's link", SavedRoster(ROSTER_KIND.name))
+_SAVED = Option("Or a saved roster by its name, or a published sheet's link", saved_roster(ROSTER_KIND.name))
 _HINTS = {
     Message.INITIATIVE: "$Name$0 acts, %d is the count",
     Message.ATTACK: "$Name$0 attacks $name$1; $heSheIt$0, $himHerIt$1, $hisHerIts$0",

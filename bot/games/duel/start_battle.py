@@ -13,7 +13,7 @@ from bot.answers.handler import FormHandler, Query, form
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService, UnshownError
 from bot.battles.threads import wish_thread
-from bot.client import Client, Interaction
+from bot.client import Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.repositories import DuelMessageRepository
 from bot.stats.repository import LadderRepository
@@ -159,10 +159,6 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
 
     kind = "duel-challenge"
 
-    def __init__(self, bot: Client, characters: CharacterService) -> None:
-        super().__init__(bot)
-        self._characters = characters
-
     async def ask(self, interaction: Interaction, query: ChallengeQuery) -> None:
         """Post the challenge in the channel."""
         await defer(interaction, private=False)
@@ -185,7 +181,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
             return
         query = self._read_challenge(interaction, stored)
         if action == _ACCEPT.action:
-            field = await self._characters.select_field(interaction.user.id, None)
+            field = await self._bot.services[CharacterService].select_field(interaction.user.id, None)
             await open_form(interaction, form("Accept the duel", stored.id, _ACCEPT.action, [field]))
         else:
             await acknowledge(interaction)
@@ -198,8 +194,9 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         """Start the duel in the challenge's message, once."""
         query = self._read_challenge(interaction, stored)
         await acknowledge(interaction)
-        await self._characters.expect_free(query.challenger_id, [query.character])  # before one is rolled
-        opponent = await self._characters.read_selection(interaction, values.get(FIELD, ""), (query.character,))
+        characters = self._bot.services[CharacterService]
+        await characters.expect_free(query.challenger_id, [query.character])  # before one is rolled
+        opponent = await characters.read_selection(interaction, values.get(FIELD, ""), (query.character,))
         words = await words_here(interaction)
         seats = Seats({GROUP_1: query.challenger_id, GROUP_2: query.opponent_id})
         async with self._taken(stored):

@@ -42,6 +42,7 @@ _HOUR, _DAY = 60, 24 * 60
 TURN_TIMES = (2, 5, 15, 30, _HOUR, 6 * _HOUR, 12 * _HOUR, _DAY, 3 * _DAY, 7 * _DAY)
 """Choices for the time limit of a turn, in minutes."""
 NO_HURRY = 0
+_MAX_LINE = 200
 
 
 class Length(NamedTuple):
@@ -160,8 +161,9 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         await self._bot.services[BattleForms].take(interaction, offer, {"text": orders})
         now = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
-        presenter = offer.presenter
-        lines = [] if entry is None or not isinstance(presenter, MapWarPresenter) else presenter.in_message(entry)
+        system = offer.presenter.system
+        told = [] if entry is None else system.lines(system.events.read_all(entry.events))
+        lines = [plain(line.strip(), _MAX_LINE) for line in told]
         progress = await self._bot.services[BattleService].progress(now)
         await edit_reply(interaction, "\n".join([f"✅ Done. #{now.number} is {plain(progress)}.", *lines]))
 

@@ -53,23 +53,6 @@ _PARTS = {
 }
 
 
-async def _open_map(interaction: Interaction, battle: Battle) -> None:
-    """Answer a press on the panel with the map; RuleError before the game begins."""
-    state = await _begun(interaction, battle)
-    part = Part.ARMY if _player_of(interaction, battle, state) else Part.FRONT
-    await ui.defer(interaction, private=True)
-    await _show_map(interaction, battle, state, part.value)
-
-
-async def _choose_part(interaction: Interaction, battle: Battle, value: str) -> None:
-    """Show another part in the same message."""
-    state = await _begun(interaction, battle)
-    if value not in {*Part, *map(str, range(len(_blocks(state))))}:
-        raise RuleError("This list is out of date: press Map on the panel again.")
-    await ui.acknowledge(interaction)
-    await _show_map(interaction, battle, state, value)
-
-
 async def _begun(interaction: Interaction, battle: Battle) -> State:
     state = await read_war(interaction.client, battle)
     if state.world is None:
@@ -193,7 +176,9 @@ class PanelButton(
             case "turn":
                 await interaction.client.services[TurnHandler].open(interaction, battle)
             case "map":
-                await _open_map(interaction, battle)
+                state = await _begun(interaction, battle)
+                part = Part.ARMY if _player_of(interaction, battle, state) else Part.FRONT
+                await _show_map(interaction, battle, state, part.value)
             case "text":
                 state = await _begun(interaction, battle)
                 await ui.show_view(
@@ -214,7 +199,11 @@ class MapSelect(ui.PersistentSelect, template=r"k4:(?P<battle>[0-9]{1,18})"):
         """Show the part."""
         service = interaction.client.services[BattleService]
         battle = await service.find(int(self.match["battle"]), ui.origin_of(interaction))
-        await _choose_part(interaction, battle, self.chosen)
+        state = await _begun(interaction, battle)
+        if self.chosen not in {*Part, *map(str, range(len(_blocks(state))))}:
+            raise RuleError("This list is out of date: press Map on the panel again.")
+        await ui.acknowledge(interaction)
+        await _show_map(interaction, battle, state, self.chosen)
 
 
 WAR_ITEMS = (PanelButton, OrderButton, TurnSelect, MapSelect)

@@ -45,7 +45,6 @@ _FIELDS = {
     "take-over": ("number",),
 }
 """The fields of each action's form."""
-_MAX_LINE = 200
 _MAX_EVENTS = 100
 """Events that the lines on the panel are made of."""
 
@@ -111,10 +110,6 @@ class MapWarPresenter(
         if state.phase is v.Phase.LOBBY:
             return "before the beginning"
         return f"at {round_label(state)}, {state.player(state.turn).name}'s turn"
-
-    def in_message(self, entry: Entry) -> list[str]:
-        """Return the log of a journal row for a message, escaped and with long lines cut."""
-        return [plain(line.strip(), _MAX_LINE) for line in self.system.lines(self.system.events.read_all(entry.events))]
 
     async def files(
         self, _battle: Battle, state: v.State, entries: Sequence[Entry], caller: Caller | None

@@ -12,11 +12,11 @@ from bot.answers.document import Document
 from bot.answers.handler import UPLOADED, Changes, Entry, Query, QueryHandler, reseeded
 from bot.client import Interaction
 from bot.games.mad_killer_agents import render as r
-from bot.rosters.library import RosterKind, SavedRoster, roster_content
+from bot.rosters.library import RosterKind, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import defer
-from bot.ui.options import CompletedBy, Option, RecentText, Seed, Transient, new_seed, seed_option, text_choices
-from bot.ui.text import shorten
+from bot.ui.options import CompletedBy, Option, Seed, Transient, new_seed, recent_texts, seed_option, text_choices
+from bot.ui.text import MAX_CHOICE, shorten
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.names import nearest
@@ -81,7 +81,7 @@ MapFile = Annotated[
 ]
 SavedMap = Annotated[
     str | None,
-    Option("Or the name of a saved map, or a published sheet's link", SavedRoster(KIND.name), rank=1),
+    Option("Or the name of a saved map, or a published sheet's link", saved_roster(KIND.name), rank=1),
     Transient,
 ]
 RoundLimit = Annotated[int, Field(ge=1, le=c.MAX_ROUNDS)]
@@ -160,6 +160,10 @@ class MapHandler(QueryHandler[MapQuery, MapReport]):
         return MapRequest(terrain=await self._bot.simulator.run(ReadMapRequest(data=data), caller))
 
 
+async def _recent_battles(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    return text_choices(text[:MAX_CHOICE] for text in await recent_texts(interaction, typed, "mka-battle"))
+
+
 class ClashQuery(RulesQuery):
     """Options of `/mka battle`; by the rules before the third edition anybody can be on a mountain."""
 
@@ -167,7 +171,7 @@ class ClashQuery(RulesQuery):
         str,
         Option(
             "Attacker vs defender, units@tile value, such as: 5@3 vs 2@1",
-            RecentText("mka-battle", limit=MAX_BATTLE_TEXT),
+            CompletedBy(MAX_BATTLE_TEXT, _recent_battles),
         ),
         Entry("The battle", MAX_BATTLE_TEXT, hint=f"as in: {BATTLE_EXAMPLE}"),
     ]

@@ -131,7 +131,9 @@ def war_content(
     if state.phase is Phase.LOBBY:
         state_lines = list(_lobby(state, holders))
     else:
-        state_lines = [*_standings(state, holders, ended=ended), *_quiet(state), *_opponents(state)]
+        state_lines = [*_standings(state, holders, ended=ended), *_quiet(state)]
+        met = dict.fromkeys(player.ai for player in state.players if state.round == 1)
+        state_lines += [f"-# {AI} {AIS[ai]}" for ai in met if ai is not None]
         state_lines.append(short_rules(state.setup)[0] if state.round == 1 else f"-# Points: {POINTS}.")
     events = "\n".join(plain(line.strip(), _MAX_LINE) for line in lines[-MAX_LINES:])
     leader = state.winner if state.phase is Phase.OVER else state.turn
@@ -212,13 +214,6 @@ def _standings(state: State, holders: Mapping[int, int], *, ended: bool) -> Iter
         cities = f", {CITY} {quantity(figures.cities, 'city', 'cities')} (+{figures.income:,} a turn)"
         strength = armies_text(figures) + (cities if figures.cities else "")
         yield f"{name}: **{quantity(figures.score, 'point')}**, {strength}"
-
-
-def _opponents(state: State) -> Iterator[str]:
-    """Yield the characters of the AIs, in the first round."""
-    for ai in dict.fromkeys(player.ai for player in state.players if state.round == 1):
-        if ai is not None:
-            yield f"-# {AI} {AIS[ai]}"
 
 
 def _quiet(state: State) -> Iterator[str]:

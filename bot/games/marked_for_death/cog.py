@@ -17,7 +17,7 @@ from bot.client import Client, Interaction
 from bot.games.marked_for_death import questions as q
 from bot.games.marked_for_death.items import AMEND, PULL_OUT, FighterList, edit_fighter
 from bot.games.marked_for_death.presenter import RosterBattlePresenter
-from bot.rosters.library import RosterLibrary, SavedRoster, roster_content
+from bot.rosters.library import RosterLibrary, roster_content, saved_roster
 from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
@@ -53,7 +53,7 @@ OPPONENTS = {key: f"{one.name}, the {one.word} bot" for key, one in CHARACTERS.i
     FRIEND: "A friend: the seat is free"
 }
 SavedOption = Annotated[
-    str | None, Option("Or a saved roster by its name, or a published sheet's link", SavedRoster(q.KIND.name))
+    str | None, Option("Or a saved roster by its name, or a published sheet's link", saved_roster(q.KIND.name))
 ]
 NumberOption = Annotated[
     int | None, Option("The battle's number in this channel (usually the only one)", app_commands.Range[int, 1])
@@ -101,8 +101,8 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         self._bot = bot
         handlers = bot.services[Handlers]
         self._run, self._check = handlers.add(q.RunHandler(bot)), handlers.add(q.CheckHandler(bot))
-        self._odds, self._change = handlers.add(q.OddsHandler(bot)), handlers.add(q.ChangeHandler(bot))
-        bot.services[Presenters].add(RosterBattlePresenter(bot, self._change))
+        self._odds, self._change = handlers.add(q.OddsHandler(bot)), handlers.add(bot.services[q.ChangeHandler])
+        bot.services[Presenters].add(RosterBattlePresenter(bot))
         bot.add_items(FighterList)
         bot.services[RosterLibrary].add_kind(q.KIND)
 
@@ -143,10 +143,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         )
         await self._check.ask(interaction, query)
 
-    @mfd.command(
-        description="A roster to start from: a dragon and its riders, every column explained",
-        extras={"example": "/mfd template"},
-    )
+    @mfd.command(description="A roster to start from: a dragon and its riders, every column explained")
     async def template(self, interaction: Interaction) -> None:
         """Send the example."""
         view = plain_view("Open it in a spreadsheet, add your fighters, save it as CSV, then try `/mfd check`.")
@@ -176,7 +173,6 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     @mfd.command(
         description="Start a battle in this channel: fight it round by round, with changes in between",
         extras={
-            "example": "/mfd start",
             "more": "Without files, two sample armies meet in an even fight: you lead the heroes, the bot the"
             " villains, until a friend takes over. You are the referee. Between rounds you can add fighters"
             " (`/mfd change`), edit one (`/mfd edit`) or pull one out (`/mfd pull`).",

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from bot.battles import presenter as p
 from bot.battles.opponents import Character
 from bot.battles.timetable import Timed, Timetable
-from bot.client import Client, Interaction
+from bot.client import Interaction
 from bot.games.marked_for_death.items import AMEND, PULL_OUT, fighter_fields, fighter_lists, read_amend
 from bot.games.marked_for_death.questions import ChangeHandler
 from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
@@ -51,10 +51,6 @@ class RosterBattlePresenter(
     bot_actions = frozenset({"next-round", "run-out"})
     system = RosterBattle()
 
-    def __init__(self, bot: Client, change: ChangeHandler) -> None:
-        super().__init__(bot)
-        self._change = change
-
     async def panel(
         self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> p.PanelContent:
@@ -77,12 +73,6 @@ class RosterBattlePresenter(
     def timetable(self, _state: v.State) -> Timetable:
         """Return no limit: the referee is in no hurry."""
         return Timetable()
-
-    def progress(self, battle: Battle, state: v.State) -> str:
-        """Return the round."""
-        if not battle.is_open:
-            return "over"
-        return f"at round {state.round}" if state.round else "before round 1"
 
     async def files(
         self, battle: Battle, state: v.State, _entries: Sequence[Entry], _caller: Caller | None
@@ -111,7 +101,7 @@ class RosterBattlePresenter(
         """Ask for a changed roster, or which fighter; a form asks for the number of rounds."""
         match offer.legal.name:
             case "reinforce":
-                await self._change.open(interaction, offer.battle)
+                await self._bot.services[ChangeHandler].open(interaction, offer.battle)
             case name if name in {AMEND, PULL_OUT}:
                 camps = [camp for camp in Camp if camp == seat] or list(Camp)
                 view = fighter_lists(offer.battle, offer.state, name, camps)

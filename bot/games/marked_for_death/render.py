@@ -142,7 +142,10 @@ def odds_document(
     opens_at_weights: bool = False,
 ) -> Document:
     """Return the pages of the odds, with who matters most if `weights` is given."""
-    headline = "\n".join(_odds_headline(report))
+    chances = [f"{_ENDING_ICONS[end]} {end} {report.percent(chance)}" for end, chance in report.ends.items()]
+    limit = "" if report.max_rounds is None else f"stopped after {report.max_rounds:,}"
+    ends = " · ".join(filter(None, [*chances, report.rounds_text(), limit]))
+    headline = f"### {_ENDING_ICONS[report.likeliest]} {report.headline()}\n{ends}"
     pages = [Page("Chances", lambda: "\n".join(_chance_lines(report)), picture)]
     for camp in Camp:
         lines = [_fighter_odds_line(report, fighter) for fighter in report.side(camp)]
@@ -154,13 +157,6 @@ def odds_document(
         pages += [Page(f"Who matters most, {at}", partial("\n".join, part)) for at, (_, part) in enumerate(parts, 1)]
     colour = COLOURS[Camp(report.likeliest) if report.likeliest in set(Camp) else None]
     return Document(headline, colour, pages, () if weights is not None else (WEIGH,), opens=opens)
-
-
-def _odds_headline(report: reports.OddsReport) -> Iterator[str]:
-    yield f"### {_ENDING_ICONS[report.likeliest]} {report.headline()}"
-    chances = [f"{_ENDING_ICONS[end]} {end} {report.percent(chance)}" for end, chance in report.ends.items()]
-    limit = "" if report.max_rounds is None else f"stopped after {report.max_rounds:,}"
-    yield " · ".join(filter(None, [*chances, report.rounds_text(), limit]))
 
 
 def _chance_lines(report: reports.OddsReport) -> Iterator[str]:
@@ -218,9 +214,12 @@ def battle_content(state: State, events: Sequence[Event], picture: Picture | Non
     """Return a panel's content, without the hit points that its picture shows; `events`: those of the last rounds."""
     lines = [[*_side_lines(state, camp, on_card=picture is not None)] for camp in Camp]
     is_short = all(len(side) == 1 for side in lines)
-    colour = COLOURS[state.winner] if state.ending is not None else COLOURS[Camp.HEROES]
+    colour, limit = COLOURS[Camp.HEROES], "" if state.max_rounds is None else f" of {state.max_rounds}"
+    title = f"round {state.round}{limit}" if state.round else "before round 1"
+    if state.ending is not None:
+        colour, title = COLOURS[state.winner], ending_title(state.ending, state.winner, state.round)
     return PanelContent(
-        title=battle_title(state),
+        title=title,
         state=(" · " if is_short else "\n").join("\n".join(side) for side in lines),
         events=_latest_lines(events),
         colour=colour,
@@ -236,14 +235,6 @@ def _latest_lines(events: Sequence[Event]) -> str:
         if sum(map(len, lines)) > LAYOUT_TEXT:
             break
     return "\n".join(lines)
-
-
-def battle_title(state: State) -> str:
-    """Return the end of the headline."""
-    if state.ending is None:
-        limit = "" if state.max_rounds is None else f" of {state.max_rounds}"
-        return f"round {state.round}{limit}" if state.round else "before round 1"
-    return ending_title(state.ending, state.winner, state.round)
 
 
 def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:

@@ -14,17 +14,14 @@ from bot.battles.timetable import (
     HOUR,
     MINUTE,
     AnyNote,
-    AskReferee,
     Away,
-    ClockNote,
     ExtendTurn,
-    HandOver,
     Note,
     PauseClock,
+    PlainNote,
     QuietHours,
     QuietRule,
     Reseat,
-    ResumeClock,
     SetClock,
     Span,
     Timetable,
@@ -263,29 +260,29 @@ def test_the_last_setting_counts_and_begins_the_turn_anew() -> None:
 
 
 def test_an_extension_and_a_question_count_in_their_own_turn_only() -> None:
-    assert fold((4, ExtendTurn(at=10, seconds=600)), (3, AskReferee(at=9))).due_at == BEGAN + HOUR
-    asked = fold((6, AskReferee(at=BEGAN + HOUR)))
+    assert fold((4, ExtendTurn(at=10, seconds=600)), (3, PlainNote(do="ask", at=9))).due_at == BEGAN + HOUR
+    asked = fold((6, PlainNote(do="ask", at=BEGAN + HOUR)))
     assert (asked.asked, asked.acts_at) == (True, None)
-    longer = fold((6, AskReferee(at=BEGAN + HOUR)), (7, ExtendTurn(at=BEGAN + HOUR, seconds=600)))
+    longer = fold((6, PlainNote(do="ask", at=BEGAN + HOUR)), (7, ExtendTurn(at=BEGAN + HOUR, seconds=600)))
     assert (longer.asked, longer.acts_at) == (False, BEGAN + HOUR + 600)
 
 
 def test_a_pause_outlives_turns() -> None:
     clock = fold((2, PauseClock(at=10)))
     assert (clock.is_paused, clock.due_at, clock.left) == (True, None, HOUR)
-    clock = fold((2, PauseClock(at=10)), (6, ResumeClock(at=BEGAN + 100)))
+    clock = fold((2, PauseClock(at=10)), (6, PlainNote(do="go-on", at=BEGAN + 100)))
     assert clock.due_at == BEGAN + 100 + HOUR
-    assert fold((2, PauseClock(at=10)), (3, ResumeClock(at=20))).due_at == BEGAN + HOUR
+    assert fold((2, PauseClock(at=10)), (3, PlainNote(do="go-on", at=20))).due_at == BEGAN + HOUR
     stopped = fold((6, PauseClock(at=BEGAN + 600)), (7, PauseClock(at=BEGAN + 900)))
     assert stopped.left == HOUR - 600
-    assert fold((6, ResumeClock(at=BEGAN + 5))).due_at == BEGAN + HOUR, "nothing to resume"
+    assert fold((6, PlainNote(do="go-on", at=BEGAN + 5))).due_at == BEGAN + HOUR, "nothing to resume"
 
 
 def test_a_clock_that_stopped_by_itself_goes_on_with_the_next_turn_or_by_a_press() -> None:
     stopped = fold((6, PauseClock(at=BEGAN + 60, absent=True)))
     assert (stopped.absent, stopped.is_paused, stopped.left) == (True, True, HOUR - 60)
     assert fold((4, PauseClock(at=10, absent=True))).due_at == BEGAN + HOUR
-    again = fold((6, PauseClock(at=BEGAN, absent=True)), (7, ResumeClock(at=BEGAN + 500)))
+    again = fold((6, PauseClock(at=BEGAN, absent=True)), (7, PlainNote(do="go-on", at=BEGAN + 500)))
     assert (again.absent, again.due_at) == (False, BEGAN + 500 + HOUR)
 
 
@@ -303,8 +300,8 @@ ONE, TWO = Away(at=1, seats=("attacker",)), Away(at=1, seats=("defender",))
         ([(3, ONE), (5, TWO)], 4, ("attacker",), False),
         ([(3, ONE), (5, TWO)], 2, ("attacker", "defender"), True),
         ([(3, ONE), (5, PauseClock(at=1, absent=True))], 2, ("attacker",), False),
-        ([(3, ONE), (5, ResumeClock(at=1))], 2, ("attacker",), False),
-        ([(3, ONE), (5, ResumeClock(at=1)), (6, ONE)], 2, ("attacker",), True),
+        ([(3, ONE), (5, PlainNote(do="go-on", at=1))], 2, ("attacker",), False),
+        ([(3, ONE), (5, PlainNote(do="go-on", at=1)), (6, ONE)], 2, ("attacker",), True),
         ([(3, Away(at=1, seats=()))], 2, (), True),
     ],
 )
@@ -326,7 +323,7 @@ NOTES = [
     Reseat(at=1, seat="attacker", bot=True),
     PauseClock(at=1, absent=True),
     Away(at=1, seats=("attacker", "defender"), passed=True),
-    HandOver(at=1),
+    PlainNote(do="hand-over", at=1),
 ]
 
 
@@ -334,7 +331,7 @@ NOTES = [
 def test_a_note_is_read_from_its_row_as_it_was_written(note: AnyNote) -> None:
     row = seal_row("0" * 64, 1, kind=kind_of(note), seat="referee", state_hash=digest({}), action_json=note_json(note))
     assert read_note(row) == read_note(row.parse()) == Note(1, note)
-    assert (row.kind is Kind.CLOCK) is isinstance(note, ClockNote)
+    assert (row.kind is Kind.CLOCK) is (note.do in {"set", "pause", "go-on", "extend", "ask", "away"})
     assert row.action_json == canonical(note.model_dump(mode="json"))
 
 
@@ -378,7 +375,7 @@ def test_an_outage_while_the_clock_is_stopped_gives_nothing() -> None:
     before, meanwhile = (BEGAN + 100, BEGAN + 300), (BEGAN + 700, BEGAN + 7000)
     clock = away(before, meanwhile, notes=(stopped,))
     assert (clock.is_paused, clock.left, clock.due_at) == (True, HOUR - 400, None)
-    going_on = away(before, meanwhile, notes=(stopped, (7, ResumeClock(at=BEGAN + 8000))))
+    going_on = away(before, meanwhile, notes=(stopped, (7, PlainNote(do="go-on", at=BEGAN + 8000))))
     assert going_on.due_at == BEGAN + 8000 + HOUR - 400
 
 

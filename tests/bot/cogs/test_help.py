@@ -17,12 +17,12 @@ from simcord import ChannelHandle, ResponseMessage
 
 from bot.battles.publisher import EndedBattles
 from bot.client import Policies
-from bot.cogs.help import AnyCommand
+from bot.cogs.help import AnyCommand, example
 from bot.store.battles import BattleRepository
 from bot.store.database import Database, Row
 from bot.store.personal_data import GuildRepository
 from sim.core.errors import RuleError
-from sim.duel.tables import example
+from sim.duel import tables
 from sim.jobs.release import version
 from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger
 from tests.bot.conftest import WAR_SEED, Table, answer, button, buttons_of, expect_in, fix_seed, text_of
@@ -40,7 +40,7 @@ def all_commands(table: Table) -> list[AnyCommand]:
     return [command for command in table.bot.tree.walk_commands() if not hasattr(command, "commands")]
 
 
-GROUPS = example().decode()
+GROUPS = tables.example().decode()
 FILES = {
     "Groups.csv": GROUPS,
     "Heroes.csv": RIDERS,
@@ -181,15 +181,15 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
     text = "\n".join([text_of(await turned(table, message, page)) for page in pages(message).values()])
     for command in all_commands(table):
         channel = await channel_with_a_battle(table, command)
-        example = command.extras["example"]
+        typed = example(command)
         assert f"**/{command.qualified_name}** {command.description}\n" in text
         told = await table.ann.slash(table.channel, "help", command=command.qualified_name)
-        assert text_of(answer(told)).endswith(f"Try it:\n`{example}`")
+        assert text_of(answer(told)).endswith(f"Try it:\n`{typed}`")
         by = stranger(table, manage_messages=True) if command.qualified_name in OF_REFEREES else table.ann
-        result = await by.slash(channel, command.qualified_name, **pasted(table, command, example))
+        result = await by.slash(channel, command.qualified_name, **pasted(table, command, typed))
         if result.modal is None:
             shown = text_of(result.followups[-1] if result.response is None else result.response)
-            assert not shown.startswith("⚠️"), f"{example}: {shown}"
+            assert not shown.startswith("⚠️"), f"{typed}: {shown}"
 
 
 async def test_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

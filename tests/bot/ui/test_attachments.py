@@ -16,7 +16,7 @@ from bot.answers.document import Document, Page, jump_targets
 from bot.answers.handler import UPLOADED, Handlers, Query, QueryHandler
 from bot.app import Fracas
 from bot.client import Interaction
-from bot.rosters.library import SavedRoster, roster_content
+from bot.rosters.library import roster_content, saved_roster
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import UploadRepository
 from bot.ui.error_replies import error_text
@@ -74,7 +74,7 @@ async def add_toy(bot: Fracas, desk: type[ToyHandler] = ToyHandler) -> None:
     async def command(
         interaction: Interaction,
         heroes: discord.Attachment | None = None,
-        heroes_saved: Annotated[str, SavedRoster("aa")] | None = None,
+        heroes_saved: Annotated[str, saved_roster("aa")] | None = None,
         private: bool = False,
     ) -> None:
         await defer(interaction, private=private)

@@ -15,7 +15,7 @@ from sim.boss_fight.exchange import End, ExchangeReport, Outlook
 from sim.boss_fight.requests import BossRow, DeckSheet, EveryBossReport
 from sim.boss_fight.tables import STARTER_DECKS
 from sim.boss_fight.traits import TABLE, Kind
-from sim.boss_fight.values import FIGURES, FLAGS, Deck, Token, Trait, points, readable
+from sim.boss_fight.values import FIGURES, FLAGS, Token, Trait, points, readable
 from sim.core.numbers import quantity
 
 _TRAITS_A_PAGE = 12
@@ -59,7 +59,7 @@ def _deck_pages(sheet: DeckSheet) -> Iterator[Page]:
     for start in range(0, len(tokens), _TOKENS_A_PAGE):
         end = min(start + _TOKENS_A_PAGE, len(tokens))
         title = "The tokens" if len(tokens) <= _TOKENS_A_PAGE else f"Tokens {start + 1} to {end}"
-        yield Page(title, partial(_tokens_page, sheet.deck, start, end))
+        yield Page(title, partial("\n".join, list(map(_token_line, tokens[start:end]))))
     for token in tokens:
         for start in range(0, len(token.traits), _TRAITS_A_PAGE):
             part = "" if len(token.traits) <= _TRAITS_A_PAGE else f", from trait {start + 1}"
@@ -75,10 +75,6 @@ def _stacks(sheet: DeckSheet) -> Iterator[str]:
         hits = row.to_boss
         dealt = f"{readable(hits.physical)} + {readable(hits.magical)} = **{readable(hits.total)}**"
         yield f"- {r.element_text(row.element)}: × **{readable(row.stacked_element)}**; {dealt}"
-
-
-def _tokens_page(deck: Deck, start: int, end: int) -> str:
-    return "\n".join(map(_token_line, deck.tokens[start:end]))
 
 
 def _token_line(token: Token) -> str:
