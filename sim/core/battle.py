@@ -166,30 +166,24 @@ class System(Protocol[SetupT, StateT, ActionT, EventT]):
 
     def begin(self, setup: SetupT) -> StateT:
         """Return the state before the first action; RuleError for an invalid setup."""
-        ...
 
     def legal(self, state: StateT) -> tuple[LegalAction[ActionT], ...]:
         """Return the legal actions; none when the battle is over."""
-        ...
 
     def cost(self, state: StateT, action: ActionT) -> float:
         """Return a rough upper bound of the seconds that `apply` takes."""
-        ...
 
     def apply(self, state: StateT, action: ActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
         """Apply an action of `seat`; IllegalActionError if it is not legal now, or not for that seat."""
-        ...
 
     def outcome(self, state: StateT) -> Outcome | None:
         """Return why the battle ended and who won; None while it goes on."""
-        ...
 
     def lines(self, events: tuple[EventT, ...]) -> list[str]:
         """Return the log of `events`: plain text, one line each, without choices that are still secret.
 
         The log of the first events is the beginning of the log of all.
         """
-        ...
 
 
 @runtime_checkable
@@ -202,18 +196,15 @@ class HiddenInformation(Protocol[StateT, ActionT_contra, EventT]):
 
     def visible_state(self, state: StateT, seat: Seat) -> StateT:
         """Return what `seat` may see of a state."""
-        ...
 
     def visible_events(self, state: StateT, events: tuple[EventT, ...], seat: Seat) -> tuple[EventT, ...]:
         """Return what `seat` may see of earlier events while the battle stands like `state`."""
-        ...
 
     def hidden_rows(self, state: StateT, actions: Iterable[ActionT_contra | None]) -> int | None:
         """Return how many of the journal's last rows hold something hidden now; None if its setup does.
 
         `actions`: those of the rows, the last one first; None for a row without one.
         """
-        ...
 
 
 class NamedAction(Protocol):
@@ -222,7 +213,6 @@ class NamedAction(Protocol):
     @property
     def do(self) -> str:
         """The tag."""
-        ...
 
 
 class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, StateT, NamedActionT, EventT]):

@@ -23,7 +23,6 @@ class Dice(Protocol):
 
     def roll(self, sides: int) -> int:
         """Return a whole number from 1 to `sides`, each equally likely."""
-        ...
 
 
 class SeededDice:

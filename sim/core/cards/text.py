@@ -21,11 +21,9 @@ class Measure(Protocol):
 
     def width(self, text: str, size: int, *, bold: bool) -> int:
         """Return how wide `text` is in pixels; `size`: of the type in pixels."""
-        ...
 
     def draws(self, char: str, *, bold: bool) -> bool:
         """Return whether any font has a character."""
-        ...
 
 
 _measures: list[Measure] = []
