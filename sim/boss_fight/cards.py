@@ -9,7 +9,7 @@ from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import State
 from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
 from sim.boss_fight.exchange import End, ExchangeReport
-from sim.boss_fight.fight_cards import boss_title, draw_battle, draw_exchange, draw_result, health_row, result_card
+from sim.boss_fight.fight_cards import boss_title, draw_battle, draw_exchange, draw_result, health_row
 from sim.boss_fight.requests import DeckSheet, EveryBossReport
 from sim.boss_fight.values import Element, Token, points
 from sim.core.cards import values as v
@@ -31,8 +31,7 @@ class BattleCardRequest(CardRequest):
     @override
     def draw(self) -> Card:
         state: State = BossFight().states.read_json(self.state_json)
-        result = result_card(state)
-        return draw_battle(state) if result is None else draw_result(result)
+        return draw_battle(state) if state.ending is None else draw_result(state)
 
 
 def panel_card(_state: State, state_json: str, _events_json: Sequence[str]) -> BattleCardRequest:
