@@ -46,16 +46,11 @@ class DeckRequest(Request):
 
     def run(self) -> Deck:
         """Return the deck; TextError or TableError with every mistake, RuleError for too many traits."""
-        deck = self._read()
+        text = self.text if self.data is None else _deck_text(self.data)
+        deck = read_deck(self.data or b"") if text is None else parse_deck(text)
         if deck.size > MAX_DECK_TRAITS:
             raise RuleError(f"A deck has at most {MAX_DECK_TRAITS:,} traits; here are {deck.size:,}.")
         return deck
-
-    def _read(self) -> Deck:
-        if self.data is None:
-            return parse_deck(self.text or "")
-        text = _deck_text(self.data)
-        return read_deck(self.data) if text is None else parse_deck(text)
 
 
 def _deck_text(data: bytes) -> str | None:

@@ -365,7 +365,10 @@ class _Region:
         self._not_first = ~column
         self._not_last = ~(column << width - 1)
         self._land = sum(1 << tile for tile, is_open in enumerate(passable(terrain.values)) if is_open)
-        self._land = self._within(1 << inside)
+        reached = 1 << inside
+        while (further := self._step(reached)) != reached:
+            reached = further
+        self._land = reached
         # For each tile, those that it is too near to, and the outermost ring of them.
         self._near = {tile: 1 << tile for tile in range(width * height) if self._land >> tile & 1}
         self._ring = dict(self._near)
@@ -375,12 +378,6 @@ class _Region:
         """Return the land that is in the set or next to it."""
         rows = tiles | (tiles << 1 & self._not_first) | (tiles >> 1 & self._not_last)
         return (rows | rows << self._width | rows >> self._width) & self._land
-
-    def _within(self, tiles: int) -> int:
-        """Return all land that can be reached from the set."""
-        while (further := self._step(tiles)) != tiles:
-            tiles = further
-        return tiles
 
     def least_distance(self, tiles: Sequence[int]) -> int:
         """Return the steps between the two of these tiles that are nearest to each other."""
