@@ -62,6 +62,20 @@ class Frozen(BaseModel):
         return made
 
 
+class Summed(Frozen):
+    """Base of counts that add up field by field, tuples place by place."""
+
+    def __add__(self, other: Self) -> Self:
+        fields = type(self).model_fields
+        return type(self)(**{name: _sum(getattr(self, name), getattr(other, name)) for name in fields})
+
+
+def _sum(first: Any, second: Any) -> Any:  # noqa: ANN401  # numbers, tuples or `Summed`
+    if isinstance(first, tuple):
+        return tuple(_sum(one, other) for one, other in zip(first, second, strict=True))
+    return first + second
+
+
 class Request(Frozen):
     """A calculation as a value: `run`, which a subclass adds, does it and returns its report.
 
