@@ -12,7 +12,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from sim.core.dice import Dice
+from sim.core.dice import Dice, shuffled
 from sim.core.errors import RuleError
 from sim.core.values import Frozen
 from sim.csv.table import column_letter
@@ -301,12 +301,6 @@ def starting_tiles(terrain: Terrain, players: int, dice: Dice, visits: int = MAX
         tiles = shuffled(better, dice)
         region.widen(1)
     return tiles
-
-
-def shuffled(items: Sequence[int], dice: Dice) -> list[int]:
-    """Return the items in an order that the dice draw, each equally likely."""
-    left = list(items)
-    return [left.pop(dice.roll(len(left)) - 1) for _ in items]
 
 
 def spread_tiles(terrain: Terrain, players: int, dice: Dice) -> list[int]:
