@@ -401,9 +401,7 @@ class CharacterCardRequest(CardRequest):
 
 
 def characters_card(critters: Sequence[Critter]) -> SheetCard:
-    """Return the card of one or more characters: one alone with its abilities."""
-    if len(critters) == 1:
-        return character_card(critters[0])
+    """Return the card of several characters."""
     shown = critters[: v.MAX_SHEET_ROWS]
     wide = len(shown) <= v.MAX_WIDE_ROWS
     return SheetCard(
