@@ -139,10 +139,14 @@ def prepare(memory_bytes: int, warm_up: WarmUp | None) -> None:
     limit = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     if warm_up is not None:
-        try:
-            warm_up()
-        except Exception:  # noqa: BLE001 - a worker that can't be warmed may still serve what needs no warming
-            _log.exception("a worker's warm-up failed")
+        _warm(warm_up)
+
+
+def _warm(warm_up: WarmUp) -> None:
+    try:
+        warm_up()
+    except Exception:  # noqa: BLE001 - a worker that can't be warmed may still serve what needs no warming
+        _log.exception("a worker's warm-up failed")
 
 
 def idle() -> None:
