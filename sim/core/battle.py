@@ -6,8 +6,9 @@ are values that round-trip through JSON exactly, so that a battle can be stored,
 
 import json
 from abc import abstractmethod
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import (
     Annotated,
     Any,
@@ -220,9 +221,14 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
 
     A subclass names its four types of values, `RuleBook[Setup, State, Action, Event]`, and gets their codecs from that.
     It sets `max_seconds`, or overrides `cost` if the seconds that `apply` takes depend on the state or the action.
+    `over`: what is said of any action when the battle is. `not_now`, `not_yours`: by an action's tag, why nobody may
+    take it, and why not this seat.
     """
 
     max_seconds: ClassVar[float]
+    over: ClassVar[str] = "The battle is over."
+    not_now: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    not_yours: ClassVar[Mapping[str, str]] = MappingProxyType({})
     setups: Codec[SetupT]
     states: Codec[StateT]
     actions: Codec[NamedActionT]
@@ -241,7 +247,7 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
         name = self.legal_name(action)
         offer = next((choice for choice in self.legal(state) if choice.name == name), None)
         if offer is None:
-            raise IllegalActionError(self.why_not(state, action))
+            raise IllegalActionError(self.over if self.outcome(state) is not None else self.why_not(state, action))
         if seat not in offer.seats:
             raise IllegalActionError(self.why_not_seat(state, action, offer.seats))
         return self.step(state, action, seat, dice)
@@ -263,18 +269,22 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
         return Outcome(ending=after.ending, winner=after.winner and str(after.winner), rounds=after.round)
 
     def why_not(self, state: StateT, action: NamedActionT) -> str:
-        """Return a sentence that tells players why nobody may take `action` now."""
-        del action
-        return "The battle is over." if self.outcome(state) is not None else "That can't be done now."
+        """Return a sentence that tells players why nobody may take `action` now, though the battle goes on."""
+        del state
+        return self.not_now.get(action.do, "That can't be done now.")
 
     def why_not_seat(self, state: StateT, action: NamedActionT, seats: tuple[Seat, ...]) -> str:
         """Return a sentence that tells a player why only `seats` may take `action`, which is legal now."""
-        del state, action
-        return f"Only the {' or the '.join(seat for seat in seats if seat != CLOCK)} may do that."
+        del state
+        others = f"Only the {' or the '.join(seat for seat in seats if seat != CLOCK)} may do that."
+        return self.not_yours.get(action.do, others)
 
     def legal_name(self, action: NamedActionT) -> str:
-        """Return the name of the legal action that `action` takes, or gives the details for."""
-        return action.do
+        """Return the name of the legal action that `action` takes, or gives the details for.
+
+        An action that is `late`, taken for somebody who is absent, has a name of its own.
+        """
+        return f"{action.do}-for" if getattr(action, "late", False) else action.do
 
 
 AnySystem: TypeAlias = System[Any, Any, Any, Any]
