@@ -35,15 +35,12 @@ class Notice(Protocol):
 
     async def tell(self, reason: str) -> None:
         """Show the reason, in place of an earlier one."""
-        ...
 
     async def clear(self) -> None:
         """Remove what is shown, unless the answer replaces it."""
-        ...
 
     def update(self, share: float, task: str) -> None:
         """Take the progress of a question in parts: the `share` done (0 to 1) and the task, in words; never wait."""
-        ...
 
 
 current_notice: ContextVar[Notice | None] = ContextVar("current_notice", default=None)

@@ -54,7 +54,7 @@ async def check_message(interaction: Interaction, message: discord.Message) -> N
         )
     await defer(interaction, private=False)
     upload = await read_attachment(journal, max_bytes=_MAX_BYTES)
-    report = await interaction.client.simulator.run(CheckFile(upload.data), caller_of(interaction))
+    report = await interaction.client.simulator.run(CheckFile(data=upload.data), caller_of(interaction))
     presenters = interaction.client.services[Presenters]
     title = presenters.of(report.system).title if report.system in presenters else report.system
     await edit_reply(interaction, _file_text(upload.name, title, report))

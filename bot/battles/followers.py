@@ -32,11 +32,9 @@ class Follower(Protocol):
 
     async def missing(self) -> Collection[int]:
         """Return the ids of the battles that it follows."""
-        ...
 
     async def follow(self, battle: Battle) -> None:
         """Do what is to be done, if anything."""
-        ...
 
 
 class Followers:

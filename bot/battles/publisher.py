@@ -337,11 +337,9 @@ class EndedListener(Protocol):
 
     async def missing(self) -> Sequence[int]:
         """Return the ids of the closed battles that aren't dealt with yet, the first to end first; it is cheap."""
-        ...
 
     async def ended(self, battle: Battle) -> None:
         """Deal with a closed battle, once: the same battle again changes nothing."""
-        ...
 
 
 class EndedBattles:

@@ -65,10 +65,6 @@ class _Fighter(NamedTuple):
     takes: Fraction
     falls: int | None
 
-    def lives_in(self, number: int) -> bool:
-        """Return whether this member still has a step in that round."""
-        return self.falls is None or self.falls >= number
-
     def loses_in(self, number: int) -> Fraction:
         """Return the health that a step in that round costs: the damage, but at most the health left."""
         return self.takes if self.falls != number else self.health - (number - 1) * self.takes
@@ -148,7 +144,7 @@ def _last_round(fighters: list[_Fighter], health: Fraction) -> _LastRound | None
     done = 0  # complete rounds; between two falls every round is like the one before
     left = health
     for until in [*sorted({fighter.falls for fighter in fighters if fighter.falls is not None}), None]:
-        living = [fighter for fighter in fighters if fighter.lives_in(done + 1)]
+        living = [fighter for fighter in fighters if fighter.falls is None or fighter.falls > done]
         deals = sum((fighter.deals for fighter in living), Fraction(0))
         needed = e.exchanges_to_fall(left, deals)
         if needed is not None and (until is None or done + needed <= until):

@@ -14,9 +14,8 @@ from sim.core.cards.marks import Drawing, Ring, Silhouette, polygon
 from sim.core.cards.parts import LINE, RIGHT
 from sim.core.cards.text import wrapped
 from sim.core.cards.theme import BLUE, COLORS, DARK, GROUND, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TITLE, TROUGH
-from sim.core.cards.values import HealthRow, Line
+from sim.core.cards.values import HealthRow
 from sim.core.numbers import quantity
-from sim.core.values import Frozen
 
 MAX_MEMBERS_SHOWN = 4
 """Members with a bar at the end; the rest are counted."""
@@ -36,64 +35,9 @@ _WORDS_LINES = 4
 """Lines of the last words that have room."""
 
 
-class ResultCard(Frozen):
-    """A finished fight, to share: who won, `won` whether it is the party, and each member's part, the most first.
-
-    `rows`: their bars are shares of the damage to the boss; those who are down are `gone`. `more`: members who didn't
-    fit. `note`: one more line, such as who landed the killing blow. `halved`: whether the boss has lost half its
-    health; `words`: its last ones.
-    """
-
-    title: Line
-    won: bool | None
-    aside: Line
-    rows: tuple[HealthRow, ...]
-    more: int
-    note: Line
-    boss: Boss
-    halved: bool
-    words: str | None = None
-
-    def alt(self) -> str:
-        """Return the figures in words, for people who can't see the picture."""
-        rows = (f"{row.name} {row.figures}{', down' if row.gone else ''}." for row in self.rows)
-        said = [f"{self.boss.name}: \u201c{self.words}\u201d"] if self.words else []
-        more = [f"And {self.more} more."] if self.more else []
-        return " ".join([f"{self.title} {self.aside}.", *rows, *more, *([f"{self.note}."] if self.note else []), *said])
-
-
-def result_card(state: State) -> ResultCard | None:
-    """Return the card of a finished fight; None while it goes on."""
-    if state.ending is None:
-        return None
-    boss = state.setup.boss
-    foe = boss_title(boss, state.setup.times)
-    victor = state.members[0].name if len(state.members) == 1 else "The party"
-    titles = {PARTY: f"{victor} defeats {foe}", BOSS: f"{foe} defeats the party", None: f"Stalemate with {foe}"}
-    fighters = sorted((member for member in state.members if member.hits), key=lambda member: -member.dealt)
-    return ResultCard(
-        title=titles[state.winner],
-        won=None if state.winner is None else state.winner == PARTY,
-        aside=f"after {quantity(state.round, 'round')}",
-        rows=tuple(_damage_row(member, state.dealt) for member in fighters[:MAX_MEMBERS_SHOWN]),
-        more=len(fighters) - len(fighters[:MAX_MEMBERS_SHOWN]),
-        note=_note(state),
-        boss=boss,
-        halved=_halved(state),
-        words=boss.fall if state.winner == PARTY else None,
-    )
-
-
 def boss_title(boss: Boss, times: int) -> str:
     """Return a boss's name with the factor of its health."""
     return f"{boss.name} × {times}" if times > 1 else boss.name
-
-
-def _damage_row(member: Member, dealt: Fraction) -> HealthRow:
-    share = float(member.dealt / dealt) if dealt else 0.0
-    figures = points(member.dealt) if member.dealt else "no damage"
-    instead = default_name(member.seat)
-    return HealthRow(name=member.name, instead=instead, left=share, figures=figures, gone=member.fallen)
 
 
 def _note(state: State) -> str:
@@ -104,28 +48,50 @@ def _note(state: State) -> str:
     return f"{state.last.name} lands the killing blow{score}"
 
 
-def draw_result(result: ResultCard) -> Card:
-    """Return the card of a finished fight: the boss lies there with its last words, or stands."""
-    color = NEUTRAL if result.won is None else BLUE if result.won else ORANGE
-    word = {None: "Stalemate", True: "Victory!", False: "Defeat"}[result.won]
-    title = wrapped(result.title, TEXT, _ROOM)
-    note = wrapped(result.note, TEXT, _ROOM)
+_ENDS = {PARTY: ("Victory!", BLUE), BOSS: ("Defeat", ORANGE), None: ("Stalemate", NEUTRAL)}
+
+
+def draw_result(state: State) -> Card:
+    """Return the card of a finished fight: the boss lies there with its last words, or stands; who dealt most is first.
+
+    The bars are shares of the damage to the boss.
+    """
+    boss, won = state.setup.boss, state.winner == PARTY
+    foe = boss_title(boss, state.setup.times)
+    victor = state.members[0].name if len(state.members) == 1 else "The party"
+    told = {PARTY: f"{victor} defeats {foe}", BOSS: f"{foe} defeats the party", None: f"Stalemate with {foe}"}
+    aside = f"after {quantity(state.round, 'round')}"
+    fighters = sorted((member for member in state.members if member.hits), key=lambda member: -member.dealt)
+    more = len(fighters) - MAX_MEMBERS_SHOWN
+    alt = [f"{told[state.winner]} {aside}.", *map(_damage_words, fighters[:MAX_MEMBERS_SHOWN])]
+    alt += [f"And {more} more."] if more > 0 else []
+    alt += [f"{_note(state)}.", *([f"{boss.name}: \u201c{boss.fall}\u201d"] if won and boss.fall else [])]
+    title, note = wrapped(told[state.winner], TEXT, _ROOM), wrapped(_note(state), TEXT, _ROOM)
     top = parts.TOP + (len(title) + 1) * LINE + 10
-    foot = top + len(result.rows) * _ROW + (LINE if result.more else 0) + len(note) * LINE + 30
-    card = _with_portrait(max(_HIGH, foot), result.alt(), result.boss, halved=result.halved, fallen=bool(result.won))
-    if result.words:
-        _balloon(card, result.words)
+    foot = top + len(fighters[:MAX_MEMBERS_SHOWN]) * _ROW + (LINE if more > 0 else 0) + len(note) * LINE + 30
+    card = _with_portrait(max(_HIGH, foot), " ".join(alt), boss, halved=_halved(state), fallen=won)
+    if won and boss.fall:
+        _balloon(card, boss.fall)
+    word, color = _ENDS[state.winner]
     card.text(_X, 66, word, TITLE, color)
     y = _lines(card, parts.TOP + 34, title, INK)
-    card.text(_X, y, result.aside, TEXT, SOFT)
-    for row in result.rows:
-        _draw_damage(card, top, row)
+    card.text(_X, y, aside, TEXT, SOFT)
+    for member in fighters[:MAX_MEMBERS_SHOWN]:
+        _draw_damage(card, top, member, float(member.dealt / state.dealt) if state.dealt else 0.0)
         top += _ROW
-    if result.more:
-        card.text(_X, top + 34, f"and {result.more} more", TEXT, SOFT)
+    if more > 0:
+        card.text(_X, top + 34, f"and {more} more", TEXT, SOFT)
         top += LINE
     _lines(card, top + 42, note, SOFT)
     return card
+
+
+def _damage_words(member: Member) -> str:
+    return f"{member.name} {_damage(member)}{', down' if member.fallen else ''}."
+
+
+def _damage(member: Member) -> str:
+    return points(member.dealt) if member.dealt else "no damage"
 
 
 def _lines(card: Card, base: int, lines: Sequence[str], color: str, size: int = TEXT) -> int:
@@ -158,13 +124,14 @@ def _balloon(card: Card, words: str) -> None:
         card.name(28, 52 + number * LINE, line, _PANEL - 56, TEXT, DARK, bold=False)
 
 
-def _draw_damage(card: Card, top: int, row: HealthRow) -> None:
+def _draw_damage(card: Card, top: int, member: Member, share: float) -> None:
     """Draw a name, its damage and the bar below, as long as its share."""
-    ink = NEUTRAL if row.gone else INK
-    figures = f"{row.figures} · down" if row.gone else row.figures
+    ink = NEUTRAL if member.fallen else INK
+    figures = f"{_damage(member)} · down" if member.fallen else _damage(member)
     taken = card.text(RIGHT, top + 34, figures, TEXT, ink, align="right")
-    card.name(_X, top + 34, row.name, _ROOM - taken - 16, TEXT, ink, instead=row.instead)
-    card.segments((_X, top + 46, RIGHT, top + 62), [(row.left, BLUE), (1 - row.left, TROUGH)])
+    instead = default_name(member.seat)
+    card.name(_X, top + 34, member.name, _ROOM - taken - 16, TEXT, ink, instead=instead)
+    card.segments((_X, top + 46, RIGHT, top + 62), [(share, BLUE), (1 - share, TROUGH)])
 
 
 _BAR = 42

@@ -9,6 +9,7 @@ damage, flags.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -93,8 +94,9 @@ def parse_deck(text: str) -> v.Deck:
     try:
         return _plain_deck(text)
     except TextError:
-        if len(text) <= _MAX_TYPED and (plainer := _plainer_deck(text)) is not None:
-            return plainer
+        if len(text) <= _MAX_TYPED:
+            with suppress(TextError):
+                return _plain_deck(_HABITS.cleaned(_COUNTED.sub(_one_by_one, text)))
         raise
 
 
@@ -105,13 +107,6 @@ def read_as(text: str) -> str | None:
     except TextError:
         return format_deck(parse_deck(text))
     return None
-
-
-def _plainer_deck(text: str) -> v.Deck | None:
-    try:
-        return _plain_deck(_HABITS.cleaned(_COUNTED.sub(_one_by_one, text)))
-    except TextError:
-        return None
 
 
 def _one_by_one(found: re.Match[str]) -> str:

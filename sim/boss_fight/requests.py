@@ -1,12 +1,11 @@
 """Defines what the bot asks the workers about decks and bosses: to read them, to try a deck, to draw."""
 
-from fractions import Fraction
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, Outlook, exchange, score
+from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, ExchangeReport, exchange
 from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.tables import read_bosses, read_deck
 from sim.boss_fight.values import Boss, Deck, Element, Exact, power_of_two
@@ -47,16 +46,11 @@ class DeckRequest(Request):
 
     def run(self) -> Deck:
         """Return the deck; TextError or TableError with every mistake, RuleError for too many traits."""
-        deck = self._read()
+        text = self.text if self.data is None else _deck_text(self.data)
+        deck = read_deck(self.data or b"") if text is None else parse_deck(text)
         if deck.size > MAX_DECK_TRAITS:
             raise RuleError(f"A deck has at most {MAX_DECK_TRAITS:,} traits; here are {deck.size:,}.")
         return deck
-
-    def _read(self) -> Deck:
-        if self.data is None:
-            return parse_deck(self.text or "")
-        text = _deck_text(self.data)
-        return read_deck(self.data) if text is None else parse_deck(text)
 
 
 def _deck_text(data: bytes) -> str | None:
@@ -143,25 +137,10 @@ class BossesRequest(Request):
         return read_bosses(self.data)
 
 
-class BossRow(Frozen):
-    """What one boss and the deck do to each other."""
-
-    boss: Boss
-    player_health: int
-    to_boss: Damage
-    to_player: Damage
-    outlook: Outlook
-
-    @property
-    def score(self) -> Fraction:
-        """The score of the exchange."""
-        return score(self.boss.health - self.to_boss.total, self.player_health - self.to_player.total)
-
-
 class EveryBossReport(Frozen):
-    """The bosses, in the order of the request."""
+    """An exchange with each boss, in the order of the request, without what each token does."""
 
-    rows: tuple[BossRow, ...]
+    rows: tuple[ExchangeReport, ...]
 
     @property
     def beaten(self) -> int:
@@ -181,11 +160,8 @@ class EveryBossRequest(Request):
 
     def run(self) -> EveryBossReport:
         """Return a row for each boss."""
-        reports = (exchange(boss, self.deck) for boss in self.bosses)
-        figures = BossRow.model_fields
-        return EveryBossReport(
-            rows=tuple(BossRow(**{name: getattr(report, name) for name in figures}) for report in reports)
-        )
+        exchanges = (exchange(boss, self.deck) for boss in self.bosses)
+        return EveryBossReport(rows=tuple(each.model_copy(update={"tokens": ()}) for each in exchanges))
 
 
 class PortraitRequest(Request):

@@ -6,8 +6,9 @@ are values that round-trip through JSON exactly, so that a battle can be stored,
 
 import json
 from abc import abstractmethod
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import (
     Annotated,
     Any,
@@ -166,30 +167,24 @@ class System(Protocol[SetupT, StateT, ActionT, EventT]):
 
     def begin(self, setup: SetupT) -> StateT:
         """Return the state before the first action; RuleError for an invalid setup."""
-        ...
 
     def legal(self, state: StateT) -> tuple[LegalAction[ActionT], ...]:
         """Return the legal actions; none when the battle is over."""
-        ...
 
     def cost(self, state: StateT, action: ActionT) -> float:
         """Return a rough upper bound of the seconds that `apply` takes."""
-        ...
 
     def apply(self, state: StateT, action: ActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
         """Apply an action of `seat`; IllegalActionError if it is not legal now, or not for that seat."""
-        ...
 
     def outcome(self, state: StateT) -> Outcome | None:
         """Return why the battle ended and who won; None while it goes on."""
-        ...
 
     def lines(self, events: tuple[EventT, ...]) -> list[str]:
         """Return the log of `events`: plain text, one line each, without choices that are still secret.
 
         The log of the first events is the beginning of the log of all.
         """
-        ...
 
 
 @runtime_checkable
@@ -202,18 +197,15 @@ class HiddenInformation(Protocol[StateT, ActionT_contra, EventT]):
 
     def visible_state(self, state: StateT, seat: Seat) -> StateT:
         """Return what `seat` may see of a state."""
-        ...
 
     def visible_events(self, state: StateT, events: tuple[EventT, ...], seat: Seat) -> tuple[EventT, ...]:
         """Return what `seat` may see of earlier events while the battle stands like `state`."""
-        ...
 
     def hidden_rows(self, state: StateT, actions: Iterable[ActionT_contra | None]) -> int | None:
         """Return how many of the journal's last rows hold something hidden now; None if its setup does.
 
         `actions`: those of the rows, the last one first; None for a row without one.
         """
-        ...
 
 
 class NamedAction(Protocol):
@@ -222,7 +214,6 @@ class NamedAction(Protocol):
     @property
     def do(self) -> str:
         """The tag."""
-        ...
 
 
 class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, StateT, NamedActionT, EventT]):
@@ -230,9 +221,14 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
 
     A subclass names its four types of values, `RuleBook[Setup, State, Action, Event]`, and gets their codecs from that.
     It sets `max_seconds`, or overrides `cost` if the seconds that `apply` takes depend on the state or the action.
+    `over`: what is said of any action when the battle is. `not_now`, `not_yours`: by an action's tag, why nobody may
+    take it, and why not this seat.
     """
 
     max_seconds: ClassVar[float]
+    over: ClassVar[str] = "The battle is over."
+    not_now: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    not_yours: ClassVar[Mapping[str, str]] = MappingProxyType({})
     setups: Codec[SetupT]
     states: Codec[StateT]
     actions: Codec[NamedActionT]
@@ -251,7 +247,7 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
         name = self.legal_name(action)
         offer = next((choice for choice in self.legal(state) if choice.name == name), None)
         if offer is None:
-            raise IllegalActionError(self.why_not(state, action))
+            raise IllegalActionError(self.over if self.outcome(state) is not None else self.why_not(state, action))
         if seat not in offer.seats:
             raise IllegalActionError(self.why_not_seat(state, action, offer.seats))
         return self.step(state, action, seat, dice)
@@ -273,18 +269,22 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
         return Outcome(ending=after.ending, winner=after.winner and str(after.winner), rounds=after.round)
 
     def why_not(self, state: StateT, action: NamedActionT) -> str:
-        """Return a sentence that tells players why nobody may take `action` now."""
-        del action
-        return "The battle is over." if self.outcome(state) is not None else "That can't be done now."
+        """Return a sentence that tells players why nobody may take `action` now, though the battle goes on."""
+        del state
+        return self.not_now.get(action.do, "That can't be done now.")
 
     def why_not_seat(self, state: StateT, action: NamedActionT, seats: tuple[Seat, ...]) -> str:
         """Return a sentence that tells a player why only `seats` may take `action`, which is legal now."""
-        del state, action
-        return f"Only the {' or the '.join(seat for seat in seats if seat != CLOCK)} may do that."
+        del state
+        others = f"Only the {' or the '.join(seat for seat in seats if seat != CLOCK)} may do that."
+        return self.not_yours.get(action.do, others)
 
     def legal_name(self, action: NamedActionT) -> str:
-        """Return the name of the legal action that `action` takes, or gives the details for."""
-        return action.do
+        """Return the name of the legal action that `action` takes, or gives the details for.
+
+        An action that is `late`, taken for somebody who is absent, has a name of its own.
+        """
+        return f"{action.do}-for" if getattr(action, "late", False) else action.do
 
 
 AnySystem: TypeAlias = System[Any, Any, Any, Any]

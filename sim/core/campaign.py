@@ -180,7 +180,6 @@ class HasCampaign(Protocol):
     @property
     def campaign(self) -> CampaignRules[Any, Any, Any, Any]:
         """How they are linked."""
-        ...
 
 
 def adjustments_by_name(

@@ -142,7 +142,6 @@ class HasChallenge(Protocol):
     @property
     def challenge(self) -> AnyRules:
         """What they offer."""
-        ...
 
 
 def drawings_of(rules: Any) -> Codec[Any]:  # noqa: ANN401 - rules of any game

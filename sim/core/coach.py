@@ -163,4 +163,3 @@ class HasCoach(Protocol):
     @property
     def coach(self) -> CoachRules[Any, Any, Any, Any]:
         """How they are coached."""
-        ...

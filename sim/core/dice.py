@@ -2,9 +2,11 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Protocol
+from typing import Annotated, Protocol, TypeVar
 
 from pydantic import Field
+
+T = TypeVar("T")
 
 MAX_SEED = (1 << 64) - 1
 """The largest seed given as a number."""
@@ -23,7 +25,12 @@ class Dice(Protocol):
 
     def roll(self, sides: int) -> int:
         """Return a whole number from 1 to `sides`, each equally likely."""
-        ...
+
+
+def shuffled(items: Iterable[T], dice: Dice) -> list[T]:
+    """Return the items in an order that the dice draw, each equally likely."""
+    left = list(items)
+    return [left.pop(dice.roll(len(left)) - 1) for _ in range(len(left))]
 
 
 class SeededDice:

@@ -61,7 +61,6 @@ class ThrowsDice(Protocol[StateT_contra, EventT_contra]):
 
     def throws(self, state: StateT_contra, events: tuple[EventT_contra, ...]) -> Iterable[Throw]:
         """Return what was thrown in a step from `state` with these events, in order."""
-        ...
 
 
 class Stroke(Frozen):

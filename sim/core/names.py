@@ -74,6 +74,11 @@ def listed(words: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
+def numbered(names: Sequence[str]) -> list[str]:
+    """Return the names, with numbers where several are the same: "wolf 1", "wolf 2"."""
+    return [f"{name} {names[: at + 1].count(name)}" if names.count(name) > 1 else name for at, name in enumerate(names)]
+
+
 def normalize_name(name: str) -> str:
     """Return a name as the bot stores it: composed, with single blanks; RuleError if it is not valid."""
     name = _BLANKS.sub(" ", unicodedata.normalize("NFC", name.translate(_EMOJI_SELECTORS))).strip(" ")

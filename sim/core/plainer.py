@@ -73,7 +73,7 @@ class Habits:
             text = _QUOTES.sub(partial(_padded, ""), text)
         text = _MARKS.sub(partial(_padded, ""), text.translate(_WIDE).translate(_BULLETS))
         if self._numbers:
-            text = _NUMBERS.sub(_figure, text)
+            text = _NUMBERS.sub(lambda found: str(NUMBER_WORDS[found[0].casefold()]).ljust(len(found[0])), text)
         for form, plain in self._forms:
             text = form.sub(partial(_padded, plain), text)
         return text
@@ -82,10 +82,6 @@ class Habits:
         """Return whether a text has more than marks that is read as something plainer."""
         wordy = self._numbers and _NUMBERS.search(text) is not None
         return wordy or text != text.translate(_WIDE) or any(form.search(text) for form, _ in self._forms)
-
-
-def _figure(found: re.Match[str]) -> str:
-    return str(NUMBER_WORDS[found[0].casefold()]).ljust(len(found[0]))
 
 
 def _padded(plain: str, found: re.Match[str]) -> str:

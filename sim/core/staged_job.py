@@ -24,11 +24,9 @@ class Job(Protocol[R_co]):
 
         Called in the event loop, so it must be cheap. Raises RuleError when the request itself is out of bounds.
         """
-        ...
 
     def run(self) -> R_co:
         """Do the calculation and return its report, which must be picklable. Raises RuleError."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +45,15 @@ class StagedJob(Protocol[P, S]):
 
     def parts(self, partial: S | None) -> Sequence[Part[P]]:
         """Return the parts of the next stage, None before the first; none if `partial` is the answer. Must be cheap."""
-        ...
 
     def join(self, partial: S | None, reports: Sequence[P]) -> S:
         """Return what is known after a stage, from the reports in the order of its parts. Runs in a worker."""
-        ...
 
     def progress(self, partial: S | None, latest: Sequence[P | Continue[P]]) -> tuple[float, str]:
         """Return roughly how much is done, from 0 to 1, and what, in a few words.
 
         `latest`: what the parts of the current stage have reported up to now, in no order. Must be cheap.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,6 @@ class RanksTeams(Protocol[StateT_contra]):
 
     def standings(self, state: StateT_contra) -> tuple[Team, ...]:
         """Return the teams; none while nothing is decided."""
-        ...
 
 
 def standings(rules: AnySystem, state: object, seats: Iterable[Seat]) -> tuple[Team, ...]:

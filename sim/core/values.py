@@ -62,17 +62,37 @@ class Frozen(BaseModel):
         return made
 
 
+class Summed(Frozen):
+    """Base of counts that add up field by field, tuples place by place."""
+
+    def __add__(self, other: Self) -> Self:
+        fields = type(self).model_fields
+        return type(self)(**{name: _sum(getattr(self, name), getattr(other, name)) for name in fields})
+
+
+def _sum(first: Any, second: Any) -> Any:  # noqa: ANN401  # numbers, tuples or `Summed`
+    if isinstance(first, tuple):
+        return tuple(_sum(one, other) for one, other in zip(first, second, strict=True))
+    return first + second
+
+
 class Request(Frozen):
     """A calculation as a value: `run`, which a subclass adds, does it and returns its report.
 
-    A subclass sets `max_seconds`, or overrides `cost` if its cost depends on its fields.
+    A subclass sets `max_seconds`, and `character_seconds` for each character or byte of its fields; or it overrides
+    `cost` if its cost depends on more.
     """
 
     max_seconds: ClassVar[float]
+    character_seconds: ClassVar[float] = 0.0
 
     def cost(self) -> float:
         """Return a rough upper bound of the seconds that `run` takes; RuleError if the request is out of bounds."""
-        return self.max_seconds
+        if not self.character_seconds:
+            return self.max_seconds
+        values = (one for _, value in self for one in (value if isinstance(value, tuple) else (value,)))
+        size = sum(len(one) for one in values if isinstance(one, str | bytes))
+        return self.max_seconds + self.character_seconds * size
 
 
 class Side(StrEnum):

@@ -287,7 +287,8 @@ def _records(lines: list[str], delimiter: str) -> Iterator[Row]:
                 cells.pop()
             # A comment with a comma in it is quoted by a spreadsheet that saves the file.
             if cells and not (_COMMENT.match(cells[0]) and not any(cells[1:])):
-                yield Row(number, tuple(map(_remove_guard, cells)))
+                plain = (cell[1:] if cell.startswith("'") and _ACTIVE.match(cell) else cell for cell in cells)
+                yield Row(number, tuple(plain))
     except csv.Error:  # a cell beyond the module's limit of 131,072 characters
         raise TableError((Fault(number + 1, None, "A cell is far too long; is a quote not closed?"),)) from None
 
@@ -320,10 +321,6 @@ def _row_faults(row: Row, header: tuple[str, ...]) -> Iterator[Fault]:
         if bad is not None:
             named = at < len(header) and row.cells is not header and header[at] and describe_hidden(header[at]) is None
             yield Fault(row.number, header[at] if named else f"column {column_letter(at)}", f"The cell holds {bad}.")
-
-
-def _remove_guard(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and _ACTIVE.match(cell) else cell
 
 
 def _write_cell(cell: Cell) -> str:

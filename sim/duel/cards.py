@@ -44,7 +44,6 @@ from sim.duel.requests import MIN_BATTLES, DuelOddsRequest
 from sim.duel.words import DEFAULT_WORDS
 
 _SECONDS = 0.5
-_SECONDS_PER_CHARACTER = 1e-7  # of events, read to draw a card; measured, rounded up
 
 ODDS_SECONDS = 0.15
 """The most that the odds on a card may take, by their own estimate."""
@@ -71,13 +70,11 @@ class StoryCardRequest(CardRequest):
     What was lost is that of the last page. At the end all pages are needed, to tell what decided it.
     """
 
+    max_seconds = _SECONDS
+    character_seconds = 1e-7  # measured, rounded up
     system: Literal["duel", "dungeon"]
     state_json: str
     events_json: tuple[str, ...] = ()
-
-    @override
-    def cost(self) -> float:
-        return _SECONDS + _SECONDS_PER_CHARACTER * sum(map(len, self.events_json))
 
     @override
     def draw(self) -> Card:
@@ -404,9 +401,7 @@ class CharacterCardRequest(CardRequest):
 
 
 def characters_card(critters: Sequence[Critter]) -> SheetCard:
-    """Return the card of one or more characters: one alone with its abilities."""
-    if len(critters) == 1:
-        return character_card(critters[0])
+    """Return the card of several characters."""
     shown = critters[: v.MAX_SHEET_ROWS]
     wide = len(shown) <= v.MAX_WIDE_ROWS
     return SheetCard(

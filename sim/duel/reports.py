@@ -12,7 +12,7 @@ from sim.core.cards.parts import LEAST, LEFT, RIGHT, Share, draw_left
 from sim.core.cards.text import fit
 from sim.core.cards.theme import BLUE, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT
 from sim.core.numbers import Interval, chance_interval, mean_interval, rounded_percent
-from sim.core.values import Frozen, Probability
+from sim.core.values import Frozen, Probability, Summed
 
 MAX_LISTED_ROUNDS = 100
 """Rounds whose chances a report lists at most."""
@@ -71,14 +71,11 @@ class DuelOdds(Frozen):
         return (self.p_win_first, self.first), (self.p_win_second, self.second)
 
 
-class Sums(Frozen):
+class Sums(Summed):
     """The sums of some whole numbers and of their squares, for a mean and its interval."""
 
     total: Count = 0
     squares: Count = 0
-
-    def __add__(self, other: "Sums") -> "Sums":
-        return Sums(total=self.total + other.total, squares=self.squares + other.squares)
 
     def mean(self, count: int) -> float:
         """Return the mean of `count` values."""
@@ -91,7 +88,7 @@ class Sums(Frozen):
         return max(0.0, low), high
 
 
-class Tally(Frozen):
+class Tally(Summed):
     """The results of a batch of simulated fights; tallies of the same fight can be added.
 
     `ends`: numbers of fights won by the first, won by the second, never ending, given up. `lengths[n]`: fights of n + 1
@@ -104,16 +101,6 @@ class Tally(Frozen):
     lengths: tuple[Count, ...]
     survivors: tuple[tuple[Count, ...], tuple[Count, ...]]
     hp: tuple[Sums, Sums]
-
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(
-            battles=self.battles + other.battles,
-            ends=_add(self.ends, other.ends),
-            rounds=self.rounds + other.rounds,
-            lengths=_add(self.lengths, other.lengths),
-            survivors=tuple(_add(here, there) for here, there in zip(self.survivors, other.survivors, strict=True)),
-            hp=(self.hp[0] + other.hp[0], self.hp[1] + other.hp[1]),
-        )
 
     def odds(self, seed: int) -> DuelOdds:
         """Return the odds; `seed` is the simulation's."""
@@ -147,10 +134,6 @@ class Tally(Frozen):
             survivors=tuple(count / self.battles for count in self.survivors[side]),
             mean_hp_left=self.hp[side].mean(self.battles),
         )
-
-
-def _add(here: Sequence[int], there: Sequence[int]) -> tuple[int, ...]:
-    return tuple(a + b for a, b in zip(here, there, strict=True))
 
 
 def odds_card(report: DuelOdds, names: Sequence[str]) -> Card:

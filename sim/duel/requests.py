@@ -83,11 +83,9 @@ class EncounterRequest(Request):
 class RosterRequest(Request):
     """Parse a roster's file; TableError with every fault."""
 
+    max_seconds = _SECONDS
+    character_seconds = _SECONDS_PER_BYTE
     data: bytes
-
-    @override
-    def cost(self) -> float:
-        return _SECONDS + _SECONDS_PER_BYTE * len(self.data)
 
     def run(self) -> Roster:
         """Return the roster."""
@@ -101,12 +99,10 @@ class GroupsRequest(Request):
     groups.
     """
 
+    max_seconds = _SECONDS
+    character_seconds = _SECONDS_PER_BYTE
     data: bytes
     against: bytes | None = None
-
-    @override
-    def cost(self) -> float:
-        return _SECONDS + _SECONDS_PER_BYTE * (len(self.data) + len(self.against or b""))
 
     def run(self) -> Roster:
         """Return both groups with their names."""

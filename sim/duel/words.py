@@ -18,7 +18,7 @@ from typing import Annotated, Self, TypeVar
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from sim.core.dice import Dice, Seed, SeededDice, seed_bytes
+from sim.core.dice import Dice, Seed, SeededDice, seed_bytes, shuffled
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.names import describe_hidden, nearest
 from sim.core.values import Frozen
@@ -313,6 +313,4 @@ class TextRotation(Frozen):
 
     def shuffled(self, texts: Sequence[T], pack: int) -> list[T]:
         """Return the texts in this fight's order; `pack` numbers the lists, so that each has an order of its own."""
-        dice = SeededDice(seed_bytes(self.voice), pack)
-        left = list(texts)
-        return [left.pop(dice.roll(len(left)) - 1) for _ in texts]
+        return shuffled(texts, SeededDice(seed_bytes(self.voice), pack))

@@ -42,13 +42,11 @@ class BeginResult(Frozen):
 class Begin(Request):
     """Begin a battle from a setup as JSON, or as `branch_json` says; RuleError for an invalid one."""
 
+    max_seconds = _SECONDS
+    character_seconds = _SECONDS_A_CHARACTER
     system: str
     setup_json: str
     branch_json: str | None = None
-
-    @override
-    def cost(self) -> float:
-        return _SECONDS + _SECONDS_A_CHARACTER * (len(self.setup_json) + len(self.branch_json or ""))
 
     def run(self) -> BeginResult:
         """Return the first state."""
@@ -117,8 +115,13 @@ class Narrate(Request):
 
 
 class Advance(Request):
-    """Apply an action as JSON to a state as JSON, with the dice of step number `step`; `key` is the battle's."""
+    """Apply an action as JSON to a state as JSON, with the dice of step number `step`; `key` is the battle's.
 
+    The rules' own figure of its cost needs the state, which only a worker reads.
+    """
+
+    max_seconds = _SECONDS
+    character_seconds = _SECONDS_A_CHARACTER
     system: str
     state_json: str
     action_json: str
@@ -137,10 +140,6 @@ class Advance(Request):
             key=key,
             step=step,
         )
-
-    @override
-    def cost(self) -> float:  # the rules' own figure needs the state, which only a worker reads
-        return _SECONDS + _SECONDS_A_CHARACTER * (len(self.state_json) + len(self.action_json))
 
     def run(self) -> StepResult:
         """Return what the action leads to; IllegalActionError when it isn't allowed, CostError when it is too much."""
@@ -248,15 +247,12 @@ class FileReport(Frozen):
     last_hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class CheckFile:
-    """Check a journal as `sim verify` does, from the bytes of its file."""
+class CheckFile(Request):
+    """Check a journal as `sim verify` does, from the bytes of its file; it costs what most of this size take."""
 
+    max_seconds = 0.2
+    character_seconds = 1e-5
     data: bytes
-
-    def cost(self) -> float:
-        """Return a rough estimate of the seconds: what most journals of this size take."""
-        return 0.2 + len(self.data) / 100_000
 
     def run(self) -> FileReport:
         """Replay it; RuleError for what is no journal, or is of a game that there isn't."""

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import Field
-from typing_extensions import override
 
 from sim.core.battle import AnySystem, Seat
 from sim.core.campaign import Adjustment, CampaignRules, Deed, ForcesReport, HasCampaign, Veteran
@@ -13,9 +12,6 @@ from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Frozen, Number, Request, canonical
 from sim.jobs.discovery import system
-
-_SECONDS = 0.05
-_SECONDS_A_CHARACTER = 2e-6  # measured, rounded up
 
 LOG_FILE = "BattleLog.txt"
 
@@ -28,12 +24,9 @@ def campaign_rules(rules: AnySystem) -> CampaignRules[Any, Any, Any, Any]:
 
 
 class _ForcesRequest(Request):
+    max_seconds = 0.05
+    character_seconds = 2e-6  # measured, rounded up
     system: str
-
-    @override
-    def cost(self) -> float:
-        values = [one for _, value in self for one in (value if isinstance(value, tuple) else (value,))]
-        return _SECONDS + _SECONDS_A_CHARACTER * sum(len(one) for one in values if isinstance(one, str | bytes))
 
     def _rules(self) -> CampaignRules[Any, Any, Any, Any]:
         return campaign_rules(system(self.system))

@@ -63,8 +63,7 @@ def _add_journal(parser: argparse.ArgumentParser) -> None:
 
 
 def _luck(arguments: argparse.Namespace) -> None:
-    for line in luck_lines(read(read_file(arguments.file, MAX_TEXT))):
-        print(line)
+    print(*luck_lines(read(read_file(arguments.file, MAX_TEXT))), sep="\n")
 
 
 def _coach(arguments: argparse.Namespace) -> None:
@@ -78,10 +77,7 @@ def _coach(arguments: argparse.Namespace) -> None:
         if arguments.seat not in (sides := coach_of(journal.head.system).sides):
             raise RuleError(f"The coach speaks to: {', '.join(sides)}.")
         report = report.seen_by(arguments.seat)
-    if arguments.json:
-        print(coach_json(report))
-    else:
-        print(*coach_lines(report), sep="\n")
+    print(coach_json(report) if arguments.json else "\n".join(coach_lines(report)))
 
 
 def _dice(arguments: argparse.Namespace) -> None:

@@ -30,19 +30,16 @@ _SECONDS = 0.05
 _SECONDS_A_THROW = 1e-4  # measured, rounded up, as are the others
 _SECONDS_A_CHARACTER = 1e-6
 _SECONDS_A_LINE = 0.05
-_SECONDS_OF_BATTLES = 1.0
 
 
 class RankTeams(Request):
     """Rank the teams of a battle that ended in this state, with these seats."""
 
+    max_seconds = _SECONDS
+    character_seconds = _SECONDS_A_CHARACTER
     system: str
     state_json: str
     seats: tuple[Seat, ...]
-
-    @override
-    def cost(self) -> float:
-        return _SECONDS + _SECONDS_A_CHARACTER * len(self.state_json)
 
     def run(self) -> tuple[Team, ...]:
         """Return the teams; none while nothing is decided."""
@@ -53,13 +50,11 @@ class RankTeams(Request):
 class WeighTeams(Request):
     """Estimate the chances that teams had when a battle began, from its setup as JSON."""
 
+    max_seconds = 1.0  # of battles
+    character_seconds = _SECONDS_A_CHARACTER
     system: str
     setup_json: str
     teams: tuple[Team, ...]
-
-    @override
-    def cost(self) -> float:
-        return _SECONDS_OF_BATTLES + _SECONDS_A_CHARACTER * len(self.setup_json)
 
     def run(self) -> tuple[Team, ...]:
         """Return the teams with their chances."""

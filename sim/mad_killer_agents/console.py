@@ -73,10 +73,8 @@ def _battle(arguments: argparse.Namespace) -> None:
     )
     request = BattleRequest.of(parse_battle(text))
     report = request.run()
-    if arguments.json:
-        print(json.dumps({name: getattr(report.result, name) for name in _RESULT}))
-    else:
-        print(*_sentences(request.clash, report.result), sep="\n")
+    figures = {name: getattr(report.result, name) for name in _RESULT}
+    print(json.dumps(figures) if arguments.json else "\n".join(_sentences(request.clash, report.result)))
     advice = split_advice(request.clash, report.result, report.split)
     if advice is not None:
         print_notes(f"Best in parts: {advice.parts}: {advice.outcome}", *([] if advice.idle is None else [advice.idle]))

@@ -167,9 +167,9 @@ class _Map:
             self._arrow(player, at, to)
         if self.tile >= _CLOSE:
             self._values()
-        for at in sorted(self.board.cities.keys() & self.seen):
-            if at not in self.board.armies:
-                self._city(at)
+        for at in sorted((self.board.cities.keys() - self.board.armies.keys()) & self.seen):
+            color = t.PLAYERS[self.board.cities[at].owner]  # no army hides it: a house, a window for each size
+            self._windows(at, self._house(*self._corner(at), color) - 20, t.text_on(color))
         self._armies()
         if selected is not None:
             x, y = self._corner(selected)
@@ -235,11 +235,6 @@ class _Map:
         shape = t.arrow(right - column, down - row)
         x, y = (min(sides) for sides in zip(self._corner(at), self._corner(to), strict=True))
         self.card.silhouette(x, y, shape, self.tile * (abs(down - row) + 1), t.PLAYERS[player])
-
-    def _city(self, tile: int) -> None:
-        """Draw a city that no army hides: a house, with a window for each size."""
-        color = t.PLAYERS[self.board.cities[tile].owner]
-        self._windows(tile, self._house(*self._corner(tile), color) - 20, t.text_on(color))
 
     def _house(self, x: int, y: int, color: str) -> int:
         """Draw a house, on small tiles a block, on the tile with this corner; return its lower edge."""

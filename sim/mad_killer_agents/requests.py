@@ -178,12 +178,10 @@ class PictureRequest(CardRequest):
 class WarCardRequest(CardRequest):
     """The card of a war that is over. `event_batches`: as of `FilmRequest`."""
 
+    max_seconds = 0.1
+    character_seconds = _CHARACTER_SECONDS
     state: State
     event_batches: tuple[str, ...]
-
-    @override
-    def cost(self) -> float:
-        return 0.1 + _CHARACTER_SECONDS * sum(map(len, self.event_batches))
 
     @override
     def draw(self) -> Card:
@@ -215,13 +213,14 @@ class FilmRequest(Request):
     them. `rounds`: the number of rounds played.
     """
 
+    max_seconds = 0.1
+    character_seconds = _CHARACTER_SECONDS
     event_batches: tuple[str, ...]
     rounds: Annotated[int, Field(ge=0, strict=True)]
 
     @override
     def cost(self) -> float:
-        frames = min(self.rounds + 1, _MAX_FRAMES)
-        return 0.1 + _FRAME_SECONDS * frames + _CHARACTER_SECONDS * sum(map(len, self.event_batches))
+        return super().cost() + _FRAME_SECONDS * min(self.rounds + 1, _MAX_FRAMES)
 
     def run(self) -> DrawnCard:
         """Replay the events and draw the animation; RuleError if no game began."""

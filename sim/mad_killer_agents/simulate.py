@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from sim.core.cards.values import DrawnCard
 from sim.core.dice import Dice, Seed, SeededDice, seed_bytes
+from sim.core.names import numbered
 from sim.core.numbers import Interval, chance_interval
 from sim.core.staged_job import Continue, answer, to_the_end
 from sim.core.values import Ending, Frozen, Probability, Request
@@ -88,11 +89,7 @@ class SimulateReport(Frozen):
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the players; several AIs of a kind are numbered."""
-        kinds = [result.ai for result in self.standings]
-        return tuple(
-            f"{kind} {kinds[: at + 1].count(kind)}" if kinds.count(kind) > 1 else kind.value
-            for at, kind in enumerate(kinds)
-        )
+        return tuple(numbered([result.ai.value for result in self.standings]))
 
 
 class _GamesRequest(Request):

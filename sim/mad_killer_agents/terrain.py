@@ -12,7 +12,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from sim.core.dice import Dice
+from sim.core.dice import Dice, shuffled
 from sim.core.errors import RuleError
 from sim.core.values import Frozen
 from sim.csv.table import column_letter
@@ -303,12 +303,6 @@ def starting_tiles(terrain: Terrain, players: int, dice: Dice, visits: int = MAX
     return tiles
 
 
-def shuffled(items: Sequence[int], dice: Dice) -> list[int]:
-    """Return the items in an order that the dice draw, each equally likely."""
-    left = list(items)
-    return [left.pop(dice.roll(len(left)) - 1) for _ in items]
-
-
 def spread_tiles(terrain: Terrain, players: int, dice: Dice) -> list[int]:
     """Return a tile for each player, far apart, but not always as far as possible; the first edition played on these.
 
@@ -365,7 +359,10 @@ class _Region:
         self._not_first = ~column
         self._not_last = ~(column << width - 1)
         self._land = sum(1 << tile for tile, is_open in enumerate(passable(terrain.values)) if is_open)
-        self._land = self._within(1 << inside)
+        reached = 1 << inside
+        while (further := self._step(reached)) != reached:
+            reached = further
+        self._land = reached
         # For each tile, those that it is too near to, and the outermost ring of them.
         self._near = {tile: 1 << tile for tile in range(width * height) if self._land >> tile & 1}
         self._ring = dict(self._near)
@@ -375,12 +372,6 @@ class _Region:
         """Return the land that is in the set or next to it."""
         rows = tiles | (tiles << 1 & self._not_first) | (tiles >> 1 & self._not_last)
         return (rows | rows << self._width | rows >> self._width) & self._land
-
-    def _within(self, tiles: int) -> int:
-        """Return all land that can be reached from the set."""
-        while (further := self._step(tiles)) != tiles:
-            tiles = further
-        return tiles
 
     def least_distance(self, tiles: Sequence[int]) -> int:
         """Return the steps between the two of these tiles that are nearest to each other."""

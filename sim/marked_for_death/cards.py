@@ -248,18 +248,6 @@ def _fate(event: b.Fell) -> str:
     return f"by {first} +{len(others)}" if others else f"by {first}"
 
 
-class TokenCardRequest(CardRequest):
-    """Draws the end of a battle that was fought in one go."""
-
-    max_seconds = 0.1
-
-    card: TokenCard
-
-    @override
-    def draw(self) -> Card:
-        return draw_tokens(self.card)
-
-
 class BattleCardRequest(CardRequest):
     """Draws the card of a battle from its stored state and the events of its last steps, as JSON.
 

@@ -101,10 +101,7 @@ def _mfd(arguments: argparse.Namespace) -> None:
 
 def _check(arguments: argparse.Namespace) -> None:
     report = CheckRequest(source=read_file(arguments.file, MAX_BYTES)).run()
-    if arguments.json:
-        print(_as_json(report))
-    else:
-        print(*(card.line() for card in report.cards), sep="\n")
+    print(_as_json(report) if arguments.json else "\n".join(card.line() for card in report.cards))
     print_notes(*report.warnings)
 
 
@@ -119,10 +116,7 @@ def _odds(arguments: argparse.Namespace) -> None:
         battles=arguments.battles,
         seed=arguments.seed,
     ).run()
-    if arguments.json:
-        print(report.model_dump_json(indent=1))
-    else:
-        print(*_sentences(report), sep="\n")
+    print(report.model_dump_json(indent=1) if arguments.json else "\n".join(_sentences(report)))
     _print_warnings(sides)
     if report.simulation is not None:
         print_notes(f"simulated, {report.simulation.battles:,} battles, seed {report.simulation.seed}.")

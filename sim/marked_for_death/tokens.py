@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
+from sim.core.cards.draw import CardRequest
 from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.marks import Silhouette, hole, line, mirrored, oval, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT, WIN_BAR, Share, against, below, columns, headline, token, win_bar
@@ -83,8 +84,10 @@ class Best(Frozen):
     takedowns: Number
 
 
-class TokenCard(Told):
+class TokenCard(Told, CardRequest):
     """A battle; the heroes are on the left."""
+
+    max_seconds = 0.1
 
     sides: tuple[TokenSide, TokenSide]
     best: Best | None = None
@@ -100,6 +103,10 @@ class TokenCard(Told):
         if self.best is not None:
             yield f"Most takedowns: {self.best.name} ({self.best.takedowns})."
         yield from (f"{note}." for note in self.notes)
+
+    @override
+    def draw(self) -> Card:
+        return draw_tokens(self)
 
 
 def _words(row: Token, rows: Sequence[Token]) -> str:

@@ -25,7 +25,7 @@ from bot.ui.text import text_view
 from sim.core.errors import RuleError
 from sim.core.staged_job import P, StagedJob
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
-from sim.marked_for_death.cards import TokenCardRequest, check_card, odds_card
+from sim.marked_for_death.cards import check_card, odds_card
 from sim.marked_for_death.odds.requests import C, OddsRequest, R, SensitivityRequest, SoFar, report_of
 from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, SensitivityReport
 from sim.marked_for_death.requests import ChangeRequest, CheckRequest, ReadRequest, RunFilesRequest, RunRequest
@@ -81,7 +81,7 @@ class RunHandler(UploadHandler[RunQuery, RunRequest]):
     async def document(self, _query: RunQuery, request: RunRequest, caller: Caller) -> Document:
         """Return the battle's pages."""
         report = await self._bot.simulator.run(request, caller)
-        card = await self.draw(TokenCardRequest(card=report.card), "battle.png", caller)
+        card = await self.draw(report.card, "battle.png", caller)
         return r.run_document(report, card)
 
     async def files(self, _query: RunQuery, request: RunRequest, caller: Caller) -> dict[str, bytes]:

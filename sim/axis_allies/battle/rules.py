@@ -134,8 +134,6 @@ class DiceBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
 
     def why_not(self, state: v.State, action: v.Action) -> str:
         """Return why nobody may take `action` now."""
-        if state.phase is v.Phase.OVER:
-            return "The battle is over."
         if isinstance(action, v.PickLosses):
             due = state.due(action.side)
             chosen = due is not None and due.picked is not None

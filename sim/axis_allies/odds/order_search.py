@@ -236,19 +236,15 @@ class Searches(Protocol[R_co]):
     @property
     def search(self) -> OrderSearch | None:
         """The search for them, None if there can't be any."""
-        ...
 
     def with_found(self, found: FoundOrders) -> "Searches[R_co]":
         """Return the request with the orders that `search` has found."""
-        ...
 
     def cost(self) -> float:
         """Return the seconds of `run`, as every job does."""
-        ...
 
     def run(self) -> R_co:
         """Return the report."""
-        ...
 
 
 class WrappingRequest(Request):

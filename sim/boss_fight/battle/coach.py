@@ -14,6 +14,7 @@ from sim.boss_fight.values import Deck
 from sim.core.battle import Seat
 from sim.core.coach import CoachReport, CoachRow, CoachRules, CoachStep, SoFar
 from sim.core.errors import RuleError
+from sim.core.names import listed
 
 if TYPE_CHECKING:
     from sim.boss_fight.search import Search
@@ -124,8 +125,8 @@ class _Walk:
             self.now = after
             return
         worse = best - after > _EQUAL
-        instead = _words(name for at, name in enumerate(self._tokens) if wanted >> at & 1) if worse else ""
-        words = f"striking with {_words(event.tokens)}"
+        instead = listed([name for at, name in enumerate(self._tokens) if wanted >> at & 1]) if worse else ""
+        words = f"striking with {listed(event.tokens)}"
         yield self._moved(row, f"round {self._round}", seat=event.seat, words=words, instead=instead)
 
     def _moved(self, row: int, moment: str, *, words: str, seat: Seat | None = None, instead: str = "") -> CoachRow:
@@ -134,8 +135,3 @@ class _Walk:
         return CoachRow(
             row=row, kind=kind, moment=moment, before=before, after=self.now, seat=seat, words=words, instead=instead
         )
-
-
-def _words(names: "Sequence[str] | Iterator[str]") -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last

@@ -34,6 +34,22 @@ _SECONDS_PER_STEP = 5e-4  # measured; a rough upper bound
 _SECONDS_PER_TRAIT = 1e-5
 
 
+_NOT_NOW = {
+    "join": "The party is full.",
+    **dict.fromkeys(("leave", "step", "round", "run"), "Nobody is in the fight yet."),
+    "return": "Nobody has left.",
+    "put-up": "Nobody can choose tokens now.",
+}
+_NOT_YOURS = {
+    "join": "You are in this fight already.",
+    "leave": "Only a living member can leave.",
+    "return": "Only a member who has left can come back.",
+    **dict.fromkeys(("step", "put-up"), "It is another member's turn."),
+    "round": "Only a referee, or a member who fights alone, can play a whole round.",
+    "run": "Only a referee, or a member who fights alone, can play to the end.",
+}
+
+
 class BossFight(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     """A party against one boss.
 
@@ -51,6 +67,7 @@ class BossFight(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     campaign = LadderCampaign()
     challenge = BossChallenge()
     coach = FightCoach()
+    over, not_now, not_yours = "The fight is over.", _NOT_NOW, _NOT_YOURS
 
     def begin(self, setup: v.Setup) -> v.State:
         """Return the state before anybody has joined."""
@@ -110,40 +127,6 @@ class BossFight(RuleBook[v.Setup, v.State, v.Action, v.Event]):
             return ()
         seats = tuple(member.seat for member in state.members)
         return (Team(place=1 if state.winner == "party" else 2, seats=seats),)
-
-    def why_not(self, state: v.State, action: v.Action) -> str:
-        """Return why nobody may take `action` now."""
-        return "The fight is over." if state.ending is not None else _WHY_NOT[action.do]
-
-    def why_not_seat(self, state: v.State, action: v.Action, seats: tuple[Seat, ...]) -> str:
-        """Return why only `seats` may take `action`."""
-        del state, seats
-        return _NOT_YOURS[action.do]
-
-    def legal_name(self, action: v.Action) -> str:
-        """Return the name of the legal action: steps for an absent member have their own."""
-        late = isinstance(action, v.TakeStep | v.Round | v.Run) and action.late
-        return f"{action.do}-for" if late else action.do
-
-
-_WHY_NOT = {
-    "join": "The party is full.",
-    "leave": "Nobody is in the fight yet.",
-    "return": "Nobody has left.",
-    "step": "Nobody is in the fight yet.",
-    "put-up": "Nobody can choose tokens now.",
-    "round": "Nobody is in the fight yet.",
-    "run": "Nobody is in the fight yet.",
-}
-_NOT_YOURS = {
-    "join": "You are in this fight already.",
-    "leave": "Only a living member can leave.",
-    "return": "Only a member who has left can come back.",
-    "step": "It is another member's turn.",
-    "put-up": "It is another member's turn.",
-    "round": "Only a referee, or a member who fights alone, can play a whole round.",
-    "run": "Only a referee, or a member who fights alone, can play to the end.",
-}
 
 
 def _steps(state: v.State) -> list[LegalAction[v.Action]]:

@@ -35,7 +35,36 @@ class CoachCardRequest(CardRequest):
 
     @override
     def draw(self) -> Card:
-        return draw_coach(self)
+        report = self.report
+        rolls, choices = most("roll", report), most("choice", report)
+        told = letters.wrapped(" ".join(report.sentences(you=self.you)), TEXT, RIGHT - LEFT)
+        lists = [
+            ("The rolls that moved it most", [_row(self, roll, str(at)) for at, roll in enumerate(rolls, 1)]),
+            ("The choices that cost most", [_row(self, choice, "") for choice in choices]),
+        ]
+        lists = [(title, rows) for title, rows in lists if rows]
+        top = parts.below(self.title, self.aside)
+        height = top + LINE * len(told) + _COURSE + LINE + 2 * _GAP
+        height += sum(LINE + 2 * _GAP + sum(row.height for row in rows) for _, rows in lists)
+        card = Card(height + _GAP, " ".join(coach_words(self)), level=6)
+        parts.headline(card, [(self.title, INK)], self.aside)
+        for text in told:
+            card.text(LEFT, top + 36, text, TEXT, INK)
+            top += LINE
+        _draw_course(card, top + _GAP, report, rolls)
+        top += _COURSE + LINE + 2 * _GAP
+        for title, rows in lists:
+            card.text(LEFT, top + _GAP + 36, title, TEXT, SOFT)
+            top += LINE + 2 * _GAP
+            for row in rows:
+                indent = LEFT + (2 * _DISC + _GAP if row.number else 0)
+                if row.number:
+                    _disc(card, LEFT + _DISC, top + 24, row.number)
+                card.text(RIGHT, top + 36, row.share, TEXT, INK, bold=True, align="right")
+                for at, text in enumerate(row.lines):
+                    card.text(indent, top + 36 + at * LINE, text, TEXT, INK)
+                top += row.height
+        return card
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,40 +78,6 @@ class _Row:
     @property
     def height(self) -> int:
         return LINE * len(self.lines) + _GAP
-
-
-def draw_coach(request: CoachCardRequest) -> Card:
-    """Return the card."""
-    report = request.report
-    rolls, choices = most("roll", report), most("choice", report)
-    told = letters.wrapped(" ".join(report.sentences(you=request.you)), TEXT, RIGHT - LEFT)
-    lists = [
-        ("The rolls that moved it most", [_row(request, roll, str(at)) for at, roll in enumerate(rolls, 1)]),
-        ("The choices that cost most", [_row(request, choice, "") for choice in choices]),
-    ]
-    lists = [(title, rows) for title, rows in lists if rows]
-    top = parts.below(request.title, request.aside)
-    height = top + LINE * len(told) + _COURSE + LINE + 2 * _GAP
-    height += sum(LINE + 2 * _GAP + sum(row.height for row in rows) for _, rows in lists)
-    card = Card(height + _GAP, " ".join(coach_words(request)), level=6)
-    parts.headline(card, [(request.title, INK)], request.aside)
-    for text in told:
-        card.text(LEFT, top + 36, text, TEXT, INK)
-        top += LINE
-    _draw_course(card, top + _GAP, report, rolls)
-    top += _COURSE + LINE + 2 * _GAP
-    for title, rows in lists:
-        card.text(LEFT, top + _GAP + 36, title, TEXT, SOFT)
-        top += LINE + 2 * _GAP
-        for row in rows:
-            indent = LEFT + (2 * _DISC + _GAP if row.number else 0)
-            if row.number:
-                _disc(card, LEFT + _DISC, top + 24, row.number)
-            card.text(RIGHT, top + 36, row.share, TEXT, INK, bold=True, align="right")
-            for at, text in enumerate(row.lines):
-                card.text(indent, top + 36 + at * LINE, text, TEXT, INK)
-            top += row.height
-    return card
 
 
 def most(kind: str, report: CoachReport) -> list[CoachRow]:

@@ -86,7 +86,11 @@ class DiaryCard(Told, CardRequest):
     def draw(self) -> Card:
         strip = parts.below(self.title, self.aside)
         top = strip + _PENNANT[1] + LINE + 24
-        ranks = [*self.ranks] if len(self.ranks) != 1 else _halves(self.ranks[0])
+        ranks = [*self.ranks]
+        if len(ranks) == 1:  # a side that stands alone has both columns
+            (rank,), half = ranks, -(-len(ranks[0].tokens) // 2)
+            ranks = [rank.model_copy(update={"tokens": rank.tokens[:half], "more": 0})]
+            ranks.append(rank.model_copy(update={"title": "", "tokens": rank.tokens[half:]}))
         rows = max((len(rank.tokens) + bool(rank.more) for rank in ranks), default=0)
         caption = letters.two_lines(self.caption, TEXT, RIGHT - LEFT)
         foot = top + HEAD + 20 + rows * _ROW + LINE
@@ -101,13 +105,6 @@ class DiaryCard(Told, CardRequest):
         for at, line in enumerate(caption):
             card.name(LEFT, foot + at * LINE - 4, line, RIGHT - LEFT, TEXT, INK)
         return card
-
-
-def _halves(rank: Rank) -> list[Rank]:
-    """Return a side that stands alone as two columns."""
-    half = -(-len(rank.tokens) // 2)
-    first = rank.model_copy(update={"tokens": rank.tokens[:half], "more": 0})
-    return [first, rank.model_copy(update={"title": "", "tokens": rank.tokens[half:]})]
 
 
 _PITCH, _PENNANT, _TAIL = 92, (72, 96), 18

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 from zlib import crc32
 
-from sim.core.cards.marks import Silhouette, Stroke, hole, line, oval, polygon
+from sim.core.cards.marks import Silhouette, hole, line, oval, polygon
 from sim.core.cards.theme import INK
 from sim.core.values import Request
 
@@ -79,14 +79,10 @@ _PIPS = ("4", "26", "246", "0268", "02468", "012678")
 
 
 def _die(places: str) -> Silhouette:
-    centers = [*product((15.5, 30, 44.5), repeat=2)]
-    pips = (hole(_dot(*centers[int(place)])) for place in places)
+    corners = [*product((10.0, 24.5, 39.0), repeat=2)]
+    pips = (hole(oval(x, y, x + 11, y + 11)) for x, y in (corners[int(place)] for place in places))
     edge = line(11, 11, 49, 11, 49, 49, 11, 49, 11, 11, thickness=20)
     return Silhouette(60, 60, (polygon(11, 11, 49, 11, 49, 49, 11, 49), edge, *pips))
-
-
-def _dot(x: float, y: float) -> Stroke:
-    return oval(x - 5.5, y - 5.5, x + 5.5, y + 5.5)
 
 
 DICE: Mapping[str, Sticker] = MappingProxyType(

@@ -18,7 +18,7 @@ from sim.core import campaign as c
 from sim.core.battle import ANYONE, REFEREE, Codec, Seat
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.names import name_key
+from sim.core.names import name_key, numbered
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Frozen, Number, is_unset
 from sim.duel.battle import dungeon_values as dungeon
@@ -385,23 +385,13 @@ def read_fighters(data: bytes) -> tuple[Critter, ...]:
     except UnicodeDecodeError:
         raise RuleError("Fighters are text in UTF-8, such as: Brenna, 8 hp str +1") from None
     if "\n" not in text.strip():
-        return _numbered(parse_group(text, {}))
+        group = parse_group(text, {})  # each needs a name of its own
+        names = numbered([critter.name for critter in group])
+        return tuple(one.model_copy(update={"name": name}) for one, name in zip(group, names, strict=True))
     roster = read_roster(data)
     if len(roster.sides) > 1:
         raise RuleError("This roster has two sides: give one.")
     return roster.sides[0].critters
-
-
-def _numbered(critters: Sequence[Critter]) -> tuple[Critter, ...]:
-    """Return fighters of the same name with numbers: each needs a name of its own."""
-    counts = Counter(critter.name for critter in critters)
-    seen: Counter[str] = Counter()
-    found = []
-    for critter in critters:
-        seen[critter.name] += 1
-        name = f"{critter.name} {seen[critter.name]}" if counts[critter.name] > 1 else critter.name
-        found.append(critter.model_copy(update={"name": name}))
-    return tuple(found)
 
 
 def strike_deeds(events: Iterable[object], fighters: Iterable[tuple[Seat, str]]) -> tuple[c.Deed, ...]:

@@ -46,6 +46,7 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     name = "dungeon"
     rules = 1
     seats = v.SEATS
+    over = "The dungeon is over."
     campaign = DungeonCampaign()
     challenge = DungeonChallenge()
 
@@ -85,10 +86,6 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
                 pass
         return tuple(actions)
 
-    def legal_name(self, action: v.Action) -> str:
-        """Return the name of the legal action: a round for another hero has its own."""
-        return "continue-for" if isinstance(action, Continue) and action.late else action.do
-
     def cost(self, state: v.State, action: v.Action) -> float:
         """Return a rough upper bound of the seconds that `apply` takes."""
         turns = sum(critter.attacks for critter in state.critters) * (ROUNDS_AT_ONCE if isinstance(action, Run) else 1)
@@ -117,8 +114,6 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     def why_not(self, state: v.State, action: v.Action) -> str:
         """Return why nobody may take `action` now."""
         gathering = state.phase is v.Phase.GATHERING
-        if state.phase is v.Phase.OVER:
-            return "The dungeon is over."
         if isinstance(action, v.Join):
             return f"A party has at most {MAX_PARTY} heroes." if gathering else "The heroes are already inside."
         if isinstance(action, v.StepOut):

@@ -10,6 +10,7 @@ less flees.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
@@ -158,6 +159,10 @@ class Duel(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     rules = 1
     seats = (v.GROUP_1, v.GROUP_2, REFEREE, ANYONE, CLOCK)
     campaign = DuelCampaign()
+    over = "The duel is over."
+    not_yours = MappingProxyType(
+        dict.fromkeys(("continue", "run"), "Only the fighters or a referee may turn the page.")
+    )
 
     def begin(self, setup: v.Setup) -> v.State:
         """Return the state before the first round; RuleError if the fight could never end."""
@@ -193,16 +198,6 @@ class Duel(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         else:
             page.turn()
         return page.step()
-
-    def why_not(self, state: v.State, action: v.Action) -> str:
-        """Return why nobody may take `action` now."""
-        del state, action
-        return "The duel is over."
-
-    def why_not_seat(self, state: v.State, action: v.Action, seats: tuple[Seat, ...]) -> str:
-        """Return why only `seats` may take `action`."""
-        del state, action, seats
-        return "Only the fighters or a referee may turn the page."
 
     def lines(self, events: tuple[v.Event, ...]) -> list[str]:
         """Return the story of `events` as lines."""

@@ -27,6 +27,7 @@ class MapWar(b.RuleBook[v.Setup, v.State, v.Action, Event]):
 
     name = "mka"
     rules = 1
+    over = "The game is over."
     seats = (*v.PLAYER_SEATS, b.REFEREE, b.CLOCK, b.ANYONE)
 
     def begin(self, setup: v.Setup) -> v.State:
@@ -87,8 +88,6 @@ class MapWar(b.RuleBook[v.Setup, v.State, v.Action, Event]):
 
     def why_not(self, state: v.State, action: v.Action) -> str:
         """Return why nobody may take `action` now."""
-        if state.phase is v.Phase.OVER:
-            return "The game is over."
         if state.phase is v.Phase.LOBBY:
             return _WHY_NOT_IN_LOBBY.get(action.do, "That can't be done before the game begins.")
         if action.do in {"join", "leave", "add-ai", "remove-ai", "begin"}:

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Self
 
 from sim.core.battle import IllegalActionError, Step
-from sim.core.dice import Dice
+from sim.core.dice import Dice, shuffled
 from sim.core.errors import RuleError
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle.ai import play_barbarian, play_pillager, play_random
@@ -16,7 +16,7 @@ from sim.mad_killer_agents.battle.order_input import apply_order_text
 from sim.mad_killer_agents.battle.orders import apply_order
 from sim.mad_killer_agents.battle.values import Order, Phase, Player, State, Track
 from sim.mad_killer_agents.constants import LATER_UNITS, QUIET_ROUNDS, AiKind
-from sim.mad_killer_agents.terrain import shuffled, spread_tiles, starting_tiles
+from sim.mad_killer_agents.terrain import spread_tiles, starting_tiles
 
 MAX_AI_SECONDS = 1.2
 """AIs pause after turns in one step that may have taken this long, by `turn_seconds`."""
@@ -65,7 +65,7 @@ class StepRunner:
     def start(cls, state: State, dice: Dice) -> Self:
         """Draw the order and the board, begin the first turn; RuleError if the map has no room for the players."""
         version, players = state.setup.edition, {player.number: player.name for player in state.players}
-        order = () if version == 1 else tuple(shuffled(list(players), dice))
+        order = () if version == 1 else tuple(shuffled(players, dice))
         terrain = state.setup.terrain or state.setup.drawing.draw(dice, version)
         choose = spread_tiles if version == 1 else starting_tiles
         board = Board.new(terrain, choose(terrain, len(players), dice), players, version)

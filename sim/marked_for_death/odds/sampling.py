@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Self
 
 from sim.core.numbers import Interval, chance_interval, mean_interval
-from sim.core.values import Frozen
+from sim.core.values import Summed
 from sim.marked_for_death.odds.lineup import EXHAUSTION_PER_ROUND, Lineup, buffed, to_hit
 from sim.marked_for_death.reports import FighterOdds, OddsReport, Simulation
 from sim.marked_for_death.roster import Camp, Fighter, Roster, all_fighters
@@ -40,7 +40,7 @@ _SPARE = 1.03  # a few battles more than seem needed, so that one more batch is 
 _ROUND_SECONDS = 4e-7  # per attack or fighter, upper bound
 
 
-class BatchCounts(Frozen):
+class BatchCounts(Summed):
     """Base of counts over the battles numbered `first` to `first + battles - 1`.
 
     `work`: the estimated nanoseconds of the battles, the same on every machine.
@@ -54,10 +54,7 @@ class BatchCounts(Frozen):
         """Add the battles that come right after these; ValueError for any others."""
         if after.first != self.first + self.battles:
             raise ValueError("only battles that follow on each other add up")
-        added = {
-            name: _sum(getattr(self, name), getattr(after, name)) for name in type(self).model_fields if name != "first"
-        }
-        return type(self)(first=self.first, **added)
+        return super().__add__(after.model_copy(update={"first": 0}))
 
 
 class Tally(BatchCounts):
@@ -79,12 +76,6 @@ class Tally(BatchCounts):
     hp_left: tuple[int, ...]
     hp_squared: tuple[int, ...]
     fell_first: tuple[int, ...]
-
-
-def _sum(first: int | tuple[int, ...], second: int | tuple[int, ...]) -> int | tuple[int, ...]:
-    if isinstance(first, tuple) and isinstance(second, tuple):
-        return tuple(a + b for a, b in zip(first, second, strict=True))
-    return first + second  # type: ignore[operator]  # a field is a number in both or a tuple in both
 
 
 def settled(tally: Tally) -> bool:

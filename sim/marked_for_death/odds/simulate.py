@@ -1,7 +1,6 @@
 """Simulate battles with the kernel and count their results."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Self
 
 import numpy as np
 from numba import config
@@ -19,8 +18,8 @@ _PLAIN_PYTHON = 300
 
 def simulate(lineup: Lineup, first: int, count: int, max_work: int = sampling.BATCH_WORK) -> Tally:
     """Fight `count` battles from number `first` on, or fewer if those take more work, but at least one."""
-    with BattleSampler(lineup, first, count) as arena:
-        fought, work = arena.fight((), work_allowed(max_work), sampling.MAX_BATTLE_WORK)
+    arena = BattleSampler(lineup, first, count)
+    fought, work = arena.fight((), work_allowed(max_work), sampling.MAX_BATTLE_WORK)
     endings = np.bincount(arena.endings[:fought], minlength=kernel.CUT_OFF + 1).tolist()
     rounds = arena.rounds[:fought]
     return Tally(
@@ -48,13 +47,13 @@ def compare(
     lineups = 1 + len(left_out)
     # A line-up may take twice its share of the work; the others then stop at as many battles as it has fought.
     most = max(1, work_allowed(max_work) // lineups), max(1, work_allowed(sampling.BATCH_WORK) // lineups) // 2
-    with BattleSampler(lineup, first, count) as arena:
-        fought, work = arena.fight((), *most)
-        endings = [arena.endings[:fought].copy()]
-        for at in left_out:
-            fought, more = arena.fight((at,), 2 * most[0], most[1], fought)
-            endings.append(arena.endings[:fought].copy())
-            work += more
+    arena = BattleSampler(lineup, first, count)
+    fought, work = arena.fight((), *most)
+    endings = [arena.endings[:fought].copy()]
+    for at in left_out:
+        fought, more = arena.fight((at,), 2 * most[0], most[1], fought)
+        endings.append(arena.endings[:fought].copy())
+        work += more
     base, *others = (ending[:fought] for ending in endings)
     lost, gained = [], []
     for at, other in zip(left_out, others, strict=True):
@@ -79,7 +78,7 @@ def work_allowed(work: int) -> int:
 
 
 class BattleSampler:
-    """Buffers to fight the same battles with different line-ups; a context in which random words may overflow."""
+    """Buffers to fight the same battles with different line-ups; random words may overflow."""
 
     def __init__(self, lineup: Lineup, first: int, count: int) -> None:
         self._soldiers = lineup.soldiers
@@ -89,19 +88,9 @@ class BattleSampler:
         self._first = first
         self._field = kernel.new_field(len(self._soldiers))
         self._tables = new_tables()
-        self._wrap = np.errstate(over="ignore")
         self.endings: Ints = np.zeros(count, np.int64)
         self.rounds: Ints = np.zeros(count, np.int64)
         self.sums: Ints = np.zeros((4, len(self._soldiers)), np.int64)
-
-    def __enter__(self) -> Self:
-        """Ignore overflows of random words."""
-        self._wrap.__enter__()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        """Report overflows again."""
-        self._wrap.__exit__(None, None, None)
 
     def fight(
         self, without: tuple[int, ...], max_work: int, max_battle_work: int, count: int | None = None
@@ -113,18 +102,12 @@ class BattleSampler:
         """
         self.sums[:] = 0
         span = self._first, self._first + (len(self.endings) if count is None else count)
-        fought, work = kernel.battles(
-            fighter_arrays(self._soldiers, self._heroes, without),
-            self._field,
-            self._tables,
-            self._key,
-            span,
-            self._limit,
-            (max_work, max_battle_work),
-            self.endings,
-            self.rounds,
-            self.sums,
-        )
+        fighters = fighter_arrays(self._soldiers, self._heroes, without)
+        most, results = (max_work, max_battle_work), (self.endings, self.rounds, self.sums)
+        with np.errstate(over="ignore"):
+            fought, work = kernel.battles(
+                fighters, self._field, self._tables, self._key, span, self._limit, most, *results
+            )
         return int(fought), int(work)
 
 
@@ -133,15 +116,11 @@ def fighter_arrays(soldiers: Sequence[Soldier], heroes: int, without: Collection
     guards = _followers([soldier.guarded for soldier in soldiers])
     linked = _followers([soldier.linked_to for soldier in soldiers])
     boons = [boon for soldier in soldiers for boon in soldier.boons]
+    columns = ("hp", "dice", "hit", "defend", "aoe", "guarded")
     return FighterArrays(
         heroes=heroes,
+        **{name: _ints(getattr(soldier, name) for soldier in soldiers) for name in columns},
         here=np.array([soldier.hp > 0 and at not in without for at, soldier in enumerate(soldiers)], dtype=np.uint8),
-        hp=_ints(soldier.hp for soldier in soldiers),
-        dice=_ints(soldier.dice for soldier in soldiers),
-        hit=_ints(soldier.hit for soldier in soldiers),
-        defend=_ints(soldier.defend for soldier in soldiers),
-        aoe=_ints(soldier.aoe for soldier in soldiers),
-        guarded=_ints(soldier.guarded for soldier in soldiers),
         guard_at=guards[0],
         guards=guards[1],
         link_at=linked[0],

@@ -15,14 +15,7 @@ from sim.boss_fight.cards import (
     what_if_card,
 )
 from sim.boss_fight.exchange import exchange
-from sim.boss_fight.fight_cards import (
-    MAX_MEMBERS_SHOWN,
-    ResultCard,
-    draw_battle,
-    draw_result,
-    health_row,
-    result_card,
-)
+from sim.boss_fight.fight_cards import MAX_MEMBERS_SHOWN, draw_battle, draw_result, health_row
 from sim.boss_fight.portraits import portrait
 from sim.boss_fight.requests import EveryBossRequest, deck_sheet
 from sim.boss_fight.values import MAX_NAME, Deck, Element, Entrant
@@ -69,20 +62,16 @@ def test_the_portrait_cracks_at_half_health_and_lies_at_the_end() -> None:
     states += [step(states[2])]
     shown = [
         next(mark.picture for mark in card.marks if isinstance(mark, Drawing))
-        for card in (*(draw_battle(state) for state in states[:3]), draw_result(result_of(states[3])))
+        for card in (*(draw_battle(state) for state in states[:3]), draw_result(states[3]))
     ]
     assert shown == [portrait(foe), portrait(foe), portrait(foe, halved=True), portrait(foe, fallen=True)]
-    drawn = draw_result(result_of(states[3]))
+    drawn = draw_result(states[3])
     assert "Ouch." in [mark.text for mark in drawn.marks if isinstance(mark, Text)]
     assert drawn.alt.endswith("Troll: \u201cOuch.\u201d")
-    lost = result_of(step(begin(boss(900, 50), ("Ann", simple(9, 1)))))
-    assert (lost.halved, lost.words) == (False, None)
-
-
-def result_of(state: State) -> ResultCard:
-    result = result_card(state)
-    assert result is not None
-    return result
+    lost = boss(900, 50, fall="Ouch.")
+    card = draw_result(step(begin(lost, ("Ann", simple(9, 1)))))
+    assert portrait(lost) in [mark.picture for mark in card.marks if isinstance(mark, Drawing)]
+    assert "Ouch." not in card.alt
 
 
 def test_twelve_members_of_any_names_have_room() -> None:
@@ -97,16 +86,13 @@ def test_twelve_members_of_any_names_have_room() -> None:
 
 def test_a_finished_fight_shows_each_members_part_of_the_damage() -> None:
     state = step(step(begin(boss(1000, 50), ("Ann", simple(1000, 400)), ("Ben", simple(9, 1)))))
-    assert result_card(state) is None, "it goes on"
-    result = result_card(step(step(state)))
-    assert result is not None
-    assert (result.title, result.won, result.aside) == ("The party defeats Troll", True, "after 3 rounds")
-    assert [(row.name, row.figures, row.gone) for row in result.rows] == [
-        ("Ann", "1,200", False),
-        ("Ben", "1", True),
-    ]
-    assert result.rows[0].left == pytest.approx(1200 / 1201)
-    assert result.note == "Ann lands the killing blow, score 1,051"
+    card = draw_result(step(step(state)))
+    assert card.alt == (
+        "The party defeats Troll after 3 rounds. Ann 1,200. Ben 1, down. Ann lands the killing blow, score 1,051."
+    )
+    assert {"Victory!", "1,200", "1 · down"} <= {mark.text for mark in card.marks if isinstance(mark, Text)}
+    first, _ = (mark for mark in card.marks if isinstance(mark, Segments))
+    assert first.parts[0][1] == pytest.approx((first.box[2] - first.box[0]) * 1200 / 1201, abs=2)
 
 
 @pytest.mark.parametrize(
@@ -118,10 +104,9 @@ def test_a_finished_fight_shows_each_members_part_of_the_damage() -> None:
     ],
 )
 def test_the_end_in_words(state: State, title: str, note: str) -> None:
-    result = result_card(step(state))
-    assert result is not None
-    assert (result.title, result.note) == (title, note)
-    assert title in result.alt()
+    alt = draw_result(step(state)).alt
+    assert alt.startswith(f"{title} after ")
+    assert alt.endswith(f" {note}.")
 
 
 def test_the_card_of_a_full_party_of_any_names_has_room() -> None:
@@ -132,9 +117,7 @@ def test_the_card_of_a_full_party_of_any_names_has_room() -> None:
     drawn = BattleCardRequest(state_json=FIGHT.states.write_json(state)).run()
     assert opened(drawn.data).height < 800
     assert len(drawn.alt) < 1024, "Discord takes no more"
-    result = result_card(state)
-    assert result is not None
-    assert (len(result.rows), result.more) == (MAX_MEMBERS_SHOWN, 12 - MAX_MEMBERS_SHOWN)
+    assert f"And {12 - MAX_MEMBERS_SHOWN} more." in drawn.alt
 
 
 def crowd(count: int, physical: int = 5) -> Deck:

@@ -33,6 +33,7 @@ class Coins(RuleBook[Table, Heap, Toss, Tossed]):
     name = "coins"
     rules = 1
     seats = ("player",)
+    over = "Three heads are up."
 
     def begin(self, setup: Table) -> Heap:
         return Heap(table=setup)
@@ -48,10 +49,6 @@ class Coins(RuleBook[Table, Heap, Toss, Tossed]):
         del action, seat
         faces = tuple(dice.roll(2) for _ in range(state.table.coins))
         return Step(state.model_copy(update={"heads": state.heads + faces.count(1)}), (Tossed(faces=faces),))
-
-    def why_not(self, state: Heap, action: Toss) -> str:
-        del state, action
-        return "No toss now."
 
     def outcome(self, state: Heap) -> Outcome | None:
         done = state.heads >= HEADS

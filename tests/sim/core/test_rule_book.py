@@ -9,7 +9,7 @@ from sim.axis_allies.battle.cards import odds_from_here
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import MANUAL, Fire, PickLosses, Retreat, RunOut, Setup, TimeUp
 from sim.axis_allies.parse import parse_army, parse_question
-from sim.core.battle import CLOCK, REFEREE, AnySystem, IllegalActionError, Outcome, RuleBook
+from sim.core.battle import CLOCK, REFEREE, AnySystem, IllegalActionError, LegalAction, Outcome, RuleBook
 from sim.core.dice import SeededDice
 from sim.core.standings import Team, outlook, standings, with_chances
 from sim.core.values import Ending, Side
@@ -31,7 +31,7 @@ def test_another_seat_is_told_whose_it_is() -> None:
 
 
 def test_what_is_not_legal_is_refused_in_the_words_of_the_game() -> None:
-    with pytest.raises(IllegalActionError, match=r"^No toss now\.$"):
+    with pytest.raises(IllegalActionError, match=r"^Three heads are up\.$"):
         Coins().apply(Heap(table=Table(), heads=3), Toss(), "player", DICE)
 
 
@@ -40,14 +40,19 @@ class Plain(Coins):
 
     max_seconds = 0.5
     cost = RuleBook.cost
-    why_not = RuleBook.why_not
+    over = RuleBook.over
+
+    def legal(self, state: Heap) -> tuple[LegalAction[Toss], ...]:
+        return super().legal(state) if state.heads else ()
 
 
 def test_a_game_need_not_say_why_not_or_work_out_its_cost() -> None:
     rules = Plain()
     assert rules.cost(Heap(table=Table()), Toss()) == 0.5
-    assert rules.why_not(Heap(table=Table(), heads=3), Toss()) == "The battle is over."
-    assert rules.why_not(Heap(table=Table()), Toss()) == "That can't be done now."
+    for heads, why in ((0, "That can't be done now."), (3, "The battle is over.")):
+        with pytest.raises(IllegalActionError) as refused:
+            rules.apply(Heap(table=Table(), heads=heads), Toss(), "player", DICE)
+        assert str(refused.value) == why
 
 
 @pytest.mark.parametrize(
