@@ -38,7 +38,6 @@ from tests.bot.battles.fights import (
     told,
     tools,
     use,
-    write,
 )
 from tests.bot.conftest import Table, button, buttons_of, expect_in, text_of
 
@@ -122,15 +121,6 @@ async def test_the_time_in_which_the_bot_was_down_is_given_back(table: Table, ju
     await expect_match(table)
 
 
-async def test_a_short_restart_gives_nothing(table: Table, judge: MemberActor) -> None:
-    panel = await begin(table)
-    await set_clock(table, judge, turn="2 h")
-    due = int(table.clock.now) + 2 * 3600
-    await table.restart(away=120)
-    await table.bot.services[MaintenanceTasks].catch_up()
-    expect_in(text_of(panel), f"⏰ Time is up <t:{due}:R>")
-
-
 async def test_no_turn_ends_while_discord_is_out_of_reach(
     table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,10 +163,7 @@ async def test_channels_that_the_asker_can_not_see_are_left_out(table: Table) ->
     hidden = guild.create_text_channel(
         "hidden", overwrites={guild.default_role: discord.PermissionOverwrite(view_channel=False)}
     )
-    judge = guild.add_member(
-        table.env.create_user("admin"),
-        roles=[guild.create_role("admin", permissions=discord.Permissions(administrator=True))],
-    )
+    judge = stranger(table, administrator=True)
     await judge.slash(hidden, "aa battle", setup="6 tanks vs 10 inf", attacker=judge, defender=table.ann)
     assert str(hidden.id) in text_of(await table.run("battle waiting", by=judge))
     listed = text_of(await table.run("battle waiting"))
@@ -201,15 +188,6 @@ async def test_what_is_due_is_done_at_the_start(table: Table) -> None:
     await table.restart()
     await table.env.settle()
     assert (await stored(table)).status == "ended"
-
-
-async def test_a_button_of_a_battle_that_was_forgotten(table: Table) -> None:
-    panel = await begun(table)
-    battle_id = (await stored(table)).id
-    await write(table, "DELETE FROM battles WHERE id = ?", battle_id)
-    reply = await table.pressed(panel, "Next round")
-    assert reply.ephemeral
-    assert text_of(reply) == "⚠️ This battle is no longer kept."
 
 
 async def test_a_server_that_removes_the_bot_is_forgotten_a_month_later(table: Table) -> None:

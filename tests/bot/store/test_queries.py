@@ -15,7 +15,6 @@ from bot.store import OWN_WORK, Origin
 from bot.store import queries as queries_module
 from bot.store.database import Database
 from bot.store.errors import ConstraintError
-from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import (
     KEPT_SECONDS,
     KEPT_TEXTS,
@@ -130,26 +129,6 @@ async def test_deleted_is_deleted(rosters: RosterRepository, db: Database) -> No
     assert (await rosters.save(ALICE, "mfd", "Team", b"2")).roster.id != roster.id
 
 
-async def test_a_person_is_told_and_forgotten(
-    rosters: RosterRepository, personal_data: PersonalDataRepository, clock: Clock
-) -> None:
-    roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
-    await rosters.share(roster.id, 7)
-    theirs = (await rosters.save(BOB, "mfd", "Team", b"1")).roster
-    assert (await personal_data.export(ALICE))["rosters"] == [
-        {
-            "kind": "mfd",
-            "name": "Team",
-            "shared_with": "7",
-            "versions": [{"version": 1, "sha256": hashlib.sha256(b"1").hexdigest(), "created_at": clock.now}],
-        }
-    ]
-    assert ("rosters", 1) in [(kept.table.table, kept.number) for kept in await personal_data.forget_person(ALICE)]
-    assert (await personal_data.export(ALICE))["rosters"] == []
-    assert await rosters.get(theirs.id) == theirs
-    assert await rosters.read(theirs) == b"1"
-
-
 @pytest.fixture
 def uploads(db: Database) -> UploadRepository:
     return UploadRepository(db)
@@ -257,24 +236,6 @@ async def test_a_person_s_oldest_files_make_room_for_new_ones(
     await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"cc")])
     assert await stored(db) == [b"bb", b"bob", b"cc"]
     assert await queries.get(old.id, OWN_WORK) is not None
-
-
-async def test_a_person_is_shown_the_files_of_calculations_and_rosters(
-    uploads: UploadRepository,
-    queries: QueryRepository,
-    rosters: RosterRepository,
-    personal_data: PersonalDataRepository,
-) -> None:
-    shas = [uploads.keep(data) for data in (b"a", b"b")]
-    await queries.add("mfd", ALICE, None, "{}", shas)
-    await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
-    await rosters.save(ALICE, "mfd", "Team", b"team")
-    (exported,) = (await personal_data.export(ALICE))["calculations"]
-    assert isinstance(exported, dict)
-    assert exported["uploads"] == sorted(shas)
-    files = await personal_data.files(ALICE)
-    assert sorted(files.values()) == [b"a", b"b", b"team"]
-    assert all(f"{hashlib.sha256(data).hexdigest()}.txt" == name for name, data in files.items())
 
 
 HIGHEST_ID = 2**63 - 1

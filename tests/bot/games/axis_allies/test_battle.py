@@ -149,21 +149,14 @@ async def setup_of(table: Table) -> Setup:
     return DiceBattle().setups.read((await stored(table)).setup)
 
 
-async def test_the_same_armies_fight_with_both_seats_free(table: Table) -> None:
-    message = await table.calc("6 tanks, 2 inf vs 10 inf", private=True)
-    await table.restart()
-    panel = await table.pressed(message, FIGHT)
+async def test_the_same_armies_fight_with_both_seats_free_and_lose_as_in_the_answer(table: Table) -> None:
+    battle = "2 bb, 2 tanks vs 4 inf, 1 ftr"
+    orders = " | order attacker: lives-first | order defender: ftr, inf"
+    panel = await table.pressed(await table.calc(battle + orders, private=True), FIGHT)
     assert not panel.ephemeral
     assert buttons_of(panel) == ["Join as attacker", "Join as defender", "Fight Brakk", "Fight Vesper", "Fight Moss"]
-    armies = parse_battle("6 tanks, 2 inf vs 10 inf")
     setup = await setup_of(table)
-    assert (setup.attacker, setup.defender) == (armies[Side.ATTACKER], armies[Side.DEFENDER])
-
-
-async def test_losses_are_chosen_as_in_the_answer(table: Table) -> None:
-    battle = "2 bb, 2 tanks vs 4 inf, 1 ftr | order attacker: lives-first | order defender: ftr, inf"
-    await table.press(await table.calc(battle), FIGHT)
-    setup = await setup_of(table)
+    assert {Side.ATTACKER: setup.attacker, Side.DEFENDER: setup.defender} == parse_battle(battle)
     assert setup.attacker_losses == "lives-first"
     assert list(map(str, setup.defender_losses)) == ["fighter", "infantry"]
 

@@ -152,11 +152,6 @@ class TestForge:
         assert Image.open(io.BytesIO(drawn)).size == (400, 400)
         assert text_of(await table.run("boss top", boss="frost giant")).startswith("⚠️ There is no boss called")
 
-    async def test_what_somebody_forged_is_told_of(self, table: Table) -> None:
-        await forge(table, GIANT)
-        assert "- 1 boss you forged" in text_of(await table.run("privacy show"))
-        assert "1 forged boss" in text_of(await table.surely("privacy delete"))
-
 
 class TestDeck:
     async def test_mistakes_are_pointed_at_and_mended(self, table: Table) -> None:

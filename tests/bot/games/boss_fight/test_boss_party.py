@@ -13,7 +13,7 @@ from bot.ui.error_replies import OUTDATED_BUTTON
 from sim.boss_fight.battle.values import HandMember, Setup
 from sim.boss_fight.tables import LADDER, known_boss
 from sim.boss_fight.ways import ready_hands
-from tests.bot.battles.fights import click_seen, seen, send_form, stranger, told, undo, with_button
+from tests.bot.battles.fights import click_seen, seen, send_form, told, undo, with_button
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, join, seats, state_of
 from tests.bot.payloads import RADIO, SELECT, components
@@ -52,9 +52,8 @@ async def test_nobody_joins_twice(table: Table) -> None:
     assert len((await state_of(table)).members) == 1
 
 
-async def test_an_undone_leave_gives_the_seat_back(table: Table) -> None:
+async def test_an_undone_leave_gives_the_seat_back(table: Table, judge: MemberActor) -> None:
     await table.press(await both(table), "Leave", by=table.ben)
-    judge = stranger(table, manage_messages=True)
     await undo(table, by=judge)
     assert set((await seats(table)).values()) == {table.ann.id, table.ben.id}
 

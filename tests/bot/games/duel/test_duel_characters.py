@@ -270,7 +270,7 @@ async def test_two_presses_at_once_do_not_send_one_hero_twice(table: Table) -> N
     assert len(await table.bot.services[BattleRepository].open_of(table.ann.id)) == 1
 
 
-async def test_no_join_at_the_same_time_and_no_undo_send_one_hero_twice(table: Table) -> None:
+async def test_no_join_at_the_same_time_and_no_undo_send_one_hero_twice(table: Table, judge: MemberActor) -> None:
     await roll(table, "Brenna")
     gates = [await opened(table, "dungeon", by=by) for by in (table.ben, stranger(table))]
     forms = [await table.press(gate, "Join") for gate in gates]
@@ -281,7 +281,6 @@ async def test_no_join_at_the_same_time_and_no_undo_send_one_hero_twice(table: T
     expect_in("".join(said(reply) for result in results for reply in result.followups), told)
     await table.press(gates[here.number - 1], "Step out")
     await opened(table, "encounter", character="Brenna", level=1)
-    judge = stranger(table, manage_messages=True)
     asked = await table.run("battle undo", by=judge, number=here.number)
     refused = await table.press(asked, "Undo", by=judge)
     expect_in(said(refused.followups[-1]), told.replace(f"in #{here.number}", "in #3"))

@@ -50,25 +50,6 @@ async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
     assert f"Hero 2: <@{table.ben.id}>\n" in said(panel)
 
 
-async def test_two_join_at_the_same_time(table: Table) -> None:
-    """A form that was opened before somebody else joined is good still."""
-    panel = await opened(table, "dungeon")
-    zoe = stranger(table)
-    forms = [(by, await table.press(panel, "Join", by=by)) for by in (table.ben, zoe)]
-    for by, form in forms:
-        await by.submit_modal(form, chosen(form, {"character": "new"}))
-    assert [place.user_id for place in (await stored(table)).places] == [table.ann.id, table.ben.id, zoe.id]
-
-
-async def test_heroes_need_names_of_their_own(table: Table) -> None:
-    await roll(table, "Brenna")
-    await roll(table, "BRENNA", by=table.ben)
-    panel = await opened(table, "dungeon")
-    (other,) = await table.bot.services[CharacterRepository].own(table.ben.id)
-    reply = (await join(table, panel, table.ben, str(other.id))).followups[-1]
-    expect_in(said(reply), "⚠️", "BRENNA is already in this fight")
-
-
 async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Table) -> None:
     panel = await opened(table, "dungeon")
     zoe, judge = stranger(table), stranger(table, manage_messages=True)

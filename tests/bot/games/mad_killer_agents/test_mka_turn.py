@@ -84,19 +84,6 @@ async def test_presses_that_no_button_has_are_refused(table: Table) -> None:
         assert armies(await w.state_of(table)) == before, forged
 
 
-async def test_two_presses_on_the_same_button_count_once(table: Table) -> None:
-    message = await w.turn_message(table, await w.begin_game(table))
-    kept = seen(table, message)
-    half = w.order(message, "go-s")["custom_id"]
-    await click_seen(table, kept, (table.ann, half), (table.ann, half))
-    assert armies(await w.state_of(table)) == {16: (20, 1)}
-    again = w.order(message, "go-s")["custom_id"]
-    press_seen(table, seen(table, message), table.ann, again, twice=True)
-    await table.env.settle()
-    assert armies(await w.state_of(table)) == {24: (20, 0)}
-    assert (await stored(table)).version == 5
-
-
 async def test_a_private_message_that_was_dismissed_keeps_nothing_from_being_done(table: Table) -> None:
     panel = await w.begin_game(table)
     message = await w.turn_message(table, panel)

@@ -29,16 +29,6 @@ async def hp_of(table: Table) -> dict[str, int]:
     return {combatant.fighter.name: combatant.hp for combatant in (*state.heroes, *state.villains)}
 
 
-async def test_a_saved_roster_stands_for_a_file_and_pages_turn_after_a_restart(table: Table) -> None:
-    saved = await table.run("roster save", name="Riders", kind="mfd", file=file(RIDERS))
-    assert "3 fighters" in text_of(saved)
-    ((choice,)) = await table.ann.autocomplete(table.channel, "mfd run", "heroes_saved", "rid")
-    message = await table.run("mfd run", heroes_saved=choice["value"], villains=file(ORCS), seed=7)
-    assert "of 3 stand" in text_of(message)
-    await table.restart()
-    expect_in(said(answer(await table.press(message, "▶️"))), "**The heroes:**", "Dragon: 1 HP · hits 99% (19 dice)")
-
-
 async def test_long_odds_fill_a_bar(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """A simulation in several jobs tells how far it is, and its answer takes the bar's place."""
     ticks = iter(range(0, 100_000, 3))
