@@ -11,7 +11,7 @@ import pytest_asyncio
 from tests.live.conftest import Live, at_the_table, expect_nothing_wrong, open_discord, start_bot
 from tests.live.discord_server import LittleDiscord
 from tests.live.process import BotProcess
-from tests.live.wire import CALLBACK, CHANNEL, FOLLOWUP, ORIGINAL, Fault
+from tests.live.wire import CALLBACK, ORIGINAL, Fault
 from tests.live.world import Exchange, Json, Message, Player
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
@@ -96,16 +96,6 @@ async def test_a_command_that_is_delivered_again_after_its_acknowledgement_was_l
     assert panel.text.startswith("### #1 Axis & Allies: round 1\n")
 
 
-@both
-async def test_a_private_refusal(live: Live, when: When) -> None:
-    panel = await live.begin()
-    with breaks(live, "POST", FOLLOWUP, when):
-        pressed = await live.discord.player("zoe", live.channel).press(panel, "Next round")
-        await live.discord.until(lambda: len(pressed.followups) == (1 if when == "before" else 2))
-    assert all(reply.private and reply.text.endswith("'s turn.") for reply in pressed.followups)
-    assert panel.text.startswith("### #1 Axis & Allies: before round 1\n")
-
-
 async def test_an_acknowledgement_that_hangs(live: Live) -> None:
     panel = await live.begin()
     with live.discord.api.faults.add(Fault("POST", CALLBACK, delay=6.0)):
@@ -113,22 +103,3 @@ async def test_an_acknowledgement_that_hangs(live: Live) -> None:
     assert pressed.answered_after is not None
     assert pressed.answered_after < 6
     assert panel.text.startswith("### #1 Axis & Allies: round 1\n")
-
-
-async def test_an_outage_is_told_and_made_up_for_soon(live: Live) -> None:
-    """The catch-up's own edits break once more, and are sent again."""
-    panel, other = await live.begin(), await live.begin()
-    with breaks(live, "PATCH", f"{ORIGINAL}|{CHANNEL}", "before", times=None):
-        for number, message in enumerate((panel, other), 1):
-            pressed = await live.ann.press(message, "Next round")
-            (reply,) = pressed.followups
-            assert reply.text == "⚠️ Done, but Discord doesn't let me show it just now: the panel follows soon."
-            assert reply.private
-            assert message.text.startswith(f"### #{number} Axis & Allies: before round 1\n")
-    with (
-        breaks(live, "PATCH", f"{CHANNEL}.*{panel.id}", "after"),
-        breaks(live, "PATCH", f"{CHANNEL}.*{other.id}", "before"),
-    ):
-        await live.discord.until(lambda: other.text.startswith("### #2 Axis & Allies: round 1\n"))
-        await live.discord.until(lambda: panel.text.startswith("### #1 Axis & Allies: round 1\n"))
-    assert live.discord.posted(live.channel) == [panel, other]

@@ -48,15 +48,6 @@ async def test_what_was_asked_while_the_socket_was_gone_is_answered_after_resume
     assert "3 infantry" in asked.text
 
 
-async def test_a_form_delivered_twice_is_handled_once(live: Live) -> None:
-    asked = await live.ann.slash("aacalc", battle="6 tanks vs 10 inf")
-    opened = await live.ann.press(asked.message, "Edit")
-    sent = await live.ann.submit(opened, battle="7 tanks vs 10 inf")
-    await live.discord.send(sent)
-    await live.expect_answer()
-    assert sum(f"/interactions/{sent.id}/" in one.path for one in live.discord.api.requests) == 1
-
-
 ENDS_WITHIN = 3.0
 
 
