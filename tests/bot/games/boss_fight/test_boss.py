@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from PIL import Image
 from simcord import InteractionResult
-from simcord.builders import UserHandle
 
 from bot.games.boss_fight.repositories import BossRepository, Home
 from bot.store.queries import MAX_BYTES
@@ -91,15 +90,6 @@ class TestForge:
         for by, page in ((stranger(table, manage_messages=True), stone), (table.ann, bull)):
             expect_in(text_of(await insist(by, await table.pressed(page, "Delete", by=by))), "🗑️ Deleted **")
             assert text_of(await table.pressed(page, "Delete", by=by)) == "⚠️ This boss is gone."
-
-    async def test_in_direct_messages_everybody_has_their_own(self, table: Table) -> None:
-        rows = ("b.csv", b"name,health\nMine,5\n")
-        dm, bens = (UserHandle(table.env, table.env.backend.get_user(who.id)) for who in (table.ann, table.ben))
-        assert "Forged here" in text_of(answer(await dm.slash("boss forge", bosses=rows)))
-        assert "Mine" in text_of(answer(await dm.slash("boss list")))
-        assert "Mine" not in text_of(answer(await bens.slash("boss list")))
-        assert "Mine" not in text_of(answer(await ask(table, "list")))
-        assert "Records are only kept in servers" in text_of(answer(await dm.slash("boss top", boss="Mine")))
 
     async def test_records_are_lost_only_after_a_question(self, table: Table) -> None:
         """A boss that gets other figures is another one; other words or a new picture change nothing."""

@@ -114,6 +114,7 @@ async def test_a_fight_in_direct_messages(table: Table) -> None:
     await user.click(panel, label="Fight to the end")
     assert "🛡️ the party wins after 1 round" in text_of(panel)
     assert "records against bosses" not in text_of(answer(await user.slash("privacy show")))
+    assert "Records are only kept in servers" in text_of(answer(await user.slash("boss top", boss="Mine")))
 
 
 async def test_from_nothing_to_the_first_exchange_in_three_presses(table: Table) -> None:
