@@ -14,6 +14,7 @@ import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import discord
 import pytest
@@ -184,10 +185,8 @@ class TestLive:
     def test_a_refused_token_is_one_sentence(
         self, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
     ) -> None:
-        async def refuse(*_: object) -> None:
-            raise discord.LoginFailure("Improper token has been passed.")
-
-        monkeypatch.setattr(discord.http.HTTPClient, "static_login", refuse)
+        refused = AsyncMock(side_effect=discord.LoginFailure("Improper token has been passed."))
+        monkeypatch.setattr(discord.http.HTTPClient, "static_login", refused)
         assert main(arguments) == 1
         err = capfd.readouterr().err
         assert "fracas: Discord refused the token; check DISCORD_TOKEN.\n" in err
@@ -197,10 +196,8 @@ class TestLive:
     def test_discord_out_of_reach_is_one_sentence(
         self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
     ) -> None:
-        async def refuse(*_: object) -> None:
-            raise OSError("no route to host")
-
-        monkeypatch.setattr(discord.http.HTTPClient, "static_login", refuse)
+        refused = AsyncMock(side_effect=OSError("no route to host"))
+        monkeypatch.setattr(discord.http.HTTPClient, "static_login", refused)
         assert main(["--sync"]) == 1
         assert "fracas: Discord can't be reached: no route to host\n" in capfd.readouterr().err
 

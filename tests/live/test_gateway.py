@@ -145,14 +145,6 @@ async def test_sigterm_before_discord_could_be_reached_at_all(bots: Bots) -> Non
         await expect_quick_end(live)
 
 
-async def test_a_wrong_token_ends_the_start_with_a_sentence(bots: Bots) -> None:
-    live = await bots.start(wait=False, DISCORD_TOKEN="a.wrong.token")  # noqa: S106  # nobody's
-    with live.discord.api.faults.add(Fault("GET", "/users/@me", times=None, status=401)):
-        assert await live.bot.ended() == 1
-    assert "fracas: Discord refused the token; check DISCORD_TOKEN." in live.bot.err
-    assert [line["level"] for line in live.new_trouble] == ["RAW"]
-
-
 @pytest.mark.parametrize(
     ("code", "sentence"),
     [

@@ -6,6 +6,7 @@ forgotten. What everybody sees of clocks and seats is in the snapshots.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from unittest.mock import AsyncMock
 
 import discord
 import pytest
@@ -90,9 +91,7 @@ async def test_a_turn_that_can_not_be_timed_out_now_is_a_minute_later(
     await begin(table)
     await set_clock(table, judge, turn="1 h")
 
-    async def busy(*_: object) -> bool:
-        raise RuleError("All workers are busy.")
-
+    busy = AsyncMock(side_effect=RuleError("All workers are busy."))
     table.clock.now += 3600
     with monkeypatch.context() as patched:
         patched.setattr(table.bot.services[BattleService], "time_out", busy)
@@ -257,16 +256,10 @@ async def test_a_server_that_has_the_bot_again_is_not_forgotten(table: Table, wh
 async def test_a_failing_round_of_keeping_does_not_end_the_rounds(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    failed = 0
-
-    async def fail() -> tuple[int, int]:
-        nonlocal failed
-        failed += 1
-        raise OSError("the disk is full")
-
-    monkeypatch.setattr(table.bot.services[PanelPublisher], "pending", fail)
+    failing = AsyncMock(side_effect=OSError("the disk is full"))
+    monkeypatch.setattr(table.bot.services[PanelPublisher], "pending", failing)
     await table.bot.flush_outbox()
-    assert failed == 1
+    failing.assert_awaited_once()
     assert table.bot.flush_outbox.is_running()
 
 

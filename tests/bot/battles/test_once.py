@@ -6,6 +6,7 @@ So it is with another process at the same database, of which these tests see no 
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -187,11 +188,7 @@ async def test_a_press_too_late_for_an_answer_is_applied_and_shown_all_the_same(
 
 async def test_a_step_that_fails_changes_nothing(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = await begin(table)
-
-    async def full(*_: object, **__: object) -> None:
-        raise OSError("no room")
-
-    monkeypatch.setattr(table.bot.services[BattleRepository], "commit", full)
+    monkeypatch.setattr(table.bot.services[BattleRepository], "commit", AsyncMock(side_effect=OSError("no room")))
     assert "Something went wrong on our side" in told(await table.press(panel, "Next round"))
     assert (await stored(table)).version == 0
     monkeypatch.undo()

@@ -286,11 +286,6 @@ class TestPostgres:
         )
         assert list(found) == ["settings", "token", "database", "kernels"]
 
-    def test_check_tells_of_a_server_that_is_not_there(self, fracas: Run) -> None:
-        said = fracas("check", "--db", "postgresql://bot:secret@127.0.0.1:1/fracas")
-        assert said.status == 1
-        assert lines(said)["database"].startswith("bad The database postgresql://bot@127.0.0.1:1/fracas can't be reac")
-
     def test_backups_are_not_made_of_it(self, fracas: Run, place: Server, tmp_path: Path) -> None:
         said = fracas("backup", "1.db")
         assert (said.status, said.err) == (1, f"fracas: {place} is no file: back it up with pg_dump.\n")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
+from unittest.mock import AsyncMock
 
 import discord
 import pytest
@@ -155,10 +156,7 @@ async def test_surprise_me_opens_a_battle_never_of_the_same_game_twice(
 async def test_help_comes_without_its_picture_where_nothing_can_be_drawn(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def refuse(*_: object) -> None:
-        raise RuleError("Too busy.")
-
-    monkeypatch.setattr(table.bot.simulator, "run", refuse)
+    monkeypatch.setattr(table.bot.simulator, "run", AsyncMock(side_effect=RuleError("Too busy.")))
     message = await table.run("help")
     assert not message.attachments
     assert buttons_of(message) == [*GAMES, "Surprise me"]

@@ -77,14 +77,6 @@ async def test_numbers_are_the_channels_own_and_never_given_twice(db: Database, 
     assert again.id > made[-1].id
 
 
-async def test_the_open_ones_of_a_channel(battles: BattleRepository) -> None:
-    first, second, _elsewhere = [await opened(battles, channel=channel) for channel in (1, 1, 2)]
-    third = await opened(battles, channel=1)
-    await ended(battles, second)
-    assert await battles.open_in(1) == [first, third]
-    assert await battles.open_in(3) == []
-
-
 async def test_what_no_journal_can_begin_with_opens_nothing(db: Database, battles: BattleRepository) -> None:
     with pytest.raises(ValidationError):
         await battles.open(

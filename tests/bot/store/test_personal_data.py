@@ -10,6 +10,7 @@ import random
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -258,10 +259,7 @@ async def test_a_program_that_has_the_file_open_and_reads_nothing_keeps_it_as_it
 async def test_a_deletion_in_whose_midst_the_bot_was_killed_is_completed_after_the_next_start(
     path: Path, busy: Database, personal_data: PersonalDataRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def killed(_file: int) -> None:
-        pass
-
-    monkeypatch.setattr(busy, "_clean", killed)
+    monkeypatch.setattr(busy, "_clean", AsyncMock())
     for user_id in GONE:
         await personal_data.forget_person(user_id)
     await busy.close()

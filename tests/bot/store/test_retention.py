@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -131,11 +132,7 @@ async def test_a_battle_that_went_on_meanwhile_is_not_closed(
     clock.now += 31 * DAY
     found = await retention.idle()
     battle = await advance(battles, battle)
-
-    async def looked() -> list[object]:
-        return list(found)
-
-    monkeypatch.setattr(retention, "idle", looked)
+    monkeypatch.setattr(retention, "idle", AsyncMock(return_value=found))
     assert await retention.close_idle() == []
     assert await battles.get(battle.id, OWN_WORK) == battle
 

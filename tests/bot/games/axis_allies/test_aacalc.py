@@ -24,7 +24,6 @@ from sim.workers import Caller, InlineSimulator, PoolLimits, PoolSimulator, Simu
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
 
 LONG = "10 tanks vs 10 tanks"  # four pages of odds; 24 rounds: six pages of four, six of who hit whom
-ODDS = 4
 LAST = 16
 
 
@@ -71,13 +70,6 @@ async def test_a_bad_edit_loses_nothing(table: Table) -> None:
     edited = await table.filled(message, "Edit", {"battle": "20 tanks vs 10 inf"})
     assert edited.id == message.id
     assert text_of(edited).startswith("⚔️ **20 tanks** vs ")
-
-
-async def test_a_refused_command_can_be_mended_in_a_form(table: Table) -> None:
-    refused = await table.calc("6 tonks vs 10 inf", rounds=1, private=True)
-    mended = await table.filled(refused, "Fix it", {"battle": "6 tanks vs 10 inf"})
-    assert mended.ephemeral  # private was asked for, and one round a page
-    assert "**Round 2**" not in text_of(await table.page(mended, ODDS))
 
 
 async def test_many_mistakes_stay_within_a_message(table: Table) -> None:

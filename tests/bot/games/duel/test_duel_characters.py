@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
@@ -18,7 +19,7 @@ from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import OPPONENTS
 from tests.bot.battles.fights import end, press_seen, seen, send_form, stored, stranger
 from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, chosen, expect_in, insist, said, text_of
-from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, pictured, refusal, roll, setup_of
+from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, refusal, roll, setup_of
 from tests.bot.payloads import RADIO, SELECT, components
 
 
@@ -145,10 +146,7 @@ async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) ->
 
 async def test_a_challenge_that_could_not_begin_stands_still(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     message = await opened(table, "challenge", opponent=table.ben)
-
-    async def busy(*_arguments: object, **_options: object) -> None:
-        raise RuleError("Too much to do just now.")
-
+    busy = AsyncMock(side_effect=RuleError("Too much to do just now."))
     with monkeypatch.context() as patched:
         patched.setattr(table.bot.services[BattleService], "open", busy)
         reply = (await accept(table, message)).followups[-1]
@@ -289,6 +287,7 @@ async def test_no_join_at_the_same_time_and_no_undo_send_one_hero_twice(table: T
 
 async def test_a_fight_to_the_end_is_three_moments_and_the_rest_behind_a_button(table: Table) -> None:
     panel = await opened(table, "fight")
+    assert [critter.alignment for critter in (await setup_of(table)).critters] == ["lawful", "chaotic"]
     await table.press(panel, "Fight to the end")
     text = said(panel)
     assert text.count("**Round ") == 3
@@ -297,13 +296,3 @@ async def test_a_fight_to_the_end_is_three_moments_and_the_rest_behind_a_button(
     story = await table.pressed(panel, "Read it all")
     assert story.ephemeral
     assert "Round 1!" in said(story)
-
-
-async def test_sides_keep_their_names(table: Table) -> None:
-    panel = await opened(table, "groups", roster=("groups.csv", SIDES), morale=True)
-    expect_in(said(panel), "🔵 **Watch**", "🟠 **Night**", "Morale counts")
-    await table.press(panel, "Begin")
-    expect_in(said(panel), "For Watch: Brenna and Old Njal. For Night: Icemaw.")
-    await table.press(panel, "Fight to the end")
-    assert "victory for " in said(panel)
-    assert pictured(panel).startswith("Victory for ")

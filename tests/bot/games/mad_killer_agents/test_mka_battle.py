@@ -10,7 +10,7 @@ from sim.core.battle import REFEREE
 from sim.core.replay import Session
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import seat_of
-from tests.bot.battles.fights import stored, stranger, undo
+from tests.bot.battles.fights import stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, form_values, text_of
 from tests.bot.games.mad_killer_agents import wars as w
 from tests.sim.mad_killer_agents.builders import Begin, EndTurn, setup
@@ -45,15 +45,6 @@ async def test_names_are_names_wherever_they_are_shown(table: Table) -> None:
     for shown_text in (text_of(panel), text_of(await w.turn_message(table, panel))):
         assert "\\*\\*\\@everyone" in shown_text
         assert "<@1>" not in shown_text
-
-
-async def test_a_step_back_brings_those_who_left_back(table: Table) -> None:
-    panel = await w.open_game(table)
-    await table.press(panel, "Leave")
-    assert (await stored(table)).seats_of(table.ann.id) == ()
-    await undo(table, by=stranger(table, manage_messages=True))
-    assert (await stored(table)).seats_of(table.ann.id) == ("player-1",)
-    assert "🟠 **ann** <@" in text_of(panel)
 
 
 async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
