@@ -17,18 +17,11 @@ from bot.battles.publisher import UNKNOWN_MESSAGE, PanelPublisher
 from bot.battles.threads import RENAME_SECONDS, ThreadService
 from bot.store.threads import EventRepository, ThreadRepository
 from tests.bot.battles.fights import begin, begun, click_seen, end, seen, stored, stranger
-from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said
+from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, posts, said
 from tests.bot.test_delivery import refusal
 
 LONG = "60 inf vs 60 inf"
 NO_PERMISSION, MOST_EVENTS = 50013, 30038
-
-
-def posts(table: Table, channel: ChannelHandle) -> list[ResponseMessage]:
-    """Return what everybody sees in a channel, but for Discord's own lines."""
-    backend = table.env.backend
-    found = [ResponseMessage(table.env, backend.get_message(channel.id, one.id)) for one in channel.history()]
-    return [message for message in found if message.components]
 
 
 async def settled(table: Table) -> None:

@@ -74,26 +74,6 @@ async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Tab
     expect_in(text_of(await table.run("battle verify")), "### ✅ Match")
 
 
-async def test_each_hero_fights_a_round_in_turn_and_others_step_in_after_five_minutes(table: Table) -> None:
-    for who, name in ((table.ann, "Ymir"), (table.ben, "Thrym")):
-        await table.bot.services[CharacterRepository].add(who.id, Critter(name=name, hp=300))
-    panel = await opened(table, "dungeon", level=5)
-    (thrym,) = await table.bot.services[CharacterRepository].own(table.ben.id)
-    await join(table, panel, table.ben, str(thrym.id))
-    await table.press(panel, "Enter room 1", by=table.ben)
-    assert {"Next round", "Fight to the end", "Flee"} & {*buttons_of(panel)} == {"Next round", "Flee"}
-    due = int(table.clock.now) + 300
-    expect_in(said(panel), f"▶️ **Ymir** <@{table.ann.id}> is next", f"Others can step in at <t:{due}:t>")
-    refused = said((await table.press(panel, "Next round", by=table.ben)).followups[-1])
-    assert f"It's <@{table.ann.id}>'s turn. You can step in at <t:{due}:t>" in refused
-    await table.press(panel, "Next round")
-    assert f"▶️ **Thrym** <@{table.ben.id}> is next" in said(panel)
-    table.clock.now += 300
-    await table.press(panel, "Next round")
-    expect_in(said(panel), "room 1 of 6, round 2", "▶️ **Ymir**")
-    expect_in(text_of(await table.run("battle verify")), "### ✅ Match")
-
-
 async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
     await giant(table)
     panel = await opened(table, "dungeon", rooms=5)
