@@ -159,6 +159,13 @@ def alt_of(message: ResponseMessage | None) -> str:
     return text
 
 
+def posts(table: Table, channel: ChannelHandle | None = None) -> list[ResponseMessage]:
+    """Return what everybody sees in a channel, in order, but for Discord's own lines."""
+    stored = table.env.backend.messages.get((channel or table.channel).id, {})
+    shown = [ResponseMessage(table.env, stored[at]) for at in sorted(stored)]
+    return [message for message in shown if message.components and not message.ephemeral]
+
+
 async def files_of(message: ResponseMessage) -> dict[str, bytes]:
     """Return a message's files by their names."""
     return {attachment.filename: await attachment.read() for attachment in message.attachments}

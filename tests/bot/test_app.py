@@ -5,6 +5,7 @@ Limits that neither discord.py nor the simulator checks are checked here; what e
 """
 
 import logging
+import re
 import subprocess
 import sys
 from typing import Any
@@ -69,6 +70,8 @@ async def test_commands_and_presses_are_counted_and_logged_with_their_request(
     await table.press(message, "▶️")
     await table.aacalc("6 tonks vs 10 inf")
     count = table.bot.metrics.registry.get_sample_value
+    labels = re.findall(r"^(?!fracas_build_info)\w+\{(.*?)\}", table.bot.metrics.render().decode(), re.MULTILINE)
+    assert not [label for label in labels if re.search(r"[0-9]{6}", label)], "no ids"
     assert count("fracas_commands_total", {"name": "aacalc", "result": "ok"}) == 1
     assert count("fracas_commands_total", {"name": "aacalc", "result": "refused"}) == 1
     assert count("fracas_clicks_total", {"kind": "turn", "result": "ok"}) == 1

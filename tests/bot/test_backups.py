@@ -115,15 +115,6 @@ async def test_a_backup_that_fails_is_one_log_event_and_is_tried_again(
     assert all("\n" not in record.getMessage() for record in caplog.records)
 
 
-async def test_a_backup_that_is_damaged_is_not_kept(
-    db: Database, folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("bot.store.migrate.APPLICATION_ID", 7)
-    assert not await Backups(db, folder, 6).make()
-    assert names(folder) == []
-    assert events(caplog) == ["backup_failed"]
-
-
 PATIENCE = 120
 """Seconds after which a process counts as stuck."""
 

@@ -1,6 +1,5 @@
-"""The tests' beacon on loopback: it signs rounds when they are due, and may be away, lie, or be slow."""
+"""The tests' beacon on loopback: it signs rounds when they are due, and may be away."""
 
-import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator
@@ -18,7 +17,7 @@ class LittleBeacon:
     """A host of a `chain`; `asked`: for which rounds, one after the other."""
 
     chain: Beacon = CHAIN
-    mood: Literal["away", "lying", "slow", "well"] = "well"
+    mood: Literal["away", "well"] = "well"
     address: str = ""
     asked: list[int] = field(default_factory=list)
 
@@ -26,12 +25,9 @@ class LittleBeacon:
         """Answer a request for a round."""
         number = int(request.match_info["round"])
         self.asked.append(number)
-        if self.mood == "slow":
-            await asyncio.sleep(60)
         if self.mood == "away" or time.time() < self.chain.due(number):
             return web.Response(status=503)
-        signature = sign(number + 1 if self.mood == "lying" else number)
-        return web.json_response({"round": number, "randomness": "00" * 32, "signature": signature})
+        return web.json_response({"round": number, "randomness": "00" * 32, "signature": sign(number)})
 
 
 @contextlib.asynccontextmanager

@@ -53,22 +53,15 @@ class LittleDiscord:
         name: str = "battles",
         *,
         direct: bool = False,
-        reachable: bool = True,
         server: int = 0,
         parent: Channel | None = None,
         kind: int = 0,
     ) -> Channel:
         """Open a channel of a server, by its place in `guild_ids`, a thread of `parent`, or a `direct` message."""
         parent_id = None if parent is None else parent.id
-        channel = Channel(name, None if direct else self.guild_ids[server], reachable, parent_id, kind)
+        channel = Channel(name, None if direct else self.guild_ids[server], parent_id=parent_id, kind=kind)
         self.api.channels[channel.id] = channel
         return channel
-
-    async def delete(self, thread: Channel) -> None:
-        """Delete a thread, as a moderator does."""
-        del self.api.channels[thread.id]
-        gone = {"id": str(thread.id), "guild_id": str(thread.guild_id), "parent_id": str(thread.parent_id), "type": 11}
-        await self.gateway.dispatch("THREAD_DELETE", gone, self.gateway.shard_of(thread.guild_id))
 
     def player(self, name: str, channel: Channel | None = None) -> Player:
         """Let somebody come, who uses the bot in a channel."""
@@ -113,20 +106,17 @@ class LittleDiscord:
             (self._ports[what],) = {port for _, port in self._runner.addresses} - known
 
     @contextlib.asynccontextmanager
-    async def unreachable(self, *what: str) -> AsyncIterator[None]:
-        """Refuse new connections to "http", "gateway" or both, and break those that there are."""
-        what = what or ("http", "gateway")
-        for name in what:
-            await self._sites.pop(name).stop()
-        if "gateway" in what and self.gateway.current and self.gateway.connected:
+    async def unreachable(self) -> AsyncIterator[None]:
+        """Refuse new connections, and break those that there are."""
+        for site in self._sites.values():
+            await site.stop()
+        if self.gateway.current and self.gateway.connected:
             self.gateway.drop()
-        with contextlib.ExitStack() as stack:
-            if "http" in what:
-                stack.enter_context(self.api.broken())
+        with self.api.broken():
             try:
                 yield
             finally:
-                for name in what:
+                for name in self._sites:
                     await self._listen(name)
 
     async def changed(self) -> None:

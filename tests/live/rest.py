@@ -7,7 +7,7 @@ import re
 import socket
 import struct
 import traceback
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -165,7 +165,7 @@ class Api:
                     return _reset(request)
                 if fault.status is not None:
                     seen.status = fault.status
-                    return _json(fault.answer, status=fault.status, headers=fault.headers)
+                    return _json(fault.answer, status=fault.status)
             response = await self._respond(seen)
             if fault is not None and fault.reset == "after":
                 return _reset(request)
@@ -429,7 +429,6 @@ def _reset(request: web.Request) -> web.Response:
     return web.Response()
 
 
-def _json(body: object, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+def _json(body: object, status: int = 200) -> web.Response:
     # Without a charset: discord.py reads nothing else as JSON.
-    kind = {"Content-Type": "application/json"}
-    return web.Response(body=json.dumps(body).encode(), status=status, headers=kind | dict(headers or {}))
+    return web.Response(body=json.dumps(body).encode(), status=status, headers={"Content-Type": "application/json"})

@@ -136,20 +136,3 @@ async def test_a_reset_before_and_after_the_effect(client: Client) -> None:
                 await client.answer(asked, DEFERRED)
             assert (await client.answer(asked, DEFERRED))[0] == (400 if effect else 204)
         assert fault.hits == 1
-
-
-async def test_a_status_on_demand(client: Client) -> None:
-    asked = client.asked()
-    with client.discord.api.faults.add(Fault("POST", CALLBACK, times=2, status=503)):
-        assert [(await client.answer(asked, DEFERRED))[0] for _ in range(3)] == [503, 503, 204]
-
-
-async def test_out_of_reach(client: Client) -> None:
-    asked = client.asked()
-    await client.answer(asked, DEFERRED)
-    async with client.discord.unreachable("http"):
-        with pytest.raises(aiohttp.ClientError):
-            await client.send("DELETE", client.webhook(asked) + "/messages/@original")
-        with pytest.raises(aiohttp.ClientConnectorError):
-            await client.send("DELETE", client.webhook(asked) + "/messages/@original")
-    assert (await client.send("DELETE", client.webhook(asked) + "/messages/@original"))[0] == 204

@@ -48,15 +48,6 @@ async def test_what_was_asked_while_the_socket_was_gone_is_answered_after_resume
     assert "3 infantry" in asked.text
 
 
-async def test_a_form_delivered_twice_is_handled_once(live: Live) -> None:
-    asked = await live.ann.slash("aacalc", battle="6 tanks vs 10 inf")
-    opened = await live.ann.press(asked.message, "Edit")
-    sent = await live.ann.submit(opened, battle="7 tanks vs 10 inf")
-    await live.discord.send(sent)
-    await live.expect_answer()
-    assert sum(f"/interactions/{sent.id}/" in one.path for one in live.discord.api.requests) == 1
-
-
 ENDS_WITHIN = 3.0
 
 
@@ -152,14 +143,6 @@ async def test_sigterm_before_discord_could_be_reached_at_all(bots: Bots) -> Non
         live = await bots.start(discord, wait=False)
         await attempts(live, 3)
         await expect_quick_end(live)
-
-
-async def test_a_wrong_token_ends_the_start_with_a_sentence(bots: Bots) -> None:
-    live = await bots.start(wait=False, DISCORD_TOKEN="a.wrong.token")  # noqa: S106  # nobody's
-    with live.discord.api.faults.add(Fault("GET", "/users/@me", times=None, status=401)):
-        assert await live.bot.ended() == 1
-    assert "fracas: Discord refused the token; check DISCORD_TOKEN." in live.bot.err
-    assert [line["level"] for line in live.new_trouble] == ["RAW"]
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,14 @@ from tests.live.places import (
     MANAGE_CHANNELS,
     MANAGE_THREADS,
 )
-from tests.live.test_sealing import MANAGE_MESSAGES, PROGRAM, kill, seals, start
+from tests.live.test_sealing import kill, seals, start
 from tests.live.wire import Fault
 from tests.live.world import Channel, Exchange, Message
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 
 LONG = "60 inf vs 60 inf"
+MANAGE_MESSAGES = 1 << 13
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -120,26 +121,6 @@ async def test_without_the_permission_the_battle_is_in_the_channel(
     assert place.posted(live.channel) == [command.message]
 
 
-async def test_a_move_is_delivered_twice(bots: Bots, place: LittleDiscord) -> None:
-    live = await bots.start(place)
-    live.ann.user.permissions |= MANAGE_MESSAGES
-    await live.ann.slash("battle settings", threads="ask")
-    panel = await live.begin()
-    press = await live.ben.press(panel, "Move to a thread", wait=False)
-    await place.send(press)
-    await place.until(lambda: place.api.places.threads(live.channel))
-    (thread,) = place.api.places.threads(live.channel)
-    await place.until(lambda: place.posted(thread))
-    await place.until(lambda: panel.text.startswith("🧵 **Axis & Allies #1"))
-    assert len(place.posted(thread)) == 1
-    await place.delete(thread)
-    await place.until(lambda: len(place.posted(live.channel)) > 1)
-    again = place.posted(live.channel)[-1]
-    await live.ann.press(again, "Next round")
-    assert again.text.startswith("### #1 Axis & Allies: round 1")
-    await place.until(lambda: "is in [a newer message]" in panel.text)
-
-
 @pytest.mark.parametrize("tags", [["open", "over"], []], ids=["that the bot makes", "that it may not make"])
 async def test_a_post_of_a_forum_and_its_tags(bots: Bots, place: LittleDiscord, tags: list[str]) -> None:
     if not tags:
@@ -218,17 +199,3 @@ async def test_without_the_permission_there_is_no_event(bots: Bots, place: Littl
     await place.until(lambda: press.ended)
     assert "I need the permission Create Events." in press.text
     assert not place.api.places.events
-
-
-async def test_a_bot_that_was_killed_when_discord_had_taken_the_event(bots: Bots, place: LittleDiscord) -> None:
-    stop = "after discord.guild:Guild.create_scheduled_event"
-    live = await bots.start(place, PROGRAM=PROGRAM, STOP=stop, LEAD="20")
-    await planned(live)
-    await live.bot.stopped()
-    await kill(bots)
-    known = len(place.api.requests)
-    live = await bots.start(place)
-    await live.ann.at(bots.started[0].channel).slash("battle clock", number=1)
-    await place.until(lambda: any(one.path.endswith("/scheduled-events") for one in place.api.requests[known:]))
-    await live.bot.stop()
-    assert len(place.api.places.events) == 1

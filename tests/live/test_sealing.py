@@ -8,6 +8,7 @@ import contextlib
 import json
 import re
 import sqlite3
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,9 +25,8 @@ from tests.bot.store.databases import database_of, open_database, running_server
 from tests.live.beacon_server import LittleBeacon, little_beacon
 from tests.live.conftest import Bots, Live, open_discord
 from tests.live.discord_server import PATIENCE, LittleDiscord
-from tests.live.process import BotProcess
+from tests.live.process import ROOT, BotProcess
 from tests.live.test_processes import SHARDS, Fleet
-from tests.live.test_starts_and_ends import delete, fracas
 from tests.live.wire import Fault
 from tests.live.world import Channel, Exchange, Json, Message, Player
 
@@ -35,7 +35,6 @@ pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 PROGRAM = "tests.live.sealed"
 SETUP = "60 inf vs 60 inf"
 TAKEN = "🎲 Your press is taken <t:"
-MANAGE_MESSAGES = 1 << 13
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -152,42 +151,6 @@ def rows(folder: Path, battle: int = 1) -> list[Row]:
         return [Row(kind, json.loads(action), digits) for kind, action, digits in found]
 
 
-async def test_where_the_bot_may_not_post_the_battle_is_not_sealed_and_not_rated(
-    bots: Bots, beacon: LittleBeacon
-) -> None:
-    live = await start(bots, beacon)
-    discord = live.discord
-    live.ann.user.permissions |= MANAGE_MESSAGES
-    await live.ann.slash("ladder open")
-    brought = discord.new_channel(reachable=False)  # by a player who has installed the bot
-    beacon.mood = "away"
-    posts = f"^/channels/{live.channel.id}/messages$"
-    with discord.api.faults.add(Fault("POST", posts, times=None, status=403, code=50013)) as refused:
-        panels = [await begin(live, place) for place in (live.channel, brought)]
-        await discord.until(lambda: len(live.bot.events("not_sealed")) == len(panels))
-    assert refused.hits
-    beacon.mood = "well"
-    await asyncio.gather(*(come(live, panel) for panel in panels))
-    for panel in panels:
-        assert "🎲 Not sealed, so not rated" in panel.text
-        assert seals(discord, panel.channel) == []
-    assert "No games between people yet" in (await live.ann.slash("ladder show")).text
-
-
-async def test_a_host_that_lies_or_is_slow_is_passed_over_and_an_outage_is_waited_for(bots: Bots) -> None:
-    async with little_beacon() as lying, little_beacon() as slow, little_beacon() as away:
-        live = await start(bots, lying, slow, away)
-        lying.mood, slow.mood, away.mood = "lying", "slow", "away"
-        panel = await begin(live, live.channel)
-        async with asyncio.timeout(PATIENCE):
-            while len(away.asked) < 2:  # noqa: ASYNC110 - another process
-                await asyncio.sleep(0.1)
-        assert "before round 1" in panel.text
-        away.mood = "well"
-        await come(live, panel)
-        assert len({*lying.asked, *slow.asked, *away.asked}) == 1
-
-
 KILLS = {
     "the round is stored": ("after bot.store.battles:BattleRepository.open", "round", 0),
     "the seal is about to be posted": ("before discord.abc:Messageable.send", "round", 0),
@@ -236,6 +199,25 @@ async def kill(bots: Bots) -> None:
     for table in bots.started:  # Python's own processes may say that theirs was killed: no trouble of the bot's
         assert {line["level"] for line in table.new_trouble} <= {"RAW"}
     await live.discord.until(lambda: not live.discord.gateway.connected)
+
+
+async def fracas(folder: Path, *arguments: str) -> str:
+    """Run a command beside the bot and return what it says."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", *arguments),
+        cwd=folder,
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    out, _ = await process.communicate()
+    assert process.returncode == 0, out.decode()
+    return out.decode()
+
+
+def delete(database: Path) -> None:
+    for file in database.parent.glob(f"{database.name}*"):
+        file.unlink()
 
 
 async def test_after_a_backup_the_round_is_the_same_or_a_new_one_is_sealed(

@@ -1,7 +1,7 @@
-"""How a bot starts, ends and is restored, live.
+"""How a bot starts and ends, live.
 
 How soon its first question is answered, and how much memory all of it takes; after SIGTERM whoever was being answered
-is answered, or reads that the bot restarts; from a backup it goes on where that was made.
+is answered, or reads that the bot restarts.
 """
 
 import asyncio
@@ -125,44 +125,3 @@ async def test_a_step_that_was_not_shown_waits_for_the_next_start(bots: Bots) ->
     assert "before round 1" in panel.text
     await bots.start(live.discord)
     await live.discord.until(lambda: panel.text.startswith("### #1 Axis & Allies: round 1\n"))
-
-
-async def fracas(folder: Path, *arguments: str) -> str:
-    """Run a command beside the bot and return what it says."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", *arguments),
-        cwd=folder,
-        env={"PYTHONPATH": str(ROOT), "PATH": ""},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    out, _ = await process.communicate()
-    assert process.returncode == 0, out.decode()
-    return out.decode()
-
-
-def delete(database: Path) -> None:
-    for file in database.parent.glob(f"{database.name}*"):
-        file.unlink()
-
-
-async def test_battles_go_on_from_a_backup(bots: Bots, tmp_path: Path) -> None:
-    live = await bots.start()
-    begun = await live.ann.slash("aa battle", setup="150 inf vs 100 inf", attacker=live.ann, defender=live.ben)
-    for _ in range(2):
-        await live.ann.press(begun.message, "Next round")
-    said = await fracas(tmp_path, "backup", "copy.db")
-    assert "and the copy is whole" in said
-    await live.ann.press(begun.message, "Next round")
-    third = begun.message.text
-    await live.bot.kill()
-    # Python's own processes may say that theirs was killed, which is no trouble of the bot's.
-    assert {line["level"] for line in live.new_trouble} <= {"RAW"}
-    delete(tmp_path / "fracas.db")
-    assert "fracas.db is restored from copy.db" in await fracas(tmp_path, "restore", "copy.db")
-    await live.discord.until(lambda: not live.discord.gateway.connected)
-    await bots.start(live.discord)
-    await live.ann.press(begun.message, "Next round")
-    assert "round 2" in begun.message.text, "what came after the backup is gone, and the panel shows what is there"
-    await live.ann.press(begun.message, "Next round")
-    assert begun.message.text == third, "with the same dice"

@@ -19,7 +19,6 @@ from tests.live.world import Json
 
 CALLBACK = r"^/interactions/\d+/[^/]+/callback$"
 ORIGINAL = r"^/webhooks/\d+/[^/]+/messages/@original$"
-FOLLOWUP = r"^/webhooks/\d+/[^/]+(/messages/\d+)?$"
 CHANNEL = r"^/channels/"
 ANY = r""
 
@@ -28,7 +27,7 @@ ANY = r""
 class Fault:
     """Happens to the next `times` requests (None: to all) of `method` (any: "") whose path `route` is found in.
 
-    `delay`: seconds before anything else. `status`: answered in place of the effect, with `body`, or with `code`.
+    `delay`: seconds before anything else. `status`: answered in place of the effect, with `code`.
     `reset`: the connection breaks, before the effect, or after it, when only the acknowledgement is lost.
     """
 
@@ -37,8 +36,6 @@ class Fault:
     times: int | None = 1
     status: int | None = None
     code: int = 0
-    body: dict[str, Any] | None = None
-    headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
     reset: Literal["before", "after"] | None = None
     hits: int = 0
@@ -51,9 +48,7 @@ class Fault:
     @property
     def answer(self) -> dict[str, Any]:
         """The body of the error."""
-        return (
-            self.body if self.body is not None else {"message": f"a fault of status {self.status}", "code": self.code}
-        )
+        return {"message": f"a fault of status {self.status}", "code": self.code}
 
 
 class Faults:

@@ -4,15 +4,11 @@ import pytest
 from simcord import MemberActor, ResponseMessage
 
 from bot.store.battles import BattleRepository
-from sim.core.journal_file import load
-from sim.core.replay import verify
-from sim.jobs.discovery import system
 from tests.bot.battles.fights import (
     begin,
     begun,
     click_seen,
     end,
-    files_of,
     more,
     seen,
     stored,
@@ -21,7 +17,7 @@ from tests.bot.battles.fights import (
     with_button,
     write,
 )
-from tests.bot.conftest import HOUSE, SEED, Table, answer, button, buttons_of, said, text_of
+from tests.bot.conftest import HOUSE, Table, answer, button, buttons_of, text_of
 
 
 @pytest.mark.usefixtures("fixed_dice")
@@ -61,30 +57,6 @@ class TestCommands:
         table.env.backend.delete_message(old.channel_id, old.id)
         await table.run("battle show")
         assert (await stored(table)).panels_retired == ()
-
-    async def test_log_as_pages_and_files_without_the_seed_while_it_is_open(self, table: Table) -> None:
-        panel = await begin(table)
-        assert "Nothing has happened yet." in said(await table.run("battle log"))
-        await table.press(panel, "Next round")
-        reply = await table.run("battle log")
-        assert "### #1 Axis & Allies: the log" in text_of(reply)
-        assert "Round 1: 6 tanks against 10 infantry" in said(reply)
-        files = await files_of(table)
-        assert list(files) == ["battle-1.txt", "battle-1.jsonl"]
-        assert all(SEED.hex().encode() not in data for data in files.values())
-        assert str(table.ann.id).encode() not in files["battle-1.jsonl"]
-        journal = load(files["battle-1.jsonl"].decode())
-        assert (journal.seed, len(journal.entries)) == (None, 1)
-        assert b"Last row" not in files["battle-1.txt"]
-        await table.press(panel, "Fight to the end")
-        files = await files_of(table, number=1)
-        assert (
-            f"Seed: {SEED.hex()}\nFinal fingerprint: {(await stored(table)).last_hash}\n"
-            in files["battle-1.txt"].decode()
-        )
-        journal = load(files["battle-1.jsonl"].decode())
-        assert journal.seed == SEED
-        assert verify(system("aa-battle"), journal).match
 
     async def test_a_request_is_void_when_the_battle_goes_on(self, table: Table) -> None:
         panel = await begun(table)

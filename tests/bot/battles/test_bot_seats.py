@@ -1,6 +1,7 @@
 """The bot in free seats: at once by a press, as one of three characters, until a person takes over."""
 
 import pytest
+from simcord import MemberActor
 
 from tests.bot.battles.fights import begin, click_seen, expect_match, seen, stored, stranger, told, with_button
 from tests.bot.conftest import Table, buttons_of, expect_in, text_of
@@ -38,10 +39,9 @@ async def test_a_cunning_attacker_leaves_what_is_lost_and_a_bold_one_never(table
         assert ("the attacker retreated" in text_of(panel)) is goes
 
 
-async def test_where_joining_is_closed_nobody_sits_down(table: Table) -> None:
+async def test_where_joining_is_closed_nobody_sits_down(table: Table, judge: MemberActor) -> None:
     panel = await begin(table, defender=None)
     old = seen(table, panel)
-    judge = stranger(table, manage_messages=True)
     await table.press(await table.run("battle referee", by=judge), "Close joining", by=judge)
     assert not set(FIGHTS) & set(buttons_of(panel))
     fight = f"b2:{(await stored(table)).id}:0:bot:moss"

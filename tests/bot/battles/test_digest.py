@@ -1,19 +1,17 @@
 """The digest: one direct message a day about the battles that wait for somebody, for who wants it."""
 
 import asyncio
-import json
 
 import discord
 import pytest
-from simcord import MemberActor, ResponseMessage
+from simcord import MemberActor
 from simcord.backend.models.channel import Overwrite
 from simcord.enums import OverwriteType
 
 from bot.battles.timetable import next_daily
 from bot.battles.waiting import Digests
-from bot.store.people import DigestRepository
 from tests.bot.battles.fights import begin, tick
-from tests.bot.conftest import Table, answer, expect_in, files_of, said, text_of
+from tests.bot.conftest import Table, answer, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -115,13 +113,3 @@ async def test_it_tells_nothing_of_channels_that_one_no_longer_sees(table: Table
         table.env.backend.set_overwrite(table.channel.id, hidden)
     await table.env.settle()
     assert not await sent(table, NOON)
-
-
-async def test_privacy_shows_exports_and_deletes_it(table: Table) -> None:
-    await wanted(table)
-    expect_in(said(await table.run("privacy show")), "- 1 daily message about what waits for you")
-    export: ResponseMessage = await table.run("privacy export")
-    kept = json.loads((await files_of(export))["about-you.json"])["digests"]
-    assert kept == [{"minute": 720, "zone": "UTC", "next_at": NOON, "sent_at": None}]
-    await table.surely("privacy delete")
-    assert await table.bot.services[DigestRepository].of(table.ann.id) is None

@@ -49,13 +49,6 @@ async def test_an_ended_battle_has_one_row_and_the_rest_behind_more(table: Table
     assert (await table.files(log)).keys() >= {"battle-1.jsonl"}
 
 
-async def test_how_the_dice_are_made_is_offered_until_the_first_roll(table: Table) -> None:
-    panel = await begin(table)
-    assert DICE.question in all_of(panel)
-    await table.press(panel, "Next round")
-    assert DICE.question not in all_of(panel)
-
-
 async def test_a_feature_adds_its_button_to_the_row_or_behind_more(table: Table) -> None:
     async def told(interaction: Interaction, battle: Battle) -> None:
         await reply(interaction, text_view([f"Told of #{battle.number}"]))

@@ -6,6 +6,7 @@ forgotten. What everybody sees of clocks and seats is in the snapshots.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from unittest.mock import AsyncMock
 
 import discord
 import pytest
@@ -38,7 +39,6 @@ from tests.bot.battles.fights import (
     told,
     tools,
     use,
-    write,
 )
 from tests.bot.conftest import Table, button, buttons_of, expect_in, text_of
 
@@ -91,9 +91,7 @@ async def test_a_turn_that_can_not_be_timed_out_now_is_a_minute_later(
     await begin(table)
     await set_clock(table, judge, turn="1 h")
 
-    async def busy(*_: object) -> bool:
-        raise RuleError("All workers are busy.")
-
+    busy = AsyncMock(side_effect=RuleError("All workers are busy."))
     table.clock.now += 3600
     with monkeypatch.context() as patched:
         patched.setattr(table.bot.services[BattleService], "time_out", busy)
@@ -120,15 +118,6 @@ async def test_the_time_in_which_the_bot_was_down_is_given_back(table: Table, ju
     assert await steps_at(table, due) == 1
     assert "The bot was away" not in text_of(panel), "the next turn has all its time"
     await expect_match(table)
-
-
-async def test_a_short_restart_gives_nothing(table: Table, judge: MemberActor) -> None:
-    panel = await begin(table)
-    await set_clock(table, judge, turn="2 h")
-    due = int(table.clock.now) + 2 * 3600
-    await table.restart(away=120)
-    await table.bot.services[MaintenanceTasks].catch_up()
-    expect_in(text_of(panel), f"⏰ Time is up <t:{due}:R>")
 
 
 async def test_no_turn_ends_while_discord_is_out_of_reach(
@@ -173,10 +162,7 @@ async def test_channels_that_the_asker_can_not_see_are_left_out(table: Table) ->
     hidden = guild.create_text_channel(
         "hidden", overwrites={guild.default_role: discord.PermissionOverwrite(view_channel=False)}
     )
-    judge = guild.add_member(
-        table.env.create_user("admin"),
-        roles=[guild.create_role("admin", permissions=discord.Permissions(administrator=True))],
-    )
+    judge = stranger(table, administrator=True)
     await judge.slash(hidden, "aa battle", setup="6 tanks vs 10 inf", attacker=judge, defender=table.ann)
     assert str(hidden.id) in text_of(await table.run("battle waiting", by=judge))
     listed = text_of(await table.run("battle waiting"))
@@ -201,15 +187,6 @@ async def test_what_is_due_is_done_at_the_start(table: Table) -> None:
     await table.restart()
     await table.env.settle()
     assert (await stored(table)).status == "ended"
-
-
-async def test_a_button_of_a_battle_that_was_forgotten(table: Table) -> None:
-    panel = await begun(table)
-    battle_id = (await stored(table)).id
-    await write(table, "DELETE FROM battles WHERE id = ?", battle_id)
-    reply = await table.pressed(panel, "Next round")
-    assert reply.ephemeral
-    assert text_of(reply) == "⚠️ This battle is no longer kept."
 
 
 async def test_a_server_that_removes_the_bot_is_forgotten_a_month_later(table: Table) -> None:
@@ -279,16 +256,10 @@ async def test_a_server_that_has_the_bot_again_is_not_forgotten(table: Table, wh
 async def test_a_failing_round_of_keeping_does_not_end_the_rounds(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    failed = 0
-
-    async def fail() -> tuple[int, int]:
-        nonlocal failed
-        failed += 1
-        raise OSError("the disk is full")
-
-    monkeypatch.setattr(table.bot.services[PanelPublisher], "pending", fail)
+    failing = AsyncMock(side_effect=OSError("the disk is full"))
+    monkeypatch.setattr(table.bot.services[PanelPublisher], "pending", failing)
     await table.bot.flush_outbox()
-    assert failed == 1
+    failing.assert_awaited_once()
     assert table.bot.flush_outbox.is_running()
 
 

@@ -52,21 +52,6 @@ async def test_a_press_whose_connection_breaks(
 
 
 @both
-@pytest.mark.parametrize(("method", "path"), [("POST", CALLBACK), ("PATCH", ORIGINAL), ("PATCH", CHANNEL)])
-async def test_a_command_whose_connection_breaks(
-    table: Table, wire: Wire, caplog: pytest.LogCaptureFixture, method: str, path: str, after: bool
-) -> None:
-    panel = await begun(table, defender=table.ann)
-    cut = wire.cut(method, path, after=after)
-    result = await table.ann.slash(table.channel, "battle undo")
-    assert cut.hits == 1
-    assert text_of(answer(result)) == "↩️ #1: one step back."
-    assert result.followups == []
-    assert text_of(panel).startswith("### #1 Axis & Allies: before round 1\n")
-    assert (await unshown(table), errors(caplog)) == ([], [])
-
-
-@both
 async def test_a_private_refusal_whose_connection_breaks(table: Table, wire: Wire, after: bool) -> None:
     """It is sent twice at worst, and privately, rather than never."""
     panel = await begin(table)
@@ -201,15 +186,6 @@ def shut_out(table: Table, status: int = 403, code: int = 50001) -> None:
     table.env.inject_error("*", "/channels/*", status=status, code=code, times=None)
 
 
-async def test_a_press_changes_the_panel_in_place(table: Table) -> None:
-    panel = await begin(table)
-    shut_out(table)
-    result = await table.press(panel, "Next round")
-    assert result.followups == []
-    assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
-    assert await unshown(table) == []
-
-
 @pytest.mark.parametrize(("status", "code"), [NO_MEMBER, GONE])
 async def test_what_a_command_changes_is_shown_in_its_answer(table: Table, status: int, code: int) -> None:
     old = await begin(table, defender=table.ann)
@@ -237,16 +213,6 @@ async def test_a_press_on_a_private_message_shows_the_panel_too(table: Table) ->
     assert not fresh.ephemeral
     assert "✅ The attacker has chosen" in text_of(fresh)
     assert text_of(lists) == "✅ #1: losses confirmed."
-
-
-async def test_an_end_by_agreement_is_shown(table: Table) -> None:
-    panel = await begin(table)
-    question = await table.run("battle end", by=table.ben)
-    shut_out(table)
-    (fresh,) = (await table.press(question, "Agree to end")).followups
-    assert text_of(fresh).startswith("### #1 Axis & Allies: ended")
-    assert text_of(question) == "🏁 #1 was ended by agreement."
-    assert buttons_of(panel)
 
 
 async def test_a_panel_that_is_gone_is_posted_by_the_press(table: Table) -> None:

@@ -259,8 +259,15 @@ async def test_the_clock_names_the_round_where_nobody_has_pressed(table: Table) 
     expect_in(text_of(panel), f"🎲 The dice come <t:{seal.due + 1}:R>.")
 
 
-async def test_a_seal_that_cannot_be_posted_is_told_and_the_battle_is_not_rated(table: Table, rounds: Rounds) -> None:
-    table.clock.now += LEAD_SECONDS  # the round is due before the message could come
+@pytest.mark.parametrize("late", [True, False])
+async def test_a_seal_that_cannot_be_posted_is_told_and_the_battle_is_not_rated(
+    table: Table, rounds: Rounds, late: bool
+) -> None:
+    """The round is due before the message could come, or the bot may not post it."""
+    if late:
+        table.clock.now += LEAD_SECONDS
+    else:
+        table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=403, code=50013)
     panel, battle = await sealed(table, rounds)
     assert battle.seal_id is None
     assert not battle.may_be_rated

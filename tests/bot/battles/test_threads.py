@@ -16,25 +16,12 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import UNKNOWN_MESSAGE, PanelPublisher
 from bot.battles.threads import RENAME_SECONDS, ThreadService
 from bot.store.threads import EventRepository, ThreadRepository
-from tests.bot.battles.fights import begin, begun, click_seen, end, seen, stored
-from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said
+from tests.bot.battles.fights import begin, begun, click_seen, end, seen, stored, stranger
+from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, posts, said
 from tests.bot.test_delivery import refusal
 
 LONG = "60 inf vs 60 inf"
 NO_PERMISSION, MOST_EVENTS = 50013, 30038
-
-
-def manager(table: Table) -> MemberActor:
-    """Let somebody come who may manage messages."""
-    role = table.ann.guild.create_role("manager", permissions=discord.Permissions(manage_messages=True))
-    return table.ann.guild.add_member(table.env.create_user("max"), roles=[role])
-
-
-def posts(table: Table, channel: ChannelHandle) -> list[ResponseMessage]:
-    """Return what everybody sees in a channel, but for Discord's own lines."""
-    backend = table.env.backend
-    found = [ResponseMessage(table.env, backend.get_message(channel.id, one.id)) for one in channel.history()]
-    return [message for message in found if message.components]
 
 
 async def settled(table: Table) -> None:
@@ -119,17 +106,16 @@ async def test_a_rematch_of_a_thread_is_a_thread(table: Table) -> None:
 
 @pytest.mark.parametrize(("new", "wish", "threads"), [("always", None, 1), ("always", False, 0), ("ask", None, 0)])
 async def test_a_server_chooses(table: Table, new: str, wish: bool | None, threads: int) -> None:
-    await table.run("battle settings", by=manager(table), threads=new)
+    await table.run("battle settings", by=stranger(table, manage_messages=True), threads=new)
     panel = await begin(table, LONG, **({} if wish is None else {"thread": wish}))
     assert len(table.channel.threads) == threads
     assert ("Move to a thread" in buttons_of(panel)) == (new == "ask")
 
 
 async def test_a_press_moves_a_battle_once(table: Table) -> None:
-    await table.run("battle settings", by=manager(table), threads="ask")
+    await table.run("battle settings", by=stranger(table, manage_messages=True), threads="ask")
     panel = await begin(table, LONG)
-    stranger = table.ann.guild.add_member(table.env.create_user("eve"))
-    assert "Only players in" in said(await table.pressed(panel, "Move to a thread", by=stranger))
+    assert "Only players in" in said(await table.pressed(panel, "Move to a thread", by=stranger(table)))
     press = button(panel, "Move to a thread")
     await click_seen(table, seen(table, panel), (table.ben, press), twice=True)
     await click_seen(table, seen(table, panel), (table.ann, press))
@@ -203,7 +189,7 @@ async def test_after_a_restart_a_thread_is_closed_that_was_to_be(table: Table, m
 
 async def test_a_forums_post_is_known_before_the_channel_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     forum = table.ann.guild.create_forum_channel("wars")
-    told = await table.run("battle settings", by=manager(table), threads="always", forum=forum)
+    told = await table.run("battle settings", by=stranger(table, manage_messages=True), threads="always", forum=forum)
     expect_in(said(told), f"a post of {forum.mention}")
     monkeypatch.setattr(threads, "_answer", AsyncMock(side_effect=refusal(404, UNKNOWN_MESSAGE)))
     await table.ann.slash(table.channel, "aa battle", setup=LONG, attacker=table.ann, defender=table.ben)
@@ -240,7 +226,7 @@ def starts(table: Table) -> list[float]:
 
 async def added(table: Table) -> MemberActor:
     """Begin a battle whose turns last a day, and put the end of the turn in the calendar; return the referee."""
-    judge = manager(table)
+    judge = stranger(table, manage_messages=True)
     await begun(table, LONG)
     await table.run("battle clock", by=judge, turn="24 h")
     shown = await table.run("battle clock", by=judge)

@@ -9,7 +9,7 @@ import re
 import zlib
 from hashlib import sha256
 from pathlib import Path
-from typing import NoReturn
+from unittest.mock import Mock
 
 import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
@@ -34,17 +34,15 @@ from tests.bot import payloads
 from tests.bot.battles.fights import (
     begin,
     begun,
-    click_seen,
     end,
     expect_match,
     more,
-    seen,
     stored,
     stranger,
     the_bot,
     write,
 )
-from tests.bot.conftest import SEED, Table, answer, button, buttons_of, expect_in, text_of
+from tests.bot.conftest import SEED, Table, answer, buttons_of, expect_in, text_of
 from tests.tables import kept_table
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -58,38 +56,6 @@ def offered(question: ResponseMessage) -> dict[str, str]:
     """Return the options of a list, the values by their labels."""
     (row,) = (node for node in question.components if node["type"] == 1)
     return {option["label"]: option["value"] for option in row["components"][0]["options"]}
-
-
-async def test_a_referee_confirms_an_undo_after_a_restart_and_once(table: Table, judge: MemberActor) -> None:
-    await begun(table)
-    question = await table.run("battle undo", by=judge)
-    before, press = seen(table, question), button(question, "Undo")
-    await table.restart()
-    await click_seen(table, before, (judge, press), twice=True)
-    assert text_of(question) == "↩️ #1: one step back."
-    assert (await stored(table)).version == 2
-    (late,) = (await click_seen(table, before, (judge, press)))[0].followups
-    assert text_of(late) == "⚠️ #1 is already before round 1."
-    assert (await stored(table)).version == 2
-
-
-async def test_undo_without_a_number_asks_which_battle(table: Table, judge: MemberActor) -> None:
-    first = await begin(table, "20 inf vs 20 inf", defender=the_bot(table))
-    second = await begin(table, attacker=table.ben, defender=table.ann)
-    await table.press(first, "Next round")
-    await table.press(second, "Next round", by=table.ben)
-    for by in (table.ann, judge):
-        question = await table.run("battle undo", by=by)
-        assert question.ephemeral
-        labels = offered(question)
-        assert list(labels) == ["#1 Axis & Allies, at round 1", "#2 Axis & Allies, at round 1"]
-    await table.restart()
-    await choose(question, labels["#2 Axis & Allies, at round 1"], judge)
-    assert text_of(question).startswith("### Undo step 1 of #2?")
-    question = await table.run("battle undo")
-    await choose(question, labels["#1 Axis & Allies, at round 1"], table.ann)
-    assert text_of(question) == "↩️ #1: one step back."
-    assert [(await stored(table, number)).version for number in (1, 2)] == [2, 1]
 
 
 async def test_a_choice_is_void_when_the_battle_goes_on(table: Table) -> None:
@@ -238,11 +204,7 @@ async def test_a_battle_without_a_row_is_verified(table: Table) -> None:
 
 async def test_a_single_row_that_takes_too_long_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     await fought(table)
-
-    def overrun(_job: ReplayChunk) -> NoReturn:
-        raise OverrunError(5.0)
-
-    monkeypatch.setattr(ReplayChunk, "run", overrun)
+    monkeypatch.setattr(ReplayChunk, "run", Mock(side_effect=OverrunError(5.0)))
     result = await table.ann.slash(table.channel, "battle verify")
     assert "This calculation was stopped after 5 seconds" in text_of(result.followups[0])
 

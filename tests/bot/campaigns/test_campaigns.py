@@ -320,11 +320,3 @@ async def test_who_left_the_server_keeps_a_name_as_long_as_the_account(table: Ta
     if gone:
         table.env.inject_error("GET", f"/users/{table.ann.id}", status=404, code=10013)
     expect_in(said(await table.pressed(panel, "Next chapter")), f"**Party** · {name} ")
-
-
-async def test_an_open_battle_has_no_next_chapter_yet(table: Table) -> None:
-    await begin(table)
-    await table.bot.services[EndedBattles].settled()
-    battle = await stored(table)
-    assert battle.is_open
-    assert await table.bot.services[CampaignRepository].with_battle(battle.id) is None

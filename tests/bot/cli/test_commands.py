@@ -134,23 +134,6 @@ class TestBackup:
             assert said.err == f"fracas: {database.with_name('1.db')} exists already; give the copy another name.\n"
         assert database.with_name("1.db").read_text() == "mine"
 
-    def test_an_older_database_is_copied_as_it_is(self, fracas: Run, database: Path) -> None:
-        set_version(database, 3)
-        assert fracas("backup", "1.db", "--db", str(database)).status == 0
-        assert inspect(database).version == inspect(database.with_name("1.db")).version == 3
-
-    def test_a_bot_that_can_not_be_asked(self, fracas: Run, database: Path) -> None:
-        """As one of an earlier version, which has no socket."""
-
-        async def hold() -> Said:
-            db = await open_database(database)
-            try:
-                return await asyncio.to_thread(fracas, "backup", "1.db")
-            finally:
-                await db.close()
-
-        assert asyncio.run(hold()).err == "fracas: The database fracas.db is in use by another Fracas.\n"
-
 
 class TestRestore:
     def test_it_says_what_it_did(self, fracas: Run, database: Path) -> None:
@@ -169,19 +152,6 @@ class TestRestore:
         assert said.out == (
             "new.db is restored from 1.db (schema 3).\nThe next start of the bot brings it up to date.\n"
         )
-
-    def test_a_newer_one_is_refused(self, fracas: Run, database: Path) -> None:
-        shutil.copyfile(database, "1.db")
-        set_version(Path("1.db"), 99)
-        said = fracas("restore", "1.db")
-        assert said.status == 1
-        assert "was written by a newer version of Fracas (its schema is 99" in said.err
-        assert inspect(database).version == len(HOUSE[0].migrations)
-
-    def test_a_running_bot(self, fracas: Run, database: Path) -> None:
-        assert fracas("backup", "1.db").status == 0
-        said = with_bot(database, lambda: fracas("restore", "1.db"))
-        assert (said.status, said.err) == (1, f"fracas: The database {database} is in use by another Fracas.\n")
 
 
 class TestCheck:
@@ -315,11 +285,6 @@ class TestPostgres:
             found["database"],
         )
         assert list(found) == ["settings", "token", "database", "kernels"]
-
-    def test_check_tells_of_a_server_that_is_not_there(self, fracas: Run) -> None:
-        said = fracas("check", "--db", "postgresql://bot:secret@127.0.0.1:1/fracas")
-        assert said.status == 1
-        assert lines(said)["database"].startswith("bad The database postgresql://bot@127.0.0.1:1/fracas can't be reac")
 
     def test_backups_are_not_made_of_it(self, fracas: Run, place: Server, tmp_path: Path) -> None:
         said = fracas("backup", "1.db")

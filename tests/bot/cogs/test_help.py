@@ -1,15 +1,13 @@
 """`/help`, `/about` and `/privacy`; and the message to a server that has just added the bot."""
 
-import io
-import json
 import logging
 import re
 import secrets
-import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
+from unittest.mock import AsyncMock
 
 import discord
 import pytest
@@ -19,13 +17,12 @@ from bot.battles.publisher import EndedBattles
 from bot.client import Policies
 from bot.cogs.help import AnyCommand, example
 from bot.store.battles import BattleRepository
-from bot.store.database import Database, Row
 from bot.store.personal_data import GuildRepository
 from sim.core.errors import RuleError
 from sim.duel import tables
 from sim.jobs.release import version
-from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger
-from tests.bot.conftest import WAR_SEED, Table, answer, button, buttons_of, expect_in, fix_seed, text_of
+from tests.bot.battles.fights import click_seen, seen, stored, stranger
+from tests.bot.conftest import WAR_SEED, Table, answer, button, buttons_of, fix_seed, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game
 from tests.bot.games.marked_for_death.test_mfd import file
 from tests.bot.payloads import components
@@ -156,21 +153,10 @@ async def test_surprise_me_opens_a_battle_never_of_the_same_game_twice(
     assert all(before != after for before, after in pairwise(opened)), opened
 
 
-async def test_the_pages_of_help_turn_after_a_restart(table: Table) -> None:
-    message = await table.run("help")
-    await table.restart()
-    page = await turned(table, message, pages(message)["Your data"])
-    assert text_of(page).startswith("### Your data\n**/privacy show** ")
-    assert buttons_of(await turned(table, page, "-")) == [*GAMES, "Surprise me"]
-
-
 async def test_help_comes_without_its_picture_where_nothing_can_be_drawn(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def refuse(*_: object) -> None:
-        raise RuleError("Too busy.")
-
-    monkeypatch.setattr(table.bot.simulator, "run", refuse)
+    monkeypatch.setattr(table.bot.simulator, "run", AsyncMock(side_effect=RuleError("Too busy.")))
     message = await table.run("help")
     assert not message.attachments
     assert buttons_of(message) == [*GAMES, "Surprise me"]
@@ -296,88 +282,8 @@ async def test_a_refusal_is_only_logged(table: Table, caplog: pytest.LogCaptureF
     assert "tour_not_posted" in caplog.text
 
 
-async def known(table: Table) -> None:
-    """Let the bot know Ann: a calculation, a saved army, a battle that is over, one that goes on."""
-    await table.ann.slash(table.channel, "roster save", name="Desert", kind="aa", text="6 tanks")
-    await table.aacalc("6 tanks vs 10 inf")
-    over = await begin(table)
-    await table.press(over, "Fight to the end")
-    panel = await begin(table, "20 inf vs 20 inf")
-    await table.press(panel, "Next round")
-
-
 async def test_show_tells_of_backups_where_there_are_some(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "ackups" not in text_of(await table.run("privacy show"))
     monkeypatch.setitem(table.bot.services._by_type, Policies, Policies(backup_days=4))
     text = text_of(await table.run("privacy show"))
     assert text.endswith("\n-# Backups are made of everything; what is deleted is in them for 4 days.")
-
-
-async def test_what_others_keep_with_a_person_s_id_is_shown_and_deleted(table: Table) -> None:
-    """Of a challenge by somebody else only that it is there: the rest is the other one's."""
-    await table.ann.slash(table.channel, "duel challenge", opponent=table.ben)
-    text = text_of(await table.run("privacy show", by=table.ben))
-    assert "- 1 calculation with your id" in text
-    assert "Fighters' names stay in the logs of their battles" in text
-    export = await table.run("privacy export", by=table.ben)
-    (named,) = json.loads(await export.attachments[0].read())["calculations"]
-    assert (named["kind"], named["request"], named["uploads"]) == ("duel-challenge", None, [])
-    reply = await table.surely("privacy delete", by=table.ben)
-    assert "1 calculation" in text_of(reply)
-    text = text_of(await table.run("privacy show", by=table.ben))
-    assert "calculations with your id" not in text
-
-
-async def test_export_is_a_file_with_everything(table: Table) -> None:
-    await known(table)
-    message = await table.run("privacy export")
-    assert message.ephemeral
-    file, packed = message.attachments
-    assert (file.filename, packed.filename) == ("about-you.json", "your-files.zip")
-    kept = json.loads(await file.read())
-    assert kept["user_id"] == str(table.ann.id)
-    assert {recent["text"] for recent in kept["recent_texts"]} == {"6 tanks vs 10 inf", "20 inf vs 20 inf"}
-    assert kept["calculations"][0]["request"]["battle"] == "6 tanks vs 10 inf"
-    (version,) = kept["rosters"][0]["versions"]
-    with zipfile.ZipFile(io.BytesIO(await packed.read())) as archive:
-        assert {name: archive.read(name) for name in archive.namelist()} == {f"{version['sha256']}.txt": b"6 tanks"}
-    assert [battle["number"] for battle in kept["battles"]] == [1, 2]
-    assert kept["battles"][1]["seats"] == ["attacker"]
-    assert [act["action"] for act in kept["battles"][1]["acts"]] == [{"do": "fire"}]
-
-
-async def test_delete_takes_a_player_out_of_everything_at_once(table: Table) -> None:
-    await known(table)
-    panels = [table.env.backend.get_message(table.channel.id, (await stored(table, n)).panel_id or 0) for n in (1, 2)]
-    assert all(str(table.ann.id) in str(panel.components) for panel in panels)
-    reply = await table.surely("privacy delete")
-    assert reply.ephemeral
-    expect_in(
-        text_of(reply),
-        "🗑️ Deleted: 2 recent inputs, 1 calculation, 1 saved roster, 1 dice record, your part in 2 battles ",
-        "and your part in 1 result.",
-    )
-    assert not any(str(table.ann.id) in str(panel.components) for panel in panels), "the panels lose the name, too"
-    assert not any(str(table.ann.id) in dump for dump in await dumps(table))
-    again = await table.run("privacy show")
-    assert "battles with your id" not in text_of(again)
-    for number in (1, 2):
-        verified = await table.run("battle verify", by=table.ben, number=number)
-        assert text_of(verified).startswith(f"### ✅ Match: #{number}, ")
-
-
-async def dumps(table: Table) -> list[str]:
-    """Return every row of every table, as text."""
-    db = table.bot.services[Database]
-    rows: list[Row] = []
-    for name in await db.tables():
-        rows += await db.fetch_all(f"SELECT * FROM {name}")  # noqa: S608  # our own tables
-    return [str(tuple(row)) for row in rows]
-
-
-async def test_a_draft_of_somebody_else_that_names_me_goes_too(table: Table) -> None:
-    """A refused `/aa battle` is kept to be mended, the other player's id with it."""
-    await table.ann.slash(table.channel, "aa battle", setup="6 tonks vs 10 inf", defender=table.ben)
-    assert any(str(table.ben.id) in dump for dump in await dumps(table))
-    await table.surely("privacy delete", by=table.ben)
-    assert not any(str(table.ben.id) in dump for dump in await dumps(table))

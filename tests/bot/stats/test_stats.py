@@ -14,13 +14,12 @@ from bot.stats.profiles import Trophies
 from bot.stats.render import moment_lines, tally_line
 from bot.stats.repository import LadderRepository, Moment, PlacedBattle, RatedGame, Span, StatsRepository, Tally
 from bot.store.database import Database
-from bot.store.people import PeopleRepository
 from sim.core.cards.emblems import Crest
 from sim.core.luck import BAGS, Stroke, number_of
 from sim.jobs.luck import RateGames
 from tests.bot import payloads
 from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot, use
-from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, expect_in, files_of, said, text_of
+from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, expect_in, said, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -222,19 +221,6 @@ async def test_a_chosen_emblem_and_color_are_on_the_profile_and_in_seat_lists(ta
     expect_in(text_of(panel), f"Attacker: 🦊 <@{table.ann.id}>", "Defender: 🤖 the bot")
     await choose(table, "sun", "green")
     expect_in(alt_of(await table.run("profile")), "sun in green")
-
-
-async def test_what_was_chosen_is_kept_told_and_deleted(table: Table) -> None:
-    await choose(table)
-    expect_in(
-        said(await table.run("privacy show")), "- 1 emblem with a color, and whether your battles may become puzzles"
-    )
-    files = await files_of(await table.run("privacy export"))
-    assert json.loads(files["about-you.json"])["people"] == [{"emblem": "fox", "color": "moss", "positions": 0}]
-    panel = await begin(table)
-    await table.surely("privacy delete")
-    assert await table.bot.services[PeopleRepository].chosen([table.ann.id]) == {}
-    assert "🦊" not in text_of(panel)
 
 
 async def test_the_card_tells_of_nemesis_luck_and_what_features_add(table: Table) -> None:

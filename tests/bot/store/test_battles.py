@@ -28,12 +28,10 @@ from bot.store.errors import (
 )
 from bot.store.sqlite import SqliteDatabase
 from bot.store.transactions import Commit, PanelRepository, SeatChange, UndoRequest, UndoRequestRepository
-from sim.core.journal import Journal, JournalRow, Kind, seal
-from sim.core.journal_file import dump, load
-from sim.core.replay import verify
+from sim.core.journal import JournalRow, Kind, seal
 from sim.core.values import canonical
 from tests.bot.store.databases import only_sqlite, open_database
-from tests.bot.store.toy import SYSTEM, advance, count, ended, expect_sound, opened, read, stepped, went_back
+from tests.bot.store.toy import advance, count, ended, expect_sound, opened, read, stepped, went_back
 
 HIGHEST_ID = 2**63 - 1
 
@@ -79,14 +77,6 @@ async def test_numbers_are_the_channels_own_and_never_given_twice(db: Database, 
     assert again.id > made[-1].id
 
 
-async def test_the_open_ones_of_a_channel(battles: BattleRepository) -> None:
-    first, second, _elsewhere = [await opened(battles, channel=channel) for channel in (1, 1, 2)]
-    third = await opened(battles, channel=1)
-    await ended(battles, second)
-    assert await battles.open_in(1) == [first, third]
-    assert await battles.open_in(3) == []
-
-
 async def test_what_no_journal_can_begin_with_opens_nothing(db: Database, battles: BattleRepository) -> None:
     with pytest.raises(ValidationError):
         await battles.open(
@@ -100,26 +90,6 @@ async def test_what_no_journal_can_begin_with_opens_nothing(db: Database, battle
             seats={"attacker": 1},
         )
     assert await count(db, "battles") == 0
-
-
-async def test_steps_undo_and_the_end_make_a_journal_that_anyone_can_check(battles: BattleRepository) -> None:
-    battle = await opened(battles)
-    for number in range(1, 4):
-        battle = await advance(battles, battle, actor=7)
-        assert (battle.version, battle.steps) == (number, number)
-    before = battle.state
-    battle = await went_back(battles, await advance(battles, battle), 3)
-    assert battle.state == before
-    assert (battle.version, battle.steps) == (5, 4)
-    battle = await advance(battles, battle)
-    battle = await expect_sound(battles, (await ended(battles, battle)).id)
-    entries = await battles.journal(battle.id)
-    assert [entry.kind for entry in entries] == ["step", "step", "step", "step", "undo", "step", "end"]
-    assert entries[0].actor == "7"
-    assert entries[3].events != entries[5].events  # an undo rolls other dice
-    assert await battles.last_entry(battle.id) == entries[-1]
-    journal = load(dump(Journal(battle.head, entries, battle.revealed, battle.outcome)))
-    assert verify(SYSTEM, journal).match
 
 
 async def test_a_decisive_step_may_close_the_battle_at_once(battles: BattleRepository) -> None:
@@ -233,22 +203,6 @@ async def test_people_come_and_go_with_the_step_that_says_so(battles: BattleRepo
         ("defender", None),
         ("member-2", None),
     ]
-
-
-async def test_everything_is_there_after_a_restart(place: Path | Server) -> None:
-    db = await open_database(place)
-    battles = BattleRepository(db)
-    battle = await advance(battles, await opened(battles, attacker=1), 5, actor=1)
-    journal = await battles.journal(battle.id)
-    await db.close()
-    db = await open_database(place)
-    battles = BattleRepository(db)
-    assert await battles.get(battle.id, OWN_WORK) == battle
-    assert await battles.journal(battle.id) == journal
-    with pytest.raises(AlreadyAppliedError):
-        await advance(battles, battle, 5)
-    await expect_sound(battles, (await advance(battles, battle)).id)
-    await db.close()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import threading
 from contextlib import closing
 from itertools import count
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -99,12 +100,8 @@ async def test_a_deletion_in_the_midst_of_a_copy_leaves_nothing_in_it(
     await fill(numbers)
     copying_it = asyncio.create_task(numbers.copy_to(tmp_path / "copy.db"))
     await halt.reached()
-
-    async def body(conn: Connection) -> None:
-        await conn.execute("DELETE FROM large")
-
     async with numbers.erasing():
-        await numbers.write(body)
+        await numbers.write(lambda conn: conn.execute("DELETE FROM large"))
     halt.lift()
     await copying_it
     assert numbers_in(tmp_path / "copy.db") == []
@@ -160,10 +157,7 @@ async def test_a_copy_that_fails_gets_no_name(
     kind: type[Exception],
     sentence: str,
 ) -> None:
-    def fail(*_: object) -> None:
-        raise error
-
-    monkeypatch.setattr(copies, step, fail)
+    monkeypatch.setattr(copies, step, Mock(side_effect=error))
     with pytest.raises(kind, match=sentence):
         await numbers.copy_to(tmp_path / "copy.db")
     assert not any("copy" in name for name in names(tmp_path))

@@ -153,14 +153,6 @@ async def test_only_who_agrees_before_it_begins_is_rated(db: Database, battles: 
     assert await agreed(ANN) == set(), "who isn't asked doesn't agree"
 
 
-async def test_ladders_are_opened_and_closed(db: Database) -> None:
-    ladders = LadderRepository(db)
-    for is_open in (True, True, False, False):
-        await ladders.set_open(HERE, is_open=is_open)
-        assert await ladders.is_open(HERE) is is_open
-    assert not await ladders.is_open(THERE)
-
-
 ENTERED = ForcesReport(forces_json="{}", veterans=(Veteran(side="a", name="Tom", left=1, most=2),))
 AFTER = ForcesReport(
     forces_json='{"left":1}', veterans=(Veteran(side="a", name="Tom", left=0, most=2),), summary="one left"

@@ -128,9 +128,12 @@ async def test_a_cancelled_wait_takes_nothing(path: Path) -> None:
 
 
 async def test_a_refused_database_is_not_kept_locked(path: Path) -> None:
-    await asyncio.to_thread(path.write_bytes, b"an army list, not a database\n" * 100)
-    with pytest.raises(StoreError, match="is not a database"):
+    text = b"an army list, not a database\n" * 100
+    await asyncio.to_thread(path.write_bytes, text)
+    with pytest.raises(StoreError) as caught:
         await open_database(path, TABLE)
+    assert str(caught.value) == f"The database {path} is not a database, or is damaged: {RESTORE}"
+    assert await asyncio.to_thread(path.read_bytes) == text
     instance = Instance(path)
     await instance.acquire()
     instance.release()

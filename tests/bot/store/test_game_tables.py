@@ -9,8 +9,7 @@ import pytest
 from bot.games.boss_fight import repositories as r
 from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository, DuelMessageRepository
 from bot.store.database import Database
-from bot.store.personal_data import PersonalDataRepository
-from sim.boss_fight.values import MOMENTS, Boss
+from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
 from sim.duel.critter import Critter
 from tests.bot.conftest import Clock
@@ -58,15 +57,6 @@ async def test_nobody_deletes_somebody_else_s(characters: CharacterRepository) -
     assert again.id > kept.id, "an old form never means another one"
 
 
-async def test_a_person_s_characters_are_exported(
-    characters: CharacterRepository, personal_data: PersonalDataRepository, clock: Clock
-) -> None:
-    brenna = Critter(name="Brenna", hp=7)
-    await characters.add(ALICE, brenna)
-    exported = (await personal_data.export(ALICE))["characters"]
-    assert exported == [{"name": "Brenna", "sheet": brenna.model_dump(mode="json"), "created_at": clock.now}]
-
-
 async def test_words_of_servers_and_of_people_are_apart(words: DuelMessageRepository) -> None:
     await words.put(HERE, ALICE, {"miss": ["One", "Twö"]})
     await words.put(None, ALICE, {"hit": ["%d"]})
@@ -82,17 +72,6 @@ async def test_what_is_kept_replaces_all_that_was(words: DuelMessageRepository) 
     assert await words.get(HERE, ALICE) == {"death": ["Over."]}
     await words.put(HERE, ALICE, {})
     assert await words.get(HERE, ALICE) == {}
-
-
-async def test_a_person_s_words_are_deleted_and_a_server_s_stay(
-    words: DuelMessageRepository, personal_data: PersonalDataRepository
-) -> None:
-    await words.put(HERE, ALICE, {"miss": ["One"]})
-    await words.put(None, ALICE, {"hit": ["%d"]})
-    assert (await personal_data.export(ALICE))["words"] == [{"message": "hit", "texts": ["%d"]}]
-    await personal_data.forget_person(ALICE)
-    assert await words.get(None, ALICE) == {}
-    assert await words.get(HERE, ALICE) == {"miss": ["One"]}
 
 
 ANN, BEN, GUILD, OTHER = 1, 2, 100, 200
@@ -241,26 +220,3 @@ async def test_deleting_a_boss_deletes_its_records(db: Database) -> None:
     await store.delete(HOME, await only_boss(store), referee=False)
     assert await best(db) == []
     assert await r.BossRecordRepository(db).bosses(OTHER) == [r.Board("Ogre", 1, hands=True)]
-
-
-async def test_a_persons_data_is_exported_and_deleted(db: Database, personal_data: PersonalDataRepository) -> None:
-    store = r.BossRepository(db)
-    await store.save(HOME, [ogre()], referee=False, picture=b"png")
-    await save(store, ogre(), home=r.Home(OTHER, BEN))
-    await record(db)
-    await record(db, BEN)
-    exported = await personal_data.export(ANN)
-    (boss,) = exported["bosses"]
-    assert isinstance(boss, dict)
-    assert isinstance(boss["figures"], dict)
-    assert (boss["guild_id"], boss["name"], boss["picture"]) == ("100", "Ogre", "boss-1.png")
-    assert (boss["figures"]["health"], boss["words"]) == (5, dict.fromkeys(MOMENTS))
-    assert await personal_data.files(ANN) == {"boss-1.png": b"png"}
-    assert exported["boss_records"] == [
-        {"guild_id": "100", "boss": "Ogre", "times": 1, "hands": 1, "score": "0", "damage": "1", "fights": 1}
-    ]
-    forgotten = {kept.table.table: kept.number for kept in await personal_data.forget_person(ANN)}
-    assert (forgotten["bosses"], forgotten["boss_records"]) == (1, 1)
-    assert await store.at(HOME) == []
-    assert await best(db) == [(BEN, "1")]
-    assert len(await store.at(r.Home(OTHER, BEN))) == 1

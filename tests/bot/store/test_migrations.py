@@ -288,10 +288,7 @@ async def test_what_is_new_there_has_a_number_of_its_own(db: Database, other: Da
     for _ in range(2):
         last = await opened(battles)
 
-    async def forget(conn: Connection) -> None:
-        await conn.execute("DELETE FROM battles WHERE id = ?", [last.id])
-
-    await db.write(forget)
+    await db.write(lambda conn: conn.execute("DELETE FROM battles WHERE id = ?", [last.id]))
     await RecentTextRepository(db).remember(1, "aa", "first")
     await move(db, other)
     assert (await opened(BattleRepository(other))).id == last.id + 1
@@ -324,9 +321,6 @@ async def test_a_copy_that_differs_is_undone(db: Database, other: Database, monk
 
 
 async def test_a_table_that_nobody_knows_there_is_not_left_behind(db: Database, other: Database) -> None:
-    async def make(conn: Connection) -> None:
-        await conn.execute("CREATE TABLE pig_wins (wins INTEGER)")
-
-    await db.write(make)
+    await db.write(lambda conn: conn.execute("CREATE TABLE pig_wins (wins INTEGER)"))
     with pytest.raises(StoreError, match="No installed game knows the tables pig_wins"):
         await move(db, other)

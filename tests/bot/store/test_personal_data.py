@@ -10,9 +10,11 @@ import random
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 
+from bot.cogs.privacy import _deletion_text, _line
 from bot.store import copies, remains
 from bot.store.battles import BattleRepository
 from bot.store.copies import DAY, MigrationCopies
@@ -25,6 +27,7 @@ from tests.bot.store.conftest import personal_data_with
 from tests.bot.store.databases import ROWS, fill, only_sqlite, open_database, run
 from tests.bot.store.test_copies import Halt
 from tests.bot.store.toy import opened
+from tests.tables import kept_table, kept_text, kept_texts
 
 PEOPLE = [(1 << 59) + number * 0x123456789AB for number in range(50)]
 GUILDS = [(1 << 58) + number * 0x7654321 for number in range(4)]
@@ -96,18 +99,7 @@ async def test_a_person_is_forgotten_in_every_table_and_nobody_else(
     assert not [table for table, rows in after.items() if str(ALICE) in rows]
     for table, rows in before.items():
         assert after[table].count(str(BOB)) == rows.count(str(BOB)), table
-    assert [(offer.table.table, offer.number) for offer in kept] == [
-        *(("recent_texts", 1), ("calculations", 2), ("people", 1), ("digests", 1), ("battles", 1), ("rosters", 1)),
-        *(("dice_luck", 1), ("result_seats", 1), ("campaigns", 1), ("weekly_tries", 1), ("aa_editions", 1)),
-        *(
-            ("aa_puzzle_answers", 1),
-            ("bosses", 1),
-            ("boss_records", 1),
-            ("characters", 1),
-            ("scores", 1),
-            ("duel_words", 1),
-        ),
-    ]
+    assert _deletion_text(kept) == kept_text(__file__, "deleted")
     finds = "SELECT puzzle FROM aa_puzzle_finds ORDER BY battle_id"
     assert len(await full.fetch_all(finds)) == 1, "what was found in a battle of theirs goes, though it has no id"
     due = "SELECT id FROM battles JOIN outbox ON battle_id = id AND outbox.revision = battles.revision"
@@ -127,19 +119,17 @@ async def test_a_server_is_forgotten_in_every_table_and_no_other(
 
 @pytest.mark.usefixtures("full")
 async def test_what_is_shown_is_what_is_exported(personal_data: PersonalDataRepository) -> None:
+    found = await personal_data.summary(ALICE)
+    assert [_line(kept) for kept in found] == kept_table(__file__, "shown")
     exported = await personal_data.export(ALICE)
-    assert list(exported) == [
-        *("recent_texts", "calculations", "people", "digests", "battles", "rosters", "dice", "results"),
-        *("campaigns", "weekly_tries", "aa_editions", "aa_puzzle_answers", "bosses", "boss_records"),
-        *("characters", "scores", "words"),
-    ]
+    rows = {key: [json.dumps(row).replace(str(HERE), "here") for row in kept] for key, kept in exported.items()}
+    assert [*rows.items()] == [*kept_texts(__file__, "exported").items()], (
+        "nothing of Bob's; ids are text: JSON's numbers are too short"
+    )
     files = await personal_data.files(ALICE)
-    counts = {kept.table.key or kept.table.table: kept.number for kept in await personal_data.summary(ALICE)}
-    assert counts == {**{key: len(rows) for key, rows in exported.items()}, "uploads": 1}
-    assert sorted(files) == [f"{1:064}.txt", "boss-1.png"]
-    text = json.dumps(exported)
-    assert str(BOB) not in text
-    assert f'"{HERE}"' in text, "ids are text: JSON's numbers are too short for them elsewhere"
+    assert sorted(files) == [f"{1:064}.txt", "boss-1.png", f"r{1:063}.txt"]
+    counts = {kept.table.key or kept.table.table: kept.number for kept in found}
+    assert counts == {**{key: len(kept) for key, kept in exported.items()}, "uploads": 2}
 
 
 async def test_a_table_without_more_words_is_exported_column_by_column(db: Database) -> None:
@@ -269,10 +259,7 @@ async def test_a_program_that_has_the_file_open_and_reads_nothing_keeps_it_as_it
 async def test_a_deletion_in_whose_midst_the_bot_was_killed_is_completed_after_the_next_start(
     path: Path, busy: Database, personal_data: PersonalDataRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def killed(_file: int) -> None:
-        pass
-
-    monkeypatch.setattr(busy, "_clean", killed)
+    monkeypatch.setattr(busy, "_clean", AsyncMock())
     for user_id in GONE:
         await personal_data.forget_person(user_id)
     await busy.close()

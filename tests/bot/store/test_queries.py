@@ -1,21 +1,17 @@
 """Stored queries, recent texts, saved rosters, and contents, which are kept while something names them."""
 
 import hashlib
-import re
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot.config import Server
 from bot.rosters import library as module
 from bot.rosters.library import KEPT_VERSIONS, MAX_ROSTERS, RosterRepository
 from bot.store import OWN_WORK, Origin
 from bot.store import queries as queries_module
 from bot.store.database import Database
 from bot.store.errors import ConstraintError
-from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import (
     KEPT_SECONDS,
     KEPT_TEXTS,
@@ -23,7 +19,6 @@ from bot.store.queries import (
     MAX_HELD,
     QueryRepository,
     RecentTextRepository,
-    StoredQuery,
     UploadRepository,
 )
 from sim.core.errors import RuleError
@@ -128,26 +123,6 @@ async def test_deleted_is_deleted(rosters: RosterRepository, db: Database) -> No
         await rosters.read(roster)
     assert await db.fetch_all("SELECT 1 FROM roster_versions UNION ALL SELECT 1 FROM uploads") == []
     assert (await rosters.save(ALICE, "mfd", "Team", b"2")).roster.id != roster.id
-
-
-async def test_a_person_is_told_and_forgotten(
-    rosters: RosterRepository, personal_data: PersonalDataRepository, clock: Clock
-) -> None:
-    roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
-    await rosters.share(roster.id, 7)
-    theirs = (await rosters.save(BOB, "mfd", "Team", b"1")).roster
-    assert (await personal_data.export(ALICE))["rosters"] == [
-        {
-            "kind": "mfd",
-            "name": "Team",
-            "shared_with": "7",
-            "versions": [{"version": 1, "sha256": hashlib.sha256(b"1").hexdigest(), "created_at": clock.now}],
-        }
-    ]
-    assert ("rosters", 1) in [(kept.table.table, kept.number) for kept in await personal_data.forget_person(ALICE)]
-    assert (await personal_data.export(ALICE))["rosters"] == []
-    assert await rosters.get(theirs.id) == theirs
-    assert await rosters.read(theirs) == b"1"
 
 
 @pytest.fixture
@@ -259,46 +234,6 @@ async def test_a_person_s_oldest_files_make_room_for_new_ones(
     assert await queries.get(old.id, OWN_WORK) is not None
 
 
-async def test_a_person_is_shown_the_files_of_calculations_and_rosters(
-    uploads: UploadRepository,
-    queries: QueryRepository,
-    rosters: RosterRepository,
-    personal_data: PersonalDataRepository,
-) -> None:
-    shas = [uploads.keep(data) for data in (b"a", b"b")]
-    await queries.add("mfd", ALICE, None, "{}", shas)
-    await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
-    await rosters.save(ALICE, "mfd", "Team", b"team")
-    (exported,) = (await personal_data.export(ALICE))["calculations"]
-    assert isinstance(exported, dict)
-    assert exported["uploads"] == sorted(shas)
-    files = await personal_data.files(ALICE)
-    assert sorted(files.values()) == [b"a", b"b", b"team"]
-    assert all(f"{hashlib.sha256(data).hexdigest()}.txt" == name for name, data in files.items())
-
-
-HIGHEST_ID = 2**63 - 1
-
-
-async def test_a_calculation_is_found_again_after_a_restart(place: Path | Server) -> None:
-    db = await open_database(place)
-    added = await QueryRepository(db, lambda: 1234.9).add("aa", HIGHEST_ID, 7, '{"attack": "6 tanks"}')
-    await db.close()
-    assert re.fullmatch("[A-Za-z0-9_-]{12}", added.id)
-    db = await open_database(place)
-    found = await QueryRepository(db).get(added.id, OWN_WORK)
-    assert found == added
-    assert found == StoredQuery(
-        id=added.id,
-        kind="aa",
-        asker_id=HIGHEST_ID,
-        guild_id=7,
-        request='{"attack": "6 tanks"}',
-        created_at=1234,
-    )
-    await db.close()
-
-
 ASKER, OTHER, HERE, ELSEWHERE, SERVER = 1, 2, 30, 31, 400
 
 
@@ -325,21 +260,6 @@ async def test_a_query_is_found_where_it_was_asked_and_a_private_one_by_its_aske
 async def test_a_request_that_is_not_json_is_refused(queries: QueryRepository) -> None:
     with pytest.raises(ConstraintError):
         await queries.add("aa", 1, None, "{broken")
-
-
-@pytest.fixture
-def recent(db: Database) -> RecentTextRepository:
-    return RecentTextRepository(db)
-
-
-async def test_texts_survive_a_restart_and_keep_their_order(place: Path | Server) -> None:
-    for text in ("a", "b", "c"):
-        db = await open_database(place)
-        await RecentTextRepository(db).remember(1, "aa", text)
-        await db.close()
-    db = await open_database(place)
-    assert await RecentTextRepository(db).list(1, "aa") == ["c", "b", "a"]
-    await db.close()
 
 
 few_texts = st.sampled_from([f"{number} inf" for number in range(30)])

@@ -141,7 +141,6 @@ class BusySimulator(InlineSimulator):
     """Begins no job before its player is told why."""
 
     busy = True
-    error: Exception | None = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -151,8 +150,6 @@ class BusySimulator(InlineSimulator):
         if self.busy:
             self._told.clear()
             await self._told.wait()
-        if self.error is not None:
-            raise self.error
         return await super().run(job, caller, sizes)
 
     def delay_reason(self, caller: Caller | None) -> str:
@@ -180,12 +177,6 @@ class TestBusy:
         assert text_of(answer(result)).startswith("⚔️ **6 tanks** vs ")
         assert WHY not in text_of(answer(result))
         assert result.followups == []
-
-    async def test_so_does_an_error(self, table: Table, busy: BusySimulator) -> None:
-        busy.error = RuleError("That was too much.")
-        result = await table.aacalc("6 tanks vs 10 inf", private=True)
-        assert len(told_why(table, "PATCH")) == 1
-        assert text_of(answer(result)) == "⚠️ That was too much."
 
     @pytest.mark.usefixtures("fixed_dice")  # a battle may be over after a round
     async def test_a_panel_stays_and_the_reason_goes(self, table: Table, busy: BusySimulator) -> None:

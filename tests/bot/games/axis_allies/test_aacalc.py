@@ -21,10 +21,9 @@ from sim.axis_allies.parse import parse_question
 from sim.axis_allies.requests import RetreatRequest
 from sim.core.values import Side
 from sim.workers import Caller, InlineSimulator, PoolLimits, PoolSimulator, Simulator
-from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
 
 LONG = "10 tanks vs 10 tanks"  # four pages of odds; 24 rounds: six pages of four, six of who hit whom
-ODDS = 4
 LAST = 16
 
 
@@ -39,21 +38,6 @@ async def test_another_viewer_turns_a_private_copy(table: Table) -> None:
     assert "Share" not in buttons_of(copy)
     assert (await table.page(public, 2, by=table.ben)).ephemeral
     assert text_of(public).startswith("⚔️ **10 tanks** vs 🛡️ **10 tanks**\n")
-
-
-async def test_everything_works_after_a_restart(table: Table) -> None:
-    public = await table.calc(LONG)
-    private = await table.calc("6 tanks vs 10 inf", private=True)
-    form = await table.press(public, "Edit")
-    await table.restart()
-    assert "**Likeliest ends**" in text_of(await table.pressed(public, "▶️"))
-    assert (await table.pressed(public, "▶️", by=table.ben)).ephemeral
-    assert "**Round 9**" in text_of(await table.page(public, ODDS + 2))
-    assert "**Share text**" in text_of(await table.page(private, 6))
-    assert len((await table.pressed(public, "Files")).attachments) == 5
-    # Even the form that was open while the bot was away.
-    apply_form = answer(await table.ann.submit_modal(form, {"battle": "3 tanks vs 1 inf"}))
-    assert "⚔️ **3 tanks** vs 🛡️ **1 infantry**" in text_of(apply_form)
 
 
 async def test_files_are_for_the_one_who_asked(table: Table) -> None:
@@ -88,41 +72,8 @@ async def test_a_bad_edit_loses_nothing(table: Table) -> None:
     assert text_of(edited).startswith("⚔️ **20 tanks** vs ")
 
 
-async def test_a_refused_command_can_be_mended_in_a_form(table: Table) -> None:
-    refused = await table.calc("6 tonks vs 10 inf", rounds=1, private=True)
-    mended = await table.filled(refused, "Fix it", {"battle": "6 tanks vs 10 inf"})
-    assert mended.ephemeral  # private was asked for, and one round a page
-    assert "**Round 2**" not in text_of(await table.page(mended, ODDS))
-
-
 async def test_many_mistakes_stay_within_a_message(table: Table) -> None:
     assert "… and 142 more." in text_of(await table.calc("qq " * 150 + "vs 1 inf"))
-
-
-async def test_hostile_text_can_not_ping_or_break_out(table: Table) -> None:
-    text = text_of(await table.calc("@everyone ```\n<@1> \u202e ||x|| vs 1 inf"))
-    assert "```\n<@1>" not in text
-    assert "\u202e" not in text
-    assert text.count("```") % 2 == 0
-
-
-@pytest.mark.rest
-async def test_an_endless_battle_is_refused_with_a_way_out(table: Table) -> None:
-    """The command has been deferred in public by then: the refusal is private all the same, nothing public stays."""
-    result = await table.aacalc("1 inf vs 1000000 transports")
-    (reply,) = result.followups
-    assert reply.ephemeral
-    assert r"more than 1,000 rounds; say when to stop, as in: \| rounds 20" in text_of(reply)
-    assert "Fix it" in buttons_of(reply)
-    assert result.response is None
-
-
-@pytest.mark.rest
-async def test_a_late_refusal_of_a_private_question_takes_its_place(table: Table) -> None:
-    result = await table.aacalc("1 inf vs 1000000 transports", private=True)
-    assert answer(result).ephemeral
-    assert "1,000 rounds" in text_of(answer(result))
-    assert result.followups == []
 
 
 async def test_all_units_by_the_million_fit_a_message(table: Table) -> None:
@@ -160,14 +111,6 @@ async def test_battles_and_armies_are_completed_for_every_command(table: Table) 
     assert [choice["value"] for choice in offered] == ["2 tanks"]
 
 
-async def test_an_old_answer_says_so(table: Table) -> None:
-    message = await table.calc("6 tanks vs 10 inf")
-    assert await table.bot.services[QueryRepository].forget_older_than(-1) == 1
-    reply = await table.pressed(message, "▶️")
-    assert reply.ephemeral
-    assert "too old" in text_of(reply)
-
-
 class TestTightLimits:
     @pytest.fixture
     def simulator(self) -> Simulator:
@@ -178,16 +121,6 @@ class TestTightLimits:
         assert reply.ephemeral
         assert text_of(reply).startswith("⚠️ ")
         assert "Fix it" in buttons_of(reply)
-
-
-async def test_in_a_direct_message(table: Table) -> None:
-    dana = table.env.create_user("dana")
-    message = answer(await dana.slash("aacalc", battle=LONG))
-    turned = answer(await dana.click(message, custom_id=button(message, "▶️")))
-    assert turned.id == message.id
-    assert "**Likeliest ends**" in text_of(turned)
-    offered = await dana.autocomplete("aacalc", "battle", "10")
-    assert [choice["value"] for choice in offered] == [LONG]
 
 
 FLEETS = "1942: 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb vs 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb"

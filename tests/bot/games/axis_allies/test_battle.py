@@ -2,15 +2,14 @@
 
 import re
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
 from bot.answers.handler import Handlers
-from bot.battles.presenter import PanelContent, Presenters
 from bot.games.axis_allies.presenter import DiceBattlePresenter
 from bot.store import OWN_WORK
 from bot.store.queries import QueryRepository
-from bot.ui.text import Picture
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.parse import parse_battle
@@ -24,10 +23,7 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
 async def test_without_a_card_the_panel_says_it_all(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def none(*_arguments: object) -> None:
-        return None
-
-    monkeypatch.setattr(DiceBattlePresenter, "card", none)
+    monkeypatch.setattr(DiceBattlePresenter, "card", AsyncMock(return_value=None))
     panel = await begin(table)
     expect_in(text_of(panel), "-# 36 IPC", "🔮 From here: ⚔️ attacker 7.6% · 🛡️ defender 91.7% · 🤝 tie 0.8%")
     await table.press(panel, "Next round")
@@ -45,14 +41,6 @@ async def test_the_bot_against_itself_is_pressed_on_by_who_started_it(table: Tab
     assert "Only 🤖 the bot can do that." in text_of(reply)
     await table.press(panel, "Fight to the end")
     assert (await stored(table)).status == "finished"
-
-
-async def test_the_bot_loses_by_score_where_its_enemy_chooses_by_hand(table: Table) -> None:
-    panel = await begin(table, "4 inf, 4 tanks vs 6 inf, 6 tanks", defender=the_bot(table), casualties="manual")
-    await table.press(panel, "Next round")
-    assert buttons_of(panel) == ["Choose the attacker's losses"]
-    await table.press(await table.pressed(panel, "Choose the attacker's losses"), "Confirm losses")
-    assert re.search(r"⚔️ loses .*\n🛡️ loses \d infantry", text_of(panel))
 
 
 async def test_nobody_retreats_for_the_bot(table: Table) -> None:
@@ -100,24 +88,6 @@ async def test_a_battle_in_direct_messages(table: Table) -> None:
     assert text_of(newer).startswith("### #1 Axis & Allies: before round 1\n")
 
 
-async def test_a_picture_comes_along_with_every_panel(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def panel_content(*_: object) -> PanelContent:
-        return PanelContent(title="a map", state="here", picture=Picture("map.png", b"PNG", "Two hills"))
-
-    # On the presenter itself: a bot that closes unloads its cogs, and the next one has classes of its own.
-    monkeypatch.setattr(table.bot.services[Presenters].of("aa-battle"), "panel", panel_content)
-    panel = await begin(table)
-    assert [attachment.filename for attachment in panel.attachments] == ["map.png"]
-    await table.press(panel, "Next round")
-    assert [attachment.filename for attachment in panel.attachments] == ["map.png"]
-    before, fight = seen(table, panel), button(panel, "Next round")
-    table.env.backend.delete_message(panel.channel_id, panel.id)
-    (result,) = await click_seen(table, before, (table.ann, fight))
-    (fresh,) = result.followups
-    assert [await attachment.read() for attachment in fresh.attachments] == [b"PNG"]
-    assert (len((await table.run("battle show")).attachments), fresh.attachments) == (1, [])
-
-
 async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) -> None:
     refused = await table.run("aa battle", setup="6 tonks vs 10 inf", attacker=table.ann, defender=table.ben, fog=True)
     form = await table.press(refused, "Fix it")
@@ -149,21 +119,14 @@ async def setup_of(table: Table) -> Setup:
     return DiceBattle().setups.read((await stored(table)).setup)
 
 
-async def test_the_same_armies_fight_with_both_seats_free(table: Table) -> None:
-    message = await table.calc("6 tanks, 2 inf vs 10 inf", private=True)
-    await table.restart()
-    panel = await table.pressed(message, FIGHT)
+async def test_the_same_armies_fight_with_both_seats_free_and_lose_as_in_the_answer(table: Table) -> None:
+    battle = "2 bb, 2 tanks vs 4 inf, 1 ftr"
+    orders = " | order attacker: lives-first | order defender: ftr, inf"
+    panel = await table.pressed(await table.calc(battle + orders, private=True), FIGHT)
     assert not panel.ephemeral
     assert buttons_of(panel) == ["Join as attacker", "Join as defender", "Fight Brakk", "Fight Vesper", "Fight Moss"]
-    armies = parse_battle("6 tanks, 2 inf vs 10 inf")
     setup = await setup_of(table)
-    assert (setup.attacker, setup.defender) == (armies[Side.ATTACKER], armies[Side.DEFENDER])
-
-
-async def test_losses_are_chosen_as_in_the_answer(table: Table) -> None:
-    battle = "2 bb, 2 tanks vs 4 inf, 1 ftr | order attacker: lives-first | order defender: ftr, inf"
-    await table.press(await table.calc(battle), FIGHT)
-    setup = await setup_of(table)
+    assert {Side.ATTACKER: setup.attacker, Side.DEFENDER: setup.defender} == parse_battle(battle)
     assert setup.attacker_losses == "lives-first"
     assert list(map(str, setup.defender_losses)) == ["fighter", "infantry"]
 

@@ -40,26 +40,6 @@ async def choose(table: Table, panel: ResponseMessage, side: str, who: MemberAct
     return lists
 
 
-async def test_both_choose_and_neither_sees_the_other_s_choice_before(table: Table) -> None:
-    panel = await fired(table)
-    assert "⏳ The attacker must take " in text_of(panel)
-    assert buttons_of(panel)[:2] == ["Choose the attacker's losses", "Choose the defender's losses"]
-    lists = await choose(table, panel, "attacker", table.ann)
-    assert re.search(r"### #1 ⚔️ \d+ hits? on the attacker\nYou lose: \*\*\d infantry", text_of(lists))
-    await table.press(lists, "Confirm losses")
-    assert text_of(lists) == "✅ #1: losses confirmed."
-    text = text_of(panel)
-    assert "✅ The attacker has chosen, hidden until both have." in text
-    assert "loses" not in text
-    log = await table.ann.slash(table.channel, "battle log")
-    journal = "battle-1.jsonl"
-    assert b"pick-losses" not in (await table.files(log))[journal], "not even in the journal"
-    await table.press(await choose(table, panel, "defender", table.ben), "Confirm losses", by=table.ben)
-    assert re.search(r"⚔️ loses .*infantry.*\n🛡️ loses ", text_of(panel))
-    log = await table.ann.slash(table.channel, "battle log")
-    assert (await table.files(log))[journal].count(b"pick-losses") == 2
-
-
 async def test_the_lists_offer_what_may_be_lost_and_say_what_is_wrong(table: Table) -> None:
     panel = await fired(table)
     lists = await choose(table, panel, "attacker", table.ann)

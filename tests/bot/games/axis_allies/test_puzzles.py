@@ -10,7 +10,7 @@ from bot.games.axis_allies.puzzle_store import PuzzleRepository
 from bot.games.axis_allies.puzzles import PuzzleService
 from bot.store.database import Database
 from tests.bot.battles.fights import begin, end
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, said, text_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, posts, said, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -31,11 +31,9 @@ async def answered(table: Table, by: MemberActor, *, correct: bool = True) -> st
     return said(await table.pressed(shown, label, by=by))
 
 
-def posts(table: Table) -> list[ResponseMessage]:
+def posted(table: Table) -> list[ResponseMessage]:
     """Return the puzzles posted in the channel."""
-    stored = table.env.backend.messages.get(table.channel.id, {})
-    shown = [ResponseMessage(table.env, stored[at]) for at in sorted(stored)]
-    return [message for message in shown if not message.ephemeral and "🧩 The puzzle of" in said(message)]
+    return [message for message in posts(table) if "🧩 The puzzle of" in said(message)]
 
 
 async def test_the_first_answer_of_the_day_counts_and_explains(table: Table) -> None:
@@ -78,16 +76,16 @@ async def test_it_is_posted_once_a_day_where_a_mod_wants_it(table: Table, judge:
     await judge.slash(table.channel, "puzzle channel", post=True)
     for _ in range(2):
         await table.bot.services[Chores].run()
-    assert len(posts(table)) == 1
-    told = await table.pressed(posts(table)[0], "A", by=table.ben)
+    assert len(posted(table)) == 1
+    told = await table.pressed(posted(table)[0], "A", by=table.ben)
     assert told.ephemeral
     table.clock.now += DAY
     await table.bot.services[Chores].run()
-    assert len(posts(table)) == 2
+    assert len(posted(table)) == 2
     await judge.slash(table.channel, "puzzle channel", post=False)
     table.clock.now += DAY
     await table.bot.services[Chores].run()
-    assert len(posts(table)) == 2
+    assert len(posted(table)) == 2
 
 
 BATTLE = "1942: 6 inf, 2 art, 1 tank vs 5 inf, 1 fighter"

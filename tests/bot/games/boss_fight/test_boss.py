@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from PIL import Image
 from simcord import InteractionResult
-from simcord.builders import UserHandle
 
 from bot.games.boss_fight.repositories import BossRepository, Home
 from bot.store.queries import MAX_BYTES
@@ -92,34 +91,17 @@ class TestForge:
             expect_in(text_of(await insist(by, await table.pressed(page, "Delete", by=by))), "🗑️ Deleted **")
             assert text_of(await table.pressed(page, "Delete", by=by)) == "⚠️ This boss is gone."
 
-    async def test_in_direct_messages_everybody_has_their_own(self, table: Table) -> None:
-        rows = ("b.csv", b"name,health\nMine,5\n")
-        dm, bens = (UserHandle(table.env, table.env.backend.get_user(who.id)) for who in (table.ann, table.ben))
-        assert "Forged here" in text_of(answer(await dm.slash("boss forge", bosses=rows)))
-        assert "Mine" in text_of(answer(await dm.slash("boss list")))
-        assert "Mine" not in text_of(answer(await bens.slash("boss list")))
-        assert "Mine" not in text_of(answer(await ask(table, "list")))
-        assert "Records are only kept in servers" in text_of(answer(await dm.slash("boss top", boss="Mine")))
-
     async def test_records_are_lost_only_after_a_question(self, table: Table) -> None:
-        """A boss that gets other figures is another one; other words or a new picture change nothing."""
         await forged(table)
         for name in ("Bull", "Frost Giant"):
             panel = await begin(table, name)
             await join(table, panel)
             await table.press(panel, "Fight to the end")
         assert "<@" in text_of(await table.run("boss top", boss="bull"))
-        words = BOSSES.replace("3000,0,,,,", "3000,0,,Moo,,").encode()
-        told = text_of(await table.run("boss forge", bosses=("b.csv", words)))
-        assert told.startswith("🔨 Forged for this server: 3 bosses")
         other = ("b.csv", BOSSES.replace("Water,400", "Fire,999").replace("100,3000", "1,1").encode())
         question = await table.run("boss forge", bosses=other)
         expect_in(text_of(question), "**Frost Giant**, **Bull**", "all records against them", "can't be undone")
         assert "Stone" not in text_of(question)
-        await table.press(question, "Keep")
-        assert "<@" in text_of(await table.run("boss top", boss="bull"))
-        assert "level 1, ⚪ no element, 100 health" in text_of(await table.run("boss list", boss="bull"))
-        question = await table.run("boss forge", bosses=other)
         told = text_of(await table.pressed(question, "Forge anyway"))
         assert told.startswith("🔨 Forged for this server: 3 bosses")
         assert "<@" not in text_of(await table.run("boss top", boss="bull"))
@@ -152,19 +134,8 @@ class TestForge:
         assert Image.open(io.BytesIO(drawn)).size == (400, 400)
         assert text_of(await table.run("boss top", boss="frost giant")).startswith("⚠️ There is no boss called")
 
-    async def test_what_somebody_forged_is_told_of(self, table: Table) -> None:
-        await forge(table, GIANT)
-        assert "- 1 boss you forged" in text_of(await table.run("privacy show"))
-        assert "1 forged boss" in text_of(await table.surely("privacy delete"))
-
 
 class TestDeck:
-    async def test_mistakes_are_pointed_at_and_mended(self, table: Table) -> None:
-        (reply,) = (await ask(table, "deck", deck="hero: V, Assasin @Fier")).followups
-        text = text_of(reply)
-        expect_in(text, "hero: V, Assasin @Fier\n         ^^^^^^^", "Did you mean Assassin?", "Did you mean Fire?")
-        assert "1 token, 5 traits" in text_of(await table.filled(reply, "Fix it", {"deck": HERO}))
-
     async def test_what_is_not_typed_plainly_is_told(self, table: Table) -> None:
         typed = text_of(answer(await ask(table, "deck", deck="fire hero V, Assassin and Elixir!")))
         assert typed.splitlines()[1] == "-# ✏️ Read as: `hero: V, Assassin, Elixir @Fire`"
@@ -204,9 +175,3 @@ class TestWhatIf:
         assert "Nobody is in this fight" in told(await ask(table, "what-if", party="here"))
         await join(table, panel, WEAK, name="Ice")
         assert "no order is the best" in told(await ask(table, "what-if", party="Here"))
-
-
-async def test_a_name_of_a_boss_can_not_ping(table: Table) -> None:
-    await ask(table, "forge", bosses=("b.csv", b"name,health,entry\n<@1> **x**,5,@everyone\n"))
-    assert "<@1>" not in text_of(answer(await ask(table, "list")))
-    assert "<@1>" not in text_of(await begin(table, "<@1> **x**"))

@@ -83,27 +83,14 @@ async def test_who_joins_prolongs_nobody_s_turn(table: Table) -> None:
     assert [member.hits for member in (await b.state_of(table)).members] == [1, 0, 0]
 
 
-async def test_a_referee_may_step_any_time(table: Table) -> None:
+async def test_a_referee_may_step_any_time(table: Table, judge: MemberActor) -> None:
     panel = await b.both(table)
-    judge = stranger(table, manage_messages=True)
     await table.press(panel, "Strike with the best", by=judge)
     await press_action(table, panel, "round", judge)
     assert [member.hits for member in (await b.state_of(table)).members] == [1, 1], "the rest of the round"
     assert "Round" not in buttons_of(panel), "the members can't press it"
     await press_action(table, panel, "run", judge)
     assert (await b.state_of(table)).winner == "boss"
-
-
-async def test_a_fight_goes_on_after_a_restart(table: Table) -> None:
-    panel = await b.both(table)
-    assert (await table.press(panel, "Join with your own", by=stranger(table))).modal is not None
-    await table.restart()
-    await table.press(panel, "Strike with the best")
-    assert "▶️ **Wind**" in said(panel)
-    arithmetic = await table.pressed(panel, "Arithmetic")
-    await table.restart()
-    expect_in(said(arithmetic), ": Ice against Inu Dogemon", "mine against 💥 Fury 2,000", "Deals **100**")
-    assert "The stacks" not in text_of(await table.pressed(arithmetic, "▶️"))
 
 
 async def test_a_fight_whose_member_was_forgotten_goes_on(table: Table) -> None:
@@ -127,6 +114,7 @@ async def test_a_fight_in_direct_messages(table: Table) -> None:
     await user.click(panel, label="Fight to the end")
     assert "🛡️ the party wins after 1 round" in text_of(panel)
     assert "records against bosses" not in text_of(answer(await user.slash("privacy show")))
+    assert "Records are only kept in servers" in text_of(answer(await user.slash("boss top", boss="Mine")))
 
 
 async def test_from_nothing_to_the_first_exchange_in_three_presses(table: Table) -> None:

@@ -1,24 +1,17 @@
 """`/duel fight`, `groups`, `encounter`: tales that turn page by page in a channel; `/duel words`: a server's own."""
 
 import re
+from unittest.mock import AsyncMock
 
 import pytest
 from simcord import ResponseMessage
 
 from bot.games.duel.presenter import DuelPresenter
-from bot.games.duel.repositories import CharacterRepository, DuelMessageRepository
+from bot.games.duel.repositories import CharacterRepository
 from sim.jobs.battle import Narrate
-from tests.bot.battles.fights import end, stranger, the_bot
+from tests.bot.battles.fights import end, the_bot
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
 from tests.bot.games.duel.duels import ONE, SIDES, duel, opened, pictured, refusal, roll, setup_of
-
-TYPED = {
-    "initiative": "$Name$0: %d",
-    "attack": "$Name$0 swings *hard*!\n$Name$0 lunges at $name$1!",
-    "hit": "",
-    "miss": "$HeSheIt$1 ducks.",
-    "death": "$HisHerIts$1 end.",
-}
 
 
 def csv(data: bytes, name: str = "groups.csv") -> tuple[str, bytes]:
@@ -27,33 +20,6 @@ def csv(data: bytes, name: str = "groups.csv") -> tuple[str, bytes]:
 
 async def battle(table: Table, command: str, number: int = 1) -> ResponseMessage:
     return await table.run(f"battle {command}", number=number)
-
-
-async def test_the_tale_turns_page_by_page_to_the_end_and_the_log_has_all_of_it(table: Table) -> None:
-    """First the opening, then each round, at last the closing and The End."""
-    panel = await opened(table, "fight")
-    assert re.search(r"\n🔵 \*\*(.+)\*\* \d HP .*\n🟠 \*\*(.+)\*\* \d HP ", said(panel))
-    setup = await setup_of(table)
-    assert [critter.alignment for critter in setup.critters] == ["lawful", "chaotic"]
-    pages = []
-    while buttons_of(panel):
-        await table.press(panel, buttons_of(panel)[0], by=stranger(table))
-        pages.append(said(panel))
-    opening, *rounds = pages
-    assert opening.startswith("### #1 B/X duel: the opening\n")
-    assert "Round 1!" not in opening
-    for number, page in enumerate(rounds, start=1):
-        assert page.count("**Round ") == 1
-        assert f"**Round {number}!**\n\n" in page
-    assert ["The End" in page for page in rounds] == [False] * (len(rounds) - 1) + [True]
-    assert re.match(rf"### #1 B/X duel: (🔵|🟠) .+ wins after {len(rounds)} rounds?\n", rounds[-1])
-    assert re.match(r".+ wins\. After .* fell to .* at the start\. ", pictured(panel))
-    files = await table.files(await table.ann.slash(table.channel, "battle log", number=1))
-    assert list(files) == ["battle-1.txt", "battle-1.jsonl"]
-    log = files["battle-1.txt"].decode()
-    assert all(f"\nRound {number}!\n" in log for number in range(1, len(pages)))
-    assert log.endswith("The End\nThe battle is closed.\n")
-    assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, ")
 
 
 async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> None:
@@ -144,10 +110,7 @@ async def test_the_longest_message_is_complete(table: Table) -> None:
 
 
 async def test_without_a_card_the_hit_points_are_in_words(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def no_card(*_: object) -> None:
-        """Workers are too busy."""
-
-    monkeypatch.setattr(DuelPresenter, "card", no_card)
+    monkeypatch.setattr(DuelPresenter, "card", AsyncMock(return_value=None))
     panel = await opened(table, "groups", roster=csv(SIDES))
     assert pictured(panel) == ""
     assert "🔵 **2 of 2 standing**\n❤️ Brenna 8 · Old Njal 5\n🟠 **Icemaw** ❤️ 12 of 12\n" in said(panel)
@@ -165,6 +128,7 @@ async def test_the_faint_hearted_run_if_morale_is_tested(table: Table, *, morale
     gang = b"name,hp,morale\n" + b"".join(b"Cur %d,1,2\n" % number for number in range(8))
     hero = b"name,hp,strength_mod,attacks\nAlrun,900,20,1\n"
     panel = await opened(table, "groups", roster=csv(gang), against=csv(hero), morale=morale)
+    assert ("Morale counts" in said(panel)) is morale
     await table.press(panel, "Fight to the end")
     assert ("Group 1 tests its morale: 2d6 show " in said(panel)) is morale
     assert (" fled." in pictured(panel)) is morale
@@ -176,14 +140,8 @@ async def test_in_direct_messages_everybody_has_words_of_their_own(table: Table)
     message = answer(await user.slash("duel words"))
     assert said(message).startswith("### 💬 What duels say in your direct messages\n")
     form = await user.click(message, custom_id=button(message, "Change"))
-    draft = answer(await user.submit_modal(form, TYPED))
+    draft = answer(await user.submit_modal(form, {"hit": "", "death": "$HisHerIts$1 end."}))
     await user.click(draft, custom_id=button(draft, "Use these"))
-    assert set(await table.bot.services[DuelMessageRepository].get(None, user.id)) == {
-        "initiative",
-        "attack",
-        "miss",
-        "death",
-    }
     panel = answer(await user.slash("duel fight"))
     await user.click(panel, custom_id=button(panel, "Fight to the end"))
     assert " end.\n" in said(panel)

@@ -50,25 +50,6 @@ async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
     assert f"Hero 2: <@{table.ben.id}>\n" in said(panel)
 
 
-async def test_two_join_at_the_same_time(table: Table) -> None:
-    """A form that was opened before somebody else joined is good still."""
-    panel = await opened(table, "dungeon")
-    zoe = stranger(table)
-    forms = [(by, await table.press(panel, "Join", by=by)) for by in (table.ben, zoe)]
-    for by, form in forms:
-        await by.submit_modal(form, chosen(form, {"character": "new"}))
-    assert [place.user_id for place in (await stored(table)).places] == [table.ann.id, table.ben.id, zoe.id]
-
-
-async def test_heroes_need_names_of_their_own(table: Table) -> None:
-    await roll(table, "Brenna")
-    await roll(table, "BRENNA", by=table.ben)
-    panel = await opened(table, "dungeon")
-    (other,) = await table.bot.services[CharacterRepository].own(table.ben.id)
-    reply = (await join(table, panel, table.ben, str(other.id))).followups[-1]
-    expect_in(said(reply), "⚠️", "BRENNA is already in this fight")
-
-
 async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Table) -> None:
     panel = await opened(table, "dungeon")
     zoe, judge = stranger(table), stranger(table, manage_messages=True)
@@ -90,26 +71,6 @@ async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Tab
     await join(table, panel, zoe)
     await table.press(panel, "Enter room 1", by=zoe)
     assert "Step out" not in buttons_of(panel)
-    expect_in(text_of(await table.run("battle verify")), "### ✅ Match")
-
-
-async def test_each_hero_fights_a_round_in_turn_and_others_step_in_after_five_minutes(table: Table) -> None:
-    for who, name in ((table.ann, "Ymir"), (table.ben, "Thrym")):
-        await table.bot.services[CharacterRepository].add(who.id, Critter(name=name, hp=300))
-    panel = await opened(table, "dungeon", level=5)
-    (thrym,) = await table.bot.services[CharacterRepository].own(table.ben.id)
-    await join(table, panel, table.ben, str(thrym.id))
-    await table.press(panel, "Enter room 1", by=table.ben)
-    assert {"Next round", "Fight to the end", "Flee"} & {*buttons_of(panel)} == {"Next round", "Flee"}
-    due = int(table.clock.now) + 300
-    expect_in(said(panel), f"▶️ **Ymir** <@{table.ann.id}> is next", f"Others can step in at <t:{due}:t>")
-    refused = said((await table.press(panel, "Next round", by=table.ben)).followups[-1])
-    assert f"It's <@{table.ann.id}>'s turn. You can step in at <t:{due}:t>" in refused
-    await table.press(panel, "Next round")
-    assert f"▶️ **Thrym** <@{table.ben.id}> is next" in said(panel)
-    table.clock.now += 300
-    await table.press(panel, "Next round")
-    expect_in(said(panel), "room 1 of 6, round 2", "▶️ **Ymir**")
     expect_in(text_of(await table.run("battle verify")), "### ✅ Match")
 
 

@@ -6,12 +6,11 @@ import pytest
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.games.mad_killer_agents.render import war_content
-from bot.store.transactions import PanelRepository
 from sim.core.battle import REFEREE
 from sim.core.replay import Session
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import seat_of
-from tests.bot.battles.fights import stored, stranger, undo
+from tests.bot.battles.fights import stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, form_values, text_of
 from tests.bot.games.mad_killer_agents import wars as w
 from tests.sim.mad_killer_agents.builders import Begin, EndTurn, setup
@@ -48,15 +47,6 @@ async def test_names_are_names_wherever_they_are_shown(table: Table) -> None:
         assert "<@1>" not in shown_text
 
 
-async def test_a_step_back_brings_those_who_left_back(table: Table) -> None:
-    panel = await w.open_game(table)
-    await table.press(panel, "Leave")
-    assert (await stored(table)).seats_of(table.ann.id) == ()
-    await undo(table, by=stranger(table, manage_messages=True))
-    assert (await stored(table)).seats_of(table.ann.id) == ("player-1",)
-    assert "🟠 **ann** <@" in text_of(panel)
-
-
 async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
     panel = await w.open_game(table)
     assert "🗺️ 8 x 8 tiles\n" in text_of(panel)
@@ -90,25 +80,6 @@ async def test_ais_that_pause_go_on_at_a_press_or_by_themselves(table: Table, mo
     assert (await w.state_of(table)).round > after.round
 
 
-async def test_everything_works_after_a_restart(table: Table) -> None:
-    panel = await w.open_game(table)
-    form = await table.press(panel, "Join", by=table.ben)
-    await table.restart()
-    await table.ben.submit_modal(form, {"name": "ben"})
-    await table.press(panel, "Begin")
-    message = await w.turn_message(table, panel)
-    await table.restart()
-    await w.press_turn(table, message, "go-se")
-    assert "**B3**: 20 units on tile value (TV) 1, ½ movement point (MP) left" in text_of(message)
-    army = await w.press_turn(table, message, "form")
-    await table.restart()
-    await table.ann.submit_modal(army, {"place": "B3", "units": "7"})
-    await w.press_turn(table, message, "go-e")
-    assert "Your turn" in buttons_of(panel)
-    await table.press(message, "End turn")
-    assert (await w.state_of(table)).turn == 2
-
-
 async def test_who_is_forgotten_leaves_a_free_place_that_the_clock_plays(table: Table) -> None:
     panel = await w.begin_game(table, turn_time=5)
     await table.surely("privacy delete")
@@ -140,18 +111,6 @@ def test_the_panel_warns_before_quiet_rounds_end_the_game() -> None:
     while play.outcome is None:
         play.act(EndTurn(), seat_of(play.state.turn))
     assert "No attack" not in panel_of(play)
-
-
-async def test_orders_show_their_lines_and_the_panel_where_the_bot_is_no_member(table: Table) -> None:
-    await w.begin_game(table)
-    table.env.inject_error("*", "/channels/*", status=403, code=50001, times=None)
-    result = await w.orders(table, "A2 found", table.ann)
-    text = text_of(answer(result))
-    assert text.startswith("✅ Done. #1 is at round 1 of 100")
-    assert "found" in text
-    (panel,) = result.followups
-    assert text_of(panel).startswith("### #1 Mad Killer Agents: round 1")
-    assert await table.bot.services[PanelRepository].pending() == []
 
 
 def reminders(table: Table) -> list[str]:

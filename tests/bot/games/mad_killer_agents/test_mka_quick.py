@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import pytest
-from simcord import ResponseMessage
+from simcord import MemberActor, ResponseMessage
 
 from bot.battles.presenter import DropIn, Presenters
-from tests.bot.battles.fights import stored, stranger
+from tests.bot.battles.fights import stored
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, files_of, said, text_of
 from tests.bot.games.mad_killer_agents.wars import file, orders, press_turn, state_of, turn_message
 from tests.bot.payloads import BUTTON, SELECT, components
@@ -202,8 +202,7 @@ async def test_a_friend_takes_over_from_the_ai_and_such_a_war_is_not_rated(table
     assert not presenter.is_contest(await state_of(table))
 
 
-async def test_nobody_takes_over_where_joining_is_closed(table: Table) -> None:
+async def test_nobody_takes_over_where_joining_is_closed(table: Table, judge: MemberActor) -> None:
     panel, _ = await quick(table)
-    judge = stranger(table, manage_messages=True)
     await table.press(await table.run("battle referee", by=judge), "Close joining", by=judge)
     assert "Take over from Pillager" not in buttons_of(panel)

@@ -15,7 +15,7 @@ from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
 from sim.mad_killer_agents.battle.values import Setup, State
 from sim.mad_killer_agents.requests import FilmRequest, OptionsRequest, WarCardRequest
 from sim.workers import BusyError, Scope, Wait
-from tests.bot.battles.fights import Seen, click_seen, end, more, press_seen, seen, stored, stranger
+from tests.bot.battles.fights import Seen, click_seen, end, press_seen, seen, stored, stranger
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, files_of, text_of
 from tests.bot.games.mad_killer_agents import wars as w
 from tests.bot.payloads import SELECT, components
@@ -82,19 +82,6 @@ async def test_presses_that_no_button_has_are_refused(table: Table) -> None:
     ):
         await click_seen(table, seen(table, message), (table.ann, forged))
         assert armies(await w.state_of(table)) == before, forged
-
-
-async def test_two_presses_on_the_same_button_count_once(table: Table) -> None:
-    message = await w.turn_message(table, await w.begin_game(table))
-    kept = seen(table, message)
-    half = w.order(message, "go-s")["custom_id"]
-    await click_seen(table, kept, (table.ann, half), (table.ann, half))
-    assert armies(await w.state_of(table)) == {16: (20, 1)}
-    again = w.order(message, "go-s")["custom_id"]
-    press_seen(table, seen(table, message), table.ann, again, twice=True)
-    await table.env.settle()
-    assert armies(await w.state_of(table)) == {24: (20, 0)}
-    assert (await stored(table)).version == 5
 
 
 async def test_a_private_message_that_was_dismissed_keeps_nothing_from_being_done(table: Table) -> None:
@@ -196,19 +183,6 @@ async def finished(table: Table) -> ResponseMessage:
     await w.orders(table, "end", table.ann)
     await w.orders(table, "end", table.ben)
     return panel
-
-
-async def test_a_war_ends_with_a_card_to_share_and_a_film_for_everybody(table: Table) -> None:
-    panel = await finished(table)
-    assert list(await files_of(panel)) == ["war.png"]
-    assert alt_of(panel) == (
-        "ben wins by 18 points after 2 rounds. The winner led all the way. "
-        "Round 1: ann lost 10 points. Points: ben 28, ann 10."
-    )
-    await table.restart()
-    film = await more(table, panel, "Film", by=stranger(table))
-    assert not film.ephemeral
-    assert (await files_of(film))["war.gif"].startswith(b"GIF89a")
 
 
 async def test_without_a_worker_the_map_stands_for_the_card_and_the_film_is_refused(

@@ -3,9 +3,7 @@
 import pytest
 from simcord import ResponseMessage
 
-from bot.battles.presenter import Presenters
 from bot.store.battles import BattleRepository
-from sim.marked_for_death.battle.values import State
 from tests.bot.battles.fights import stored
 from tests.bot.conftest import Table, answer, expect_in, said, text_of
 from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
@@ -22,21 +20,6 @@ def file(text: str) -> tuple[str, bytes]:
 async def start(table: Table, heroes: str = RIDERS, villains: str = ORCS, **options: int) -> ResponseMessage:
     sides = {"heroes": file(heroes), "villains": file(villains)}
     return answer(await table.ann.slash(table.channel, "mfd start", **sides, **options))
-
-
-async def hp_of(table: Table) -> dict[str, int]:
-    state: State = (await table.bot.services[Presenters].position(await stored(table))).state
-    return {combatant.fighter.name: combatant.hp for combatant in (*state.heroes, *state.villains)}
-
-
-async def test_a_saved_roster_stands_for_a_file_and_pages_turn_after_a_restart(table: Table) -> None:
-    saved = await table.run("roster save", name="Riders", kind="mfd", file=file(RIDERS))
-    assert "3 fighters" in text_of(saved)
-    ((choice,)) = await table.ann.autocomplete(table.channel, "mfd run", "heroes_saved", "rid")
-    message = await table.run("mfd run", heroes_saved=choice["value"], villains=file(ORCS), seed=7)
-    assert "of 3 stand" in text_of(message)
-    await table.restart()
-    expect_in(said(answer(await table.press(message, "▶️"))), "**The heroes:**", "Dragon: 1 HP · hits 99% (19 dice)")
 
 
 async def test_long_odds_fill_a_bar(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +46,7 @@ async def test_some_rounds_and_the_limit(table: Table) -> None:
     assert text_of(panel).startswith("### #1 Marked for Death: ⏳ undecided after 10 rounds\n")
 
 
-async def test_a_changed_roster_is_mended_shown_confirmed_and_fights(table: Table) -> None:
+async def test_a_file_with_mistakes_is_mended_in_its_form(table: Table) -> None:
     panel = await start(table)
     form = await table.press(panel, "Change a roster")
     wrong = file(f"{HEADER}\nOrc,x,,,,,,,\n,1,,,,,,,\n")
@@ -72,15 +55,6 @@ async def test_a_changed_roster_is_mended_shown_confirmed_and_fights(table: Tabl
     change = await table.filled(reply, "Fix it", {"camp": "villains", "roster": [file(TROLL)], "how": "add"})
     assert change.ephemeral
     assert said(change).startswith("### #1 👹 Villains: 1 roster change\n- Troll joins with 6 HP.")
-    await table.press(change, "Replace the whole roster")
-    expect_in(said(change), "### #1 👹 Villains: 7 roster changes", "- Troll joins with 6 HP.", "- Orc 1 is gone.")
-    assert (await stored(table)).version == 0, "nothing counts before it is confirmed"
-    await table.press(change, "Use this roster")
-    assert text_of(change) == "✅ The roster is changed."
-    assert "🔧 The referee changes the villains: " in text_of(panel)
-    assert await hp_of(table) == {"Dragon": 1, "Summoner": 3, "Tom": 2, "Troll": 6}
-    await table.press(panel, "Fight to the end")
-    assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, ")
 
 
 async def test_a_careful_bot_pulls_its_wounded_out(table: Table) -> None:
