@@ -115,6 +115,8 @@ def test_who_has_not_chosen_in_time_loses_by_score() -> None:
     assert (lost(done.events, A), lost(done.events, D)) == ([{"infantry": 1}], [{"tank": 1}])
     with pytest.raises(RuleError, match="Nobody has losses to choose"):
         act(done.state, TimeUp(), "clock")
+    with pytest.raises(RuleError, match="The defender has no losses to choose now"):
+        act(done.state, pick(D, tank=1), D)
 
 
 def test_running_out_goes_on_after_losses_are_chosen() -> None:

@@ -232,31 +232,12 @@ def test_a_round_only_hurts_and_who_is_down_stays_out_of_it(setup: Setup, seed: 
     for (before, after), event in zip(pairwise(states), fought, strict=True):
         for camp in Camp:
             hp_by_name = dict(event.side(camp))
+            standing = enumerate(member.fighter for member in before.side(camp) if member.stands)
+            assert [attack[0] for attack in event.attacks(camp)] == [at for at, one in standing for _ in range(one.aoe)]
             for old, new in zip(before.side(camp), after.side(camp), strict=True):
                 assert (new.hp <= old.hp) if old.stands else (new == old)
                 assert hp_by_name.get(old.fighter.name) == (old.hp if old.stands else None)
                 assert new.fought == old.fought + old.stands
-
-
-@pytest.mark.rest
-@given(SETUPS, SEEDS)
-@settings(deadline=None)
-def test_every_fighter_attacks_as_often_as_its_aoe_says(setup: Setup, seed: bytes) -> None:
-    state = b.BATTLE.begin(setup)
-    if state.ending is not None:
-        return
-    fought = next(
-        event
-        for event in b.BATTLE.apply(state, NextRound(), REFEREE, SeededDice(seed)).events
-        if isinstance(event, Fought)
-    )
-    for camp in Camp:
-        made = [attack[0] for attack in fought.attacks(camp)]
-        assert made == [
-            at
-            for at, combatant in enumerate(member for member in state.side(camp) if member.stands)
-            for _ in range(combatant.fighter.aoe)
-        ]
 
 
 def reloaded(state: State) -> State:
