@@ -293,7 +293,12 @@ def drawn(chance: Random, most: int) -> Pile:
     return tuple((unit, kinds.count(unit), 0) for unit in KINDS if unit in kinds)
 
 
-def expect_equal(chance: Random) -> None:
+MANY = [pytest.param(number, marks=pytest.mark.rest) for number in range(100, 300)]
+
+
+@pytest.mark.parametrize("number", [*range(15), *MANY])
+def test_plans_with_waves_as_enumerated(number: int) -> None:
+    chance = Random(number)
     waves, enemy = [drawn(chance, 3) for _ in range(chance.randint(2, 3))], drawn(chance, 4)
     territory = chance.choice([0, 3, 10])
     first, *later = (to_army(wave, "1942") for wave in waves)
@@ -307,17 +312,6 @@ def expect_equal(chance: Random) -> None:
         )
         go = plain.go((here, there)) - plain.meets(there)
         assert state.swing_go_on == pytest.approx(float(go), abs=1e-9), state
-
-
-@pytest.mark.parametrize("number", range(15))
-def test_some_plans_with_waves_as_enumerated(number: int) -> None:
-    expect_equal(Random(number))
-
-
-@pytest.mark.rest
-def test_200_plans_with_waves_as_enumerated() -> None:
-    for number in range(100, 300):
-        expect_equal(Random(number))
 
 
 def test_what_is_left_may_be_worth_more_to_the_next_power() -> None:

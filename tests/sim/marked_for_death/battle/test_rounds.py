@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
-from sim.core.replay import Session, verify
+from sim.core.replay import Session
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle.runner import exact_die, side_cards
 from sim.marked_for_death.battle.values import Fell, Fought, NextRound, Run, Setup, Started, State, current_roster
@@ -207,7 +207,7 @@ SEEDS = st.binary(min_size=1, max_size=4)
 
 @given(SETUPS, SEEDS)
 @settings(deadline=None)
-def test_a_battle_ends_by_its_rules_and_its_journal_matches(setup: Setup, seed: bytes) -> None:
+def test_a_battle_ends_by_its_rules(setup: Setup, seed: bytes) -> None:
     play = Session(b.BATTLE, setup, seed)
     while play.outcome is None:
         play.act(Run(), REFEREE)
@@ -217,8 +217,6 @@ def test_a_battle_ends_by_its_rules_and_its_journal_matches(setup: Setup, seed: 
     else:
         assert any(stands[Camp(outcome.winner)])
         assert not any(stands[Camp(outcome.winner).other])
-    play.end(REFEREE)
-    assert verify(b.BATTLE, play.journal()).match
 
 
 @given(SETUPS, SEEDS)
