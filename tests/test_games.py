@@ -189,9 +189,12 @@ def fetched(address: str, headers: dict[str, str], data: bytes | None = None) ->
     return found
 
 
-BROKEN = (
-    "The game odd (package fracas-odd 0.1) can't be loaded (ImportError: no such thing); repair it or uninstall it."
-)
+ODD = "odd (package fracas-odd 0.1)"
+BROKEN = f"The game {ODD} can't be loaded (ImportError: no such thing); repair it or uninstall it."
+
+
+def both_have(what: str, one: str = "duel (built in)", other: str = ODD) -> str:
+    return f"The games {one} and {other} both have {what}; uninstall one of them."
 
 
 @pytest.mark.process
@@ -229,31 +232,28 @@ def test_what_is_no_game_is_refused(site: Path) -> None:
     assert sentence.startswith("The game empty (package fracas-empty 0.1) can't be loaded (ModuleNotFoundError: ")
 
 
-def test_a_half_of_another_kind_is_refused(site: Path) -> None:
-    write_game(site, "odd", "RULES = 5")
-    assert refused(games) == (
-        "The game odd (package fracas-odd 0.1) can't be loaded: fracas_odd.game has no GameRules called RULES."
-    )
-
-
 def test_a_name_that_is_none_is_refused(site: Path) -> None:
     write_game(site, "odd")
     install(site, "fracas-name", {"Big Game": "fracas_odd"})
     assert refused(games).startswith("The game Big Game (package fracas-name 0.1) needs another name")
 
 
-def test_two_games_of_one_name_are_refused(site: Path) -> None:
-    write_game(site, "duel")
-    assert refused(games) == (
-        "The games duel (built in) and duel (package fracas-duel 0.1) both have the name duel; uninstall one of them."
-    )
+TAKEN = "from sim.duel.game import RULES as DUEL\nRULES = GameRules({part}=DUEL.{part})"
 
 
-def test_two_games_with_one_system_are_refused(site: Path) -> None:
-    write_game(site, "odd", "from sim.duel.game import RULES as DUEL\nRULES = GameRules(systems=DUEL.systems)")
-    assert refused(systems) == (
-        "The games duel (built in) and odd (package fracas-odd 0.1) both have a system 'duel'; uninstall one of them."
-    )
+@pytest.mark.parametrize(
+    ("name", "rules", "find", "sentence"),
+    [
+        ("odd", "RULES = 5", games, f"The game {ODD} can't be loaded: fracas_odd.game has no GameRules called RULES."),
+        ("duel", "RULES = GameRules()", games, both_have("the name duel", other="duel (package fracas-duel 0.1)")),
+        ("odd", TAKEN.format(part="systems"), systems, both_have("a system 'duel'")),
+    ],
+)
+def test_rules_that_are_none_or_taken_are_refused(
+    name: str, rules: str, find: Callable[[], object], sentence: str, site: Path
+) -> None:
+    write_game(site, name, rules)
+    assert refused(find) == sentence
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_rules_that_are_not_there_stop_the_start_of_the_bot_and_no_other_command
     place: str, why: str, site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_game(site, "odd", f"RULES = GameRules(systems=({place!r},), commands=(Command('odd', 'help', {place!r}),))")
-    named = f"The game odd (package fracas-odd 0.1) {why}"
+    named = f"The game {ODD} {why}"
     assert refused(Games.discover).startswith(named)
     assert main(["odd"]) == 2
     assert capsys.readouterr().err.startswith(named)
@@ -276,12 +276,9 @@ def test_rules_that_are_not_there_stop_the_start_of_the_bot_and_no_other_command
 
 
 def test_two_games_with_one_command_of_the_terminal_are_refused(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_game(site, "odd", "from sim.duel.game import RULES as DUEL\nRULES = GameRules(commands=DUEL.commands)")
+    write_game(site, "odd", TAKEN.format(part="commands"))
     assert main(["aa", "-a", "1 t", "-d", "1 i"]) == 2
-    assert capsys.readouterr().err == (
-        "The games duel (built in) and odd (package fracas-odd 0.1) both have a command duel of the terminal;"
-        " uninstall one of them.\n"
-    )
+    assert capsys.readouterr().err == f"{both_have('a command duel of the terminal')}\n"
 
 
 COMMAND = """
@@ -321,29 +318,32 @@ GAME = Game(setup=setup)
 """
 
 
+FAILS = 'async def setup(bot):\n    raise OSError("no")\nGAME = Game(setup=setup)'
+NO_TABLE = """
+from bot.store.personal_data import PersonalTable
+async def setup(bot): pass
+GAME = Game(setup=setup, personal_data=[PersonalTable(table="odds", user_column="user_id")])
+"""
+
+
 @pytest.mark.parametrize(
-    ("bot", "shared"),
+    ("bot", "sentence"),
     [
-        (COMMAND.format(name="duel"), "a command /duel"),
-        (KIND, "a kind of roster 'duel'"),
-        (PRESENTER, "a presenter of the system 'duel'"),
-        (HANDLER, "a kind of query 'duel-odds'"),
-        (PAGE, "a page 'B/X duels' of /help"),
+        (COMMAND.format(name="duel"), both_have("a command /duel")),
+        (COMMAND.format(name="privacy"), both_have("a command /privacy", ODD, "fracas (built in)")),
+        (KIND, both_have("a kind of roster 'duel'")),
+        (PRESENTER, both_have("a presenter of the system 'duel'")),
+        (HANDLER, both_have("a kind of query 'duel-odds'")),
+        (PAGE, both_have("a page 'B/X duels' of /help")),
+        (FAILS, f"The game {ODD} can't be set up (OSError: no); repair it or uninstall it."),
+        (NO_TABLE, "The registry of personal data names what the database doesn't have: odds."),
     ],
 )
-async def test_two_games_that_want_one_name_are_refused(site: Path, bot: str, shared: str) -> None:
+async def test_a_half_with_discord_that_has_what_others_have_or_fails_is_refused(
+    site: Path, bot: str, sentence: str
+) -> None:
     write_game(site, "odd", bot=bot)
-    assert await refused_by_the_bot() == (
-        f"The games duel (built in) and odd (package fracas-odd 0.1) both have {shared}; uninstall one of them."
-    )
-
-
-async def test_a_game_with_a_command_of_the_house_is_refused(site: Path) -> None:
-    write_game(site, "odd", bot=COMMAND.format(name="privacy"))
-    assert await refused_by_the_bot() == (
-        "The games odd (package fracas-odd 0.1) and fracas (built in) both have a command /privacy;"
-        " uninstall one of them."
-    )
+    assert await refused_by_the_bot() == sentence
 
 
 def test_a_game_with_a_gap_in_its_migrations_is_refused(site: Path) -> None:
@@ -354,26 +354,9 @@ def test_a_game_with_a_gap_in_its_migrations_is_refused(site: Path) -> None:
         'GAME = Game(setup=setup, migrations=[Migration(2, "odds", "SELECT 1;")])',
     )
     assert refused(Games.discover) == (
-        "The game odd (package fracas-odd 0.1) can't be loaded (ValueError: migrations are numbered from 1 without"
-        " gaps); repair it or uninstall it."
+        f"The game {ODD} can't be loaded (ValueError: migrations are numbered from 1 without gaps);"
+        " repair it or uninstall it."
     )
-
-
-async def test_a_game_that_can_not_be_set_up_is_refused(site: Path) -> None:
-    write_game(site, "odd", bot='async def setup(bot):\n    raise OSError("no")\nGAME = Game(setup=setup)')
-    assert await refused_by_the_bot() == (
-        "The game odd (package fracas-odd 0.1) can't be set up (OSError: no); repair it or uninstall it."
-    )
-
-
-async def test_an_entry_for_a_table_that_is_not_there_stops_the_start(site: Path) -> None:
-    write_game(
-        site,
-        "odd",
-        bot="from bot.store.personal_data import PersonalTable\nasync def setup(bot): pass\n"
-        'GAME = Game(setup=setup, personal_data=[PersonalTable(table="odds", user_column="user_id")])',
-    )
-    assert await refused_by_the_bot() == ("The registry of personal data names what the database doesn't have: odds.")
 
 
 async def test_a_column_that_a_game_left_out_is_told_of(site: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -32,10 +32,10 @@ from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
 from sim.workers import PoolLimits, PoolSimulator
-from tests.bench.marked_for_death import crowd
 from tests.bot.store.databases import open_database
 from tests.sim.duel.builders import critter
 from tests.sim.mad_killer_agents.builders import Begin, EndTurn
+from tests.sim.marked_for_death.builders import legion
 
 REPEATS = 3
 
@@ -90,7 +90,7 @@ async def verification(rounds: int) -> Ask:
 
 async def questions() -> dict[str, Ask]:
     """Return the questions by name."""
-    odds = OddsRequest(heroes=crowd("h", 30), villains=crowd("v", 30))
+    odds = OddsRequest(heroes=legion("h", 30), villains=legion("v", 30))
     groups = [tuple(critter(f"{side} {number}", 20) for number in range(20)) for side in ("Red", "Blue")]
     war = SimulateRequest(
         players=(AiKind.MARSHAL,) * 2, drawing=Drawing(width=16, height=16), rounds=30, games=20, seed=1

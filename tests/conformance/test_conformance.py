@@ -21,7 +21,7 @@ from sim.core.journal_file import load
 from sim.core.luck import Bag, Throw, ThrowsDice, expected, mean
 from sim.core.replay import Session, verify
 from sim.core.standings import standings
-from sim.core.values import canonical
+from sim.core.values import canonical, digest
 from sim.jobs.battle import Advance
 from tests.conformance.example import Example, NoExampleError, Play, example_of, plays, registered
 from tests.conformance.example import play as turns_of
@@ -74,6 +74,9 @@ def test_jobs_can_be_pickled(example: Example, played: tuple[Play, ...]) -> None
             result = there.run()
             assert pickle.loads(pickle.dumps(result)) == result
             assert example.system.states.read_json(result.state_json) == turn.step.state
+            assert result.state_hash == digest(example.system.states.write(turn.step.state))
+            assert result.action_json == canonical(example.system.actions.write(turn.action))
+            assert result.events_json == canonical([*map(example.system.events.write, turn.step.events)])
             assert result.outcome == example.system.outcome(turn.step.state)
 
 

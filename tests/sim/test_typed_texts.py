@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from sim.axis_allies.parse.options import parse_casualties
 from sim.boss_fight.form_text import format_deck, parse_deck
 from sim.boss_fight.form_text import read_as as deck_read_as
 from sim.boss_fight.tables import read_bosses, read_deck
-from sim.core.errors import TextError
+from sim.core.errors import RuleError, TextError
 from sim.core.names import name_key
 from sim.csv.table import TableError
 from sim.duel.critter import parse_damage
@@ -50,6 +53,7 @@ PARSERS: dict[str, Callable[[str], object]] = {
     **{name: kind.parse for name, kind in KINDS.items()},
     "orders": lambda text: [*read_orders(text, 8, 8)],
     "damage": parse_damage,
+    "losses": parse_casualties,
     "messages": lambda text: Words.model_validate(dict([text.split(": ", 1)])),
 }
 
@@ -118,6 +122,39 @@ def test_mistakes_are_marked(name: str, row: str) -> None:
     for problem, marked, told in zip(caught.value.problems, expected[::2], expected[1::2], strict=True):
         assert typed[problem.span.start : problem.span.end] == marked
         assert told in problem.sentence()
+
+
+PIECES = {name: sorted({*re.findall(r"\w+|\W", "".join(rows(name)))}) for name in PARSERS}
+"""Words and signs of each kind."""
+
+
+@pytest.mark.parametrize("name", [*KINDS, "orders", "losses"])
+@given(st.data())
+def test_any_text_is_read_and_written_or_has_its_mistakes_marked(name: str, data: st.DataObject) -> None:
+    pieces = st.lists(st.sampled_from(PIECES[name]), max_size=25)
+    text = data.draw(st.text(max_size=60) | pieces.map("".join) | pieces.map(" ".join))
+    try:
+        value = PARSERS[name](text)
+    except TextError as error:
+        assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in error.problems)
+        assert not any("\n" in problem.sentence() for problem in error.problems)
+    else:
+        assert name not in KINDS or KINDS[name].parse(KINDS[name].write(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("decks", "V, " * 100_000, "The text is 300,000 characters long; at most 100,000 are read."),
+        ("groups", "8 hp," * 100, "at most 400 characters"),
+        ("orders", "x" * 2_001, "2,001 characters"),
+        ("clashes", "5" * 201, "at most 200"),
+        ("losses", "inf " * 100, "The text is 400 characters long; at most 300 are read."),
+    ],
+)
+def test_a_text_that_is_too_long_is_refused_unread(name: str, text: str, told: str) -> None:
+    with pytest.raises(RuleError, match=told):
+        PARSERS[name](text)
 
 
 TABLES: dict[str, Callable[[bytes], object]] = {

@@ -8,10 +8,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from random import Random
-from selectors import SelectorKey, SelectSelector
 
 from sim.workers.limits import BusyError, Caller, PoolLimits
 from sim.workers.queue import Queue
+from tests.sim.workers.waiting import TimelessLoop
 
 SECONDS_A_DAY = 86_400
 KEPT_DAYS = 90
@@ -188,28 +188,6 @@ GOOD_WAIT, PART = 1.0, 0.99
 """At peak, 99 in 100 jobs should wait for no longer than so many seconds."""
 
 
-class _Jump(SelectSelector):
-    """Jumps to the next event instead of waiting for it."""
-
-    now = 0.0
-
-    def select(self, timeout: float | None = None) -> list[tuple[SelectorKey, int]]:
-        self.now += max(0.0, timeout or 0.0)
-        return []
-
-
-class SimulatedTime(asyncio.SelectorEventLoop):
-    """An event loop for tasks that only wait for each other and for the time, which it simulates."""
-
-    def __init__(self) -> None:
-        self._jump = _Jump()
-        super().__init__(self._jump)
-
-    def time(self) -> float:
-        """Return the simulated seconds."""
-        return self._jump.now
-
-
 @dataclass(frozen=True)
 class Waits:
     """Seconds that jobs waited, in order, and how many were refused."""
@@ -228,7 +206,7 @@ def simulate(rate: float, seconds: Sequence[float], workers: int, jobs: int = JO
 
     Everybody asks once, in a server of their own; a job's cost is what it takes.
     """
-    with asyncio.Runner(loop_factory=SimulatedTime) as runner:
+    with asyncio.Runner(loop_factory=TimelessLoop) as runner:
         return runner.run(_arrivals(rate, seconds, workers, jobs))
 
 

@@ -1,72 +1,16 @@
-"""Which units fire, and which are lost first."""
+"""Which units are lost first."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from sim.axis_allies.army import Army
-from sim.axis_allies.average import AverageRequest
-from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Fire, Fired, Setup
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.parse.options import parse_casualties
-from sim.axis_allies.unit_stats import HitGroup, firing, stats_of, strikers
+from sim.axis_allies.unit_stats import HitGroup
 from sim.axis_allies.units import WORDS, Unit
-from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import cases
-
-
-def test_submarines_strike_where_no_destroyer_watches() -> None:
-    """Each side for itself, by the armies as the round begins."""
-    subs, watched = {Unit.SUBMARINE}, {Unit.SUBMARINE, Unit.DESTROYER}
-    arms = {side: stats_of("1941", side) for side in Side}
-    assert strikers({Side.ATTACKER: subs, Side.DEFENDER: subs}, arms) == (Side.ATTACKER, Side.DEFENDER)
-    assert strikers({Side.ATTACKER: subs, Side.DEFENDER: watched}, arms) == (Side.DEFENDER,)
-    assert strikers({Side.ATTACKER: watched, Side.DEFENDER: watched}, arms) == ()
-
-
-def test_in_classic_only_the_attacker_s_submarines_strike() -> None:
-    arms = {side: stats_of("classic", side) for side in Side}
-    assert strikers({side: {Unit.SUBMARINE} for side in Side}, arms) == (Side.ATTACKER,)
-
-
-def test_what_has_struck_is_silent_and_transports_always_are() -> None:
-    fleet, arms = (Unit.TRANSPORT, Unit.SUBMARINE, Unit.FIGHTER), stats_of("1941", Side.ATTACKER)
-    assert list(firing(fleet, arms, surprise=True, struck=False)) == [Unit.SUBMARINE]
-    assert list(firing(fleet, arms, surprise=False, struck=True)) == [Unit.FIGHTER]
-    assert list(firing(fleet, arms, surprise=False, struck=False)) == [Unit.SUBMARINE, Unit.FIGHTER]
-
-
-small = st.lists(st.sampled_from(list(EDITIONS["1941"].units)), min_size=1, max_size=6).map(
-    lambda units: Army.of({unit: units.count(unit) for unit in units})
-)
-
-
-@given(small, small, st.binary(max_size=8))
-def test_the_first_phase_is_fired_by_the_same_units_on_average_and_with_dice(
-    attacker: Army, defender: Army, seed: bytes
-) -> None:
-    system = DiceBattle()
-    state = system.begin(Setup(attacker=attacker, defender=defender))
-    if system.outcome(state) is not None:
-        return
-    events = system.apply(state, Fire(), "attacker", SeededDice(seed, 1)).events
-    thrown = [event for event in events if isinstance(event, Fired)]
-    average = AverageRequest(attacker=attacker, defender=defender, stop_after=1).run().rounds[0]
-    assert {fired.side for fired in thrown if fired.surprise} == {
-        volley.side for volley in average.volleys if volley.surprise
-    }
-    for fired in thrown:
-        if fired.surprise:
-            assert [throw.unit for throw in fired.throws] == [Unit.SUBMARINE]
-        else:
-            assert not ({fired.side} & {other.side for other in thrown if other.surprise}) or Unit.SUBMARINE not in {
-                throw.unit for throw in fired.throws
-            }
 
 
 def losses(

@@ -3,23 +3,19 @@
 import math
 import subprocess
 import sys
-from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Last, Life
-from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.engine import solve
 from sim.axis_allies.odds.simulate import simulate
 from sim.axis_allies.odds.summary import odds_report, summary_of
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_army, parse_battle, parse_question
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest, warm_up
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.units import Unit
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import CASES, Terms, army, case_request, odds, request
 from tests.tables import kept_table
@@ -48,19 +44,6 @@ SIMULATED = [
         for number, case in enumerate([*CASES[::5], *CASES[2::5]])
     ),
 ]
-
-
-@pytest.mark.parametrize(
-    "battle", ["6 tanks vs 10 inf", "4 inf, 2 art, tank vs 3 inf, ftr", "2 dd, bb, 2 tr vs dd, 3 tr"]
-)
-@pytest.mark.parametrize("low_luck", [False, True])
-def test_a_small_battle_is_fought_as_with_tables(battle: str, low_luck: bool) -> None:
-    terms = OddsRequest.model_validate({**parse_battle(battle, "1942"), "low_luck": low_luck}).terms()
-    assert terms.is_small
-    quick, slow = solve(terms, course=False), solve(terms)
-    results = [(each.rows.tolist(), each.columns.tolist(), each.chances.tolist()) for each in (quick, slow)]
-    assert results[0] == results[1]
-    assert quick.mean_rounds == slow.mean_rounds
 
 
 @pytest.mark.statistics
@@ -130,144 +113,6 @@ def test_tame_rounds_are_thrown_together() -> None:
     thrown = simulate(question.terms(), 4_000, seed=3)
     spread = math.sqrt(thrown.round_squares - thrown.mean_rounds**2)
     assert thrown.mean_rounds == pytest.approx(solve(question.terms()).mean_rounds, abs=4 * spread / math.sqrt(4_000))
-
-
-@st.composite
-def even(draw: st.DrawFn, *, at_sea: bool) -> tuple[Army, Army]:
-    """Draw two armies of an edition whose units attack as they defend."""
-    book = EDITIONS[draw(st.sampled_from([name for name in EDITIONS if at_sea or name != "classic"]))]
-    units: list[Unit] = [
-        unit
-        for unit, row in book.units.items()
-        if row.attack == row.defence
-        and unit.category is (Category.NAVAL if at_sea else Category.LAND)
-        # In classic, only the attacker's submarines strike.
-        and not (row.mark or unit is Unit.GUN or (book.name == "classic" and unit is Unit.SUBMARINE))
-    ]
-    sides = st.dictionaries(st.sampled_from(units), st.integers(1, 5), min_size=1)
-    return Army.of(draw(sides), book.name), Army.of(draw(sides), book.name)
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.booleans().flatmap(lambda at_sea: even(at_sea=at_sea)), st.booleans())
-def test_sides_are_mirrored(armies: tuple[Army, Army], low_luck: bool) -> None:
-    """Units that attack as they defend: changing places changes only the names."""
-    first, second = armies
-    there = OddsRequest(attacker=first, defender=second, low_luck=low_luck).run()
-    back = OddsRequest(attacker=second, defender=first, low_luck=low_luck).run()
-    assert (there.p_attacker, there.p_defender, there.p_tie) == pytest.approx(
-        (back.p_defender, back.p_attacker, back.p_tie), abs=NEAR
-    )
-    assert there.att_left == pytest.approx(back.def_left, abs=NEAR)
-    assert there.exp_rounds == pytest.approx(back.exp_rounds, abs=NEAR)
-
-
-armies = st.dictionaries(
-    st.sampled_from([unit.value for unit in EDITIONS["1941"].units]), st.integers(1, 3), min_size=1, max_size=5
-)
-
-
-@settings(max_examples=40, deadline=None)
-@given(armies, armies, st.randoms(use_true_random=False))
-def test_order_typed_does_not_matter(attacker: dict[str, int], defender: dict[str, int], random: Random) -> None:
-    """No two units have the same score and cost, so the last tie-breaker never decides."""
-    shuffled = list(attacker.items())
-    random.shuffle(shuffled)
-    as_typed = OddsRequest(attacker=army(attacker), defender=army(defender)).run()
-    otherwise = OddsRequest(attacker=army(dict(shuffled)), defender=army(defender)).run()
-    assert otherwise.att_left == pytest.approx(as_typed.att_left, abs=NEAR)
-    assert otherwise.p_defender == pytest.approx(as_typed.p_defender, abs=NEAR)
-
-
-@st.composite
-def on_land(draw: st.DrawFn, *editions: str) -> tuple[str, dict[Unit, int], dict[Unit, int]]:
-    """Draw two armies of land units and planes, and their edition."""
-    edition = draw(st.sampled_from(editions or list(EDITIONS)))
-    units: list[Unit] = [
-        unit for unit in EDITIONS[edition].units if unit.category is not Category.NAVAL and unit is not Unit.GUN
-    ]
-    sides = st.dictionaries(st.sampled_from(units), st.integers(1, 6), min_size=1)
-    return edition, draw(sides), draw(sides)
-
-
-def chances(edition: str, attacker: dict[Unit, int], defender: dict[Unit, int], **terms: object) -> tuple[float, float]:
-    """Return the chances of both sides to win."""
-    armies = {"attacker": Army.of(attacker, edition), "defender": Army.of(defender, edition)}
-    report = OddsRequest.model_validate({**armies, **terms}).run()
-    return report.p_attacker, report.p_defender
-
-
-@settings(max_examples=100, deadline=None)
-@given(on_land(), st.data(), st.booleans())
-def test_a_unit_more_never_hurts(
-    battle: tuple[str, dict[Unit, int], dict[Unit, int]], data: st.DataObject, attacks: bool
-) -> None:
-    edition, attacker, defender = battle
-    side = attacker if attacks else defender
-    before = chances(edition, attacker, defender)
-    unit = data.draw(st.sampled_from([*side]))
-    side[unit] += 1
-    after = chances(edition, attacker, defender)
-    own = 0 if attacks else 1
-    assert after[own] >= before[own] - NEAR
-    assert after[1 - own] <= before[1 - own] + NEAR
-
-
-@settings(max_examples=100, deadline=None)
-@given(on_land("1940"), st.sampled_from(["heavy-bombers", "improved-artillery", "improved-mech"]))
-def test_a_technology_never_hurts_who_has_it(
-    battle: tuple[str, dict[Unit, int], dict[Unit, int]], technology: str
-) -> None:
-    """These change no order of losses."""
-    before, after = chances(*battle), chances(*battle, attacker_technology=(technology,))
-    assert after[0] >= before[0] - NEAR
-    assert after[1] <= before[1] + NEAR
-
-
-@settings(max_examples=60, deadline=None)
-@given(on_land("anniversary", "1942-1", "1942", "1940"), st.integers(1, 3))
-def test_ships_and_guns_never_hurt_who_has_them(
-    battle: tuple[str, dict[Unit, int], dict[Unit, int]], count: int
-) -> None:
-    edition, attacker, defender = battle
-    plain = chances(edition, attacker, defender)
-    bombarded = plain
-    if any(unit.category is Category.LAND for unit in attacker):
-        bombarded = chances(edition, attacker, defender, bombard=Army.of({Unit.CRUISER: count}, edition))
-    guarded = chances(edition, attacker, {**defender, Unit.GUN: count})
-    assert guarded[0] - NEAR <= plain[0] <= bombarded[0] + NEAR
-    assert bombarded[1] - NEAR <= plain[1] <= guarded[1] + NEAR
-
-
-@pytest.mark.parametrize(("worse", "better"), [("infantry", "tank"), ("tank", "bomber"), ("fighter", "bomber")])
-def test_a_better_unit_never_hurts(worse: str, better: str) -> None:
-    """Each of these attacks better than the one before."""
-    for others in range(6):
-        chances = []
-        for unit in (worse, better):
-            units = {"infantry": others} if others else {}
-            units[unit] = units.get(unit, 0) + 3
-            chances.append(OddsRequest(attacker=army(units), defender=army({"infantry": 4})).run().p_attacker)
-        assert chances[0] < chances[1]
-
-
-@settings(max_examples=40, deadline=None)
-@given(armies, armies, st.integers(1, 5))
-def test_the_course_leads_to_the_limit(attacker: dict[str, int], defender: dict[str, int], count: int) -> None:
-    """What is told of each round is what stopping there would bring."""
-    course = OddsRequest(attacker=army(attacker), defender=army(defender)).run(course=True).rounds
-    stopped = OddsRequest(attacker=army(attacker), defender=army(defender), stop_after=count).run()
-    assume(count < len(course))
-    assert 1 - course[count].p_over == pytest.approx(stopped.p_round_limit, abs=1e-7)
-    units = sum(mean for name, mean in stopped.att_left.items() if name != "battleship_extra_lives")
-    assert course[count].attacker_units == pytest.approx(units, abs=1e-7)
-
-
-def test_rounds_add_up_to_their_mean() -> None:
-    report = odds("10 inf, 3 tanks vs 9 inf, 3 tanks")
-    listed = sum(1 - round_.p_over for round_ in report.rounds)
-    # What is not told is less than a thousandth at each further round.
-    assert listed <= report.exp_rounds <= listed + 0.01
 
 
 def simulated(battle: str, seed: int = 0) -> OddsReport:

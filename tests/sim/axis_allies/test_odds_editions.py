@@ -7,20 +7,18 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import LIFE_OF, Casualties, Last, Place
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.engine import Solution, solve
 from sim.axis_allies.odds.layout import UNITS
 from sim.axis_allies.odds.simulate import simulate
-from sim.axis_allies.odds_report import OutcomeName
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
 from tests.sim.axis_allies.builders import asked as asked_about
 from tests.sim.axis_allies.builders import battles, units_of
-from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds, leaves
+from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds, is_over, leaves
 from tests.sim.axis_allies.enumerate_losses import Loss, Pair, Pile, Rules, in_order, price
 
 NEAR = 1e-9
@@ -97,23 +95,15 @@ any_battle = st.booleans().flatmap(lambda at_sea: battles(at_sea=at_sea))
 
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(any_battle, st.integers(1, 4))
-def test_stopped_as_enumerated(battle: tuple[Pair, Rules], count: int) -> None:
+@example((BESIDE, Rules(edition="1942")), 2)
+@example((ESCORT, Rules(edition="1942")), 2)
+def test_stopped_and_on_the_way_as_enumerated(battle: tuple[Pair, Rules], count: int) -> None:
     pair, rules = battle
-    expected, solution = enumerate_rounds(pair, rules, count), solve(asked(pair, rules, stop_after=count).terms())
-    agree(solution, expected)
-    assert solution.course[-1, 1:] == pytest.approx(units_left(expected), abs=NEAR)
-
-
-@pytest.mark.rest
-@settings(max_examples=EXAMPLES, deadline=None)
-@given(any_battle)
-@example((BESIDE, Rules(edition="1942")))
-@example((ESCORT, Rules(edition="1942")))
-def test_round_by_round_as_enumerated(battle: tuple[Pair, Rules]) -> None:
-    pair, rules = battle
-    course = solve(asked(pair, rules).terms()).course
-    for number in range(1 if rules.bombard else 0, min(len(course), 4)):  # a bombardment may come before the rounds
-        assert course[number, 1:] == pytest.approx(units_left(enumerate_rounds(pair, rules, number)), abs=NEAR)
+    expected, stopped = enumerate_rounds(pair, rules, count), solve(asked(pair, rules, stop_after=count).terms())
+    agree(stopped, expected)
+    going = float(sum(chance for left, chance in expected.items() if not is_over(left, rules)))
+    for row in (*stopped.course[-1:].tolist(), *solve(asked(pair, rules).terms()).course[count : count + 1].tolist()):
+        assert row == pytest.approx([going, *units_left(expected)], abs=NEAR)
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
@@ -183,41 +173,9 @@ def _written(place: Place) -> Loss | str:
     return (place, False) if isinstance(place, Unit) else (place.unit, True)
 
 
-def odds(attacker: str, defender: str, edition: str, *technology: str, bombard: str = "") -> dict[OutcomeName, float]:
-    report = OddsRequest(
-        attacker=units_of(attacker, edition),
-        defender=units_of(defender, edition),
-        bombard=units_of(bombard, edition) if bombard else Army(),
-        attacker_technology=technology,
-        low_luck=True,
-    ).run()
-    return {"attacker": report.p_attacker, "defender": report.p_defender, "tie": report.p_tie, "nobody": report.p_none}
-
-
-def test_sixes_are_sure() -> None:
-    assert odds("6 infantry", "1 infantry", "1942") == {"attacker": 1, "defender": 0, "tie": 0, "nobody": 0}
-
-
-def test_a_bombardment_joins_the_first_round() -> None:
-    # 4 + 1 + 1 points are a hit, and so the battle lasts a round.
-    assert odds("2 infantry", "1 infantry", "1942", bombard="1 battleship")["defender"] == 0
-    assert odds("2 infantry", "1 infantry", "revised", bombard="1 battleship")["attacker"] < 1
-
-
-def test_heavy_bombers_that_throw_two_dice_add_both() -> None:
-    assert odds("3 bomber", "4 infantry", "revised", "heavy-bombers")["attacker"] == 1
-
-
 @pytest.mark.parametrize("edition", ["anniversary", "1940"])
 def test_the_best_of_two_dice_has_no_low_luck(edition: str) -> None:
+    terms = {"defender": units_of("4 infantry", edition), "attacker_technology": ("heavy-bombers",), "low_luck": True}
     with pytest.raises(RuleError, match="Low luck has no rule for heavy bombers"):
-        odds("3 bomber", "4 infantry", edition, "heavy-bombers")
-    odds("3 tank", "4 infantry", edition, "heavy-bombers")
-
-
-def test_a_plane_that_is_sure_to_be_shot_down_is_a_loss() -> None:
-    """Six dice at 1 are a hit: one fighter of six is lost before the first round."""
-    request = OddsRequest(
-        attacker=units_of("6 fighter", "1942"), defender=units_of("1 infantry, 2 gun", "1942"), low_luck=True
-    )
-    assert request.run().att_ipc_lost >= 10
+        OddsRequest.model_validate({"attacker": units_of("3 bomber", edition), **terms})
+    OddsRequest.model_validate({"attacker": units_of("3 tank", edition), **terms})

@@ -6,7 +6,6 @@ editions.
 
 import json
 import math
-import re
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -42,7 +41,7 @@ from tests.sim.axis_allies.builders import (
     slots,
 )
 from tests.sim.axis_allies.enumerate_losses import Rules
-from tests.tables import kept_table, kept_text
+from tests.tables import kept_table
 
 
 def test_chances_to_hold_add_up_to_the_mean() -> None:
@@ -233,9 +232,6 @@ def test_a_result_is_listed_once(battle: Battle, withdrawal: Withdrawal) -> None
     assert math.fsum(row.p for row in report.outcomes) + report.outcomes_beyond == pytest.approx(1, abs=1e-9)
 
 
-UNITS = kept_text(__file__, "units")
-"""Attack, defence, price, and whether it takes two hits: from .docs/rules/axis_allies.md, "Units"."""
-
 OWN_CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("odds_cases.json").read_text())
 LISTED = [case for case in OWN_CASES if case["outcomes"]]
 """Those with all their outcomes; the others have too many."""
@@ -286,17 +282,6 @@ def test_final_armies(known: dict[str, Any]) -> None:
 
 def _key(attacker: dict[str, int], defender: dict[str, int]) -> tuple[frozenset[Any], frozenset[Any]]:
     return frozenset(attacker.items()), frozenset(defender.items())
-
-
-def test_units() -> None:
-    """What both the engine and the enumeration read is in .docs/rules/axis_allies.md, "Units"."""
-    (_, *names), *lines = (re.split(r"  +", line) for line in UNITS.strip().split("\n"))
-    assert set(names) == set(EDITIONS)
-    for unit, *told in lines:
-        for book, text in zip(map(EDITIONS.__getitem__, names), told, strict=True):
-            row = book.units.get(Unit(unit))
-            lives = " x2" if row and book.lives(Unit(unit)) else ""
-            assert text == (f"{row.attack}/{row.defence} {row.cost}{lives}" if row else "-"), (unit, book.name)
 
 
 def test_every_edition_has_its_cases() -> None:

@@ -23,7 +23,7 @@ from sim.axis_allies.parse.options import (
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import MAX_ROUNDS, MAX_WAVES, Question, Wave, Withdrawal
 from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.units import WORDS, Category, Unit
+from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TextError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import cases, counts, is_an_order, marked, mistakes, rows
@@ -243,24 +243,11 @@ def test_orders_of_all_editions_and_methods(text: str, order: str) -> None:
     assert order_text(parse_casualties(text)) == order
 
 
-@pytest.mark.parametrize(("text", "expected"), kept_table(__file__, "wrong_orders"))
-def test_wrong_orders(text: str, expected: list[list[str]]) -> None:
-    assert [[*each] for each in marked(text, parse_casualties)] == expected
-
-
 @given(st.one_of(st.sampled_from(get_args(Method)), st.permutations(PLACES).map(tuple).filter(is_an_order)))
 def test_an_order_that_is_written_is_read_back(casualties: Method | tuple[Place, ...]) -> None:
     text = order_text(casualties)
     assert len(text) <= MAX_ORDER_TEXT
     assert parse_casualties(text) == casualties
-
-
-@given(st.one_of(st.text(max_size=60), st.lists(st.sampled_from([*WORDS, "last", "life", "-", ">"])).map(" ".join)))
-def test_any_text_is_an_order_or_has_mistakes_with_places(text: str) -> None:
-    try:
-        parse_casualties(text)
-    except TextError as error:
-        assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in error.problems)
 
 
 @pytest.mark.parametrize(("edition", "text", "attacker", "defender"), kept_table(__file__, "technologies"))

@@ -1,9 +1,8 @@
-"""When to retreat, against plain enumeration, a dynamic program of the test's own, and what must hold for any plan."""
+"""When to retreat, against plain enumeration."""
 
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, partial
-from itertools import product
 from random import Random
 
 import pytest
@@ -13,14 +12,13 @@ from hypothesis import strategies as st
 from sim.axis_allies.advice_reports import Advice, RetreatReport
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import LIFE_OF
-from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.odds_report import unit_key
 from sim.axis_allies.parse import parse_battle, parse_question
-from sim.axis_allies.question import Withdrawal
+from sim.axis_allies.question import Wave
 from sim.axis_allies.requests import OddsRequest, RetreatRequest
-from sim.axis_allies.units import Category
+from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.builders import Battle, army, asked, battles
+from tests.sim.axis_allies.builders import Battle, army, asked, battles, to_army
 from tests.sim.axis_allies.enumerate_battle import enumerate_rounds, is_over, play_round
 from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules, price
 from tests.tables import kept_table
@@ -34,19 +32,39 @@ def solve(battle: str, territory: int = 0, stop_after: int | None = None) -> Ret
 
 
 class Enumerated:
-    """The worth of a battle in fractions: swings from a pair on, counted from then on."""
+    """The worth of a battle in fractions: swings from a pair on, counted from then on, for all attackers together.
 
-    def __init__(self, territory: int, rules: Rules = RULES) -> None:
+    `later`: who attacks next, one after the other.
+    """
+
+    def __init__(self, territory: int, rules: Rules = RULES, *later: Pile) -> None:
         self.territory = territory
         self.rules = rules
+        self.wave = later[0] if later else ()
+        self.next = Enumerated(territory, rules, *later[1:]) if later else None
 
     def over(self, pair: Pair) -> bool:
         return is_over(pair, self.rules)
 
-    def taken(self, pair: Pair) -> int:
+    def ended(self, pair: Pair) -> Fraction:
+        """Return what is worth anything at the end: the territory, and a battle of the next."""
+        if not pair[0]:
+            return self.meets(pair[1])
+        return Fraction(self.territory if self.won(pair) else 0)
+
+    def won(self, pair: Pair) -> bool:
         on_foot = any(unit.category is Category.LAND for unit, _, _ in pair[0])
-        won = bool(pair[0]) and not pair[1] and (on_foot or not self.rules.take)
-        return self.territory if won else 0
+        return bool(pair[0]) and not pair[1] and (on_foot or not self.rules.take)
+
+    @cache  # noqa: B019 - lives as long as one test
+    def meets(self, enemy: Pile) -> Fraction:
+        """Return what an enemy is worth to whoever attacks later."""
+        if self.next is None:
+            return Fraction(0)
+        if not enemy and any(unit.category is Category.LAND for unit, _, _ in self.wave):
+            return Fraction(self.territory)
+        fought = self.next.go((self.wave, enemy)) if enemy else Fraction(0)
+        return max(self.next.meets(enemy), fought)
 
     def swing(self, before: Pair, after: Pair) -> int:
         own, enemy = (
@@ -65,10 +83,10 @@ class Enumerated:
             total += chance * (self.swing(pair, after) + worth(after))
         return total, stays
 
-    @cache  # noqa: B019 - lives as long as one test
+    @cache  # noqa: B019 - likewise
     def fight(self, pair: Pair) -> Fraction:
         if self.over(pair):
-            return Fraction(self.taken(pair))
+            return self.ended(pair)
         total, stays = self.step(pair, self.fight)
         return total / (1 - stays)
 
@@ -76,9 +94,9 @@ class Enumerated:
     def best(self, pair: Pair) -> Fraction:
         """Return the worth of the better of a retreat and of fighting until somebody hits."""
         if self.over(pair):
-            return Fraction(self.taken(pair))
+            return self.ended(pair)
         total, stays = self.step(pair, self.best)
-        return max(Fraction(0), total / (1 - stays))
+        return max(self.meets(pair[1]), total / (1 - stays))
 
     def go(self, pair: Pair) -> Fraction:
         """Return the worth of one more round in any case, and of the best choice after it."""
@@ -94,8 +112,7 @@ class Enumerated:
     def p_won(self, pair: Pair) -> Fraction:
         """Return the chance that the attacker wins with the best plan."""
         if self.over(pair):
-            on_foot = any(unit.category is Category.LAND for unit, _, _ in pair[0])
-            return Fraction(bool(pair[0]) and not pair[1] and (on_foot or not self.rules.take))
+            return Fraction(self.won(pair))
         if self.go(pair) <= 0:
             return Fraction(0)
         after = play_round(pair, self.rules)
@@ -105,7 +122,7 @@ class Enumerated:
     def within(self, pair: Pair, rounds: int, *, leaves: bool) -> Fraction:
         """Return the worth with so many rounds left; with `leaves` the attacker may retreat."""
         if self.over(pair) or rounds == 0:
-            return Fraction(self.taken(pair))
+            return self.ended(pair)
         total, stays = self.step(pair, lambda after: self.within(after, rounds - 1, leaves=leaves))
         worth = total + stays * self.within(pair, rounds - 1, leaves=leaves)
         return max(Fraction(0), worth) if leaves else worth
@@ -130,8 +147,7 @@ def fought(battle: Battle) -> tuple[Pair, Enumerated]:
     return start, plain
 
 
-@pytest.mark.rest
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(battle=battles(most=3), territory=st.sampled_from([0, 3, 20]))
 def test_as_enumerated(battle: Battle, territory: int) -> None:
     """With antiaircraft fire, bombardment, defenceless units, technologies and low luck, whatever the edition has."""
@@ -207,14 +223,6 @@ def test_limits_as_enumerated(battle: Battle, rounds: int) -> None:
         assert round_.swing_best == pytest.approx(float(mean), abs=NEAR)
 
 
-def test_going_on_is_one_more_round_in_any_case() -> None:
-    """After a round without a hit the infantry may still leave: it risks 3 IPC at 3 in 6 for 6 at 1 in 6."""
-    report = solve("1 inf vs 1 tank")
-    assert report.rounds[0].swing_go_on == pytest.approx(-0.5)
-    assert report.fight_on.swing == pytest.approx(-0.5 / (1 - Fraction(5, 12)))
-    assert report.states[0].swing_go_on == pytest.approx(-0.5)
-
-
 @pytest.mark.parametrize(("battle", "options", "words"), kept_table(__file__, "advice_plain_sentence"))
 def test_the_advice_is_a_plain_sentence(battle: str, options: dict[str, int], words: str) -> None:
     report = solve(battle, **options)
@@ -238,49 +246,6 @@ def test_fighting_on_is_what_the_odds_say(battle: str, stop_after: int | None) -
     for round_, course in zip(report.rounds, odds.rounds, strict=False):
         # Without a limit the course of the odds is for a picture, and drops small chances.
         assert round_.p_on == pytest.approx(1 - course.p_over, abs=1e-9 if stop_after else 1e-6)
-
-
-armies = st.dictionaries(
-    st.sampled_from([unit.value for unit in EDITIONS[DEFAULT].units]), st.integers(1, 3), min_size=1, max_size=4
-)
-
-
-@settings(max_examples=60, deadline=None)
-@given(armies, armies, st.integers(0, 30), st.none() | st.integers(1, 4))
-def test_no_plan_beats_the_best(
-    attacker: dict[str, int], defender: dict[str, int], territory: int, limit: int | None
-) -> None:
-    asked = {"attacker": army(attacker), "defender": army(defender), "stop_after": limit}
-    assume(OddsRequest.model_validate(asked).run().exp_rounds > 0)
-    report = RetreatRequest.model_validate({**asked, "territory": territory}).run()
-    assert report.best.swing >= max(0.0, report.fight_on.swing) - NEAR
-    assert report.best.swing == pytest.approx(max(0.0, report.rounds[0].swing_go_on), abs=NEAR)
-    for round_ in report.rounds:
-        assert round_.swing_best >= max(0.0, round_.swing_fight_on, round_.swing_go_on) - NEAR
-        assert round_.swing_go_on >= round_.swing_fight_on - NEAR
-        assert 0 <= round_.p_go_on_better <= 1 + NEAR
-    for plan in (report.fight_on, report.best):
-        assert plan.p_attacker + plan.p_defender + plan.p_tie + plan.p_retreat + plan.p_none == pytest.approx(1)
-    for below in range(1, sum(attacker.values()) + 1):
-        rule = OddsRequest.model_validate({**asked, "withdrawal": Withdrawal(below=below)}).run()
-        by_rule = rule.def_ipc_lost - rule.att_ipc_lost + territory * rule.p_attacker
-        assert report.best.swing >= by_rule - NEAR
-
-
-def test_when_not_to_attack() -> None:
-    report = solve("6 tanks vs 10 inf")
-    assert report.advice is Advice.RETREAT
-    assert (report.best.swing, report.best.p_retreat) == (0.0, 1.0)
-    assert report.fight_on.swing == pytest.approx(15.1472 - 34.9917, abs=1e-4)
-
-
-def test_a_territory_is_worth_a_fight() -> None:
-    """Four infantry against three: not for their 9 IPC, but for a territory of 20, and not to the bitter end."""
-    assert solve("4 inf vs 3 inf").advice is Advice.RETREAT
-    report = solve("4 inf vs 3 inf", territory=20)
-    assert report.advice is Advice.GO_ON
-    assert report.best.swing > report.fight_on.swing > 0
-    assert 0 < report.best.p_retreat < report.fight_on.p_defender
 
 
 def test_nothing_to_fear() -> None:
@@ -318,107 +283,35 @@ def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
     assert costs[-1] == 10.0
 
 
-UNITS = {"inf": (1, 2, 3), "tank": (3, 3, 6), "ftr": (3, 4, 10)}
-"""Attack, defense and price in the second edition of 1942, in the order in which both sides lose them."""
-
-Side = tuple[str, ...]
+KINDS = (Unit.INFANTRY, Unit.TANK, Unit.FIGHTER)
 
 
-@cache
-def hits(values: tuple[int, ...]) -> dict[int, float]:
-    """Return the chance of each number of hits."""
-    chances: dict[int, float] = {}
-    for faces in product((True, False), repeat=len(values)):
-        chance = 1.0
-        for hit, value in zip(faces, values, strict=True):
-            chance *= value / 6 if hit else 1 - value / 6
-        chances[sum(faces)] = chances.get(sum(faces), 0.0) + chance
-    return chances
+def drawn(chance: Random, most: int) -> Pile:
+    kinds = [chance.choice(KINDS) for _ in range(chance.randint(1, most))]
+    if set(kinds) == {Unit.FIGHTER}:
+        kinds.append(Unit.INFANTRY)
+    return tuple((unit, kinds.count(unit), 0) for unit in KINDS if unit in kinds)
 
 
-def worth(army: Side) -> int:
-    return sum(UNITS[unit][2] for unit in army)
+MANY = [pytest.param(number, marks=pytest.mark.rest) for number in range(100, 300)]
 
 
-class Program:
-    """The value of a battle for all attackers together, from the last wave to the first."""
-
-    def __init__(self, waves: list[Side], territory: int) -> None:
-        self.waves, self.territory = waves, territory
-        self.after = cache(self._after)
-        self.best = cache(self._best)
-
-    def meets(self, number: int, enemy: Side) -> float:
-        """Return what an enemy is worth to the waves from this one on."""
-        if number == len(self.waves):
-            return 0.0
-        if not enemy:
-            walks_in = any(unit != "ftr" for unit in self.waves[number])
-            return self.territory if walks_in else self.meets(number + 1, enemy)
-        return max(self.meets(number + 1, enemy), self.after(number, self.waves[number], enemy))
-
-    def _best(self, number: int, own: Side, enemy: Side) -> float:
-        """Return what a wave's choice is worth after a round."""
-        if not own:
-            return self.meets(number + 1, enemy)
-        if not enemy:
-            return float(self.territory)
-        return max(self.meets(number + 1, enemy), self.after(number, own, enemy, again=True))
-
-    def _after(self, number: int, own: Side, enemy: Side, *, again: bool = False) -> float:
-        """Return what fighting a round is worth; `again`: and again as long as nobody hits."""
-        total, stays = 0.0, 0.0
-        ours, theirs = (hits(tuple(UNITS[unit][at] for unit in army)) for at, army in enumerate((own, enemy)))
-        for (h, p), (g, q) in product(ours.items(), theirs.items()):
-            if h == g == 0:
-                stays = p * q
-                continue
-            own_left, enemy_left = own[min(g, len(own)) :], enemy[min(h, len(enemy)) :]
-            swing = worth(enemy) - worth(enemy_left) - worth(own) + worth(own_left)
-            total += p * q * (swing + self.best(number, own_left, enemy_left))
-        if again:
-            return total / (1 - stays)
-        return total + stays * self.best(number, own, enemy)
-
-
-def drawn(chance: Random, most: int) -> Side:
-    kinds = sorted((chance.choice([*UNITS]) for _ in range(chance.randint(1, most))), key=[*UNITS].index)
-    return tuple(kinds if kinds[0] != "ftr" else ("inf", *kinds))
-
-
-def text(side: Side) -> str:
-    return ", ".join(f"{side.count(unit)} {unit}" for unit in UNITS if unit in side)
-
-
-def expect_equal(chance: Random) -> None:
+@pytest.mark.parametrize("number", [*range(15), *MANY])
+def test_plans_with_waves_as_enumerated(number: int) -> None:
+    chance = Random(number)
     waves, enemy = [drawn(chance, 3) for _ in range(chance.randint(2, 3))], drawn(chance, 4)
     territory = chance.choice([0, 3, 10])
-    question = parse_question(f"1942: {' then '.join(map(text, waves))} vs {text(enemy)}")
-    report = RetreatRequest(**question.fields, territory=territory, later=question.waves[1:]).run()
-    program = Program(waves, territory)
-    left = program.meets(1, enemy)
-    assert report.rounds[0].swing_go_on == pytest.approx(program.after(0, waves[0], enemy) - left, abs=1e-9)
+    first, *later = (to_army(wave, "1942") for wave in waves)
+    armies = {"attacker": first, "defender": to_army(enemy, "1942"), "later": [Wave(army=army) for army in later]}
+    report = RetreatRequest.model_validate({**armies, "territory": territory}).run()
+    plain = Enumerated(territory, Rules("1942"), *waves[1:])
+    assert report.rounds[0].swing_go_on == pytest.approx(float(plain.go((waves[0], enemy)) - plain.meets(enemy)))
     for state in report.states:
-        at = [
-            tuple(unit for unit in UNITS for _ in range(side.get(NAMES[unit], 0)))
-            for side in (state.attacker, state.defender)
-        ]
-        go = program.after(0, *at, again=False) - program.meets(1, at[1])
-        assert state.swing_go_on == pytest.approx(go, abs=1e-9), (question, state)
-
-
-NAMES = {"inf": "infantry", "tank": "tank", "ftr": "fighter"}
-
-
-@pytest.mark.parametrize("number", range(15))
-def test_some_plans_are_those_of_the_program(number: int) -> None:
-    expect_equal(Random(number))
-
-
-@pytest.mark.rest
-def test_200_plans_are_those_of_the_program() -> None:
-    for number in range(100, 300):
-        expect_equal(Random(number))
+        here, there = (
+            tuple((unit, side[unit], 0) for unit in KINDS if unit in side) for side in (state.attacker, state.defender)
+        )
+        go = plain.go((here, there)) - plain.meets(there)
+        assert state.swing_go_on == pytest.approx(float(go), abs=1e-9), state
 
 
 def test_what_is_left_may_be_worth_more_to_the_next_power() -> None:

@@ -86,18 +86,12 @@ def small(chance: Random) -> SpendRequest:
     return SpendRequest(fronts=tuple(fronts), budget=chance.randint(3, 9), units=units, planes=tuple(planes), aim=aim)
 
 
-@pytest.mark.rest
-@pytest.mark.parametrize("number", range(200))
+MANY = [pytest.param(number, marks=pytest.mark.rest) for number in range(200)]
+
+
+@pytest.mark.parametrize("number", [*range(1_000, 1_012), *MANY])
 def test_the_best_plan_is_that_of_brute_force(number: int) -> None:
-    expect_as_brute_force(small(Random(number)))
-
-
-@pytest.mark.parametrize("number", range(1_000, 1_012))
-def test_some_best_plans_are_those_of_brute_force(number: int) -> None:
-    expect_as_brute_force(small(Random(number)))
-
-
-def expect_as_brute_force(request: SpendRequest) -> None:
+    request = small(Random(number))
     report, worths = request.run(), brute_force(request)
     assert report.best.worth == pytest.approx(worths[0], abs=1e-9)
     assert report.best.ipc <= request.budget

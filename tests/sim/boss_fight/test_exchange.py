@@ -24,16 +24,6 @@ from tests.tables import kept_table
 HALF = Fraction(1, 2)
 
 
-@pytest.mark.parametrize("worked", b.worked_exchanges())
-def test_exchanges_of_the_original_game_exactly(worked: b.Worked) -> None:
-    report = exchange(worked.boss, worked.deck)
-    assert report.player_health == worked.health
-    assert (report.to_boss.physical, report.to_boss.magical) == worked.to_boss
-    assert report.stacks == worked.stacked
-    assert report.to_player.total == worked.to_player
-    assert (report.boss_left, report.player_left) == worked.left
-
-
 @pytest.mark.parametrize(
     ("boss_health", "boss_damage", "score"),
     [
@@ -86,13 +76,6 @@ def test_an_exchange_is_what_the_rules_say_factor_by_factor(foe: Boss, many: Dec
     assert (report.to_boss.total, report.to_player.total) == plainly(foe, many)
     assert report.to_boss.total == sum(row.to_boss.total for row in report.tokens)
     assert [*report.stacks] == [*map(prod, zip(*(row.stacks for row in report.tokens), strict=True))]
-
-
-@given(b.bosses, b.decks(), st.data())
-def test_the_order_of_tokens_changes_nothing(foe: Boss, many: Deck, data: st.DataObject) -> None:
-    mixed = data.draw(st.permutations(many.tokens))
-    first, second = exchange(foe, many), exchange(foe, Deck(tokens=tuple(mixed)))
-    assert (first.to_boss, first.to_player, first.score) == (second.to_boss, second.to_player, second.score)
 
 
 def test_a_deck_at_a_glance() -> None:

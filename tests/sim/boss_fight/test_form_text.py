@@ -1,14 +1,14 @@
 """Decks and bosses as the texts of forms."""
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.boss_fight import form_text as f
 from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.boss_fight.traits import TABLE
 from sim.boss_fight.values import Boss, Deck, Element
-from sim.core.errors import RuleError, TextError
+from sim.core.errors import TextError
 from sim.csv.table import TableError
 from tests.sim.boss_fight.builders import decks, trait
 from tests.tables import kept_table
@@ -64,12 +64,6 @@ def test_all_problems_at_once_but_no_more_than_can_be_read() -> None:
     assert (len(caught.value.problems), caught.value.more) == (50, 350)
 
 
-def test_a_text_over_the_limit_is_refused_before_it_is_read() -> None:
-    ((marked, sentence),) = complaints("V, " * f.MAX_TEXT)
-    assert len(marked) == 1
-    assert sentence == "The text is 300,000 characters long; at most 100,000 are read."
-
-
 @given(decks())
 def test_what_is_written_is_read_back(many: Deck) -> None:
     assert f.parse_deck(f.format_deck(many)) == many
@@ -86,22 +80,6 @@ def test_every_trait_of_the_table_is_read_by_kind_and_name(row: object) -> None:
 pieces = st.sampled_from(
     ["hero", "attack", "V", "Fairy", "Fang", "Fire", *",;:@()/\n \u202e", "(5/6/7 PP)", "1e9", "½", "None", "x" * 45]
 )
-
-
-@given(st.one_of(st.text(max_size=60), st.lists(pieces, max_size=25).map(" ".join)))
-@example("a: Fang (" + "9" * 500 + "/1/1)")
-@example("a: )(0/0/0 PP)")
-@example("a: b: Fang (0/0/0)")
-def test_any_text_gives_a_deck_or_errors_with_a_place_in_it(text: str) -> None:
-    try:
-        found = f.parse_deck(text)
-    except RuleError as error:
-        assert isinstance(error, TextError)
-        for problem in error.problems:
-            assert 0 <= problem.span.start <= problem.span.end <= len(text)
-            assert "\n" not in problem.sentence()
-        return
-    assert f.parse_deck(f.format_deck(found)) == found
 
 
 @pytest.mark.parametrize(("typed", "completed"), kept_table(__file__, "completed"))

@@ -257,15 +257,3 @@ def test_the_end_of_a_battle_is_no_bias(attackers: int, defenders: int, attack: 
         found = [places[side] for places in both]
         assert sum(found) / BATTLES == pytest.approx(0.5, abs=0.005)
         assert kolmogorov(found) > 0.05
-
-
-@pytest.mark.statistics
-def test_the_sum_alone_has_that_bias() -> None:
-    dice = random.Random("one against one")
-    found = []
-    for _ in range(BATTLES // 4):
-        rounds, lucky = 1, (dice.random() < 1 / 3)
-        while not lucky and dice.random() >= 1 / 6:
-            rounds, lucky = rounds + 1, dice.random() < 1 / 3
-        found.append(Sums.of(((D6_AT_2, rounds),)).place(lucky, dice.randrange(TIES)))
-    assert sum(found) / len(found) > 0.53

@@ -7,9 +7,9 @@ import pytest
 
 from sim.axis_allies.battle.cards import odds_from_here
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import MANUAL, Fire, PickLosses, Retreat, RunOut, Setup, TimeUp
-from sim.axis_allies.parse import parse_army, parse_question
-from sim.core.battle import CLOCK, REFEREE, AnySystem, IllegalActionError, LegalAction, Outcome, RuleBook
+from sim.axis_allies.battle.values import MANUAL, Setup
+from sim.axis_allies.parse import parse_question
+from sim.core.battle import AnySystem, IllegalActionError, Outcome, RuleBook
 from sim.core.dice import SeededDice
 from sim.core.standings import Team, outlook, standings, with_chances
 from sim.core.values import Ending, Side
@@ -53,27 +53,6 @@ def test_a_game_need_not_say_why_not_or_work_out_its_cost() -> None:
         with pytest.raises(IllegalActionError) as refused:
             rules.apply(Heap(table=Table(), heads=heads), Toss(), "player", DICE)
         assert str(refused.value) == why
-
-
-@pytest.mark.parametrize(
-    ("action", "seat", "sentence"),
-    [
-        (Retreat(), "attacker", "The attacker can retreat only after the first round."),
-        (TimeUp(), CLOCK, "Nobody has losses to choose now."),
-        (PickLosses(side=Side.DEFENDER, losses=()), "defender", "The defender has no losses to choose now."),
-        (Fire(), "defender", "Only the attacker or the referee may do that."),
-        (RunOut(), CLOCK, "Only the attacker or the referee may do that."),
-    ],
-)
-def test_sentences_of_a_battle_with_dice(action: object, seat: str, sentence: str) -> None:
-    rules: AnySystem = DiceBattle()
-    state = rules.begin(Setup(attacker=parse_army("2 inf"), defender=parse_army("2 inf")))
-    with pytest.raises(IllegalActionError) as refused:
-        rules.apply(state, action, seat, DICE)
-    assert str(refused.value) == sentence
-    over = rules.apply(state, RunOut(), REFEREE, DICE).state
-    with pytest.raises(IllegalActionError, match=r"^The battle is over\.$"):
-        rules.apply(over, action, seat, DICE)
 
 
 @pytest.mark.parametrize("name", systems())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
-from sim.core.replay import Session, verify
+from sim.core.replay import Session
 from sim.core.values import Ending
 from sim.duel.battle import dungeon_values as v
 from sim.duel.battle.values import Continue, Run
@@ -257,7 +257,7 @@ def test_who_cannot_hurt_each_other_part() -> None:
 def test_every_dungeon_comes_to_an_end(
     heroes: tuple[Critter, ...], level: int, seed: bytes, data: st.DataObject
 ) -> None:
-    """Whatever is done: hit points stay within bounds, experience never shrinks, and the journal is verified."""
+    """Whatever is done: hit points stay within bounds, and experience never shrinks."""
     start = v.Setup(heroes=heroes, level=level, rooms=3, words=NARRATED_WORDS)
     play = Session(DUNGEON, start, seed)
     while play.outcome is None:
@@ -273,8 +273,6 @@ def test_every_dungeon_comes_to_an_end(
             assert new.experience >= old.experience
             assert new.hp == 0 or old.hp > 0
     assert [score.seat for score in v.scores(play.state)] == list(v.HEROES[: len(heroes)])
-    play.end("referee")
-    assert verify(DUNGEON, play.journal()).mismatch is None
 
 
 def test_who_joined_may_step_out_and_the_others_keep_their_seats() -> None:

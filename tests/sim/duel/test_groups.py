@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError, TextError
+from sim.core.errors import RuleError
 from sim.csv.table import FilesError, TableError
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Setup
 from sim.duel.critter import Alignment, Critter, Gender, roll_critter
-from sim.duel.group_text import MAX_GROUP_TEXT, parse_group
+from sim.duel.group_text import parse_group
 from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest, RollRequest, RosterRequest
 from sim.duel.tables import (
     Roster,
@@ -122,21 +122,6 @@ def test_own_characters_and_several_of_a_kind() -> None:
     assert [creature.name for creature in group] == ["Brenna", *["grey wolf"] * 3, *["fighter"] * 2]
     assert group[0] is BRENNA
     assert list(group_names(group)) == ["Brenna", "3 x grey wolf", "2 x fighter"]
-
-
-def test_a_text_that_is_too_long() -> None:
-    with pytest.raises(RuleError, match=f"at most {MAX_GROUP_TEXT} characters"):
-        parse_group("8 hp," * 100, {})
-
-
-@given(st.text(max_size=60))
-def test_any_text_is_a_group_or_has_its_mistakes_marked(text: str) -> None:
-    try:
-        group = parse_group(text, KNOWN)
-    except TextError as error:
-        assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in error.problems)
-    else:
-        assert group
 
 
 SEED = b"snow"

@@ -1,7 +1,5 @@
 """Critters, and rounds of two groups with known dice (.docs/rules/duel.md, "A round" and "Critters")."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +15,6 @@ from sim.duel.battle.campaign import Character, Forces, band_of
 from sim.duel.battle.rules import damage_dice
 from sim.duel.battle.values import Continue, Ended, Passed, RoundBegan, Run, Setup, State, Struck, Wavered
 from sim.duel.cards import duel_card
-from sim.duel.console import FileDice
 from sim.duel.monsters import MONSTERS_BY_NAME
 from sim.duel.requests import EncounterRequest
 from sim.duel.tables import read_roster
@@ -145,18 +142,6 @@ def test_damage_is_that_of_a_hit(text: str) -> None:
     for dealt in (damage.minimum, round(damage.mean), damage.maximum):
         assert sums.at_most(dealt) == pytest.approx(sum(chances[: dealt + 1]), abs=1e-9)
     assert float(expected(bag)) == pytest.approx(sum(dealt * chance for dealt, chance in enumerate(chances)))
-
-
-@b.fights
-def test_known_dice_give_known_stories(fight: dict[str, Any]) -> None:
-    """Page by page, the console tells the same stories."""
-    dice = FileDice(fight["dice"])
-    start = b.DUEL.setups.read({group: fight[group] for group in ("group1", "group2")})
-    step = b.DUEL.apply(b.DUEL.begin(start), Run(), "referee", dice)
-    dice.expect_used()
-    assert b.DUEL.lines(step.events) == fight["transcript"]
-    outcome = b.outcome_of(b.DUEL, step.state)
-    assert (outcome.winner, outcome.rounds) == (f"group-{fight['winner']}", fight["rounds"])
 
 
 CONAN, GRENDEL = b.critter("Conan"), b.critter("Grendel")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
 from sim.core.journal_file import load
-from sim.core.replay import Session, verify
+from sim.core.replay import Session
 from sim.core.values import Ending
 from sim.duel import words as w
 from sim.duel.battle import dungeon_values as dungeon
@@ -250,8 +250,6 @@ def test_no_sentence_comes_twice_in_a_duel(seed: bytes, at_once: bool) -> None:
     assert len(lines) > 5
     if play.outcome.rounds <= len(w.NARRATED_WORDS.attack) // 2:
         assert [line for line, count in Counter(lines).items() if count > 1] == []
-    play.end("referee")
-    assert verify(DUEL, play.journal()).match
 
 
 def test_the_seed_decides_the_order_and_rounds_go_on_with_it() -> None:
@@ -288,8 +286,6 @@ def test_no_room_looks_like_another(seed: bytes) -> None:
     assert len(rooms) == 20
     assert len({text.split(". ")[0] for text in rooms}) == len({text.split(". ", 1)[1] for text in rooms}) == 20
     assert all(here != there for here, there in pairwise(rooms))
-    play.end("referee")
-    assert verify(DUNGEON, play.journal()).match
 
 
 HERE = Path(__file__).parent

@@ -178,29 +178,6 @@ async def test_cancelling_a_job_that_waits_for_a_worker_costs_no_worker(make_poo
     assert not (tmp_path / "never").exists()
 
 
-async def test_more_jobs_than_workers_all_come_back(make_pool: MakePool) -> None:
-    simulator = make_pool(workers=2)
-    doubled = await asyncio.gather(*(simulator.run(jobs.Double(number=n), w.Caller(n, None)) for n in range(16)))
-    assert doubled == [2 * n for n in range(16)]
-
-
-async def test_twenty_people_of_one_server_are_answered_while_six_others_hold_all_that_slow_jobs_may_hold(
-    make_pool: MakePool, tmp_path: Path
-) -> None:
-    simulator = make_pool(workers=2)
-    slow = [
-        asyncio.create_task(simulator.run(jobs.Hold(tmp_path / str(user), tmp_path / "release", 4), w.Caller(user, 1)))
-        for user in range(6)
-    ]
-    await pid_in(tmp_path / "0")
-    quick = (simulator.run(jobs.Double(number=number), w.Caller(100 + number, 1)) for number in range(20))
-    assert await asyncio.gather(*quick) == [2 * number for number in range(20)]
-    assert (simulator.queue.running, simulator.queue.waiting) == (1, 5)
-    assert await simulator.run(jobs.Double(number=1)) == 2
-    (tmp_path / "release").touch()
-    assert await asyncio.gather(*slow) == ["released"] * 6
-
-
 async def test_closing_with_jobs_running_and_waiting_is_quick(make_pool: MakePool, tmp_path: Path) -> None:
     simulator = make_pool()
     running = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "pid"), w.Caller(1, 1)))
@@ -252,14 +229,6 @@ async def test_it_is_ready_when_a_worker_is_and_replaces_a_pool_that_broke(make_
     await simulator.close()
     with pytest.raises(w.ClosedError):
         await simulator.is_ready()
-
-
-async def test_start_warms_the_workers(make_pool: MakePool) -> None:
-    """Nobody has to ask for a job before the workers come up."""
-    simulator = make_pool(workers=2)
-    await simulator.start()
-    await until(lambda: len(multiprocessing.active_children()) == 2)
-    assert (await simulator.run(jobs.Inspect())).warm
 
 
 async def test_a_stopgap_answers_until_the_warm_workers_stand_by(make_pool: MakePool, tmp_path: Path) -> None:

@@ -244,17 +244,6 @@ async def test_who_waits_can_hear_how_long() -> None:
 
 
 @in_no_time
-async def test_cancelling_gives_up_the_turn() -> None:
-    clerk = Clerk(workers=1)
-    jobs = [clerk.ask(caller, 1) for caller in (ANN, BOB, CYD)]
-    await asyncio.sleep(0.5)
-    clerk.cancel(1)
-    clerk.cancel(0)
-    await clerk.finish()
-    assert [job.began for job in jobs] == [0, None, 0.5]
-
-
-@in_no_time
 async def test_a_turn_that_comes_too_late_is_passed_on() -> None:
     """The worker goes to b, and b is cancelled before it can move: c must have it."""
     queue = Queue(PoolLimits(workers=1))
@@ -269,15 +258,6 @@ async def test_a_turn_that_comes_too_late_is_passed_on() -> None:
     clerk.cancel(0)
     await clerk.finish()
     assert late.began == pytest.approx(0.1)
-
-
-@in_no_time
-async def test_an_error_gives_back_the_place() -> None:
-    queue = Queue(PoolLimits())
-    with pytest.raises(ZeroDivisionError):
-        async with queue.place(ANN, 1):
-            raise ZeroDivisionError
-    assert (queue.running, queue.waiting) == (0, 0)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def dead(pid: int) -> bool:
         return True
 
 
-class _TimelessLoop(asyncio.SelectorEventLoop):
+class TimelessLoop(asyncio.SelectorEventLoop):
     """An event loop whose clock jumps to the next timer when there is nothing else to do."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ def in_no_time(scene: Callable[P, Awaitable[None]]) -> Callable[P, None]:
         async def scenes() -> None:
             await scene(*args, **options)
 
-        with asyncio.Runner(loop_factory=_TimelessLoop) as runner:
+        with asyncio.Runner(loop_factory=TimelessLoop) as runner:
             runner.run(scenes())
 
     return play

@@ -1,10 +1,9 @@
-"""What holds for every battle of every edition, whatever is done in it; and that they come out as the odds say.
+"""What holds for every battle of every edition, whatever is done in it.
 
 What a seat may see: in the fog no army but its own, and no choice of losses before both are made.
 """
 
 import json
-import math
 from itertools import count
 
 import pytest
@@ -16,12 +15,11 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.rules import default_losses
 from sim.axis_allies.editions import EDITIONS
-from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.battle import ANYONE, REFEREE, HiddenInformation
 from sim.core.dice import SeededDice
-from sim.core.values import Ending, Side
-from tests.sim.axis_allies.battle.builders import BATTLE, act, armies, begin, counted, setup, setups
+from sim.core.values import Side
+from tests.sim.axis_allies.battle.builders import BATTLE, act, armies, begin, counted, pick, setup, setups
 from tests.tables import kept_table
 
 
@@ -97,50 +95,6 @@ def test_hits_are_those_of_the_dice_shown(start: v.Setup, seed: bytes) -> None:
         assert tally.variance >= 0
 
 
-BATTLES = 2_000
-
-
-@pytest.mark.statistics
-@pytest.mark.parametrize(("edition", "battle", "policy"), kept_table(__file__, "as_odds"))
-def test_battles_come_out_as_the_exact_odds_say(edition: str, battle: str, policy: v.CasualtyPolicy) -> None:
-    """Every figure of many battles is within 4 standard errors of the exact one."""
-    start = setup(battle, policy or None, edition=edition)
-    odds = OddsRequest(**start.fields).run()
-    assert odds.method == "exact"
-    ended, lost = [], []
-    for number in range(BATTLES):
-        state = BATTLE.apply(BATTLE.begin(start), v.RunOut(), "attacker", SeededDice(b"odds", number)).state
-        outcome = BATTLE.outcome(state)
-        assert outcome is not None
-        ended.append((Ending(outcome.ending).name, outcome.winner, outcome.rounds))
-        lost.append(tuple(float(start.army(side).ipc - state.army(side).ipc) for side in Side))
-    shares = {
-        "attacker": odds.p_attacker,
-        "defender": odds.p_defender,
-    }
-    for winner, chance in shares.items():
-        won = sum(result[1] == winner for result in ended) / BATTLES
-        assert abs(won - chance) <= 4 * math.sqrt(chance * (1 - chance) / BATTLES), winner
-    for ending, chance in (("MUTUAL", odds.p_tie), ("STALEMATE", odds.p_stalemate)):
-        share = sum(result[0] == ending for result in ended) / BATTLES
-        assert abs(share - chance) <= 4 * math.sqrt(chance * (1 - chance) / BATTLES), ending
-    samples = [[losses[0] for losses in lost], [losses[1] for losses in lost], [float(result[2]) for result in ended]]
-    for values, mean in zip(samples, (odds.att_ipc_lost, odds.def_ipc_lost, odds.exp_rounds), strict=True):
-        here = sum(values) / BATTLES
-        spread = math.sqrt(sum((value - here) ** 2 for value in values) / BATTLES)
-        assert abs(here - mean) <= 4 * spread / math.sqrt(BATTLES)
-
-
-def test_the_odds_tell_wrong_rules_from_right_ones() -> None:
-    """The bound above is narrow enough to notice another way to lose units."""
-    first, second = (
-        OddsRequest(attacker=start.attacker, defender=start.defender, casualties=policy).run().p_attacker
-        for policy in ("score", "lives-first")
-        for start in (setup("2 bb, 1 transport vs 1 bb, 2 fighters, 1 destroyer"),)
-    )
-    assert abs(first - second) > 4 * math.sqrt(0.25 / BATTLES)
-
-
 SEATS = (*map(str, Side), ANYONE, REFEREE)
 
 
@@ -204,20 +158,12 @@ def test_nothing_in_a_view_names_what_is_hidden(seed: int, battle: str) -> None:
             assert not [unit for unit in names if f'"{unit}"' in text or unit.plural in text]
 
 
-def test_a_choice_is_hidden_until_both_have_chosen() -> None:
-    state = act(
-        begin("2 tanks, 2 inf vs 2 tanks, 2 inf", v.MANUAL), v.Fire(), "attacker", (1, 6, 1, 6, 1, 6, 1, 6)
-    ).state
-    views: list[dict[str, v.State]] = []
-    for slot in (Unit.TANK, Unit.INFANTRY):
-        pick = v.PickLosses(side=Side.ATTACKER, losses=(v.Loss(slot=slot, count=2),))
-        chosen = act(state, pick, "attacker").state
-        assert BATTLE.hidden_rows(chosen, [pick, v.Fire()]) == 1
-        views.append({seat: BATTLE.visible_state(chosen, seat) for seat in SEATS})
-    for seat in ("defender", ANYONE, REFEREE):
-        assert views[0][seat] == views[1][seat]
-        assert [due.awaited for due in views[0][seat].pending] == [False, True]
-    assert views[0]["attacker"] != views[1]["attacker"]
+def test_a_choice_that_is_hidden_is_known_to_be_made() -> None:
+    state = act(begin("1 tank, 1 inf vs 1 tank, 1 inf", v.MANUAL), v.Fire(), "attacker", (1, 6, 1, 6)).state
+    choice = pick(Side.ATTACKER, tank=1)
+    chosen = act(state, choice, "attacker").state
+    assert BATTLE.hidden_rows(chosen, [choice, v.Fire()]) == 1
+    assert [due.awaited for due in BATTLE.visible_state(chosen, "defender").pending] == [False, True]
 
 
 def test_antiaircraft_fire_and_bombardment_tell_nothing_of_the_other_army_in_the_fog() -> None:

@@ -3,7 +3,6 @@
 The dice that count for luck are those of the battle's own tally, in every edition and with every kind of dice.
 """
 
-import random
 from fractions import Fraction
 
 import pytest
@@ -17,7 +16,6 @@ from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.luck import Bag, Throw, chance, poured
-from sim.core.luck_odds import Sums
 from sim.core.values import Ending, Paused, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick, setup
 from tests.sim.axis_allies.builders import rows
@@ -117,6 +115,8 @@ def test_who_has_not_chosen_in_time_loses_by_score() -> None:
     assert (lost(done.events, A), lost(done.events, D)) == ([{"infantry": 1}], [{"tank": 1}])
     with pytest.raises(RuleError, match="Nobody has losses to choose"):
         act(done.state, TimeUp(), "clock")
+    with pytest.raises(RuleError, match="The defender has no losses to choose now"):
+        act(done.state, pick(D, tank=1), D)
 
 
 def test_running_out_goes_on_after_losses_are_chosen() -> None:
@@ -158,8 +158,6 @@ def test_the_log_reads_like_a_battle() -> None:
     assert BATTLE.lines(many.events)[1] == "  The attacker fires: 30 infantry at 1 ⚀ (1) ×10, ⚃ (4) ×20. 10 hits."
 
 
-BATTLES = 600
-
 SETUPS = kept_table(__file__, "setups")
 
 
@@ -192,25 +190,6 @@ def test_moments_are_rounds_and_what_comes_before_them() -> None:
     assert "round 1" in moments
     guns = next(throw for throw in throws if throw.moment == "antiaircraft fire")
     assert (guns.seat, guns.dice) == ("defender", ((chance(1, 6), 2),))
-
-
-@pytest.mark.statistics
-def test_who_rolls_well_ends_a_battle_sooner_which_shifts_a_single_one_by_a_few_points() -> None:
-    """The odds are those of the dice thrown, as if their number had been fixed; the battle's end depends on them."""
-    dice = random.Random("the luck of one battle")
-    places = []
-    for _ in range(BATTLES):
-        throws, _state = thrown("6 inf 2 tanks vs 5 inf", "1941", dice.randbytes(8))
-        own = [throw for throw in throws if throw.seat == "attacker"]
-        sums = Sums.of(poured(throw.dice for throw in own))
-        places.append(sums.place(sum(throw.rolled for throw in own), dice.getrandbits(32)))
-    places.sort()
-    apart = max(abs(place - (at + 0.5) / BATTLES) for at, place in enumerate(places))
-    assert apart < 0.1
-    assert abs(sum(places) / BATTLES - 0.5) < 0.05
-
-
-A, D = Side.ATTACKER, Side.DEFENDER
 
 
 def moments(state: v.State, faces: list[int]) -> list[v.Moment | None]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
-from sim.core.replay import Session, verify
+from sim.core.replay import Session
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle.runner import exact_die, side_cards
 from sim.marked_for_death.battle.values import Fell, Fought, NextRound, Run, Setup, Started, State, current_roster
@@ -207,7 +207,7 @@ SEEDS = st.binary(min_size=1, max_size=4)
 
 @given(SETUPS, SEEDS)
 @settings(deadline=None)
-def test_a_battle_ends_by_its_rules_and_its_journal_matches(setup: Setup, seed: bytes) -> None:
+def test_a_battle_ends_by_its_rules(setup: Setup, seed: bytes) -> None:
     play = Session(b.BATTLE, setup, seed)
     while play.outcome is None:
         play.act(Run(), REFEREE)
@@ -217,8 +217,6 @@ def test_a_battle_ends_by_its_rules_and_its_journal_matches(setup: Setup, seed: 
     else:
         assert any(stands[Camp(outcome.winner)])
         assert not any(stands[Camp(outcome.winner).other])
-    play.end(REFEREE)
-    assert verify(b.BATTLE, play.journal()).match
 
 
 @given(SETUPS, SEEDS)
@@ -232,31 +230,12 @@ def test_a_round_only_hurts_and_who_is_down_stays_out_of_it(setup: Setup, seed: 
     for (before, after), event in zip(pairwise(states), fought, strict=True):
         for camp in Camp:
             hp_by_name = dict(event.side(camp))
+            standing = enumerate(member.fighter for member in before.side(camp) if member.stands)
+            assert [attack[0] for attack in event.attacks(camp)] == [at for at, one in standing for _ in range(one.aoe)]
             for old, new in zip(before.side(camp), after.side(camp), strict=True):
                 assert (new.hp <= old.hp) if old.stands else (new == old)
                 assert hp_by_name.get(old.fighter.name) == (old.hp if old.stands else None)
                 assert new.fought == old.fought + old.stands
-
-
-@pytest.mark.rest
-@given(SETUPS, SEEDS)
-@settings(deadline=None)
-def test_every_fighter_attacks_as_often_as_its_aoe_says(setup: Setup, seed: bytes) -> None:
-    state = b.BATTLE.begin(setup)
-    if state.ending is not None:
-        return
-    fought = next(
-        event
-        for event in b.BATTLE.apply(state, NextRound(), REFEREE, SeededDice(seed)).events
-        if isinstance(event, Fought)
-    )
-    for camp in Camp:
-        made = [attack[0] for attack in fought.attacks(camp)]
-        assert made == [
-            at
-            for at, combatant in enumerate(member for member in state.side(camp) if member.stands)
-            for _ in range(combatant.fighter.aoe)
-        ]
 
 
 def reloaded(state: State) -> State:

@@ -129,18 +129,6 @@ class Battle:
             for at in pulled:
                 left[at] = 0
 
-    def states(self, rounds: int) -> list[Chances]:
-        """Return the chances of all states before the first round, and after each; ended battles drop out."""
-        course: list[Chances] = [{self.start: 1.0}]
-        for fought in range(rounds):
-            after: Chances = defaultdict(float)
-            for state, p in course[-1].items():
-                if self.stands(state) == (True, True):
-                    for hp, q in self.after(state, fought).items():
-                        after[hp] += p * q
-            course.append(after)
-        return course
-
     def stands(self, state: State) -> tuple[bool, bool]:
         heroes = len(self.sides[0])
         return any(state[:heroes]), any(state[heroes:])

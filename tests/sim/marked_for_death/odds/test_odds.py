@@ -2,7 +2,6 @@
 
 import math
 from collections import Counter
-from decimal import Decimal
 
 import pytest
 
@@ -16,19 +15,6 @@ from sim.marked_for_death.roster import Camp, Fighter, Roster
 from sim.marked_for_death.stats import cards
 from tests.sim.marked_for_death.builders import buff, fighter, legion, roster
 from tests.sim.marked_for_death.odds.enumerate_battle import Battle
-
-
-def test_five_dice_against_five() -> None:
-    """Two equals of 5,000 XP and 1 HP; the figures were worked out elsewhere."""
-    odds = OddsRequest(heroes=roster(fighter("Hero", 5000, 1)), villains=roster(fighter("Villain", 5000, 1))).run()
-    assert odds.method == "exact"
-    assert odds.simulation is None
-    assert odds.p_heroes == pytest.approx(0.356971, abs=5e-7)
-    assert odds.p_villains == pytest.approx(0.356971, abs=5e-7)
-    assert odds.p_both_fall == pytest.approx(0.286058, abs=5e-7)
-    assert odds.p_undecided == 0
-    assert odds.mean_rounds == pytest.approx(1.517047, abs=5e-7)
-
 
 SIDES = [
     (roster(fighter("A", 5000, 1)), roster(fighter("B", 3000, 2))),
@@ -115,7 +101,6 @@ def test_long_battles_are_simulated() -> None:
 
 
 BATTLES = 40_000
-TENTH = Decimal("0.1")
 FAR = 4.5  # standard errors that none of these few hundred figures is off by, the seeds being fixed
 
 PLAIN = roster(fighter("A", 2000, 1), fighter("B", 1000, 2)), roster(fighter("C", 1000, 2), fighter("D", 1000, 1))
@@ -197,35 +182,6 @@ def test_the_intervals_hold_what_is_true() -> None:
         low, high = odds.simulation.intervals["mean_rounds"]
         missed += not low <= ends.rounds <= high
     assert 0 < missed < 16
-
-
-@pytest.mark.statistics
-@pytest.mark.parametrize(("first", "more"), [(1, 2), (2, 1)])
-def test_a_battle_goes_on_from_its_files(first: int, more: int) -> None:
-    """After some rounds, HP and tiredness as the final files say them, the odds of the rest are those of the whole."""
-    heroes, villains = EVERYTHING
-    battle = Battle(heroes, villains)
-    whole = OddsRequest(heroes=heroes, villains=villains, max_rounds=first + more, seed=8)
-    expected = whole.report(whole.batch(0, BATTLES))
-    won = survives = 0.0
-    course = battle.states(first)
-    for at, states in enumerate(course):
-        for state, p in states.items():
-            if at < first and battle.stands(state) == (True, True):
-                continue  # goes on to the next round
-            left = [
-                member.model_copy(
-                    update={"bonus_hp": hp - 2, "bonus_to_defend": member.bonus_to_defend - first * TENTH}
-                )
-                for member, hp in zip(battle.all, state, strict=True)
-            ]
-            count = len(heroes.fighters)
-            rest = OddsRequest(heroes=roster(*left[:count]), villains=roster(*left[count:]), max_rounds=more, seed=9)
-            odds = rest.run() if rest.duel() else rest.report(rest.batch(0, BATTLES))
-            won += p * odds.p_heroes
-            survives += p * odds.fighters[0].p_survives
-    assert abs(won - expected.p_heroes) < 2 * FAR * 0.5 / math.sqrt(BATTLES)
-    assert abs(survives - expected.fighters[0].p_survives) < 2 * FAR * 0.5 / math.sqrt(BATTLES)
 
 
 FOUGHT, SIMULATED = 800, 20_000
