@@ -12,7 +12,7 @@ from bot.battles.clocks import ClockService, TurnReminders, Waiting, clock_actio
 from bot.battles.followers import Followers
 from bot.battles.journal import battle_files
 from bot.battles.presenter import Position, Presenters
-from bot.battles.publisher import EndedBattles, PanelPublisher, ReplaySite
+from bot.battles.publisher import UNKNOWN_CHANNEL, EndedBattles, PanelPublisher, ReplaySite, lacks_access
 from bot.battles.sealing import SealService
 from bot.battles.service import BattleService
 from bot.battles.timetable import AskReferee, Away, HasTurns, PauseClock, TimeUp
@@ -28,6 +28,7 @@ from bot.store.people import DigestRepository
 from bot.store.personal_data import GuildRepository
 from bot.store.retention import Retention
 from bot.store.transactions import PanelRepository
+from bot.ui.text import Picture
 from sim.core.errors import RuleError
 
 _OUTBOX, _CLOCK, _RETENTION = "outbox", "clock", "retention"
@@ -121,6 +122,30 @@ class Chores(Named[Callable[[], Awaitable[None]]]):
                 return  # which is told once
             except Exception as error:  # noqa: BLE001  # no chore may hurt the others
                 event(_log, "chore_failed", level=logging.ERROR, exc_info=error, chore=name)
+
+
+async def send_claimed(
+    channel: discord.PartialMessageable,
+    view: discord.ui.LayoutView,
+    picture: Picture | None,
+    nonce: str,
+    *,
+    unclaim: Callable[[], Awaitable[None]],
+    close: Callable[[int], Awaitable[object]],
+) -> int:
+    """Send a message that was claimed, so that nobody else sends it, and return its id.
+
+    An error of UNDELIVERED goes on. `unclaim`: it is tried again where the bot may write. `close`: the channel is gone.
+    """
+    files = [] if picture is None else [picture.file()]
+    try:  # after a restart in between Discord returns the message that is there
+        return (await channel.send(view=view, files=files, nonce=nonce)).id
+    except UNDELIVERED as error:
+        if not lacks_access(error):
+            await unclaim()
+        elif isinstance(error, discord.HTTPException) and error.code == UNKNOWN_CHANNEL:
+            await close(channel.id)
+        raise
 
 
 class MaintenanceTasks:

@@ -1,14 +1,14 @@
 """Runs weekly challenges: begins a week, opens tries, counts what they achieved, posts the card at the end."""
 
 import logging
+from functools import partial
 from typing import Any
 
 import discord
 
 from bot.battles.clocks import battle_link
-from bot.battles.maintenance import AGAIN_SECONDS
+from bot.battles.maintenance import AGAIN_SECONDS, send_claimed
 from bot.battles.presenter import AnyPresenter, Presenters
-from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
 from bot.battles.service import BattleService
 from bot.client import UNDELIVERED, Client, Interaction, undelivered
 from bot.logging_setup import event
@@ -259,25 +259,12 @@ class WeeklyService:
     async def _send(
         self, challenge: Challenge, what: Message, view: discord.ui.LayoutView, picture: Picture | None
     ) -> None:
-        """Post a message once, also if the bot is killed meanwhile; where it may not post, it doesn't."""
-        if not await self._weeklies.claim(challenge, what):
-            return
-        try:
-            # After a restart in between Discord returns the message that is there.
-            message = await self._channel(challenge.weekly).send(
-                view=view,
-                files=[] if picture is None else [picture.file()],
-                nonce=f"weekly {challenge.id} {what}",
-            )
-        except UNDELIVERED as error:
-            if not lacks_access(error):
-                await self._weeklies.unclaim(challenge, what)
-                raise
-            event(_log, "week_not_posted", level=logging.WARNING, weekly=challenge.weekly.id, error=str(error))
-            if isinstance(error, discord.HTTPException) and error.code == UNKNOWN_CHANNEL:
-                await self._weeklies.close(challenge.weekly.channel_id)
-        else:
-            await self._weeklies.sent(challenge, what, message.id)
+        """Post a message once, also if the bot is killed meanwhile; where it may not post, it doesn't try again."""
+        if await self._weeklies.claim(challenge, what):
+            channel, nonce = self._channel(challenge.weekly), f"weekly {challenge.id} {what}"
+            unclaim, close = partial(self._weeklies.unclaim, challenge, what), self._weeklies.close
+            sent = await send_claimed(channel, view, picture, nonce, unclaim=unclaim, close=close)
+            await self._weeklies.sent(challenge, what, sent)
 
     def _channel(self, weekly: Weekly) -> discord.PartialMessageable:
         return self._bot.get_partial_messageable(weekly.channel_id, guild_id=weekly.guild_id)
