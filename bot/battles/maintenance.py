@@ -3,7 +3,8 @@
 import asyncio
 import io
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import discord
@@ -28,7 +29,6 @@ from bot.store.people import DigestRepository
 from bot.store.personal_data import GuildRepository
 from bot.store.retention import Retention
 from bot.store.transactions import PanelRepository
-from bot.ui.text import Picture
 from sim.core.errors import RuleError
 
 _OUTBOX, _CLOCK, _RETENTION = "outbox", "clock", "retention"
@@ -104,7 +104,10 @@ class Timekeeper:
         return asked
 
 
-class Chores(Named[Callable[[], Awaitable[None]]]):
+Chore = Callable[[], Awaitable[object]]
+
+
+class Chores(Named[Chore]):
     """What features do once a minute at least, by name, in one process at a time; each may be repeated."""
 
     def __init__(self, bot: Client) -> None:
@@ -124,27 +127,16 @@ class Chores(Named[Callable[[], Awaitable[None]]]):
                 event(_log, "chore_failed", level=logging.ERROR, exc_info=error, chore=name)
 
 
-async def send_claimed(
-    channel: discord.PartialMessageable,
-    view: discord.ui.LayoutView,
-    picture: Picture | None,
-    nonce: str,
-    *,
-    unclaim: Callable[[], Awaitable[None]],
-    close: Callable[[int], Awaitable[object]],
-) -> int:
-    """Send a message that was claimed, so that nobody else sends it, and return its id.
-
-    An error of UNDELIVERED goes on. `unclaim`: it is tried again where the bot may write. `close`: the channel is gone.
-    """
-    files = [] if picture is None else [picture.file()]
-    try:  # after a restart in between Discord returns the message that is there
-        return (await channel.send(view=view, files=files, nonce=nonce)).id
+@asynccontextmanager
+async def claimed(unclaim: Chore, close: Chore) -> AsyncIterator[None]:
+    """Unclaim what the block failed to send, if the bot may write there; close a channel that is gone."""
+    try:
+        yield
     except UNDELIVERED as error:
         if not lacks_access(error):
             await unclaim()
         elif isinstance(error, discord.HTTPException) and error.code == UNKNOWN_CHANNEL:
-            await close(channel.id)
+            await close()
         raise
 
 

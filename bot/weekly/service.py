@@ -7,7 +7,7 @@ from typing import Any
 import discord
 
 from bot.battles.clocks import battle_link
-from bot.battles.maintenance import AGAIN_SECONDS, send_claimed
+from bot.battles.maintenance import AGAIN_SECONDS, claimed
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.service import BattleService
 from bot.client import UNDELIVERED, Client, Interaction, undelivered
@@ -261,10 +261,12 @@ class WeeklyService:
     ) -> None:
         """Post a message once, also if the bot is killed meanwhile; where it may not post, it doesn't try again."""
         if await self._weeklies.claim(challenge, what):
-            channel, nonce = self._channel(challenge.weekly), f"weekly {challenge.id} {what}"
-            unclaim, close = partial(self._weeklies.unclaim, challenge, what), self._weeklies.close
-            sent = await send_claimed(channel, view, picture, nonce, unclaim=unclaim, close=close)
-            await self._weeklies.sent(challenge, what, sent)
+            channel, files = self._channel(challenge.weekly), [] if picture is None else [picture.file()]
+            close = partial(self._weeklies.close, channel.id)
+            async with claimed(partial(self._weeklies.unclaim, challenge, what), close):
+                # After a restart in between Discord returns the message that is there.
+                message = await channel.send(view=view, files=files, nonce=f"weekly {challenge.id} {what}")
+            await self._weeklies.sent(challenge, what, message.id)
 
     def _channel(self, weekly: Weekly) -> discord.PartialMessageable:
         return self._bot.get_partial_messageable(weekly.channel_id, guild_id=weekly.guild_id)

@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.battles.maintenance import Chores, send_claimed
+from bot.battles.maintenance import Chores, claimed
 from bot.battles.panel import is_referee
 from bot.client import Client, Interaction, undelivered
 from bot.games.axis_allies.puzzle_store import PuzzleRepository, Streak
@@ -108,16 +108,17 @@ class PuzzleService:
 
     async def run(self) -> None:
         """Post the day's puzzle in the channels that don't have it yet, at most once a day each."""
-        day = self.today
-        for channel_id, guild_id in await self._puzzles.due(day):
+        day, puzzles = self.today, self._puzzles
+        for channel_id, guild_id in await puzzles.due(day):
             view, picture = await self.view(day)
             if day != self.today:
                 return  # the next round posts the new day's
-            if await self._puzzles.claim(channel_id, day):
+            if await puzzles.claim(channel_id, day):
                 channel = self._bot.get_partial_messageable(channel_id, guild_id=guild_id)
-                unclaim, close = partial(self._puzzles.unclaim, channel_id, day), self._puzzles.close
+                unclaim, close = partial(puzzles.unclaim, channel_id, day), partial(puzzles.close, channel_id)
                 with undelivered(_log, "puzzle_not_posted", channel=channel_id):
-                    await send_claimed(channel, view, picture, f"puzzle {day}", unclaim=unclaim, close=close)
+                    async with claimed(unclaim, close):
+                        await channel.send(view=view, files=[picture.file()], nonce=f"puzzle {day}")
 
     async def _picture(self, request: CardRequest, caller: Caller | None) -> Picture:
         return Picture.of("puzzle.png", await self._bot.simulator.once(request, caller))
