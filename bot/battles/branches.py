@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 
 from bot.answers.handler import FormHandler, Query
 from bot.battles.consent import seats_at
-from bot.battles.journal import state_after
+from bot.battles.journal import stand_after
 from bot.battles.presenter import DropIn, Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
@@ -56,7 +56,7 @@ class BranchForms(FormHandler[BranchQuery]):
             await self.open(interaction, battle, int(query.row))
 
     async def open(self, interaction: Interaction, battle: Battle, row: int) -> None:
-        """Answer with the battle that goes on after a row; RuleError while that one goes on, and for no such row."""
+        """Answer with the battle that goes on after a row; RuleError unless that one is over and was not by then."""
         if battle.is_open:
             raise RuleError(f"#{battle.number} isn't over yet. Once it is, you can try what might have been.")
         if not 0 <= row <= battle.version:
@@ -65,8 +65,10 @@ class BranchForms(FormHandler[BranchQuery]):
         repository, presenter = self._bot.services[BattleRepository], self._bot.services[Presenters].of(battle.system)
         rows = (await repository.journal_rows(battle.id))[:row]
         states = await repository.states(battle.id, row)
-        state_json = await state_after(self._bot.simulator, battle, rows, states)
-        state = await off_loop(len(state_json), read_strict, state_json)
+        at = await stand_after(self._bot.simulator, battle, rows, states)
+        if at.outcome is not None:
+            raise RuleError(f"#{battle.number} was over after row {row}: {at.outcome.why}. Go on from an earlier row.")
+        state = await off_loop(len(at.state), read_strict, at.state)
         branch = Branch(hash=rows[-1].hash if rows else battle.head_row.hash, row=row, state=state)
         seats = [place.seat for place in battle.places]
         if isinstance(presenter, DropIn):  # nobody can take a free seat: all who were there are played by one person

@@ -13,7 +13,7 @@ import discord
 from bot.battles import presenter as p
 from bot.battles.clocks import ClockService, battle_link, pinging
 from bot.battles.endings import HasRematches, Rematch
-from bot.battles.journal import state_after
+from bot.battles.journal import stand_after
 from bot.battles.opponents import CHARACTERS
 from bot.battles.panel import (
     consent_button,
@@ -256,7 +256,7 @@ class ConsentService:
         _expect_loose(battle)
         back_to = version_before(rows)
         states = await self._battles.states(battle.id, back_to)
-        state_json = await state_after(self._bot.simulator, battle, rows[:back_to], states)
+        state_json = (await stand_after(self._bot.simulator, battle, rows[:back_to], states)).state
         presenter = self._bot.services[p.Presenters].of(battle.system)
         seat_changes: list[SeatChange] = []
         if isinstance(presenter, p.DropIn):  # otherwise seats never change, and long rows needn't be parsed

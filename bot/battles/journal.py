@@ -169,17 +169,17 @@ async def verify_battle(
     return replace(compare_outcomes(found.outcome, battle.outcome), seal=tuple(seal))
 
 
-async def state_after(
+async def stand_after(
     simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], states: Mapping[int, str]
-) -> str:
-    """Return the battle's state after the first rows of its journal, as canonical JSON; `states` as in `verify_battle`.
+) -> Checkpoint:
+    """Return how the battle stood after the first rows of its journal; `states` as in `verify_battle`.
 
     What comes before the last start is taken as it was kept.
     """
     found = await replay_battle(simulator, battle, rows, None, starts(rows, states)[-1:])
     if isinstance(found, Mismatch):
         raise RuleError(f"This battle can't be replayed: {found.sentence}")
-    return found.state
+    return found
 
 
 async def _check_chain(

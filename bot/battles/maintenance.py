@@ -3,7 +3,8 @@
 import asyncio
 import io
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import discord
@@ -12,7 +13,7 @@ from bot.battles.clocks import ClockService, TurnReminders, Waiting, clock_actio
 from bot.battles.followers import Followers
 from bot.battles.journal import battle_files
 from bot.battles.presenter import Position, Presenters
-from bot.battles.publisher import EndedBattles, PanelPublisher, ReplaySite
+from bot.battles.publisher import UNKNOWN_CHANNEL, EndedBattles, PanelPublisher, ReplaySite, lacks_access
 from bot.battles.sealing import SealService
 from bot.battles.service import BattleService
 from bot.battles.timetable import Away, HasTurns, PauseClock, PlainNote, TimeUp
@@ -103,7 +104,10 @@ class Timekeeper:
         return asked
 
 
-class Chores(Named[Callable[[], Awaitable[None]]]):
+Chore = Callable[[], Awaitable[object]]
+
+
+class Chores(Named[Chore]):
     """What features do once a minute at least, by name, in one process at a time; each may be repeated."""
 
     def __init__(self, bot: Client) -> None:
@@ -121,6 +125,19 @@ class Chores(Named[Callable[[], Awaitable[None]]]):
                 return  # which is told once
             except Exception as error:  # noqa: BLE001  # no chore may hurt the others
                 event(_log, "chore_failed", level=logging.ERROR, exc_info=error, chore=name)
+
+
+@asynccontextmanager
+async def claimed(unclaim: Chore, close: Chore) -> AsyncIterator[None]:
+    """Unclaim what the block failed to send, if the bot may write there; close a channel that is gone."""
+    try:
+        yield
+    except UNDELIVERED as error:
+        if not lacks_access(error):
+            await unclaim()
+        elif isinstance(error, discord.HTTPException) and error.code == UNKNOWN_CHANNEL:
+            await close()
+        raise
 
 
 class MaintenanceTasks:

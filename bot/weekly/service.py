@@ -1,14 +1,14 @@
 """Runs weekly challenges: begins a week, opens tries, counts what they achieved, posts the card at the end."""
 
 import logging
+from functools import partial
 from typing import Any
 
 import discord
 
 from bot.battles.clocks import battle_link
-from bot.battles.maintenance import AGAIN_SECONDS
+from bot.battles.maintenance import AGAIN_SECONDS, claimed
 from bot.battles.presenter import AnyPresenter, Presenters
-from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
 from bot.battles.service import BattleService
 from bot.client import UNDELIVERED, Client, Interaction, undelivered
 from bot.logging_setup import event
@@ -259,24 +259,13 @@ class WeeklyService:
     async def _send(
         self, challenge: Challenge, what: Message, view: discord.ui.LayoutView, picture: Picture | None
     ) -> None:
-        """Post a message once, also if the bot is killed meanwhile; where it may not post, it doesn't."""
-        if not await self._weeklies.claim(challenge, what):
-            return
-        try:
-            # After a restart in between Discord returns the message that is there.
-            message = await self._channel(challenge.weekly).send(
-                view=view,
-                files=[] if picture is None else [picture.file()],
-                nonce=f"weekly {challenge.id} {what}",
-            )
-        except UNDELIVERED as error:
-            if not lacks_access(error):
-                await self._weeklies.unclaim(challenge, what)
-                raise
-            event(_log, "week_not_posted", level=logging.WARNING, weekly=challenge.weekly.id, error=str(error))
-            if isinstance(error, discord.HTTPException) and error.code == UNKNOWN_CHANNEL:
-                await self._weeklies.close(challenge.weekly.channel_id)
-        else:
+        """Post a message once, also if the bot is killed meanwhile; where it may not post, it doesn't try again."""
+        if await self._weeklies.claim(challenge, what):
+            channel, files = self._channel(challenge.weekly), [] if picture is None else [picture.file()]
+            close = partial(self._weeklies.close, channel.id)
+            async with claimed(partial(self._weeklies.unclaim, challenge, what), close):
+                # After a restart in between Discord returns the message that is there.
+                message = await channel.send(view=view, files=files, nonce=f"weekly {challenge.id} {what}")
             await self._weeklies.sent(challenge, what, message.id)
 
     def _channel(self, weekly: Weekly) -> discord.PartialMessageable:

@@ -223,7 +223,7 @@ def _views(rules: AnySystem, journal: j.Journal, noted: str | None, states: dict
         if not told:
             begin(rules, journal.head, states)
         told, states[entry.n] = entry.n, state
-        yield _view(rules, entry)
+        yield {**_view(rules, entry), "over": rules.outcome(state) is not None}
     mismatch = report.mismatch or check_names(journal.entries)
     yield {"verdict": _verdict(journal, mismatch)}
     for number, entry in enumerate(journal.entries[told:], start=told + 1):

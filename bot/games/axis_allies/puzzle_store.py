@@ -1,7 +1,7 @@
 """Stores the puzzle of each day, those found in battles, who answered what, and the channels in which it is posted."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -29,6 +29,10 @@ PUZZLE_FINDS = PersonalTable(
 
 MOST_FINDS = 30
 """Puzzles of battles that wait for their days; no more are looked for meanwhile."""
+
+_OFF = "off "
+"""Stands before the day in `posted` of a channel where the posts were stopped: no day is later than that."""
+_DUE = "(posted IS NULL OR posted < ?)"
 
 _PEOPLE = (
     "SELECT starter_id AS user_id UNION SELECT user_id FROM seats WHERE battle_id = id"
@@ -118,48 +122,54 @@ class PuzzleRepository(Repository):
 
     async def streak(self, user_id: int, today: str) -> Streak:
         """Return somebody's streak."""
-        sql = "SELECT day FROM aa_puzzle_answers WHERE user_id = ? AND correct = 1"
-        days = {row["day"] for row in await self._db.fetch_all(sql, [user_id])}
-        return Streak(user_id, _in_a_row(days, today), len(days))
+        sql = "SELECT day, correct FROM aa_puzzle_answers WHERE user_id = ?"
+        rows = await self._db.fetch_all(sql, [user_id])
+        return _streak(user_id, {row["day"]: row["correct"] for row in rows}, today)
 
     async def board(self, guild_id: int, today: str) -> list[Streak]:
         """Return the streaks of all who were ever right in a server, the longest first."""
         sql = (
-            "SELECT user_id, day FROM aa_puzzle_answers WHERE correct = 1 AND user_id IN"
+            "SELECT user_id, day, correct FROM aa_puzzle_answers WHERE user_id IN"
             " (SELECT user_id FROM aa_puzzle_answers WHERE guild_id = ? AND correct = 1)"
         )
-        days: dict[int, set[str]] = defaultdict(set)
+        answers: dict[int, dict[str, int]] = defaultdict(dict)
         for row in await self._db.fetch_all(sql, [guild_id]):
-            days[row["user_id"]].add(row["day"])
-        found = [Streak(user_id, _in_a_row(own, today), len(own)) for user_id, own in days.items()]
+            answers[row["user_id"]][row["day"]] = row["correct"]
+        found = [_streak(user_id, own, today) for user_id, own in answers.items()]
         return sorted(found, key=lambda one: (-one.days, -one.right, one.user_id))
 
     async def open(self, channel_id: int, guild_id: int) -> None:
         """Post the puzzle in a channel each day."""
         await add(self._db, "aa_puzzle_channels", channel_id=channel_id, guild_id=guild_id)
+        sql = "UPDATE aa_puzzle_channels SET posted = replace(posted, ?, '') WHERE channel_id = ?"
+        await self._db.execute(sql, [_OFF, channel_id])
 
-    async def close(self, channel_id: int) -> bool:
-        """Post it there no more; return whether it was."""
-        return bool(await self._db.execute("DELETE FROM aa_puzzle_channels WHERE channel_id = ?", [channel_id]))
+    async def close(self, channel_id: int) -> None:
+        """Post it there no more; its last day stays, so that opened again the channel doesn't have it twice."""
+        sql = "UPDATE aa_puzzle_channels SET posted = ? || replace(coalesce(posted, ''), ?, '') WHERE channel_id = ?"
+        await self._db.execute(sql, [_OFF, _OFF, channel_id])
 
     async def due(self, day: str) -> list[tuple[int, int]]:
         """Return the channels, each with its server, in which a day's puzzle wasn't posted yet."""
-        sql = (
-            "SELECT channel_id, guild_id FROM aa_puzzle_channels WHERE posted IS NULL OR posted < ? ORDER BY channel_id"
-        )
+        sql = f"SELECT channel_id, guild_id FROM aa_puzzle_channels WHERE {_DUE} ORDER BY channel_id"  # noqa: S608  # constants
         return [(row["channel_id"], row["guild_id"]) for row in await self._db.fetch_all(sql, [day])]
 
-    async def posted(self, channel_id: int, day: str | None) -> None:
-        """Note that a day's puzzle was sent to a channel; None: it was in vain, and is tried again."""
-        await self._db.execute("UPDATE aa_puzzle_channels SET posted = ? WHERE channel_id = ?", [day, channel_id])
+    async def claim(self, channel_id: int, day: str) -> bool:
+        """Note that a day's puzzle is being sent to a channel; False if it was before, or isn't wanted any more."""
+        sql = f"UPDATE aa_puzzle_channels SET posted = ? WHERE channel_id = ? AND {_DUE}"  # noqa: S608  # constants
+        return bool(await self._db.execute(sql, [day, channel_id, day]))
+
+    async def unclaim(self, channel_id: int, day: str) -> None:
+        """Note that it wasn't sent."""
+        sql = "UPDATE aa_puzzle_channels SET posted = NULL WHERE channel_id = ? AND posted = ?"
+        await self._db.execute(sql, [channel_id, day])
 
 
-def _in_a_row(days: Iterable[str], today: str) -> int:
-    """Return how many days in a row there are up to today, or yesterday as long as today's is to come."""
-    own, at = set(days), date.fromisoformat(today)
-    if today not in own:
+def _streak(user_id: int, answers: Mapping[str, int], today: str) -> Streak:
+    """Return the streak of somebody who was right (1) or wrong (0) on these days; today's puzzle may be to come."""
+    at, count = date.fromisoformat(today), 0
+    if today not in answers:
         at -= timedelta(days=1)
-    count = 0
-    while (at - timedelta(days=count)).isoformat() in own:
+    while answers.get((at - timedelta(days=count)).isoformat()):
         count += 1
-    return count
+    return Streak(user_id, count, sum(answers.values()))

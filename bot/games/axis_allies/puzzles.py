@@ -2,19 +2,18 @@
 
 import hashlib
 import logging
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from functools import partial
 from operator import attrgetter
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.battles.maintenance import Chores
+from bot.battles.maintenance import Chores, claimed
 from bot.battles.panel import is_referee
-from bot.battles.publisher import UNKNOWN_CHANNEL, lacks_access
-from bot.client import UNDELIVERED, Client, Interaction
+from bot.client import Client, Interaction, undelivered
 from bot.games.axis_allies.puzzle_store import PuzzleRepository, Streak
-from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battles import BattleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
@@ -70,7 +69,7 @@ class PuzzleService:
         question = question_of(await self.of(day, caller))
         picture = await self._picture(_position_card(question), caller)
         ids = [f"aq1:{day}:{at}" for at in range(len(question.options))]
-        return question_view(f"### 🧩 The puzzle of {day}", question, ids, picture, ORANGE), picture
+        return question_view(f"### 🧩 The puzzle of {_date(day)}", question, ids, picture, ORANGE), picture
 
     async def answer(self, interaction: Interaction, day: str, choice: int) -> None:
         """Take an answer, and tell the one who gave it what each choice is worth; only today's first one counts."""
@@ -79,7 +78,7 @@ class PuzzleService:
         kept = await self._puzzles.puzzle(day)
         if kept is None or choice >= len(kept.options):
             raise RuleError(OUTDATED_BUTTON)
-        note = f"-# It was the puzzle of {day}: this no longer counts."
+        note = f"-# It was the puzzle of {_date(day)}: this no longer counts."
         if day == today:
             first = await self._puzzles.answer(day, user_id, interaction.guild_id, choice, correct=choice == kept.best)
             chosen = await self._puzzles.answered(day, user_id)
@@ -109,19 +108,17 @@ class PuzzleService:
 
     async def run(self) -> None:
         """Post the day's puzzle in the channels that don't have it yet, at most once a day each."""
-        day = self.today
-        for channel_id, guild_id in await self._puzzles.due(day):
+        day, puzzles = self.today, self._puzzles
+        for channel_id, guild_id in await puzzles.due(day):
             view, picture = await self.view(day)
-            await self._puzzles.posted(channel_id, day)
-            try:
+            if day != self.today:
+                return  # the next round posts the new day's
+            if await puzzles.claim(channel_id, day):
                 channel = self._bot.get_partial_messageable(channel_id, guild_id=guild_id)
-                await channel.send(view=view, files=[picture.file()], nonce=f"puzzle {day}")
-            except UNDELIVERED as error:
-                event(_log, "puzzle_not_posted", level=logging.WARNING, channel=channel_id, error=str(error))
-                if not lacks_access(error):
-                    await self._puzzles.posted(channel_id, None)
-                elif isinstance(error, discord.HTTPException) and error.code == UNKNOWN_CHANNEL:
-                    await self._puzzles.close(channel_id)
+                unclaim, close = partial(puzzles.unclaim, channel_id, day), partial(puzzles.close, channel_id)
+                with undelivered(_log, "puzzle_not_posted", channel=channel_id):
+                    async with claimed(unclaim, close):
+                        await channel.send(view=view, files=[picture.file()], nonce=f"puzzle {day}")
 
     async def _picture(self, request: CardRequest, caller: Caller | None) -> Picture:
         return Picture.of("puzzle.png", await self._bot.simulator.once(request, caller))
@@ -134,9 +131,14 @@ def _position_card(question: Question[Setup]) -> CardRequest:
     return BattleCardRequest(state_json=state_json, events_json=(), engines=False)
 
 
+def _date(day: str) -> str:
+    """Return a day in words: "November 24"."""
+    return f"{(at := date.fromisoformat(day)):%B} {at.day}"
+
+
 def _streak_text(streak: Streak) -> str:
-    days = f"{quantity(streak.days, 'day')} in a row" if streak.days else "No streak"
-    return f"🔥 {days} · {quantity(streak.right, 'puzzle')} solved in all"
+    days = f"🔥 {quantity(streak.days, 'day')} in a row · " if streak.days else ""
+    return f"{days}{quantity(streak.right, 'puzzle')} solved in all"
 
 
 class PuzzleButton(PersistentButton, template=r"aq1:(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2}):(?P<choice>[0-3])"):
@@ -208,7 +210,7 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
         await defer(interaction, private=True)
         if post:
             await self._puzzles.open(channel_of(interaction), interaction.guild_id)
-            await edit_reply(interaction, "🧩 The puzzle comes here each day, the first one within a minute.")
+            await edit_reply(interaction, "🧩 The puzzle comes here each day, today's within a minute if not here yet.")
         else:
             await self._puzzles.close(channel_of(interaction))
             await edit_reply(interaction, "🧩 No puzzles are posted here. `/puzzle today` still shows the day's.")

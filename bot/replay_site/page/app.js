@@ -314,6 +314,7 @@ const Fracas = (() => {
     const view = rows[row - 1];
     const round = view?.parts.length > 1 ? `, round ${part} of ${view.parts.length}` : "";
     $("what-if").textContent = view ? `/battle branch row:${view.n} number:` : "";
+    $("branch").hidden = !view || view.over || view.unchecked;
     $("row-title").textContent = view ? `Row ${view.n}${round}. ${capital(view.seat)}: ${view.title}` : "";
     $("lines").replaceChildren(...(view?.parts[part - 1] ?? []).map((line) => textOf("p", line)));
     $("lines").scrollTop = 0;
@@ -421,10 +422,11 @@ const Fracas = (() => {
       if (button) jump(first(Number(button.dataset.row)));
     };
     for (const button of document.querySelectorAll(".copy")) {
+      const label = button.textContent;
       button.onclick = async () => {
         const copied = await copy($(button.dataset.of));
         button.textContent = copied ? "Copied" : "Select and copy it";
-        setTimeout(() => (button.textContent = "Copy"), 2000);
+        setTimeout(() => (button.textContent = label), 2000);
       };
     }
     document.addEventListener("dragover", (event) => {

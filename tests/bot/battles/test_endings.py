@@ -270,11 +270,16 @@ async def test_it_is_asked_behind_more_and_counts_for_nothing(table: Table, judg
     assert [row["battle_id"] for row in rows] == [(await the(table, 1)).id]
 
 
-async def test_there_is_nothing_to_try_where_there_is_no_such_row_or_all_is_over(table: Table) -> None:
-    await table.press(await begin(table, "1 inf vs 1 tank"), "Fight to the end")
-    expect_in(said(await table.run("battle branch", number=1, row=9)), "#1 has 2 rows; 0 is the beginning.")
-    refused = await table.ann.slash(table.channel, "battle branch", number=1, row=1)
-    expect_in(said(refused.followups[-1]), "There is nothing to fight: ")
+@pytest.mark.parametrize("command", [command for command, (_, verbs, _) in VERBS.items() if BOTH[1] in verbs])
+async def test_there_is_nothing_to_try_where_there_is_no_such_row_or_all_is_over(table: Table, command: str) -> None:
+    panel = await table.run(command, **WAYS[command][1])
+    for label in (*VERBS[command][0], "Fight to the end"):
+        await table.press(panel, label)
+    rows = (await the(table, 1)).version
+    expect_in(said(await table.run("battle branch", number=1, row=rows + 1)), f"#1 has {rows} rows; 0 is")
+    for row in (rows - 1, rows):  # the last step, and the end
+        refused = await table.ann.slash(table.channel, "battle branch", number=1, row=row)
+        expect_in(said(refused.followups[-1]), f"#1 was over after row {row}: ", "Go on from an earlier row.")
 
 
 async def test_a_battle_that_goes_on_has_no_branches(table: Table) -> None:

@@ -190,6 +190,8 @@ def test_play_and_jump(page: Visit) -> None:
         assert place.inner_text() == f"{row} of {rows}"
     page.page.click("#rows li:nth-child(2) button")
     assert place.inner_text() == f"2 of {rows}"
+    page.page.click("text=What if? Copy the command")
+    assert page.page.evaluate("getSelection().toString()") == "/battle branch row:2 number:"
     page.page.select_option("#speed", "20")
     page.page.click("#play")
     page.page.wait_for_function(f"() => document.getElementById('place').textContent === '{rows} of {rows}'")
@@ -236,6 +238,9 @@ def test_one_press_is_watched_round_by_round_with_keys_alone(page: Visit) -> Non
     journal = max(journals, key=lambda journal: max(len(entry.events) for entry in journal.entries))
     assert page.judge("battle.jsonl", dump(journal).encode())[0] == "match"
     page.page.focus("#rows")
+    assert page.page.is_visible("#branch")
+    page.page.keyboard.press("End")
+    assert not page.page.is_visible("#branch"), "all is over there"
     page.page.keyboard.press("Home")
     seen = []
     while (title := page.page.inner_text("#row-title")) not in seen:

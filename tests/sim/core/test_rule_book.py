@@ -9,7 +9,7 @@ from sim.axis_allies.battle.cards import odds_from_here
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import MANUAL, Setup
 from sim.axis_allies.parse import parse_question
-from sim.core.battle import AnySystem, IllegalActionError, Outcome, RuleBook
+from sim.core.battle import AnySystem, IllegalActionError, LegalAction, Outcome, RuleBook
 from sim.core.dice import SeededDice
 from sim.core.standings import Team, outlook, standings, with_chances
 from sim.core.values import Ending, Side

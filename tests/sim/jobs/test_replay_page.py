@@ -80,6 +80,7 @@ def test_every_games_battle_matches(name: str, undone: bool) -> None:
     assert page["seedHash"] == journal.head.seed_hash
     assert page["lastHash"] == journal.entries[-1].hash
     assert page["views"][-1]["parts"] == [["The battle is closed."]]
+    assert page["views"][-1]["over"] is (journal.outcome is not None) is not undone
     assert not any("unchecked" in view for view in page["views"])
 
 

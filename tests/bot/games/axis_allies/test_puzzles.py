@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import discord
 import pytest
 from simcord import MemberActor, ResponseMessage
 
@@ -9,7 +10,9 @@ from bot.battles.maintenance import Chores
 from bot.games.axis_allies.puzzle_store import PuzzleRepository
 from bot.games.axis_allies.puzzles import PuzzleService
 from bot.store.database import Database
-from tests.bot.battles.fights import begin, end
+from bot.ui.text import Picture
+from sim.core.numbers import quantity
+from tests.bot.battles.fights import begin, click_seen, end, seen, told
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, posts, said, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -38,10 +41,9 @@ def posted(table: Table) -> list[ResponseMessage]:
 
 async def test_the_first_answer_of_the_day_counts_and_explains(table: Table) -> None:
     shown = answer(await table.ann.slash(table.channel, "puzzle today"))
-    today = datetime.fromtimestamp(table.clock.now, UTC).date().isoformat()
-    expect_in(said(shown), f"### 🧩 The puzzle of {today}", "**A** ", "**B** ")
+    expect_in(said(shown), "### 🧩 The puzzle of January 15\n", "**A** ", "**B** ")
     assert shown.ephemeral
-    puzzle = await table.bot.services[PuzzleService].of(today)
+    puzzle = await table.bot.services[PuzzleService].of(table.bot.services[PuzzleService].today)
     assert buttons_of(shown) == [*"ABCD"[: len(puzzle.options)]]
     best = puzzle.best
     told = await table.pressed(shown, "ABCD"[best])
@@ -59,8 +61,25 @@ async def test_streaks_grow_by_the_day_and_a_mistake_ends_them(table: Table) -> 
     board = text_of(await table.run("puzzle board"))
     assert board.index(str(table.ann.id)) < board.index(str(table.ben.id))
     expect_in(board, "2 days in a row · 2 puzzles solved", "1 day in a row · 1 puzzle solved")
+    wrong = await answered(table, table.ann, correct=False)
+    assert wrong.endswith("\n2 puzzles solved in all"), "a mistake ends it at once"
     table.clock.now += DAY
-    expect_in(text_of(await table.run("puzzle board")), "No streak · 2 puzzles solved")
+    board = text_of(await table.run("puzzle board"))
+    expect_in(board, f"<@{table.ann.id}> · 2 puzzles solved", f"<@{table.ben.id}> · 1 puzzle solved")
+
+
+async def test_two_presses_at_once_count_once_and_data_that_were_deleted_are_no_second_chance(table: Table) -> None:
+    for day in range(3):
+        shown = answer(await table.ann.slash(table.channel, "puzzle today"))
+        press = table.ann, f"aq1:{table.bot.services[PuzzleService].today}:{await right(table)}"
+        results = await click_seen(table, seen(table, shown), press, press, twice=True)
+        assert sum("Your answer for today stands." in told(result) for result in results) == 1
+        for result in results:
+            expect_in(told(result), f"🔥 {quantity(day + 1, 'day')} in a row · {quantity(day + 1, 'puzzle')} solved")
+        table.clock.now += DAY
+    await answered(table, table.ann, correct=False)
+    await table.surely("privacy delete")
+    expect_in(await answered(table, table.ann), "🔥 1 day in a row · 1 puzzle solved in all")
 
 
 async def test_an_old_puzzle_is_explained_and_counts_no_more(table: Table) -> None:
@@ -82,10 +101,53 @@ async def test_it_is_posted_once_a_day_where_a_mod_wants_it(table: Table, judge:
     table.clock.now += DAY
     await table.bot.services[Chores].run()
     assert len(posted(table)) == 2
-    await judge.slash(table.channel, "puzzle channel", post=False)
-    table.clock.now += DAY
+    for times in (2, 2, 3):  # off for the rest of a day, for a whole one, and on again
+        await judge.slash(table.channel, "puzzle channel", post=False)
+        await table.bot.services[Chores].run()
+        await judge.slash(table.channel, "puzzle channel", post=times > 2)
+        await table.bot.services[Chores].run()
+        assert len(posted(table)) == times
+        table.clock.now += DAY
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "counts"),
+    [
+        pytest.param(200, 0, [1, 1, 2], id="five days missed"),
+        pytest.param(403, 50013, [0, 0, 1], id="it may not write there that day"),
+        pytest.param(400, 50035, [0, 1, 2], id="refused, and tried again"),
+        pytest.param(404, 10003, [0, 0, 0], id="the channel is gone"),
+    ],
+)
+async def test_what_was_not_posted_is_made_up_for_at_most_once(
+    table: Table, judge: MemberActor, status: int, code: int, counts: list[int]
+) -> None:
+    await judge.slash(table.channel, "puzzle channel", post=True)
+    if code:
+        table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=status, code=code, times=1)
+    for days, count in zip((0, 0, 5), counts, strict=True):
+        table.clock.now += days * DAY
+        await table.bot.services[Chores].run()
+        assert len(posted(table)) == count
+
+
+async def test_a_puzzle_whose_day_ends_before_it_is_posted_gives_way_to_the_next(
+    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await judge.slash(table.channel, "puzzle channel", post=True)
+    view = PuzzleService.view
+
+    async def slow(service: PuzzleService, day: str) -> tuple[discord.ui.LayoutView, Picture]:
+        table.clock.now += DAY
+        return await view(service, day)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PuzzleService, "view", slow)
+        await table.bot.services[Chores].run()
+    assert not posted(table)
     await table.bot.services[Chores].run()
-    assert len(posted(table)) == 2
+    (post,) = posted(table)
+    expect_in(said(post), "The puzzle of January 16")
 
 
 BATTLE = "1942: 6 inf, 2 art, 1 tank vs 5 inf, 1 fighter"
