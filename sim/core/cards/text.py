@@ -4,6 +4,7 @@ FreeType measures in the fonts of the PNGs, unless the program has set another m
 a browser, which has no FreeType, that is a table of how wide each character is.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Protocol
@@ -14,6 +15,12 @@ from sim.core.errors import is_wide, visible
 from sim.core.names import is_mark
 
 ELLIPSIS = "…"
+
+# Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic, Georgian; Chinese, Japanese, Korean or Hindi would take other fonts.
+_SPELLED = re.compile(
+    r"[\0-\u0525\u0531-\u0556\u0561-\u0587\u05d0-\u05ea\u0621-\u063a\u0640-\u066f\u0679-\u06bf\u06cc"
+    r"\u10d0-\u10fa\u1e00-\u1efb\u1f00-\u1fff]"
+)
 
 
 class Measure(Protocol):
@@ -42,6 +49,11 @@ def _measure() -> Measure:
 
         measure_with(FreeTypeMeasure())
     return _measures[0]
+
+
+def spelled(name: str) -> bool:
+    """Return whether our own fonts have all letters and digits of a name; this machine may have fonts for more."""
+    return all(_SPELLED.match(char) for char in filter(str.isalnum, name))
 
 
 def width(text: str, size: int, *, bold: bool = False) -> int:
