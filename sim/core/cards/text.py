@@ -63,13 +63,18 @@ def width(text: str, size: int, *, bold: bool = False) -> int:
 
 def fit(text: str, size: int, room: float, *, bold: bool = False, instead: str = "") -> str:
     """Return `text` without what no font can draw, cut to `room` pixels; `instead` if nothing is left of it."""
+    drawn = drawable(text, bold=bold).strip() or instead
+    if width(drawn, size, bold=bold) <= room:
+        return drawn
+    while drawn and width(drawn + ELLIPSIS, size, bold=bold) > room:
+        drawn = drawn[:-1].rstrip()
+    return drawn + ELLIPSIS
+
+
+def drawable(text: str, *, bold: bool = False) -> str:
+    """Return `text` without what no font can draw."""
     draws = _measure().draws
-    drawable = "".join(char for char in text if visible(char) == char and draws(char, bold=bold)).strip() or instead
-    if width(drawable, size, bold=bold) <= room:
-        return drawable
-    while drawable and width(drawable + ELLIPSIS, size, bold=bold) > room:
-        drawable = drawable[:-1].rstrip()
-    return drawable + ELLIPSIS
+    return "".join(char for char in text if visible(char) == char and draws(char, bold=bold))
 
 
 def wrapped(text: str, size: int, room: int, *, bold: bool = False) -> list[str]:
