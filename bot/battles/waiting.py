@@ -119,13 +119,13 @@ async def set_digest(interaction: Interaction, hour: str | None, zone: str | Non
     bot, user_id = interaction.client, interaction.user.id
     repository = bot.services[DigestRepository]
     digest = await repository.of(user_id)
-    minute = None if digest is None else digest.minute
+    minute = digest.minute if digest is not None and digest.zone else None
     if hour is not None and (minute := read_hour(hour, "Hour")) is None:
         await repository.forget(user_id)
         return "🔕 You get no daily message. `/battle waiting daily:18:00` starts it again."
     if minute is not None:
         before = (await bot.services[ServerHoursRepository].get(interaction.guild_id)).zone
-        name = read_zone(zone) if zone is not None else before if digest is None else digest.zone
+        name = read_zone(zone) if zone is not None else before if digest is None else digest.zone or before
         sent_at = None if digest is None else digest.sent_at
         next_at = next_daily(name, minute, int(bot.clock()), sent_at)
         digest = Digest(user_id, minute, name, next_at, sent_at)
@@ -134,7 +134,7 @@ async def set_digest(interaction: Interaction, hour: str | None, zone: str | Non
 
 
 def _digest_text(digest: Digest | None) -> str:
-    if digest is None:
+    if digest is None or not digest.zone:
         return f"{_SMALL}Once a day as a direct message, from all servers: `/battle waiting daily:18:00`"
     if digest.next_at is None:
         return (
@@ -158,7 +158,10 @@ class Digests:
         """Send what is due."""
         for digest in await self._repository.due():
             try:
-                await self._send(digest)
+                if digest.zone:
+                    await self._send(digest)
+                else:
+                    await self._repository.forget(digest.user_id)
             except (*UNDELIVERED, BattleError, RuleError) as error:
                 code = error.code if isinstance(error, discord.HTTPException) else 0
                 if stopped := lacks_access(error) or code in _UNREACHABLE_PEOPLE:

@@ -200,12 +200,13 @@ class BattleRepository(Repository):
         return await fetch_battles(self._db, where, [guild_id, limit])
 
     async def open_of(self, user_id: int, systems: Sequence[str] = ()) -> list[Battle]:
-        """Return the battles that go on and in which a user has a seat, the oldest first.
+        """Return the battles that go on and in which a user has a seat or gave one up, the oldest first.
 
         `systems`: those to look for, all of them by default.
         """
         where = (
-            "WHERE status = 'open' AND id IN (SELECT battle_id FROM seats WHERE user_id = ?1)"
+            "WHERE status = 'open' AND id IN (SELECT battle_id FROM seats WHERE user_id = ?1"
+            " UNION SELECT battle_id FROM seats_left WHERE user_id = ?1)"
             " AND (?2 = '[]' OR system IN (SELECT value FROM json_each(?2))) ORDER BY id"
         )
         return await fetch_battles(self._db, where, [user_id, json.dumps(list(systems))])

@@ -41,6 +41,7 @@ class Digest:
     """When somebody gets the digest: at a minute of the day, on the wall clock of a zone.
 
     `next_at`: when the next one is due; None if they take no direct messages. `sent_at`: when the last one was sent.
+    Without a zone it has ended, and is forgotten when it would be due: until then no second one is sent that day.
     """
 
     user_id: int
@@ -51,6 +52,7 @@ class Digest:
 
 
 _DUE_AT_ONCE = 100
+_LONGEST_DAY = 25 * 60 * 60
 
 
 class DigestRepository(Repository):
@@ -92,5 +94,8 @@ class DigestRepository(Repository):
         await self._db.execute("UPDATE digests SET next_at = NULL WHERE user_id = ?", [user_id])
 
     async def forget(self, user_id: int) -> None:
-        """Forget somebody's choice."""
-        await self._db.execute("DELETE FROM digests WHERE user_id = ?", [user_id])
+        """Forget somebody's choice, at once if none was sent today."""
+        now = int(self._clock())
+        ended = "UPDATE digests SET zone = '', next_at = sent_at + ?1 WHERE user_id = ?2 AND sent_at + ?1 > ?3"
+        if not await self._db.execute(ended, [_LONGEST_DAY, user_id, now]):
+            await self._db.execute("DELETE FROM digests WHERE user_id = ?", [user_id])

@@ -73,7 +73,7 @@ DIGESTS = PersonalTable(
     table="digests",
     user_column="user_id",
     label=("daily message", "daily messages"),
-    kept="about what waits for you: hour and zone, from /battle waiting; until you end them",
+    kept="about what waits for you: hour and zone, from /battle waiting; until a day after you end them",
     exported=columns("minute", "zone", "next_at", "sent_at"),
 )
 

@@ -10,6 +10,7 @@ import discord
 
 from bot.client import UNREACHABLE, Client
 from bot.ui.text import plain
+from sim.core.cards.text import spelled
 from sim.core.names import MAX_NAME, seen_name
 
 KEPT_SECONDS = 3600.0
@@ -17,8 +18,9 @@ MAX_KEPT = 10_000
 
 
 def called(person: discord.abc.User) -> str:
-    """Return what a person is called: the account's name where their own has no letter or digit."""
-    return person.display_name if any(map(str.isalnum, seen_name(person.display_name, MAX_NAME))) else person.name
+    """Return what a person is called: the account's name where cards can't spell their own, or it has no letter."""
+    name = seen_name(person.display_name, MAX_NAME)
+    return person.display_name if any(map(str.isalnum, name)) and spelled(name) else person.name
 
 
 class PeopleNames:

@@ -141,7 +141,7 @@ _NEXT, _OTHER = 50, 28
 _TOKENS = 64
 """Pixels of a line of tokens."""
 
-_MAX_TOKENS = 6
+_MAX_TOKENS = 4
 """Of those who wait; the rest are counted."""
 
 
@@ -158,7 +158,7 @@ def draw_battle(state: State) -> Card:
     rest = party + (2 * _NEXT + 20 if turn is not None else 0)
     high = rest + len(shown) * _TOKENS + (LINE if len(others) > len(shown) else 0) + 16
     card = _with_portrait(max(_HIGH, high), battle_words(state), setup.boss, halved=_halved(state))
-    card.text(_X, 46, _heading(state), TEXT, SOFT)
+    card.text(_X, 46, wrapped(_heading(state), TEXT, _ROOM)[0], TEXT, SOFT)
     _foe(card, name, foe, Fraction(0) if last is None else last.to_boss.total)
     if turn is not None:
         _next(card, party + _NEXT, f"▶ {turn.name}", _member_row(turn, last), _dealt_to(turn, last))
@@ -175,7 +175,7 @@ def _foe(card: Card, name: Sequence[str], foe: HealthRow, lost: Fraction) -> Non
     top = _lines(card, 106, name, INK, size) - LINE + 14
     parts.draw_health(card, (_X, top, RIGHT, top + _BAR), foe, ORANGE)
     card.box(((_X + RIGHT) // 2 - 3, top, (_X + RIGHT) // 2 + 3, top + _BAR), DARK, radius=0)
-    card.name(_X, top + _BAR + 40, foe.figures, _ROOM, TEXT, INK, bold=False)
+    _health(card, _X, top + _BAR + 40, foe, INK)
     if lost:
         taken = f"-{points(lost)}"
         card.box((14, card.height - 92, 46 + letters.width(taken, TITLE), card.height - 14), GROUND, radius=14)
@@ -242,7 +242,13 @@ def _next(card: Card, y: int, name: str, row: HealthRow, lost: Fraction) -> None
     x, size = _X + 2 * _NEXT + 18, RIGHT - _X - 2 * _NEXT - 18
     taken = _taken(card, y - 6, lost)
     card.name(x, y - 6, name, size - taken, TEXT, INK, instead=row.instead)
-    card.name(x, y + 42, row.figures, size, TEXT, SOFT, bold=False)
+    _health(card, x, y + 42, row, SOFT)
+
+
+def _health(card: Card, x: int, base: int, row: HealthRow, color: str) -> None:
+    """Write a health, what is left alone where both figures have no room."""
+    fits = letters.width(row.figures, TEXT) <= RIGHT - x
+    card.name(x, base, row.figures if fits else row.figures.partition(" /")[0], RIGHT - x, TEXT, color, bold=False)
 
 
 def _token(card: Card, top: int, member: Member, last: Blow | None) -> None:

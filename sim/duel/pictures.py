@@ -134,9 +134,11 @@ def draw_snow(card: Card, top: int, sides: Sequence[Sequence[Standing]], rounds:
             x = width // 2 + sign * (apart + at * _PITCH)
             shape = figure(each.critter, to_left=sign > 0, lying=not each.left)
             tall = high if each.left else round(high * _WIDTH / _HEIGHT)
+            half = shape.width_at(tall) // 2
+            x = min(max(x, half), width - half)
             shapes.append(
                 (
-                    LEFT + x - shape.width_at(tall) // 2,
+                    LEFT + x - half,
                     top + 276 - tall + (10 if not each.left else 0),
                     shape,
                     tall,

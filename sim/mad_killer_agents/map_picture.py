@@ -303,6 +303,8 @@ class _Map:
                 continue
             text = t.short_count(army.units)
             half = max(tall, letters.width(text, TEXT, bold=True) + 8) // 2
+            if housed:  # below the names of the columns
+                y = max(y, self.top + tall // 2 + half // 2 - 5)
             crowded = any(abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, *_ in placed)
             (dropped if crowded else placed).append((x, y, half, text, t.PLAYERS[army.owner], housed))
         return placed, dropped

@@ -34,7 +34,7 @@ _MEANS_MORE = {"heart", "skull"}
 _ROW, _TOKEN, _HIGH, _PITCH = 104, 70, 36, 42
 _GUTTER, _LANES, _LANE, _THICK, _DOT = 26, 2, 10, 5, 8
 _BESIDE = _GUTTER + _TOKEN + 10
-_OVER = 20  # pixels that a column may take of the gap beside it
+_GAP = 10  # between the columns: each has its lines before its tokens
 _BEST, _PAD = 128, 16
 
 
@@ -132,7 +132,7 @@ def draw_tokens(fight: TokenCard) -> Card:
     headline(card, [(fight.title, INK)], fight.aside)
     best = [] if fight.best is None else [fight.best.name]
     emblems = _emblems([*(row.name for side in fight.sides for row in side.rows), *best])
-    edges, width = columns(2)
+    edges, width = columns(2, _GAP)
     for edge, side, color in zip(edges, fight.sides, (BLUE, ORANGE), strict=True):
         if not knows_chances:
             card.text(edge, top + 30, side.name, TEXT, color, bold=True)
@@ -162,7 +162,7 @@ def _draw_row(card: Card, corner: tuple[int, int], width: int, row: Token, color
     x, top = corner
     inks = (TROUGH, NEUTRAL) if row.is_out else (color, DARK)
     token(card, x + _GUTTER, top + (_ROW - _TOKEN) // 2, _TOKEN, emblem, *inks)
-    x, room = x + _BESIDE, width - _BESIDE + _OVER
+    x, room = x + _BESIDE, width - _BESIDE
     if row.is_out:
         taken = card.name(x, top + 44, row.name, room, TEXT, NEUTRAL, instead=row.instead)
         card.box((x, top + 30, x + taken, top + 34), NEUTRAL, radius=2)
@@ -178,11 +178,15 @@ def _draw_row(card: Card, corner: tuple[int, int], width: int, row: Token, color
         for at, (shape, ink) in enumerate(hearts):
             card.silhouette(x + at * _PITCH, top, shape, _HIGH, ink)
         return
-    card.silhouette(x, top, _HEART, _HIGH, color)
-    x += _PITCH + 4 + card.text(x + _PITCH + 4, top + 32, f"{row.hp:,} / {row.most:,}", TEXT, INK)
-    if row.lost:
-        card.silhouette(x + 12, top, _CRACKED, _HIGH, INK)
-        card.text(x + 12 + _PITCH, top + 32, f"{row.lost:,}", TEXT, INK)
+    end = x + room
+    for shape, ink, texts in (
+        (_HEART, color, (f"{row.hp:,} / {row.most:,}", f"{row.hp:,}")),
+        (_CRACKED, INK, (f"{row.lost:,}",) if row.lost else ()),
+    ):
+        left = x + _PITCH + 4
+        if text := next((text for text in texts if left + letters.width(text, TEXT) <= end), ""):
+            card.silhouette(x, top, shape, _HIGH, ink)
+            x = left + card.text(left, top + 32, text, TEXT, INK) + 12
 
 
 def _emblems(names: Sequence[str]) -> dict[str, Silhouette]:

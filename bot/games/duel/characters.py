@@ -135,12 +135,12 @@ class CharacterService:
         raise RuleError("That character is gone; choose another one.")
 
     async def _places(self, user_id: int) -> "dict[_Hero, Battle]":
-        """Return who of a user's characters, and others in their seats, is in which open duel or dungeon."""
+        """Return who is in which open duel or dungeon in which a user's characters may be, whoever plays them now."""
         found: dict[_Hero, Battle] = {}
         for battle in await self._bot.services[BattleRepository].open_of(user_id, (Duel.name, Dungeon.name)):
             state = (await self._bot.services[Presenters].position(battle)).state
-            for seat in battle.seats_of(user_id):
-                found |= dict.fromkeys(map(_hero, state.fighters_of(seat)), battle)
+            for place in battle.places:
+                found |= dict.fromkeys(map(_hero, state.fighters_of(place.seat)), battle)
         return found
 
     async def expect_free(self, user_id: int, critters: Iterable[Critter]) -> None:

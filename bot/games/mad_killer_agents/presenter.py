@@ -12,6 +12,7 @@ from bot.battles import presenter as p
 from bot.battles.endings import HasRematches, Rematch
 from bot.battles.items import BattleForms
 from bot.battles.panel import action_button, expect_unseated
+from bot.battles.service import BattleService
 from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
 from bot.games.mad_killer_agents.items import event_batches
@@ -20,6 +21,7 @@ from bot.games.mad_killer_agents.turn_view import Selection, holders_of
 from bot.games.mad_killer_agents.turns import OPENED_HERE, TurnHandler
 from bot.store.battle import Battle
 from bot.store.database import cooperative
+from bot.ui.interactions import acknowledge
 from bot.ui.modals import Fields, choice_field, text_field
 from bot.ui.people import called
 from bot.ui.text import Picture, plain
@@ -42,7 +44,7 @@ _FIELDS = {
     "remove-ai": ("number",),
     "deputy": ("ai",),
     "replace": ("number", "ai"),
-    "take-over": ("number",),
+    "take-over": ("number", "name"),
 }
 """The fields of each action's form."""
 _MAX_EVENTS = 100
@@ -190,10 +192,14 @@ class MapWarPresenter(
             await self._bot.services[TurnHandler].open(interaction, battle)
         elif legal.name in self.joining:
             expect_unseated(battle, interaction.user.id)
-            if legal.name != "join":
-                return False
             name = offer.state.available_name(called(interaction.user))
-            await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
+            ais = _ais_left(offer.state)
+            if legal.name == "join" or len(ais) > 1:
+                await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
+            else:
+                await acknowledge(interaction)
+                action = v.TakeOver(number=ais[0].number, name=name)
+                await self._bot.services[BattleService].act(interaction, battle.id, None, legal.name, action)
         else:
             return False
         return True
@@ -217,8 +223,7 @@ class MapWarPresenter(
                 return [text_field("text", "Your orders", text, max_length=v.MAX_ORDER_TEXT, hint=hint, long=True)]
             case "remove-ai" | "take-over":
                 removes = legal.name == "remove-ai"
-                listed = (one for one in state.players if one.ai and (removes or not state.is_out(one.number)))
-                added = {str(player.number): player.name for player in listed}
+                added = {str(player.number): player.name for player in _ais_left(state)}
                 ask = "Remove which AI?" if removes else "Take over from which AI?"
                 return [choice_field("number", ask, added, kept)]
         ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
@@ -271,6 +276,10 @@ class MapWarPresenter(
                 return card
         board = board_card(state, ended=not battle.is_open)
         return None if board is None else await p.draw(self._bot, board, "map.png", caller)
+
+
+def _ais_left(state: v.State) -> list[v.Player]:
+    return [player for player in state.players if player.ai and not (state.world and state.is_out(player.number))]
 
 
 def opening(name: str, ais: Iterable[AiKind], *, begins: bool) -> list[tuple[v.Action, Seat]]:

@@ -118,21 +118,29 @@ class TrophyCard(CardRequest):
     def draw(self) -> Card:
         ink = self.crest.ink
         colors = _colors([ink], (GROUND, TILE, DARK), EDGE_STEPS)
-        drawn = Card(_ROWS + len(self.trophies) * (_TROPHY + _GAP) + 12, self.alt(), colors=colors)
+        wide = RIGHT - LEFT - _TROPHY - _PAD
+        figures = [letters.two_lines(trophy.figure, TEXT, wide) for _, trophy in self.trophies]
+        more = sum(map(len, figures)) - len(figures)
+        drawn = Card(_ROWS + len(figures) * (_TROPHY + _GAP) + more * LINE + 12, self.alt(), colors=colors, level=5)
         token(drawn, LEFT, _TOP, _PERSON, EMBLEMS[self.crest.emblem].shape, ink)
         beside, room = LEFT + _PERSON + 32, RIGHT - LEFT - _PERSON - 32
         size = TITLE if letters.width(self.name, TITLE) <= room else HEAD
         lines = letters.two_lines(self.name, size, room)
-        base = _TOP + 100 - (len(lines) - 1) * LINE // 2
+        record = letters.two_lines(self.record, TEXT, room)
+        base = _TOP + 100 - (len(lines) + len(record) - 2) * LINE // 2
         for at, line in enumerate(lines):
             drawn.name(beside, base + at * LINE, line, room, size, INK, instead="A player")
-        drawn.name(beside, base + (len(lines) - 1) * LINE + 68, self.record, room, TEXT, SOFT, bold=False)
-        for at, (emblem, trophy) in enumerate(self.trophies):
-            top, left = _ROWS + at * (_TROPHY + _GAP), LEFT + _TROPHY
-            drawn.box((LEFT, top, RIGHT, top + _TROPHY), TILE, radius=12)
+        for at, line in enumerate(record, len(lines) - 1):
+            drawn.name(beside, base + at * LINE + 68, line, room, TEXT, SOFT, bold=False)
+        top = _ROWS
+        for (emblem, trophy), lines in zip(self.trophies, figures, strict=True):
+            foot, left = top + _TROPHY + (len(lines) - 1) * LINE, LEFT + _TROPHY
+            drawn.box((LEFT, top, RIGHT, foot), TILE, radius=12)
             drawn.silhouette(LEFT + _PAD, top + _PAD, EMBLEMS[emblem].shape, _TROPHY - 2 * _PAD, ink)
             drawn.text(left, top + 44, trophy.label, TEXT, SOFT)
-            drawn.name(left, top + 44 + LINE, trophy.figure, RIGHT - left - _PAD, TEXT, INK)
+            for at, line in enumerate(lines, 1):
+                drawn.name(left, top + 44 + at * LINE, line, wide, TEXT, INK)
+            top = foot + _GAP
         return drawn
 
 

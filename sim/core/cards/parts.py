@@ -29,6 +29,7 @@ class Share:
 
 def headline(card: Card, parts: Sequence[tuple[str, str]], aside: str = "") -> None:
     """Write the headline, each part (text, color), as large as it fits, and something short beside or below it."""
+    parts = [(letters.drawable(text, bold=True), color) for text, color in parts]
     whole = "".join(text for text, _ in parts)
     size, beside = _headline(whole, aside)
     if letters.width(whole, size) > RIGHT - LEFT:
@@ -42,7 +43,7 @@ def headline(card: Card, parts: Sequence[tuple[str, str]], aside: str = "") -> N
 
 def _headline(whole: str, aside: str) -> tuple[int, bool]:
     """Return the size of a headline, and whether `aside` stands beside it."""
-    taken = letters.width(aside, TEXT) + _GAP if aside else 0
+    taken, whole = letters.width(aside, TEXT) + _GAP if aside else 0, letters.drawable(whole, bold=True)
     fits = (
         (size, bool(room))
         for room in ((taken, 0) if aside else (0,))

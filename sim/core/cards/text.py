@@ -4,6 +4,7 @@ FreeType measures in the fonts of the PNGs, unless the program has set another m
 a browser, which has no FreeType, that is a table of how wide each character is.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Protocol
@@ -14,6 +15,12 @@ from sim.core.errors import is_wide, visible
 from sim.core.names import is_mark
 
 ELLIPSIS = "…"
+
+# Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic, Georgian; Chinese, Japanese, Korean or Hindi would take other fonts.
+_SPELLED = re.compile(
+    r"[\0-\u0525\u0531-\u0556\u0561-\u0587\u05d0-\u05ea\u0621-\u063a\u0640-\u066f\u0679-\u06bf\u06cc"
+    r"\u10d0-\u10fa\u1e00-\u1efb\u1f00-\u1fff]"
+)
 
 
 class Measure(Protocol):
@@ -42,6 +49,11 @@ def _measure() -> Measure:
     return _measures[0]
 
 
+def spelled(name: str) -> bool:
+    """Return whether our own fonts have all letters and digits of a name; this machine may have fonts for more."""
+    return all(_SPELLED.match(char) for char in filter(str.isalnum, name))
+
+
 def width(text: str, size: int, *, bold: bool = False) -> int:
     """Return how wide `text` is in pixels."""
     return _measure().width(text, size, bold=bold)
@@ -49,13 +61,18 @@ def width(text: str, size: int, *, bold: bool = False) -> int:
 
 def fit(text: str, size: int, room: float, *, bold: bool = False, instead: str = "") -> str:
     """Return `text` without what no font can draw, cut to `room` pixels; `instead` if nothing is left of it."""
+    drawn = drawable(text, bold=bold).strip() or instead
+    if width(drawn, size, bold=bold) <= room:
+        return drawn
+    while drawn and width(drawn + ELLIPSIS, size, bold=bold) > room:
+        drawn = drawn[:-1].rstrip()
+    return drawn + ELLIPSIS
+
+
+def drawable(text: str, *, bold: bool = False) -> str:
+    """Return `text` without what no font can draw."""
     draws = _measure().draws
-    drawable = "".join(char for char in text if visible(char) == char and draws(char, bold=bold)).strip() or instead
-    if width(drawable, size, bold=bold) <= room:
-        return drawable
-    while drawable and width(drawable + ELLIPSIS, size, bold=bold) > room:
-        drawable = drawable[:-1].rstrip()
-    return drawable + ELLIPSIS
+    return "".join(char for char in text if visible(char) == char and draws(char, bold=bold))
 
 
 def wrapped(text: str, size: int, room: int, *, bold: bool = False) -> list[str]:

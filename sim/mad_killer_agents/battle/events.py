@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter
 
 from sim.core.battle import Seat, SeatEvent
 from sim.core.numbers import quantity
-from sim.core.values import Ending, Frozen
+from sim.core.values import Ending, Frozen, is_unset
 from sim.mad_killer_agents.battle.values import Count, Number, World, seat_of
 from sim.mad_killer_agents.constants import QUIET_ROUNDS, AiKind, Technology
 
@@ -174,9 +174,10 @@ class Replaced(_PlayerEvent):
 
 
 class TakenOver(_PlayerEvent, SeatEvent):
-    """A person took over from an AI."""
+    """A person took over from an AI; `now`: the name in place of the AI's, "" if that stays."""
 
     event: Literal["taken-over"] = "taken-over"
+    now: Annotated[str, Field(exclude_if=is_unset)] = ""
 
     def seat_change(self) -> tuple[Seat, bool]:
         """Return the seat, taken."""
@@ -353,7 +354,7 @@ _LINES: dict[type, Callable[[Any], str]] = {
         else f"{event.name} plays; {ai_name(event.deputy)} takes over when time is up."
     ),
     Replaced: lambda event: f"{ai_name(event.ai)} takes over from {event.name}.",
-    TakenOver: lambda event: f"A player takes over from {event.name}, the AI.",
+    TakenOver: lambda event: f"{event.now or 'A player'} takes over from {event.name}, the AI.",
     Resigned: lambda event: f"{event.name} resigns.",
     Out: lambda event: f"{event.name} is out of the game.",
     Paused: lambda event: f"Round {event.round}: the AIs take a break.",

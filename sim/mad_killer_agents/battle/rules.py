@@ -155,9 +155,8 @@ def _in_play(state: v.State) -> list[b.LegalAction[v.Action]]:
         # A referee who also plays acts as the referee.
         actions.append(b.LegalAction("replace", "Replace with an AI", (b.REFEREE, *seats), None))
     if ais := [player for player in living if player.ai is not None]:
-        first = v.TakeOver(number=ais[0].number) if len(ais) == 1 else None
-        whom = "an AI" if first is None else ais[0].name[:_MAX_SHOWN]
-        actions.append(b.LegalAction("take-over", f"Take over from {whom}", (b.ANYONE,), first))
+        whom = ais[0].name[:_MAX_SHOWN] if len(ais) == 1 else "an AI"
+        actions.append(b.LegalAction("take-over", f"Take over from {whom}", (b.ANYONE,), None))
     return actions
 
 
@@ -237,8 +236,9 @@ def _take_over(state: v.State, action: v.TakeOver, _seat: b.Seat, dice: Dice) ->
     player = state.player(action.number)
     if player.ai is None or state.is_out(player.number):
         raise b.IllegalActionError(f"{player.name} {'is no AI' if player.ai is None else 'is out of the game'}.")
-    event = TakenOver(by=player.number, name=player.name)
-    taken = player.model_copy(update={"ai": None, "deputy": player.ai, "was_ai": True})
+    now = "" if action.name is None else state.available_name(action.name)
+    event = TakenOver(by=player.number, name=player.name, now=now)
+    taken = player.model_copy(update={"name": now or player.name, "ai": None, "deputy": player.ai, "was_ai": True})
     return _update_player(state, taken, event, dice)
 
 

@@ -159,10 +159,11 @@ class Replace(Frozen):
 
 
 class TakeOver(Frozen):
-    """Play on in place of an AI, under its name."""
+    """Play on in place of an AI, under a name near one's own; under the AI's where earlier versions gave none."""
 
     do: Literal["take-over"] = "take-over"
     number: Number
+    name: Annotated[Name | None, Field(exclude_if=is_unset)] = None
 
 
 Action = Annotated[

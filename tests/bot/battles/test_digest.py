@@ -58,6 +58,8 @@ async def test_another_hour_brings_no_second_one_that_day_and_one_after_an_outag
     await begin(table)
     await wanted(table)
     await sent(table, NOON + 8 * HOUR)
+    await wanted(table, "none")
+    expect_in(text_of(await table.run("battle waiting", zone="UTC")), "Once a day as a direct message")
     expect_in(await wanted(table, "21:00"), f"next <t:{NOON + DAY + 9 * HOUR}:R>")
     assert len(await sent(table, NOON + DAY)) == 1
 
@@ -83,7 +85,8 @@ async def test_its_button_ends_it_and_so_does_the_command(table: Table) -> None:
     (message,) = await sent(table, NOON)
     told = await table.ann.user.click(message, custom_id="w1:off")
     expect_in(text_of(answer(told)), "You get no more of these")
-    assert len(await sent(table, NOON + DAY)) == 1
+    assert len(await sent(table, NOON + 2 * DAY)) == 1
+    assert await table.bot.services[DigestRepository].of(table.ann.id) is None, "forgotten by then"
     await wanted(table)
     expect_in(await wanted(table, "none"), "You get no daily message")
     assert len(await sent(table, NOON + 3 * DAY)) == 1

@@ -48,7 +48,7 @@ def _about_players(state: v.State, name: str, seat: Seat, choose: Random) -> v.A
             return v.Deputy(ai=ai)
         case "take-over":
             listed = [player.number for player in state.players if player.ai and not state.is_out(player.number)]
-            return v.TakeOver(number=choose.choice(listed))
+            return v.TakeOver(number=choose.choice(listed), name="Anna")
         case "replace":
             return v.Replace(number=v.number_of(seat) or choose.choice(people), ai=ai)
     return v.AddAi(ai=ai)

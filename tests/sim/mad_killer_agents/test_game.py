@@ -368,3 +368,5 @@ def test_a_person_takes_over_from_an_ai_at_its_next_turn() -> None:
     assert (play.state.turn, play.state.player(2).deputy) == (2, AiKind.PILLAGER)
     assert "give" in choices(play.state, TWO)
     assert "Take over from Random 3" in {choice.label for choice in b.WAR.legal(play.state)}
+    assert play.act(v.TakeOver(number=3, name="anna"), ANYONE) == ["anna 2 takes over from Random 3, the AI."]
+    assert play.state.player(3).name == "anna 2"

@@ -15,9 +15,10 @@ from bot.store.battles import BattleRepository
 from bot.ui.error_replies import MarkdownError
 from bot.ui.progress import Bar
 from sim.core.errors import RuleError
+from sim.duel.battle.dungeon_values import HEROES
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import OPPONENTS
-from tests.bot.battles.fights import end, press_seen, seen, send_form, stored, stranger
+from tests.bot.battles.fights import end, press_seen, seen, send_form, stored, stranger, use
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, insist, said, text_of
 from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, refusal, roll, setup_of
 from tests.bot.payloads import RADIO, SELECT, components
@@ -223,9 +224,11 @@ async def test_a_hero_in_a_dungeon_goes_nowhere_else(table: Table) -> None:
     assert told.replace("in #1", "in #3") in said((await table.press(gate, "Rematch")).followups[-1])
 
 
-async def test_a_campaign_s_hero_is_known_again_with_another_level(table: Table) -> None:
+async def test_a_campaign_s_hero_is_known_again_with_another_level_whoever_plays_it(table: Table) -> None:
     await roll(table, "Brenna")
     await opened(table, "dungeon")
+    judge = stranger(table, manage_messages=True)
+    expect_in(await use(table, judge, "Take over a seat", {"seat": [HEROES[0]]}), "takes over")
     (hero,) = [one.critter for one in await table.bot.services[CharacterRepository].own(table.ann.id)]
     risen = hero.model_copy(update={"hp": hero.hp + 5, "to_hit": hero.to_hit - 2})
     with pytest.raises(MarkdownError, match="Brenna is busy in #1"):

@@ -39,6 +39,13 @@ def test_names_in_any_script_are_drawn_or_replaced(monkeypatch: pytest.MonkeyPat
         fonts._font_of.cache_clear()
 
 
+def test_our_fonts_have_every_letter_that_spells_a_name() -> None:
+    letters = [char for char in map(chr, range(0x2000)) if char.isalnum() and text.spelled(char)]
+    assert set("aŁßЖΩאغی") <= set(letters)
+    assert all(FREETYPE.draws(char, bold=bold) for bold in (False, True) for char in letters)
+    assert not any(map(text.spelled, ("Ann 漢字", "ひらがな", "한글", "नाम", "𝓐𝓷𝓷")))
+
+
 @pytest.mark.parametrize("room", [10, 60, 200])
 def test_long_text_is_cut_to_fit(room: int) -> None:
     cut = text.fit("Kakashi of the Hidden Leaf Village", 24, room, bold=True)
