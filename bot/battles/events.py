@@ -18,6 +18,7 @@ from bot.client import Client, Interaction, undelivered
 from bot.store.battle import Battle
 from bot.store.database import Database
 from bot.store.threads import EventRepository, PlannedEvent
+from bot.ui.interactions import channel_of
 from bot.ui.text import harmless, shorten
 from sim.core.errors import RuleError
 
@@ -33,8 +34,9 @@ _GOING_ON = (discord.EventStatus.scheduled, discord.EventStatus.active)
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """How an event is to be."""
+    """How an event is to be, and in which channel."""
 
+    channel_id: int
     name: str
     text: str
     seconds: int
@@ -53,8 +55,9 @@ class EventService:
         due = await self._due(battle)
         if due is None:
             raise RuleError(f"No turn of #{battle.number} ends by the clock now: `/battle clock` sets it.")
-        wish = PlannedEvent(battle.id, None, guild_id, battle.shown_in, due)
-        await self._add(wish, self._of_battle(battle), f"following {battle.id}")
+        wanted = self._of_battle(battle)
+        wish = PlannedEvent(battle.id, None, guild_id, wanted.channel_id, due)
+        await self._add(wish, wanted, f"following {battle.id}")
 
     async def add_night(self, interaction: Interaction, campaign_id: int, name: str, at: int) -> None:
         """Add the night of a campaign at that time, in Unix seconds, or move it; RuleError."""
@@ -62,8 +65,8 @@ class EventService:
         if at <= self._bot.clock():
             raise RuleError("That time has passed: choose a later one.")
         title = shorten(harmless(f"{name}: campaign night"), MAX_EVENT_NAME)
-        wish = PlannedEvent(None, campaign_id, guild_id, interaction.channel_id or 0, at)
-        wanted = _Wanted(title, "The next battle of the campaign.", NIGHT_SECONDS)
+        wanted = _Wanted(channel_of(interaction), title, "The next battle of the campaign.", NIGHT_SECONDS)
+        wish = PlannedEvent(None, campaign_id, guild_id, wanted.channel_id, at)
         await self._add(wish, wanted, f"night {campaign_id}")
 
     async def drop(self, planned: PlannedEvent | None) -> None:
@@ -109,7 +112,7 @@ class EventService:
     def _of_battle(self, battle: Battle) -> _Wanted:
         title = self._bot.services[Presenters].of(battle.system).title
         name = shorten(f"{title} #{battle.number}: this turn ends", MAX_EVENT_NAME)
-        return _Wanted(name, "It moves with the clock of the battle.", TURN_SECONDS)
+        return _Wanted(battle.shown_in, name, "It moves with the clock of the battle.", TURN_SECONDS)
 
     async def _add(self, wish: PlannedEvent, wanted: _Wanted, turn: str) -> None:
         """Add an event, or move the one that there is; RuleError if Discord refuses, and a new one is forgotten."""
@@ -125,17 +128,19 @@ class EventService:
                 raise
 
     async def _bring(self, planned: PlannedEvent, at: int, wanted: _Wanted) -> None:
-        """Bring an event to a time: move it, add it, or add the next one. What a moderator took away stays away."""
+        """Bring an event to its time and channel: move it, add it, or add the next one.
+
+        What a moderator took away stays away.
+        """
         guild, now = self._bot.get_guild(planned.guild_id), self._bot.clock()
         if guild is None or at <= now:
             return
-        where = f"https://discord.com/channels/{guild.id}/{planned.channel_id}"
-        found = await self._find(guild, planned, wanted, where)
+        found = await self._find(guild, planned, wanted)
         if found is None and planned.event_id is not None and planned.starts_at > now:
             await self._events.forget(planned)
             return
         start = datetime.fromtimestamp(at, UTC)
-        end = start + timedelta(seconds=wanted.seconds)
+        end, where = start + timedelta(seconds=wanted.seconds), _address(guild, wanted.channel_id)
         if found is not None and found.status is discord.EventStatus.active and found.start_time != start:
             await found.end()
             found = None
@@ -149,20 +154,25 @@ class EventService:
                 entity_type=discord.EntityType.external,
                 privacy_level=discord.PrivacyLevel.guild_only,
             )
-        elif found.start_time != start:
+        elif found.status is discord.EventStatus.scheduled and (found.start_time, planned.channel_id) != (
+            start,
+            wanted.channel_id,
+        ):
             await found.edit(start_time=start, end_time=end, location=where)
-        if (planned.starts_at, planned.event_id) != (at, found.id):
-            await self._events.put(replace(planned, starts_at=at, event_id=found.id))
+        brought = replace(planned, channel_id=wanted.channel_id, starts_at=at, event_id=found.id)
+        if brought != planned:
+            await self._events.put(brought)
 
     async def _find(
-        self, guild: discord.Guild, planned: PlannedEvent, wanted: _Wanted, where: str
+        self, guild: discord.Guild, planned: PlannedEvent, wanted: _Wanted
     ) -> discord.ScheduledEvent | None:
         """Return an event that goes on, by its id or, if the bot was ended before it noted that, by what it says."""
         if planned.event_id is not None:
             return await _fetch(guild, planned.event_id)
+        places = {_address(guild, channel_id) for channel_id in (planned.channel_id, wanted.channel_id)}
         for one in await guild.fetch_scheduled_events(with_counts=False):
             ours = self._bot.user is not None and one.creator_id == self._bot.user.id
-            if ours and one.status in _GOING_ON and (one.name, one.location) == (wanted.name, where):
+            if ours and one.status in _GOING_ON and one.name == wanted.name and one.location in places:
                 return one
         return None
 
@@ -180,6 +190,10 @@ class EventService:
             yield
         except discord.HTTPException as error:
             raise RuleError(f"Discord won't take the event: {shorten(str(error), _MAX_REASON)}") from error
+
+
+def _address(guild: discord.Guild, channel_id: int) -> str:
+    return f"https://discord.com/channels/{guild.id}/{channel_id}"
 
 
 def _expect_allowed(interaction: Interaction) -> int:

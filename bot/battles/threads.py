@@ -27,7 +27,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.database import Database
 from bot.store.threads import BattleThread, ThreadRepository
-from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import acknowledge, channel_of, origin_of, reply
 from bot.ui.options import CallbackT, with_options
 from bot.ui.text import LAYOUT_TEXT, harmless, plain, plain_sentence, shorten, text_view
@@ -159,8 +159,10 @@ class ThreadService:
         hours = await self._bot.services[ServerHoursRepository].get(interaction.guild_id)
         async with self._bot.services[Database].alone(f"thread {battle_id}", wait=True):
             battle = await self._battles.get(battle_id, origin_of(interaction))
-            if battle is None or not battle.is_open or battle.thread_id is not None:
+            if battle is None or not battle.is_open:
                 raise RuleError(OUTDATED_BUTTON)
+            if battle.thread_id is not None:
+                raise MarkdownError(f"#{battle.number} is in its thread already: <#{battle.thread_id}>.")
             if interaction.user.id != battle.starter_id:
                 seat_or_referee(battle, interaction)
             site = _site(interaction, hours.forum_id)

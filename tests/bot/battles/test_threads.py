@@ -16,7 +16,7 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import UNKNOWN_MESSAGE, PanelPublisher
 from bot.battles.threads import RENAME_SECONDS, ThreadService
 from bot.store.threads import EventRepository, ThreadRepository
-from tests.bot.battles.fights import begin, begun, click_seen, end, seen, stored, stranger
+from tests.bot.battles.fights import begin, begun, click_seen, end, seen, stored, stranger, told
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, posts, said
 from tests.bot.test_delivery import refusal
 
@@ -113,14 +113,20 @@ async def test_a_server_chooses(table: Table, new: str, wish: bool | None, threa
 
 
 async def test_a_press_moves_a_battle_once(table: Table) -> None:
-    await table.run("battle settings", by=stranger(table, manage_messages=True), threads="ask")
+    judge = stranger(table, manage_messages=True)
+    await table.run("battle settings", by=judge, threads="ask")
     panel = await begin(table, LONG)
+    await table.run("battle clock", by=judge, turn="24 h")
+    await table.press(await table.run("battle clock", by=judge), "Add to the calendar", by=judge)
     assert "Only players in" in said(await table.pressed(panel, "Move to a thread", by=stranger(table)))
-    press = button(panel, "Move to a thread")
-    await click_seen(table, seen(table, panel), (table.ben, press), twice=True)
-    await click_seen(table, seen(table, panel), (table.ann, press))
+    press, before = button(panel, "Move to a thread"), seen(table, panel)
+    await click_seen(table, before, (table.ben, press), twice=True)
     await settled(table)
     (thread,) = table.channel.threads
+    (again,) = await click_seen(table, before, (table.ann, press))
+    assert told(again) == f"⚠️ #1 is in its thread already: {thread.mention}."
+    (event,) = events(table)
+    assert event.entity_metadata["location"].endswith(f"/{thread.id}")
     assert said(panel).startswith("🧵 **Axis & Allies #1")
     (moved,) = posts(table, thread)
     assert "Move to a thread" not in buttons_of(moved)
