@@ -12,6 +12,11 @@ RULES = GameRules(
             "sim.axis_allies.odds_console:add_odds",
         ),
         Command(
+            "aa-retreat",
+            "Axis & Allies: go on or retreat, also with more powers behind",
+            "sim.axis_allies.odds_console:add_retreat",
+        ),
+        Command(
             "aa-spend",
             "Axis & Allies: what to buy for several fronts at once",
             "sim.axis_allies.odds_console:add_spend",
