@@ -5,6 +5,7 @@ from sim.core.game_rules import Command, GameRules
 _COMMANDS = (
     ("aa", "the average battle", "console:add_aa"),
     ("aa-odds", "the exact odds, also of waves and counterattacks", "odds_console:add_odds"),
+    ("aa-retreat", "go on or retreat, also with more powers behind", "odds_console:add_retreat"),
     ("aa-spend", "what to buy for several fronts at once", "odds_console:add_spend"),
     ("aa-read", "how the text of a battle is understood", "console:add_read"),
     ("aa-battle", "a battle with dice, every die shown", "odds_console:add_battle"),

@@ -1,4 +1,4 @@
-"""Axis & Allies in a terminal: the odds, what to buy, a battle with dice, and the puzzles in battles."""
+"""Axis & Allies in a terminal: odds, when to retreat, what to buy, battles with dice, and the puzzles in them."""
 
 import argparse
 import json
@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from sim.axis_allies import spending
+from sim.axis_allies.advice_reports import RetreatReport, RoundAdvice, swing_text
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.journal_puzzles import FindPuzzles
 from sim.axis_allies.battle.rules import DiceBattle
@@ -23,14 +24,15 @@ from sim.axis_allies.parse.fronts import read_front, read_units
 from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import WaveReport
-from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
+from sim.axis_allies.requests import MAX_OUTCOMES, MAX_TERRITORY, OddsRequest, RetreatRequest
 from sim.axis_allies.waves import WaveRequest, wave_words
 from sim.core.battle import ANYONE, REFEREE, Codec
-from sim.core.console import add_json, add_seed, outcome_line, read_file, read_json, write_file
+from sim.core.console import add_json, add_seed, outcome_line, read_file, read_json, whole_number, write_file
 from sim.core.dice import seed_bytes
 from sim.core.errors import RuleError
 from sim.core.journal import active_steps
 from sim.core.journal_file import MAX_TEXT, dump, read
+from sim.core.numbers import percent
 from sim.core.replay import Session, verify
 from sim.core.values import Frozen, Side, canonical
 
@@ -46,9 +48,9 @@ def add_odds(odds: argparse.ArgumentParser) -> None:
 
 
 def _aa_odds(arguments: argparse.Namespace) -> None:
-    question = question_of(arguments)
+    question = _ending(arguments)
     counter = None if arguments.counter is None else parse_wave(arguments.counter, question.edition)
-    question = question.with_options(stop_after=arguments.stop_after, withdrawal=withdrawal(arguments), counter=counter)
+    question = question.with_options(counter=counter)
     report: OddsReport | WaveReport
     if question.one_battle:
         told: dict[str, Any] = {"outcomes": MAX_OUTCOMES} if arguments.json else {}
@@ -61,6 +63,11 @@ def _aa_odds(arguments: argparse.Namespace) -> None:
     else:
         print(*_sentences(report), sep="\n")
     print(*_notes(question, report), sep="\n", file=sys.stderr)
+
+
+def _ending(arguments: argparse.Namespace) -> Question:
+    """Return the question with when it ends, by `add_terms`."""
+    return question_of(arguments).with_options(stop_after=arguments.stop_after, withdrawal=withdrawal(arguments))
 
 
 def _wave_figures(report: WaveReport) -> dict[str, object]:
@@ -85,13 +92,39 @@ def _sentences(report: OddsReport | WaveReport) -> Iterator[str]:
         yield f"{side.capitalize()}: {lost}; {left_words(left) or 'nothing'} left on average."
 
 
-def _notes(question: Question, report: OddsReport | WaveReport) -> Iterator[str]:
+def _notes(question: Question, report: OddsReport | WaveReport | RetreatReport) -> Iterator[str]:
     yield f"Edition: {question.book.title}."
     yield from report.order_words()
     if isinstance(report, OddsReport) and report.simulation is not None:
         fought = f"{report.simulation.battles:,} battles, seed {report.simulation.seed}"
         yield f"Note: too large for exact odds; simulated, {fought}."
     yield from (f"Note: {note}." for note in report.notes)
+
+
+def add_retreat(retreat: argparse.ArgumentParser) -> None:
+    """Add the arguments of `aa-retreat`."""
+    add_question(retreat)
+    add_terms(retreat)
+    worth = "what the territory is worth to the attacker, in IPC (default: 0)"
+    retreat.add_argument("--territory", type=whole_number(0, MAX_TERRITORY), default=0, metavar="N", help=worth)
+    add_json(retreat)
+    retreat.set_defaults(command=_aa_retreat)
+
+
+def _aa_retreat(arguments: argparse.Namespace) -> None:
+    question = _ending(arguments)
+    report = RetreatRequest.of(question, arguments.territory).run()
+    if arguments.json:
+        print(report.model_dump_json(indent=1))
+    else:
+        print(f"{report.words()}. {report.worth_words()}.", *map(_round_line, report.rounds), sep="\n")
+    print(*_notes(question, report), sep="\n", file=sys.stderr)
+
+
+def _round_line(advice: RoundAdvice) -> str:
+    when = f"After round {advice.number}, {percent(advice.p_on)} still on" if advice.number else "Before the battle"
+    swings = f"to the end {swing_text(advice.swing_fight_on)}, by the best plan {swing_text(advice.swing_best)}"
+    return f"{when}: {advice.advice}; net IPC to come {swings}."
 
 
 class _FrontText(Frozen):

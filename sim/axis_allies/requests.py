@@ -21,7 +21,7 @@ from sim.axis_allies.editions import EDITIONS, Guns
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.question import NEVER, Wave
+from sim.axis_allies.question import NEVER, Question, Wave
 from sim.axis_allies.unit_stats import DIE, can_harm, defenceless
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Seed
@@ -195,6 +195,13 @@ class RetreatRequest(SearchingRequest):
 
     territory: Annotated[int, Field(ge=0, le=MAX_TERRITORY)] = 0
     later: tuple[Wave, ...] = ()
+
+    @classmethod
+    def of(cls, question: Question, territory: int) -> Self:
+        """Return the request of a question, whose later waves are the later powers; RuleError."""
+        if question.counter is not None or question.withdrawal != NEVER:
+            raise RuleError("Leave out a counterattack and when to retreat: that is what you ask.")
+        return cls(**question.fields, territory=territory, later=question.waves[1:])
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:

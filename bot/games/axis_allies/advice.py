@@ -182,9 +182,7 @@ class RetreatQuery(o.OneBattleQuery):
         question = parse_question(self.battle, self.fitting).with_options(
             casualties=self.casualties, stop_after=self.stop_after, must_take=self.take_territory or None
         )
-        if question.counter is not None or question.withdrawal != NEVER:
-            raise RuleError("Leave out a counterattack and when to retreat: that is what you ask.")
-        return RetreatRequest(**question.fields, territory=self.territory, later=question.waves[1:])
+        return RetreatRequest.of(question, self.territory)
 
 
 def _round_lines(report: a.RetreatReport) -> Iterator[str]:

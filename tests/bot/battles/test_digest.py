@@ -10,6 +10,7 @@ from simcord.enums import OverwriteType
 
 from bot.battles.timetable import next_daily
 from bot.battles.waiting import Digests
+from bot.store.people import DigestRepository
 from tests.bot.battles.fights import begin, tick
 from tests.bot.conftest import Table, answer, expect_in, text_of
 

@@ -10,6 +10,7 @@ import pytest
 
 from sim.__main__ import INPUT_ERROR, main
 from sim.axis_allies.parse import parse_question, share_text
+from sim.axis_allies.requests import RetreatRequest
 from tests.tables import kept_table, kept_texts
 
 TEXT = (
@@ -255,6 +256,21 @@ def test_waves_and_a_counterattack(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["aa-odds", "6 tanks vs 4 inf", "--counter", "5 inf, 2 ftr", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert 0 < report["p_holds"] < report["p_takes"] == pytest.approx(report["p_attacker"])
+
+
+def test_when_to_retreat_with_another_power_behind(capsys: pytest.CaptureFixture[str]) -> None:
+    battle = ["aa-retreat", "6 inf then 2 tanks vs 8 inf", "--territory", "3"]
+    assert main([*battle, "--json"]) == 0
+    question = parse_question(battle[1])
+    report = RetreatRequest(**question.fields, territory=3, later=question.waves[1:]).run()
+    assert json.loads(capsys.readouterr().out) == report.model_dump(mode="json")
+    assert main(battle) == 0
+    out = capsys.readouterr()
+    assert out.out.startswith("Don't attack. Even if you retreat in time, you lose ")
+    assert "\nBefore the battle: retreat; net IPC to come to the end -" in out.out
+    assert "2 tanks attack what you leave" in out.err
+    assert main([*battle, "--retreat-below", "3"]) == INPUT_ERROR
+    assert "Leave out a counterattack and when to retreat" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["--retreat-below", "--seed", "--stop-after", "--retreat-ipc-lost", "--landing"])
