@@ -14,7 +14,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from bot.cogs.privacy import _deletion_text, _line
+from bot.cogs.privacy import _deletion_text
 from bot.store import copies, remains
 from bot.store.battles import BattleRepository
 from bot.store.copies import DAY, MigrationCopies
@@ -22,6 +22,7 @@ from bot.store.database import Database
 from bot.store.personal_data import BATCH, KEPT_SECONDS, GuildRepository, PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import QueryRepository, RecentTextRepository
+from sim.core.numbers import quantity
 from tests.bot.conftest import Clock
 from tests.bot.store.conftest import personal_data_with
 from tests.bot.store.databases import ROWS, fill, only_sqlite, open_database, run
@@ -120,7 +121,7 @@ async def test_a_server_is_forgotten_in_every_table_and_no_other(
 @pytest.mark.usefixtures("full")
 async def test_what_is_shown_is_what_is_exported(personal_data: PersonalDataRepository) -> None:
     found = await personal_data.summary(ALICE)
-    assert [_line(kept) for kept in found] == kept_table(__file__, "shown")
+    assert [f"- {quantity(kept.number, *kept.table.label)} {kept.table.kept}" for kept in found] == kept_table(__file__, "shown")
     exported = await personal_data.export(ALICE)
     rows = {key: [json.dumps(row).replace(str(HERE), "here") for row in kept] for key, kept in exported.items()}
     assert [*rows.items()] == [*kept_texts(__file__, "exported").items()], (
