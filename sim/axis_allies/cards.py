@@ -122,17 +122,15 @@ _BAR, _BAR_FOOT, _CAPTION, _ARMIES = parts.TOP, parts.TOP + parts.WIN_BAR, 200, 
 
 def need_card(report: advice.PurchaseReport) -> Card:
     """Draw the cheapest purchase, the chance that it reaches, and what is nearly as cheap."""
-    card = _enough(report) if report.already else _to_buy(report)
+    if report.already:
+        rows = s.Rows.of(report.armies)
+        card = Card(_ARMIES + rows.height + 6)
+        parts.headline(card, [("No reinforcement needed", INK)])
+        _reached(card, report)
+        rows.draw(card, _ARMIES)
+    else:
+        card = _to_buy(report)
     card.alt = " ".join(_need_words(report))
-    return card
-
-
-def _enough(report: advice.PurchaseReport) -> Card:
-    rows = s.Rows.of(report.armies)
-    card = Card(_ARMIES + rows.height + 6)
-    parts.headline(card, [("No reinforcement needed", INK)])
-    _reached(card, report)
-    rows.draw(card, _ARMIES)
     return card
 
 

@@ -24,7 +24,6 @@ from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
-from sim.axis_allies.spend_card import plan_words
 from sim.axis_allies.waves import WaveRequest, wave_words
 from sim.core.battle import ANYONE, REFEREE, Codec
 from sim.core.console import add_json, add_seed, outcome_line, read_file, read_json, write_file
@@ -148,7 +147,7 @@ def _aa_spend(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps(_plan_figures(report.best) | {"next": [*map(_plan_figures, report.others)]}, indent=1))
     else:
-        print(*plan_words(report), *(f"Next: {plan.words()}." for plan in report.others), sep="\n")
+        print(*spending.plan_words(report), *(f"Next: {plan.words()}." for plan in report.others), sep="\n")
 
 
 def _plan_figures(plan: spending.SpendPlan) -> dict[str, object]:

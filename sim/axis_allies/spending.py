@@ -2,7 +2,7 @@
 
 A front is a battle of its own. What it is worth with every purchase that the budget allows, and with every choice of
 the planes that reach it, is calculated once; the split is then a knapsack over IPC and planes. Source:
-.docs/rules/axis_allies.md, "The war room".
+.docs/rules/axis_allies.md, "The war room". The card has what goes where, and how often each territory is taken.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,15 +12,19 @@ from math import prod
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.choices import Choice, draw_choices
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.purchases import SHOWN, Option, best_plans, purchases_within, ranges, ways_by_price
 from sim.axis_allies.question import Question
 from sim.axis_allies.units import Category, Unit
+from sim.core.cards.card import Card
+from sim.core.cards.draw import CardRequest
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.numbers import quantity
+from sim.core.numbers import percent, quantity
 from sim.core.values import Frozen, Probability, Request
 
 MAX_FRONTS = 8
@@ -356,3 +360,48 @@ class SpendRequest(Request):
     def run(self) -> SpendReport:
         """Find the best plans, one part after the other."""
         return self.join(None, [part.run() for part in self.parts(None)])
+
+
+class SpendCardRequest(CardRequest):
+    """Draws the card of a report: a row for each front, with what is sent there and the chance to take it."""
+
+    max_seconds = 0.05
+
+    report: SpendReport
+
+    @override
+    def draw(self) -> Card:
+        report, best = self.report, self.report.best
+        choices = [
+            Choice(
+                sign=f"{plan.front + 1}",
+                words=report.words(plan),
+                units=plan.units + plan.planes,
+                figure=percent(plan.p_takes) if plan.attacks else "-",
+                share=plan.p_takes,
+                good=plan.attacks,
+            )
+            for plan in best.purchases
+        ]
+        title = f"Spend {best.ipc:,} of {report.budget:,} IPC"
+        return draw_choices(title, worth_words(report), " ".join(plan_words(report)), choices)
+
+
+def worth_words(report: SpendReport) -> str:
+    """Return what the best plan is worth: "worth 14.69 of 17 IPC"."""
+    if report.aim is Aim.SWING:
+        return f"worth {report.best.worth:,.2f} IPC"
+    return f"worth {report.best.worth:,.2f} of {sum(front.value for front in report.fronts):,g} IPC"
+
+
+def front_words(report: SpendReport, plan: FrontPlan) -> str:
+    """Return what a plan does at a front as a sentence without its period."""
+    done = "won" if report.fronts[plan.front].at_sea else "taken"
+    takes = f"{done} {percent(plan.p_takes)} of the time" if plan.attacks else "worth nothing now"
+    return f"Front {plan.front + 1}: {report.words(plan)}, {takes}, gains {plan.gain:,.2f}"
+
+
+def plan_words(report: SpendReport) -> Iterator[str]:
+    """Yield what the best plan buys and what it does at each front, in sentences."""
+    yield f"Buy {report.best.words()}."
+    yield from (f"{front_words(report, each)}." for each in report.best.purchases)

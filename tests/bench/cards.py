@@ -13,8 +13,7 @@ from sim.axis_allies.cards import luck_card, need_card, odds_card, retreat_card
 from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.puzzles import Kind, Option, Puzzle
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
-from sim.axis_allies.spend_card import SpendCardRequest
-from sim.axis_allies.spending import Front, SpendRequest
+from sim.axis_allies.spending import Front, SpendCardRequest, SpendRequest
 from sim.axis_allies.units import Unit
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Run

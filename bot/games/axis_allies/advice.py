@@ -26,7 +26,7 @@ from sim.axis_allies.parse import parse_army, parse_question, without_edition
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import NEVER, RoundLimit, Wave
 from sim.axis_allies.requests import MAX_TERRITORY, LuckRequest, PurchaseRequest, RetreatRequest
-from sim.axis_allies.spend_card import SpendCardRequest, front_words
+from sim.axis_allies.spending import SpendCardRequest, front_words
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity

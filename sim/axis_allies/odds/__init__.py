@@ -12,9 +12,9 @@ A round is written where it has to be fast, and once more for each other way to 
 | low luck | `dice.fill_in_hits` | the same | `_Thrower` | none |
 | antiaircraft fire | `terms.after_antiaircraft_fire` | none | `_fire_at_planes` | none |
 | bombardment | `tables.LandTables`, `engine.bombarded_before` | none | `_fight` | none |
-| the end | `army_graph.endings` | the same | the same | `_ending` |
+| the end | `layout.code_of` | the same | the same | `_ending` |
 | the attacker leaves | `terms.standings` | the same | the same | `_leaves` |
-| what is lost without dice | `endings.unprotected` | the same | the same | none |
+| what is lost without dice | `layout.unprotected` | the same | the same | none |
 
 The battles that players fight (`sim.axis_allies.battle`) have a fifth, with its dice one by one.
 """

@@ -2,11 +2,11 @@
 
 from functools import cache
 from math import prod
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from sim.axis_allies.army import Army, TwoArmies
+from sim.axis_allies.army import Army, TwoArmies, battle_notes
 from sim.axis_allies.casualties import Casualties, CasualtyOrder
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Guns
 from sim.axis_allies.question import BattleTerms, Technologies
@@ -49,6 +49,12 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
     def edition(self) -> str:
         """The edition that both armies are of."""
         return self.attacker.edition if self.attacker else self.defender.edition
+
+    @property
+    def subject(self) -> dict[str, Any]:
+        """The fields of `BattleAdvice` about it."""
+        notes = battle_notes(self.attacker, self.defender)
+        return {"attacker": self.attacker, "defender": self.defender, "bombard": self.bombard, "notes": notes}
 
     def check(self) -> None:
         """Raise RuleError for fractions of units, for a territory that nobody can take, and for a wrong opening."""

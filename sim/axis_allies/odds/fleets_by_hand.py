@@ -12,10 +12,9 @@ from typing_extensions import override
 
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.editions import Strikes
-from sim.axis_allies.odds.army_graph import Armies, Graph
+from sim.axis_allies.odds.army_graph import OPEN, Armies, Fleet, Graph, build_fleet
 from sim.axis_allies.odds.by_hand import TOO_MANY, sizes_of
 from sim.axis_allies.odds.dice import NEGLIGIBLE
-from sim.axis_allies.odds.fleet import OPEN, Fleet, build_fleet
 from sim.axis_allies.odds.land import settled
 from sim.axis_allies.odds.layout import AIR, DESTROYERS, GOES_ON, REST, SUBMARINES, Codes, Floats, Ints
 from sim.axis_allies.odds.sea import shared

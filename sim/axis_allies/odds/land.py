@@ -27,8 +27,7 @@ from sim.axis_allies.odds.dice import (
     hit_distribution,
     volley_chances,
 )
-from sim.axis_allies.odds.endings import Results, code_table, listed, standing
-from sim.axis_allies.odds.layout import GOES_ON, STALEMATE, Codes, Floats, Ints
+from sim.axis_allies.odds.layout import GOES_ON, STALEMATE, Codes, Floats, Ints, Results, code_table, listed, standing
 from sim.core.kernels import inner, kernel, woven
 
 
@@ -196,7 +195,7 @@ def _part_of(hits: Hits, first: int, end: int) -> HitDistribution:
 def forward(
     out: Hits, back: Columns, over: Codes, bounds: Ints, rows: Ints, columns: Ints, chances: Floats, settle: bool
 ) -> Results:
-    """Fight a round from pairs of hits taken with their `chances`, or with `settle` to the end: see `endings.listed`.
+    """Fight a round from pairs of hits taken with their `chances`, or with `settle` to the end: see `layout.listed`.
 
     `out`, `back`: the attacker's and the defender's hits. `over`: the code of each pair; `bounds`: of the rows of each
     army that the attacker may come with.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from sim.axis_allies.advice_reports import LuckReport
-from sim.axis_allies.army import Army, army_words, battle_notes
+from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.engine import solve
 from sim.axis_allies.odds.layout import IPC
@@ -56,9 +56,7 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army]) -> LuckReport:
     worse, same, better = (float(chances[chosen].sum()) for chosen in (swings < swing, swings == swing, swings > swing))
     luck = 100 * probability(worse + same / 2)
     return LuckReport(
-        attacker=battle.attacker,
-        defender=battle.defender,
-        bombard=battle.bombard,
+        **battle.subject,
         attacker_left=left[Side.ATTACKER],
         defender_left=left[Side.DEFENDER],
         attacker_luck=luck,
@@ -72,7 +70,6 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army]) -> LuckReport:
         p_as_good=probability(same + better),
         p_as_bad=probability(worse + same),
         p_exactly=exactly,
-        notes=battle_notes(battle.attacker, battle.defender),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from sim.axis_allies.advice_reports import Purchase, PurchaseReport
-from sim.axis_allies.army import Army, army_words, battle_notes
+from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot
 from sim.axis_allies.editions import EDITIONS, Guns
 from sim.axis_allies.odds import layout
@@ -70,12 +70,7 @@ class _PurchaseOdds:
             for submarines in ((False, True) if Unit.SUBMARINE in self.book.units else (False,))
         }
         self._builders = Builders(lru_cache(_KEPT)(build_chain), lru_cache(_KEPT)(build_graph))
-        self._own: dict[Slot, int] = {}
-        for group in own.groups:
-            if not self.book.units[group.unit].mark:
-                self._own[group.unit] = int(group.count)
-                if group.unit in LIFE_OF:
-                    self._own[LIFE_OF[group.unit]] = int(group.lives)
+        self._own: dict[Slot, int] = battle.casualty_order(side).kinds
         self._arms = battle.stats(side)
         self._failures = Failures(self._arms, low_luck=battle.low_luck)
         everything = self._order_with(dict.fromkeys(buyable, 1))
@@ -188,9 +183,7 @@ def purchase_report(
         search.run(_max_useful(battle, side, units))
     best, *others = search.found
     return PurchaseReport(
-        attacker=battle.attacker,
-        defender=battle.defender,
-        bombard=battle.bombard,
+        **battle.subject,
         side=side,
         wanted=wanted,
         chance_before=before,
@@ -198,7 +191,6 @@ def purchase_report(
         others=tuple(others),
         looked_up_to=search.price,
         battles=odds.count,
-        notes=battle_notes(battle.attacker, battle.defender),
     )
 
 

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.axis_allies.advice_reports import Advice, PlanOdds, RetreatReport, RoundAdvice, StateAdvice
-from sim.axis_allies.army import battle_notes
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.endings import Pairs, unprotected
 from sim.axis_allies.odds.engine import Line, lines
-from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints, Pairs, unprotected
 from sim.axis_allies.odds.summary import counts_by_unit
 from sim.axis_allies.odds.tables import MAX_CELLS, BattleTables
 from sim.axis_allies.odds.terms import DefenderDistribution, Terms
@@ -240,15 +238,12 @@ def retreat_report(
         advice=_advice(go),
     )
     return RetreatReport(
-        attacker=battle.attacker,
-        defender=battle.defender,
-        bombard=battle.bombard,
+        **battle.subject,
         territory=territory,
         fight_on=_plan(fight, chances[0]),
         best=best,
         rounds=(start, *_rounds(courses, stop_after)),
         states=_states(courses) if stop_after != 1 else (),
-        notes=battle_notes(battle.attacker, battle.defender),
     )
 
 

@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.axis_allies.odds.army_graph import NO_ARMY
+from sim.axis_allies.odds.army_graph import NO_ARMY, OPEN, Fleet
 from sim.axis_allies.odds.dice import NEGLIGIBLE
-from sim.axis_allies.odds.fleet import OPEN, Fleet
 from sim.axis_allies.odds.land import settled
 from sim.axis_allies.odds.layout import AIR, DESTROYERS, GOES_ON, REST, SUBMARINES, ArmyNumbers, Codes, Floats, Ints
 from sim.core.kernels import inner, kernel, woven

@@ -11,11 +11,9 @@ from typing_extensions import override
 
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import land, layout, sea
-from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, Chain, Graph, hit_groups, is_plain
+from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, Chain, Graph, fleet_of, hit_groups, is_plain
 from sim.axis_allies.odds.dice import NEGLIGIBLE, Hits, reinforced
-from sim.axis_allies.odds.endings import Pairs, code_table, course_row, listed
-from sim.axis_allies.odds.fleet import fleet_of
-from sim.axis_allies.odds.layout import LAND, Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.layout import LAND, Codes, Flags, Floats, Ints, Pairs, code_table, course_row, listed
 from sim.axis_allies.odds.terms import MAX_DICE, standings
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.unit_stats import Weapon

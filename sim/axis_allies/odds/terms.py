@@ -16,8 +16,7 @@ import numpy as np
 
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.army_graph import Armies
-from sim.axis_allies.odds.endings import standing
-from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, Floats, Ints, layout_of
+from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, Floats, Ints, layout_of, standing
 from sim.axis_allies.odds_report import OutcomeName
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.unit_stats import DIE, Weapon
@@ -75,7 +74,7 @@ class DefenderDistribution:
 
 
 def standings(withdrawal: Withdrawal, attacker: Armies, defender: Armies, ipc_before: int) -> tuple[Ints, Ints]:
-    """Return both sides' standings, see `endings`, with what makes the attacker leave.
+    """Return both sides' standings, see `layout`, with what makes the attacker leave.
 
     `ipc_before`: the price of its army in the beginning.
     """

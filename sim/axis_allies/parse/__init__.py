@@ -50,7 +50,7 @@ def _read_question(text: str, default: str, edition: str | None) -> Question:
     layout = Layout(text, problems)
     armies = ArmyReader(text, problems, layout.book(edition, default))
     waves: list[Wave | None] = []
-    if layout.separate or layout.waves[0].tokens:
+    if layout.defender is not None or layout.waves[0].tokens:
         several = len(layout.waves) > 1
         for number, part in enumerate(layout.waves, 1):
             waves.append(armies.wave(part.tokens, part.end, f"Wave {number}" if several else "The attacker"))
@@ -167,7 +167,7 @@ def without_edition(text: str) -> str:
 
 def is_battle(text: str) -> bool:
     """Return whether something separates two sides in a text."""
-    return Layout(text, Faults()).separate
+    return Layout(text, Faults()).defender is not None
 
 
 def reads_as_battle(text: str) -> bool:
@@ -194,7 +194,7 @@ def fitting_edition(text: str, default: str = DEFAULT) -> str:
     sides = [SideReader(text, part.tokens, Faults(), book).items for part in parts]
     units = {item.unit for items in sides for item in items}
     bombards = any(item.bombard is not None for items in sides for item in items)
-    if layout.separate:
+    if layout.defender is not None:
         defending, *attacking = ({item.unit.category for item in items} for items in sides)
         ashore = Unit.TRANSPORT in units and any({Category.LAND, Category.NAVAL} <= side for side in attacking)
         bombards |= ashore and Category.LAND in defending and Category.NAVAL not in defending

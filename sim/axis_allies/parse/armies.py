@@ -71,11 +71,6 @@ class Layout:
         self.end = armies[-1].span.end if self.options and armies else len(text)
         self._read(armies)
 
-    @property
-    def separate(self) -> bool:
-        """Whether something separates two sides."""
-        return self.defender is not None
-
     def side_text(self, text: str, side: Side) -> str:
         """Return the part of the text about `side`, "" if there is none."""
         parts = self.waves if side is Side.ATTACKER else [self.defender] if self.defender is not None else []

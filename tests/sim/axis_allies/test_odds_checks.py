@@ -394,11 +394,11 @@ def test_asking_loads_no_kernels() -> None:
 
 
 def test_warm_up_readies_every_kernel() -> None:
-    from sim.axis_allies.odds import fleet, land, sea  # noqa: PLC0415 - after the process without them, not before
+    from sim.axis_allies.odds import army_graph, land, sea  # noqa: PLC0415 - after the process without them, not before
 
     warm_up()
     kernels: list[Any] = [
-        fleet.build_fleet,
+        army_graph.build_fleet,
         *(kernel for engine in (land, sea) for kernel in (engine.forward, engine.backward)),
     ]
     ready = [len(kernel.signatures) for kernel in kernels]
