@@ -162,16 +162,14 @@ def army_text(army: Army) -> str:
     A group is `2.5 tanks`, a battleship shows its lives, counts have at most 3 decimals. The rounded number decides
     between singular and plural: 0.9999 tanks are "1 tank".
     """
-    return ", ".join(_group_text(army, group) for group in army.groups)
-
-
-def _group_text(army: Army, group: Group) -> str:
-    count = decimal_text(group.count)
-    text = f"{count} {group.unit.named(count)}"
-    if army.book.lives(group.unit):
-        lives = decimal_text(group.lives)
-        text += f" ({lives} extra {'life' if lives == '1' else 'lives'})"
-    return text
+    parts = []
+    for group in army.groups:
+        count, lives = decimal_text(group.count), decimal_text(group.lives)
+        text = f"{count} {group.unit.named(count)}"
+        if army.book.lives(group.unit):
+            text += f" ({lives} extra {'life' if lives == '1' else 'lives'})"
+        parts.append(text)
+    return ", ".join(parts)
 
 
 def group_words(army: Army, group: Group) -> str:

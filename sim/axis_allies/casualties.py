@@ -33,7 +33,7 @@ from pydantic import Field
 
 from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.editions import Guns
-from sim.axis_allies.unit_stats import HitGroup, UnitStats, Weapon, may_fall_on, stats_of
+from sim.axis_allies.unit_stats import UnitStats, Weapon, stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
 from sim.core.values import Side
@@ -86,11 +86,6 @@ _FEW = 3
 def unit_of(slot: Place) -> Unit:
     """Return the unit of a slot, the ship of a life."""
     return slot if isinstance(slot, Unit) else slot.unit
-
-
-def slot_falls_to(group: HitGroup, slot: Slot) -> bool:
-    """Return whether hits of `group` may take a slot."""
-    return may_fall_on(group, unit_of(slot))
 
 
 class CasualtyOrder(NamedTuple):

@@ -151,7 +151,7 @@ class FrontRequest(Request):
 
     def run(self) -> tuple[Option, ...]:
         """Return the attacks that are worth most for each IPC, `SHOWN` at most; TooMuchError that names the front."""
-        from sim.axis_allies.odds.fronts import results  # noqa: PLC0415
+        from sim.axis_allies.odds.purchase import results  # noqa: PLC0415
 
         before, edition = self.front.attacker + self.planes, self.front.edition
         attacks = [

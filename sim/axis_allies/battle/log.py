@@ -28,9 +28,13 @@ def log_lines(events: Iterable[Event]) -> list[str]:
 def _line(event: Event) -> str:
     match event:
         case RoundBegan():
-            line = f"Round {event.number}{_armies(event)}"
+            sides = [army_words(army) or "an army in the fog" for army in (event.attacker, event.defender)]
+            told = f": {' against '.join(sides)}" if event.attacker or event.defender else ""
+            line = f"Round {event.number}{told}"
         case Fired():
-            dice, hits = "; ".join(dice_texts(event)), _hits(event.hits.total)
+            throws = [f"{_at_score(throw)} {throw_faces(throw)}" for throw in event.throws]
+            sums = [f"{' + '.join(map(_at_score, total.shares))} = {sum_text(total)}" for total in event.sums]
+            dice, hits = "; ".join([*throws, *sums]), _hits(event.hits.total)
             line = f"{_who_fires(event)}: {f'{dice}. {hits.capitalize()}' if dice else hits}."
         case ChoiceDue():
             line = f"  The {event.side} must take {_hits(event.hits.total)}."
@@ -46,14 +50,6 @@ def _line(event: Event) -> str:
     return line
 
 
-def _armies(event: RoundBegan) -> str:
-    """Return the visible armies."""
-    if not (event.attacker or event.defender):
-        return ""
-    attacker, defender = (army_words(army) or "an army in the fog" for army in (event.attacker, event.defender))
-    return f": {attacker} against {defender}"
-
-
 def _who_fires(event: Fired) -> str:
     if event.moment is Moment.ANTIAIRCRAFT:
         scores = {shots.score for shots in (*event.throws, *(share for total in event.sums for share in total.shares))}
@@ -63,12 +59,6 @@ def _who_fires(event: Fired) -> str:
     bombards = event.moment is Moment.BOMBARDMENT
     fire = "strikes first" if event.surprise else "bombards, and units hit don't fire back" if bombards else "fires"
     return f"  The {event.side} {fire}"
-
-
-def dice_texts(event: Fired) -> list[str]:
-    """Return the dice of each unit type; with low luck the sums."""
-    throws = [f"{_at_score(throw)} {throw_faces(throw)}" for throw in event.throws]
-    return [*throws, *(f"{' + '.join(map(_at_score, total.shares))} = {sum_text(total)}" for total in event.sums)]
 
 
 def _at_score(shots: Shots) -> str:

@@ -15,8 +15,8 @@ from itertools import product
 
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle.values import Hits, Loss, Losses
-from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, slot_falls_to, unit_of, without
-from sim.axis_allies.unit_stats import HitGroup
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of, without
+from sim.axis_allies.unit_stats import HitGroup, may_fall_on
 from sim.axis_allies.units import Category, Unit
 from sim.core.battle import IllegalActionError
 
@@ -164,7 +164,7 @@ def _place_in_groups(order: CasualtyOrder, counts: Sequence[int], hits: _Grouped
 def _next_loss(order: CasualtyOrder, left: Sequence[int], group: HitGroup) -> tuple[int, int] | None:
     """Return the slot that a hit takes, and how many such hits in a row it takes."""
     for at, slot in enumerate(order.slots):
-        if not left[at] or not slot_falls_to(group, slot):
+        if not left[at] or not may_fall_on(group, unit_of(slot)):
             continue
         life = order.life(at)
         if life is None:

@@ -167,13 +167,10 @@ def _told(name: str) -> dict[str, Any]:
     return told
 
 
-def _read() -> dict[str, Edition]:
-    names = (file.name.removesuffix(".toml") for file in _FOLDER.iterdir() if file.name.endswith(".toml"))
-    editions = (Edition.model_validate({"name": name, **_told(name)}) for name in names)
-    return {edition.name: edition for edition in sorted(editions, key=lambda edition: (edition.year, edition.name))}
+_FILES = [file.name.removesuffix(".toml") for file in _FOLDER.iterdir() if file.name.endswith(".toml")]
+_BOOKS = [Edition.model_validate({"name": name, **_told(name)}) for name in _FILES]
 
-
-EDITIONS: dict[str, Edition] = _read()
+EDITIONS: dict[str, Edition] = {book.name: book for book in sorted(_BOOKS, key=lambda book: (book.year, book.name))}
 """All editions by name, the oldest first."""
 
 

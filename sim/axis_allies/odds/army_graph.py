@@ -130,11 +130,7 @@ class Chain(Armies):
     @cached_property
     def hits(self) -> Hits:
         """The chances of its hits: see `HitDistribution`."""
-        return self.hits_with(self.dice)
-
-    def hits_with(self, dice: DiceOf) -> Hits:
-        """Return the chances of its hits with other dice."""
-        return hit_distribution(*dice, self.low_luck)
+        return hit_distribution(*self.dice, self.low_luck)
 
     @cached_property
     def columns(self) -> Columns:

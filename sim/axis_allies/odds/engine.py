@@ -64,19 +64,14 @@ def solve(terms: Terms, met: DefenderDistribution | None = None, *, course: bool
     left out.
     """
     if met is None and not course and terms.is_small and is_plain(terms.attacker, terms.defender):
-        return without_defenceless(_fight_out(terms))
+        here, there = terms.attacker, terms.defender
+        counts, totals, enemy_counts, enemy_totals, (rows, columns, chances, endings, rounds) = land.fight_out(
+            plain_side(here), plain_side(there), terms.low_luck
+        )
+        sides = Armies(here, counts, totals), Armies(there, enemy_counts, enemy_totals)
+        return without_defenceless(Solution(terms, sides, rows, columns, chances, endings, rounds, NO_COURSE))
     parts = [_fight(terms, line, course=course) for line in lines(terms, met)]
     return without_defenceless(parts[0] if len(parts) == 1 else _merged(terms, parts))
-
-
-def _fight_out(terms: Terms) -> Solution:
-    """Solve a small battle on land."""
-    here, there = terms.attacker, terms.defender
-    counts, totals, enemy_counts, enemy_totals, (rows, columns, chances, endings, rounds) = land.fight_out(
-        plain_side(here), plain_side(there), terms.low_luck
-    )
-    sides = Armies(here, counts, totals), Armies(there, enemy_counts, enemy_totals)
-    return Solution(terms, sides, rows, columns, chances, endings, rounds, NO_COURSE)
 
 
 class Line(NamedTuple):

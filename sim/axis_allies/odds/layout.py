@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, slot_falls_to
-from sim.axis_allies.unit_stats import HitGroup, UnitStats
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of
+from sim.axis_allies.unit_stats import HitGroup, UnitStats, may_fall_on
 from sim.axis_allies.units import Category, Unit
 from sim.core.kernels import copy, kernel, woven
 
@@ -99,7 +99,7 @@ def order_layout(arms: UnitStats, slots: tuple[Slot, ...], typed: tuple[int, ...
 @lru_cache(maxsize=1024)
 def _of_slot(arms: UnitStats, slot: Slot) -> tuple[tuple[int, ...], int, int]:
     """Return a column of `Layout.worth`, nothing for lives, the slot's `targets`, and the groups that it fires in."""
-    targets = sum(1 << group for group in HitGroup if slot_falls_to(group, slot))
+    targets = sum(1 << group for group in HitGroup if may_fall_on(group, unit_of(slot)))
     if not isinstance(slot, Unit):
         return (0,) * (IPC + 1), targets, 0
     worth = (

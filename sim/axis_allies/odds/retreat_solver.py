@@ -96,7 +96,7 @@ class Planner:
         over, never = self.tables.over, np.full(self.ends.shape, -np.inf)
         fight = self.tables.backward(over, never, self.ends, after.fight if after else None)[0]
         best, go = self.tables.backward(over, self.leave, self.ends, after.best if after else None)
-        leaves = (over == layout.GOES_ON) & ~self.better(go)
+        leaves = (over == layout.GOES_ON) & (go <= self.leave + _BETTER)
         to_the_end = best_plan = self._chances(over, np.zeros(over.shape), after.chances[0] if after else None)
         if leaves.any() or (after and after.chances[0] is not after.chances[1]):
             plan = np.where(leaves, layout.RETREAT, over).astype(np.int8)
@@ -113,11 +113,6 @@ class Planner:
             possible = ended.any() or (later is not None and later.any())
             tables.append(self.tables.backward(plan, never, ended, later)[0] if possible else ended)
         return tuple(tables)
-
-    def better(self, go: Floats) -> Flags:
-        """Return with which pairs going on is better than a retreat."""
-        flags: Flags = go > self.leave + _BETTER
-        return flags
 
     def _ended_by(self, code: int) -> Floats:
         ended = self.won if code == layout.ATTACKER else self.tables.over == code
@@ -284,7 +279,7 @@ def _rounds(courses: Sequence[_Course], limit: int | None) -> Iterator[RoundAdvi
             on = Pairs(*(field[pairs.codes == layout.GOES_ON] for field in pairs))
             p_on += float(on.chances.sum())
             fight, best, go = (table - planner.leave for table in (stage.fight, stage.best, stage.go))
-            better = planner.better(stage.go).astype(np.float64)
+            better = (stage.go > planner.leave + _BETTER).astype(np.float64)
             sums += [_mean(on, fight), _mean(on, best), _mean(on, go), _mean(on, better)]
         if p_on <= MIN_P_ON:
             return

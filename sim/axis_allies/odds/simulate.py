@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.axis_allies.casualties import slot_falls_to, unit_of
+from sim.axis_allies.casualties import unit_of
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
@@ -18,7 +18,7 @@ from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, wi
 from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints, codes_of, course_row
 from sim.axis_allies.odds.terms import Terms, standings
 from sim.axis_allies.question import NEVER
-from sim.axis_allies.unit_stats import DIE, HitGroup, Weapon
+from sim.axis_allies.unit_stats import DIE, HitGroup, Weapon, may_fall_on
 from sim.axis_allies.units import Category, Unit
 
 MAX_STEPS = 2_000
@@ -181,7 +181,8 @@ def _after(target: Armies, hits: Ints) -> Armies:
 def _room(target: Armies) -> Ints:
     """Return how many hits of each group an army can take."""
     slots = target.order.slots
-    rooms = [target.counts[:, [slot_falls_to(group, slot) for slot in slots]].sum(axis=1) for group in HitGroup]
+    falls = ([may_fall_on(group, unit_of(slot)) for slot in slots] for group in HitGroup)
+    rooms = [target.counts[:, each].sum(axis=1) for each in falls]
     return np.stack(rooms, axis=1)
 
 

@@ -12,7 +12,7 @@ from typing_extensions import override
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import land, layout, sea
 from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, Chain, Graph, fleet_of, hit_groups, is_plain
-from sim.axis_allies.odds.dice import NEGLIGIBLE, Hits, reinforced
+from sim.axis_allies.odds.dice import NEGLIGIBLE, Hits, hit_distribution, reinforced
 from sim.axis_allies.odds.layout import LAND, Codes, Flags, Floats, Ints, Pairs, code_table, course_row, listed
 from sim.axis_allies.odds.terms import MAX_DICE, standings
 from sim.axis_allies.question import NEVER, Withdrawal
@@ -205,7 +205,8 @@ class LandTables(BattleTables):
         if len(ships) > MAX_DICE:
             raise TooMuchError("These armies are too large for exact odds.")
         here = self.attacker
-        return self._forward(before, settle=False, out=here.hits_with(reinforced(here.dice, here.firsts, ships)))[0]
+        dice = reinforced(here.dice, here.firsts, ships)
+        return self._forward(before, settle=False, out=hit_distribution(*dice, here.low_luck))[0]
 
     @override
     def _forward(
