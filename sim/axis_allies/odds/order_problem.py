@@ -127,13 +127,6 @@ def unbeaten(tried: Tried, aim: Aim) -> Tried:
     return {order: worth for order, worth in tried.items() if not top.beats(worth, aim)}
 
 
-class BestOrder(NamedTuple):
-    """The best order found; `complete`: no order is better."""
-
-    order: Order
-    complete: bool
-
-
 Stage = tuple[Tried, ...]
 """What parts have reported, in their order."""
 
@@ -146,7 +139,7 @@ class SoFar:
     what it needs next. `found`: both sides' orders once the search is over.
     """
 
-    turns: tuple[BestOrder, ...] = ()
+    turns: FoundOrders = ()
     stages: tuple[Stage, ...] = ()
     parts: tuple[FightOrders, ...] = ()
     found: FoundOrders | None = None
