@@ -137,20 +137,8 @@ class WaveRequest(Request):
         if question.counter is not None:
             back, back_orders = self._counterattack(question.counter).resolved(self._share)
             p_lost = p_taken_back(holders(campaign), lambda army: back.model_copy(update={"defender": army}).terms())
-        report = wave_report(
-            campaign,
-            question.waves,
-            question.defender,
-            must_take=question.must_take,
-            counter=question.counter,
-            p_lost=p_lost,
-            notes=self._caveats(),
-        )
-        waves = (
-            wave.model_copy(update={"found_orders": found})
-            for wave, (_, found) in zip(report.waves, battles, strict=True)
-        )
-        return report.model_copy(update={"waves": tuple(waves), "counter_orders": back_orders})
+        found = [orders for _, orders in battles]
+        return wave_report(question, campaign, found, back_orders, p_lost, self._caveats())
 
     def _caveats(self) -> Iterator[str]:
         """Yield what should be known of each wave and of the counterattack; what holds for all waves only once."""

@@ -20,8 +20,7 @@ from sim.axis_allies.odds.army_graph import is_plain
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.engine import lines
 from sim.axis_allies.odds.layout import layout_of
-from sim.axis_allies.odds.order_search import (
-    BestOrder,
+from sim.axis_allies.odds.order_problem import (
     FightOrders,
     OrderProblem,
     SoFar,
@@ -59,7 +58,7 @@ _SHORTEST = 0.4e-3  # seconds of a fight, measured
 _BEGINNINGS = 4  # how many times more beginnings of orders may be looked at than orders tried
 _SURE = 1e-9  # a chance so near to 0 or 1 is as good as certain
 
-Steps = Generator[tuple[FightOrders, ...], Stage, BestOrder]
+Steps = Generator[tuple[FightOrders, ...], Stage, FoundOrder]
 """Yields what has to be calculated, in several parts if it takes long, and gets their reports."""
 
 
@@ -79,13 +78,13 @@ def fight_seconds(problem: OrderProblem) -> float:
 
 def _best_of_all(
     problem: OrderProblem, current: Order | None
-) -> Generator[tuple[FightOrders, ...], Stage, BestOrder | None]:
+) -> Generator[tuple[FightOrders, ...], Stage, FoundOrder | None]:
     """Try every order; None if that would take too long."""
     try:
         seconds = fight_seconds(problem)
     except TooMuchError:
         return None
-    found: BestOrder | None = None
+    found: FoundOrder | None = None
     # If who wins is as good as certain, the swing decides, and more orders may be the best; also if there is a last
     # round, after which it doesn't matter who would fire.
     by_chance_first = problem.aim == "smart" and problem.battle.stop_after is None
@@ -95,7 +94,8 @@ def _best_of_all(
             break
         best = unbeaten((yield from _fight(problem, orders, seconds, best=True)), problem.aim)
         first = next(order for order in orders if order in best)
-        found = BestOrder(current if current in best else first, complete=True)
+        order = current if current in best else first
+        found = FoundOrder(side=problem.side, order=order)
         if _SURE < max(best[first].win, best[first].lose) < 1.0 - _SURE:
             break
     return found
@@ -207,10 +207,10 @@ def _best_found(problem: OrderProblem, current: Order | None) -> Steps:
     try:
         seconds = fight_seconds(problem)
     except TooMuchError:
-        return BestOrder(orders[0], complete=False)
+        return FoundOrder(side=problem.side, order=orders[0], complete=False)
     tries = int(problem.seconds / seconds)
     if tries < len(orders):
-        return BestOrder(orders[0], complete=False)
+        return FoundOrder(side=problem.side, order=orders[0], complete=False)
     fought = yield from _fight(problem, orders, seconds)
     known = dict(fought)
     best = next(order for order in orders if order in unbeaten(known, problem.aim))
@@ -220,7 +220,7 @@ def _best_found(problem: OrderProblem, current: Order | None) -> Steps:
         moved = [order for order in dict.fromkeys(_moved(best)) if order not in known]
         for at, order in enumerate(moved):
             if len(known) >= tries:
-                return BestOrder(best, complete=False)
+                return FoundOrder(side=problem.side, order=best, complete=False)
             if order not in fought:
                 ahead = moved[at : at + min(tries - len(known), int(_AHEAD_SECONDS / seconds))]
                 long = len(ahead) * seconds > LONG_SECONDS
@@ -229,7 +229,7 @@ def _best_found(problem: OrderProblem, current: Order | None) -> Steps:
             if known[order].beats(known[best], problem.aim):
                 best, improved = order, True
                 break
-    return BestOrder(best, complete=False)
+    return FoundOrder(side=problem.side, order=best, complete=False)
 
 
 def _fight(
@@ -293,7 +293,7 @@ def go_on(battle: BattleRequest, share: float, partial: SoFar, reports: Stage) -
     most = MAX_ANSWERS * len(sides) if len(sides) > 1 else len(sides)
     seconds = SECONDS_FOR_FEW if max(kinds.values(), default=0) <= FEW else SECONDS
     settled = most == 1
-    found: dict[Side, BestOrder] = {}
+    found: dict[Side, FoundOrder] = {}
     for turn in range(most):
         side = sides[turn % len(sides)]
         before = found[side].order if side in found else None
@@ -310,13 +310,13 @@ def go_on(battle: BattleRequest, share: float, partial: SoFar, reports: Stage) -
         if found[side].order == before:  # and the enemy's is the best answer to this one
             settled = True
             break
-    orders = (FoundOrder(side=side, settled=settled, **best._asdict()) for side, best in found.items())
+    orders = (best.model_copy(update={"settled": settled}) for best in found.values())
     return SoFar(tuple(turns), found=tuple(orders))
 
 
 def _go_on(
     steps: Steps, stages: tuple[Stage, ...]
-) -> tuple[BestOrder | None, tuple[Stage, ...], tuple[FightOrders, ...]]:
+) -> tuple[FoundOrder | None, tuple[Stage, ...], tuple[FightOrders, ...]]:
     """Go on after some stages until there are several parts to do.
 
     Returns what the steps come to, if they do; the stages that are over; the parts.

@@ -62,10 +62,9 @@ def _choices_of(side: Armies, enemy: CasualtyOrder, *, low_luck: bool) -> Choice
     rules, strikes = side.order.arms.rules, enemy.arms.strikes
     open_to = rules.marked_losses or strikes is Strikes.ALWAYS, strikes is Strikes.NO_DESTROYER
     size, shots, many = sizes_of(side), max(1, enemy.shooters), len(side.counts)
-    ordered = isinstance(side, Graph)
     successor = side.successor if isinstance(side, Graph) else np.tile(np.arange(many), (3, 1))
     fleet = build_fleet(successor, side.totals, open_to, *side.dice, shots, low_luck, rules.marked_losses)
-    if ordered:
+    if isinstance(side, Graph):
         return Choices(fleet, size, np.zeros((many, 0), np.int64), np.zeros(0, np.int64))
     most = prod((count + 1) * (count + 2) // 2 for count in side.order.counts)
     if most > _MAX_CHOICES:

@@ -10,7 +10,6 @@ from typing import Literal
 import numpy as np
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_graph, hit_groups, is_plain
 from sim.axis_allies.odds.base_request import BattleRequest
@@ -135,17 +134,14 @@ class Positions:
     def start(self) -> float:
         """Return what the battle is worth before anything happens."""
         if not self.guns_are_answered:
-            outcomes = after_antiaircraft_fire(self.terms)
-            return sum(chance * self.opening(self._number(left)) for chance, left in outcomes)
+            armies, outcomes = self.tables.attacker, after_antiaircraft_fire(self.terms)
+            return sum(chance * self.opening(armies.numbers(np.array([left.counts]))[0]) for chance, left in outcomes)
         total = 0.0
         gun = Weapon(self.terms.defender.arms.gun_hits)
         dice = sum(dice for dice, _ in self.terms.attacker.volleys_of(self.terms.guns, self.terms.defender))
         for hits, chance in enumerate(hits_of([gun] * dice, low_luck=self.terms.low_luck).tolist()):
             total += chance * max(map(self.opening, self.after_guns(hits).tolist()))
         return total
-
-    def _number(self, order: CasualtyOrder) -> int:
-        return self.tables.attacker.numbers(np.array([order.counts]))[0]
 
     def opening(self, at: int) -> float:
         """Return what the attacker's army is worth before the first round, and before a bombardment."""

@@ -223,15 +223,7 @@ def retreat_report(
         courses.append((planner, stages))
     fight, go = (swings - (0.0 if left is None else left[0])).tolist()
     best = _plan(go, chances[1]) if go > _BETTER else _NO_ATTACK
-    start = RoundAdvice(
-        number=0,
-        p_on=1.0,
-        swing_fight_on=fight,
-        swing_best=best.swing,
-        swing_go_on=go,
-        p_go_on_better=float(go > _BETTER),
-        advice=_advice(go),
-    )
+    start = _round_advice(0, 1.0, fight, best.swing, go, float(go > _BETTER))
     return RetreatReport(
         **battle.subject,
         territory=territory,
@@ -269,6 +261,18 @@ def _advice(swing: float) -> Advice:
     return Advice.GO_ON if swing > _BETTER else Advice.RETREAT
 
 
+def _round_advice(number: int, p_on: float, fight: float, best: float, go: float, better: float) -> RoundAdvice:
+    return RoundAdvice(
+        number=number,
+        p_on=probability(p_on),
+        swing_fight_on=fight,
+        swing_best=best,
+        swing_go_on=go,
+        p_go_on_better=probability(better),
+        advice=_advice(go),
+    )
+
+
 def _rounds(courses: Sequence[_Course], limit: int | None) -> Iterator[RoundAdvice]:
     """Yield the advice after each round, as long as the battle goes on."""
     every = [planner.first for planner, _ in courses]
@@ -283,16 +287,7 @@ def _rounds(courses: Sequence[_Course], limit: int | None) -> Iterator[RoundAdvi
             sums += [_mean(on, fight), _mean(on, best), _mean(on, go), _mean(on, better)]
         if p_on <= MIN_P_ON:
             return
-        swing_fight, swing_best, swing_go, p_better = (sums / p_on).tolist()
-        yield RoundAdvice(
-            number=number,
-            p_on=probability(p_on),
-            swing_fight_on=swing_fight,
-            swing_best=swing_best,
-            swing_go_on=swing_go,
-            p_go_on_better=probability(p_better),
-            advice=_advice(swing_go),
-        )
+        yield _round_advice(number, p_on, *(sums / p_on).tolist())
         every = [planner.tables.one_round(pairs) for pairs, (planner, _) in zip(every, courses, strict=True)]
 
 

@@ -19,10 +19,11 @@ from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, build_chain
 from sim.axis_allies.odds.engine import Solution, solve
 from sim.axis_allies.odds.layout import IPC, LAND, Flags, Floats, Ints
+from sim.axis_allies.odds.order_problem import FoundOrders
 from sim.axis_allies.odds.summary import FIELDS, ends, every_chance
 from sim.axis_allies.odds.terms import DefenderDistribution, Terms, impossible_outcomes
 from sim.axis_allies.odds_report import OutcomeName, unit_key
-from sim.axis_allies.question import Wave
+from sim.axis_allies.question import Question, Wave
 from sim.axis_allies.reports import WaveOdds, WaveReport
 from sim.axis_allies.units import Category, Unit
 from sim.core.numbers import probability
@@ -206,19 +207,19 @@ def p_taken_back(holding: Mapping[Army, float], counterattack: Callable[[Army], 
 
 
 def wave_report(
+    question: Question,
     campaign: Campaign,
-    waves: Sequence[Wave],
-    defender: Army,
-    *,
-    must_take: bool,
-    counter: Wave | None,
+    found: Sequence[FoundOrders],
+    back: FoundOrders,
     p_lost: float,
     notes: Iterable[str] = (),
 ) -> WaveReport:
-    """Summarize what became of waves; `p_lost`: the chance that the counterattack takes the territory back.
+    """Summarize what became of waves.
 
-    `notes`: besides those on the armies.
+    `found`, `back`: the orders found for each of them and for the counterattack; `p_lost`: the chance that this takes
+    the territory back. `notes`: besides those on the armies.
     """
+    waves, defender, must_take = question.waves, question.defender, question.must_take
     fought = [each.fought for each in campaign.waves if each.fought is not None]
     p_takes = math.fsum(each.p_takes for each in campaign.waves)
     by_code = [campaign.waves[-1].chance(code) for code in range(layout.ROUND_LIMIT + 1)]
@@ -237,10 +238,10 @@ def wave_report(
         lost_mass=abs(1.0 - float(chances.sum())),
         impossible=tuple(name for name in never if every or name in ruled_out),
         every_chance=every,
-        waves=tuple(_wave_odds(*pair) for pair in zip(waves, campaign.waves, strict=True)),
+        waves=tuple(_wave_odds(*each) for each in zip(waves, campaign.waves, found, strict=True)),
         defender=defender,
-        counter=counter,
-        p_holds=None if counter is None else probability(p_takes - p_lost),
+        counter=question.counter,
+        p_holds=None if question.counter is None else probability(p_takes - p_lost),
         def_left=_means(defenders, chances),
         att_ipc_lost=att_ipc_lost,
         att_ipc_lost_sd=math.sqrt(max(0.0, square - att_ipc_lost * att_ipc_lost)),
@@ -248,6 +249,7 @@ def wave_report(
         def_ipc_lost_sd=math.sqrt(max(0.0, float(chances @ (lost - def_ipc_lost) ** 2))),
         must_take=must_take,
         notes=tuple(dict.fromkeys((*(n for wave in waves for n in battle_notes(wave.army, defender)), *notes))),
+        counter_orders=back,
     )
 
 
@@ -260,7 +262,7 @@ def _impossible(campaign: Campaign, *, must_take: bool) -> set[OutcomeName]:
     return {name for name in ruled_out[0] if all(name in each for each in ruled_out)}
 
 
-def _wave_odds(wave: Wave, fought: Fought) -> WaveOdds:
+def _wave_odds(wave: Wave, fought: Fought, found: FoundOrders) -> WaveOdds:
     army = fought.army
     left = _means(army, np.array([1.0 - fought.p_fights]))
     ipc_lost = 0.0
@@ -275,6 +277,7 @@ def _wave_odds(wave: Wave, fought: Fought) -> WaveOdds:
         p_takes=probability(fought.p_takes),
         left=left,
         ipc_lost=ipc_lost,
+        found_orders=found,
     )
 
 

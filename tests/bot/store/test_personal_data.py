@@ -121,7 +121,8 @@ async def test_a_server_is_forgotten_in_every_table_and_no_other(
 @pytest.mark.usefixtures("full")
 async def test_what_is_shown_is_what_is_exported(personal_data: PersonalDataRepository) -> None:
     found = await personal_data.summary(ALICE)
-    assert [f"- {quantity(kept.number, *kept.table.label)} {kept.table.kept}" for kept in found] == kept_table(__file__, "shown")
+    lines = [f"- {quantity(kept.number, *kept.table.label)} {kept.table.kept}" for kept in found]
+    assert lines == kept_table(__file__, "shown")
     exported = await personal_data.export(ALICE)
     rows = {key: [json.dumps(row).replace(str(HERE), "here") for row in kept] for key, kept in exported.items()}
     assert [*rows.items()] == [*kept_texts(__file__, "exported").items()], (
