@@ -1,6 +1,6 @@
 """A game's half with Discord, and how the bot finds it."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from operator import attrgetter
@@ -98,11 +98,10 @@ class LoadedGame:
         return str(self.found)
 
 
-class Games:
+class Games(tuple[LoadedGame, ...]):
     """The games of one bot, in their order."""
 
-    def __init__(self, loaded: Sequence[LoadedGame]) -> None:
-        self._loaded = tuple(loaded)
+    __slots__ = ()
 
     @classmethod
     def discover(cls) -> "Games":
@@ -114,14 +113,6 @@ class Games:
                 loaded.append(LoadedGame(found, load_half(found, module, "GAME", Game), module))
         systems()  # battles can't go on without their rules: that is told now, not at the first press
         return cls(loaded)
-
-    def __iter__(self) -> Iterator[LoadedGame]:
-        """Iterate over the games."""
-        return iter(self._loaded)
-
-    def __len__(self) -> int:
-        """Return the number of games."""
-        return len(self._loaded)
 
     @property
     def personal_data(self) -> tuple[PersonalTable, ...]:

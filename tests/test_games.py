@@ -291,7 +291,7 @@ KIND = """
 from bot.rosters.library import RosterLibrary
 async def setup(bot):
     library = bot.services[RosterLibrary]
-    library.add_kind(next(kind for kind in library.kinds if kind.name == "duel"))
+    library.add_kind(next(kind for kind in library.values() if kind.name == "duel"))
 GAME = Game(setup=setup)
 """
 PRESENTER = """

@@ -377,44 +377,36 @@ def _lost(at: p.Position[Any]) -> list[str]:
     ]
 
 
-class RematchService:
-    """Opens rematches."""
+async def open_rematch(interaction: Interaction, battle_id: int, *, swap: bool) -> None:
+    """Answer a press with a new battle; RuleError for anybody but its players, and while a rematch is open."""
+    services = interaction.client.services
+    service, battles = services[BattleService], services[BattleRepository]
+    # Under the lock two presses at the same time open one rematch.
+    async with service.explain_conflicts(interaction), battles.locked(battle_id, origin_of(interaction)) as battle:
+        if battle.is_open:
+            raise RuleError(f"#{battle.number} isn't over yet.")
+        if not battle.has_part(interaction.user.id):
+            raise RuleError(f"Only players in #{battle.number}, or its opener, can start a rematch.")
+        at = await services[p.Presenters].position(battle)
+        again = await _rematch(at, swap=swap)
+        if (found := await _open_already(battles, at, again)) is not None:
+            raise RuleError(f"The rematch is open already: #{found.number}.")
+        if battle.thread_id is not None:
+            wish_thread(interaction, wanted=True)
+        await service.open(interaction, at.presenter, again.setup, again.seats, again.bots, first=again.first)
 
-    def __init__(self, bot: Client) -> None:
-        self._bot = bot
-        self._service = bot.services[BattleService]
-        self._battles = bot.services[BattleRepository]
 
-    async def open(self, interaction: Interaction, battle_id: int, *, swap: bool) -> None:
-        """Answer a press with a new battle; RuleError for anybody but its players, and while a rematch is open."""
-        # Under the lock two presses at the same time open one rematch.
-        async with (
-            self._service.explain_conflicts(interaction),
-            self._battles.locked(battle_id, origin_of(interaction)) as battle,
-        ):
-            if battle.is_open:
-                raise RuleError(f"#{battle.number} isn't over yet.")
-            if not battle.has_part(interaction.user.id):
-                raise RuleError(f"Only players in #{battle.number}, or its opener, can start a rematch.")
-            at = await self._bot.services[p.Presenters].position(battle)
-            again = await _rematch(at, swap=swap)
-            if (found := await self._open_already(at, again)) is not None:
-                raise RuleError(f"The rematch is open already: #{found.number}.")
-            if battle.thread_id is not None:
-                wish_thread(interaction, wanted=True)
-            await self._service.open(interaction, at.presenter, again.setup, again.seats, again.bots, first=again.first)
-
-    async def _open_already(self, at: p.Position[Any], again: Rematch) -> Battle | None:
-        """Return an open battle of the same people, or of anybody who joins, with the setup of the rematch."""
-        battle, presenter = at.battle, at.presenter
-        people = set(again.seats.values()) - {None}
-        for other in await self._battles.open_in(battle.channel_id):
-            if other.system != battle.system or other.created_at < battle.updated_at:
-                continue
-            same_people = isinstance(presenter, p.DropIn) or people == set(other.holders.values())
-            if same_people and await _setup_of(presenter, other) == again.setup:
-                return other
-        return None
+async def _open_already(battles: BattleRepository, at: p.Position[Any], again: Rematch) -> Battle | None:
+    """Return an open battle of the same people, or of anybody who joins, with the setup of the rematch."""
+    battle, presenter = at.battle, at.presenter
+    people = set(again.seats.values()) - {None}
+    for other in await battles.open_in(battle.channel_id):
+        if other.system != battle.system or other.created_at < battle.updated_at:
+            continue
+        same_people = isinstance(presenter, p.DropIn) or people == set(other.holders.values())
+        if same_people and await _setup_of(presenter, other) == again.setup:
+            return other
+    return None
 
 
 async def _setup_of(presenter: p.AnyPresenter, battle: Battle) -> object:

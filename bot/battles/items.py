@@ -14,7 +14,7 @@ from pydantic import Field
 from bot.answers.document import EDIT_ACTION
 from bot.answers.handler import FormHandler, Handlers, Query, form
 from bot.battles.clocks import panel_url
-from bot.battles.consent import ConsentService, RematchService
+from bot.battles.consent import ConsentService, open_rematch
 from bot.battles.endings import Endings
 from bot.battles.journal import LogHandler, LogQuery, fairness_text
 from bot.battles.panel import panel_text, seat_for
@@ -220,7 +220,7 @@ class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1
         services = interaction.client.services
         battle_id, what, of = int(self.match["battle"]), self.match["what"], self.match["of"]
         if what == "rematch":
-            await services[RematchService].open(interaction, battle_id, swap=of == "swap")
+            await open_rematch(interaction, battle_id, swap=of == "swap")
         elif (show := _REPLIES.get(what)) is not None:
             await show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
         elif what == "over" and (ending := services[Endings].get(of)) is not None:

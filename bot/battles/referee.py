@@ -8,12 +8,12 @@ import discord
 from pydantic import Field
 
 from bot.answers.handler import FormHandler, Query
-from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, read_duration, read_hour, timetable_text
+from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, read_duration, timetable_text
 from bot.battles.clocks import ClockService, Waiting, step_in_at
 from bot.battles.panel import action_button, is_referee, may_join, may_unseat, people_text
 from bot.battles.presenter import AnyPresenter, DropIn, Position, Presenters
 from bot.battles.service import BattleService
-from bot.battles.table_service import ClockSettings, TableService, expect_referee, time_up_choices
+from bot.battles.table_service import TableService, expect_referee, time_up_choices
 from bot.battles.timetable import Timetable, TimeUp, acts_at
 from bot.client import Client, Interaction, mark_done
 from bot.store.battle import Battle, Place
@@ -79,7 +79,7 @@ class Tool:
 
 
 TOOLS = {
-    "clock": Tool("Set the clock", "⏱️", lambda table, by, at, typed: table.set_clock(by, at, read_settings(typed))),
+    "clock": Tool("Set the clock", "⏱️", lambda table, by, at, typed: table.set_clock(by, at, typed)),
     "go": Tool(
         "Restart the clock", "▶️", lambda table, by, at, _: table.resume(by, at), has_form=False, undone_by="pause"
     ),
@@ -165,7 +165,7 @@ class TableForms(FormHandler[TableQuery]):
         """
         values = {**await self._settings(battle), **given}
         async with self.fixable(interaction, TableQuery(battle_id=battle.id, what="clock", values=values)):
-            await self._bot.services[TableService].set_clock(interaction, battle.id, read_settings(values))
+            await self._bot.services[TableService].set_clock(interaction, battle.id, values)
 
     async def _settings(self, battle: Battle) -> dict[str, str]:
         """Return how a battle's clock is set, as a referee would type it."""
@@ -243,18 +243,6 @@ def typed_settings(timetable: Timetable) -> dict[str, str]:
 
 def _typed(seconds: int | None) -> str:
     return duration_text(seconds) if seconds else "none"
-
-
-def read_settings(values: Mapping[str, str]) -> ClockSettings:
-    """Read a clock as it was typed; RuleError with what is wrong."""
-    chosen = next((choice for choice in TimeUp if choice == values.get("time_up")), TimeUp.PLAY)
-    return ClockSettings(
-        turn=read_duration(values.get("turn", ""), "Time for a turn"),
-        hour=read_hour(values.get("hour", ""), "Turns end at"),
-        warning=read_duration(values.get("warning", ""), "Warning") or 0,
-        grace=read_duration(values.get("grace", ""), "Grace") or 0,
-        time_up=chosen,
-    )
 
 
 class TableButton(PersistentButton, template=r"b4:(?P<battle>[0-9]{1,18}):(?P<what>[a-z]{1,20})"):

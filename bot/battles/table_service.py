@@ -3,9 +3,9 @@
 Every change to a battle is a note in the journal, written together with what it changes.
 """
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from typing import Annotated, Any, Literal
@@ -16,7 +16,7 @@ from discord import app_commands
 from pydantic import ValidationError
 
 from bot.battles import timetable as t
-from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, read_hour
+from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, read_duration, read_hour
 from bot.battles.clocks import ClockService, Waiting, whose_turn
 from bot.battles.events import EventService
 from bot.battles.panel import expect_own, is_referee, may_join, may_unseat
@@ -37,17 +37,6 @@ from sim.core.errors import RuleError
 from sim.core.journal import seat_phrase
 
 
-@dataclass(frozen=True, slots=True)
-class ClockSettings:
-    """What a referee sets a clock to, in the fields of `Timetable`; zone and quiet hours are the server's."""
-
-    turn: int | None
-    hour: int | None
-    warning: int
-    grace: int
-    time_up: t.TimeUp
-
-
 class TableService:
     """Changes the table for a referee; RuleError for anybody else, and for what makes no sense."""
 
@@ -57,16 +46,29 @@ class TableService:
         self._clocks = bot.services[ClockService]
         self._events = bot.services[EventService]
 
-    async def set_clock(self, interaction: Interaction, battle_id: int, settings: ClockSettings) -> str:
-        """Set the clock; return what was done, as do all the others."""
+    async def set_clock(self, interaction: Interaction, battle_id: int, typed: Mapping[str, str]) -> str:
+        """Set the clock as it was typed; return what was done, as do all the others."""
+        turn = read_duration(typed.get("turn", ""), "Time for a turn")
+        hour = read_hour(typed.get("hour", ""), "Turns end at")
+        warning = read_duration(typed.get("warning", ""), "Warning") or 0
+        grace = read_duration(typed.get("grace", ""), "Grace") or 0
+        then = next((choice for choice in t.TimeUp if choice == typed.get("time_up")), t.TimeUp.PLAY)
         hours = await self._bot.services[ServerHoursRepository].get(interaction.guild_id)
         async with self._table(interaction, battle_id) as table:
-            if settings.time_up not in time_up_choices(table.presenter):
+            if then not in time_up_choices(table.presenter):
                 raise RuleError("There are no turns to pass in this game.")
-            if settings.turn is not None and settings.warning >= settings.turn and settings.hour is None:
+            if turn is not None and warning >= turn and hour is None:
                 raise RuleError("The warning has to come after the turn has begun: make it shorter.")
             try:
-                timetable = t.Timetable(**asdict(settings), zone=hours.zone, quiet=t.QuietHours.of(hours))
+                timetable = t.Timetable(
+                    turn=turn,
+                    hour=hour,
+                    warning=warning,
+                    grace=grace,
+                    time_up=then,
+                    zone=hours.zone,
+                    quiet=t.QuietHours.of(hours),
+                )
             except ValidationError as error:
                 raise RuleError(_why(error)) from None
             await self._note(interaction, table, t.SetClock(at=self._now, timetable=timetable))

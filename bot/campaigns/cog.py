@@ -20,7 +20,7 @@ from bot.battles.timetable import DAY, next_daily
 from bot.campaigns.items import CampaignButton, CampaignPages, next_chapter
 from bot.campaigns.render import list_text
 from bot.campaigns.repository import Campaign, CampaignRepository
-from bot.campaigns.service import NO_CAMPAIGN, CampaignService, CampaignUpdater, server_of
+from bot.campaigns.service import NO_CAMPAIGN, CampaignService, server_of
 from bot.client import Client, Interaction
 from bot.rosters.library import RosterLibrary, RosterRepository, saved_choices
 from bot.store.battle import Battle
@@ -137,7 +137,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         bot.services[Handlers].add(self._pages.healing)
         bot.services[Endings]["chapter"] = next_chapter(self._pages)
         bot.add_items(CampaignButton)
-        bot.services[EndedBattles].add(CampaignUpdater(bot))
+        bot.services[EndedBattles].add(self._service)
         bot.services[ThreadService].namer = self._name_of
 
     async def _name_of(self, battle: Battle) -> str | None:

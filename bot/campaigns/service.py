@@ -33,12 +33,13 @@ _Rules = CampaignRules[Any, Any, Any, Any]
 
 
 class CampaignService:
-    """Finds campaigns and takes them on."""
+    """Finds campaigns and takes them on, also when a battle has ended."""
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._campaigns = bot.services[CampaignRepository]
         self._battles = bot.services[BattleRepository]
+        self.missing = self._campaigns.missing
 
     @property
     def games(self) -> Mapping[str, str]:
@@ -220,6 +221,24 @@ class CampaignService:
         await self._campaigns.adjust(campaign, last.n + 1, text, healed, interaction.id)
         return (await self._campaigns.rows(campaign.id))[-1]
 
+    async def ended(self, battle: Battle) -> None:
+        """Take up what stood at the end, decided or not; one transaction, the second time without effect."""
+        row = await self._campaigns.row_of(battle.id)
+        if row is None or not row.is_open:
+            return
+        steps = await self._battles.latest_steps(battle.id)
+        job = TakeUp(
+            system=battle.system,
+            forces_json=row.forces.forces_json,
+            state_json=battle.state_json,
+            events=tuple(step.events_json for step in steps),
+            seed=battle.key or battle.seed,
+            step=battle.next_step,
+        )
+        taken = await self._bot.simulator.once(job)
+        text = ending(battle, self.rules(battle.system))
+        await self._campaigns.take_up(battle, text, taken, taken.deeds)
+
 
 def server_of(interaction: Interaction) -> int:
     """Return the server of an interaction; RuleError in direct messages."""
@@ -234,33 +253,6 @@ def dead_text(names: Sequence[str]) -> str:
         return ""
     who = shorten(listed(names), _MAX_NAMES)
     return f"{who} died in an earlier battle and {'stays' if len(names) == 1 else 'stay'} dead: `revive:True` or Heal."
-
-
-class CampaignUpdater:
-    """Listens to ended battles."""
-
-    def __init__(self, bot: Client) -> None:
-        self._bot = bot
-        self._campaigns = bot.services[CampaignRepository]
-        self.missing = self._campaigns.missing
-
-    async def ended(self, battle: Battle) -> None:
-        """Take up what stood at the end, decided or not; one transaction, the second time without effect."""
-        row = await self._campaigns.row_of(battle.id)
-        if row is None or not row.is_open:
-            return
-        steps = await self._bot.services[BattleRepository].latest_steps(battle.id)
-        job = TakeUp(
-            system=battle.system,
-            forces_json=row.forces.forces_json,
-            state_json=battle.state_json,
-            events=tuple(step.events_json for step in steps),
-            seed=battle.key or battle.seed,
-            step=battle.next_step,
-        )
-        taken = await self._bot.simulator.once(job)
-        text = ending(battle, self._bot.services[CampaignService].rules(battle.system))
-        await self._campaigns.take_up(battle, text, taken, taken.deeds)
 
 
 def ending(battle: Battle, rules: _Rules) -> str:

@@ -2,11 +2,10 @@
 
 import asyncio
 import logging
-import signal
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from bot.cli.main import CommandError, parser_of
+from bot.cli.main import CommandError, parser_of, stop_at_signals
 from bot.config import Settings, load_settings
 from bot.listening import is_loopback
 from bot.logging_setup import configure, event
@@ -29,14 +28,6 @@ def work(argv: Sequence[str]) -> int:
     return 0
 
 
-def _stop_at_signals() -> asyncio.Event:
-    """Return what SIGINT and SIGTERM set."""
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    return stop
-
-
 async def _work(settings: Settings, place: dask_setup.SchedulerPlace) -> None:
     dask_setup.configure()
     from bot.scale import cluster_worker  # noqa: PLC0415 - an extra, and it must be configured first
@@ -49,7 +40,7 @@ async def _work(settings: Settings, place: dask_setup.SchedulerPlace) -> None:
 
     pool = local_simulator(settings)
     try:
-        await cluster_worker.serve(place, pool, settings.workers, release(), _stop_at_signals(), tell)
+        await cluster_worker.serve(place, pool, settings.workers, release(), stop_at_signals(), tell)
     except OSError as error:
         raise CommandError(f"The scheduler at {place.address} can't be worked for ({error}).") from None
     finally:
@@ -89,7 +80,7 @@ async def _schedule(place: dask_setup.SchedulerPlace, listen: str) -> None:
 
     try:
         await cluster_worker.schedule(
-            place, listen, _stop_at_signals(), lambda: event(_log, "scheduler_started", address=listen)
+            place, listen, stop_at_signals(), lambda: event(_log, "scheduler_started", address=listen)
         )
     except (OSError, ValueError) as error:
         raise CommandError(f"The scheduler can't listen at {listen} ({error}).") from None

@@ -5,7 +5,9 @@ when it is asked for, so that `fracas rules` loads no Discord.
 """
 
 import argparse
+import asyncio
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -73,6 +75,14 @@ def expect_file(database: Path | Server, instead: str) -> Path:
     if isinstance(database, Server):
         raise CommandError(f"{database} is no file: {instead}.")
     return database
+
+
+def stop_at_signals() -> asyncio.Event:
+    """Return what SIGINT and SIGTERM set."""
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    return stop
 
 
 _RUN = Command("", "run:main")

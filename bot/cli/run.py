@@ -7,7 +7,6 @@ import gc
 import logging
 import math
 import os
-import signal
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import discord
 from bot.app import Fracas
 from bot.backups import KEPT, Backups, back_up
 from bot.cli.build import cache_folder
-from bot.cli.main import COMMANDS, CommandError, add_database, parser_of
+from bot.cli.main import COMMANDS, CommandError, add_database, parser_of, stop_at_signals
 from bot.client import Policies
 from bot.config import Server, Settings, load_settings
 from bot.control import BACKUP, STATUS, ControlSocket
@@ -116,9 +115,7 @@ async def _run(settings: Settings, arguments: argparse.Namespace) -> None:
     token = None if settings.discord_token is None else settings.discord_token.get_secret_value()
     players = parse_players(arguments.players)
     gc.set_threshold(*GC_THRESHOLDS)
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    stop = stop_at_signals()
     async with open_bot(settings, arguments.db or settings.db) as bot:
         if token is None:
             await serve(bot, players, arguments.port, stop, arguments.replay, cache_folder().with_name("table-key"))

@@ -138,7 +138,9 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
     async def share(self, interaction: Interaction, name: RosterName, off: bool = False) -> None:
         """Share with the server, or take back."""
         await defer(interaction, private=True)
-        roster = await self._library.find_own(interaction, name, "share")
+        roster = await self._library.find(interaction, name)
+        if roster.owner_id != interaction.user.id:
+            raise RuleError(f"Only its owner can share {roster.name}.")
         if not off and interaction.guild_id is None:
             raise RuleError("Rosters are shared with a server; use this in one.")
         await self._rosters.share(roster.id, None if off else interaction.guild_id)

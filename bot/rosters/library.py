@@ -214,42 +214,32 @@ class RosterKind(Generic[R]):
     complete: Callable[[Interaction, bytes], Awaitable[bytes]] | None = None
 
 
-class RosterLibrary:
+class RosterLibrary(Named[RosterKind[Any]]):
     """The saved rosters that a user may use, and their kinds."""
 
     def __init__(self, bot: Client) -> None:
+        super().__init__("a kind of roster")
         self._rosters = bot.services[RosterRepository]
-        self._kinds: Named[RosterKind[Any]] = Named("a kind of roster")
 
     def add_kind(self, kind: RosterKind[Any]) -> None:
         """Let rosters of a kind be saved; NameTakenError if there already is one of this name."""
-        self._kinds[kind.name] = kind
-
-    @property
-    def names(self) -> list[str]:
-        """What is taken, as a sentence has it."""
-        return self._kinds.names
-
-    @property
-    def kinds(self) -> Sequence[RosterKind[Any]]:
-        """Every kind, in the order registered."""
-        return tuple(self._kinds.values())
+        self[kind.name] = kind
 
     def find_kind(self, typed: str) -> RosterKind[Any]:
         """Return the kind of this name or title; RuleError when there is none."""
         key = name_key(typed)
-        for kind in self._kinds.values():
+        for kind in self.values():
             if key in {kind.name, name_key(kind.title)}:
                 return kind
-        raise RuleError(f"There is no such kind of roster. There are {', '.join(self._kinds)}.")
+        raise RuleError(f"There is no such kind of roster. There are {', '.join(self)}.")
 
     def title(self, roster: Roster) -> str:
         """Return the title of a roster's kind, or its stored name where this version doesn't know the kind."""
-        return self._kinds[roster.kind].title if roster.kind in self._kinds else roster.kind
+        return self[roster.kind].title if roster.kind in self else roster.kind
 
     def extension(self, roster: Roster) -> str:
         """Return how the name of a roster's file ends."""
-        return self._kinds[roster.kind].extension if roster.kind in self._kinds else "txt"
+        return self[roster.kind].extension if roster.kind in self else "txt"
 
     async def summarize(self, interaction: Interaction, kind: str, data: bytes) -> str:
         """Read a content in the simulator and sum it up; RuleError with all that is wrong."""
@@ -282,13 +272,6 @@ class RosterLibrary:
             raise RuleError(f"There are {len(found)} rosters named {name}; please choose one from the list.")
         hint = did_you_mean(typed, (roster.name for roster in usable))
         raise RuleError(f"There is no saved roster {name} you can use here.{hint}")
-
-    async def find_own(self, interaction: Interaction, typed: str, verb: str) -> Roster:
-        """Return the user's own roster that an option names; RuleError for somebody else's, naming the `verb`."""
-        roster = await self.find(interaction, typed)
-        if roster.owner_id != interaction.user.id:
-            raise RuleError(f"Only its owner can {verb} {roster.name}.")
-        return roster
 
     async def find_deletable(self, interaction: Interaction, typed: str) -> Roster:
         """Return the roster that an option names; RuleError unless it is the user's, or they are a referee here."""
@@ -357,7 +340,7 @@ async def kind_titles(interaction: Interaction, typed: str) -> Iterable[app_comm
     key = name_key(typed)
     return [
         app_commands.Choice(name=kind.title, value=kind.name)
-        for kind in interaction.client.services[RosterLibrary].kinds
+        for kind in interaction.client.services[RosterLibrary].values()
         if key in name_key(kind.title) or key in kind.name
     ]
 

@@ -110,13 +110,10 @@ def _look(event: str, arguments: tuple[Any, ...]) -> None:
         hasattr(_guarded, "is_here") or threading.current_thread().name.startswith("Dask")
     ):
         module, name = arguments
-        if name not in _NAMES.get(module, ()) and not (module == builtins.__name__ and _is_error(name)):
+        found = getattr(builtins, name, None) if module == builtins.__name__ else None
+        is_error = isinstance(found, type) and issubclass(found, Exception)
+        if name not in _NAMES.get(module, ()) and not is_error:
             raise ForeignTypeError(f"{module}.{name} is nothing that Fracas sends by dask")
-
-
-def _is_error(name: str) -> bool:
-    found = getattr(builtins, name, None)
-    return isinstance(found, type) and issubclass(found, Exception)
 
 
 def _bound_messages(tcp: Any, compression: Any) -> None:  # noqa: ANN401 - dask has few types

@@ -14,7 +14,7 @@ import asyncpg
 
 from bot.scale.dialect import migrate, query, types_of, versions_in
 from bot.store.database import Availability, Body, Connection, Database, Parameters, Reference, Row, to_its_end
-from bot.store.errors import ConstraintError, DatabaseLostError, DiskFullError, StoreError
+from bot.store.errors import ConstraintError, DatabaseLostError, DiskFullError, StoreError, refusals_named
 from bot.store.migrate import Contents, Schema, Update
 
 T = TypeVar("T")
@@ -323,7 +323,7 @@ class _Writing(Connection):
         self._conn = conn
 
     async def execute(self, sql: str, parameters: Parameters = ()) -> int:
-        with _refusals_named():
+        with refusals_named(asyncpg.IntegrityConstraintViolationError):
             status = await self._conn.execute(query(sql, types_of(parameters)), *_values(parameters))
         count = status.rpartition(" ")[2]
         return int(count) if count.isdecimal() else 0
@@ -333,24 +333,16 @@ class _Writing(Connection):
         if not rows:
             return
         types = tuple(next(filter(None, column), "") for column in zip(*map(types_of, rows), strict=True))
-        with _refusals_named():
+        with refusals_named(asyncpg.IntegrityConstraintViolationError):
             await self._conn.executemany(query(sql, types), [_values(row) for row in rows])
 
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
-        with _refusals_named():
+        with refusals_named(asyncpg.IntegrityConstraintViolationError):
             return list(await self._conn.fetch(query(sql, types_of(parameters)), *_values(parameters)))
 
     async def stream(self, sql: str) -> AsyncIterator[Row]:
         async for row in self._conn.cursor(query(sql, ())):
             yield row
-
-
-@contextmanager
-def _refusals_named() -> Iterator[None]:
-    try:
-        yield
-    except asyncpg.IntegrityConstraintViolationError as error:
-        raise ConstraintError(str(error)) from error
 
 
 def _values(parameters: Parameters) -> list[object]:

@@ -4,8 +4,8 @@ import asyncio
 import os
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ from bot.store import connecting as c
 from bot.store import remains
 from bot.store.copies import StoppedError, copy
 from bot.store.database import Availability, Body, Connection, Database, Parameters, Reference, Row, to_its_end
-from bot.store.errors import ConstraintError, DiskFullError, StoreError
+from bot.store.errors import DiskFullError, StoreError, refusals_named
 from bot.store.files import Instance, is_full
 from bot.store.migrate import Contents, Schema
 
@@ -362,29 +362,21 @@ class _Writing(Connection):
         self._conn = conn
 
     async def execute(self, sql: str, parameters: Parameters = ()) -> int:
-        with _refusals_named():
+        with refusals_named(sqlite3.IntegrityError):
             return (await self._conn.execute(sql, parameters)).rowcount
 
     async def execute_many(self, sql: str, rows: Iterable[Parameters]) -> None:
-        with _refusals_named():
+        with refusals_named(sqlite3.IntegrityError):
             await self._conn.executemany(sql, rows)
 
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
-        with _refusals_named():
+        with refusals_named(sqlite3.IntegrityError):
             return list(await self._conn.execute_fetchall(sql, parameters))
 
     async def stream(self, sql: str) -> AsyncIterator[Row]:
         async with self._conn.execute(sql) as cursor:
             async for row in cursor:
                 yield row
-
-
-@contextmanager
-def _refusals_named() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.IntegrityError as error:
-        raise ConstraintError(str(error)) from error
 
 
 def _overwrite_alone(file: int, pages: Sequence[int]) -> bool:

@@ -93,17 +93,12 @@ class CalcQuery(o.OneBattleQuery):
         """Return the question about a battle alone, its saved armies written out; RuleError."""
         return cls(**await o.read_armies(asker, None, {"battle": battle}))
 
-    @property
-    def casualty_orders(self) -> dict[Side, str | None]:
-        """Both sides' explicit orders of losses, as typed."""
-        return {Side.ATTACKER: self.attacker_order, Side.DEFENDER: self.defender_order}
-
     def question(self) -> Question:
         """Read everything typed; RuleError, TextError with the position of every mistake."""
         question = p.parse_question(self.battle, self.fitting)
         orders = {
             f"{side}_casualties": texts.parse_casualties(text)
-            for side, text in self.casualty_orders.items()
+            for side, text in zip(Side, (self.attacker_order, self.defender_order), strict=True)
             if text is not None
         }
         technology = {} if self.tech is None else texts.parse_technology(self.tech, question.edition)

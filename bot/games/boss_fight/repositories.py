@@ -25,8 +25,7 @@ MAX_LISTED = 10
 """Records in one list."""
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
+class Home(NamedTuple):
     """Where bosses belong: a server, or a user's direct messages if `guild_id` is None."""
 
     guild_id: int | None
@@ -91,11 +90,11 @@ class BossRepository(Repository):
 
     async def at(self, home: Home) -> list[ForgedBoss]:
         """Return the bosses of a home, by name."""
-        return await self._fetch(f"WHERE {_AT_HOME} ORDER BY name_key", _home_key(home))
+        return await self._fetch(f"WHERE {_AT_HOME} ORDER BY name_key", home)
 
     async def find(self, home: Home, name: str) -> ForgedBoss | None:
         """Return the boss of that name, ignoring case; None if there is none."""
-        found = await self._fetch(f"WHERE {_AT_HOME} AND name_key = ?3", [*_home_key(home), name_key(name)])
+        found = await self._fetch(f"WHERE {_AT_HOME} AND name_key = ?3", [*home, name_key(name)])
         return next(iter(found), None)
 
     async def picture(self, forged: ForgedBoss) -> bytes | None:
@@ -130,14 +129,14 @@ class BossRepository(Repository):
                     await conn.execute(
                         "INSERT INTO bosses (guild_id, maker_id, name, name_key, figures, words, picture)"
                         " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                        [*_home_key(home), *_columns(boss), picture],
+                        [*home, *_columns(boss), picture],
                     )
                 else:
                     expect_maker(found, home, referee=referee)
                     await _update(conn, found, boss, picture)
                     if _strength(found.boss) != _strength(boss) and await _forget_records(conn, found):
                         lost.append(found.boss.name)
-            (row,) = await conn.fetch_all(_COUNT, _home_key(home))
+            (row,) = await conn.fetch_all(_COUNT, home)
             if row[0] > MAX_BOSSES:
                 raise RuleError(f"That makes {row[0]} bosses here; at most {MAX_BOSSES} fit. Delete one in /boss list.")
             if lost and not forget:
@@ -162,7 +161,7 @@ class BossRepository(Repository):
 async def _read(conn: Connection, home: Home, boss: Boss, editing: ForgedBoss | None) -> ForgedBoss | None:
     if editing is None:
         query = f"{_SELECT} WHERE {_AT_HOME} AND name_key = ?3"
-        return next(map(_forged, await conn.fetch_all(query, [*_home_key(home), name_key(boss.name)])), None)
+        return next(map(_forged, await conn.fetch_all(query, [*home, name_key(boss.name)])), None)
     found = next(map(_forged, await conn.fetch_all(f"{_SELECT} WHERE id = ?", [editing.id])), None)
     if found is None:
         raise RuleError("This boss is gone.")
@@ -201,10 +200,6 @@ def _columns(boss: Boss) -> tuple[str, str, str, str]:
     figures = boss.model_dump(mode="json", exclude={"name"})
     words = {moment: figures.pop(moment) for moment in MOMENTS}
     return boss.name, name_key(boss.name), canonical(figures), canonical(words)
-
-
-def _home_key(home: Home) -> tuple[int | None, int]:
-    return home.guild_id, home.user_id
 
 
 def _forged(row: Row) -> ForgedBoss:
