@@ -1,6 +1,7 @@
 """Tells how a war went: the game replayed from its events, without AIs and dice, scores by round, what decided it."""
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
