@@ -134,17 +134,9 @@ def draw_snow(card: Card, top: int, sides: Sequence[Sequence[Standing]], rounds:
             x = width // 2 + sign * (apart + at * _PITCH)
             shape = figure(each.critter, to_left=sign > 0, lying=not each.left)
             tall = high if each.left else round(high * _WIDTH / _HEIGHT)
-            half = shape.width_at(tall) // 2
+            half, y = shape.width_at(tall) // 2, top + 276 - tall + (0 if each.left else 10)
             x = min(max(x, half), width - half)
-            shapes.append(
-                (
-                    LEFT + x - half,
-                    top + 276 - tall + (10 if not each.left else 0),
-                    shape,
-                    tall,
-                    color,
-                )
-            )
+            shapes.append((LEFT + x - half, y, shape, tall, color))
             for drop in range(round(6 * (1 - each.left))):
                 spread = 14 + 7 * drop
                 spot = x + (drop % 3 - 1) * spread

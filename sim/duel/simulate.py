@@ -5,6 +5,7 @@ the round change nothing and are left out.
 """
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,9 @@ FIRST, SECOND, NEVER, GIVEN_UP = range(4)
 MAX_ROUNDS = 20_000
 """Rounds after which a fight is given up."""
 
-# Columns of the fighters' values.
+# Columns of the fighters' values, and those behind the first one.
 SIDE, HP, DEX, DICE, SIDES, PLUS, ATTACKS = range(7)
+_FIGURES = attrgetter("hp", "dex_mod", "damage.count", "damage.sides", "damage.plus", "attacks")
 
 _INITIATIVE_DIE = 6
 
@@ -132,21 +134,7 @@ def simulate(first: Sequence[Critter], second: Sequence[Critter], battles: int, 
     """Fight `battles` (1 or more) times; the same `seed` and `batch` always give the same tally."""
     critters = (*first, *second)
     size = len(first)
-    values = np.array(
-        [
-            [
-                number >= size,
-                critter.hp,
-                critter.dex_mod,
-                critter.damage.count,
-                critter.damage.sides,
-                critter.damage.plus,
-                critter.attacks,
-            ]
-            for number, critter in enumerate(critters)
-        ],
-        dtype=np.int64,
-    )
+    values = np.array([(at >= size, *_FIGURES(critter)) for at, critter in enumerate(critters)], dtype=np.int64)
     chances = np.array([[critter.hit_chance(other) for other in critters] for critter in critters])
     ends, rounds, left = _fight_battles(battles, values, chances, np.random.default_rng([seed, batch]))
     kinds = np.bincount(ends, minlength=4).tolist()

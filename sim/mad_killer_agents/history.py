@@ -1,7 +1,7 @@
 """Tells how a war went: the game replayed from its events, without AIs and dice, scores by round, what decided it."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from itertools import pairwise
 
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
@@ -102,14 +102,6 @@ def _orders_of(event: e.Event, width: int, height: int) -> list[Order]:
 _TILE_VERBS = {"founded": "found", "grew": "grow", "passed": "pass"}
 
 
-class Blow(NamedTuple):
-    """The points that a player lost in a round."""
-
-    number: int
-    round: int
-    points: int
-
-
 class History:
     """A war that is over. `scores`: by player number, at the start and at the end of each round.
 
@@ -153,16 +145,15 @@ class History:
         """Return the round from which the winner was ahead for good; None without a winner alone."""
         return None if self.state.winner is None else self.behind or 1
 
-    def worst_blow(self) -> Blow | None:
-        """Return the most points that anybody lost in a round; None if nobody lost any."""
+    def worst_blow(self) -> tuple[int, int, int] | None:
+        """Return who lost the most points in a round, in which one, and how many; None if nobody lost any."""
         blows = [
-            Blow(number, at, scores[at - 1] - scores[at])
+            (number, at, before - after)
             for number, scores in self.scores.items()
-            for at in range(1, len(scores))
+            for at, (before, after) in enumerate(pairwise(scores), start=1)
+            if after < before
         ]
-        return max(
-            (blow for blow in blows if blow.points > 0), key=lambda blow: (blow.points, -blow.round), default=None
-        )
+        return max(blows, key=lambda blow: (blow[2], -blow[1]), default=None)
 
     def turning_points(self) -> list[str]:
         """Return what decided the war, in sentences that are short on a card; long names may be cut."""
@@ -173,8 +164,8 @@ class History:
                 "The winner led " + ("all the way." if self.behind is None else f"for good from round {since}.")
             )
         if blow is not None:
-            name = self.state.player(blow.number).name
-            told.append(f"Round {blow.round}: {name} lost {quantity(blow.points, 'point')}.")
+            number, at, points = blow
+            told.append(f"Round {at}: {self.state.player(number).name} lost {quantity(points, 'point')}.")
         return told
 
     def alt(self) -> str:

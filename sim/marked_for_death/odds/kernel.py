@@ -81,19 +81,9 @@ class Field(NamedTuple):
 
 def new_field(fighters: int) -> Field:
     """Return an empty field."""
-    return Field(
-        np.zeros(fighters, np.int64),
-        np.zeros(fighters, np.int64),
-        np.zeros(fighters, np.int64),
-        np.zeros(fighters, np.uint8),
-        np.zeros(fighters, np.int64),
-        np.zeros((2, fighters), np.int64),
-        np.zeros(2, np.int64),
-        np.zeros(fighters, np.int64),
-        np.zeros(fighters, np.int64),
-        np.zeros(fighters, np.int64),
-        np.zeros(2, np.uint64),
-    )
+    pair, of_words, flags = (2, np.int64), (2, np.uint64), (fighters, np.uint8)
+    others = {"alive": flags, "living": ((2, fighters), np.int64), "alive_count": pair, "streams": of_words}
+    return Field(**{name: np.zeros(*others.get(name, (fighters, np.int64))) for name in Field._fields})
 
 
 @once

@@ -1,6 +1,7 @@
 """Simulate battles with the kernel and count their results."""
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numba import config
@@ -22,21 +23,16 @@ def simulate(lineup: Lineup, first: int, count: int, max_work: int = sampling.BA
     fought, work = arena.fight((), work_allowed(max_work), sampling.MAX_BATTLE_WORK)
     endings = np.bincount(arena.endings[:fought], minlength=kernel.CUT_OFF + 1).tolist()
     rounds = arena.rounds[:fought]
+    figures: dict[str, Any] = dict(zip(("heroes", "villains", "nobody", "undecided", "cut_off"), endings, strict=True))
+    rows = zip(("survived", "hp_left", "hp_squared", "fell_first"), arena.sums, strict=True)
+    figures |= {name: tuple(row.tolist()) for name, row in rows}
     return Tally(
         first=first,
         battles=fought,
-        heroes=endings[kernel.HEROES],
-        villains=endings[kernel.VILLAINS],
-        nobody=endings[kernel.NOBODY],
-        undecided=endings[kernel.UNDECIDED],
-        cut_off=endings[kernel.CUT_OFF],
         rounds=int(rounds.sum()),
         rounds_squared=int((rounds * rounds).sum()),
-        survived=tuple(arena.sums[kernel.SURVIVED].tolist()),
-        hp_left=tuple(arena.sums[kernel.HP_LEFT].tolist()),
-        hp_squared=tuple(arena.sums[kernel.HP_SQUARED].tolist()),
-        fell_first=tuple(arena.sums[kernel.FELL_FIRST].tolist()),
         work=work,
+        **figures,
     )
 
 

@@ -22,7 +22,7 @@ from sim.mad_killer_agents.battle.values import Write, seat_of
 from sim.mad_killer_agents.cards import clash_card
 from sim.mad_killer_agents.clash_text import parse_battle
 from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE, RULES_VERSION, AiKind
-from sim.mad_killer_agents.history import Blow, History
+from sim.mad_killer_agents.history import History
 from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
 from sim.mad_killer_agents.map_text import fitting, map_lines, place_texts
 from sim.mad_killer_agents.requests import BattleRequest, PictureRequest, WarCardRequest
@@ -322,7 +322,7 @@ def test_the_leader_for_good_and_the_biggest_loss() -> None:
     history = history_of(play)
     one, other = (play.state.player(number).name for number in (first, second))
     assert history.ahead_since() == 2
-    assert history.worst_blow() == Blow(second, 2, 10)
+    assert history.worst_blow() == (second, 2, 10)
     assert history.headline == f"{one} wins by 4 points"
     assert history.turning_points() == [
         "The winner led for good from round 2.",
@@ -379,7 +379,7 @@ def test_the_last_one_left() -> None:
     play.act(Resign(), seat_of(second))
     history = history_of(play)
     assert history.headline == f"{play.state.player(first).name} wins: nobody else is left"
-    assert history.worst_blow() == Blow(second, 1, 26)
+    assert history.worst_blow() == (second, 1, 26)
 
 
 def test_a_war_that_never_began_has_no_history() -> None:
