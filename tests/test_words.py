@@ -64,28 +64,7 @@ def test_what_was_said_before_is_neither_in_code_nor_in_documents() -> None:
     assert [(name, line) for name, line in lines if re.search(spelt, line, re.IGNORECASE)] == []
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        *('f"{chance} % of the time"', '"79.7 %"', '"It has extra lives"', '"slain by the hand of " + name'),
-        *('"bombards, who is hit still fires"', '"The clock: shows it, or sets it"', '"Put its size behind it"'),
-        *('"That it was to come, only the message shows"', '"Which of the duellists"'),
-        *('"Mend it"', '"5 things to mend"', '"can\'t hurt the other"', 'f"{name} let its time go by"'),
-        *('"The marshal takes this turn"', 'f"The {ai} plays for {name}"', '"the units that its growth cost"'),
-        *('"Only who founded it"', '"who may manage messages can open one"', '"texts sent lately"'),
-        *('"2 fighters change"', '"already stands in row 2"', '"Other dice"', 'f"fell to {count} at once"'),
-        *('"in which anybody falls"', '"This is not text, or in an unknown encoding"'),
-        *('"nobody 0%"', '"Whoever wins"', '"how so many fell"', '"is told"', '"Likewise"', '"wins after 0 rounds"'),
-        *(
-            '"2 hits without a target"',
-            '"the weakest go first"',
-            '"unless the dice were kind"',
-            '"Nobody hit anybody."',
-        ),
-        *('"Only somebody may"', '"The last row\'s hash"', '"Armour class 5"', '"a mod who may manage messages"'),
-        *('"luckier than in 72% of such battles"', '"is the middle of all battles"', '"“go” or “flee”"'),
-    ],
-)
+@pytest.mark.parametrize("source", kept_table(__file__, "forms"))
 def test_each_form_is_found(source: str) -> None:
     assert list(found_in(f"x = {source}"))
 

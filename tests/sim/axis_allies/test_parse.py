@@ -240,24 +240,7 @@ def test_a_swap_is_known_to_be_possible_without_swapping(text: str, edition: str
 
 @pytest.mark.parametrize(
     ("typed", "offered"),
-    [
-        ("6 ta", ["6 tanks"]),
-        ("1 ta", ["1 tank"]),
-        ("6 tanks vs 2 b", ["6 tanks vs 2 bombers", "6 tanks vs 2 battleships"]),
-        ("3 car", ["3 aircraft carriers"]),
-        ("6bom", ["6bombers"]),
-        ("11 ta", ["11 tanks"]),
-        ("6 ", []),
-        ("6", []),
-        ("", []),
-        ("6 qq", []),
-        ("1942: 6 art", ["1942: 6 artillery"]),
-        ("1940: 2 mechanized i", ["1940: 2 mechanized infantry"]),
-        ("1 Aircraft c", ["1 aircraft carrier"]),
-        ("6 art", []),
-        ("6 inf vs 2 acc", ["6 inf vs 2 aircraft carriers"]),
-        (" " * 5000, []),
-    ],
+    [*kept_table(__file__, "completed"), (" " * 5000, [])],
 )
 def test_the_last_word_is_completed(typed: str, offered: list[str]) -> None:
     assert completions(typed) == offered

@@ -16,6 +16,7 @@ from sim.boss_fight.values import MAX_FIGURE, Deck, Exact, Token, Trait, digits,
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from tests.sim.boss_fight.builders import boss, token, trait
+from tests.tables import kept_table
 
 
 def test_the_json_of_a_trait_leaves_out_what_is_nothing() -> None:
@@ -239,24 +240,6 @@ def test_near_names_are_suggested() -> None:
     assert (t.nearest_kind("heor"), t.nearest_kind("qqqq")) == ("hero", None)
 
 
-@pytest.mark.parametrize(
-    ("typed", "kind", "meant"),
-    [
-        ("fire sword", None, ["attack: Sword @Fire", "hero: Sword @Fire"]),
-        ("sword of fire", t.Kind.HERO, ["Sword @Fire"]),
-        ("fire sword", t.Kind.SPELL, ["attack: Sword @Fire", "hero: Sword @Fire"]),
-        ("mail chain", t.Kind.DEFENSE, ["Chain Mail"]),
-        ("mail chain", t.Kind.HERO, ["defense: Chain Mail"]),
-        ("plat", None, ["Half Plate", "Full Plate"]),
-        ("begin time", None, ["Beginning of Time"]),
-        ("Assasin", t.Kind.HERO, ["Assassin"]),
-        ("mega dragon of doom", None, ["Dragon"]),
-        ("very good", t.Kind.SPELL, ["Very Good"]),
-        ("FIRE", None, ["@Fire"]),
-        ("good", None, ["attack: Good", "defense: Good", "spell: Good"]),
-        ("qqq", None, []),
-        ("", None, []),
-    ],
-)
-def test_words_in_any_order_and_parts_of_words_find_traits(typed: str, kind: t.Kind | None, meant: list[str]) -> None:
-    assert t.trait_suggestions(typed, kind) == meant
+@pytest.mark.parametrize(("typed", "kind", "meant"), kept_table(__file__, "meant"))
+def test_words_in_any_order_and_parts_of_words_find_traits(typed: str, kind: str, meant: list[str]) -> None:
+    assert t.trait_suggestions(typed, t.Kind(kind) if kind else None) == meant

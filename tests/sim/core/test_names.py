@@ -67,23 +67,7 @@ def test_a_stored_name_is_composed_and_has_single_blanks(name: str, kept: str) -
     assert normalize_name(name) == kept
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        ("", "missing"),
-        (" \u00a0 ", "missing"),
-        ("x" * 41, "has 41 characters; at most 40"),
-        ("a\u200bb", "nobody can see"),
-        ("a\u202eb", "nobody can see"),
-        ("a\nb", "nobody can see"),
-        ("a\x00", "nobody can see"),
-        ("\u3164", "nobody can see"),
-        ("\u2800\u2800", "nobody can see"),
-        ("a\u0301\u0302\u0303\u0304", "piles up accents"),
-        ("!!!", "letter or a digit"),
-        ("#12", "can't begin with #"),
-    ],
-)
+@pytest.mark.parametrize(("name", "sentence"), kept_table(__file__, "not_stored"))
 def test_what_no_stored_name_may_be(name: str, sentence: str) -> None:
     with pytest.raises(RuleError, match=sentence):
         normalize_name(name)
