@@ -1,18 +1,13 @@
-"""Results that are shared and kept, and the bot with its real workers in a process of its own."""
+"""Results that are shared and kept, and what is told to those who wait for them."""
 
 import asyncio
-import json
 import pickle
-import subprocess
-import sys
 import tracemalloc
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
 from prometheus_client import REGISTRY
 
 from bot import result_cache
@@ -339,66 +334,3 @@ async def test_the_same_seed_gives_the_same_report_however_many_workers_there_ar
             assert len(shares) > 1, name
     finally:
         await simulator.close()
-
-
-PROGRAM = """
-import asyncio, json, sys
-from pathlib import Path
-from sim.workers import PoolLimits, PoolSimulator
-from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
-from tests.bot.conftest import set_table
-
-folder = Path(sys.argv[1])
-
-
-def resident(pid):
-    with open(f"/proc/{pid}/status") as status:
-        kib = {line.split()[0]: int(line.split()[1]) for line in status if line.startswith("Vm")}
-    return kib["VmHWM:"] / 1024
-
-
-async def main():
-    simulator = PoolSimulator(PoolLimits(workers=1, wall_seconds=60, cost_seconds=60), warm_up, STOPGAP, PRELOAD)
-    await simulator.start()
-    try:
-        async with set_table(folder / "fracas.db", simulator) as table:
-            await table.calc("6 tanks vs 10 inf")
-            async with asyncio.timeout(300):
-                await simulator._pool.ready.wait()
-            for battle in (
-                "500 inf, 100 tanks, 50 ftr vs 600 inf, 100 ftr",
-                "9 s 9 d 9 f 9 bb 5 c vs 9 s 9 d 9 f 9 bb 5 c",
-                "1000000 i 1000000 t 1000000 f 1000000 b vs 900000 i 900000 t 900000 f",
-            ):
-                await table.calc(battle)
-            await table.run("boss forge", bosses=("bosses.csv", b"name,health\\nOgre,9000\\n"))
-            picture = ("ogre.png", (folder / "ogre.png").read_bytes())
-            forged = await table.run("boss forge", boss="Ogre", picture=picture)
-            panel = await table.run("boss start", boss="Ogre")
-            pids = [int(pid) for pid in simulator._pool._launch.result()._pool_manager.worker_manager.workers]
-            print(json.dumps({
-                "pictures": [one.filename for message in (forged, panel) for one in message.attachments],
-                "loaded": sorted({"numpy", "numba", "PIL", "py_arkworks_bls12381"} & set(sys.modules)),
-                "worker_mib": max(resident(pid) for pid in pids),
-            }))
-    finally:
-        await simulator.close()
-
-
-if __name__ == "__main__":
-    asyncio.run(main())
-"""
-
-
-@pytest.mark.process
-def test_the_bot_loads_no_kernels_and_its_workers_keep_within_their_memory(tmp_path: Path) -> None:
-    # A worker that compiles the kernels takes more, once.
-    subprocess.run([sys.executable, "-m", "bot", "warm"], capture_output=True, timeout=600, check=True)
-    Image.new("RGB", (3000, 2600)).save(tmp_path / "ogre.png")
-    program = [sys.executable, "-c", PROGRAM, str(tmp_path)]
-    run = subprocess.run(program, capture_output=True, text=True, timeout=600, check=False)
-    assert run.returncode == 0, run.stderr
-    found = json.loads(run.stdout.splitlines()[-1])
-    assert found["pictures"] == ["boss.png", "card.png", "boss.png"], "workers drew them"
-    assert found["loaded"] == []
-    assert 100 < found["worker_mib"] < 350

@@ -5,11 +5,14 @@ is answered, or reads that the bot restarts.
 """
 
 import asyncio
+import io
+import re
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from tests.bench.scale.replay import Actors, load_mix, memory
 from tests.live.conftest import BUSY_MACHINE, Bots, Live
@@ -52,8 +55,18 @@ async def test_the_first_question_finds_compiled_kernels(bots: Bots) -> None:
 SMALL_HOST = 512 << 20
 """As operate.md says."""
 
+HEAVY = (
+    "500 inf, 100 tanks, 50 ftr vs 600 inf, 100 ftr",
+    "9 s 9 d 9 f 9 bb 5 c vs 9 s 9 d 9 f 9 bb 5 c",
+    "1000000 i 1000000 t 1000000 f 1000000 b vs 900000 i 900000 t 900000 f",
+)
+MOST_OF_A_WORKER = 350
+"""MiB."""
 
-async def test_a_bot_with_one_worker_fits_into_a_small_host(bots: Bots) -> None:
+LIBRARIES = ("numpy", "numba", "/PIL/", "arkworks")
+
+
+async def test_a_bot_with_one_worker_fits_into_a_small_host_and_loads_no_heavy_libraries(bots: Bots) -> None:
     compiling = await asyncio.create_subprocess_exec(sys.executable, "-c", COMPILE, cwd=ROOT)
     assert await compiling.wait() == 0
     port = port_of_its_own()
@@ -63,9 +76,27 @@ async def test_a_bot_with_one_worker_fits_into_a_small_host(bots: Bots) -> None:
         actors = Actors(live.discord, number)
         for step in scene.steps:
             await actors.do(step)
-        assert len(live.bot.workers) == 1
-        taken = {process: memory(process) >> 20 for process in live.bot.processes}
-        assert sum(taken.values()) << 20 < SMALL_HOST, (scene, taken)
+        expect_small(live, scene)
+    for battle in HEAVY:
+        await live.ann.slash("aacalc", battle=battle)
+        expect_small(live, battle)
+    Image.new("RGB", (3000, 2600)).save(drawn := io.BytesIO(), "PNG")
+    await live.ann.slash("boss forge", bosses=("bosses.csv", b"name,health\nOgre,9000\n"))
+    forged = await live.ann.slash("boss forge", boss="Ogre", picture=("ogre.png", drawn.getvalue()))
+    assert forged.message.files
+    expect_small(live, "a picture")
+
+
+def expect_small(live: Live, after: object) -> None:
+    """Check the memory of all processes, and of the worker at its most; the bot itself loads nothing heavy."""
+    (worker,) = live.bot.workers
+    peak = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{worker}/status").read_text())
+    assert peak is not None
+    assert int(peak[1]) >> 10 < MOST_OF_A_WORKER, after
+    taken = {process: memory(process) >> 20 for process in live.bot.processes}
+    assert sum(taken.values()) << 20 < SMALL_HOST, (after, taken)
+    loaded = Path(f"/proc/{live.bot.pid}/maps").read_text()
+    assert not [library for library in LIBRARIES if library in loaded]
 
 
 RESTARTS = "The bot is restarting. Please try again in a minute."

@@ -38,7 +38,6 @@ from tests.bot.battles.fights import (
     tick,
     told,
     tools,
-    use,
 )
 from tests.bot.conftest import Table, button, buttons_of, expect_in, text_of
 
@@ -133,20 +132,6 @@ async def test_no_turn_ends_while_discord_is_out_of_reach(
             assert await steps_after(table, 3600) == 0
     await table.bot.services[MaintenanceTasks].catch_up()
     expect_in(text_of(panel), f"⏰ Time is up <t:{due + 3 * 3600}:R>")
-
-
-async def test_a_referee_who_is_forgotten_is_the_referee_no_more(table: Table, judge: MemberActor) -> None:
-    panel = await begin(table)
-    zoe = stranger(table)
-    await use(table, judge, "Hand over the role", {"who": [zoe]})
-    exported = await table.run("privacy export", by=zoe)
-    files = [await file.read() for file in exported.attachments]
-    assert any(b'"referee": true' in data for data in files)
-    await table.surely("privacy delete", by=zoe)
-    assert (await stored(table)).referee is None
-    await table.bot.services[MaintenanceTasks].catch_up()
-    assert str(zoe.id) not in text_of(panel)
-    await expect_match(table)
 
 
 async def test_nobody_joins_by_an_old_panel_once_joining_is_closed(table: Table, judge: MemberActor) -> None:

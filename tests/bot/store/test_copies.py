@@ -12,7 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 from bot.store import copies
-from bot.store.copies import MigrationCopies, Restored, copy_unused, restore
+from bot.store.copies import Restored, copy_unused, restore
 from bot.store.database import Connection, Database
 from bot.store.errors import DiskFullError, StoreError
 from bot.store.migrate import Migration, Schema, inspect
@@ -359,15 +359,3 @@ async def test_what_can_not_be_restored_changes_nothing(path: Path, backup: Path
         await restore(source, path, [*TABLE, Schema((), "pig")])
     assert names(path.parent) == {path.name, "backups"}
     assert await held(path) == {1, 2}
-
-
-async def test_what_was_replaced_goes_after_its_days(path: Path, backup: Path) -> None:
-    """It holds what was deleted since."""
-    await made(backup, 1)
-    await made(path, 2)
-    done = await restored(backup, path)
-    assert done.kept is not None
-    made_at = done.kept.stat().st_mtime
-    assert await MigrationCopies(path, 7, lambda: made_at + 6.9 * 86400).forget_old() == 0
-    assert await MigrationCopies(path, 7, lambda: made_at + 7.1 * 86400).forget_old() == 1
-    assert names(path.parent) == {path.name, "backups"}

@@ -330,7 +330,7 @@ async def test_a_copy_that_was_begun_before_has_nothing_of_it(
 
 async def test_copies_go_after_their_days(path: Path, clock: Clock) -> None:
     await asyncio.to_thread(make_files, path.parent, clock.now)
-    assert await MigrationCopies(path, 7, clock).forget_old() == 4
+    assert await MigrationCopies(path, 7, clock).forget_old() == 5
     assert await asyncio.to_thread(names, path.parent) == [
         *("fracas.db", "fracas.db.before-0004", "fracas.db.before-christmas", "other.db.before-0002"),
     ]
@@ -346,6 +346,7 @@ def make_files(folder: Path, now: float) -> None:
         "fracas.db.before-0003.part": 0,
         "fracas.db.before-boss_fight-0002.part": 9,
         "fracas.db.before-0004": 6.9,
+        "fracas.db.replaced-20260101T000000Z": 8,
         "fracas.db.before-christmas": 30,
         "other.db.before-0002": 30,
     }
