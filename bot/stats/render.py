@@ -6,6 +6,7 @@ from bot.battles.presenter import Presenters
 from bot.client import Client
 from bot.stats.repository import Moment, Rival, Tally
 from bot.ui.text import numbered_link
+from sim.core.cards.values import MAX_LUCK_ROWS
 from sim.core.luck import Stroke
 from sim.core.numbers import quantity
 from sim.jobs.luck import Rating, Weighed, luck_figures
@@ -27,10 +28,10 @@ def game_titles(bot: Client) -> Mapping[str, str]:
 def luck_text(
     title: str, labels: Sequence[str], hands: Sequence[Weighed], moments: Sequence[str], notes: Sequence[str]
 ) -> list[str]:
-    """Return the answer of `/luck` as markdown; `labels`: of the hands."""
+    """Return the answer of `/luck` as markdown; `labels`: of the hands, the first of which the card shows."""
     lines = [
-        f"{label}: **{hand.surplus}** · {hand.luck} · {luck_figures(hand)}"
-        for label, hand in zip(labels, hands, strict=True)
+        f"{label}: **{hand.surplus}**{'' if at < MAX_LUCK_ROWS else f' · {hand.luck} · {luck_figures(hand)}'}"
+        for at, (label, hand) in enumerate(zip(labels, hands, strict=True))
     ]
     body = "\n".join([*lines, *(["", *moments] if moments else [])])
     return [f"### 🎲 {title}", body, *(["\n".join(notes)] if notes else [])]

@@ -148,11 +148,9 @@ def odds_card(report: DuelOdds, names: Sequence[str]) -> Card:
     shown = [fit(name, HEAD, _NAME_ROOM, bold=True, instead=at) for name, at in zip(names, _NUMBERS, strict=True)]
     subject = (*shown, "Nobody")[at]
     parts.headline(card, [(f"{subject} wins ", INK), (labels[at], (BLUE, ORANGE, SOFT)[at]), (" of the time", INK)])
-    shares = [
-        Share(chances[0], BLUE, f"{shown[0]} {labels[0]}"),
-        Share(nobody, NEUTRAL),
-        Share(chances[1], ORANGE, f"{shown[1]} {labels[1]}"),
-    ]
+    # The headline has said whose chance is the best.
+    first, second = (name if side == at else f"{name} {labels[side]}" for side, name in enumerate(shown))
+    shares = [Share(chances[0], BLUE, first), Share(nobody, NEUTRAL), Share(chances[1], ORANGE, second)]
     parts.win_bar(card, parts.TOP, shares)
     card.text(LEFT, 196, " · ".join(_rest(report)), TEXT, SOFT)
     if decided:

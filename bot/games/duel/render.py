@@ -216,13 +216,13 @@ def odds_document(
     pages = [Page("Chances", lambda: "\n".join(_chances(report, names)), picture)]
     rounds = [(str(number), chance) for number, chance in enumerate(report.rounds, start=1)]
     rounds += [("more", report.rounds_beyond)] if report.rounds_beyond > ROUNDING else []
-    pages += _table_pages("Rounds", "-# Ends in round …", rounds)
+    pages += _table_pages("Rounds", f"-# Ends in round …, {report.mean_rounds:.1f} on average", rounds)
     for name, (_, side) in zip(names, report.sides, strict=True):
         what = "hit points left" if side.hp_left else "survivors"
         left = [(str(count), chance) for count, chance in enumerate(side.hp_left or side.survivors)]
         pages += _table_pages(f"{name}: {what}", f"-# {plain(name)}: {what}", left)
-    pages.append(Page("Who fights", lambda: "\n".join(_fighter_lists(groups))))
-    headline = "\n".join(_headline(report, groups, names)) + read_as_line(told)
+    pages.append(Page("Who fights", lambda: "\n".join(_fighter_lists(groups, (first, second)))))
+    headline = "\n".join(_headline(report, names)) + read_as_line(told)
     return Document(headline, COLOURS[GROUPS[_favorite(report)]], pages, actions)
 
 
@@ -230,19 +230,11 @@ def _favorite(report: DuelOdds) -> int:
     return 0 if report.p_win_first >= report.p_win_second else 1
 
 
-def _headline(report: DuelOdds, groups: Sequence[Sequence[Critter]], names: Sequence[str]) -> Iterator[str]:
-    best = _favorite(report)
-    win = "wins" if len(groups[best]) == 1 else "win"
-    told = [
-        (ICONS[seat], plain(name), _percent(report, chance))
-        for seat, name, (chance, _) in zip(GROUPS, names, report.sides, strict=True)
-    ]
-    icon, name, chance = told[best]
-    yield f"### {icon} {name} {win} {chance} of the time"
-    yield " · ".join(map(" ".join, told))
+def _headline(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
+    """Yield who fights whom: the card says who wins how often."""
+    yield " v ".join(f"{ICONS[seat]} **{plain(name)}**" for seat, name in zip(GROUPS, names, strict=True))
     if report.p_never > 0:
-        yield f"{_STALEMATE} Stalemate, neither side can hit the other: {_percent(report, report.p_never)}"
-    yield f"About {report.mean_rounds:.1f} rounds"
+        yield f"{_STALEMATE} It may end in a stalemate: neither side can hit the other"
     if (simulation := report.simulation) is None:
         yield "-# Exact odds"
         return
@@ -287,9 +279,9 @@ def _table_pages(title: str, head: str, rows: Sequence[tuple[str, float]]) -> It
         yield Page(name[:MAX_CHOICE], partial("\n".join, [head, code_block("\n".join(lines))]))
 
 
-def _fighter_lists(groups: Sequence[Sequence[Critter]]) -> Iterator[str]:
-    for seat, group in zip(GROUPS, groups, strict=True):
-        yield f"{ICONS[seat]} {quantity(len(group), 'fighter')}"
+def _fighter_lists(groups: Sequence[Sequence[Critter]], chances: Sequence[str]) -> Iterator[str]:
+    for seat, group, chance in zip(GROUPS, groups, chances, strict=True):
+        yield f"{ICONS[seat]} {quantity(len(group), 'fighter')}: {chance} to win"
         yield from (f"- {critter_line(critter)}" for critter in group[:_MAX_LISTED])
         if len(group) > _MAX_LISTED:
             yield f"-# … and {len(group) - _MAX_LISTED:,} more"

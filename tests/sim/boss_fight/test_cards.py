@@ -25,7 +25,7 @@ from sim.core.cards.theme import ORANGE, Hatched
 from sim.core.cards.values import MAX_LINE, MAX_SHEET_ROWS
 from sim.core.dice import ScriptedDice
 from tests.sim.boss_fight.builders import FIGHT, begin, boss, join, leave, simple, step, token, trait
-from tests.sim.core.cards.looking import opened
+from tests.sim.core.cards.looking import opened, texts_apart
 
 
 def test_the_boss_s_bar_and_the_tokens_rings_show_the_health_that_is_left() -> None:
@@ -110,9 +110,10 @@ def test_the_end_in_words(state: State, title: str, note: str) -> None:
 
 
 def test_the_card_of_a_full_party_of_any_names_has_room() -> None:
-    state = begin(boss(1000, 1, name="山" * 40))
+    state = begin(boss(50_000, 1, name="山" * 40, element=Element.LIGHTNING), times=1000)
     for number in range(12):
         state = join(state, f"{'W' * 38}{number}")
+    assert "50,000,000" in texts_apart(draw_battle(state)), "whole, without what it is of"
     state = FIGHT.apply(state, Run(), REFEREE, ScriptedDice(())).state
     drawn = BattleCardRequest(state_json=FIGHT.states.write_json(state)).run()
     assert opened(drawn.data).height < 800

@@ -15,10 +15,10 @@ from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.values import Continue, Run, Setup
 from sim.duel.cards import StoryCardRequest, character_card, characters_card, corridor, duel_card
 from sim.duel.critter import RULES_VERSION, Abilities, Critter, Gender
-from sim.duel.pictures import _ROOM, FIGURES, figure
+from sim.duel.pictures import _ROOM, FIGURES, MOST_SHOWN, SCENE, Standing, draw_snow, figure
 from sim.duel.requests import DuelOddsRequest
 from sim.duel.tables import group_name
-from tests.sim.core.cards.looking import opened
+from tests.sim.core.cards.looking import opened, texts_apart
 from tests.sim.duel.builders import DUEL, DUNGEON, act, critter, first_round, setup
 
 AUD, TOKI = critter("Aud", 8, str_mod=2), critter("Toki", 8)
@@ -118,6 +118,9 @@ def test_the_map_has_the_torch_at_the_gate_and_a_skull_where_the_party_was_lost(
 def test_who_lies_has_lost_the_boots() -> None:
     ovals = [sum(stroke.is_oval for stroke in figure(AUD, lying=lying).strokes) for lying in (False, True)]
     assert ovals[0] - ovals[1] == len(("left", "right"))
+    field = Card(SCENE)
+    draw_snow(field, 0, [[Standing(AUD, 0.0)] * MOST_SHOWN] * 2, 3)
+    assert not texts_apart(field)
 
 
 def test_one_round_needs_no_turn() -> None:

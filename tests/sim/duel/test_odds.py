@@ -15,10 +15,11 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.duel.battle.values import Continue, Run
 from sim.duel.critter import Critter
-from sim.duel.reports import DuelOdds
+from sim.duel.reports import DuelOdds, odds_card
 from sim.duel.requests import DuelOddsRequest
 from sim.duel.simulate import simulate
 from tests.sim.branching import ends
+from tests.sim.core.cards.looking import texts_apart
 from tests.sim.duel.builders import DUEL, critter, critters, setup
 
 
@@ -79,6 +80,8 @@ def test_one_hit_decides_between_the_weak() -> None:
     assert report.p_win_first == pytest.approx(wins)
     assert report.rounds[0] == pytest.approx(1 - (1 - p) ** 2)
     assert report.mean_rounds == pytest.approx(1 / (1 - (1 - p) ** 2))
+    percents = [words for words in texts_apart(odds_card(report, "AB")) if "%" in words]
+    assert percents == [f"{100 * wins:.1f}%", f"B {100 * (1 - wins):.1f}%"], "each number once"
 
 
 def test_who_cannot_hit_can_only_lose() -> None:

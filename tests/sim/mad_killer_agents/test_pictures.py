@@ -7,7 +7,7 @@ import pickle
 import pytest
 from PIL import Image
 
-from sim.core.cards.marks import Fill, Shape
+from sim.core.cards.marks import Fill, Shape, Text
 from sim.core.cards.png import cell_picture
 from sim.core.cards.theme import rgb
 from sim.core.dice import SeededDice
@@ -350,6 +350,8 @@ def test_a_city_is_seen_under_its_army(side: int) -> None:
 
     for below in (None, 0):
         assert painted(below, C3=(1, 2)) > painted(below)
+    marks = draw_map(board({"C1": (1, 12)}, {"C1": (1, 2)}, ground=terrain(side=side))).marks
+    assert min(mark.y for mark in marks if isinstance(mark, Shape)) >= next(m.y for m in marks if isinstance(m, Text))
 
 
 def test_a_place_is_told_in_words() -> None:

@@ -17,6 +17,7 @@ from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import MAX_HINTS, MAX_WARNINGS, cards, roster_warnings
 from sim.marked_for_death.tables import read_roster, sample
 from sim.marked_for_death.tokens import Best, Token, TokenCard, TokenSide, draw_tokens
+from tests.sim.core.cards.looking import texts_apart
 from tests.sim.marked_for_death.builders import BATTLE, RIDERS, begin, buff, fighter, fighters, read, roster
 from tests.tables import kept_table
 
@@ -144,6 +145,9 @@ def test_more_hit_points_than_hearts_are_numbers() -> None:
     assert "12 / 15" in texts
     assert "3" in texts
     assert len(hearts(token(hp=12, most=15, lost=3))) == 2
+    rows = token(hp=1_000_000, most=2_000_000, lost=9), token(hp=0, fate="by Summoner +2")
+    side = TokenSide(name="Heroes", rows=rows)
+    assert "1,000,000" in texts_apart(draw_tokens(TokenCard(title="Round 2", sides=(side, side))))
 
 
 def test_lines_lead_from_guards_and_to_those_with_whom_somebody_falls_while_both_stand() -> None:

@@ -158,10 +158,10 @@ async def test_whom_nobody_can_challenge(table: Table) -> None:
 async def test_odds_of_own_characters(table: Table) -> None:
     await roll(table, "Brenna", "Old Njal")
     text = said(await opened(table, "odds", first="brenna", second="3 hp", private=True))
-    assert re.search(r"🔵 Brenna \d+\.\d% · 🟠 Second ", text)
+    assert text.startswith("🔵 **Brenna** v 🟠 **Second**\n-# Exact odds\n")
     pair = said(await opened(table, "odds", first="Brenna, old njal", second="2 x wolf 6 hp 1d6"))
-    assert "🔵 Brenna and Old Njal " in pair
-    assert "🟠 2 x wolf " in pair
+    assert "🔵 **Brenna and Old Njal** " in pair
+    assert "🟠 **2 x wolf**" in pair
     assert "Read as" not in text + pair
     typed = said(await opened(table, "odds", first="BRENNA!", second="two wolves with 6 hp each, ac: 4?"))
     assert "\n-# ✏️ Read as: `Brenna vs 2 x wolves 6 hp ac 4`" in typed

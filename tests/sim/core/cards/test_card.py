@@ -13,11 +13,11 @@ from sim.core.cards import marks as m
 from sim.core.cards.card import Card, spread
 from sim.core.cards.draw import FightCard, draw_fight
 from sim.core.cards.fonts import FreeTypeMeasure, advance_table
-from sim.core.cards.parts import Share, win_bar
+from sim.core.cards.parts import Share, headline, win_bar
 from sim.core.cards.text import TableMeasure
 from sim.core.cards.theme import BLUE, GROUND, HEAD, INK, NEUTRAL, ORANGE, TEXT, TILE, TITLE, TROUGH, rgb
 from sim.core.cards.values import AdvanceTable, FightSide, HealthRow
-from tests.sim.core.cards.looking import opened, share
+from tests.sim.core.cards.looking import opened, share, texts_apart
 
 
 @pytest.mark.parametrize("words", ["Attacker wins", "Zażółć", "Ωμέγα", "Война"])
@@ -28,6 +28,9 @@ def test_letters_that_the_font_has_are_kept(words: str) -> None:
 def test_what_no_font_has_makes_way_for_another_name() -> None:
     assert text.fit("\U0001f9ff\U000f0000"[1:], 24, 700, instead="Villain 3") == "Villain 3"
     assert text.fit("A\U000f0000B", 24, 700, instead="Villain 3") == "AB"
+    card = Card(100)
+    headline(card, [("Ann\U000f0000 ", INK), ("wins", INK)])
+    assert texts_apart(card) == ["Ann ", "wins"]
 
 
 def test_names_in_any_script_are_drawn_or_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
