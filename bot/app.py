@@ -36,6 +36,7 @@ from bot.store.queries import QueryRepository, UploadRepository
 from bot.ui.emojis import Emojis
 from bot.ui.error_replies import OUTDATED_BUTTON, refuse
 from bot.ui.interactions import InFlight, Tree
+from bot.ui.text import IconWriter
 from sim.core.errors import RuleError
 from sim.workers import Simulator
 
@@ -120,7 +121,7 @@ class Fracas(Client):
 
     async def setup_hook(self) -> None:
         """Load the cogs and register the buttons that work after a restart."""
-        make_reliable(self.http, self.services[InFlight].__contains__, self.services[Emojis].dress)
+        make_reliable(self.http, self.services[InFlight].__contains__, self.services[Emojis].dress, IconWriter().dress)
         await load(self, self.services[Games])
         self.add_items(*ANSWER_ITEMS)
         self.forget.start()
@@ -149,9 +150,13 @@ class Fracas(Client):
 
     @tasks.loop(seconds=USUAL_SECONDS)
     async def flush_outbox(self) -> None:
-        """Publish pending changes, at every start and every 10 minutes; sooner again what couldn't be shown."""
+        """Publish pending changes, at every start and every 10 minutes; sooner again what couldn't be shown.
+
+        Then see which emojis there are by now.
+        """
         await self.wait_until_ready()
         done = await self.run_safely(self.services[MaintenanceTasks].catch_up())
+        await self.run_safely(self.services[Emojis].read())
         self._outbox_retry = 0.0 if done else _longer(self._outbox_retry, RETRY_SECONDS)
         _let_wait(self.flush_outbox, self._outbox_retry or USUAL_SECONDS)
 

@@ -321,6 +321,7 @@ ACKNOWLEDGED = 40060
 TOO_LATE = frozenset({10062, ACKNOWLEDGED, 50027})
 """Discord's codes for an interaction that it no longer knows or has had the answer to, and for an expired token."""
 
+_BAD_EMOJI = "Invalid emoji"
 _SUGGESTIONS = discord.InteractionResponseType.autocomplete_result.value
 
 _log = logging.getLogger("fracas.delivery")
@@ -350,17 +351,33 @@ def undelivered(log: logging.Logger, what: str, *also: type[Exception], **of: in
         event(log, what, level=logging.WARNING, exc_info=None, **of, error=str(error))
 
 
+Dress = Callable[[dict[str, Any]], dict[str, Any]]
+"""Returns a request's options as they are sent; those that it is given stay as they are."""
+
+
 def make_reliable(
-    http: HTTPClient, is_handled: Callable[[int], bool], dress: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    http: HTTPClient, is_handled: Callable[[int], bool], dress: Dress = dict, plainly: Dress = dict
 ) -> None:
     """Send the client's requests, and its answers to interactions, through this module.
 
-    `is_handled`: whether this process is handling the interaction of an id. `dress` returns a request's options as they
-    are sent.
+    `is_handled`: whether this process is handling the interaction of an id. `plainly`: dresses a request without
+    emojis, for when Discord refuses one, which it does where somebody has deleted it, and now and then where it is
+    there.
     """
 
     def dressed(send: Request) -> Request:
-        return lambda *arguments, **options: send(*arguments, **dress(options))
+        async def sent(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401  # as discord.py has them
+            try:
+                return await send(*arguments, **dress(options))
+            except discord.HTTPException as error:
+                if _BAD_EMOJI not in error.text:
+                    raise
+                event(_log, "emoji_refused", level=logging.WARNING, error=str(error))
+            for file in options.get("files") or ():
+                file.reset()
+            return await send(*arguments, **plainly(options))
+
+        return sent
 
     send_through(http, dressed(_request), dressed(partial(_answer, is_handled)))
 

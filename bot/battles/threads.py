@@ -2,7 +2,8 @@
 
 The channel goes on numbering the battle and has a line about it, from which the thread is started; where the server
 chose a forum, its thread is a post there. The line's message and its thread have the same id, so that a thread whose
-opening was cut short counts as deleted: then the battle is shown in the channel.
+opening was cut short counts as deleted: then the battle is shown in the channel. A post is noted before it is made,
+with a negative id; one whose making was cut short is looked for by its name.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ from discord import app_commands
 from bot.battles.panel import seat_or_referee
 from bot.battles.presenter import Position, Presenters
 from bot.battles.publisher import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, PanelPublisher, lacks_access
-from bot.client import UNDELIVERED, Client, Interaction, undelivered
+from bot.client import UNDELIVERED, UNREACHABLE, Client, Interaction, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
@@ -131,11 +132,13 @@ class ThreadService:
         name = await self._name(await self._bot.services[Presenters].position(battle))
         head, panel_id, line_id = f"🧵 **{plain(name)}**", None, None
         try:
+            kept = BattleThread(battle.id, -battle.id, channel_of(interaction), line_id, name=_digest(name))
             if isinstance(site, discord.ForumChannel):
+                await self._threads.note(kept)
                 thread_id, panel_id = await self._post(battle, site, name)
             else:
                 line_id = thread_id = (await _answer(interaction, head)).id
-            kept = BattleThread(battle.id, thread_id, channel_of(interaction), line_id, name=_digest(name))
+            kept = replace(kept, thread_id=thread_id, line_id=line_id)
             battle = await self._threads.open(kept, panel_id, interaction_id)
             if isinstance(site, discord.ForumChannel):
                 with undelivered(_log, "not_answered"):  # only now: a post's buttons are pressed as soon as it is there
@@ -148,8 +151,8 @@ class ThreadService:
             if getattr(error, "code", None) == _HAS_THREAD:  # sent again after Discord had done it
                 return battle, ""
             event(_log, "no_thread", level=logging.WARNING, battle=battle.id, error=str(error))
-            if battle.thread_id is not None:
-                await self._threads.leave(battle.thread_id)
+            if battle.thread_id is not None or not isinstance(error, UNREACHABLE):  # else Discord may have made a post
+                await self._threads.leave(battle.thread_id or -battle.id)
             why = f"Discord won't let me open a thread in #{site.name}: {shorten(str(error), _MAX_REASON)}"
             return await self._battles.get(battle.id, OWN_WORK) or battle, why
         return battle, ""
@@ -183,6 +186,9 @@ class ThreadService:
         kept = await self._threads.of(battle.id)
         if kept is None:
             return
+        if kept.thread_id < 0:
+            await self._take_up(battle, kept)
+            return
         at = await self._bot.services[Presenters].position(battle)
         name = await self._name(at)
         kept = await self._write_line(at, kept, name)
@@ -200,6 +206,18 @@ class ThreadService:
                 await self._threads.put(replace(kept, closed=True))
             else:
                 raise
+
+    async def _take_up(self, battle: Battle, kept: BattleThread) -> None:
+        """Show a battle in the post that Discord made for it while the bot was ended, or the connection broke."""
+        guild, me = self._bot.get_guild(battle.guild_id or 0), self._bot.user
+        for post in [] if guild is None or me is None else await guild.active_threads():
+            ours = post.owner_id == me.id and isinstance(post.parent, discord.ForumChannel)
+            if ours and _digest(post.name) == kept.name and not await self._threads.is_shared(post.id, battle.id):
+                # Its first message has the id of the post.
+                await self._threads.open(replace(kept, thread_id=post.id, line_id=battle.panel_id), post.id)
+                await self._publisher.pending([battle.id])
+                return
+        await self._leave(kept.thread_id)
 
     async def _post(self, battle: Battle, forum: discord.ForumChannel, name: str) -> tuple[int, int | None]:
         """Open a forum's post that shows a battle, and return its id and that of the panel."""

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict, astuple, dataclass, replace
 
 from bot.store.battle import Battle, Status, read_battle
-from bot.store.database import Connection, Repository, add, fetch
+from bot.store.database import Connection, Repository, fetch, put
 from bot.store.transactions import apply_once, mark_unpublished
 
 _A_DAY = 24 * 60 * 60
@@ -50,7 +50,7 @@ class ThreadRepository(Repository):
                 [thread.thread_id, panel_id, thread.battle_id],
             )
             if moved:
-                await add(conn, "threads", **asdict(replace(thread, named_at=now)))
+                await put(conn, "threads", "battle_id", **asdict(replace(thread, named_at=now)))
                 await mark_unpublished(conn, thread.battle_id)
             return await read_battle(conn, thread.battle_id)
 
@@ -80,6 +80,10 @@ class ThreadRepository(Repository):
             return [row["id"] for row in rows if row["status"] == Status.OPEN]
 
         return await self._db.write(write)
+
+    async def note(self, thread: BattleThread) -> None:
+        """Note that Discord is asked for a thread, which has a negative id until it is open."""
+        await put(self._db, "threads", "battle_id", **asdict(thread))
 
     async def of(self, battle_id: int) -> BattleThread | None:
         """Return the thread that was opened for a battle."""

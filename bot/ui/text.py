@@ -246,11 +246,18 @@ class IconWriter:
 
     def dress(self, options: dict[str, Any]) -> dict[str, Any]:
         """Return a request's options with its icons as emojis, or with what stands for them."""
-        for part in (*(options.get("form") or ()), *(options.get("multipart") or ())):
-            if part["name"] == "payload_json":
-                part["value"] = json.dumps(self._dressed(json.loads(part["value"])))
         bodies = {key: body for key in ("json", "payload") if isinstance(body := options.get(key), dict)}
-        return options | {key: self._dressed(body) for key, body in bodies.items()}
+        forms = {key: parts for key in ("form", "multipart") if (parts := options.get(key))}
+        return (
+            options
+            | {key: self._dressed(body) for key, body in bodies.items()}
+            | {key: [*map(self._dressed_part, parts)] for key, parts in forms.items()}
+        )
+
+    def _dressed_part(self, part: dict[str, Any]) -> dict[str, Any]:
+        if part["name"] != "payload_json":
+            return part
+        return part | {"value": json.dumps(self._dressed(json.loads(part["value"])))}
 
     def _dressed(self, body: Any) -> Any:  # noqa: ANN401  # JSON
         """Return a body with emojis in its texts: all, if they fit, else those that nothing stands for, else none."""

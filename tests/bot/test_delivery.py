@@ -49,9 +49,11 @@ class Server:
     def __init__(self, *answers: object) -> None:
         self.answers = list(answers)
         self.bodies: list[bytes] = []
+        self.looks: list[object] = []
 
-    async def send(self, *_: object, files: Sequence[discord.File] | None = None, **__: object) -> object:
+    async def send(self, *_: object, files: Sequence[discord.File] | None = None, **options: object) -> object:
         """Read the files to their end, as discord.py does, and answer."""
+        self.looks.append(options.get("json"))
         self.bodies += [file.fp.read() for file in files or ()]
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
@@ -128,9 +130,23 @@ async def test_a_file_is_sent_again_from_its_beginning(slept: list[float], route
     assert len(slept) == 1
 
 
-def refusal(status: int, code: int) -> discord.HTTPException:
+def refusal(status: int, code: int, why: str = "") -> discord.HTTPException:
     response: Any = SimpleNamespace(status=status, reason="")
-    return discord.HTTPException(response, {"code": code, "message": ""})
+    return discord.HTTPException(response, {"code": code, "message": why})
+
+
+async def test_what_has_an_emoji_that_discord_refuses_goes_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    own: list[Any] = []
+    monkeypatch.setattr(delivery, "send_through", lambda _, *sends: own.extend(sends))
+    looks: Any = ["dressed", "plain"]
+    make_reliable(
+        SimpleNamespace(), {7}.__contains__, *(lambda given, look=look: given | {"json": look} for look in looks)
+    )  # type: ignore[arg-type]  # only passed on
+    for route, by, session in ((EDIT, own[0], []), (CALLBACK, own[1], [None])):
+        server = Server(refusal(400, 50035, "In components.0.emoji.id: Invalid emoji"), refusal(400, 50035, "Another"))
+        with pytest.raises(discord.HTTPException, match="Another"):
+            await by(server.send, route, *session, files=[discord.File(io.BytesIO(b"picture"), "a.png")])
+        assert (server.looks, server.bodies) == (looks, [b"picture"] * 2)
 
 
 @pytest.mark.usefixtures("slept")

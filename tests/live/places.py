@@ -28,6 +28,7 @@ class Places:
             ("PATCH", r"/channels/(?P<channel>\d+)", self._change),
             ("POST", r"/channels/(?P<channel>\d+)/messages/(?P<message>\d+)/threads", self._start),
             ("POST", r"/channels/(?P<channel>\d+)/threads", self._post),
+            ("GET", r"/guilds/(?P<guild>\d+)/threads/active", self._active),
             ("GET", r"/guilds/(?P<guild>\d+)/scheduled-events", self._list),
             ("POST", r"/guilds/(?P<guild>\d+)/scheduled-events", self._plan),
             ("GET", r"/guilds/\d+/scheduled-events/(?P<event>\d+)", self._event),
@@ -96,15 +97,23 @@ class Places:
         post = self._open(request, forum, snowflake())
         post.applied = request.body.get("applied_tags", [])
         message = self._api.write(request, request.body["message"], post, None)
+        self._api.messages[post.id] = self._api.messages.pop(message.id)  # both have one id
+        message.id = post.id
         return post.json() | {"message": message.json()}
 
     def _open(self, request: "Request", parent: Channel, number: int) -> Channel:
         with self._api.checked(request):
             assert 1 <= len(request.body["name"]) <= 100
             assert request.body["auto_archive_duration"] in {60, 1440, 4320, 10080}
-        thread = Channel(request.body["name"], parent.guild_id, parent_id=parent.id, id=number)
+        thread = Channel(
+            request.body["name"], parent.guild_id, parent_id=parent.id, id=number, owner_id=self._api.app.id
+        )
         self._api.channels[number] = thread
         return thread
+
+    async def _active(self, _request: "Request", guild: str) -> Json:
+        found = [one for one in self._api.channels.values() if one.parent_id and str(one.guild_id) == guild]
+        return {"threads": [one.json() for one in found if not one.archived], "members": []}
 
     async def _list(self, _request: "Request", guild: str) -> list[Json]:
         return [event for event in self.events.values() if event["guild_id"] == guild]

@@ -142,20 +142,28 @@ async def test_a_post_of_a_forum_and_its_tags(bots: Bots, place: LittleDiscord, 
     assert [names[tag] for tag in post.applied] == tags[1:]
 
 
-STARTING = "discord.message:PartialMessage.create_thread"
+STARTING, POSTING = "discord.message:PartialMessage.create_thread", "discord.channel:ForumChannel.create_thread"
 
 
-@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("moment", [f"before {STARTING}", f"after {STARTING}", f"before {POSTING}", f"after {POSTING}"])
 async def test_a_bot_that_was_killed_while_it_opened_a_thread(
     bots: Bots, place: LittleDiscord, beacon: LittleBeacon, moment: str
 ) -> None:
-    live = await start(bots, beacon, discord=place, stop=f"{moment} {STARTING}")
+    forum = place.new_channel("wars", kind=FORUM)
+    place.announce()
+    live = await start(bots, beacon, discord=place, stop=moment)
+    if POSTING in moment:
+        live.ann.user.permissions |= MANAGE_MESSAGES
+        await live.ann.slash("battle settings", forum=forum)
     await live.ann.slash("aa battle", setup=LONG, attacker=live.ann, thread=True, wait=False)
     await live.bot.stopped()
     await kill(bots)
     await start(bots, beacon, discord=place)
-    threads = place.api.places.threads(live.channel)
-    where = threads[0] if moment == "after" else live.channel
+    threads = place.api.places.threads(forum if POSTING in moment else live.channel)
+    where = threads[0] if moment.startswith("after") else live.channel
+    if moment == f"after {POSTING}":  # which the bot had not noted
+        await place.until(lambda: f"<#{where.id}>\n" in place.posted(live.channel)[-1].text)
+        assert not place.posted(live.channel)[-1].buttons
     await place.until(lambda: any(message.buttons for message in place.posted(where)))
     (panel,) = (message for message in place.posted(where) if message.buttons)
     await live.ben.at(where).press(panel, "Join as defender")

@@ -12,7 +12,7 @@ from PIL import Image
 
 from bot.game import Games
 from bot.ui.emojis import Emojis
-from bot.ui.text import shorten, utf16_length
+from bot.ui.text import IconWriter, shorten, utf16_length
 from sim.core.cards.stickers import SIDE, StickerRequest, icon, without_icons
 
 NAMES = ("tank", "fire")
@@ -53,7 +53,9 @@ def test_icons_become_emojis_in_texts_and_on_buttons_and_words_elsewhere(emojis:
         ]
     }
     words = "**6 tanks**, 🔥 Fire, x, ⚪ None"
-    dressed = emojis.dress({"payload": body, "multipart": [{"name": "payload_json", "value": json.dumps(body)}]})
+    options = {"payload": body, "multipart": [{"name": "payload_json", "value": json.dumps(body)}]}
+    dressed, plainly = emojis.dress(options), IconWriter().dress(options)
+    assert json.loads(plainly["multipart"][0]["value"])["components"][0]["content"] == words
     shown, known, standing, without = dressed["payload"]["components"]
     assert shown["content"] == f"**<:tank_0a1b:{10**18}> 6 tanks**, <:fire_0a1b:{10**18}> Fire, x, ⚪ None"
     assert (known["label"], known["emoji"]) == (words, {"id": str(10**18), "name": "fire_0a1b"})
