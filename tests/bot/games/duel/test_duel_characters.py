@@ -1,6 +1,5 @@
 """Characters that players keep, challenges between them and the bot's duelists, the odds; few presses to a fight."""
 
-import re
 from typing import Any
 from unittest.mock import AsyncMock
 
