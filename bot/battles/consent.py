@@ -17,7 +17,6 @@ from bot.battles.journal import stand_after
 from bot.battles.opponents import CHARACTERS
 from bot.battles.panel import (
     consent_button,
-    expect_outside,
     expect_unseated,
     invites_bot,
     is_outside,
@@ -241,7 +240,8 @@ class ConsentService:
 
     async def _undo_as_referee(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._changed(interaction, battle_id, version) as battle:
-            expect_outside(battle, interaction)
+            if not is_outside(battle, interaction):
+                raise RuleError(f"Only a referee who has no seat in #{battle.number} can do that alone.")
             rows = await self._battles.journal_rows(battle_id)
             await self._undo(battle, rows, REFEREE, interaction)
         await interaction.edit_original_response(view=self._undo_view(battle, "one step back"))

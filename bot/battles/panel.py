@@ -359,12 +359,6 @@ def is_outside(battle: Battle, interaction: Interaction) -> bool:
     return is_referee(interaction, battle) and not battle.seats_of(interaction.user.id)
 
 
-def expect_outside(battle: Battle, interaction: Interaction) -> None:
-    """Raise RuleError unless the user is a referee who has no seat in a battle."""
-    if not is_outside(battle, interaction):
-        raise RuleError(f"Only a referee who has no seat in #{battle.number} can do that alone.")
-
-
 def seat_or_referee(battle: Battle, interaction: Interaction) -> Seat:
     """Return the user's seat, or the referee's; RuleError for anybody else."""
     own = battle.seats_of(interaction.user.id)

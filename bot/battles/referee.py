@@ -170,7 +170,14 @@ class TableForms(FormHandler[TableQuery]):
     async def _settings(self, battle: Battle) -> dict[str, str]:
         """Return how a battle's clock is set, as a referee would type it."""
         at = await self._bot.services[Presenters].position(battle)
-        return typed_settings(await self._bot.services[ClockService].timetable(at))
+        timetable = await self._bot.services[ClockService].timetable(at)
+        return {
+            "turn": _typed(timetable.turn),
+            "hour": "none" if timetable.hour is None else clock_text(timetable.hour),
+            "warning": _typed(timetable.warning),
+            "grace": _typed(timetable.grace),
+            "time_up": timetable.time_up.value,
+        }
 
     async def layout(self, interaction: Interaction, query: TableQuery) -> tuple[str, Fields]:
         """Ask a referee for a tool's details."""
@@ -228,17 +235,6 @@ def _clock_fields(presenter: AnyPresenter, values: Mapping[str, str]) -> Fields:
         text_field(name, label, values[name], max_length=MAX_TYPED, hint=hint) for name, (label, hint) in _TIMES.items()
     )
     return [*typed, choice_field("time_up", "When time is up", choices, values["time_up"])]
-
-
-def typed_settings(timetable: Timetable) -> dict[str, str]:
-    """Return a timetable as a referee would type it."""
-    return {
-        "turn": _typed(timetable.turn),
-        "hour": "none" if timetable.hour is None else clock_text(timetable.hour),
-        "warning": _typed(timetable.warning),
-        "grace": _typed(timetable.grace),
-        "time_up": timetable.time_up.value,
-    }
 
 
 def _typed(seconds: int | None) -> str:

@@ -81,17 +81,13 @@ def _history(campaign: Campaign, harm: str, rows: Sequence[CampaignRow]) -> Iter
                 if fell := [key[1] for key in row.fallen if key not in down]:
                     parts.append(f"💀 {list_inline(fell, _MAX_FALLEN, markdown=plain)}")
                 if (best := row.best) is not None:
-                    parts.append(f"⭐ {plain(best.name)}: {', '.join(deed_parts(best.kills, best.damage, harm))}")
+                    done = f"{best.damage:,} {harm}" if harm == "damage" else quantity(best.damage, harm)
+                    deeds = [quantity(best.kills, "kill")] * bool(best.kills) + [done] * bool(best.damage)
+                    parts.append(f"⭐ {plain(best.name)}: {', '.join(deeds)}")
             more = f"\n-# {' · '.join(parts)}" if parts else ""
             link = numbered_link(row.number, campaign.guild_id, row.channel_id, row.panel_id)
             yield f"**{number}.** {link} {how}{more}"
         down = row.fallen
-
-
-def deed_parts(kills: int, damage: int, harm: str) -> list[str]:
-    """Return what was done in figures, without zeros; `harm`: "damage", or what is counted, such as "hit"."""
-    done = f"{damage:,} {harm}" if harm == "damage" else quantity(damage, harm)
-    return [*([quantity(kills, "kill")] if kills else []), *([done] if damage else [])]
 
 
 def campaign_parts(

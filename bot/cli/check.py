@@ -202,18 +202,11 @@ async def _cluster(settings: Settings) -> list[Finding]:
         note("cluster", f"{worker} runs {what or 'something else'}, not {release()}: install the same on both")
         for worker, what in reach.strangers
     ]
-    if not reach.processes:
-        return [
-            *other,
-            note("cluster", f"{place.address} has nobody to work for this bot ({reach.why}); it works alone"),
-        ]
-    return [
-        *other,
-        ok(
-            "cluster",
-            f"{place.address} has {reach.processes} {'process' if reach.processes == 1 else 'processes'} for this bot",
-        ),
-    ]
+    found = note("cluster", f"{place.address} has nobody to work for this bot ({reach.why}); it works alone")
+    if reach.processes:
+        many = "process" if reach.processes == 1 else "processes"
+        found = ok("cluster", f"{place.address} has {reach.processes} {many} for this bot")
+    return [*other, found]
 
 
 async def _files(database: Path, backups: Path | None) -> list[Finding]:

@@ -81,6 +81,10 @@ _SELECT = (
     " FROM rosters JOIN roster_versions ON roster_id = id JOIN uploads USING (sha256)"
 )
 _NEWEST = "version = (SELECT max(version) FROM roster_versions WHERE roster_id = id)"
+_DROP_OLDER = (
+    "DELETE FROM roster_versions WHERE roster_id = ?1 AND version <="
+    " (SELECT max(version) FROM roster_versions WHERE roster_id = ?1) - ?2"
+)
 _SIZE_OF_ALL = (
     "SELECT coalesce(sum(length(data)), 0) FROM uploads WHERE sha256 IN"
     " (SELECT sha256 FROM rosters JOIN roster_versions ON roster_id = id WHERE owner_id = ?)"
@@ -114,7 +118,7 @@ class RosterRepository(Repository):
             await self._uploads.write(conn, [sha256])
             version = 1 if before is None else before.newest.number + 1
             await add(conn, "roster_versions", roster_id=roster_id, version=version, sha256=sha256, created_at=now)
-            await _drop_older(conn, roster_id)
+            await conn.execute(_DROP_OLDER, [roster_id, KEPT_VERSIONS])
             await _expect_room(conn, owner_id)
             (roster,) = await _fetch(conn, "WHERE id = ?", [roster_id])
             return Saved(roster, None if before is None else before.newest)
@@ -175,14 +179,6 @@ async def _insert(conn: Connection, owner_id: int, kind: str, name: str) -> int:
         [owner_id, kind, name, name_key(name)],
     )
     return int(row["id"])
-
-
-async def _drop_older(conn: Connection, roster_id: int) -> None:
-    await conn.execute(
-        "DELETE FROM roster_versions WHERE roster_id = ?1 AND version <="
-        " (SELECT max(version) FROM roster_versions WHERE roster_id = ?1) - ?2",
-        [roster_id, KEPT_VERSIONS],
-    )
 
 
 async def _expect_room(conn: Connection, owner_id: int) -> None:

@@ -13,8 +13,18 @@ from typing import Any, TypeVar
 import asyncpg
 
 from bot.scale.dialect import migrate, query, types_of, versions_in
-from bot.store.database import Availability, Body, Connection, Database, Parameters, Reference, Row, to_its_end
-from bot.store.errors import ConstraintError, DatabaseLostError, DiskFullError, StoreError, refusals_named
+from bot.store.database import (
+    Availability,
+    Body,
+    Connection,
+    Database,
+    Parameters,
+    Reference,
+    Row,
+    refusals_named,
+    to_its_end,
+)
+from bot.store.errors import ConstraintError, DatabaseLostError, DiskFullError, StoreError
 from bot.store.migrate import Contents, Schema, Update
 
 T = TypeVar("T")

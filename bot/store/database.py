@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from bot.store.errors import DiskFullError, UnavailableError
+from bot.store.errors import ConstraintError, DiskFullError, UnavailableError
 from bot.store.migrate import Contents, Update
 
 T = TypeVar("T")
@@ -68,6 +68,15 @@ class Reference:
 
 
 Body = Callable[[Connection], Awaitable[T]]
+
+
+@contextmanager
+def refusals_named(refusal: type[Exception]) -> Iterator[None]:
+    """Raise ConstraintError for an engine's own `refusal` in the block."""
+    try:
+        yield
+    except refusal as error:
+        raise ConstraintError(str(error)) from error
 
 
 class Availability:

@@ -1,8 +1,5 @@
 """The errors of the store."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from sim.core.errors import RuleError
 
 
@@ -34,15 +31,6 @@ class DiskFullError(UnavailableError):
 
 class ConstraintError(Exception):
     """A row that its table refuses: its key is taken, what it points to is missing, or a value is none of its kind."""
-
-
-@contextmanager
-def refusals_named(refusal: type[Exception]) -> Iterator[None]:
-    """Raise ConstraintError for an engine's own `refusal` in the block."""
-    try:
-        yield
-    except refusal as error:
-        raise ConstraintError(str(error)) from error
 
 
 class BattleError(Exception):

@@ -14,8 +14,18 @@ import aiosqlite
 from bot.store import connecting as c
 from bot.store import remains
 from bot.store.copies import StoppedError, copy
-from bot.store.database import Availability, Body, Connection, Database, Parameters, Reference, Row, to_its_end
-from bot.store.errors import DiskFullError, StoreError, refusals_named
+from bot.store.database import (
+    Availability,
+    Body,
+    Connection,
+    Database,
+    Parameters,
+    Reference,
+    Row,
+    refusals_named,
+    to_its_end,
+)
+from bot.store.errors import DiskFullError, StoreError
 from bot.store.files import Instance, is_full
 from bot.store.migrate import Contents, Schema
 

@@ -204,7 +204,9 @@ class BossFights(commands.Cog, name="Boss fights"):
             text = await self._leaders(interaction.guild_id)
         else:
             records = self._bot.services[BossRecordRepository]
-            name = await self._recorded_name(interaction, interaction.guild_id, boss)
+            recorded = [board.boss for board in await records.bosses(interaction.guild_id)]
+            name = next((name for name in recorded if name_key(name) == name_key(boss)), None)  # it may be deleted
+            name = name or (await o.find_boss(self._bot, o.home_of(interaction), boss)).name
             boards = []
             for hands in (True, False):
                 board = Board(name, health, hands)
@@ -222,9 +224,3 @@ class BossFights(commands.Cog, name="Boss fights"):
             for board in boards[:_MAX_LEADERS]
         ]
         return leaders_text(leaders, len(boards) - len(leaders))
-
-    async def _recorded_name(self, interaction: Interaction, guild_id: int, typed: str) -> str:
-        """Return the name of a boss with records, which may be deleted, or else of a boss that is here."""
-        recorded = [board.boss for board in await self._bot.services[BossRecordRepository].bosses(guild_id)]
-        name = next((name for name in recorded if name_key(name) == name_key(typed)), None)
-        return name or (await o.find_boss(self._bot, o.home_of(interaction), typed)).name
