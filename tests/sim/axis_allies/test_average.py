@@ -41,13 +41,6 @@ def test_every_run_of_the_original_is_met_to_the_character() -> None:
         assert transcript(average(attacker, defender)) == text, f"{attacker} vs {defender}"
 
 
-def test_the_short_form_is_the_end_of_the_long_one() -> None:
-    report = average("6 tanks, 2 infantry, 1 bomber", "10 infantry, 1 tank, 1 fighter")
-    assert transcript(report, rounds=False) == (
-        "Completed simulation in 3 rounds.\nThe defender won, with 2.75 infantry, 1 tank, 1 fighter left.\n"
-    )
-
-
 def test_fractions_are_kept_exactly() -> None:
     """1/6 + 1/6 of a hit a round: nothing is lost to rounding."""
     report = average("1 infantry", "1 infantry")
@@ -84,21 +77,6 @@ def test_who_is_lost_first(attacker: str, defender: str, casualties: Casualties,
     assert report.attacker_left == average(attacker, defender, stop_after=1).attacker_left
 
 
-def test_submarines_just_sunk_still_strike() -> None:
-    """The defender strikes with the numbers of the snapshot, though the attacker's strike sank a third of them."""
-    strike = average("3 submarines", "3 submarines", stop_after=1).rounds[0].volley(Side.DEFENDER, surprise=True)
-    assert strike is not None
-    assert strike.effective == Fraction(3, 6)
-
-
-def test_destroyed_armies_take_no_further_hits() -> None:
-    """What is left when nobody stands any more is neither effective nor ineffective."""
-    volley = average("10 tanks", "1 infantry").rounds[0].volley(Side.ATTACKER)
-    assert volley is not None
-    assert volley.effective == 1
-    assert volley.ineffective == 0
-
-
 def test_a_battle_stops_when_asked() -> None:
     report = average("10 tanks", "10 tanks", stop_after=2)
     assert (len(report.rounds), report.winner, report.ending) == (2, None, Ending.ROUND_LIMIT)
@@ -106,11 +84,6 @@ def test_a_battle_stops_when_asked() -> None:
         "Completed simulation in 2 rounds.\n"
         "No one won the battle! The attacker was left with 2.5 tanks, and the defender was left with 2.5 tanks.\n"
     )
-
-
-def test_a_damaged_battleship_starts_without_its_life() -> None:
-    first = average("2 battleships (1 hit)", "1 destroyer").rounds[0]
-    assert army_text(first.attacker) == "2 battleships (1 extra life)"
 
 
 @pytest.mark.parametrize(("attacker", "defender", "noted"), kept_table(__file__, "land_beside_naval"))

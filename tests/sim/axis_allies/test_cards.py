@@ -170,15 +170,6 @@ def test_the_bar_is_as_long_as_the_chance() -> None:
     assert share(image, BLUE, row=BAR) == pytest.approx(odds.p_defender * WIDE, abs=0.01)
 
 
-@pytest.mark.parametrize(
-    "battle", ["6 tanks vs 10 inf", "3 sub, 2 f vs 4 sub, 1 dd", "2 bb, 3 f, 1 tr vs 1 bb, 4 sub, 2 dd"]
-)
-def test_what_the_winner_has_left_adds_up_to_its_chance(battle: str) -> None:
-    odds = report(battle)
-    for side, chance in ((Side.ATTACKER, odds.p_attacker), (Side.DEFENDER, odds.p_defender)):
-        assert sum(bar.p for bar in odds.odds(side).units_of_winner) == pytest.approx(chance, abs=1e-9)
-
-
 def test_the_attacker_stands_left_everywhere() -> None:
     """In the bar, in the row of units, and in what is left of the winner."""
     image = opened(odds_card(report("6 tanks, 2 inf, 1 bmr vs 9 inf, 1 tank, 1 ftr")).png())

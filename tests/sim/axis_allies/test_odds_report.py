@@ -61,7 +61,8 @@ def test_results_tell_the_spread() -> None:
     assert mean == pytest.approx(side.ipc_lost, abs=1e-6)
     assert math.sqrt(sum((ipc - mean) ** 2 * p for ipc, p in lost)) == pytest.approx(side.ipc_lost_sd, abs=1e-6)
     assert [(bar.low, bar.high) for bar in side.units_of_winner] == [(count, count) for count in range(1, 11)]
-    assert sum(bar.p for bar in side.units_of_winner) == pytest.approx(report.p_defender)
+    for each, wins in ((Side.ATTACKER, report.p_attacker), (Side.DEFENDER, report.p_defender)):
+        assert sum(bar.p for bar in report.odds(each).units_of_winner) == pytest.approx(wins, abs=1e-9)
 
 
 def test_long_distributions_are_cut_into_stretches() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import given as given_
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -122,7 +121,7 @@ anything = st.recursive(
 )
 
 
-@given_(st.one_of(anything, st.fixed_dictionaries({"boss": anything, "tokens": st.lists(anything, max_size=3)})))
+@given(st.one_of(anything, st.fixed_dictionaries({"boss": anything, "tokens": st.lists(anything, max_size=3)})))
 def test_any_json_is_an_exchange_or_refused_in_a_sentence(data: object) -> None:
     try:
         request = read_exchange(json.loads(json.dumps(data)))

@@ -301,17 +301,11 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Slow(Cheap):
-    """Tells whether its worker is warm, once `until` is there."""
+class Slow(Hold):
+    """Also tells whether its worker is warm."""
 
-    pid: Path
-    until: Path
-
-    def run(self) -> bool:
-        write_pid(self.pid)
-        while not self.until.exists():
-            time.sleep(0.01)
-        return _warm
+    def run(self) -> str:
+        return f"{super().run()} {'warm' if _warm else 'cold'}"
 
 
 @dataclass(frozen=True)

@@ -244,7 +244,7 @@ async def test_a_stopgap_answers_until_the_warm_workers_stand_by(make_pool: Make
     await until(simulator._pool.ready.is_set)
     assert "just started" not in simulator.delay_reason(None)
     (tmp_path / "go on").touch()
-    assert not await under_way  # nothing was cut short
+    assert await under_way == "released cold", "nothing was cut short"
     assert (await simulator.run(jobs.Inspect())).warm
     await until(lambda: gone(before.pid))
 

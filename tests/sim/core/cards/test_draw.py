@@ -25,7 +25,7 @@ from sim.core.cards.values import (
     LuckRow,
 )
 from tests.sim.core.cards.looking import opened, share, texts_apart
-from tests.sim.core.cards.test_theme import SIGHT, XYZ, lab, light
+from tests.sim.core.cards.test_theme import SIGHT, contrast, lab
 
 FIGHT_BAR = TOP + 46 + 13
 HALF = 352 / 800
@@ -203,8 +203,7 @@ def test_any_two_colors_are_told_apart(sight: str) -> None:
 @pytest.mark.parametrize("name", COLORS)
 def test_a_color_stands_out_and_is_a_ground_for_an_emblem(name: str) -> None:
     for other, least in ((GROUND, 4.5), (TILE, 3), (DARK, 4.5)):
-        dark, bright = sorted(float(XYZ[1] @ light(color)) for color in (INKS[name], other))
-        assert (bright + 0.05) / (dark + 0.05) >= least, other
+        assert contrast(INKS[name], other) >= least, other
 
 
 def test_emblems_are_of_one_weight_and_all_different() -> None:
