@@ -131,13 +131,13 @@ class Query(Options):
         changes: dict[str, object] = {}
         for name, entry in self._entries():
             if isinstance(entry, Entries):
-                known = {key: (getattr(self, name) or {}).get(key, "") for key in entry.by_id} | values
+                known = {**dict.fromkeys(entry.by_id, ""), **(getattr(self, name) or {}), **values}
                 changes[name] = {key: known[key] for key, each in entry.by_id.items() if not each.is_file}
-            elif (typed := values.get(entry.id or name)) is None:
+            elif (typed := values.get(entry.id or name)) is None or entry.is_file:
                 continue
             elif entry.choices is not None and typed in entry.choices:
                 changes[name] = type(getattr(self, name))(typed)
-            elif entry.choices is None and not entry.is_file:
+            elif entry.choices is None:
                 changes[name] = entry.read(name, typed, type(self).model_fields[name])
         return self.model_copy(update=changes)
 

@@ -210,7 +210,9 @@ class ThreadService:
     async def _take_up(self, battle: Battle, kept: BattleThread) -> None:
         """Show a battle in the post that Discord made for it while the bot was ended, or the connection broke."""
         guild, me = self._bot.get_guild(battle.guild_id or 0), self._bot.user
-        for post in [] if guild is None or me is None else await guild.active_threads():
+        if guild is None or me is None:
+            return  # the next maintenance asks again
+        for post in await guild.active_threads():
             ours = post.owner_id == me.id and isinstance(post.parent, discord.ForumChannel)
             if ours and _digest(post.name) == kept.name and not await self._threads.is_shared(post.id, battle.id):
                 # Its first message has the id of the post.
