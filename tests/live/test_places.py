@@ -202,10 +202,14 @@ async def planned(live: Live) -> tuple[Message, Exchange]:
 
 
 async def test_an_event_moves_and_ends_with_its_turn(bots: Bots, place: LittleDiscord) -> None:
-    live = await bots.start(place)
-    clock, press = await planned(live)
+    live, events = await bots.start(place), place.api.places.events
+    place.app.permissions &= ~CREATE_EVENTS
+    clock, refused = await planned(live)
+    await place.until(lambda: refused.ended)
+    assert "I need the permission Create Events." in refused.text
+    place.app.permissions |= CREATE_EVENTS
+    press = await live.ann.press(clock, "Add to the calendar", wait=False)
     await place.send(press)  # a second time
-    events = place.api.places.events
     await place.until(lambda: press.ended)
     ((_, event),) = events.items()
     before = event["scheduled_start_time"]
@@ -217,15 +221,6 @@ async def test_an_event_moves_and_ends_with_its_turn(bots: Bots, place: LittleDi
     await place.until(lambda: event["status"] == COMPLETED and len(events) == 2)
     await live.ann.press(place.posted(live.channel)[0], "Fight to the end")
     await place.until(lambda: [one["status"] for one in events.values()] == [COMPLETED])
-
-
-async def test_without_the_permission_there_is_no_event(bots: Bots, place: LittleDiscord) -> None:
-    live = await bots.start(place)
-    place.app.permissions &= ~CREATE_EVENTS
-    _, press = await planned(live)
-    await place.until(lambda: press.ended)
-    assert "I need the permission Create Events." in press.text
-    assert not place.api.places.events
 
 
 async def test_a_bot_that_was_killed_when_discord_had_taken_the_event(bots: Bots, place: LittleDiscord) -> None:
