@@ -64,12 +64,11 @@ class Emojis(IconWriter):
                     image = await self._client.simulator.once(StickerRequest(sticker=sticker))
                     try:
                         await self._client.create_application_emoji(name=name, image=image)
+                        done["uploaded"] += 1
                     except discord.HTTPException as error:
                         if error.code != _INVALID:
                             raise
                         why = f"{name}: {error}"  # such as a name that somebody, or another run, has taken
-                    else:
-                        done["uploaded"] += 1
                 missing = await self.missing(stickers)
                 why = why if missing else ""
                 for name, emoji in await self._own():
