@@ -150,10 +150,7 @@ class Fracas(Client):
 
     @tasks.loop(seconds=USUAL_SECONDS)
     async def flush_outbox(self) -> None:
-        """Publish pending changes, at every start and every 10 minutes; sooner again what couldn't be shown.
-
-        Then see which emojis there are by now.
-        """
+        """Publish what is pending, read emojis, at every start and every 10 minutes; sooner what couldn't be shown."""
         await self.wait_until_ready()
         done = await self.run_safely(self.services[MaintenanceTasks].catch_up())
         await self.run_safely(self.services[Emojis].read())

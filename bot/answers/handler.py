@@ -124,16 +124,20 @@ class Query(Options):
         return fields
 
     def filled(self, values: Mapping[str, str]) -> Self:
-        """Return the query with the form's values, by the fields' ids; RuleError for what isn't a number."""
+        """Return the query with the form's values, by the fields' ids; RuleError for what isn't a number.
+
+        What isn't among them stays: a form that an earlier version opened may lack it, and so do choices not made.
+        """
         changes: dict[str, object] = {}
         for name, entry in self._entries():
             if isinstance(entry, Entries):
-                changes[name] = {key: values.get(key, "") for key, each in entry.by_id.items() if not each.is_file}
+                known = {**dict.fromkeys(entry.by_id, ""), **(getattr(self, name) or {}), **values}
+                changes[name] = {key: known[key] for key, each in entry.by_id.items() if not each.is_file}
+            elif (typed := values.get(entry.id or name)) is None or entry.is_file:
                 continue
-            typed = values.get(entry.id or name, "")
-            if entry.choices is not None and typed in entry.choices:
+            elif entry.choices is not None and typed in entry.choices:
                 changes[name] = type(getattr(self, name))(typed)
-            elif entry.choices is None and not entry.is_file:
+            elif entry.choices is None:
                 changes[name] = entry.read(name, typed, type(self).model_fields[name])
         return self.model_copy(update=changes)
 

@@ -25,6 +25,7 @@ _MENTIONS = {"@": "a player", "#": "a channel"}
 _MARKS = {"**": "bold", "__": "underlined", "~~": "struck", "*": "italic", "||": "hidden"}
 _OPEN_ENDED = frozenset({"bullet", "quote"})
 _LISTED = re.compile(r"^( *\d*)([-+=]|(?<=\d)[.)](?=\s|$))")  # what makes a list or a rule of a line of Markdown
+_QUOTED = r"\1\\\2"
 _CALLS = re.compile(r"@(?=\w)")
 _UNSEEN = "\u2060"  # a word joiner: breaks what would be a tag or a call, and looks like nothing
 
@@ -74,7 +75,7 @@ class Format:
         words = "".join(self._pieces(line))
         if not words.strip():
             return ""
-        return f"{before}{_LISTED.sub(_unlisted, words) if self.flows else words}{after}"
+        return f"{before}{_LISTED.sub(_QUOTED, words) if self.flows else words}{after}"
 
     def _pieces(self, line: str) -> Iterator[str]:
         opened: set[str] = set()
@@ -119,10 +120,6 @@ def _word(found: re.Match[str]) -> str | None:
     if found["mention"] is not None:
         return _MENTIONS[found["mention"]]
     return found["escaped"]
-
-
-def _unlisted(found: re.Match[str]) -> str:
-    return f"{found[1]}\\{found[2]}"
 
 
 def _calm(words: str) -> str:

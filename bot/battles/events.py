@@ -5,7 +5,7 @@ one, also after a restart in between.
 """
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -18,7 +18,6 @@ from bot.client import Client, Interaction, undelivered
 from bot.store.battle import Battle
 from bot.store.database import Database
 from bot.store.threads import EventRepository, PlannedEvent
-from bot.ui.interactions import channel_of
 from bot.ui.text import harmless, shorten
 from sim.core.errors import RuleError
 
@@ -34,9 +33,8 @@ _GOING_ON = (discord.EventStatus.scheduled, discord.EventStatus.active)
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """How an event is to be, and in which channel."""
+    """How an event is to be."""
 
-    channel_id: int
     name: str
     text: str
     seconds: int
@@ -55,9 +53,8 @@ class EventService:
         due = await self._due(battle)
         if due is None:
             raise RuleError(f"No turn of #{battle.number} ends by the clock now: `/battle clock` sets it.")
-        wanted = self._of_battle(battle)
-        wish = PlannedEvent(battle.id, None, guild_id, wanted.channel_id, due)
-        await self._add(wish, wanted, f"following {battle.id}")
+        wish = PlannedEvent(battle.id, None, guild_id, battle.shown_in, due)
+        await self._add(wish, self._of_battle(battle), f"following {battle.id}")
 
     async def add_night(self, interaction: Interaction, campaign_id: int, name: str, at: int) -> None:
         """Add the night of a campaign at that time, in Unix seconds, or move it; RuleError."""
@@ -65,8 +62,8 @@ class EventService:
         if at <= self._bot.clock():
             raise RuleError("That time has passed: choose a later one.")
         title = shorten(harmless(f"{name}: campaign night"), MAX_EVENT_NAME)
-        wanted = _Wanted(channel_of(interaction), title, "The next battle of the campaign.", NIGHT_SECONDS)
-        wish = PlannedEvent(None, campaign_id, guild_id, wanted.channel_id, at)
+        wish = PlannedEvent(None, campaign_id, guild_id, interaction.channel_id or 0, at)
+        wanted = _Wanted(title, "The next battle of the campaign.", NIGHT_SECONDS)
         await self._add(wish, wanted, f"night {campaign_id}")
 
     async def drop(self, planned: PlannedEvent | None) -> None:
@@ -98,7 +95,8 @@ class EventService:
             return
         due = await self._due(battle)
         if due is not None:
-            await self._bring(planned, due, self._of_battle(battle))
+            wish = replace(planned, channel_id=battle.shown_in, starts_at=due)
+            await self._bring(planned, wish, self._of_battle(battle))
         elif planned.event_id is not None:  # the clock is stopped
             await self._end(planned)
             await self._events.put(replace(planned, event_id=None))
@@ -112,7 +110,7 @@ class EventService:
     def _of_battle(self, battle: Battle) -> _Wanted:
         title = self._bot.services[Presenters].of(battle.system).title
         name = shorten(f"{title} #{battle.number}: this turn ends", MAX_EVENT_NAME)
-        return _Wanted(battle.shown_in, name, "It moves with the clock of the battle.", TURN_SECONDS)
+        return _Wanted(name, "It moves with the clock of the battle.", TURN_SECONDS)
 
     async def _add(self, wish: PlannedEvent, wanted: _Wanted, turn: str) -> None:
         """Add an event, or move the one that there is; RuleError if Discord refuses, and a new one is forgotten."""
@@ -121,26 +119,27 @@ class EventService:
             if known is None:
                 await self._events.put(wish)
             try:
-                await self._bring(known or wish, wish.starts_at, wanted)
+                await self._bring(known or wish, wish, wanted)
             except discord.HTTPException as error:
                 if known is None and not isinstance(error, discord.DiscordServerError):
                     await self._events.forget(wish)
                 raise
 
-    async def _bring(self, planned: PlannedEvent, at: int, wanted: _Wanted) -> None:
-        """Bring an event to its time and channel: move it, add it, or add the next one.
+    async def _bring(self, planned: PlannedEvent, wish: PlannedEvent, wanted: _Wanted) -> None:
+        """Bring an event to the time and channel of a wish: move it, add it, or add the next one.
 
         What a moderator took away stays away.
         """
         guild, now = self._bot.get_guild(planned.guild_id), self._bot.clock()
-        if guild is None or at <= now:
+        if guild is None or wish.starts_at <= now:
             return
-        found = await self._find(guild, planned, wanted)
+        old, where = (f"https://discord.com/channels/{guild.id}/{one.channel_id}" for one in (planned, wish))
+        found = await self._find(guild, planned, wanted, {old, where})
         if found is None and planned.event_id is not None and planned.starts_at > now:
             await self._events.forget(planned)
             return
-        start = datetime.fromtimestamp(at, UTC)
-        end, where = start + timedelta(seconds=wanted.seconds), _address(guild, wanted.channel_id)
+        start = datetime.fromtimestamp(wish.starts_at, UTC)
+        end = start + timedelta(seconds=wanted.seconds)
         if found is not None and found.status is discord.EventStatus.active and found.start_time != start:
             await found.end()
             found = None
@@ -154,22 +153,17 @@ class EventService:
                 entity_type=discord.EntityType.external,
                 privacy_level=discord.PrivacyLevel.guild_only,
             )
-        elif found.status is discord.EventStatus.scheduled and (found.start_time, planned.channel_id) != (
-            start,
-            wanted.channel_id,
-        ):
+        elif (found.start_time, old) != (start, where):
             await found.edit(start_time=start, end_time=end, location=where)
-        brought = replace(planned, channel_id=wanted.channel_id, starts_at=at, event_id=found.id)
-        if brought != planned:
+        if (brought := replace(wish, event_id=found.id)) != planned:
             await self._events.put(brought)
 
     async def _find(
-        self, guild: discord.Guild, planned: PlannedEvent, wanted: _Wanted
+        self, guild: discord.Guild, planned: PlannedEvent, wanted: _Wanted, places: Collection[str | None]
     ) -> discord.ScheduledEvent | None:
         """Return an event that goes on, by its id or, if the bot was ended before it noted that, by what it says."""
         if planned.event_id is not None:
             return await _fetch(guild, planned.event_id)
-        places = {_address(guild, channel_id) for channel_id in (planned.channel_id, wanted.channel_id)}
         for one in await guild.fetch_scheduled_events(with_counts=False):
             ours = self._bot.user is not None and one.creator_id == self._bot.user.id
             if ours and one.status in _GOING_ON and one.name == wanted.name and one.location in places:
@@ -190,10 +184,6 @@ class EventService:
             yield
         except discord.HTTPException as error:
             raise RuleError(f"Discord won't take the event: {shorten(str(error), _MAX_REASON)}") from error
-
-
-def _address(guild: discord.Guild, channel_id: int) -> str:
-    return f"https://discord.com/channels/{guild.id}/{channel_id}"
 
 
 def _expect_allowed(interaction: Interaction) -> int:

@@ -13,10 +13,9 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import wraps
-from typing import Any, Final, TypeAlias, cast
+from typing import Annotated, Any, Final, TypeAlias, cast
 
 import discord
-from discord import app_commands
 
 from bot.battles.panel import seat_or_referee
 from bot.battles.presenter import Position, Presenters
@@ -30,7 +29,7 @@ from bot.store.database import Database
 from bot.store.threads import BattleThread, ThreadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import acknowledge, channel_of, origin_of, reply
-from bot.ui.options import CallbackT, with_options
+from bot.ui.options import CallbackT, Option, with_options
 from bot.ui.text import LAYOUT_TEXT, harmless, plain, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
 
@@ -69,19 +68,18 @@ def opens_battle(callback: CallbackT) -> CallbackT:
 
     Must be the innermost decorator.
     """
-    command = with_options(callback)
 
-    @wraps(command)
+    @wraps(callback)
     async def with_thread(cog: object, interaction: Interaction, *, thread: bool | None = None, **options: Any) -> None:  # noqa: ANN401  # of all kinds
         wish_thread(interaction, wanted=thread)
-        await command(cog, interaction, **options)
+        await callback(cog, interaction, **options)
 
-    taken: Any = bool | None
-    wish = inspect.Parameter(_WISH, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=taken)
-    signature = inspect.signature(command)
-    vars(with_thread)["__signature__"] = signature.replace(parameters=[*signature.parameters.values(), wish])
     text = "Fight in a thread of its own (default: as this server likes it, see /battle settings)"
-    return cast("CallbackT", app_commands.describe(thread=text)(with_thread))
+    taken: Any = Annotated[bool | None, Option(text)]
+    wish = inspect.Parameter(_WISH, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=taken)
+    signature = inspect.signature(callback)
+    vars(with_thread)["__signature__"] = signature.replace(parameters=[*signature.parameters.values(), wish])
+    return with_options(cast("CallbackT", with_thread))
 
 
 def wish_thread(interaction: Interaction, *, wanted: bool | None) -> None:
@@ -210,7 +208,9 @@ class ThreadService:
     async def _take_up(self, battle: Battle, kept: BattleThread) -> None:
         """Show a battle in the post that Discord made for it while the bot was ended, or the connection broke."""
         guild, me = self._bot.get_guild(battle.guild_id or 0), self._bot.user
-        for post in [] if guild is None or me is None else await guild.active_threads():
+        if guild is None or me is None:
+            return  # the next maintenance asks again
+        for post in await guild.active_threads():
             ours = post.owner_id == me.id and isinstance(post.parent, discord.ForumChannel)
             if ours and _digest(post.name) == kept.name and not await self._threads.is_shared(post.id, battle.id):
                 # Its first message has the id of the post.

@@ -36,6 +36,9 @@ MAX_TEXT, MAX_READ = 300, 900
 """Characters of a text that is read, and of all texts of a message: words that no game knows take time to look up."""
 
 _MAX_SENTENCE = 200
+_NO_WORDS = re.compile(r"<(?:@[!&]?|#|a?:\w+:|t:)\d+(?::\w)?>|https?://\S+")
+"""Mentions, emojis, times and links: the numbers in them are no units."""
+
 _log = logging.getLogger("fracas.app")
 
 
@@ -86,18 +89,15 @@ class PlainWords(commands.Cog, name="Plain words"):
         await handler.ask(interaction, query.model_copy(update={"private": True}))
 
     @commands.Cog.listener()
-    async def on_heard(self, message: discord.Message) -> None:
-        """Answer a message to the bot."""
-        await self._hear(message)
-
-    @commands.Cog.listener()
-    async def on_heard_edit(self, message: discord.Message) -> None:
+    async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
         """Let the answer follow an edit; links that Discord unfolds are none."""
-        edited = message.edited_at
+        message, edited = payload.message, payload.message.edited_at
         if edited is not None and (edited - message.created_at).total_seconds() <= FOLLOWED_SECONDS:
-            await self._hear(message)
+            await self.hear(message)
 
-    async def _hear(self, message: discord.Message) -> None:
+    @commands.Cog.listener("on_message")
+    async def hear(self, message: discord.Message) -> None:
+        """Answer a message to the bot; what most messages say Discord doesn't tell."""
         text = self._addressed(message)
         if text is None:
             return
@@ -135,7 +135,7 @@ class PlainWords(commands.Cog, name="Plain words"):
         sender = Sender(self._bot, message.author, guild_id, message.channel.id)
         result: Result = "ok"
         try:
-            plain, line = self._expect([text], "in that")
+            plain, line = self._expect(_texts(message), "in that")
             query = await plain.query(sender, line)
             view, picture = await self._bot.services[Handlers].query_handler(plain.kind).answer(sender, query)
             files = [] if picture is None else [picture.file()]
@@ -178,13 +178,14 @@ class PlainWords(commands.Cog, name="Plain words"):
         """Return the first text that a game reads as a battle, with its reader."""
         left = MAX_READ
         for text in dict.fromkeys(texts):
+            if len(text) > MAX_TEXT:
+                continue
             left -= len(text)
             if left < 0:
                 return None
-            if text and len(text) <= MAX_TEXT:
-                for plain in self._lines:
-                    if plain.reads(text):
-                        return plain, text
+            for plain in self._lines:
+                if text and plain.reads(text):
+                    return plain, text
         return None
 
 
@@ -204,7 +205,7 @@ def _texts(message: discord.Message) -> Iterator[str]:
     """Yield what a message may have a battle in: its text, its pictures' descriptions, what it forwards."""
     parts: list[discord.Message | discord.MessageSnapshot] = [message, *message.message_snapshots]
     for part in parts:
-        yield re.sub(r"<@[!&]?\d+>", " ", part.content)
+        yield part.content
         yield from (picture.description or "" for picture in part.attachments)
         yield from _shown(part.components)
 
@@ -215,7 +216,7 @@ def _shown(components: Iterable[Any]) -> Iterator[str]:
         match each:
             case discord.TextDisplay():
                 # Without the emojis and signs that decorate it.
-                yield re.sub(r"<:\w+:\d+>|[^\w\s.,:;|+&()>/'-]", " ", each.content)
+                yield re.sub(r"[^\w\s.,:;|+&()>/'-]", " ", _NO_WORDS.sub(" ", each.content))
             case discord.MediaGalleryComponent():
                 yield from (item.description or "" for item in each.items)
             case _:
@@ -224,7 +225,8 @@ def _shown(components: Iterable[Any]) -> Iterator[str]:
 
 def _candidates(texts: Iterable[str]) -> Iterator[str]:
     """Yield texts whole, then their lines, each also from its first number on: "What about 6 tanks vs 10 inf?"."""
-    for text in texts:
+    for written in texts:
+        text = _NO_WORDS.sub(" ", written)
         for part in (text, *text.splitlines()):
             yield part.strip()
             if (number := re.search(r"\d", part)) is not None:

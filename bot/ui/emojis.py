@@ -5,8 +5,10 @@ gets a new emoji, and then the old one goes. What others have uploaded for the a
 """
 
 import asyncio
+import contextlib
 import logging
 import re
+from collections import Counter
 from collections.abc import Mapping
 
 import discord
@@ -21,6 +23,7 @@ from sim.core.numbers import quantity
 UPLOAD_SECONDS = 600.0
 """How long `fracas sync` may take over emojis; Discord limits how many come at once."""
 
+_INVALID = 50035
 _OWN = re.compile(r"(?P<icon>\w+)_[0-9a-f]{4}", re.ASCII)
 _log = logging.getLogger("fracas.app")
 
@@ -54,20 +57,30 @@ class Emojis(IconWriter):
 
     async def upload(self, stickers: Mapping[str, Sticker]) -> str:
         """Upload what is missing, delete what it replaces; return what was done, or what went wrong, as a sentence."""
-        made, gone = [], []
+        done, why = Counter[str](), ""
         try:
             async with asyncio.timeout(UPLOAD_SECONDS):
                 for name, sticker in (await self.missing(stickers)).items():
                     image = await self._client.simulator.once(StickerRequest(sticker=sticker))
-                    made.append(await self._client.create_application_emoji(name=name, image=image))
+                    try:
+                        await self._client.create_application_emoji(name=name, image=image)
+                        done["uploaded"] += 1
+                    except discord.HTTPException as error:
+                        if error.code != _INVALID:
+                            raise
+                        why = f"{name}: {error}"  # such as a name that somebody, or another run, has taken
+                missing = await self.missing(stickers)
+                why = why if missing else ""
                 for name, emoji in await self._own():
-                    replaced = name in stickers and not emoji.name.endswith(f"_{stickers[name].edition}")
-                    if replaced and emoji.user is not None:
-                        await emoji.delete()
-                        gone.append(emoji)
+                    newest = f"{name}_{stickers[name].edition}" if name in stickers else emoji.name
+                    if newest not in {emoji.name, *missing} and emoji.user is not None:
+                        with contextlib.suppress(discord.NotFound):
+                            await emoji.delete()
+                        done["replaced"] += 1
         except (*UNDELIVERED, TimeoutError) as error:
             why = str(error) or "Discord takes no more of them now"
-            count = quantity(len(made), "emoji")
-            return f"Only {count} uploaded ({why}). Run fracas sync again; until then, texts do without the others."
-        done = [f"{len(made)} uploaded"] * bool(made) + [f"{len(gone)} replaced"] * bool(gone)
-        return f"{quantity(len(stickers), 'emoji')}: {listed(done) if done else 'nothing to upload'}."
+        told = [f"{count} {what}" for what, count in done.items()] or ["none uploaded" if why else "nothing to upload"]
+        text = f"{quantity(len(stickers), 'emoji')}: {listed(told)}"
+        if not why:
+            return f"{text}."
+        return f"{text}, then it failed ({why}). Run fracas sync again; texts do without those that are missing."

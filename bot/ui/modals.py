@@ -72,19 +72,14 @@ def choice_field(
         ]
 
     entry: discord.ui.Item[Any]
-    if most == 1 and 1 < len(options) <= _IN_SIGHT:
-        radios = offered(discord.RadioGroupOption)
-        entry = discord.ui.RadioGroup(custom_id=field_id, options=radios, required=True)
-    elif most > 1 and len(options) <= _IN_SIGHT:
-        boxes = offered(discord.CheckboxGroupOption)
-        entry = discord.ui.CheckboxGroup(
-            custom_id=field_id, options=boxes, required=False, min_values=0, max_values=most
-        )
+    required, in_sight = most == 1, len(options) <= _IN_SIGHT
+    counts: dict[str, Any] = {"required": required, "min_values": int(required), "max_values": most}
+    if required and in_sight and len(options) > 1:
+        entry = discord.ui.RadioGroup(custom_id=field_id, options=offered(discord.RadioGroupOption))
+    elif not required and in_sight:
+        entry = discord.ui.CheckboxGroup(custom_id=field_id, options=offered(discord.CheckboxGroupOption), **counts)
     else:
-        listed, required = offered(discord.SelectOption), most == 1
-        entry = discord.ui.Select(
-            custom_id=field_id, options=listed, required=required, min_values=int(required), max_values=most
-        )
+        entry = discord.ui.Select(custom_id=field_id, options=offered(discord.SelectOption), **counts)
     return discord.ui.Label(text=label, description=hint, component=entry)
 
 

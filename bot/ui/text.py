@@ -248,11 +248,8 @@ class IconWriter:
         """Return a request's options with its icons as emojis, or with what stands for them."""
         bodies = {key: body for key in ("json", "payload") if isinstance(body := options.get(key), dict)}
         forms = {key: parts for key in ("form", "multipart") if (parts := options.get(key))}
-        return (
-            options
-            | {key: self._dressed(body) for key, body in bodies.items()}
-            | {key: [*map(self._dressed_part, parts)] for key, parts in forms.items()}
-        )
+        dressed: dict[str, Any] = {key: self._dressed(body) for key, body in bodies.items()}
+        return options | dressed | {key: [*map(self._dressed_part, parts)] for key, parts in forms.items()}
 
     def _dressed_part(self, part: dict[str, Any]) -> dict[str, Any]:
         if part["name"] != "payload_json":

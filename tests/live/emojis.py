@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 MOST = 2000
 MAX_BYTES = 256 * 1024
-TOO_MANY, UNKNOWN = 30008, 10014
+TOO_MANY, UNKNOWN, INVALID = 30008, 10014, 50035
 
 
 class Emojis:
@@ -50,10 +50,11 @@ class Emojis:
         picture = base64.b64decode(data)
         with self._api.checked(request):
             assert re.fullmatch(r"[A-Za-z0-9_]{2,32}", name)
-            assert name not in self.names
             assert kind == "data:image/png;base64"
             assert len(picture) <= MAX_BYTES
             assert struct.unpack(">II", picture[16:24]) == (128, 128)
+        if name in self.names:
+            raise self._api.refusal(400, INVALID, "name: this one is taken")
         self.pictures[name] = picture
         return self.add(name, self._api.app)
 

@@ -105,15 +105,14 @@ class Places:
         with self._api.checked(request):
             assert 1 <= len(request.body["name"]) <= 100
             assert request.body["auto_archive_duration"] in {60, 1440, 4320, 10080}
-        thread = Channel(
-            request.body["name"], parent.guild_id, parent_id=parent.id, id=number, owner_id=self._api.app.id
-        )
+        thread = Channel(request.body["name"], parent.guild_id, parent_id=parent.id, id=number)
         self._api.channels[number] = thread
         return thread
 
     async def _active(self, _request: "Request", guild: str) -> Json:
         found = [one for one in self._api.channels.values() if one.parent_id and str(one.guild_id) == guild]
-        return {"threads": [one.json() for one in found if not one.archived], "members": []}
+        owner = {"owner_id": str(self._api.app.id)}
+        return {"threads": [one.json() | owner for one in found if not one.archived], "members": []}
 
     async def _list(self, _request: "Request", guild: str) -> list[Json]:
         return [event for event in self.events.values() if event["guild_id"] == guild]

@@ -177,12 +177,18 @@ async def test_sync_uploads_what_is_missing_and_replaces_what_has_changed(bots: 
 
 async def test_a_refusal_is_a_sentence_and_the_next_run_goes_on(bots: Bots, tmp_path: Path) -> None:
     discord = await bots.discord()
-    discord.api.emojis.most = 3
+    emojis = discord.api.emojis
+    taken = next(f"{name}_{sticker.edition}" for name, sticker in Games.discover().emojis.items())
+    others = [emojis.add(name, User("a member of the team")) for name in (taken, "mascot")]
+    emojis.most = 5
     changes, line = await synced(discord, tmp_path)
-    assert changes == 4
-    assert line.startswith("Only 3 emojis uploaded (400 Bad Request (error code: 30008): Maximum number of emojis")
-    discord.api.emojis.most = 2000
-    assert await synced(discord, tmp_path) == (COUNT - 3, f"{COUNT} emojis: {COUNT - 3} uploaded.")
+    assert changes == 5
+    assert line.startswith(f"{COUNT} emojis: 3 uploaded, then it failed (400 Bad Request (error code: 30008): Maximum")
+    emojis.most = 2000
+    changes, line = await synced(discord, tmp_path)
+    assert line.startswith(f"{COUNT} emojis: {COUNT - 4} uploaded, then it failed ({taken}: 400 Bad Request")
+    emojis.all.pop(int(others[0]["id"]))
+    assert await synced(discord, tmp_path) == (1, f"{COUNT} emojis: 1 uploaded.")
 
 
 async def test_a_bot_shows_them_with_the_words_beside(bots: Bots, tmp_path: Path) -> None:

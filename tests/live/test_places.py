@@ -18,7 +18,7 @@ from tests.live.places import (
     MANAGE_CHANNELS,
     MANAGE_THREADS,
 )
-from tests.live.test_sealing import kill, seals, start
+from tests.live.test_sealing import PROGRAM, kill, seals, start
 from tests.live.wire import Fault
 from tests.live.world import Channel, Exchange, Message
 
@@ -183,10 +183,14 @@ async def planned(live: Live) -> tuple[Message, Exchange]:
 
 
 async def test_an_event_moves_and_ends_with_its_turn(bots: Bots, place: LittleDiscord) -> None:
-    live = await bots.start(place)
-    clock, press = await planned(live)
+    live, events = await bots.start(place), place.api.places.events
+    place.app.permissions &= ~CREATE_EVENTS
+    clock, refused = await planned(live)
+    await place.until(lambda: refused.ended)
+    assert "I need the permission Create Events." in refused.text
+    place.app.permissions |= CREATE_EVENTS
+    press = await live.ann.press(clock, "Add to the calendar", wait=False)
     await place.send(press)  # a second time
-    events = place.api.places.events
     await place.until(lambda: press.ended)
     ((_, event),) = events.items()
     before = event["scheduled_start_time"]
@@ -200,10 +204,15 @@ async def test_an_event_moves_and_ends_with_its_turn(bots: Bots, place: LittleDi
     await place.until(lambda: [one["status"] for one in events.values()] == [COMPLETED])
 
 
-async def test_without_the_permission_there_is_no_event(bots: Bots, place: LittleDiscord) -> None:
+async def test_a_bot_that_was_killed_when_discord_had_taken_the_event(bots: Bots, place: LittleDiscord) -> None:
+    stop = "after discord.guild:Guild.create_scheduled_event"
+    live = await bots.start(place, PROGRAM=PROGRAM, STOP=stop, LEAD="20")
+    await planned(live)
+    await live.bot.stopped()
+    await kill(bots)
+    known = len(place.api.requests)
     live = await bots.start(place)
-    place.app.permissions &= ~CREATE_EVENTS
-    _, press = await planned(live)
-    await place.until(lambda: press.ended)
-    assert "I need the permission Create Events." in press.text
-    assert not place.api.places.events
+    await live.ann.at(bots.started[0].channel).slash("battle clock", number=1)
+    await place.until(lambda: any(one.path.endswith("/scheduled-events") for one in place.api.requests[known:]))
+    await live.bot.stop()
+    assert len(place.api.places.events) == 1

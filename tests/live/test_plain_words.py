@@ -38,7 +38,7 @@ async def quiet(live: Live) -> None:
 
 
 async def test_a_mention_is_answered_once_in_a_reply_with_the_buttons_of_a_command(live: Live) -> None:
-    asked = await live.ann.say(to_me(live, f"so, what about {BATTLE}?"))
+    asked = await live.ann.say(to_me(live, f"<@1> at <t:20:t>, <:hm:3> https://4.de: what about {BATTLE}?"))
     await live.ann.repeat(asked)
     found = await reply(live, asked)
     assert "6 tanks" in found.text
@@ -149,7 +149,7 @@ async def test_the_odds_of_a_message_are_private_and_can_be_shared(live: Live) -
     refused = await live.ann.menu("Odds of this", await live.ben.say("good morning"))
     assert refused.message.private
     assert f"I don't see a battle in this message. This is one: {BATTLE}" in refused.text
-    said.body["content"] = f"I go in.\n{BATTLE}"
+    said.body["content"] = f"I go in at 8{'!' * 500}\n{BATTLE}"
     found = await live.ann.menu("Odds of this", said)
     assert found.message.private
     assert "6 tanks" in found.text
@@ -163,6 +163,7 @@ async def test_the_odds_of_a_picture_are_those_of_its_description(live: Live) ->
     picture.description = "1942: 3 inf vs 2 inf"
     found = await live.ann.menu("Odds of this", await live.ben.say("look", picture))
     assert "3 infantry" in found.text
+    assert "3 infantry" in (await reply(live, await live.ben.say(to_me(live, "this"), picture))).text
     again = await live.ben.menu("Odds of this", found.message)
     assert "infantry" in again.text, "what the bot shows has its battle, too"
 

@@ -78,7 +78,6 @@ class Channel:
     tags: list[Json] = field(default_factory=list)
     applied: list[str] = field(default_factory=list)
     renamed: list[float] = field(default_factory=list)
-    owner_id: int | None = None
     id: int = field(default_factory=snowflake)
 
     def json(self) -> Json:
@@ -101,12 +100,7 @@ class Channel:
         if self.parent_id is not None:
             lasts: Json = {"archived": self.archived, "locked": self.locked, "auto_archive_duration": 1440}
             lasts |= {"archive_timestamp": now()}
-            written |= {
-                "type": 11,
-                "parent_id": str(self.parent_id),
-                "owner_id": str(self.owner_id),
-                "thread_metadata": lasts,
-            }
+            written |= {"type": 11, "parent_id": str(self.parent_id), "owner_id": "1", "thread_metadata": lasts}
             written |= {"message_count": 0, "member_count": 1, "applied_tags": self.applied}
         return written
 

@@ -71,6 +71,7 @@ def test_a_command_offers_the_fields_that_are_options_and_its_own_parameters() -
         ({"size": " 7 ", "kind": "lake"}, {"size": 7, "kind": "lake"}),
         ({"size": "3", "kind": "sea", "name": "  Fen "}, {"size": 3, "name": "Fen"}),
         ({"size": "3", "name": " "}, {"size": 3, "name": None}),
+        ({"kind": "lake", "age": "7"}, {"kind": "lake"}),  # the form of another version
     ],
 )
 def test_a_form_changes_what_it_has_fields_for(values: dict[str, str], changes: dict[str, Any]) -> None:
@@ -137,4 +138,5 @@ def test_several_texts_may_stand_in_one_field_and_files_are_left_to_the_handler(
     filled = StoryQuery(sha256="abc").filled({"mood": "sad gay", "cover": "7", "file": "8", "end": "Fin"})
     assert filled == StoryQuery(texts={"start": "", "mood": "sad gay"}, sha256="abc", text="Fin")
     fields = [field.component for field in filled.fields()]
+    assert filled.filled({"end": "Fine"}) == filled.model_copy(update={"text": "Fine"})
     assert (fields[0].default, [option.default for option in fields[1].options]) == ("Once", [True, True])
