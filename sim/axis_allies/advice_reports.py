@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple, Self
 from pydantic import Field
 
 from sim.axis_allies.army import Army, LeftArmies, TwoArmies, army_words
-from sim.axis_allies.odds_report import Counts, FoundOrder, found_words
+from sim.axis_allies.odds_report import Counts, FoundOrder, Rows, found_words
 from sim.core.numbers import percent
 from sim.core.values import Frozen, Probability, Side
 
@@ -96,7 +96,7 @@ class Advice(StrEnum):
     RETREAT = "retreat"
 
 
-class RoundAdvice(Frozen):
+class RoundAdvice(NamedTuple):
     """Advice after `number` rounds of fighting (0: before the battle, where "retreat" means not to attack).
 
     `p_on`: chance that the battle still goes on. Swings are means over the pairs of armies possible at that time, in
@@ -116,7 +116,7 @@ class RoundAdvice(Frozen):
     advice: Advice
 
 
-class StateAdvice(Frozen):
+class StateAdvice(NamedTuple):
     """Advice for a pair of armies after the first round; `p`: their chance.
 
     `swing_so_far`: the defender's losses minus the attacker's, in IPC. The other swings count from then on, as in
@@ -159,8 +159,8 @@ class RetreatReport(BattleAdvice):
     territory: int
     fight_on: PlanOdds
     best: PlanOdds
-    rounds: tuple[RoundAdvice, ...]
-    states: tuple[StateAdvice, ...]
+    rounds: Rows[RoundAdvice]
+    states: Rows[StateAdvice]
 
     @property
     def advice(self) -> Advice:

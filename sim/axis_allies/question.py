@@ -54,6 +54,8 @@ class Withdrawal(Frozen):
 
     def leaves(self, units: Any, air: Any, land: Any, ipc_lost: Any) -> Any:  # noqa: ANN401  # numbers, or arrays of them
         """Return whether the attacker leaves with so many units, planes and land units left, after so much was lost."""
+        if self is NEVER:  # as fast as can be: most battles are fought to the end
+            return units < 0
         return (
             (units < (self.below or 0))
             | (self.ipc_lost is not None and ipc_lost > self.ipc_lost)

@@ -7,9 +7,10 @@ import csv
 import io
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import NamedTuple
 
 from sim.axis_allies.army import Army, LeftArmies, TwoArmies, army_text
-from sim.axis_allies.odds_report import EndName, Ends, FoundOrder, OddsReport, found_words
+from sim.axis_allies.odds_report import EndName, Ends, FoundOrder, OddsReport, Rows, found_words
 from sim.axis_allies.question import Wave
 from sim.axis_allies.units import Unit
 from sim.core.cards.values import Chances, DrawnCard
@@ -115,7 +116,7 @@ class CalcReport(Frozen):
     card: DrawnCard | None = None
 
 
-class WaveOdds(Frozen):
+class WaveOdds(NamedTuple):
     """How a wave fares.
 
     `p_fights`: the chance that it meets a defender. `p_wins`: the chance that the attacker wins with this wave; it need
@@ -142,7 +143,7 @@ class WaveReport(Ends):
     found for the counterattack.
     """
 
-    waves: tuple[WaveOdds, ...]
+    waves: Rows[WaveOdds]
     defender: Army
     counter: Wave | None
     p_holds: Probability | None

@@ -6,6 +6,7 @@ the planes that reach it, is calculated once; the split is then a knapsack over 
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 from math import prod
@@ -130,7 +131,8 @@ class SpendReport(Frozen):
         return " and ".join(sent) or ("nothing new" if plan.attacks else "no attack")
 
 
-class FrontRequest(Request):
+@dataclass(frozen=True, slots=True)
+class FrontRequest:
     """A part: what a front is worth with some purchases, from `least` to `most` IPC, and with some choice of planes.
 
     `number`: of the front, from 0; `sent`: the planes of each group, all in `planes`.
@@ -203,16 +205,14 @@ class SpendRequest(Request):
         if Unit.GUN in self.units:
             raise RuleError("Antiaircraft guns never attack: leave them out.")
         for planes in self.planes:
-            self._check_planes(planes)
+            if planes.unit.category is not Category.AIR:
+                stand = f"{planes.unit.plural} stand at one: add them to it."
+                raise RuleError(f"Only planes reach several fronts; {stand}")
+            if not set(planes.fronts) <= set(range(len(self.fronts))):
+                raise RuleError(f"There are fronts 1 to {len(self.fronts)}; the {planes.unit.plural} reach others.")
         for number, front in enumerate(self.fronts):
             self._check_front(number, front)
         return self
-
-    def _check_planes(self, planes: Planes) -> None:
-        if planes.unit.category is not Category.AIR:
-            raise RuleError(f"Only planes reach several fronts; {planes.unit.plural} stand at one: add them to it.")
-        if not set(planes.fronts) <= set(range(len(self.fronts))):
-            raise RuleError(f"There are fronts 1 to {len(self.fronts)}; the {planes.unit.plural} reach others.")
 
     def _check_front(self, number: int, front: Front) -> None:
         if front.searched:
@@ -298,16 +298,7 @@ class SpendRequest(Request):
             prices = self._prices(front)
             spans = list(ranges(ways_by_price(prices, self.budget), _PART / seconds_of(front)))
             for sent, (least, most) in product(self._choices(number), spans):
-                yield FrontRequest(
-                    number=number,
-                    front=front,
-                    aim=self.aim,
-                    prices=prices,
-                    least=least,
-                    most=most,
-                    sent=sent,
-                    planes=self._sent(sent),
-                )
+                yield FrontRequest(number, front, self.aim, prices, least, most, sent, self._sent(sent))
 
     def _sent(self, choice: Sequence[int]) -> Army:
         counts: dict[Unit, int] = {}
@@ -336,18 +327,9 @@ class SpendRequest(Request):
         rows = []
         for number, (option, ways) in enumerate(zip(plan, options, strict=True)):
             before = max(way.worth for way in ways if not way.ipc and not any(way.planes))
-            rows.append(
-                FrontPlan(
-                    front=number,
-                    attacks=option.attacks,
-                    units=Army.of(option.bought, self.edition),
-                    planes=self._sent(option.planes),
-                    ipc=option.ipc,
-                    p_takes=option.p_takes,
-                    worth=option.worth,
-                    gain=option.worth - before,
-                )
-            )
+            armies = {"units": Army.of(option.bought, self.edition), "planes": self._sent(option.planes)}
+            same = {name: getattr(option, name) for name in ("attacks", "ipc", "p_takes", "worth")}
+            rows.append(FrontPlan(front=number, **armies, **same, gain=option.worth - before))
         return SpendPlan(
             worth=sum(each.worth for each in rows), ipc=sum(each.ipc for each in rows), purchases=tuple(rows)
         )

@@ -68,7 +68,7 @@ class UnitStats:
         return self.weapons[unit].value
 
     def group(self, unit: Unit, *, own_destroyer: bool = False) -> HitGroup:
-        """Return the group of a unit's hits."""
+        """Return the group of a unit's hits; `own_destroyer`: its side has one, with which air hits submarines."""
         if unit is Unit.SUBMARINE:
             return HitGroup.SUBMARINES
         seeing = own_destroyer or self.rules.air_hits_submarines

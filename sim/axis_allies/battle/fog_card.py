@@ -70,7 +70,7 @@ class FogCardRequest(CardRequest):
         title = f"Round {self.round} in the fog" if self.round else "Fog over the field"
         taken = {Side.ATTACKER: self.attacker, Side.DEFENDER: self.defender}
         hurt = {side: f"took {quantity(hits, 'hit')}" if hits else "unhurt" for side, hits in taken.items()}
-        told = {side: f"{side.capitalize()} {words}" for side, words in hurt.items()}
+        told = [f"{side.capitalize()} {words}." for side, words in hurt.items()] if self.round else []
         foot = TOP + 16 + round(_CLOUD.height) + LINE
         card = Card(foot + _FOOT + (LINE if self.round else 0))
         parts.headline(card, [(title, INK)])
@@ -81,8 +81,7 @@ class FogCardRequest(CardRequest):
             card.text(middle, foot, side.capitalize(), TEXT, COLORS[side], bold=True, align="center")
             if self.round:
                 card.text(middle, foot + LINE, hurt[side], TEXT, INK, align="center")
-        hidden = "Both armies are hidden until the end."
-        card.alt = " ".join([f"{title}.", *([f"{words}." for words in told.values()] if self.round else []), hidden])
+        card.alt = " ".join([f"{title}.", *told, "Both armies are hidden until the end."])
         return card
 
     def _bank(self, card: Card, left: int, hits: int, color: str) -> None:

@@ -118,8 +118,10 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
 
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the army of `side` in casualty order."""
-        army, enemy, losses = self.army(side), self.army(side.other), self.casualties_of(side)
-        technology = self.technology_of(side)
+        army, enemy, technology = self.attacker, self.defender, self.attacker_technology
+        if side is Side.DEFENDER:
+            army, enemy, technology = enemy, army, self.defender_technology
+        losses = self.casualties_of(side)
         return CasualtyOrder.of(army, side, losses, enemy, must_take=self.must_take, technology=technology)
 
     def ships_for(self, landed: int) -> tuple[tuple[Unit, int], ...]:
@@ -147,13 +149,17 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
     @property
     def ships(self) -> tuple[tuple[Unit, int], ...]:
         """The ships that bombard for the whole attacker."""
-        return self.ships_for(int(self.attacker.size(Category.LAND)))
+        return self.ships_for(self._land_units)
+
+    @property
+    def _land_units(self) -> int:
+        return sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
 
     def terms(self) -> "Terms":
         """Return what the exact odds are asked."""
         attacker, defender = map(self.casualty_order, _SIDES)
         guns = self.defender.count(Unit.GUN).numerator
-        bombardment = self.bombardment_for(int(self.attacker.size(Category.LAND))) if self.bombard else ()
+        bombardment = self.bombardment_for(self._land_units) if self.bombard else ()
         return _terms()(attacker, defender, guns, bombardment, self.stop_after, self.withdrawal, self.low_luck)
 
     def estimate_seconds(self, rounds: int = 0) -> float:

@@ -223,7 +223,7 @@ def retreat_report(
         courses.append((planner, stages))
     fight, go = (swings - (0.0 if left is None else left[0])).tolist()
     best = _plan(go, chances[1]) if go > _BETTER else _NO_ATTACK
-    start = _round_advice(0, 1.0, fight, best.swing, go, float(go > _BETTER))
+    start = RoundAdvice(0, 1.0, fight, best.swing, go, float(go > _BETTER), _advice(go))
     return RetreatReport(
         **battle.subject,
         territory=territory,
@@ -261,18 +261,6 @@ def _advice(swing: float) -> Advice:
     return Advice.GO_ON if swing > _BETTER else Advice.RETREAT
 
 
-def _round_advice(number: int, p_on: float, fight: float, best: float, go: float, better: float) -> RoundAdvice:
-    return RoundAdvice(
-        number=number,
-        p_on=probability(p_on),
-        swing_fight_on=fight,
-        swing_best=best,
-        swing_go_on=go,
-        p_go_on_better=probability(better),
-        advice=_advice(go),
-    )
-
-
 def _rounds(courses: Sequence[_Course], limit: int | None) -> Iterator[RoundAdvice]:
     """Yield the advice after each round, as long as the battle goes on."""
     every = [planner.first for planner, _ in courses]
@@ -287,7 +275,8 @@ def _rounds(courses: Sequence[_Course], limit: int | None) -> Iterator[RoundAdvi
             sums += [_mean(on, fight), _mean(on, best), _mean(on, go), _mean(on, better)]
         if p_on <= MIN_P_ON:
             return
-        yield _round_advice(number, p_on, *(sums / p_on).tolist())
+        fights, chooses, goes, p_better = (sums / p_on).tolist()
+        yield RoundAdvice(number, probability(p_on), fights, chooses, goes, probability(p_better), _advice(goes))
         every = [planner.tables.one_round(pairs) for pairs, (planner, _) in zip(every, courses, strict=True)]
 
 
@@ -304,15 +293,9 @@ def _states(courses: Sequence[_Course]) -> tuple[StateAdvice, ...]:
         swing[at], fight[at], go[at] = planner.swing, stage.fight - planner.leave, stage.go - planner.leave
     likeliest = np.argsort(-chances, axis=None, kind="stable")[:MAX_STATES]
     likeliest = likeliest[chances.ravel()[likeliest] > 0]
-    return tuple(
-        StateAdvice(
-            attacker=counts_by_unit(attackers, a),
-            defender=counts_by_unit(defenders, d),
-            p=probability(float(chances[a, d])),
-            swing_so_far=float(swing[a, d]),
-            swing_fight_on=float(fight[a, d]),
-            swing_go_on=float(go[a, d]),
-            advice=_advice(float(go[a, d])),
-        )
-        for a, d in zip(*(axis.tolist() for axis in np.unravel_index(likeliest, chances.shape)), strict=True)
-    )
+    found = []
+    for a, d in zip(*(axis.tolist() for axis in np.unravel_index(likeliest, chances.shape)), strict=True):
+        ours, theirs = counts_by_unit(attackers, a), counts_by_unit(defenders, d)
+        p, so_far, fights, goes = (float(table[a, d]) for table in (chances, swing, fight, go))
+        found.append(StateAdvice(ours, theirs, probability(p), so_far, fights, goes, _advice(goes)))
+    return tuple(found)

@@ -270,15 +270,8 @@ def _wave_odds(wave: Wave, fought: Fought, found: FoundOrders) -> WaveOdds:
         armies, chances = fought.fought.sides[0], fought.left()
         left = {unit: left.get(unit, 0.0) + mean for unit, mean in _means(armies, chances).items()}
         ipc_lost = float(chances @ (army.order.ipc - armies.totals[IPC]))
-    return WaveOdds(
-        wave=wave,
-        p_fights=probability(fought.p_fights),
-        p_wins=probability(fought.p_wins),
-        p_takes=probability(fought.p_takes),
-        left=left,
-        ipc_lost=ipc_lost,
-        found_orders=found,
-    )
+    p_fights, p_wins, p_takes = map(probability, (fought.p_fights, fought.p_wins, fought.p_takes))
+    return WaveOdds(wave, p_fights, p_wins, p_takes, left, ipc_lost, found)
 
 
 def _means(armies: Armies, chances: Floats) -> dict[str, float]:
