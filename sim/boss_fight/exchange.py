@@ -351,9 +351,7 @@ def transcript(report: ExchangeReport) -> str:
     boss, dealt, taken = report.boss, report.to_boss, report.to_player
     physical, magical, element = map(readable, report.stacks)
     to_boss = f"{readable(dealt.physical)} physical + {readable(dealt.magical)} magical"
-    to_player = (
-        f"{readable(boss.physical_damage)} x {physical} + {readable(boss.magical_damage)} x {magical} x {element}"
-    )
+    to_you = f"{readable(boss.physical_damage)} x {physical} + {readable(boss.magical_damage)} x {magical} x {element}"
     parts = f"{readable(taken.physical)} + {readable(taken.magical)} = " if taken.physical and taken.magical else ""
     lines += [
         "",
