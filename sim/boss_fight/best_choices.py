@@ -112,7 +112,12 @@ class BestOrderRequest(Request):
 
     def run(self) -> BestOrderReport:
         """Return the best order."""
-        fighters = [_fighter(self.boss, at, entrant) for at, entrant in enumerate(self.entrants)]
+        fighters = []
+        for at, entrant in enumerate(self.entrants):
+            report = exchange(self.boss, entrant.deck)
+            deals, takes = report.to_boss.total, report.to_player.total
+            falls = e.exchanges_to_fall(report.player_health, takes)
+            fighters.append(_Fighter(at, entrant.name, report.player_health, deals, takes, falls))
         last = _last_round(fighters, Fraction(self.boss.health * self.times))
         if last is None:
             return _without_victory(fighters)
@@ -130,13 +135,6 @@ class BestOrderRequest(Request):
             exchanges=sum(fighter.hits_in(last.number - 1) for fighter in fighters) + len(steppers),
             standing=len(alive),
         )
-
-
-def _fighter(boss: Boss, at: int, entrant: Entrant) -> _Fighter:
-    report = exchange(boss, entrant.deck)
-    takes = report.to_player.total
-    falls = e.exchanges_to_fall(report.player_health, takes)
-    return _Fighter(at, entrant.name, report.player_health, report.to_boss.total, takes, falls)
 
 
 def _last_round(fighters: list[_Fighter], health: Fraction) -> _LastRound | None:

@@ -22,8 +22,8 @@ from sim.boss_fight.requests import DeckRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
 from sim.boss_fight.traits import Kind, find_trait, kind_of, kinds_with, nearest_trait
 from sim.boss_fight.ways import Way, measure, parties
-from sim.core.console import add_json, print_notes, read_json
-from sim.core.dice import MAX_SEED, seed_bytes
+from sim.core.console import add_json, add_seed, print_notes, read_json
+from sim.core.dice import seed_bytes
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
 from sim.core.numbers import percent
@@ -85,7 +85,7 @@ def add_odds(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `boss-odds`."""
     command.add_argument("boss", metavar="NAME", help=f"who fights them: {_BOSSES}")
     command.add_argument("--way", type=Way, choices=list(Way), help="only this way of playing")
-    command.add_argument("--seed", type=int, default=0, help="other dice; 0 by default")
+    add_seed(command, "decides the dice")
     command.set_defaults(command=_odds)
 
 
@@ -93,8 +93,6 @@ def _odds(arguments: argparse.Namespace) -> None:
     boss = known_boss(arguments.boss)
     if boss is None:
         raise RuleError(_no_boss(arguments.boss))
-    if not 0 <= arguments.seed <= MAX_SEED:
-        raise RuleError(f"A seed is a number from 0 to {MAX_SEED:,}.")
     for way in list(Way) if arguments.way is None else [arguments.way]:
         report = measure(boss, way, [*parties()], seed_bytes(arguments.seed))
         share, length = report.won / report.fights, report.exchanges / report.fights

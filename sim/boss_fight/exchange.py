@@ -348,7 +348,20 @@ def transcript(report: ExchangeReport) -> str:
     ]
     for token, row in zip(report.deck.tokens, report.tokens, strict=True):
         lines += _token_lines(token, row)
-    lines += [*_boss_lines(report), *_player_lines(report), f"Score: {readable(report.score)}"]
+    boss, dealt, taken = report.boss, report.to_boss, report.to_player
+    physical, magical, element = map(readable, report.stacks)
+    to_boss = f"{readable(dealt.physical)} physical + {readable(dealt.magical)} magical"
+    to_you = f"{readable(boss.physical_damage)} x {physical} + {readable(boss.magical_damage)} x {magical} x {element}"
+    parts = f"{readable(taken.physical)} + {readable(taken.magical)} = " if taken.physical and taken.magical else ""
+    lines += [
+        "",
+        f"Damage to the boss: {to_boss} = {readable(dealt.total)}",
+        f"Boss's health: {readable(boss.health)} - {readable(dealt.total)} = {readable(report.boss_left)}",
+        f"Stacked over all tokens: {_stacks_text(report.stacks)}",
+        f"Damage to the player: {to_you} = {parts}{readable(taken.physical + taken.magical)}",
+        f"Player's health: {readable(report.player_health)} - {readable(taken.total)} = {readable(report.player_left)}",
+        f"Score: {readable(report.score)}",
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -371,26 +384,3 @@ def _token_lines(token: Token, row: TokenRow) -> Iterator[str]:
 
 def _stacks_text(stacks: Stacks) -> str:
     return ", ".join(f"x {readable(stack)} {kind}" for kind, stack in stacks._asdict().items())
-
-
-def _boss_lines(report: ExchangeReport) -> Iterator[str]:
-    damage = report.to_boss
-    yield ""
-    yield (
-        f"Damage to the boss: {readable(damage.physical)} physical + {readable(damage.magical)} magical = "
-        f"{readable(damage.total)}"
-    )
-    yield f"Boss's health: {readable(report.boss.health)} - {readable(damage.total)} = {readable(report.boss_left)}"
-
-
-def _player_lines(report: ExchangeReport) -> Iterator[str]:
-    boss, damage = report.boss, report.to_player
-    physical, magical, element = map(readable, report.stacks)
-    parts = f"{readable(damage.physical)} + {readable(damage.magical)} = " if damage.physical and damage.magical else ""
-    yield f"Stacked over all tokens: {_stacks_text(report.stacks)}"
-    yield (
-        f"Damage to the player: {readable(boss.physical_damage)} x {physical} + {readable(boss.magical_damage)} x "
-        f"{magical} x {element} = {parts}{readable(damage.physical + damage.magical)}"
-    )
-    left = readable(report.player_left)
-    yield f"Player's health: {readable(report.player_health)} - {readable(damage.total)} = {left}"

@@ -77,7 +77,12 @@ def draw_result(state: State) -> Card:
     y = _lines(card, parts.TOP + 34, title, INK)
     card.text(_X, y, aside, TEXT, SOFT)
     for member in fighters[:MAX_MEMBERS_SHOWN]:
-        _draw_damage(card, top, member, float(member.dealt / state.dealt) if state.dealt else 0.0)
+        ink = NEUTRAL if member.fallen else INK
+        figures = f"{_damage(member)} · down" if member.fallen else _damage(member)
+        room = _ROOM - card.text(RIGHT, top + 34, figures, TEXT, ink, align="right") - 16
+        card.name(_X, top + 34, member.name, room, TEXT, ink, instead=default_name(member.seat))
+        share = float(member.dealt / state.dealt) if state.dealt else 0.0
+        card.segments((_X, top + 46, RIGHT, top + 62), [(share, BLUE), (1 - share, TROUGH)])
         top += _ROW
     if more > 0:
         card.text(_X, top + 34, f"and {more} more", TEXT, SOFT)
@@ -124,16 +129,6 @@ def _balloon(card: Card, words: str) -> None:
         card.name(28, 52 + number * LINE, line, _PANEL - 56, TEXT, DARK, bold=False)
 
 
-def _draw_damage(card: Card, top: int, member: Member, share: float) -> None:
-    """Draw a name, its damage and the bar below, as long as its share."""
-    ink = NEUTRAL if member.fallen else INK
-    figures = f"{_damage(member)} · down" if member.fallen else _damage(member)
-    taken = card.text(RIGHT, top + 34, figures, TEXT, ink, align="right")
-    instead = default_name(member.seat)
-    card.name(_X, top + 34, member.name, _ROOM - taken - 16, TEXT, ink, instead=instead)
-    card.segments((_X, top + 46, RIGHT, top + 62), [(share, BLUE), (1 - share, TROUGH)])
-
-
 _BAR = 42
 _NEXT, _OTHER = 50, 28
 """Radius of the token whose turn is next, and of the others."""
@@ -163,7 +158,12 @@ def draw_battle(state: State) -> Card:
     if turn is not None:
         _next(card, party + _NEXT, f"▶ {turn.name}", _member_row(turn, last), _dealt_to(turn, last))
     for at, member in enumerate(shown):
-        _token(card, rest + at * _TOKENS, member, last)
+        row, middle = _member_row(member, last), rest + at * _TOKENS + _TOKENS // 2
+        _disc(card, (_X + _OTHER, middle), _OTHER, row)
+        base, left = middle + 13, _X + 2 * _OTHER + 14
+        room = RIGHT - left - _taken(card, base, _dealt_to(member, last))
+        told, ink = (row.name, INK) if member.fights else (f"{row.name}, {row.figures}", NEUTRAL)
+        card.name(left, base, told, room, TEXT, ink, instead=row.instead)
     if len(others) > len(shown):
         card.text(_X, high - 30, f"and {len(others) - len(shown)} more", TEXT, SOFT)
     return card
@@ -249,16 +249,6 @@ def _health(card: Card, x: int, base: int, row: HealthRow, color: str) -> None:
     """Write a health, what is left alone where both figures have no room."""
     fits = letters.width(row.figures, TEXT) <= RIGHT - x
     card.name(x, base, row.figures if fits else row.figures.partition(" /")[0], RIGHT - x, TEXT, color, bold=False)
-
-
-def _token(card: Card, top: int, member: Member, last: Blow | None) -> None:
-    row = _member_row(member, last)
-    _disc(card, (_X + _OTHER, top + _TOKENS // 2), _OTHER, row)
-    base = top + _TOKENS // 2 + 13
-    taken = _taken(card, base, _dealt_to(member, last))
-    name = row.name if member.fights else f"{row.name}, {row.figures}"
-    left = _X + 2 * _OTHER + 14
-    card.name(left, base, name, RIGHT - left - taken, TEXT, INK if member.fights else NEUTRAL, instead=row.instead)
 
 
 def _dealt_to(member: Member, last: Blow | None) -> Fraction:

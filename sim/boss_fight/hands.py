@@ -3,7 +3,7 @@
 A set of a hand is a number whose bits are its tokens, the first one the lowest.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
@@ -11,7 +11,7 @@ from itertools import combinations
 from operator import itemgetter
 from typing import NamedTuple
 
-from sim.boss_fight.exchange import TokenRow, token_rows
+from sim.boss_fight.exchange import token_rows
 from sim.boss_fight.values import Boss, Deck, Token
 
 HAND = 8
@@ -102,14 +102,9 @@ def set_table(boss: Boss, attack: Attack, tokens: tuple[Token, ...]) -> SetTable
         for chosen in combinations(range(len(rows)), size):
             own = [rows[at] for at in chosen]
             deals = sum(row.physical_quarters + row.magical_quarters for row in own)
-            found.append(HandSet(sum(1 << at for at in chosen), deals, _takes(foe, own, power)))
+            takes = foe.physical_damage << (power - sum(row.physical_halves for row in own))
+            if all(row.doublings is not None for row in own):
+                halves = sum(row.magical_halves - (row.doublings or 0) for row in own)
+                takes += foe.magical_damage << (power - halves)
+            found.append(HandSet(sum(1 << at for at in chosen), deals, takes))
     return SetTable(power, tuple(found))
-
-
-def _takes(foe: Boss, rows: Sequence[TokenRow], power: int) -> int:
-    taken = foe.physical_damage << (power - sum(row.physical_halves for row in rows))
-    doublings = [row.doublings for row in rows]
-    if None not in doublings:
-        halves = sum(row.magical_halves for row in rows) - sum(doubling or 0 for doubling in doublings)
-        taken += foe.magical_damage << (power - halves)
-    return taken

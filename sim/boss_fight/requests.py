@@ -1,11 +1,12 @@
 """Defines what the bot asks the workers about decks and bosses: to read them, to try a deck, to draw."""
 
+from fractions import Fraction
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, ExchangeReport, exchange
+from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, Outlook, exchange, score
 from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.tables import read_bosses, read_deck
 from sim.boss_fight.values import Boss, Deck, Element, Exact, power_of_two
@@ -137,10 +138,25 @@ class BossesRequest(Request):
         return read_bosses(self.data)
 
 
-class EveryBossReport(Frozen):
-    """An exchange with each boss, in the order of the request, without what each token does."""
+class BossRow(Frozen):
+    """What one boss and the deck do to each other."""
 
-    rows: tuple[ExchangeReport, ...]
+    boss: Boss
+    player_health: int
+    to_boss: Damage
+    to_player: Damage
+    outlook: Outlook
+
+    @property
+    def score(self) -> Fraction:
+        """The score of the exchange."""
+        return score(self.boss.health - self.to_boss.total, self.player_health - self.to_player.total)
+
+
+class EveryBossReport(Frozen):
+    """The bosses, in the order of the request."""
+
+    rows: tuple[BossRow, ...]
 
     @property
     def beaten(self) -> int:
@@ -160,8 +176,11 @@ class EveryBossRequest(Request):
 
     def run(self) -> EveryBossReport:
         """Return a row for each boss."""
-        exchanges = (exchange(boss, self.deck) for boss in self.bosses)
-        return EveryBossReport(rows=tuple(each.model_copy(update={"tokens": ()}) for each in exchanges))
+        reports = (exchange(boss, self.deck) for boss in self.bosses)
+        figures = BossRow.model_fields
+        return EveryBossReport(
+            rows=tuple(BossRow(**{name: getattr(report, name) for name in figures}) for report in reports)
+        )
 
 
 class PortraitRequest(Request):

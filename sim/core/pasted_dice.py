@@ -57,7 +57,9 @@ def read_dice(text: str) -> list[Pasted]:
     name = _NOBODY
     what, lines = ("Line", text.splitlines()) if "\n" in text.strip() else ("Part", _BREAK.split(text))
     for number, line in enumerate(lines, start=1):
-        name = _name(line) or name
+        who = _WHO.match(line)  # whose throws the line begins to tell, if it says so
+        if who is not None and who[1].casefold() not in _UNNAMED and not who[1].isdecimal():
+            name = who[1].strip()
         for dice, hits, alike in _throws(line, f"{what} {number}"):
             before = found.get(name, Pasted(name, (), 0, alike=False))
             total = poured([before.dice, dice])
@@ -69,14 +71,6 @@ def read_dice(text: str) -> list[Pasted]:
             "No dice are in that text. Lines look like these: 4/9 hits, expectedHits=3.50; or 3@2: (1, 4, 6)"
         )
     return list(found.values())
-
-
-def _name(line: str) -> str | None:
-    """Return whose throws a line begins to tell, if it says so."""
-    found = _WHO.match(line)
-    if found is None or found[1].casefold() in _UNNAMED or found[1].isdecimal():
-        return None
-    return found[1].strip()
 
 
 def _throws(line: str, where: str) -> Iterator[tuple[Bag, int, bool]]:

@@ -404,23 +404,22 @@ def characters_card(critters: Sequence[Critter]) -> SheetCard:
     """Return the card of several characters."""
     shown = critters[: v.MAX_SHEET_ROWS]
     wide = len(shown) <= v.MAX_WIDE_ROWS
+    rows = (
+        v.HealthRow(
+            name=critter.name,
+            left=1.0,
+            figures=f"{critter.hp} HP · AC {critter.armour_class}{f' · {critter.damage}' if wide else ''}",
+            instead=f"Character {number}",
+        )
+        for number, critter in enumerate(shown, start=1)
+    )
     return SheetCard(
         title=f"{len(critters)} characters",
         aside="hit points, armor class" + (", damage" if wide else ""),
-        rows=tuple(_character_row(number, critter, wide=wide) for number, critter in enumerate(shown, start=1)),
+        rows=tuple(rows),
         wide=wide,
         more=len(critters) - len(shown),
         faces=tuple(map(figure, shown)),
-    )
-
-
-def _character_row(number: int, critter: Critter, *, wide: bool) -> v.HealthRow:
-    figures = f"{critter.hp} HP · AC {critter.armour_class}"
-    return v.HealthRow(
-        name=critter.name,
-        left=1.0,
-        figures=f"{figures} · {critter.damage}" if wide else figures,
-        instead=f"Character {number}",
     )
 
 

@@ -132,7 +132,6 @@ def _story(arguments: argparse.Namespace) -> None:
     print_notes(f"--seed {seed} tells this story again.")
 
 
-_REQUESTS: Codec[DuelOddsRequest] = Codec(DuelOddsRequest)
 _HEADLINES = ("p_win_first", "p_win_second", "p_never", "mean_rounds")
 
 
@@ -151,12 +150,9 @@ def _odds_request(arguments: argparse.Namespace) -> DuelOddsRequest:
         first, second = (parse_group(text, {}, name) for text, name in zip(arguments.sides, _NAMES, strict=True))
         return DuelOddsRequest(group1=first, group2=second, seed=arguments.seed)
     data = _fields(Path(arguments.sides[0]), _SETUP | _RESULT | {"dice", "battles", "first", "second", *_HEADLINES})
-    groups = {
-        "group1": _group(data, "group1", "first"),
-        "group2": _group(data, "group2", "second"),
-    }
+    groups = {group: _group(data, group, alone) for group, alone in (("group1", "first"), ("group2", "second"))}
     battles = {"battles": data["battles"]} if "battles" in data else {}
-    return _REQUESTS.read({**groups, **battles, "seed": arguments.seed})
+    return Codec[DuelOddsRequest](DuelOddsRequest).read({**groups, **battles, "seed": arguments.seed})
 
 
 def _group(data: Mapping[str, JsonValue], group: str, alone: str) -> JsonValue:

@@ -45,7 +45,9 @@ class _Victim:
 
 def exact(first: Critter, second: Critter) -> DuelOdds:
     """Return the odds of a duel; at least one must be able to hit the other."""
-    first_leads = _chance_to_lead(first, second)
+    faces = range(1, _INITIATIVE_DIE + 1)
+    ahead = [first_die + first.dex_mod - second_die - second.dex_mod for first_die, second_die in product(faces, faces)]
+    first_leads = (sum(by > 0 for by in ahead) + sum(by == 0 for by in ahead) / 2) / len(ahead)  # a die breaks ties
     victim_1, victim_2 = _Victim(first, second), _Victim(second, first)
     left_1, left_2 = np.zeros(first.hp + 1), np.zeros(second.hp + 1)
     ends: list[float] = []
@@ -104,10 +106,3 @@ def _turn_damage(striker: Critter, victim: Critter) -> Floats:
         if len(turn) > victim.hp + 1:
             turn = np.append(turn[: victim.hp], turn[victim.hp :].sum())
     return turn
-
-
-def _chance_to_lead(first: Critter, second: Critter) -> float:
-    """Return the chance that the first acts before the second in a round; a die breaks ties."""
-    faces = range(1, _INITIATIVE_DIE + 1)
-    ahead = [first_die + first.dex_mod - second_die - second.dex_mod for first_die, second_die in product(faces, faces)]
-    return (sum(by > 0 for by in ahead) + sum(by == 0 for by in ahead) / 2) / len(ahead)

@@ -134,14 +134,23 @@ def read_roster(data: bytes) -> Roster:
     """
     sheet = _COLUMNS.of(read_table(data))
     rows = sheet.records()
-    sides = _sides(rows)
-    sheet.faults.extend(_check_sizes(rows, sides))
+    sides: dict[str, str] = {}
+    for row in rows:
+        sides.setdefault(name_key(_side(row)), _side(row))
+    first_two = [*sides][:_MAX_SIDES]
+    if sides.keys() <= _SIDE_ORDER.keys():
+        sides = dict(sorted(sides.items(), key=lambda side: _SIDE_ORDER[side[0]]))
+    sheet.faults.extend(_check_sizes(rows, {key: sides[key] for key in first_two}))
     sheet.faults.extend(sheet.table.overlong())
     critters = [(name_key(_side(row)), _read_critter(row)) for row in rows]
     for row, first in namesakes(rows, NAME):
         already = f"{quote(row.text(NAME))} is in row {first.row.number} already"
         row.add_fault(NAME, f"{already}: give each fighter a different name.")
-    _check_side_names(rows, sides)
+    for row in rows:
+        row.read(SIDE, name_of(v.MAX_NAME, "The side's name"))
+        if name_key(_side(row)) not in first_two:
+            names = " and ".join(quote(sides[key]) for key in first_two)
+            row.add_fault(SIDE, f"This is a third side; there are {names} already.")
     sheet.check()
     return Roster(
         sides=tuple(
@@ -180,39 +189,14 @@ def _side(row: Record) -> str:
     return row.text(SIDE) or DEFAULT_SIDE
 
 
-def _sides(rows: Sequence[Record]) -> dict[str, str]:
-    """Return the sides' names by key, in the order of the file, but group 1 before group 2."""
-    sides: dict[str, str] = {}
-    for row in rows:
-        sides.setdefault(name_key(_side(row)), _side(row))
-    if sides.keys() <= _SIDE_ORDER.keys():
-        return dict(sorted(sides.items(), key=lambda side: _SIDE_ORDER[side[0]]))
-    return sides
-
-
-def _first_sides(rows: Sequence[Record]) -> list[str]:
-    return list(dict.fromkeys(name_key(_side(row)) for row in rows))[:_MAX_SIDES]
-
-
-def _check_side_names(rows: Sequence[Record], sides: Mapping[str, str]) -> None:
-    first_two = _first_sides(rows)
-    for row in rows:
-        row.read(SIDE, name_of(v.MAX_NAME, "The side's name"))
-        if name_key(_side(row)) not in first_two:
-            names = " and ".join(quote(sides[key]) for key in first_two)
-            row.add_fault(SIDE, f"This is a third side; there are {names} already.")
-
-
 def _check_sizes(rows: Sequence[Record], sides: Mapping[str, str]) -> Iterator[Fault]:
     """Yield the faults of the whole roster."""
     if not rows:
         yield Fault(None, None, "The roster is empty: below the header, give each fighter a row.")
     sizes = Counter(name_key(_side(row)) for row in rows)
-    for key in _first_sides(rows):
+    for key, name in sides.items():
         if sizes[key] > v.MAX_GROUP:
-            yield Fault(
-                None, None, f"There are {sizes[key]:,} on side {quote(sides[key])}; at most {v.MAX_GROUP} fight."
-            )
+            yield Fault(None, None, f"There are {sizes[key]:,} on side {quote(name)}; at most {v.MAX_GROUP} fight.")
 
 
 def write_roster(roster: Roster) -> bytes:

@@ -196,7 +196,10 @@ class Drawing(Frozen):
         order = [y * self.width + x for x in range(self.width) for y in range(self.height)]
         weights = _WEIGHTS.get(self.kind)
         if weights is not None:
-            values = _weighted(order, dice, weights)
+            faces = [value for value, weight in enumerate(weights, start=c.MIN_VALUE) for _ in range(weight)]
+            values = [c.MIN_VALUE] * len(order)
+            for tile in order:
+                values[tile] = faces[dice.roll(len(faces)) - 1]
         else:
             omitted = self.omitted
             if self.kind is c.MapKind.PLATEAUS and omitted is None:
@@ -206,14 +209,6 @@ class Drawing(Frozen):
 
 
 _WEIGHTS = {c.MapKind.WEIGHTED: c.WEIGHTS, c.MapKind.RANDOM: (1,) * c.MAX_VALUE}
-
-
-def _weighted(order: list[int], dice: Dice, weights: Sequence[int]) -> list[int]:
-    faces = [value for value, weight in enumerate(weights, start=c.MIN_VALUE) for _ in range(weight)]
-    values = [c.MIN_VALUE] * len(order)
-    for tile in order:
-        values[tile] = faces[dice.roll(len(faces)) - 1]
-    return values
 
 
 def _mountains(

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Annotated, TypeAlias
 
 from pydantic import ConfigDict, Field
-from typing_extensions import override
 
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
@@ -147,11 +146,9 @@ class RunRequest(_FileRequest):
 class RunFilesRequest(_FileRequest):
     """Write the files of a battle."""
 
-    battle: RunRequest
+    max_seconds = RunRequest.max_seconds
 
-    @override
-    def cost(self) -> float:
-        return self.battle.cost()
+    battle: RunRequest
 
     def run(self) -> dict[str, bytes]:
         """Fight the battle and return its files by name: the log, and both final rosters."""

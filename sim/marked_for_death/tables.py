@@ -11,7 +11,7 @@ from functools import cache, partial
 from sim.core.names import name_key
 from sim.core.values import Frozen
 from sim.csv import table as t
-from sim.csv.columns import Columns, Reader, Record, Sheet, column_key, name_of, namesakes, within
+from sim.csv.columns import Columns, Reader, Record, column_key, name_of, namesakes, within
 from sim.marked_for_death import roster as r
 from sim.marked_for_death.stats import roster_warnings
 
@@ -99,16 +99,6 @@ def _groups(names: Sequence[str | None]) -> Iterator[int]:
             at += 1
 
 
-def _stray_columns(sheet: Sheet, groups: Sequence[int]) -> Iterator[t.Fault]:
-    """Yield a fault for each run of buff columns that is not a whole group."""
-    grouped = {at for start in groups for at in range(start, start + len(BUFF))}
-    stray = [at for at, name in enumerate(sheet.named) if name in BUFF and at not in grouped]
-    for at in stray:
-        if at - 1 not in stray:
-            message = f"A buff takes exactly four columns together, in this order: {', '.join(BUFF)}."
-            yield t.Fault(sheet.table.header_row, sheet.table.column(at), message)
-
-
 class CheckedRoster(Frozen):
     """A roster read from a file, and a sentence for each thing that its referee should look at again."""
 
@@ -124,7 +114,12 @@ def read_roster(data: bytes) -> CheckedRoster:
     if len(groups) > r.MAX_BUFFS:
         message = f"There are {len(groups)} buffs; at most {r.MAX_BUFFS} are read."
         sheet.faults.add(t.Fault(table.header_row, None, message))
-    sheet.faults.extend(_stray_columns(sheet, groups))
+    grouped = {at for start in groups for at in range(start, start + len(BUFF))}
+    stray = [at for at, name in enumerate(sheet.named) if name in BUFF and at not in grouped]
+    for at in stray:
+        if at - 1 not in stray:  # one fault for a run of columns that is not a whole group
+            message = f"A buff takes exactly four columns together, in this order: {', '.join(BUFF)}."
+            sheet.faults.add(t.Fault(table.header_row, table.column(at), message))
     if len(table.rows) > r.MAX_FIGHTERS:
         sheet.faults.add(
             t.Fault(None, None, f"There are {len(table.rows):,} fighters; at most {r.MAX_FIGHTERS} take part.")

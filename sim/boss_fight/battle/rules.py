@@ -242,7 +242,11 @@ class StepRunner:
         self.events.append(hit)
         if after.fallen:
             self.events.append(v.Fell(seat=after.seat, name=after.name))
-        self._check_boss()
+        if self.state.boss_left <= 0:
+            self._add_moment(v.Moment.FALL)
+        elif not self.state.halved and 2 * self.state.boss_left <= self.state.setup.health:
+            self._add_moment(v.Moment.HALF)
+            self._set(halved=True)
         self._settle()
 
     def _tokens(self, member: v.HandMember, chosen: v.Chosen | None) -> v.Chosen:
@@ -267,14 +271,6 @@ class StepRunner:
             rounds += 1
         if self.state.ending is None:
             self.events.append(Paused(rounds=rounds))
-
-    def _check_boss(self) -> None:
-        left = self.state.boss_left
-        if left <= 0:
-            self._add_moment(v.Moment.FALL)
-        elif not self.state.halved and 2 * left <= self.state.setup.health:
-            self._add_moment(v.Moment.HALF)
-            self._set(halved=True)
 
     def _settle(self) -> None:
         """End the fight or the round if nothing more can happen in it."""

@@ -98,7 +98,12 @@ class DiaryCard(Told, CardRequest):
         title = letters.fit(self.title, HEAD, RIGHT - LEFT, instead=self.instead)
         parts.headline(card, [(title, INK)], self.aside)
         for at, banner in enumerate(self.banners):
-            _draw_banner(card, LEFT + at * _PITCH, strip + 8, banner)
+            x, color = LEFT + at * _PITCH, TROUGH if banner.color is None else _COLORS[banner.color]
+            card.silhouette(x, strip + 8, _CLOTH, _PENNANT[1], color)
+            if banner.color is not None:  # the winner's, with the winner's emblem
+                emblem = EMBLEMS.get(banner.emblem or "", EMBLEMS["crown"])
+                card.silhouette(x + (_PENNANT[0] - 50) // 2, strip + 22, emblem.shape, 50, DARK)
+            card.text(x + _PENNANT[0] // 2, strip + _PENNANT[1] + 46, banner.label, TEXT, SOFT, align="center")
         edges, width = parts.columns(2)
         for edge, rank, right in zip(edges, ranks, (False, len(self.ranks) > 1), strict=False):
             _draw_rank(card, (edge, top), width, rank, right=right)
@@ -107,23 +112,13 @@ class DiaryCard(Told, CardRequest):
         return card
 
 
-_PITCH, _PENNANT, _TAIL = 92, (72, 96), 18
+_PITCH, _PENNANT = 92, (72, 96)
+_CLOTH = Silhouette(*_PENNANT, (polygon(0, 0, 72, 0, 72, 96, 36.0, 78, 0, 96),))
 _TOKEN, _RING, _ROW = 96, 10, 108
 _CHEVRONS, _CHEVRON_PITCH = 5, 36
 _CHEVRON = Silhouette(30, 16, (polygon(0, 16, 15, 6, 30, 16, 30, 10, 15, 0, 0, 10),))
 _LEAST = 1 / 24
 """The least of a ring that is seen of who lives."""
-
-
-def _draw_banner(card: Card, x: int, top: int, banner: Banner) -> None:
-    """Draw a pennant in the winner's color with the winner's emblem, and the battle's number below."""
-    width, height = _PENNANT
-    cloth = Silhouette(width, height, (polygon(0, 0, width, 0, width, height, width / 2, height - _TAIL, 0, height),))
-    card.silhouette(x, top, cloth, height, TROUGH if banner.color is None else _COLORS[banner.color])
-    if banner.color is not None:
-        emblem = EMBLEMS.get(banner.emblem or "", EMBLEMS["crown"])
-        card.silhouette(x + (width - 50) // 2, top + 14, emblem.shape, 50, DARK)
-    card.text(x + width // 2, top + height + 38, banner.label, TEXT, SOFT, align="center")
 
 
 def _draw_rank(card: Card, corner: tuple[int, int], width: int, rank: Rank, *, right: bool) -> None:

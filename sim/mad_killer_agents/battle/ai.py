@@ -117,8 +117,10 @@ def play_pillager(board: Board, player: int, dice: Dice, rounds_left: int | None
 def _act(board: Board, player: int, at: int, land: set[int], far: list[int]) -> None:
     if not board.units_of(player, at):
         return
-    if at in board.cities:
-        if not _raiders_leave(board, at, player):
+    if (city := board.cities.get(at)) is not None:
+        while city.size < _MATURE_SIZE and grow_city.allows(board, player, at):
+            grow_city(board, player, at)
+        if board.units_of(player, at) < _MIN_RAIDERS:
             return
     elif not board.cities_of(player) and found_city.allows(board, player, at):
         found_city(board, player, at)
@@ -141,14 +143,6 @@ def _act(board: Board, player: int, at: int, land: set[int], far: list[int]) -> 
 
 def _can_lower(board: Board, tile: int) -> bool:
     return MIN_VALUE < board.tiles[tile] < MOUNTAIN
-
-
-def _raiders_leave(board: Board, at: int, player: int) -> bool:
-    """Grow a small city; return whether a band leaves it."""
-    city = board.cities[at]
-    while city.size < _MATURE_SIZE and grow_city.allows(board, player, at):
-        grow_city(board, player, at)
-    return board.units_of(player, at) >= _MIN_RAIDERS
 
 
 def _tile_to_lower(board: Board, player: int, at: int, land: set[int]) -> int | None:

@@ -51,7 +51,11 @@ def play_marshal(board: Board, player: int, dice: Dice, rounds_left: int | None)
     del dice
     view = MarshalView(board, player, rounds_left)
     _strike(view)
-    _invest(view)
+    _discover(view)
+    view.sites = _sites(view)
+    free = bool(view.sites)
+    for at in board.cities_of(player):
+        _grow(view, at, free=free)
     _settle(view)
     _campaign(view)
     _strike(view)
@@ -117,15 +121,6 @@ class MarshalView:
         return _PAYBACK_TURNS if self.rounds_left is None else max(0, min(_PAYBACK_TURNS, self.rounds_left - 1))
 
 
-def _invest(view: MarshalView) -> None:
-    """Grow cities and discover technologies where that pays off in time."""
-    _discover(view)
-    view.sites = _sites(view)
-    free = bool(view.sites)
-    for at in view.board.cities_of(view.player):
-        _grow(view, at, free=free)
-
-
 def _discover(view: MarshalView) -> None:
     board, player = view.board, view.player
     side = board.sides[player]
@@ -136,9 +131,8 @@ def _discover(view: MarshalView) -> None:
         wanted = c.Technology.GRANARY
     elif board.total_income(player) > cost and view.payback_turns > 1:
         wanted = next((tech for tech in _TECH_ORDER if tech not in side.techs), None)
-    if wanted is None:
-        return
-    _buy(view, wanted)
+    if wanted is not None:
+        _buy(view, wanted)
 
 
 def _buy(view: MarshalView, tech: c.Technology) -> None:
@@ -320,12 +314,10 @@ def _free(view: MarshalView, at: int) -> int:
 
 def _needed(board: Board, target: int) -> int:
     """Return an estimate of the units needed to take a tile."""
-    army, city = board.armies.get(target), board.cities.get(target)
-    size = 0 if city is None else city.size
-    masonry = city is not None and c.Technology.MASONRY in board.sides[city.owner].techs
-    made = 2 * board.income(target) if city is not None else 0
-    units = 1 if army is None else army.units
-    return units + made + size + defense_bonus(board.tiles[target], size, masonry=masonry)
+    clash = attack_clash(board, board.holder(target), target, target, 1)
+    made = 2 * board.income(target) if clash.city else 0
+    bonus = defense_bonus(clash.defender_tile, clash.city, masonry=clash.masonry)
+    return max(1, clash.defenders) + made + clash.city + bonus
 
 
 def _targets(view: MarshalView) -> list[int]:
@@ -360,15 +352,10 @@ def open_way(kind: c.AiKind, board: Board, player: int, rounds_left: int | None)
     """
     if kind is c.AiKind.RANDOM or c.Technology.MOUNTAINEERING in board.sides[player].techs:
         return
-    if (rounds_left is not None and rounds_left < _MIN_ROUNDS_LEFT) or not _is_cut_off(board, player):
+    if c.MOUNTAIN not in board.tiles or (rounds_left is not None and rounds_left < _MIN_ROUNDS_LEFT):
         return
-    _buy(MarshalView(board, player, rounds_left), c.Technology.MOUNTAINEERING)
-
-
-def _is_cut_off(board: Board, player: int) -> bool:
-    """Return whether mountains are around all that another player has, or around all of this player's armies."""
-    if c.MOUNTAIN not in board.tiles:
-        return False
+    # Mountains may be around all that another player has, or around all of this player's armies.
     steps = steps_from([*board.armies_of(player), *board.cities_of(player)], passable(board.tiles), board.around)
     reached = {owner for tile, owner in board.held() if steps[tile] < FAR}
-    return not reached.issuperset(board.living())
+    if not reached.issuperset(board.living()):
+        _buy(MarshalView(board, player, rounds_left), c.Technology.MOUNTAINEERING)

@@ -51,7 +51,12 @@ def left_out(soldiers: Sequence[Soldier]) -> tuple[int, ...]:
 
     A fighter weighs its dice for every opponent that it attacks, and the dice of those it buffs, guards or takes along.
     """
-    weights = _weights(soldiers)
+    weights = [soldier.dice * soldier.aoe for soldier in soldiers]
+    for at, soldier in enumerate(soldiers):
+        touched = {boon.to for boon in soldier.boons} | {soldier.guarded} - {-1}
+        weights[at] += sum(soldiers[friend].dice for friend in touched - {at})
+        if soldier.linked_to >= 0:
+            weights[soldier.linked_to] += soldier.dice
     present = [at for at, soldier in enumerate(soldiers) if soldier.hp > 0]
     return tuple(sorted(sorted(present, key=lambda at: -weights[at])[:MAX_LEFT_OUT]))
 
@@ -111,13 +116,3 @@ def _precise(tally: SensitivityTally) -> bool:
         return False
     intervals = (paired_interval(*pair, tally.battles) for pair in zip(tally.lost, tally.gained, strict=True))
     return all((high - low) / 2 <= PRECISION for low, high in intervals)
-
-
-def _weights(soldiers: Sequence[Soldier]) -> list[int]:
-    weights = [soldier.dice * soldier.aoe for soldier in soldiers]
-    for at, soldier in enumerate(soldiers):
-        touched = {boon.to for boon in soldier.boons} | {soldier.guarded} - {-1}
-        weights[at] += sum(soldiers[friend].dice for friend in touched - {at})
-        if soldier.linked_to >= 0:
-            weights[soldier.linked_to] += soldier.dice
-    return weights

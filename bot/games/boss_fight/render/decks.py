@@ -12,7 +12,7 @@ from bot.games.boss_fight.render.arithmetic import arithmetic_pages
 from bot.ui.text import Picture, plain, read_as_line
 from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
 from sim.boss_fight.exchange import End, ExchangeReport, Outlook
-from sim.boss_fight.requests import DeckSheet, EveryBossReport
+from sim.boss_fight.requests import BossRow, DeckSheet, EveryBossReport
 from sim.boss_fight.tables import STARTER_DECKS
 from sim.boss_fight.traits import TABLE, Kind
 from sim.boss_fight.values import FIGURES, FLAGS, Token, Trait, points, readable
@@ -117,7 +117,7 @@ def every_boss_document(report: EveryBossReport, card: Picture, actions: tuple[A
     return Document(headline, r.BLUE if report.beaten else r.RED, pages, actions)
 
 
-def _boss_lines(row: ExchangeReport) -> Iterator[str]:
+def _boss_lines(row: BossRow) -> Iterator[str]:
     yield f"{r.BOSS} **{plain(row.boss.name)}** level {row.boss.level}: {_outlook_text(row.outlook)}"
     score = f", score {points(row.score)}" if row.score > 0 else ""
     yield (
