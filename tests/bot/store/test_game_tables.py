@@ -27,14 +27,6 @@ def words(db: Database) -> DuelMessageRepository:
     return DuelMessageRepository(db)
 
 
-async def test_characters_are_listed_the_newest_first(characters: CharacterRepository) -> None:
-    first = await characters.add(ALICE, Critter(name="Brenna", hp=7))
-    second = await characters.add(ALICE, Critter(name="Zoë", hp=3))
-    await characters.add(BOB, Critter(name="Brenna", hp=1))
-    assert await characters.own(ALICE) == [second, first]
-    assert first.critter == Critter(name="Brenna", hp=7)
-
-
 async def test_a_name_is_one_s_own_once_in_any_spelling(characters: CharacterRepository) -> None:
     await characters.add(ALICE, Critter(name="Zoë", hp=5))
     with pytest.raises(RuleError, match="You already have a character of this name"):
