@@ -325,17 +325,6 @@ def test_a_press_never_hits_another_button_that_took_its_place(running: Running)
     ben.wait_for("Axis & Allies: before round 1", f"Defender: <@{ben.people['Ben']}>")
 
 
-def test_a_clock_that_runs_out_is_seen_by_everybody(running: Running, chromium: "Browser") -> None:
-    ann, cleo = running.open(chromium, **DESK), running.open(chromium, **PHONE)
-    speak_as(cleo, "Cleo")
-    send(ann, "/aa battle 30 tanks vs 30 inf attacker:Ann defender:Ben")
-    newest(cleo).locator("button", has_text="Next round").wait_for()
-    number = newest(cleo).inner_text().partition("#")[2].partition(" ")[0]
-    send(cleo, f"/battle clock turn:1 min number:{number}")
-    for page in (ann, cleo):
-        page.locator(".channel-message", has_text="is away, so Fracas plays for them").wait_for(timeout=2 * PATIENCE)
-
-
 def test_only_the_page_itself_may_ask(running: Running) -> None:
     address = urlsplit(running.address)
     ours, key = f"127.0.0.1:{running.port}", address.fragment

@@ -56,7 +56,7 @@ async def test_help_lists_it_with_a_page_of_its_own(table: Table) -> None:
     assert "Six games, one table." in text_of(about)
 
 
-async def test_a_game_is_opened_stepped_undone_and_verified(table: Table) -> None:
+async def test_a_game_is_opened_stepped_and_verified(table: Table) -> None:
     panel = await begin(table)
     assert text_of(panel).startswith("### #1 Pig: to 10\n")
     assert buttons_of(panel) == ["Roll"]
@@ -64,12 +64,6 @@ async def test_a_game_is_opened_stepped_undone_and_verified(table: Table) -> Non
     assert "'s turn" in text_of(refused)
     await table.press(panel, "Roll")
     assert "The first rolls" in text_of(panel)
-    await table.ann.slash(table.channel, "battle undo")
-    await table.press(panel, "Agree", by=table.ben)
-    battle = await stored(table)
-    assert (battle.version, battle.steps) == (2, 1)
-    assert battle.state == {"setup": {"goal": GOAL}, "scores": [0, 0], "pot": 0, "turn": 0}
-    await table.restart()
     await play(table, panel)
     verified = answer(await table.ben.slash(table.channel, "battle verify", number=1))
     assert text_of(verified).startswith("### ✅ Match: #1, ")

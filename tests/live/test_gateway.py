@@ -221,21 +221,6 @@ async def test_one_shard_is_lost_and_resumed_while_the_others_go_on(bots: Bots) 
     assert await live.bot.stop() == 0
 
 
-async def test_a_server_that_removed_the_bot_while_a_shard_was_away_is_forgotten(bots: Bots) -> None:
-    discord = await bots.discord(shards=SHARDS)
-    gateway = discord.gateway
-    live = await bots.start(discord)
-    gone = next(guild for guild in discord.guild_ids if gateway.shard_of(guild) == LOST)
-    assert f"In {SHARDS} servers" in (await live.ann.slash("about")).text
-    gateway.ready["guilds"] = [guild for guild in gateway.ready["guilds"] if guild["id"] != str(gone)]
-    gateway.opening = [(name, guild) for name, guild in gateway.opening if guild["id"] != str(gone)]
-    gateway.forget()
-    identified = gateway.identified
-    gateway.drop(LOST)
-    await discord.until(lambda: gateway.identified > identified and gateway.connected)
-    assert f"In {SHARDS - 1} servers" in (await live.ann.slash("about")).text
-
-
 async def test_the_advice_is_waited_for(bots: Bots) -> None:
     discord = await bots.discord()
     with discord.api.faults.add(Fault("GET", "/gateway/bot", times=12, reset="before")):

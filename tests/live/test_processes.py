@@ -287,33 +287,3 @@ async def test_one_process_after_the_other_is_killed(fleet: Fleet, db: Database)
     assert max(waits, default=0.0) < 2 * CURRENT_SECONDS, "even on a machine that is busy with other things"
     assert not discord.api.violations
     await fleet.stop()
-
-
-async def test_a_person_is_forgotten_by_all_processes(fleet: Fleet, db: Database) -> None:
-    discord = fleet.discord
-    channels = [discord.new_channel(f"battles-{number}", server=number) for number in range(SHARDS)]
-    ann, ben = discord.player("ann"), discord.player("ben")
-    panels = []
-    for channel in channels:
-        begun = await ann.at(channel).slash("aa battle", setup=SETUP, attacker=ann, defender=ben)
-        await ann.at(channel).press(begun.message, "Next round")
-        panels.append(begun.message)
-    mention = f"<@{ann.user.id}>"
-    assert all(mention in panel.text for panel in panels)
-    asked = await ann.at(channels[0]).slash("privacy delete")
-    told = await ann.at(channels[0]).press(asked.message, "Delete it all")
-    assert "your part in 3 battles" in told.text
-    await discord.until(lambda: not any(mention in panel.text for panel in panels), CURRENT_SECONDS)
-    for channel, panel in zip(channels, panels, strict=True):
-        shown_now = await ann.at(channel).slash("privacy show")
-        assert "battles with your id" not in shown_now.text
-        assert "Join as attacker" in panel.buttons
-    async with asyncio.timeout(CURRENT_SECONDS):  # a process that starts says which servers it has a little later
-        while f"In {SHARDS} servers" not in (await ann.at(channels[1]).slash("about")).text:  # noqa: ASYNC110
-            await asyncio.sleep(0.1)
-    for table, columns in (await db.tables()).items():
-        for row in await db.fetch_all(f"SELECT {', '.join(columns)} FROM {table}"):  # noqa: S608 - the schema's own words
-            assert str(ann.user.id) not in str(tuple(row)), table
-    await fleet.stop()
-    assert not discord.api.violations
-    assert not discord.gateway.violations, "sessions began in turn, in all processes"

@@ -315,3 +315,4 @@ async def test_three_processes_name_one_round(
             assert {seal.hash for seal in seals(discord, panel.channel)} == {named["hash"]}
         assert len(seals(discord, one)) == 1
         await fleet.stop()
+        assert not discord.gateway.violations, "sessions began in turn, in all processes"

@@ -17,7 +17,7 @@ from tests.bot.battles.fights import (
     with_button,
     write,
 )
-from tests.bot.conftest import HOUSE, Table, answer, button, buttons_of, text_of
+from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 
 
 @pytest.mark.usefixtures("fixed_dice")
@@ -147,8 +147,3 @@ async def test_a_battle_that_is_no_longer_kept(table: Table) -> None:
     panel = await fought(table)
     await write(table, "DELETE FROM battles")
     assert text_of(await again(table, panel)) == "⚠️ This battle is no longer kept."
-
-
-def test_the_house_s_buttons_are_known_by_their_ids() -> None:
-    assert HOUSE.match("b2:17:3:rematch:swap")
-    assert not HOUSE.match("b2:17:3:join:attacker")

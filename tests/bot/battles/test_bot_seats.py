@@ -4,21 +4,18 @@ import pytest
 from simcord import MemberActor
 
 from tests.bot.battles.fights import begin, click_seen, expect_match, seen, stored, stranger, told, with_button
-from tests.bot.conftest import Table, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, buttons_of, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 FIGHTS = ["Fight Brakk", "Fight Vesper", "Fight Moss"]
 
 
-async def test_a_friend_takes_over_and_nobody_twice(table: Table) -> None:
+async def test_a_seat_that_a_friend_took_over_is_taken_over_once(table: Table) -> None:
     panel = await begin(table, defender=None)
     await table.press(panel, "Fight Brakk")
     before = seen(table, panel)
-    refused = await table.press(panel, "Take over from Brakk")
-    assert "already in this battle" in text_of(refused.followups[0])
     await table.press(panel, "Take over from Brakk", by=table.ben)
-    expect_in(text_of(panel), f"Defender: <@{table.ben.id}>", "took over the defender")
     relieve = next(
         node["custom_id"]
         for row in before.payload["components"]

@@ -14,7 +14,6 @@ import pytest
 from simcord import ChannelHandle, MemberActor, ResponseMessage
 
 from bot.battles.endings import Ending, Endings
-from bot.battles.presenter import DICE
 from bot.battles.publisher import EndedBattles
 from bot.client import Interaction
 from bot.store.battle import Battle
@@ -34,18 +33,12 @@ from tests.bot.games.mad_killer_agents.wars import press_turn
 from tests.sim.core.test_journal import text_in
 
 all_of = partial(buttons_of, house=True)
-ROW = ["Rematch", "Next chapter", "Share", "More"]
 
 
-async def test_an_ended_battle_has_one_row_and_the_rest_behind_more(table: Table) -> None:
+async def test_the_log_and_the_files_of_an_ended_battle_are_behind_more(table: Table) -> None:
     panel = await begun(table)
-    assert DICE.question not in all_of(panel)
     await end(table)
-    assert all_of(panel) == ROW
-    more = await table.pressed(panel, "More")
-    assert all_of(more) == ["Rematch, sides swapped", "What if?", "The coach", "Log and files", DICE.question]
-    expect_in(text_of(await table.pressed(more, DICE.question)), "The seed:")
-    log = await table.press(more, "Log and files")
+    log = await table.press(await table.pressed(panel, "More"), "Log and files")
     assert (await table.files(log)).keys() >= {"battle-1.jsonl"}
 
 

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import gc
 import hashlib
-import random
 from collections.abc import AsyncIterator
 from itertools import cycle, islice
 from pathlib import Path
@@ -233,30 +232,6 @@ async def test_one_of_many_gets_the_seat(sharers: list[BattleRepository]) -> Non
     takes = [each.take_seat(battle.id, "attacker", user) for user, each in enumerate(islice(cycle(sharers), 20), 1)]
     results = await asyncio.gather(*takes, return_exceptions=True)
     assert sum(isinstance(result, SeatTakenError) for result in results) == 19
-
-
-@pytest.mark.rest
-async def test_fifty_clickers_over_five_battles(sharers: list[BattleRepository]) -> None:
-    """Each round everyone clicks the version that they see; one of ten is applied, nine learn the present version."""
-    made = [await opened(sharers[0]) for _ in range(5)]
-    order = random.Random(20261120)
-    interaction = 0
-    for version in range(1, 21):
-        clicks = [battle for battle in made for _ in range(10)]
-        order.shuffle(clicks)
-        first = interaction
-        interaction += len(clicks)
-        ways = zip(clicks, cycle(sharers), strict=False)
-        steps = [advance(battles, battle, first + tag, tag=tag) for tag, (battle, battles) in enumerate(ways)]
-        results = await asyncio.gather(*steps, return_exceptions=True)
-        for battle in made:
-            own = [result for result, clicked in zip(results, clicks, strict=True) if clicked.id == battle.id]
-            stale = [result for result in own if isinstance(result, StaleError)]
-            assert {error.version for error in stale} == {version}
-            assert len(stale) == 9
-        made = [await expect_sound(sharers[0], battle.id) for battle in made]
-        assert {battle.version for battle in made} == {version}
-        assert [await read(sharers[-1], battle.id) for battle in made] == made
 
 
 async def test_a_lock_lets_everyone_read_what_the_one_before_wrote(battles: BattleRepository) -> None:

@@ -246,39 +246,6 @@ async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: Sql
 
 
 @pytest.mark.torture
-async def test_cancelled_at_any_moment(numbers: SqliteDatabase) -> None:
-    """What began is kept, what didn't begin isn't there, and no transaction stays open."""
-    choose = random.Random(20261120)
-    begun: set[int] = set()
-
-    async def body(conn: Connection, number: int) -> None:
-        begun.add(number)
-        await insert(conn, number)
-        await asyncio.sleep(0)
-
-    async def write(number: int) -> None:
-        await numbers.write(lambda conn: body(conn, number))
-
-    finished: set[int] = set()
-    cancelled: set[int] = set()
-    for first in range(0, 1200, 4):
-        tasks = {number: asyncio.create_task(write(number)) for number in range(first, first + 4)}
-        victims = choose.sample(sorted(tasks), 2)
-        for victim in victims:
-            await asyncio.sleep(choose.choice((0, 0, 0.0002, 0.001)))
-            tasks[victim].cancel()
-        results = await asyncio.gather(*tasks.values(), return_exceptions=True)
-        assert not numbers._conn.in_transaction
-        for number, result in zip(tasks, results, strict=True):
-            (finished if result is None else cancelled).add(number)
-            assert result is None or isinstance(result, asyncio.CancelledError)
-    assert finished <= begun
-    assert cancelled & begun  # some were met in the middle
-    assert cancelled - begun  # and some before
-    assert await kept(numbers) == begun
-
-
-@pytest.mark.torture
 async def test_readers_cancelled_at_any_moment_leave_nothing_open(numbers: SqliteDatabase) -> None:
     choose = random.Random(20261120)
     await numbers.write(lambda conn: insert(conn, 0))

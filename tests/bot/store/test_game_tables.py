@@ -27,14 +27,6 @@ def words(db: Database) -> DuelMessageRepository:
     return DuelMessageRepository(db)
 
 
-async def test_characters_are_listed_the_newest_first(characters: CharacterRepository) -> None:
-    first = await characters.add(ALICE, Critter(name="Brenna", hp=7))
-    second = await characters.add(ALICE, Critter(name="Zoë", hp=3))
-    await characters.add(BOB, Critter(name="Brenna", hp=1))
-    assert await characters.own(ALICE) == [second, first]
-    assert first.critter == Critter(name="Brenna", hp=7)
-
-
 async def test_a_name_is_one_s_own_once_in_any_spelling(characters: CharacterRepository) -> None:
     await characters.add(ALICE, Critter(name="Zoë", hp=5))
     with pytest.raises(RuleError, match="You already have a character of this name"):
@@ -107,16 +99,19 @@ async def best(db: Database, by: r.Figure = "damage", times: int = 1, *, hands: 
     return await r.BossRecordRepository(db).best(GUILD, r.Board("ogre", times, hands), by)
 
 
-async def test_a_boss_takes_the_place_of_the_one_of_its_name(db: Database) -> None:
-    store = r.BossRepository(db)
+@pytest.fixture
+def store(db: Database) -> r.BossRepository:
+    return r.BossRepository(db)
+
+
+async def test_a_boss_takes_the_place_of_the_one_of_its_name(store: r.BossRepository) -> None:
     await save(store, ogre(5))
     await save(store, ogre(6, "OGRE"))
     kept = await only_boss(store)
     assert (kept.boss, kept.maker_id) == (ogre(6, "OGRE"), ANN)
 
 
-async def test_servers_and_people_have_their_own(db: Database) -> None:
-    store = r.BossRepository(db)
+async def test_servers_and_people_have_their_own(store: r.BossRepository) -> None:
     for home in (HOME, r.Home(OTHER, ANN), r.Home(None, ANN), r.Home(None, BEN)):
         await save(store, ogre(), home=home)
     assert await store.find(r.Home(None, 3), "ogre") is None
@@ -124,8 +119,7 @@ async def test_servers_and_people_have_their_own(db: Database) -> None:
     assert (await only_boss(store, r.Home(None, BEN))).maker_id == BEN
 
 
-async def test_all_are_kept_or_none(db: Database) -> None:
-    store = r.BossRepository(db)
+async def test_all_are_kept_or_none(store: r.BossRepository) -> None:
     await save(store, ogre(), home=BENS)
     with pytest.raises(RuleError, match="Only Ogre's maker"):
         await save(store, ogre(name="Troll"), ogre())
@@ -134,16 +128,14 @@ async def test_all_are_kept_or_none(db: Database) -> None:
     assert [it.maker_id for it in await store.at(HOME)] == [BEN, ANN], "it stays its maker's"
 
 
-async def test_there_is_room_for_fifty(db: Database) -> None:
-    store = r.BossRepository(db)
+async def test_there_is_room_for_fifty(store: r.BossRepository) -> None:
     await save(store, *(ogre(name=f"Ogre {number}") for number in range(r.MAX_BOSSES)))
     with pytest.raises(RuleError, match="That makes 51 bosses here; at most 50 fit"):
         await save(store, ogre())
     await save(store, ogre(name="Ogre 1", health=9))
 
 
-async def test_a_boss_can_get_another_name_but_not_a_taken_one(db: Database) -> None:
-    store = r.BossRepository(db)
+async def test_a_boss_can_get_another_name_but_not_a_taken_one(store: r.BossRepository) -> None:
     await save(store, ogre(), ogre(name="Troll"))
     found = await store.find(HOME, "ogre")
     with pytest.raises(RuleError, match="Another boss is called troll already"):
@@ -152,8 +144,7 @@ async def test_a_boss_can_get_another_name_but_not_a_taken_one(db: Database) -> 
     assert [it.boss.name for it in await store.at(HOME)] == ["Giant", "Troll"]
 
 
-async def test_what_is_edited_may_be_gone(db: Database) -> None:
-    store = r.BossRepository(db)
+async def test_what_is_edited_may_be_gone(store: r.BossRepository) -> None:
     await save(store, ogre())
     found = await only_boss(store)
     await store.delete(HOME, found, referee=False)
@@ -162,8 +153,7 @@ async def test_what_is_edited_may_be_gone(db: Database) -> None:
     assert await store.picture(found) is None
 
 
-async def test_a_picture_stays_until_there_is_another(db: Database) -> None:
-    store = r.BossRepository(db)
+async def test_a_picture_stays_until_there_is_another(store: r.BossRepository) -> None:
     await store.save(HOME, [ogre()], referee=False, picture=b"png")
     await save(store, ogre(8))
     assert await store.picture(await only_boss(store)) == b"png"
@@ -171,8 +161,7 @@ async def test_a_picture_stays_until_there_is_another(db: Database) -> None:
         await store.save(HOME, [ogre()], referee=False, picture=bytes(r.MAX_PICTURE_BYTES + 1))
 
 
-async def test_only_its_maker_or_a_referee_deletes(db: Database) -> None:
-    store = r.BossRepository(db)
+async def test_only_its_maker_or_a_referee_deletes(store: r.BossRepository) -> None:
     await save(store, ogre())
     with pytest.raises(RuleError, match="Only Ogre's maker"):
         await store.delete(BENS, await only_boss(store), referee=False)
@@ -212,8 +201,7 @@ async def test_another_boss_has_no_records(db: Database, boss: Boss, kept: bool)
     assert bool(await best(db, times=3)) is kept
 
 
-async def test_deleting_a_boss_deletes_its_records(db: Database) -> None:
-    store = r.BossRepository(db)
+async def test_deleting_a_boss_deletes_its_records(db: Database, store: r.BossRepository) -> None:
     await save(store, ogre())
     await record(db)
     await record(db, guild_id=OTHER)

@@ -8,7 +8,7 @@ import pytest
 
 from bot.store import OWN_WORK, database
 from bot.store.battle import Beginning, ClockRepository, Status
-from bot.store.battles import BattleRepository, ServerHours, ServerHoursRepository
+from bot.store.battles import BattleRepository
 from bot.store.database import Body, Database
 from bot.store.errors import BattleOverError
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
@@ -17,8 +17,6 @@ from bot.store.retention import DAY, Retention
 from bot.store.transactions import (
     Commit,
     PanelRepository,
-    Reminder,
-    TurnReminderRepository,
     UndoRequestRepository,
     close_joining,
 )
@@ -290,22 +288,6 @@ async def test_when_a_turn_began(battles: BattleRepository, clocks: ClockReposit
     assert await clocks.turn_began(battle, {"turn"}, None) == Beginning(1, NOW), "the first step begins one, too"
     battle = await switched(battles, await went_back(battles, battle, 1))
     assert await clocks.turn_began(battle, {"turn"}, None) == Beginning(4, NOW)
-
-
-async def test_the_hours_of_a_server(db: Database) -> None:
-    hours = ServerHoursRepository(db)
-    assert await hours.get(7) == await hours.get(None) == ServerHours()
-    night = ServerHours("Europe/Berlin", 1380, 480, "wait")
-    await hours.put(7, ServerHours("UTC"))
-    await hours.put(7, night)
-    assert (await hours.get(7), await hours.get(8)) == (night, ServerHours())
-
-
-async def test_a_reminder_remembers_the_warning(db: Database, battles: BattleRepository) -> None:
-    battle = await opened(battles)
-    reminders = TurnReminderRepository(db)
-    await reminders.remind(battle.id, Reminder("1:1", 5, 600))
-    assert await reminders.reminder(battle.id) == Reminder("1:1", 5, 600)
 
 
 async def test_only_a_long_time_without_a_sign_of_life_is_an_outage(db: Database) -> None:

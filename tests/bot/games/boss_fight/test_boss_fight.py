@@ -93,15 +93,6 @@ async def test_a_referee_may_step_any_time(table: Table, judge: MemberActor) -> 
     assert (await b.state_of(table)).winner == "boss"
 
 
-async def test_a_fight_whose_member_was_forgotten_goes_on(table: Table) -> None:
-    panel = await b.both(table)
-    await table.surely("privacy delete")
-    table.clock.now += BossFightPresenter.absent_seconds
-    await table.press(panel, "Strike with the best", by=table.ben)
-    assert [member.hits for member in (await b.state_of(table)).members] == [1, 0]
-    assert buttons_of(panel)[0] == "Strike with the best"
-
-
 async def test_a_fight_in_direct_messages(table: Table) -> None:
     """A boss of one's own; nobody is a referee there, and no records are kept."""
     user = UserHandle(table.env, table.env.backend.get_user(table.ann.id))

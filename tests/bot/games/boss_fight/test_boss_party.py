@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from simcord import MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
@@ -14,7 +13,7 @@ from sim.boss_fight.battle.values import HandMember, Setup
 from sim.boss_fight.tables import LADDER, known_boss
 from sim.boss_fight.ways import ready_hands
 from tests.bot.battles.fights import click_seen, seen, send_form, told, undo, with_button
-from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
+from tests.bot.conftest import Table, answer, button, chosen, expect_in, said, text_of
 from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, join, seats, state_of
 from tests.bot.payloads import RADIO, SELECT, components
 
@@ -87,19 +86,6 @@ async def test_of_many_saved_decks_one_is_named(table: Table) -> None:
     panel = await begin(table)
     await join(table, panel, "", saved="deck 7")
     assert (await state_of(table)).members[0].health == 4000
-
-
-@pytest.mark.rest
-async def test_a_full_party(table: Table) -> None:
-    panel = await begin(table, health=1000)
-    people = [table.ann.guild.add_member(table.env.create_user(f"p{number}")) for number in range(12)]
-    for who in people:
-        await join(table, panel, "mine: Fang (900000000/1/0)", by=who, name=f"\N{PILE OF POO}*{'x' * 30}{who.id % 97}")
-    assert "Join" not in buttons_of(panel)
-    assert said(panel).count("<@") == 12
-    for who in people:
-        await table.press(panel, "Strike with the best", by=who)
-    assert "round 2" in text_of(panel)
 
 
 def menu(message: ResponseMessage) -> dict[str, Any]:

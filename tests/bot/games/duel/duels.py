@@ -6,7 +6,7 @@ from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Setup
-from tests.bot.battles.fights import stored
+from tests.bot.battles.fights import stored, told
 from tests.bot.conftest import Table, answer, said
 from tests.bot.payloads import components
 
@@ -38,9 +38,7 @@ async def opened(table: Table, command: str, *, by: MemberActor | None = None, *
 
 def refusal(result: InteractionResult) -> str:
     """Return the private refusal of a command."""
-    message = result.followups[-1] if result.followups else answer(result)
-    assert message.ephemeral
-    text = said(message)
+    text = told(result)
     assert text.startswith("⚠️ "), text
     return text.removeprefix("⚠️ ")
 

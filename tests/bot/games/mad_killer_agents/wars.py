@@ -105,12 +105,6 @@ async def press_turn(
     return await actor.select(message, [what], custom_id=found["custom_id"])
 
 
-async def choose(table: Table, message: ResponseMessage, which: str, value: str) -> None:
-    """Let Ann choose from the list whose id begins with `which`."""
-    (found,) = [node for node in components(message.components) if str(node.get("custom_id")).startswith(which)]
-    await table.ann.select(message, [value], custom_id=found["custom_id"])
-
-
 async def turn_message(table: Table, panel: ResponseMessage, who: MemberActor | None = None) -> ResponseMessage:
     """Open the private message of a turn."""
     message = answer(await table.press(panel, "Your turn", by=who or table.ann))
