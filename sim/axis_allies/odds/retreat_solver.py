@@ -81,10 +81,15 @@ class Planner:
         tables = line.tables
         if tables.over.size > MAX_CELLS:
             raise TooMuchError("These armies are too large for exact advice.")
-        swing = swings(tables.attacker, tables.defender, terms.attacker.ipc)
-        won = tables.won(tables.over, np.arange(len(tables.attacker.counts))[:, np.newaxis], must_take=must_take)
-        left = np.zeros(len(tables.defender.counts)) if later is None else later
-        ends = swing + unprotected_swing(tables.attacker, tables.defender, tables.over) + np.where(won, territory, left)
+        here, there = tables.attacker, tables.defender
+        swing = swings(here, there, terms.attacker.ipc)
+        won = tables.won(tables.over, np.arange(len(here.counts))[:, np.newaxis], must_take=must_take)
+        left = np.zeros(len(there.counts)) if later is None else later
+        stays = np.tile(left, (len(here.counts), 1))
+        if later is not None:  # nobody meets what is lost without dice
+            _, lost = _unprotected(here, there, tables.over)
+            stays[lost] = left[there.numbers((there.counts - _exposed(there))[lost.nonzero()[1]])]
+        ends = swing + unprotected_swing(here, there, tables.over) + np.where(won, territory, stays)
         first = tables.first_round(line.start, terms.joining)
         return cls(tables, first, swing, swing + left, won, ends)
 
@@ -156,18 +161,23 @@ def swings(here: Armies, there: Armies, ipc_before: int) -> Floats:
 
 def unprotected_swing(here: Armies, there: Armies, over: Codes) -> Floats:
     """Return the swing of the units that are lost without dice at the end of a battle."""
+    own, enemy = _unprotected(here, there, over)
+    lost_own, lost_enemy = (_exposed(side) @ side.layout.worth[layout.IPC] for side in (here, there))
+    swing: Floats = (lost_enemy * enemy - lost_own[:, np.newaxis] * own).astype(np.float64)
+    return swing
+
+
+def _unprotected(here: Armies, there: Armies, over: Codes) -> tuple[Flags, Flags]:
+    """Return with which pairs the attacker's and the defender's defenceless units are lost without dice."""
     rows, columns = np.indices(over.shape, dtype=np.int64).reshape(2, -1)
-    flags = unprotected(here.totals, there.totals, rows, columns, over.ravel())
-    own, enemy = (lost.reshape(over.shape) for lost in flags)
-    lost = _exposed_ipc(here)[:, np.newaxis] * own, _exposed_ipc(there) * enemy
-    return (lost[1] - lost[0]).astype(np.float64)
+    own, enemy = unprotected(here.totals, there.totals, rows, columns, over.ravel())
+    return own.reshape(over.shape), enemy.reshape(over.shape)
 
 
-def _exposed_ipc(side: Armies) -> Ints:
-    """Return the price of the defenceless units of each army."""
-    exposed = [slot in side.order.arms.rules.defenceless for slot in side.order.slots]
-    ipc: Ints = (side.counts * exposed) @ side.layout.worth[layout.IPC]
-    return ipc
+def _exposed(side: Armies) -> Ints:
+    """Return the defenceless units of each army, by slot."""
+    exposed: Ints = side.counts * [slot in side.order.arms.rules.defenceless for slot in side.order.slots]
+    return exposed
 
 
 _Course = tuple[Planner, list[Stage]]

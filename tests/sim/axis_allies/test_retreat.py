@@ -390,11 +390,17 @@ def text(side: Side) -> str:
     return ", ".join(f"{side.count(unit)} {unit}" for unit in UNITS if unit in side)
 
 
+def planned(battle: str, territory: int = 0) -> RetreatReport:
+    """Return the advice for the first of several waves."""
+    question = parse_question(battle)
+    return RetreatRequest(**question.fields, territory=territory, later=question.waves[1:]).run()
+
+
 def expect_equal(chance: Random) -> None:
     waves, enemy = [drawn(chance, 3) for _ in range(chance.randint(2, 3))], drawn(chance, 4)
     territory = chance.choice([0, 3, 10])
-    question = parse_question(f"1942: {' then '.join(map(text, waves))} vs {text(enemy)}")
-    report = RetreatRequest(**question.fields, territory=territory, later=question.waves[1:]).run()
+    question = f"1942: {' then '.join(map(text, waves))} vs {text(enemy)}"
+    report = planned(question, territory)
     program = Program(waves, territory)
     left = program.meets(1, enemy)
     assert report.rounds[0].swing_go_on == pytest.approx(program.after(0, waves[0], enemy) - left, abs=1e-9)
@@ -423,11 +429,22 @@ def test_200_plans_are_those_of_the_program() -> None:
 
 def test_what_is_left_may_be_worth_more_to_the_next_power() -> None:
     """Alone the attack goes on after a bad round; with tanks behind it, it leaves the rest to them."""
-    alone = parse_question("1942: 6 inf, 2 tanks vs 8 inf")
-    both = parse_question("1942: 6 inf, 2 tanks then 4 inf, 3 tanks vs 8 inf")
-    on = RetreatRequest(**alone.fields, territory=5).run().rounds[3]
-    leaves = RetreatRequest(**both.fields, territory=5, later=both.waves[1:]).run().rounds[3]
-    assert (on.advice, leaves.advice) == ("go on", "retreat")
+    alone, both = (planned(f"1942: 6 inf, 2 tanks{more} vs 8 inf", 5) for more in ("", " then 4 inf, 3 tanks"))
+    assert [each.rounds[3].advice for each in (alone, both)] == ["go on", "retreat"]
+
+
+def test_what_planes_sink_without_dice_is_not_left_to_the_next_power() -> None:
+    met, left = (planned(f"anniversary: 1 dd vs {enemy}").best.swing for enemy in ("1 sub, 1 tr", "1 sub"))
+    report = planned("anniversary: 1 bmr then 1 dd vs 1 sub, 1 tr")
+    assert report.rounds[0].swing_go_on == pytest.approx(7 + left - met)
+
+
+def test_planes_clear_a_territory_for_the_power_that_takes_it() -> None:
+    for waves, same in (("1 ftr then 1 inf", True), ("1 inf then 1 ftr", False)):
+        taken, won = (planned(f"1942: {waves} vs 1 inf{more}", 10).best for more in (" | take territory", ""))
+        assert (taken.swing == won.swing) is same
+    with pytest.raises(RuleError, match="Only land units can take a territory"):
+        planned("1942: 1 ftr then 1 bmr vs 1 inf | take territory")
 
 
 def test_waves_do_not_search_for_orders() -> None:
