@@ -50,7 +50,9 @@ class BranchForms(FormHandler[BranchQuery]):
         """Open the battle."""
         query = self.read(stored).model_copy(update={"row": values.get(_FIELD, "").strip()})
         async with self.fixable(interaction, query):
-            await self.open(interaction, await self._find(interaction, query), _row(query.row))
+            if not (query.row.isascii() and query.row.isdigit()):
+                raise RuleError("Type the number of a row, such as 3; 0 is the beginning.")
+            await self.open(interaction, await self._find(interaction, query), int(query.row))
 
     async def open(self, interaction: Interaction, battle: Battle, row: int) -> None:
         """Answer with the battle that goes on after a row; RuleError unless that one is over and was not by then."""
@@ -95,12 +97,6 @@ class BranchForms(FormHandler[BranchQuery]):
         hint = f"0 is the beginning, {before} just before the last step. /battle log and the replay number the rows."
         field = text_field(_FIELD, "Go on after which row?", query.row or before, max_length=_MAX_ROW, hint=hint)
         return f"#{battle.number}: what if?", [field]
-
-
-def _row(typed: str) -> int:
-    if not (typed.isascii() and typed.isdigit()):
-        raise RuleError("Type the number of a row, such as 3; 0 is the beginning.")
-    return int(typed)
 
 
 def _taken(battle: Battle, user_id: int, seats: list[Seat]) -> set[Seat]:

@@ -148,7 +148,7 @@ def _aa_spend(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps(_plan_figures(report.best) | {"next": [*map(_plan_figures, report.others)]}, indent=1))
     else:
-        print(*_spend_lines(report), sep="\n")
+        print(*plan_words(report), *(f"Next: {plan.words()}." for plan in report.others), sep="\n")
 
 
 def _plan_figures(plan: spending.SpendPlan) -> dict[str, object]:
@@ -171,12 +171,6 @@ def _plan_figures(plan: spending.SpendPlan) -> dict[str, object]:
 
 def _counted(army: Army) -> dict[str, int]:
     return {str(group.unit): int(group.count) for group in army.groups}
-
-
-def _spend_lines(report: spending.SpendReport) -> Iterator[str]:
-    yield from plan_words(report)
-    for plan in report.others:
-        yield f"Next: {plan.words()}."
 
 
 def add_battle(battle: argparse.ArgumentParser) -> None:

@@ -191,7 +191,7 @@ class DrawPuzzle(Request):
 def drawn(dice: Dice) -> Puzzle | None:
     """Return a puzzle of a position that dice draw; None if there is no clear choice in it."""
     kind = _DRAWN_KINDS[dice.roll(len(_DRAWN_KINDS)) - 1]
-    attacker, defender = (_drawn_army(dice, most) for most in _MOST[kind])
+    attacker, defender = (tuple(dice.roll(count + 1) - 1 for count in most) for most in _MOST[kind])
     return puzzle_of(kind, attacker, defender, dice)
 
 
@@ -280,11 +280,6 @@ def _exact(draft: _Draft, side: Counts | None) -> float:
 
 def _army(counts: Counts) -> Army:
     return Army.of({unit: count for unit, count in zip(KINDS, counts, strict=True) if count}, EDITION)
-
-
-def _drawn_army(dice: Dice, most: Counts) -> Counts:
-    """Return a random army; `most`: the most units of each kind."""
-    return tuple(dice.roll(count + 1) - 1 for count in most)
 
 
 def _some(dice: Dice, choices: list[Counts]) -> list[Counts]:

@@ -7,8 +7,10 @@ the planes that reach it, is calculated once; the split is then a knapsack over 
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from heapq import nlargest
 from itertools import product
 from math import prod
+from operator import attrgetter
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -80,10 +82,6 @@ class Planes(Frozen):
     unit: Unit
     count: PlaneCount
     fronts: Annotated[tuple[int, ...], Field(min_length=1)]
-
-
-def _by_worth(option: Option) -> float:
-    return -option.worth
 
 
 class FrontPlan(Frozen):
@@ -168,7 +166,7 @@ class FrontRequest(Request):
         for (bought, _), result in zip(attacks, found, strict=True):
             option = self._option(bought, result)
             kept.setdefault(option.ipc, []).append(option)
-        return tuple(option for same in kept.values() for option in sorted(same, key=_by_worth)[:SHOWN])
+        return tuple(best for same in kept.values() for best in nlargest(SHOWN, same, key=attrgetter("worth")))
 
     def _option(self, bought: Mapping[Unit, int], result: Result) -> Option:
         worth = self.front.value * result.p_takes

@@ -86,10 +86,10 @@ class Planner:
         won = tables.won(tables.over, np.arange(len(here.counts))[:, np.newaxis], must_take=must_take)
         left = np.zeros(len(there.counts)) if later is None else later
         stays = np.tile(left, (len(here.counts), 1))
+        more, lost = unprotected_swing(here, there, tables.over)
         if later is not None:  # nobody meets what is lost without dice
-            _, lost = _unprotected(here, there, tables.over)
             stays[lost] = left[there.numbers((there.counts - _exposed(there))[lost.nonzero()[1]])]
-        ends = swing + unprotected_swing(here, there, tables.over) + np.where(won, territory, stays)
+        ends = swing + more + np.where(won, territory, stays)
         first = tables.first_round(line.start, terms.joining)
         return cls(tables, first, swing, swing + left, won, ends)
 
@@ -159,19 +159,13 @@ def swings(here: Armies, there: Armies, ipc_before: int) -> Floats:
     return swing
 
 
-def unprotected_swing(here: Armies, there: Armies, over: Codes) -> Floats:
-    """Return the swing of the units that are lost without dice at the end of a battle."""
-    own, enemy = _unprotected(here, there, over)
-    lost_own, lost_enemy = (_exposed(side) @ side.layout.worth[layout.IPC] for side in (here, there))
-    swing: Floats = (lost_enemy * enemy - lost_own[:, np.newaxis] * own).astype(np.float64)
-    return swing
-
-
-def _unprotected(here: Armies, there: Armies, over: Codes) -> tuple[Flags, Flags]:
-    """Return with which pairs the attacker's and the defender's defenceless units are lost without dice."""
+def unprotected_swing(here: Armies, there: Armies, over: Codes) -> tuple[Floats, Flags]:
+    """Return the swing of the units that are lost without dice at the end, and with which pairs the defender's are."""
     rows, columns = np.indices(over.shape, dtype=np.int64).reshape(2, -1)
-    own, enemy = unprotected(here.totals, there.totals, rows, columns, over.ravel())
-    return own.reshape(over.shape), enemy.reshape(over.shape)
+    flags = unprotected(here.totals, there.totals, rows, columns, over.ravel())
+    own, enemy = (lost.reshape(over.shape) for lost in flags)
+    lost_own, lost_enemy = (_exposed(side) @ side.layout.worth[layout.IPC] for side in (here, there))
+    return (lost_enemy * enemy - lost_own[:, np.newaxis] * own).astype(np.float64), enemy
 
 
 def _exposed(side: Armies) -> Ints:

@@ -205,20 +205,15 @@ def p_taken_back(holding: Mapping[Army, float], counterattack: Callable[[Army], 
     waiting = dict(holding)
     taken = 0.0
     while waiting:
-        terms = counterattack(max(waiting, key=lambda army: sum(group.count for group in army.groups)))
+        terms = counterattack(max(waiting, key=Army.size))
         chain = {tuple(counts) for counts in build_chain(terms.defender).counts.tolist()}
         # Most of the smaller armies are what losses would leave of the largest: one battle begins with all of them.
         placed = {army: terms.defender.placed(army) for army in waiting}
-        among = {army: counts for army, counts in placed.items() if counts in chain and _is(army, counts)}
+        among = {army: counts for army, counts in placed.items() if counts in chain and army.size() == sum(counts)}
         chances = np.array([waiting.pop(army) for army in among])
         met = DefenderDistribution(np.array(list(among.values()), dtype=np.int64), chances, (terms.attacker,))
         taken += Fought(terms, solve(terms, met, course=False)).p_takes
     return taken
-
-
-def _is(army: Army, counts: tuple[int, ...]) -> bool:
-    """Return whether no unit of `army` is missing in counts by slot."""
-    return sum(group.count for group in army.groups) == sum(counts)
 
 
 def wave_report(

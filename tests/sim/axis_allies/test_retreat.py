@@ -1,13 +1,12 @@
-"""When to retreat, against plain enumeration, a dynamic program of the test's own, and what must hold for any plan."""
+"""When to retreat, for one power or several, against plain enumeration, and what must hold for any plan."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
-from itertools import product
-from random import Random
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from sim.axis_allies.advice_reports import Advice, RetreatReport
@@ -16,11 +15,11 @@ from sim.axis_allies.casualties import LIFE_OF
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.odds_report import unit_key
 from sim.axis_allies.parse import parse_battle, parse_question
-from sim.axis_allies.question import Withdrawal
+from sim.axis_allies.question import Wave, Withdrawal
 from sim.axis_allies.requests import OddsRequest, RetreatRequest
-from sim.axis_allies.units import Category
+from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.builders import Battle, army, asked, battles
+from tests.sim.axis_allies.builders import Battle, army, asked, battles, piles, to_army
 from tests.sim.axis_allies.enumerate_battle import enumerate_rounds, is_over, play_round
 from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules, price
 from tests.tables import kept_table
@@ -33,20 +32,37 @@ def solve(battle: str, territory: int = 0, stop_after: int | None = None) -> Ret
     return RetreatRequest(**parse_battle(battle), territory=territory, stop_after=stop_after).run()
 
 
-class Enumerated:
-    """The worth of a battle in fractions: swings from a pair on, counted from then on."""
+def on_foot(pile: Pile) -> bool:
+    return any(unit.category is Category.LAND for unit, _, _ in pile)
 
-    def __init__(self, territory: int, rules: Rules = RULES) -> None:
+
+class Enumerated:
+    """The worth of a battle in fractions: swings from a pair on, counted from then on.
+
+    `later`: what is left of the defender is worth to the powers that attack afterwards.
+    """
+
+    def __init__(
+        self, territory: int, rules: Rules = RULES, later: Callable[[Pile], Fraction] = lambda _: Fraction(0)
+    ) -> None:
         self.territory = territory
         self.rules = rules
+        self.later = later
 
     def over(self, pair: Pair) -> bool:
         return is_over(pair, self.rules)
 
-    def taken(self, pair: Pair) -> int:
-        on_foot = any(unit.category is Category.LAND for unit, _, _ in pair[0])
-        won = bool(pair[0]) and not pair[1] and (on_foot or not self.rules.take)
-        return self.territory if won else 0
+    def taken(self, pair: Pair) -> Fraction:
+        won = bool(pair[0]) and not pair[1] and (on_foot(pair[0]) or not self.rules.take)
+        return Fraction(self.territory) if won else self.later(pair[1])
+
+    @cache  # noqa: B019 - lives as long as one test
+    def meets(self, army: Pile, enemy: Pile) -> Fraction:
+        """Return what an enemy is worth to an army and those after it."""
+        left = self.later(enemy)
+        if not enemy:
+            return Fraction(self.territory) if on_foot(army) else left
+        return max(left, self.after_first((army, enemy), self.best))
 
     def swing(self, before: Pair, after: Pair) -> int:
         own, enemy = (
@@ -65,10 +81,10 @@ class Enumerated:
             total += chance * (self.swing(pair, after) + worth(after))
         return total, stays
 
-    @cache  # noqa: B019 - lives as long as one test
+    @cache  # noqa: B019 - likewise
     def fight(self, pair: Pair) -> Fraction:
         if self.over(pair):
-            return Fraction(self.taken(pair))
+            return self.taken(pair)
         total, stays = self.step(pair, self.fight)
         return total / (1 - stays)
 
@@ -76,9 +92,9 @@ class Enumerated:
     def best(self, pair: Pair) -> Fraction:
         """Return the worth of the better of a retreat and of fighting until somebody hits."""
         if self.over(pair):
-            return Fraction(self.taken(pair))
+            return self.taken(pair)
         total, stays = self.step(pair, self.best)
-        return max(Fraction(0), total / (1 - stays))
+        return max(self.later(pair[1]), total / (1 - stays))
 
     def go(self, pair: Pair) -> Fraction:
         """Return the worth of one more round in any case, and of the best choice after it."""
@@ -94,8 +110,7 @@ class Enumerated:
     def p_won(self, pair: Pair) -> Fraction:
         """Return the chance that the attacker wins with the best plan."""
         if self.over(pair):
-            on_foot = any(unit.category is Category.LAND for unit, _, _ in pair[0])
-            return Fraction(bool(pair[0]) and not pair[1] and (on_foot or not self.rules.take))
+            return Fraction(bool(pair[0]) and not pair[1] and (on_foot(pair[0]) or not self.rules.take))
         if self.go(pair) <= 0:
             return Fraction(0)
         after = play_round(pair, self.rules)
@@ -105,7 +120,7 @@ class Enumerated:
     def within(self, pair: Pair, rounds: int, *, leaves: bool) -> Fraction:
         """Return the worth with so many rounds left; with `leaves` the attacker may retreat."""
         if self.over(pair) or rounds == 0:
-            return Fraction(self.taken(pair))
+            return self.taken(pair)
         total, stays = self.step(pair, lambda after: self.within(after, rounds - 1, leaves=leaves))
         worth = total + stays * self.within(pair, rounds - 1, leaves=leaves)
         return max(Fraction(0), worth) if leaves else worth
@@ -318,125 +333,62 @@ def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
     assert costs[-1] == 10.0
 
 
-UNITS = {"inf": (1, 2, 3), "tank": (3, 3, 6), "ftr": (3, 4, 10)}
-"""Attack, defense and price in the second edition of 1942, in the order in which both sides lose them."""
-
-Side = tuple[str, ...]
-
-
-@cache
-def hits(values: tuple[int, ...]) -> dict[int, float]:
-    """Return the chance of each number of hits."""
-    chances: dict[int, float] = {}
-    for faces in product((True, False), repeat=len(values)):
-        chance = 1.0
-        for hit, value in zip(faces, values, strict=True):
-            chance *= value / 6 if hit else 1 - value / 6
-        chances[sum(faces)] = chances.get(sum(faces), 0.0) + chance
-    return chances
-
-
-def worth(army: Side) -> int:
-    return sum(UNITS[unit][2] for unit in army)
-
-
-class Program:
-    """The value of a battle for all attackers together, from the last wave to the first."""
-
-    def __init__(self, waves: list[Side], territory: int) -> None:
-        self.waves, self.territory = waves, territory
-        self.after = cache(self._after)
-        self.best = cache(self._best)
-
-    def meets(self, number: int, enemy: Side) -> float:
-        """Return what an enemy is worth to the waves from this one on."""
-        if number == len(self.waves):
-            return 0.0
-        if not enemy:
-            walks_in = any(unit != "ftr" for unit in self.waves[number])
-            return self.territory if walks_in else self.meets(number + 1, enemy)
-        return max(self.meets(number + 1, enemy), self.after(number, self.waves[number], enemy))
-
-    def _best(self, number: int, own: Side, enemy: Side) -> float:
-        """Return what a wave's choice is worth after a round."""
-        if not own:
-            return self.meets(number + 1, enemy)
-        if not enemy:
-            return float(self.territory)
-        return max(self.meets(number + 1, enemy), self.after(number, own, enemy, again=True))
-
-    def _after(self, number: int, own: Side, enemy: Side, *, again: bool = False) -> float:
-        """Return what fighting a round is worth; `again`: and again as long as nobody hits."""
-        total, stays = 0.0, 0.0
-        ours, theirs = (hits(tuple(UNITS[unit][at] for unit in army)) for at, army in enumerate((own, enemy)))
-        for (h, p), (g, q) in product(ours.items(), theirs.items()):
-            if h == g == 0:
-                stays = p * q
-                continue
-            own_left, enemy_left = own[min(g, len(own)) :], enemy[min(h, len(enemy)) :]
-            swing = worth(enemy) - worth(enemy_left) - worth(own) + worth(own_left)
-            total += p * q * (swing + self.best(number, own_left, enemy_left))
-        if again:
-            return total / (1 - stays)
-        return total + stays * self.best(number, own, enemy)
-
-
-def drawn(chance: Random, most: int) -> Side:
-    kinds = sorted((chance.choice([*UNITS]) for _ in range(chance.randint(1, most))), key=[*UNITS].index)
-    return tuple(kinds if kinds[0] != "ftr" else ("inf", *kinds))
-
-
-def text(side: Side) -> str:
-    return ", ".join(f"{side.count(unit)} {unit}" for unit in UNITS if unit in side)
-
-
 def planned(battle: str, territory: int = 0) -> RetreatReport:
-    """Return the advice for the first of several waves."""
+    """Return the advice for the first of several powers."""
     question = parse_question(battle)
     return RetreatRequest(**question.fields, territory=territory, later=question.waves[1:]).run()
 
 
-def expect_equal(chance: Random) -> None:
-    waves, enemy = [drawn(chance, 3) for _ in range(chance.randint(2, 3))], drawn(chance, 4)
-    territory = chance.choice([0, 3, 10])
-    question = f"1942: {' then '.join(map(text, waves))} vs {text(enemy)}"
-    report = planned(question, territory)
-    program = Program(waves, territory)
-    left = program.meets(1, enemy)
-    assert report.rounds[0].swing_go_on == pytest.approx(program.after(0, waves[0], enemy) - left, abs=1e-9)
+@st.composite
+def powers(draw: st.DrawFn) -> tuple[Battle, list[Pile]]:
+    """Draw a battle of few units, and the armies that attack after its attacker; some only have planes."""
+    at_sea = draw(st.booleans())
+    pair, rules = draw(battles(at_sea=at_sea, most=2))
+    kinds = {Category.AIR, Category.NAVAL if at_sea else Category.LAND}
+    units = [unit for unit in EDITIONS[rules.edition].units if unit.category in kinds and unit is not Unit.GUN]
+    assume(not (rules.low_luck and "heavy-bombers" in rules.technology[0]))
+    return (pair, replace(rules, bombard=())), draw(st.lists(piles(2, rules.edition, units), min_size=1, max_size=2))
+
+
+def expect_as_enumerated(asks: tuple[Battle, list[Pile]], territory: int) -> None:
+    (start, rules), armies = asks
+    plain = Enumerated(territory, rules)
+    for force in reversed(armies):
+        plain = Enumerated(territory, rules, partial(plain.meets, force))
+    fought((start, rules))
+    later = tuple(Wave(army=to_army(army, rules.edition)) for army in armies)
+    report = RetreatRequest(**asked((start, rules)), territory=territory, later=later).run()
+    left = plain.later(start[1])
+    for plan, worth in ((report.rounds[0].swing_go_on, plain.best), (report.fight_on.swing, plain.fight)):
+        assert plan == pytest.approx(float(plain.after_first(start, worth) - left), abs=NEAR)
+    pairs = {(key(pair[0]), key(pair[1])): pair for pair in enumerate_rounds(start, rules, 1) if not plain.over(pair)}
     for state in report.states:
-        at = [
-            tuple(unit for unit in UNITS for _ in range(side.get(NAMES[unit], 0)))
-            for side in (state.attacker, state.defender)
-        ]
-        go = program.after(0, *at, again=False) - program.meets(1, at[1])
-        assert state.swing_go_on == pytest.approx(go, abs=1e-9), (question, state)
+        pair = pairs[frozenset(state.attacker.items()), frozenset(state.defender.items())]
+        assert state.swing_go_on == pytest.approx(float(plain.go(pair) - plain.later(pair[1])), abs=NEAR)
 
 
-NAMES = {"inf": "infantry", "tank": "tank", "ftr": "fighter"}
+POWERS = given(asks=powers(), territory=st.sampled_from([0, 3, 20]))
+SUNK = ((Unit.BOMBER, 1, 0),), ((Unit.TRANSPORT, 1, 0), (Unit.SUBMARINE, 1, 0))
 
 
-@pytest.mark.parametrize("number", range(15))
-def test_some_plans_are_those_of_the_program(number: int) -> None:
-    expect_equal(Random(number))
+@POWERS
+@example(asks=((SUNK, Rules(edition="anniversary")), [((Unit.CRUISER, 1, 0),)]), territory=0)  # lost without dice
+@settings(max_examples=20, deadline=None)
+def test_some_plans_of_several_powers_are_as_enumerated(asks: tuple[Battle, list[Pile]], territory: int) -> None:
+    expect_as_enumerated(asks, territory)
 
 
 @pytest.mark.rest
-def test_200_plans_are_those_of_the_program() -> None:
-    for number in range(100, 300):
-        expect_equal(Random(number))
+@POWERS
+@settings(max_examples=500, deadline=None)
+def test_plans_of_several_powers_are_as_enumerated(asks: tuple[Battle, list[Pile]], territory: int) -> None:
+    expect_as_enumerated(asks, territory)
 
 
 def test_what_is_left_may_be_worth_more_to_the_next_power() -> None:
     """Alone the attack goes on after a bad round; with tanks behind it, it leaves the rest to them."""
     alone, both = (planned(f"1942: 6 inf, 2 tanks{more} vs 8 inf", 5) for more in ("", " then 4 inf, 3 tanks"))
     assert [each.rounds[3].advice for each in (alone, both)] == ["go on", "retreat"]
-
-
-def test_what_planes_sink_without_dice_is_not_left_to_the_next_power() -> None:
-    met, left = (planned(f"anniversary: 1 dd vs {enemy}").best.swing for enemy in ("1 sub, 1 tr", "1 sub"))
-    report = planned("anniversary: 1 bmr then 1 dd vs 1 sub, 1 tr")
-    assert report.rounds[0].swing_go_on == pytest.approx(7 + left - met)
 
 
 def test_planes_clear_a_territory_for_the_power_that_takes_it() -> None:
