@@ -94,22 +94,12 @@ async def test_an_old_puzzle_is_explained_and_counts_no_more(table: Table) -> No
 
 async def test_it_is_posted_once_a_day_where_a_mod_wants_it(table: Table, judge: MemberActor) -> None:
     expect_in(text_of(answer(await table.ann.slash(table.channel, "puzzle channel", post=True))), "Only a mod")
-    await judge.slash(table.channel, "puzzle channel", post=True)
-    for _ in range(2):
+    for post, days, count in ((True, 0, 1), (False, 0, 1), (True, 0, 1), (True, 1, 2), (False, 1, 2), (True, 0, 3)):
+        await judge.slash(table.channel, "puzzle channel", post=post)
+        table.clock.now += days * DAY
         await table.bot.services[Chores].run()
-    assert len(posts(table)) == 1
-    told = await table.pressed(posts(table)[0], "A", by=table.ben)
-    assert told.ephemeral
-    table.clock.now += DAY
-    await table.bot.services[Chores].run()
-    assert len(posts(table)) == 2
-    for times in (2, 2, 3):  # off for the rest of a day, for a whole one, and on again
-        await judge.slash(table.channel, "puzzle channel", post=False)
-        await table.bot.services[Chores].run()
-        await judge.slash(table.channel, "puzzle channel", post=times > 2)
-        await table.bot.services[Chores].run()
-        assert len(posts(table)) == times
-        table.clock.now += DAY
+        assert len(posts(table)) == count
+    assert (await table.pressed(posts(table)[0], "A", by=table.ben)).ephemeral
 
 
 @pytest.mark.parametrize(
