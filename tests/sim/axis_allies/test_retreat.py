@@ -350,7 +350,13 @@ def powers(draw: st.DrawFn) -> tuple[Battle, list[Pile]]:
     return (pair, replace(rules, bombard=())), draw(st.lists(piles(2, rules.edition, units), min_size=1, max_size=2))
 
 
-def expect_as_enumerated(asks: tuple[Battle, list[Pile]], territory: int) -> None:
+SUNK = ((Unit.BOMBER, 1, 0),), ((Unit.TRANSPORT, 1, 0), (Unit.SUBMARINE, 1, 0))
+
+
+@given(asks=powers(), territory=st.sampled_from([0, 3, 20]))
+@example(asks=((SUNK, Rules(edition="anniversary")), [((Unit.CRUISER, 1, 0),)]), territory=0)  # lost without dice
+@settings(max_examples=40, deadline=None)
+def test_plans_of_several_powers_are_as_enumerated(asks: tuple[Battle, list[Pile]], territory: int) -> None:
     (start, rules), armies = asks
     plain = Enumerated(territory, rules)
     for force in reversed(armies):
@@ -365,24 +371,6 @@ def expect_as_enumerated(asks: tuple[Battle, list[Pile]], territory: int) -> Non
     for state in report.states:
         pair = pairs[frozenset(state.attacker.items()), frozenset(state.defender.items())]
         assert state.swing_go_on == pytest.approx(float(plain.go(pair) - plain.later(pair[1])), abs=NEAR)
-
-
-POWERS = given(asks=powers(), territory=st.sampled_from([0, 3, 20]))
-SUNK = ((Unit.BOMBER, 1, 0),), ((Unit.TRANSPORT, 1, 0), (Unit.SUBMARINE, 1, 0))
-
-
-@POWERS
-@example(asks=((SUNK, Rules(edition="anniversary")), [((Unit.CRUISER, 1, 0),)]), territory=0)  # lost without dice
-@settings(max_examples=20, deadline=None)
-def test_some_plans_of_several_powers_are_as_enumerated(asks: tuple[Battle, list[Pile]], territory: int) -> None:
-    expect_as_enumerated(asks, territory)
-
-
-@pytest.mark.rest
-@POWERS
-@settings(max_examples=500, deadline=None)
-def test_plans_of_several_powers_are_as_enumerated(asks: tuple[Battle, list[Pile]], territory: int) -> None:
-    expect_as_enumerated(asks, territory)
 
 
 def test_what_is_left_may_be_worth_more_to_the_next_power() -> None:

@@ -109,11 +109,19 @@ async def test_it_is_posted_once_a_day_where_a_mod_wants_it(table: Table, judge:
         pytest.param(403, 50013, [0, 0, 1], id="it may not write there that day"),
         pytest.param(400, 50035, [0, 1, 2], id="refused, and tried again"),
         pytest.param(404, 10003, [0, 0, 0], id="the channel is gone"),
+        pytest.param(0, 0, [0, 1, 2], id="its day ends before it is posted"),
     ],
 )
 async def test_what_was_not_posted_is_made_up_for_at_most_once(
-    table: Table, judge: MemberActor, status: int, code: int, counts: list[int]
+    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch, status: int, code: int, counts: list[int]
 ) -> None:
+    view, delays = PuzzleService.view, [0, 0, 0 if status else DAY]
+
+    async def slow(service: PuzzleService, day: str) -> tuple[discord.ui.LayoutView, Picture]:
+        table.clock.now += delays.pop()
+        return await view(service, day)
+
+    monkeypatch.setattr(PuzzleService, "view", slow)
     await judge.slash(table.channel, "puzzle channel", post=True)
     if code:
         table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=status, code=code, times=1)
@@ -121,25 +129,6 @@ async def test_what_was_not_posted_is_made_up_for_at_most_once(
         table.clock.now += days * DAY
         await table.bot.services[Chores].run()
         assert len(posts(table)) == count
-
-
-async def test_a_puzzle_whose_day_ends_before_it_is_posted_gives_way_to_the_next(
-    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await judge.slash(table.channel, "puzzle channel", post=True)
-    view = PuzzleService.view
-
-    async def slow(service: PuzzleService, day: str) -> tuple[discord.ui.LayoutView, Picture]:
-        table.clock.now += DAY
-        return await view(service, day)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(PuzzleService, "view", slow)
-        await table.bot.services[Chores].run()
-    assert not posts(table)
-    await table.bot.services[Chores].run()
-    (post,) = posts(table)
-    expect_in(said(post), "The puzzle of January 16")
 
 
 BATTLE = "1942: 6 inf, 2 art, 1 tank vs 5 inf, 1 fighter"
