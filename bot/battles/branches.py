@@ -50,10 +50,9 @@ class BranchForms(FormHandler[BranchQuery]):
         """Open the battle."""
         query = self.read(stored).model_copy(update={"row": values.get(_FIELD, "").strip()})
         async with self.fixable(interaction, query):
-            battle = await self._find(interaction, query)
             if not (query.row.isascii() and query.row.isdigit()):
                 raise RuleError("Type the number of a row, such as 3; 0 is the beginning.")
-            await self.open(interaction, battle, int(query.row))
+            await self.open(interaction, await self._find(interaction, query), int(query.row))
 
     async def open(self, interaction: Interaction, battle: Battle, row: int) -> None:
         """Answer with the battle that goes on after a row; RuleError unless that one is over and was not by then."""

@@ -205,11 +205,12 @@ class RetreatRequest(SearchingRequest):
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
-        self.check()
+        battles: tuple[BattleRequest, ...] = (self, *self._later_battles())
+        lands = [battle.attacker.has(Category.LAND) for battle in battles]
+        for battle, takes in zip(battles, lands, strict=True):  # planes alone only clear what others take
+            battle.model_copy(update={"must_take": self.must_take and (takes or not any(lands))}).check()
         if self.later and self.searched:
             raise RuleError("With waves, losses go by score, lives-first, or an order of your own.")
-        for battle in self._later_battles():
-            battle.check()
         return self
 
     def _later_battles(self) -> tuple[BattleRequest, ...]:

@@ -8,8 +8,10 @@ the planes that reach it, is calculated once; the split is then a knapsack over 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from heapq import nlargest
 from itertools import product
 from math import prod
+from operator import attrgetter
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -173,7 +175,7 @@ class FrontRequest:
             ipc = sum(bought.get(unit, 0) * price for unit, price in self.prices)
             option = Option(ipc, self.sent, bought, result.p_takes, worth, attacks=True)
             kept.setdefault(ipc, []).append(option)
-        return tuple(option for same in kept.values() for option in sorted(same, key=lambda way: -way.worth)[:SHOWN])
+        return tuple(best for same in kept.values() for best in nlargest(SHOWN, same, key=attrgetter("worth")))
 
 
 def seconds_of(front: Front) -> float:

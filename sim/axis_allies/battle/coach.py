@@ -169,7 +169,9 @@ class _Walk:
             return
         before = self._armies
         if whole := all(side in self._lost for side, hits in self._hits.items() if hits.total()):
-            self._armies = {side: _without(army, self._lost.get(side, {})) for side, army in before.items()}
+            for side, lost in self._lost.items():
+                losses = tuple(Loss(slot=slot, count=count) for slot, count in lost.items())
+                self._armies = self._armies | {side: remove_losses(before[side], losses)}
         attackers, defenders, values = self._values(before)
         yield self._moved(self._row, "roll", float(values.min(axis=1).max()), words=self._roll_words())
         if whole:
@@ -241,10 +243,6 @@ class _Walk:
         moment = f"round {self._round}" if self._fire in {None, Moment.MARKED} else self._fire.value
         before, self.now = self.now, after
         return CoachRow(row=row, kind=kind, moment=moment, before=before, after=after, **more)
-
-
-def _without(army: Army, lost: Mapping[Slot, int]) -> Army:
-    return remove_losses(army, tuple(Loss(slot=slot, count=count) for slot, count in lost.items()))
 
 
 def _place(options: Any, number: int) -> int:  # noqa: ANN401 - an array

@@ -60,7 +60,7 @@ class Positions:
             leave = np.zeros(ends.shape)
         else:
             leave = swings(here, there, terms.attacker.ipc)
-            ends = leave + unprotected_swing(here, there, tables.over)
+            ends = leave + unprotected_swing(here, there, tables.over)[0]
         return cls(terms, by_hand, tables, leave, tables.backward_pass(tables.over, leave, ends))
 
     def weigh(self, so_far: SoFar | None = None, seconds: float = MAX_SECONDS) -> SoFar | None:

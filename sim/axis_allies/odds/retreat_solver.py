@@ -79,10 +79,15 @@ class Planner:
         tables = line.tables
         if tables.over.size > MAX_CELLS:
             raise TooMuchError("These armies are too large for exact advice.")
-        swing = swings(tables.attacker, tables.defender, terms.attacker.ipc)
-        won = tables.won(tables.over, np.arange(len(tables.attacker.counts))[:, np.newaxis], must_take=must_take)
-        left = np.zeros(len(tables.defender.counts)) if later is None else later
-        ends = swing + unprotected_swing(tables.attacker, tables.defender, tables.over) + np.where(won, territory, left)
+        here, there = tables.attacker, tables.defender
+        swing = swings(here, there, terms.attacker.ipc)
+        won = tables.won(tables.over, np.arange(len(here.counts))[:, np.newaxis], must_take=must_take)
+        left = np.zeros(len(there.counts)) if later is None else later
+        stays = np.tile(left, (len(here.counts), 1))
+        more, lost = unprotected_swing(here, there, tables.over)
+        if later is not None:  # nobody meets what is lost without dice
+            stays[lost] = left[there.numbers((there.counts - _exposed(there))[lost.nonzero()[1]])]
+        ends = swing + more + np.where(won, territory, stays)
         first = tables.first_round(line.start, terms.joining)
         return cls(tables, first, swing, swing + left, won, ends)
 
@@ -142,20 +147,19 @@ def swings(here: Armies, there: Armies, ipc_before: int) -> Floats:
     return swing
 
 
-def unprotected_swing(here: Armies, there: Armies, over: Codes) -> Floats:
-    """Return the swing of the units that are lost without dice at the end of a battle."""
+def unprotected_swing(here: Armies, there: Armies, over: Codes) -> tuple[Floats, Flags]:
+    """Return the swing of the units that are lost without dice at the end, and with which pairs the defender's are."""
     rows, columns = np.indices(over.shape, dtype=np.int64).reshape(2, -1)
     flags = unprotected(here.totals, there.totals, rows, columns, over.ravel())
     own, enemy = (lost.reshape(over.shape) for lost in flags)
-    lost = _exposed_ipc(here)[:, np.newaxis] * own, _exposed_ipc(there) * enemy
-    return (lost[1] - lost[0]).astype(np.float64)
+    lost_own, lost_enemy = (_exposed(side) @ side.layout.worth[layout.IPC] for side in (here, there))
+    return (lost_enemy * enemy - lost_own[:, np.newaxis] * own).astype(np.float64), enemy
 
 
-def _exposed_ipc(side: Armies) -> Ints:
-    """Return the price of the defenceless units of each army."""
-    exposed = [slot in side.order.arms.rules.defenceless for slot in side.order.slots]
-    ipc: Ints = (side.counts * exposed) @ side.layout.worth[layout.IPC]
-    return ipc
+def _exposed(side: Armies) -> Ints:
+    """Return the defenceless units of each army, by slot."""
+    exposed: Ints = side.counts * [slot in side.order.arms.rules.defenceless for slot in side.order.slots]
+    return exposed
 
 
 _Course = tuple[Planner, list[Stage]]

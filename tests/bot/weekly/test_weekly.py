@@ -244,15 +244,19 @@ async def test_what_another_process_is_about_is_left_to_it(
     assert len(heads(table)) == 2
 
 
-async def test_what_discord_refuses_is_posted_a_minute_later(table: Table, judge: MemberActor) -> None:
+@pytest.mark.parametrize(("status", "code"), [(400, 50035), (404, 10003)])
+async def test_what_discord_refuses_is_posted_a_minute_later_unless_the_channel_is_gone(
+    table: Table, judge: MemberActor, status: int, code: int
+) -> None:
     await opened(table, judge)
     table.clock.now = MONDAY
-    table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=400, code=50035, times=1)
+    table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=status, code=code, times=1)
     await tick(table)
     assert len(heads(table)) == 1
     table.clock.now += 60
     await tick(table)
-    assert len(heads(table)) == 2
+    assert len(heads(table)) == (2 if status == 400 else 1)
+    assert ((await week(table)).weekly.next_at is None) is (status == 404)
 
 
 async def test_a_week_without_tries_has_no_card(table: Table, judge: MemberActor) -> None:
@@ -304,14 +308,6 @@ async def test_a_dungeon_has_the_weeks_rooms_and_dice_of_its_own(table: Table, j
 @pytest.mark.parametrize("command", ["weekly open", "weekly close"])
 async def test_only_a_referee_opens_and_closes(table: Table, command: str) -> None:
     expect_in(said(await table.run(command)), "Only a mod can open or close weekly challenges")
-
-
-async def test_a_channel_that_is_gone_is_asked_no_more(table: Table, judge: MemberActor) -> None:
-    await opened(table, judge)
-    table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=404, code=10003, times=None)
-    table.clock.now = MONDAY
-    await tick(table)
-    assert (await week(table)).weekly.next_at is None
 
 
 async def test_what_somebody_tried_goes_with_their_data(table: Table, judge: MemberActor) -> None:

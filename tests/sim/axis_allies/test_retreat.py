@@ -1,24 +1,25 @@
-"""When to retreat, against plain enumeration."""
+"""When to retreat, for one power or several, against plain enumeration, and what must hold for any plan."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
-from random import Random
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from sim.axis_allies.advice_reports import Advice, RetreatReport
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import LIFE_OF
+from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.odds_report import unit_key
 from sim.axis_allies.parse import parse_battle, parse_question
 from sim.axis_allies.question import Wave
 from sim.axis_allies.requests import OddsRequest, RetreatRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.builders import Battle, army, asked, battles, to_army
+from tests.sim.axis_allies.builders import Battle, army, asked, battles, piles, to_army
 from tests.sim.axis_allies.enumerate_battle import enumerate_rounds, is_over, play_round
 from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules, price
 from tests.tables import kept_table
@@ -31,40 +32,37 @@ def solve(battle: str, territory: int = 0, stop_after: int | None = None) -> Ret
     return RetreatRequest(**parse_battle(battle), territory=territory, stop_after=stop_after).run()
 
 
-class Enumerated:
-    """The worth of a battle in fractions: swings from a pair on, counted from then on, for all attackers together.
+def on_foot(pile: Pile) -> bool:
+    return any(unit.category is Category.LAND for unit, _, _ in pile)
 
-    `later`: who attacks next, one after the other.
+
+class Enumerated:
+    """The worth of a battle in fractions: swings from a pair on, counted from then on.
+
+    `later`: what is left of the defender is worth to the powers that attack afterwards.
     """
 
-    def __init__(self, territory: int, rules: Rules = RULES, *later: Pile) -> None:
+    def __init__(
+        self, territory: int, rules: Rules = RULES, later: Callable[[Pile], Fraction] = lambda _: Fraction(0)
+    ) -> None:
         self.territory = territory
         self.rules = rules
-        self.wave = later[0] if later else ()
-        self.next = Enumerated(territory, rules, *later[1:]) if later else None
+        self.later = later
 
     def over(self, pair: Pair) -> bool:
         return is_over(pair, self.rules)
 
-    def ended(self, pair: Pair) -> Fraction:
-        """Return what is worth anything at the end: the territory, and a battle of the next."""
-        if not pair[0]:
-            return self.meets(pair[1])
-        return Fraction(self.territory if self.won(pair) else 0)
-
-    def won(self, pair: Pair) -> bool:
-        on_foot = any(unit.category is Category.LAND for unit, _, _ in pair[0])
-        return bool(pair[0]) and not pair[1] and (on_foot or not self.rules.take)
+    def taken(self, pair: Pair) -> Fraction:
+        won = bool(pair[0]) and not pair[1] and (on_foot(pair[0]) or not self.rules.take)
+        return Fraction(self.territory) if won else self.later(pair[1])
 
     @cache  # noqa: B019 - lives as long as one test
-    def meets(self, enemy: Pile) -> Fraction:
-        """Return what an enemy is worth to whoever attacks later."""
-        if self.next is None:
-            return Fraction(0)
-        if not enemy and any(unit.category is Category.LAND for unit, _, _ in self.wave):
-            return Fraction(self.territory)
-        fought = self.next.go((self.wave, enemy)) if enemy else Fraction(0)
-        return max(self.next.meets(enemy), fought)
+    def meets(self, army: Pile, enemy: Pile) -> Fraction:
+        """Return what an enemy is worth to an army and those after it."""
+        left = self.later(enemy)
+        if not enemy:
+            return Fraction(self.territory) if on_foot(army) else left
+        return max(left, self.after_first((army, enemy), self.best))
 
     def swing(self, before: Pair, after: Pair) -> int:
         own, enemy = (
@@ -86,7 +84,7 @@ class Enumerated:
     @cache  # noqa: B019 - likewise
     def fight(self, pair: Pair) -> Fraction:
         if self.over(pair):
-            return self.ended(pair)
+            return self.taken(pair)
         total, stays = self.step(pair, self.fight)
         return total / (1 - stays)
 
@@ -94,9 +92,9 @@ class Enumerated:
     def best(self, pair: Pair) -> Fraction:
         """Return the worth of the better of a retreat and of fighting until somebody hits."""
         if self.over(pair):
-            return self.ended(pair)
+            return self.taken(pair)
         total, stays = self.step(pair, self.best)
-        return max(self.meets(pair[1]), total / (1 - stays))
+        return max(self.later(pair[1]), total / (1 - stays))
 
     def go(self, pair: Pair) -> Fraction:
         """Return the worth of one more round in any case, and of the best choice after it."""
@@ -112,7 +110,7 @@ class Enumerated:
     def p_won(self, pair: Pair) -> Fraction:
         """Return the chance that the attacker wins with the best plan."""
         if self.over(pair):
-            return Fraction(self.won(pair))
+            return Fraction(bool(pair[0]) and not pair[1] and (on_foot(pair[0]) or not self.rules.take))
         if self.go(pair) <= 0:
             return Fraction(0)
         after = play_round(pair, self.rules)
@@ -122,7 +120,7 @@ class Enumerated:
     def within(self, pair: Pair, rounds: int, *, leaves: bool) -> Fraction:
         """Return the worth with so many rounds left; with `leaves` the attacker may retreat."""
         if self.over(pair) or rounds == 0:
-            return self.ended(pair)
+            return self.taken(pair)
         total, stays = self.step(pair, lambda after: self.within(after, rounds - 1, leaves=leaves))
         worth = total + stays * self.within(pair, rounds - 1, leaves=leaves)
         return max(Fraction(0), worth) if leaves else worth
@@ -147,7 +145,8 @@ def fought(battle: Battle) -> tuple[Pair, Enumerated]:
     return start, plain
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.rest
+@settings(max_examples=100, deadline=None)
 @given(battle=battles(most=3), territory=st.sampled_from([0, 3, 20]))
 def test_as_enumerated(battle: Battle, territory: int) -> None:
     """With antiaircraft fire, bombardment, defenceless units, technologies and low luck, whatever the edition has."""
@@ -248,6 +247,11 @@ def test_fighting_on_is_what_the_odds_say(battle: str, stop_after: int | None) -
         assert round_.p_on == pytest.approx(1 - course.p_over, abs=1e-9 if stop_after else 1e-6)
 
 
+armies = st.dictionaries(
+    st.sampled_from([unit.value for unit in EDITIONS[DEFAULT].units]), st.integers(1, 3), min_size=1, max_size=4
+)
+
+
 def test_nothing_to_fear() -> None:
     """Transports can't shoot: the destroyer goes on to the end, round after round."""
     report = solve("dd vs 3 tr")
@@ -283,44 +287,58 @@ def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
     assert costs[-1] == 10.0
 
 
-KINDS = (Unit.INFANTRY, Unit.TANK, Unit.FIGHTER)
+def planned(battle: str, territory: int = 0) -> RetreatReport:
+    """Return the advice for the first of several powers."""
+    question = parse_question(battle)
+    return RetreatRequest(**question.fields, territory=territory, later=question.waves[1:]).run()
 
 
-def drawn(chance: Random, most: int) -> Pile:
-    kinds = [chance.choice(KINDS) for _ in range(chance.randint(1, most))]
-    if set(kinds) == {Unit.FIGHTER}:
-        kinds.append(Unit.INFANTRY)
-    return tuple((unit, kinds.count(unit), 0) for unit in KINDS if unit in kinds)
+@st.composite
+def powers(draw: st.DrawFn) -> tuple[Battle, list[Pile]]:
+    """Draw a battle of few units, and the armies that attack after its attacker; some only have planes."""
+    at_sea = draw(st.booleans())
+    pair, rules = draw(battles(at_sea=at_sea, most=2))
+    kinds = {Category.AIR, Category.NAVAL if at_sea else Category.LAND}
+    units = [unit for unit in EDITIONS[rules.edition].units if unit.category in kinds and unit is not Unit.GUN]
+    assume(not (rules.low_luck and "heavy-bombers" in rules.technology[0]))
+    return (pair, replace(rules, bombard=())), draw(st.lists(piles(2, rules.edition, units), min_size=1, max_size=2))
 
 
-MANY = [pytest.param(number, marks=pytest.mark.rest) for number in range(100, 300)]
+SUNK = ((Unit.BOMBER, 1, 0),), ((Unit.TRANSPORT, 1, 0), (Unit.SUBMARINE, 1, 0))
 
 
-@pytest.mark.parametrize("number", [*range(15), *MANY])
-def test_plans_with_waves_as_enumerated(number: int) -> None:
-    chance = Random(number)
-    waves, enemy = [drawn(chance, 3) for _ in range(chance.randint(2, 3))], drawn(chance, 4)
-    territory = chance.choice([0, 3, 10])
-    first, *later = (to_army(wave, "1942") for wave in waves)
-    armies = {"attacker": first, "defender": to_army(enemy, "1942"), "later": [Wave(army=army) for army in later]}
-    report = RetreatRequest.model_validate({**armies, "territory": territory}).run()
-    plain = Enumerated(territory, Rules("1942"), *waves[1:])
-    assert report.rounds[0].swing_go_on == pytest.approx(float(plain.go((waves[0], enemy)) - plain.meets(enemy)))
+@given(asks=powers(), territory=st.sampled_from([0, 3, 20]))
+@example(asks=((SUNK, Rules(edition="anniversary")), [((Unit.CRUISER, 1, 0),)]), territory=0)  # lost without dice
+@settings(max_examples=200, deadline=None)
+def test_plans_of_several_powers_are_as_enumerated(asks: tuple[Battle, list[Pile]], territory: int) -> None:
+    (start, rules), armies = asks
+    plain = Enumerated(territory, rules)
+    for force in reversed(armies):
+        plain = Enumerated(territory, rules, partial(plain.meets, force))
+    fought((start, rules))
+    later = tuple(Wave(army=to_army(army, rules.edition)) for army in armies)
+    report = RetreatRequest(**asked((start, rules)), territory=territory, later=later).run()
+    left = plain.later(start[1])
+    for plan, worth in ((report.rounds[0].swing_go_on, plain.best), (report.fight_on.swing, plain.fight)):
+        assert plan == pytest.approx(float(plain.after_first(start, worth) - left), abs=NEAR)
+    pairs = {(key(pair[0]), key(pair[1])): pair for pair in enumerate_rounds(start, rules, 1) if not plain.over(pair)}
     for state in report.states:
-        here, there = (
-            tuple((unit, side[unit], 0) for unit in KINDS if unit in side) for side in (state.attacker, state.defender)
-        )
-        go = plain.go((here, there)) - plain.meets(there)
-        assert state.swing_go_on == pytest.approx(float(go), abs=1e-9), state
+        pair = pairs[frozenset(state.attacker.items()), frozenset(state.defender.items())]
+        assert state.swing_go_on == pytest.approx(float(plain.go(pair) - plain.later(pair[1])), abs=NEAR)
 
 
 def test_what_is_left_may_be_worth_more_to_the_next_power() -> None:
     """Alone the attack goes on after a bad round; with tanks behind it, it leaves the rest to them."""
-    alone = parse_question("1942: 6 inf, 2 tanks vs 8 inf")
-    both = parse_question("1942: 6 inf, 2 tanks then 4 inf, 3 tanks vs 8 inf")
-    on = RetreatRequest(**alone.fields, territory=5).run().rounds[3]
-    leaves = RetreatRequest(**both.fields, territory=5, later=both.waves[1:]).run().rounds[3]
-    assert (on.advice, leaves.advice) == ("go on", "retreat")
+    alone, both = (planned(f"1942: 6 inf, 2 tanks{more} vs 8 inf", 5) for more in ("", " then 4 inf, 3 tanks"))
+    assert [each.rounds[3].advice for each in (alone, both)] == ["go on", "retreat"]
+
+
+def test_planes_clear_a_territory_for_the_power_that_takes_it() -> None:
+    for waves, same in (("1 ftr then 1 inf", True), ("1 inf then 1 ftr", False)):
+        taken, won = (planned(f"1942: {waves} vs 1 inf{more}", 10).best for more in (" | take territory", ""))
+        assert (taken.swing == won.swing) is same
+    with pytest.raises(RuleError, match="Only land units can take a territory"):
+        planned("1942: 1 ftr then 1 bmr vs 1 inf | take territory")
 
 
 def test_waves_do_not_search_for_orders() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sim.__main__ import main
 from sim.boss_fight import search
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import HANDS, HandMember, Join, PutUp, Run, Setup, State, TakeStep
+from sim.boss_fight.battle.values import HANDS, HandMember, Join, PutUp, Setup, State, TakeStep
 from sim.boss_fight.hands import MOST
 from sim.boss_fight.tables import LADDER
 from sim.boss_fight.values import Boss, Deck, Element
@@ -23,11 +23,11 @@ from sim.boss_fight.ways import ready_hands
 from sim.core.battle import ANYONE, REFEREE
 from sim.core.coach import CoachReport
 from sim.core.errors import RuleError
-from sim.core.journal import Branch, active_steps
+from sim.core.journal import active_steps
 from sim.core.journal_file import dump
 from sim.core.replay import Session
 from sim.core.staged_job import Continue, Part, answer
-from sim.core.values import canonical
+from sim.core.values import Ending, canonical
 from sim.jobs.coach import CoachBattle
 from tests.sim.boss_fight.builders import boss, deck, token, trait
 from tests.sim.branching import branches
@@ -185,17 +185,13 @@ def test_it_says_where_it_cannot_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     alone, _ = _play(foe, hand, Random(1))
     party.act(Join(deck=hand), ANYONE)
     party.act(Join(deck=hand), ANYONE)
-    still = Session(FIGHT, Setup(boss=boss(500, 0, 0), edition=HANDS), bytes(1))
-    still.act(Join(deck=deck(token(trait(100)))), ANYONE)
-    still.act(Run(), ME)
-    over = Branch(hash=still.entries[-1].hash, row=2, state=FIGHT.states.write(still.state))
-    after = Session(FIGHT, FIGHT.setups.read(still.head.setup), bytes(1), branch=over)
+    jobs = [CoachBattle.of(session.journal()) for session in (whole, party, alone)]
+    still, states = _play(boss(500, 0, 0), deck(token(trait(100))), Random(1))
+    assert still.state.ending is Ending.STALEMATE
+    begins = canonical({"state": FIGHT.states.write(states[-1])})
+    jobs.append(replace(CoachBattle.of(still.journal()), steps=(), branch_json=begins))
     monkeypatch.setattr(search, "MAX_REGIONS", 1000)
-    for session, why in (
-        (whole, "the whole deck"),
-        (party, "a party has too many choices"),
-        (alone, "too many ways"),
-        (after, "where another one was over"),
-    ):
+    whys = "the whole deck", "a party has too many choices", "too many ways", "where another one was over"
+    for job, why in zip(jobs, whys, strict=True):
         with pytest.raises(RuleError, match=why):
-            CoachBattle.of(session.journal()).run()
+            job.run()

@@ -17,8 +17,6 @@ from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, pos
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
-DAY = 86_400
-
 
 async def right(table: Table) -> int:
     """Return the place of the right choice of today."""
@@ -57,13 +55,13 @@ async def test_streaks_grow_by_the_day_and_a_mistake_ends_them(table: Table) -> 
     for day in (1, 2):
         expect_in(await answered(table, table.ann), f"🔥 {day} day")
         expect_in(await answered(table, table.ben, correct=day == 2), "✅" if day == 2 else "❌ No")
-        table.clock.now += DAY
+        table.clock.pass_days(1)
     board = text_of(await table.run("puzzle board"))
     assert board.index(str(table.ann.id)) < board.index(str(table.ben.id))
     expect_in(board, "2 days in a row · 2 puzzles solved", "1 day in a row · 1 puzzle solved")
     wrong = await answered(table, table.ann, correct=False)
     assert wrong.endswith("\n2 puzzles solved in all"), "a mistake ends it at once"
-    table.clock.now += DAY
+    table.clock.pass_days(1)
     board = text_of(await table.run("puzzle board"))
     expect_in(board, f"<@{table.ann.id}> · 2 puzzles solved", f"<@{table.ben.id}> · 1 puzzle solved")
 
@@ -76,7 +74,7 @@ async def test_two_presses_at_once_count_once_and_data_that_were_deleted_are_no_
         assert sum("Your answer for today stands." in told(result) for result in results) == 1
         for result in results:
             expect_in(told(result), f"🔥 {quantity(day + 1, 'day')} in a row · {quantity(day + 1, 'puzzle')} solved")
-        table.clock.now += DAY
+        table.clock.pass_days(1)
     await answered(table, table.ann, correct=False)
     await table.surely("privacy delete")
     expect_in(await answered(table, table.ann), "🔥 1 day in a row · 1 puzzle solved in all")
@@ -84,7 +82,7 @@ async def test_two_presses_at_once_count_once_and_data_that_were_deleted_are_no_
 
 async def test_an_old_puzzle_is_explained_and_counts_no_more(table: Table) -> None:
     shown = answer(await table.ann.slash(table.channel, "puzzle today"))
-    table.clock.now += DAY
+    table.clock.pass_days(1)
     expect_in(said(await table.pressed(shown, "A")), "this no longer counts")
     service = table.bot.services[PuzzleService]
     assert not (await table.bot.services[PuzzleRepository].streak(table.ann.id, service.today)).right
@@ -92,22 +90,12 @@ async def test_an_old_puzzle_is_explained_and_counts_no_more(table: Table) -> No
 
 async def test_it_is_posted_once_a_day_where_a_mod_wants_it(table: Table, judge: MemberActor) -> None:
     expect_in(text_of(answer(await table.ann.slash(table.channel, "puzzle channel", post=True))), "Only a mod")
-    await judge.slash(table.channel, "puzzle channel", post=True)
-    for _ in range(2):
+    for post, days, count in ((True, 0, 1), (False, 0, 1), (True, 0, 1), (True, 1, 2), (False, 1, 2), (True, 0, 3)):
+        await judge.slash(table.channel, "puzzle channel", post=post)
+        table.clock.pass_days(days)
         await table.bot.services[Chores].run()
-    assert len(posted(table)) == 1
-    told = await table.pressed(posted(table)[0], "A", by=table.ben)
-    assert told.ephemeral
-    table.clock.now += DAY
-    await table.bot.services[Chores].run()
-    assert len(posted(table)) == 2
-    for times in (2, 2, 3):  # off for the rest of a day, for a whole one, and on again
-        await judge.slash(table.channel, "puzzle channel", post=False)
-        await table.bot.services[Chores].run()
-        await judge.slash(table.channel, "puzzle channel", post=times > 2)
-        await table.bot.services[Chores].run()
-        assert len(posted(table)) == times
-        table.clock.now += DAY
+        assert len(posted(table)) == count
+    assert (await table.pressed(posted(table)[0], "A", by=table.ben)).ephemeral
 
 
 @pytest.mark.parametrize(
@@ -117,46 +105,36 @@ async def test_it_is_posted_once_a_day_where_a_mod_wants_it(table: Table, judge:
         pytest.param(403, 50013, [0, 0, 1], id="it may not write there that day"),
         pytest.param(400, 50035, [0, 1, 2], id="refused, and tried again"),
         pytest.param(404, 10003, [0, 0, 0], id="the channel is gone"),
+        pytest.param(0, 0, [0, 1, 2], id="its day ends before it is posted"),
     ],
 )
 async def test_what_was_not_posted_is_made_up_for_at_most_once(
-    table: Table, judge: MemberActor, status: int, code: int, counts: list[int]
+    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch, status: int, code: int, counts: list[int]
 ) -> None:
+    view, delays = PuzzleService.view, [0, 0, 0 if status else 1]
+
+    async def slow(service: PuzzleService, day: str) -> tuple[discord.ui.LayoutView, Picture]:
+        table.clock.pass_days(delays.pop())
+        return await view(service, day)
+
+    monkeypatch.setattr(PuzzleService, "view", slow)
     await judge.slash(table.channel, "puzzle channel", post=True)
     if code:
         table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=status, code=code, times=1)
     for days, count in zip((0, 0, 5), counts, strict=True):
-        table.clock.now += days * DAY
+        table.clock.pass_days(days)
         await table.bot.services[Chores].run()
         assert len(posted(table)) == count
-
-
-async def test_a_puzzle_whose_day_ends_before_it_is_posted_gives_way_to_the_next(
-    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await judge.slash(table.channel, "puzzle channel", post=True)
-    view = PuzzleService.view
-
-    async def slow(service: PuzzleService, day: str) -> tuple[discord.ui.LayoutView, Picture]:
-        table.clock.now += DAY
-        return await view(service, day)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(PuzzleService, "view", slow)
-        await table.bot.services[Chores].run()
-    assert not posted(table)
-    await table.bot.services[Chores].run()
-    (post,) = posted(table)
-    expect_in(said(post), "The puzzle of January 16")
 
 
 BATTLE = "1942: 6 inf, 2 art, 1 tank vs 5 inf, 1 fighter"
 
 
-async def allow(table: Table, by: MemberActor, positions: str = "yes") -> None:
-    """Have somebody allow puzzles in their profile, or no more."""
-    form = await by.click(answer(await by.slash(table.channel, "profile")), custom_id="n1:crest")
-    await by.submit_modal(form, {"emblem": ["fox"], "color": "moss", "positions": positions})
+async def allow(table: Table, *people: MemberActor, positions: str = "yes") -> None:
+    """Have people allow puzzles in their profiles, or no more."""
+    for by in people:
+        form = await by.click(answer(await by.slash(table.channel, "profile")), custom_id="n1:crest")
+        await by.submit_modal(form, {"emblem": ["fox"], "color": "moss", "positions": positions})
 
 
 async def fought(table: Table) -> None:
@@ -173,8 +151,7 @@ async def waiting(table: Table) -> list[str]:
 
 
 async def test_a_battle_whose_people_all_allow_it_gives_the_puzzle_of_the_day_once(table: Table) -> None:
-    for person in (table.ann, table.ben):
-        await allow(table, person)
+    await allow(table, table.ann, table.ben)
     await fought(table)
     (found,) = await waiting(table)
     assert await waiting(table) == [found], "a battle is searched once"
@@ -197,8 +174,7 @@ async def test_one_who_does_not_allow_it_is_enough(table: Table) -> None:
 
 
 async def test_an_open_battle_and_one_with_a_free_seat_are_not_searched(table: Table) -> None:
-    for person in (table.ann, table.ben):
-        await allow(table, person)
+    await allow(table, table.ann, table.ben)
     await begin(table, BATTLE)
     await begin(table, BATTLE, defender=None)
     await end(table, number=2)
@@ -207,12 +183,11 @@ async def test_an_open_battle_and_one_with_a_free_seat_are_not_searched(table: T
 
 @pytest.mark.parametrize("how", ["withdrawn", "the attacker deletes", "the defender deletes"])
 async def test_what_is_no_longer_allowed_goes_before_it_is_published(table: Table, how: str) -> None:
-    for person in (table.ann, table.ben):
-        await allow(table, person)
+    await allow(table, table.ann, table.ben)
     await fought(table)
     assert len(await waiting(table)) == 1
     if how == "withdrawn":
-        await allow(table, table.ben, "no")
+        await allow(table, table.ben, positions="no")
     else:
         await table.surely("privacy delete", by=table.ann if how == "the attacker deletes" else table.ben)
         sql = "SELECT count(*) AS number FROM aa_puzzle_finds"
@@ -224,6 +199,5 @@ async def test_what_is_no_longer_allowed_goes_before_it_is_published(table: Tabl
     assert not (await service.of(day)).played, "at once, before anything was cleared"
     assert await waiting(table) == []
     if how != "withdrawn":
-        for person in (table.ann, table.ben):
-            await allow(table, person)
+        await allow(table, table.ann, table.ben)
         assert await waiting(table) == [], "the battle has lost its people for good"
