@@ -108,14 +108,13 @@ def read_as(text: str) -> str | None:
 
 
 def _plainer_deck(text: str) -> v.Deck | None:
+    def each(found: re.Match[str]) -> str:
+        return ", ".join([found[2] or found[3]] * _FEW[(found[1] or found[4]).casefold()])
+
     try:
-        return _plain_deck(_HABITS.cleaned(_COUNTED.sub(_one_by_one, text)))
+        return _plain_deck(_HABITS.cleaned(_COUNTED.sub(each, text)))
     except TextError:
         return None
-
-
-def _one_by_one(found: re.Match[str]) -> str:
-    return ", ".join([found[2] or found[3]] * _FEW[(found[1] or found[4]).casefold()])
 
 
 def _plain_deck(text: str) -> v.Deck:

@@ -83,12 +83,6 @@ class DiceBattlePresenter(
         """Return that the next round begins, or who chooses the losses."""
         return "the next round is fought" if state.phase is v.Phase.READY else self.time_up
 
-    def progress(self, battle: Battle, state: v.State) -> str:
-        """Say which round it is."""
-        if not battle.is_open:
-            return "over"
-        return f"at round {state.round}" if state.round else "before round 1"
-
     def log_lines(self, battle: Battle, state: v.State, events: tuple[v.Event, ...]) -> list[str]:
         """Return a step's log; in the fog without units and dice."""
         visible = _visible_events(battle, state, events)

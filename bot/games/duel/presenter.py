@@ -123,13 +123,9 @@ class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):
         names = {seat: [critter.name for critter in group] for seat, group in state.setup.groups.items()}
         return " v ".join(_with_players(battle, names))
 
-    def progress(self, battle: Battle, state: v.State) -> str:
-        """Return the round."""
-        if not battle.is_open:
-            return "over"
-        if state.round:
-            return f"at round {state.round}"
-        return "at the opening" if state.site else "before the opening"
+    def where(self, state: v.State) -> str:
+        """Return the round, and before the first one the opening."""
+        return super().where(state) if state.round else "at the opening" if state.site else "before the opening"
 
 
 class DungeonPresenter(
@@ -191,10 +187,8 @@ class DungeonPresenter(
         setup = again.setup.model_copy(update={"heroes": tuple(hero for _, hero in party), "hp": ()})
         return replace(again, setup=setup, seats=seats)
 
-    def progress(self, battle: Battle, state: dungeon.State) -> str:
+    def where(self, state: dungeon.State) -> str:
         """Return the room."""
-        if not battle.is_open:
-            return "over"
         match state.phase:
             case dungeon.Phase.FIGHT:
                 return f"in room {state.room}, {f'at round {state.round}' if state.round else 'before round 1'}"

@@ -106,10 +106,8 @@ class MapWarPresenter(
         ais = [player.ai for player in state.players if player.ai is not None]
         return replace(again, setup=setup, first=opening(people[0].name, ais, begins=bool(ais)))
 
-    def progress(self, battle: Battle, state: v.State) -> str:
+    def where(self, state: v.State) -> str:
         """Return the current round and player."""
-        if not battle.is_open:
-            return "over"
         if state.phase is v.Phase.LOBBY:
             return "before the beginning"
         return f"at {round_label(state)}, {state.player(state.turn).name}'s turn"

@@ -78,12 +78,6 @@ class RosterBattlePresenter(
         """Return no limit: the referee is in no hurry."""
         return Timetable()
 
-    def progress(self, battle: Battle, state: v.State) -> str:
-        """Return the round."""
-        if not battle.is_open:
-            return "over"
-        return f"at round {state.round}" if state.round else "before round 1"
-
     async def files(
         self, battle: Battle, state: v.State, _entries: Sequence[Entry], _caller: Caller | None
     ) -> dict[str, bytes]:

@@ -123,7 +123,9 @@ class TableMeasure:
         if size >= HEAD and char in self._display:
             return _pixels(self._display[char], size, self._display_units)
         known = self._widths[bold or size >= HEAD]
-        return _pixels(known[char], size, self._units) if char in known else _guess(char, size)
+        if char in known:
+            return _pixels(known[char], size, self._units)
+        return 0 if is_mark(char) else size if is_wide(char) else round(_OTHERS * size)
 
 
 def _pixels(width: int, size: int, units: int) -> int:
@@ -134,9 +136,3 @@ def _pixels(width: int, size: int, units: int) -> int:
 def _widths(runs: Iterable[Run]) -> Iterable[tuple[str, int]]:
     for first, *widths in runs:
         yield from ((chr(first + at), width) for at, width in enumerate(widths))
-
-
-def _guess(char: str, size: int) -> int:
-    if is_mark(char):
-        return 0
-    return size if is_wide(char) else round(_OTHERS * size)

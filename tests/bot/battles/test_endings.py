@@ -205,13 +205,6 @@ async def test_a_boss_fight_alone_is_coached_and_a_party_is_told_why_not(table: 
     assert "a party has too many choices" in text_of(refused.followups[0])
 
 
-async def the(table: Table, number: int) -> Battle:
-    """Return a battle of the channel."""
-    battle = await table.bot.services[BattleRepository].by_number(table.channel.id, number)
-    assert battle is not None
-    return battle
-
-
 async def ended(table: Table) -> None:
     """Have Ann and Ben fight a round of a battle, and end it."""
     await begun(table)
@@ -250,11 +243,11 @@ async def test_an_undo_of_a_branch_goes_back_to_its_beginning_and_no_further(tab
     await ended(table)
     panel = await table.run("battle branch", number=1, row=1)
     await table.press(panel, "Join as defender", by=table.ben)
-    begins = (await the(table, 2)).state_json
+    begins = (await stored(table, 2)).state_json
     await table.press(panel, "Next round")
     await table.run("battle undo", number=2)
     await table.press(panel, "Agree", by=table.ben)
-    assert (await the(table, 2)).state_json == begins
+    assert (await stored(table, 2)).state_json == begins
     expect_in(text_of(await table.run("battle undo", number=2)), "There is no step to take back.")
     await expect_match(table, number=2)
 
@@ -274,7 +267,7 @@ async def test_it_is_asked_behind_more_and_counts_for_nothing(table: Table, judg
     await table.bot.services[EndedBattles].settled()
     assert "Next chapter" not in buttons_of(panel, house=True)
     rows = await table.bot.services[Database].fetch_all("SELECT battle_id FROM chronicled")
-    assert [row["battle_id"] for row in rows] == [(await the(table, 1)).id]
+    assert [row["battle_id"] for row in rows] == [(await stored(table, 1)).id]
 
 
 async def test_there_is_nothing_to_try_where_there_is_no_such_row_or_all_is_over(table: Table) -> None:
@@ -292,11 +285,11 @@ async def test_a_battle_that_goes_on_has_no_branches(table: Table) -> None:
 async def test_where_people_come_and_go_one_plays_all_who_were_there(table: Table) -> None:
     await fight_out(table, await both(table), table.ann, table.ben)
     panel = await table.run("battle branch", number=1, row=2)
-    assert [place.user_id for place in (await the(table, 2)).places] == [table.ann.id] * 2
+    assert [place.user_id for place in (await stored(table, 2)).places] == [table.ann.id] * 2
     kept = "SELECT count(*) AS records, sum(fights) AS fights FROM boss_records"
     board = [tuple(row) for row in await table.bot.services[Database].fetch_all(kept)]
     await fight_out(table, panel, table.ann, table.ann)
-    assert not (await the(table, 2)).is_open
+    assert not (await stored(table, 2)).is_open
     assert [tuple(row) for row in await table.bot.services[Database].fetch_all(kept)] == board
 
 
