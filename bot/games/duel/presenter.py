@@ -123,9 +123,10 @@ class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):
         names = {seat: [critter.name for critter in group] for seat, group in state.setup.groups.items()}
         return " v ".join(_with_players(battle, names))
 
-    def where(self, state: v.State) -> str:
+    def progress(self, battle: Battle, state: v.State) -> str:
         """Return the round, and before the first one the opening."""
-        return super().where(state) if state.round else "at the opening" if state.site else "before the opening"
+        opening = "at the opening" if state.site else "before the opening"
+        return super().progress(battle, state) if state.round or not battle.is_open else opening
 
 
 class DungeonPresenter(
@@ -187,8 +188,10 @@ class DungeonPresenter(
         setup = again.setup.model_copy(update={"heroes": tuple(hero for _, hero in party), "hp": ()})
         return replace(again, setup=setup, seats=seats)
 
-    def where(self, state: dungeon.State) -> str:
+    def progress(self, battle: Battle, state: dungeon.State) -> str:
         """Return the room."""
+        if not battle.is_open:
+            return "over"
         match state.phase:
             case dungeon.Phase.FIGHT:
                 return f"in room {state.room}, {f'at round {state.round}' if state.round else 'before round 1'}"

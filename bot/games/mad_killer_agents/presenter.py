@@ -106,10 +106,10 @@ class MapWarPresenter(
         ais = [player.ai for player in state.players if player.ai is not None]
         return replace(again, setup=setup, first=opening(people[0].name, ais, begins=bool(ais)))
 
-    def where(self, state: v.State) -> str:
+    def progress(self, battle: Battle, state: v.State) -> str:
         """Return the current round and player."""
-        if state.phase is v.Phase.LOBBY:
-            return "before the beginning"
+        if not battle.is_open or state.phase is v.Phase.LOBBY:
+            return "before the beginning" if battle.is_open else "over"
         return f"at {round_label(state)}, {state.player(state.turn).name}'s turn"
 
     def in_message(self, entry: Entry) -> list[str]:
