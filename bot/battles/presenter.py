@@ -158,11 +158,9 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         """Return the panel's content; `steps`: the steps not undone, or the last `panel_steps` of them."""
 
     def progress(self, battle: Battle, state: StateT) -> str:
-        """Return the progress, such as "at round 4"; by default what the state has as its `round`."""
-        if not battle.is_open:
-            return "over"
+        """Return the progress: by the state's `round`, such as "at round 4", unless a game says something else."""
         number = getattr(state, "round", 0)
-        return f"at round {number}" if number else "before round 1"
+        return "over" if not battle.is_open else f"at round {number}" if number else "before round 1"
 
     def fighters(self, battle: Battle, _state: StateT) -> str:
         """Return who fights whom on one line, as markdown, without hidden information."""

@@ -158,10 +158,7 @@ class Digests:
         """Send what is due."""
         for digest in await self._repository.due():
             try:
-                if digest.zone:
-                    await self._send(digest)
-                else:
-                    await self._repository.forget(digest.user_id)
+                await (self._send(digest) if digest.zone else self._repository.forget(digest.user_id))
             except (*UNDELIVERED, BattleError, RuleError) as error:
                 code = error.code if isinstance(error, discord.HTTPException) else 0
                 if stopped := lacks_access(error) or code in _UNREACHABLE_PEOPLE:

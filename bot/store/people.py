@@ -95,7 +95,6 @@ class DigestRepository(Repository):
 
     async def forget(self, user_id: int) -> None:
         """Forget somebody's choice, at once if none was sent today."""
-        now = int(self._clock())
         ended = "UPDATE digests SET zone = '', next_at = sent_at + ?1 WHERE user_id = ?2 AND sent_at + ?1 > ?3"
-        if not await self._db.execute(ended, [_LONGEST_DAY, user_id, now]):
+        if not await self._db.execute(ended, [_LONGEST_DAY, user_id, int(self._clock())]):
             await self._db.execute("DELETE FROM digests WHERE user_id = ?", [user_id])

@@ -115,13 +115,12 @@ def deck_sheet(deck: Deck) -> DeckSheet:
         magical_damage=sum(trait.magical_damage for trait in traits),
         stacked_physical=power_of_two(-sum(trait.physical_resistance for trait in traits)),
         stacked_magical=power_of_two(-sum(trait.magical_resistance for trait in traits)),
-        elements=tuple(_against(deck, element) for element in (None, *Element)),
+        elements=tuple(
+            AgainstElement(element=element, stacked_element=report.stacks.element, to_boss=report.to_boss)
+            for element in (None, *Element)
+            for report in [exchange(Boss(name="Anyone", element=element, health=1), deck)]
+        ),
     )
-
-
-def _against(deck: Deck, element: Element | None) -> AgainstElement:
-    report = exchange(Boss(name="Anyone", element=element, health=1), deck)
-    return AgainstElement(element=element, stacked_element=report.stacks.element, to_boss=report.to_boss)
 
 
 class BossesRequest(Request):

@@ -1,7 +1,7 @@
 """A bot that all tests of one process share, and bots of their own for those that stop theirs."""
 
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from bot.config import Server
+from tests.bot.store.databases import running_server
+from tests.live.beacon_server import LittleBeacon, little_beacon
 from tests.live.discord_server import LittleDiscord
 from tests.live.process import BotProcess
 from tests.live.world import Channel, Json, Message, Player
@@ -147,6 +150,20 @@ class Bots:
         bot = await start_bot(self._stack, discord, self._folder, wait=wait, settings=settings)
         self.started.append(at_the_table(discord, bot))
         return self.started[-1]
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Server]:
+    """Start PostgreSQL."""
+    with running_server() as started:
+        yield started
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def beacon() -> AsyncIterator[LittleBeacon]:
+    """Start a beacon."""
+    async with little_beacon() as beacon:
+        yield beacon
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -1,11 +1,9 @@
 """Threads, forum posts and events over the wire: without permissions, delivered twice, with restarts in between."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 import pytest_asyncio
 
-from tests.live.beacon_server import LittleBeacon, little_beacon
+from tests.live.beacon_server import LittleBeacon
 from tests.live.conftest import Bots, Live
 from tests.live.discord_server import LittleDiscord
 from tests.live.places import (
@@ -35,12 +33,6 @@ async def place(bots: Bots) -> LittleDiscord:
     discord.app.permissions |= ALL_OF_THREADS | MANAGE_CHANNELS | CREATE_EVENTS
     discord.announce()
     return discord
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def beacon() -> AsyncIterator[LittleBeacon]:
-    async with little_beacon() as beacon:
-        yield beacon
 
 
 async def opened(live: Live) -> tuple[Exchange, Channel, Message]:

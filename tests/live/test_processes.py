@@ -9,7 +9,7 @@ import os
 import random
 import re
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from bot.store.database import Database
 from sim.core.replay import verify
 from sim.jobs.discovery import system
 from tests.bot import payloads
-from tests.bot.store.databases import database_of, open_database, running_server
+from tests.bot.store.databases import database_of, open_database
 from tests.bot.store.toy import closed_now
 from tests.live.conftest import open_discord
 from tests.live.discord_server import LittleDiscord
@@ -41,12 +41,6 @@ LOST_SECONDS = 20.0
 """After so long without an answer a player gives up and looks again."""
 
 SETUP = "200 inf vs 200 bombers"  # both lose a sixth a round
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Server]:
-    with running_server() as started:
-        yield started
 
 
 @dataclass

@@ -9,20 +9,18 @@ import json
 import re
 import sqlite3
 import sys
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import pytest_asyncio
 
 from bot.config import Server
 from sim.__main__ import main
 from sim.core.beacon import BEACONS
 from sim.core.seal import PostedSeal
 from tests.beacon import CHAIN, sign
-from tests.bot.store.databases import database_of, open_database, running_server
-from tests.live.beacon_server import LittleBeacon, little_beacon
+from tests.bot.store.databases import database_of, open_database
+from tests.live.beacon_server import LittleBeacon
 from tests.live.conftest import Bots, Live, open_discord
 from tests.live.discord_server import PATIENCE, LittleDiscord
 from tests.live.process import ROOT, BotProcess
@@ -35,12 +33,6 @@ pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 PROGRAM = "tests.live.sealed"
 SETUP = "60 inf vs 60 inf"
 TAKEN = "🎲 Your press is taken <t:"
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def beacon() -> AsyncIterator[LittleBeacon]:
-    async with little_beacon() as beacon:
-        yield beacon
 
 
 async def start(
@@ -257,12 +249,6 @@ async def test_after_a_backup_the_round_is_the_same_or_a_new_one_is_sealed(
     (named, *_), (old, new) = rows(tmp_path), seals(discord, live.channel)
     assert (old.hash, new.hash) == (known[0].hash, named.hash)
     assert named.action["round"] > known[0].action["round"]
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Server]:
-    with running_server() as started:
-        yield started
 
 
 async def test_three_processes_name_one_round(

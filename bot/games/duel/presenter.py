@@ -124,12 +124,9 @@ class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):
         return " v ".join(_with_players(battle, names))
 
     def progress(self, battle: Battle, state: v.State) -> str:
-        """Return the round."""
-        if not battle.is_open:
-            return "over"
-        if state.round:
-            return f"at round {state.round}"
-        return "at the opening" if state.site else "before the opening"
+        """Return the round, and before the first one the opening."""
+        opening = "at the opening" if state.site else "before the opening"
+        return super().progress(battle, state) if state.round or not battle.is_open else opening
 
 
 class DungeonPresenter(

@@ -210,7 +210,7 @@ def odds_document(
 ) -> Document:
     """Return the pages of the odds of two groups; `told`: how they were read, None if they were typed plainly."""
     names = [group_name(group, MAX_NAMES) for group in groups]
-    first, second = (_percent(report, chance) for chance, _ in report.sides)
+    first, second = (rounded_percent(chance, exact=report.method == "exact") for chance, _ in report.sides)
     bars = f"Bars show how many {'hit points' if report.first.hp_left else 'fighters'} each side has left"
     picture = Picture("odds.png", chart, f"Chances: {names[0]} {first}, {names[1]} {second}. {bars}")
     pages = [Page("Chances", lambda: "\n".join(_chances(report, names)), picture)]
@@ -223,11 +223,7 @@ def odds_document(
         pages += _table_pages(f"{name}: {what}", f"-# {plain(name)}: {what}", left)
     pages.append(Page("Who fights", lambda: "\n".join(_fighter_lists(groups, (first, second)))))
     headline = "\n".join(_headline(report, names)) + read_as_line(told)
-    return Document(headline, COLOURS[GROUPS[_favorite(report)]], pages, actions)
-
-
-def _favorite(report: DuelOdds) -> int:
-    return 0 if report.p_win_first >= report.p_win_second else 1
+    return Document(headline, COLOURS[GROUPS[report.p_win_first < report.p_win_second]], pages, actions)
 
 
 def _headline(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
@@ -235,17 +231,8 @@ def _headline(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
     yield " v ".join(f"{ICONS[seat]} **{plain(name)}**" for seat, name in zip(GROUPS, names, strict=True))
     if report.p_never > 0:
         yield f"{_STALEMATE} It may end in a stalemate: neither side can hit the other"
-    if (simulation := report.simulation) is None:
-        yield "-# Exact odds"
-        return
-    yield (
-        f"-# 🎲 {simulation.battles:,} simulated battles (seed {simulation.seed}): {ICONS[GROUP_1]} "
-        f"{percent_range(simulation.intervals['p_win_first'])} with 95% confidence"
-    )
-
-
-def _percent(report: DuelOdds, chance: float) -> str:
-    return rounded_percent(chance, exact=report.method == "exact")
+    how = report.simulation
+    yield "-# Exact odds" if how is None else f"-# 🎲 {how.battles:,} simulated battles (seed {how.seed})"
 
 
 def _chances(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:

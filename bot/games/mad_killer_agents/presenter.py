@@ -107,10 +107,8 @@ class MapWarPresenter(
 
     def progress(self, battle: Battle, state: v.State) -> str:
         """Return the current round and player."""
-        if not battle.is_open:
-            return "over"
-        if state.phase is v.Phase.LOBBY:
-            return "before the beginning"
+        if not battle.is_open or state.phase is v.Phase.LOBBY:
+            return "before the beginning" if battle.is_open else "over"
         return f"at {round_label(state)}, {state.player(state.turn).name}'s turn"
 
     async def files(

@@ -156,9 +156,7 @@ class LuckCard(Told):
 
     @override
     def _sentences(self) -> Iterator[str]:
-        yield f"{self.title}."
-        if self.aside:
-            yield f"{self.aside}."
+        yield from super()._sentences()
         yield from (f"{row.name}: {row.figures}; {row.place}." for row in self.rows)
 
 

@@ -253,7 +253,7 @@ async def test_it_is_asked_behind_more_and_counts_for_nothing(table: Table, judg
     await table.bot.services[EndedBattles].settled()
     assert "Next chapter" not in buttons_of(panel, house=True)
     rows = await table.bot.services[Database].fetch_all("SELECT battle_id FROM chronicled")
-    assert [row["battle_id"] for row in rows] == [(await stored(table)).id]
+    assert [row["battle_id"] for row in rows] == [(await stored(table, 1)).id]
 
 
 @pytest.mark.parametrize("command", [command for command, (_, verbs, _) in VERBS.items() if BOTH[1] in verbs])

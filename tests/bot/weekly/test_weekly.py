@@ -85,11 +85,10 @@ async def test_a_try_is_fought_alone_and_stands_on_the_board(table: Table, judge
     expect_in(said(shown), result)
 
 
-@pytest.mark.parametrize(
-    ("nick", "name"), [("\u3164", "zoe"), ("漢字1", "zoe"), ("M\u0336\u0337\u0338\u200de", "M\u0336\u0337e")]
-)
-async def test_nobody_is_called_by_a_number(table: Table, judge: MemberActor, nick: str, name: str) -> None:
+@pytest.mark.parametrize("nick", ["\u3164", "漢字1", "M\u0336\u0337\u0338\u200de"])
+async def test_nobody_is_called_by_a_number(table: Table, judge: MemberActor, nick: str) -> None:
     zoe = table.ann.guild.add_member(table.env.create_user("zoe"), nick=nick)
+    name = "M\u0336\u0337e" if nick.startswith("M") else "zoe"
     for panel in (await tried(table, await opened(table, judge), by=zoe), await table.run("mka new", by=zoe)):
         expect_in(said(panel), f"**{name}** <@{zoe.id}>")
 

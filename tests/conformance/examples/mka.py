@@ -101,7 +101,7 @@ EXAMPLE: Example = Example(
         "remove-ai": 0.5,
         "resign": 0.4,
         "leave": 0.7,
-        "replace": 0.3,
+        "replace": 0.5,
         "take-over": 0.3,
         "deputy": 0.3,
         "away": 0.3,

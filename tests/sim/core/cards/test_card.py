@@ -25,21 +25,16 @@ def test_letters_that_the_font_has_are_kept(words: str) -> None:
     assert text.fit(words, 24, 700) == words
 
 
-def test_what_no_font_has_makes_way_for_another_name() -> None:
-    assert text.fit("\U0001f9ff\U000f0000"[1:], 24, 700, instead="Villain 3") == "Villain 3"
-    assert text.fit("A\U000f0000B", 24, 700, instead="Villain 3") == "AB"
-    card = Card(100)
-    headline(card, [("Ann\U000f0000 ", INK), ("wins", INK)])
-    assert texts_apart(card) == ["Ann ", "wins"]
-
-
-def test_names_in_any_script_are_drawn_or_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_no_font_has_makes_way_for_another_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fonts, "_others", lambda: ())
     fonts._font_of.cache_clear()
+    card = Card(100)
     try:
-        assert text.fit("漢字", 24, 700, instead="Hero 1") == "Hero 1"
+        assert [text.fit(name, 24, 700, instead="Hero 1") for name in ("漢字", "A🦊B")] == ["Hero 1", "AB"]
+        headline(card, [("Ann🦊 ", INK), ("wins", INK)])
     finally:
         fonts._font_of.cache_clear()
+    assert texts_apart(card) == ["Ann ", "wins"]
 
 
 def test_our_fonts_have_every_letter_that_spells_a_name() -> None:
