@@ -169,7 +169,17 @@ class Client(OwnShardsBot):
         self.tree.add_command(app_commands.ContextMenu(name=name, callback=callback, extras={"says": says}))
 
     async def on_message(self, message: discord.Message, /) -> None:
-        """Leave messages to those who listen: discord.py would look for commands of its own in them."""
+        """Let those who listen hear what people write: of most messages Discord doesn't say that.
+
+        discord.py would look for commands of its own in them.
+        """
+        if message.content and not message.author.bot:
+            self.dispatch("heard", message)
+
+    async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
+        """Let them hear an edit."""
+        if payload.message.content and not payload.message.author.bot:
+            self.dispatch("heard_edit", payload.message)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Hand over what discord.py leaves unanswered: forms, and buttons of old versions."""

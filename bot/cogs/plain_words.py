@@ -89,15 +89,15 @@ class PlainWords(commands.Cog, name="Plain words"):
         await handler.ask(interaction, query.model_copy(update={"private": True}))
 
     @commands.Cog.listener()
-    async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
+    async def on_heard_edit(self, message: discord.Message) -> None:
         """Let the answer follow an edit; links that Discord unfolds are none."""
-        message, edited = payload.message, payload.message.edited_at
+        edited = message.edited_at
         if edited is not None and (edited - message.created_at).total_seconds() <= FOLLOWED_SECONDS:
             await self.hear(message)
 
-    @commands.Cog.listener("on_message")
+    @commands.Cog.listener("on_heard")
     async def hear(self, message: discord.Message) -> None:
-        """Answer a message to the bot; what most messages say Discord doesn't tell."""
+        """Answer a message to the bot."""
         text = self._addressed(message)
         if text is None:
             return

@@ -70,8 +70,8 @@ class CoachBattle:
             start = rules.begin(rules.setups.read_json(self.setup_json))
         else:
             start = rules.states.read(json.loads(self.branch_json)["state"])
-        if rules.outcome(start) is not None:
-            raise RuleError("There is nothing to coach: this battle begins where another one was over.")
+            if rules.outcome(start) is not None:
+                raise RuleError("There is nothing to coach: this battle begins where another one was over.")
         found = coach_of(self.system).report(start, steps, aim, self.so_far)
         return Continue(replace(self, so_far=found)) if isinstance(found, SoFar) else found
 
