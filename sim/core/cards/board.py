@@ -126,7 +126,7 @@ class TrophyCard(CardRequest):
         beside, room = LEFT + _PERSON + 32, RIGHT - LEFT - _PERSON - 32
         size = TITLE if letters.width(self.name, TITLE) <= room else HEAD
         lines = letters.two_lines(self.name, size, room)
-        record = letters.two_lines(self.record, TEXT, room)
+        record = letters.wrapped(self.record, TEXT, room)
         base = _TOP + 100 - (len(lines) + len(record) - 2) * LINE // 2
         for at, line in enumerate(lines):
             drawn.name(beside, base + at * LINE, line, room, size, INK, instead="A player")
