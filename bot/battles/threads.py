@@ -206,7 +206,7 @@ class ThreadService:
                 raise
 
     async def _take_up(self, battle: Battle, kept: BattleThread) -> None:
-        """Show a battle in the post that Discord made for it while the bot was ended, or the connection broke."""
+        """Show a battle in the post that Discord made for it while the bot was down, or as the connection broke."""
         guild, me = self._bot.get_guild(battle.guild_id or 0), self._bot.user
         if guild is None or me is None:
             return  # the next maintenance asks again

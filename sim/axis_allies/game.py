@@ -13,7 +13,7 @@ RULES = GameRules(
         ),
         Command(
             "aa-retreat",
-            "Axis & Allies: go on or retreat, also with more powers behind",
+            "Axis & Allies: go on or retreat, also with later waves",
             "sim.axis_allies.odds_console:add_retreat",
         ),
         Command(

@@ -53,7 +53,7 @@ class Withdrawal(Frozen):
             raise RuleError(f"The defender starts with only {starts}, so the attacker would retreat before the battle.")
 
     def leaves(self, units: Any, air: Any, land: Any, ipc_lost: Any) -> Any:  # noqa: ANN401  # numbers, or arrays of them
-        """Return whether the attacker leaves with so many units, planes and land units left, after so much was lost."""
+        """Return whether the attacker leaves, by its units, planes and land units left and by the IPC lost so far."""
         if self is NEVER:  # as fast as can be: most battles are fought to the end
             return units < 0
         return (

@@ -145,7 +145,7 @@ class PuzzleRepository(Repository):
         await self._db.execute(sql, [_OFF, channel_id])
 
     async def close(self, channel_id: int) -> None:
-        """Post it there no more; its last day stays, so that opened again the channel doesn't have it twice."""
+        """Stop posting there; the last day is kept, so that switching on again doesn't post it twice."""
         sql = "UPDATE aa_puzzle_channels SET posted = ? || replace(coalesce(posted, ''), ?, '') WHERE channel_id = ?"
         await self._db.execute(sql, [_OFF, _OFF, channel_id])
 

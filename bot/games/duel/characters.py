@@ -135,7 +135,7 @@ class CharacterService:
         raise RuleError("That character is gone; choose another one.")
 
     async def _places(self, user_id: int) -> "dict[_Hero, Battle]":
-        """Return who is in which open duel or dungeon in which a user's characters may be, whoever plays them now."""
+        """Map heroes to their open fights, for each fight that a user has, or had, a seat in."""
         found: dict[_Hero, Battle] = {}
         for battle in await self._bot.services[BattleRepository].open_of(user_id, (Duel.name, Dungeon.name)):
             state = (await self._bot.services[Presenters].position(battle)).state
