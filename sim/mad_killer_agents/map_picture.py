@@ -185,24 +185,21 @@ class _Map:
 
     def _tiles(self) -> None:
         board, window, size = self.board, self.window, self.tile
-        cells = tuple(
-            t.tile_cell(board.tiles[tile], board.owners[tile], self._ends(tile), size)
-            for tile in window.tiles(board.width)
-        )
-        self.card.add(Grid(self.left, self.top, window.columns, cells))
+        # Bordered with nobody's land, so that each tile has four neighbors.
+        stride = board.width + 1
+        land = [0] * stride
+        for first in range(0, len(board.owners), board.width):
+            land += (0, *board.owners[first : first + board.width])
+        land += [0] * (stride + 1)
 
-    def _ends(self, tile: int) -> t.Ends:
-        """Return on which sides of a tile the owner's land ends."""
-        owners, width = self.board.owners, self.board.width
-        owner, column = owners[tile], tile % width
-        if not owner:
-            return t.NO_ENDS
-        return (
-            tile < width or owners[tile - width] != owner,
-            tile + width >= len(owners) or owners[tile + width] != owner,
-            column == 0 or owners[tile - 1] != owner,
-            column == width - 1 or owners[tile + 1] != owner,
-        )
+        def ends(at: int, owner: int) -> t.Ends:
+            return land[at - stride] != owner, land[at + stride] != owner, land[at - 1] != owner, land[at + 1] != owner
+
+        cells = []
+        for tile in window.tiles(board.width):
+            owner, at = board.owners[tile], tile + tile // board.width + stride + 1
+            cells.append(t.tile_cell(board.tiles[tile], owner, ends(at, owner) if owner else t.NO_ENDS, size))
+        self.card.add(Grid(self.left, self.top, window.columns, tuple(cells)))
 
     def _values(self) -> None:
         for tile in self.seen:
@@ -337,7 +334,7 @@ class _Map:
         if self.tile >= t.HILLY:
             x = self._mark(x, base, t.PEAK, "mountain")
         else:
-            x += 18 + self.card.text(x, base + 34, "mountain", TEXT, SOFT)
+            x += 18 + self.card.text(x, base + 34, f"{MOUNTAIN}: mountain", TEXT, SOFT)
         self._mark(
             x,
             base,

@@ -16,6 +16,8 @@ from sim.core.coach import NOTHING, CoachReport, CoachRow
 
 MAX_SHOWN = 3
 """Rolls that are shown, and choices."""
+_MAX_LINES = 10
+"""Of rolls and choices together; the choices that cost least are left out where they take more."""
 
 _COURSE, _PAD, _STROKE, _DISC = 220, 34, 6, 24
 _FIGURES, _GAP = 190, 14
@@ -42,11 +44,13 @@ class CoachCardRequest(CardRequest):
             ("The rolls that moved it most", [_row(self, roll, str(at)) for at, roll in enumerate(rolls, 1)]),
             ("The choices that cost most", [_row(self, choice, "") for choice in choices]),
         ]
+        while sum(len(row.lines) for _, rows in lists for row in rows) > _MAX_LINES and len(lists[1][1]) > 1:
+            lists[1][1].pop()
         lists = [(title, rows) for title, rows in lists if rows]
         top = parts.below(self.title, self.aside)
         height = top + LINE * len(told) + _COURSE + LINE + 2 * _GAP
         height += sum(LINE + 2 * _GAP + sum(row.height for row in rows) for _, rows in lists)
-        card = Card(height + _GAP, " ".join(coach_words(self)), level=6)
+        card = Card(height + _GAP, " ".join(coach_words(self)), level=5)
         parts.headline(card, [(self.title, INK)], self.aside)
         for text in told:
             card.text(LEFT, top + 36, text, TEXT, INK)

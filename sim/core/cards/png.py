@@ -266,10 +266,11 @@ class _Canvas:
 
     def _grid(self, mark: m.Grid) -> None:
         core = self.image.im  # what Image.paste checks before would take most of the time of hundreds of marks
+        pictures = {cell: cell_picture(cell).im for cell in set(mark.cells)}
         for number, cell in enumerate(mark.cells):
             row, column = divmod(number, mark.columns)
             x, y = mark.x + column * cell.size, mark.y + row * cell.size
-            core.paste(cell_picture(cell).im, (x, y, x + cell.size, y + cell.size))
+            core.paste(pictures[cell], (x, y, x + cell.size, y + cell.size))
 
 
 @lru_cache(maxsize=1024)

@@ -6,6 +6,7 @@ a browser, which has no FreeType, that is a table of how wide each character is.
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Protocol
 
@@ -64,13 +65,14 @@ def fit(text: str, size: int, room: float, *, bold: bool = False, instead: str =
     drawn = drawable(text, bold=bold).strip() or instead
     if width(drawn, size, bold=bold) <= room:
         return drawn
-    while drawn and width(drawn + ELLIPSIS, size, bold=bold) > room:
-        drawn = drawn[:-1].rstrip()
-    return drawn + ELLIPSIS
+    cuts = [drawn[:at].rstrip() + ELLIPSIS for at in range(len(drawn) or 1)]
+    return cuts[max(1, bisect_right(cuts, room, key=lambda cut: width(cut, size, bold=bold))) - 1]
 
 
 def drawable(text: str, *, bold: bool = False) -> str:
     """Return `text` without what no font can draw."""
+    if text.isascii() and text.isprintable():
+        return text.replace("`", "")  # our own faces have the rest
     draws = _measure().draws
     return "".join(char for char in text if visible(char) == char and draws(char, bold=bold))
 

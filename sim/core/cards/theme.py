@@ -1,5 +1,6 @@
 """Holds what all pictures have in common: colors and sizes."""
 
+from functools import cache
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
@@ -50,6 +51,7 @@ Paint: TypeAlias = str | Hatched
 Color = tuple[int, int, int]
 
 
+@cache
 def rgb(color: str) -> Color:
     """Return the red, green and blue of a color such as "#2b2d31"."""
     red, green, blue = bytes.fromhex(color[1:])
