@@ -220,11 +220,12 @@ class _Canvas:
             at += piece.width
 
     def _fill(self, mark: m.Fill) -> None:
-        left, top, right, bottom = mark.box
-        ink, width, radius = rgb(mark.color), right - left, mark.radius
+        ink, radius = rgb(mark.color), mark.radius
         if not radius:
             self.image.im.paste(ink, mark.box)
             return
+        left, top, right, bottom = mark.box
+        width = right - left
         if bottom - top <= 4 * radius:
             self.image.paste(ink, mark.box, rounded(width, bottom - top, radius))
             return
