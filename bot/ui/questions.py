@@ -28,5 +28,7 @@ def answer_view(
     question: Question[Any], choice: int, answer: Answer, note: str, picture: Picture, colour: int
 ) -> discord.ui.LayoutView:
     """Lay out what an answer was worth."""
-    head = f"### {'✅ Right' if answer.right else '❌ No'}: {LETTERS[choice]}, {question.options[choice]}"
+    option = question.options[choice]
+    mark = "✅ Right:" if answer.right else "❌ Not"
+    head = f"### {mark} {LETTERS[choice]}, {option[:1].lower()}{option[1:]}"
     return text_view([f"{head}\n{answer.text}", note], colour=colour, picture=picture)

@@ -110,7 +110,8 @@ class Puzzle(Frozen):
             return f"Going on is worth {on:+.1f} IPC on average with the best play, a retreat 0."
         apart = first.worth - second.worth
         return (
-            f"{first.text} takes it in {first.worth:.1f}% of all battles, {apart:.1f} points more than the next best."
+            f"{first.text}, and you take it in {first.worth:.1f}% of all battles: {apart:.1f} points more than with the"
+            " next best."
         )
 
     def loss(self, choice: int) -> float:

@@ -138,7 +138,7 @@ def _date(day: str) -> str:
 
 def _streak_text(streak: Streak) -> str:
     days = f"🔥 {quantity(streak.days, 'day')} in a row · " if streak.days else ""
-    return f"{days}{quantity(streak.right, 'puzzle')} solved in all"
+    return f"{days}{quantity(streak.right, 'puzzle')} solved in all" if streak.right else "Tomorrow has another one."
 
 
 class PuzzleButton(PersistentButton, template=r"aq1:(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2}):(?P<choice>[0-3])"):
