@@ -4,15 +4,16 @@ Each field of a query says how a command and a form take it, and how it is store
 """
 
 import io
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from types import NoneType
-from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, get_args
 
 import discord
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
 from bot.answers import document as d
@@ -94,10 +95,12 @@ class Query(Options):
     A field that a command takes carries an `Option`, one that the form takes an `Entry`, or `Entries` if it is a
     dictionary of texts, in the order of the fields.
     `private`: whether its asker alone sees the answer. `channel_id`: where it was asked, None before it is stored.
+    `entered`: what was typed into its form and can't be read, by the fields' ids, to be fixed there.
     """
 
     private: Private = False
     channel_id: int | None = None
+    entered: Annotated[dict[str, str], Field(exclude_if=operator.not_)] = {}
 
     def request(self) -> Job[Any] | None:
         """Read everything typed, if anything is; RuleError with all that is wrong, TextError with its place."""
@@ -118,9 +121,10 @@ class Query(Options):
         for name, entry in self._entries():
             value = getattr(self, name)
             if isinstance(entry, Entries):
-                fields += [each.field(key, (value or {}).get(key)) for key, each in entry.by_id.items()]
+                texts = (value or {}) | self.entered
+                fields += [each.field(key, texts.get(key)) for key, each in entry.by_id.items()]
             elif value is not None or not entry.if_given:
-                fields.append(entry.field(name, value))
+                fields.append(entry.field(name, self.entered.get(entry.id or name, value)))
         return fields
 
     def filled(self, values: Mapping[str, str]) -> Self:
@@ -128,7 +132,7 @@ class Query(Options):
 
         What isn't among them stays: a form that an earlier version opened may lack it, and so do choices not made.
         """
-        changes: dict[str, object] = {}
+        changes: dict[str, object] = {"entered": {}}
         for name, entry in self._entries():
             if isinstance(entry, Entries):
                 known = {**dict.fromkeys(entry.by_id, ""), **(getattr(self, name) or {}), **values}
@@ -202,6 +206,12 @@ class FormHandler(ABC, Generic[Q]):
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:  # noqa: ARG002  # there is no form
         """Take the submitted form, opened for `action`; `values` maps the fields' ids to what was typed."""
         raise RuleError(OUTDATED_BUTTON)
+
+    async def filled(self, interaction: Interaction, stored: StoredQuery, values: Mapping[str, str]) -> Q:
+        """Return a stored query with its form's values; of what can't be read, the reply offers the form as typed."""
+        opened = self.read(stored)
+        async with self.fixable(interaction, opened.model_copy(update={"entered": values})):
+            return opened.filled(values)
 
     async def layout(self, _interaction: Interaction, query: Q) -> tuple[str, Fields]:
         """Return the form's title and its fields, filled with `query`."""
@@ -315,7 +325,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
         """Take the form: edit an answer in place, or answer a fixed query in a new message."""
-        query = self.read(stored).filled(values)
+        query = await self.filled(interaction, stored, values)
         if action == d.EDIT_ACTION:
             await self.replace(interaction, stored, query)
         else:

@@ -285,7 +285,7 @@ class BattleHandler(FormHandler[BattleQuery]):
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Open the battle with the setup from the form."""
-        await self.ask(interaction, self.read(stored).filled(values))
+        await self.ask(interaction, await self.filled(interaction, stored, values))
 
     async def ask(self, interaction: Interaction, query: BattleQuery) -> None:
         """Check everything while an error can be private, then open the battle."""

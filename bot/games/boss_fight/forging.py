@@ -110,7 +110,7 @@ class ForgeHandler(FormHandler[ForgeQuery]):
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Save the boss of the form; if it is rejected, store the typed texts to be fixed."""
-        query = self.read(stored).filled(values)
+        query = await self.filled(interaction, stored, values)
         await defer(interaction, private=True)
         async with self.fixable(interaction, query):
             boss = read_boss_form(query.values)

@@ -105,7 +105,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Select the army and units typed into the form."""
-        query = self.read(stored).filled(values)
+        query = await self.filled(interaction, stored, values)
         await acknowledge(interaction)
         async with self.fixable(interaction, query):
             selection = t.read_selection(query.hand)

@@ -314,8 +314,7 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Read the submitted file, and show what it would change."""
-        opened = self.read(stored)
-        query = opened.filled(values)
+        query = await self.filled(interaction, stored, values)
         await defer(interaction, private=True)
         async with self.fixable(interaction, query):
             battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
