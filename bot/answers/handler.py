@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from types import NoneType
-from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, get_args
+from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 
 import discord
 from pydantic import BaseModel, Field
@@ -100,7 +100,7 @@ class Query(Options):
 
     private: Private = False
     channel_id: int | None = None
-    entered: Annotated[dict[str, str], Field(exclude_if=operator.not_)] = {}
+    entered: dict[str, str] = Field(default_factory=dict, exclude_if=operator.not_)
 
     def request(self) -> Job[Any] | None:
         """Read everything typed, if anything is; RuleError with all that is wrong, TextError with its place."""

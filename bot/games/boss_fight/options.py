@@ -15,7 +15,7 @@ from bot.rosters.library import RosterKind, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui.options import CompletedBy, Option, Options, text_choices
 from bot.ui.text import MAX_CHOICE, MAX_ENTRY, did_you_mean, shorten, utf16_length
-from sim.boss_fight.form_text import completions
+from sim.boss_fight.form_text import completions, read_as
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
 from sim.boss_fight.values import Boss
@@ -41,6 +41,11 @@ class DeckSource(BaseModel):
 
     text: str | None = None
     sha256: Annotated[str | None, UPLOADED] = None
+
+    @property
+    def told(self) -> str | None:
+        """How the text was read; None for a file, and if it was typed plainly."""
+        return None if self.text is None else read_as(self.text)
 
     async def request(self, bot: Client) -> DeckRequest:
         """Return the request that reads it; RuleError if the file's content has been deleted."""

@@ -1,7 +1,6 @@
 """Questions of boss fights, `/boss deck`, `what-if` and `list`, and of a fight's arithmetic."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
 import discord
@@ -25,13 +24,13 @@ from bot.store.battle import Battle
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import edit_reply
-from bot.ui.text import MAX_ENTRY, plain, read_as_line
+from bot.ui.text import MAX_ENTRY, plain
 from sim.boss_fight import best_choices as best
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, MAX_MEMBERS, Member, State, Struck
 from sim.boss_fight.cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, TranscriptRequest
-from sim.boss_fight.form_text import EXAMPLE, format_deck, read_as
+from sim.boss_fight.form_text import EXAMPLE, format_deck
 from sim.boss_fight.hands import attacking
 from sim.boss_fight.requests import DeckSheet, DeckSheetRequest, EveryBossReport, EveryBossRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss, write_bosses, write_deck, write_traits
@@ -76,8 +75,7 @@ class DeckHandler(QueryHandler[DeckQuery, DeckSheet]):
     async def document(self, query: DeckQuery, sheet: DeckSheet, caller: Caller) -> Document:
         """Return the deck's pages."""
         card = await self.draw(deck_card(sheet), "deck.png", caller)
-        typed = query.source.text
-        return d.deck_document(sheet, card, (EDIT,), None if typed is None else read_as(typed))
+        return d.deck_document(sheet, card, (EDIT,), query.source.told)
 
     async def files(self, _query: DeckQuery, sheet: DeckSheet, _caller: Caller) -> dict[str, bytes]:
         """Return the deck as a CSV file with all its figures, and as text."""
@@ -144,22 +142,17 @@ class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
 
     async def document(self, query: WhatIfQuery, result: WhatIf, caller: Caller) -> Document:
         """Return the pages."""
-        document = await self._pages(result, caller)
-        told = None if query.source.text is None else read_as(query.source.text)
-        return replace(document, headline=document.headline + read_as_line(told))
-
-    async def _pages(self, result: WhatIf, caller: Caller) -> Document:
         deck, report = result
-        of = len(deck.tokens)
+        of, told = len(deck.tokens), query.source.told
         if isinstance(report, EveryBossReport):
             card = await self.draw(every_boss_card(report), "bosses.png", caller)
-            return d.every_boss_document(report, card, (EDIT,))
+            return d.every_boss_document(report, card, (EDIT,), told)
         if isinstance(report, best.BestTokensReport):
             card = await self.draw(best_tokens_card(report, of), "exchange.png", caller)
-            return d.best_tokens_document(report, of, card, (EDIT, d.EVERY))
+            return d.best_tokens_document(report, of, card, (EDIT, d.EVERY), told)
         more = (d.BEST,) if best.MAX_CHOSEN < of <= best.MAX_SET else ()
         card = await self.draw(what_if_card(report), "exchange.png", caller)
-        return d.what_if_document(report, card, (EDIT, d.EVERY, *more))
+        return d.what_if_document(report, card, (EDIT, d.EVERY, *more), told)
 
     async def files(self, _query: WhatIfQuery, result: WhatIf, caller: Caller) -> dict[str, bytes]:
         """Return an exchange's transcript, with the deck of the best tokens; or the numbers for every boss as JSON."""

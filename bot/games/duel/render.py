@@ -5,10 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from bot.answers.document import EDIT_ACTION, Action, Document, Page
+from discord.utils import as_chunks
+
+from bot.answers.document import EDIT_ACTION, Action, Document, Page, numbered
 from bot.battles.presenter import PanelContent
 from bot.games.duel.repositories import ScoreEntry
-from bot.ui.text import MAX_CHOICE, Picture, code_block, list_inline, plain, read_as_line
+from bot.ui.text import Picture, code_block, list_inline, plain, read_as_line
 from sim.core.errors import WIDTH, visible
 from sim.core.numbers import ROUNDING, percent, percent_range, quantity, rounded_percent
 from sim.core.values import Ending
@@ -254,16 +256,12 @@ def _chances(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
         yield f"-# {percent(report.p_given_up)} of the battles took too long and were stopped."
 
 
-def _table_pages(title: str, head: str, rows: Sequence[tuple[str, float]]) -> Iterator[Page]:
-    """Yield the pages of a table of chances with bars, narrow enough for a phone."""
+def _table_pages(title: str, head: str, rows: Sequence[tuple[str, float]]) -> list[Page]:
+    """Return the pages of a table of chances with bars, narrow enough for a phone."""
     highest = max((chance for _, chance in rows), default=0) or 1.0
-    for start in range(0, len(rows), _ROWS_PER_PAGE):
-        part = rows[start : start + _ROWS_PER_PAGE]
-        lines = [
-            f"{name:>4} {percent(chance):>6} {'█' * round(_BAR * chance / highest)}"[:WIDTH] for name, chance in part
-        ]
-        name = title if len(rows) <= _ROWS_PER_PAGE else f"{title}, from {part[0][0]}"
-        yield Page(name[:MAX_CHOICE], partial("\n".join, [head, code_block("\n".join(lines))]))
+    lines = [f"{name:>4} {percent(chance):>6} {'█' * round(_BAR * chance / highest)}"[:WIDTH] for name, chance in rows]
+    tables = [code_block("\n".join(part)) for part in as_chunks(lines, _ROWS_PER_PAGE)]
+    return numbered(title, [partial("\n".join, [head, table]) for table in tables])
 
 
 def _fighter_lists(groups: Sequence[Sequence[Critter]], chances: Sequence[str]) -> Iterator[str]:

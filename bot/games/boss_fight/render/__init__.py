@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from bot.answers.document import Action, Document, Page, room, split_lines
+from bot.answers.document import Action, Document, Page, line_pages
 from bot.games.boss_fight.repositories import Board, Figure, Ranking
 from bot.ui.text import Picture, plain
 from sim.boss_fight.battle.values import State
@@ -96,15 +96,6 @@ def attack_text(state: State, attack: Attack) -> str:
     return f"{ATTACKS[attack]} {damage}{f', {foe.element}' if foe.element and foe.magical_damage else ''}"
 
 
-def line_pages(title: str, lines: Sequence[str], limit: int) -> list[Page]:
-    """Return pages of at most `limit` units each, numbered if there are several."""
-    parts = split_lines(lines, limit)
-    return [
-        Page(title if len(parts) == 1 else f"{title}, page {number}", partial("\n".join, part))
-        for number, (_, part) in enumerate(parts, start=1)
-    ]
-
-
 _MOMENTS = {"entry": "As it enters", "half": "At half health", "fall": "As it falls"}
 _MEDALS = ("🥇", "🥈", "🥉")
 
@@ -128,7 +119,7 @@ def bosses_document(bosses: Sequence[ListedBoss]) -> Document:
     """Return all bosses in short, then a page for each with its words and its picture; it opens at the only one."""
     forged = sum(listed.maker_id is not None for listed in bosses)
     headline = f"### {BOSS} {quantity(len(bosses), 'boss', 'bosses')}" + (f", {forged} forged here" if forged else "")
-    pages = line_pages("All bosses", [boss_text(listed.boss) for listed in bosses], room(headline))
+    pages = line_pages("All bosses", [boss_text(listed.boss) for listed in bosses], headline)
     own = [
         Page(
             listed.boss.name,

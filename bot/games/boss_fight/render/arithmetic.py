@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 
-from bot.answers.document import LINES_A_PAGE, Action, Document, Page
+from bot.answers.document import LINES_A_PAGE, Action, Document, Page, numbered
 from bot.games.boss_fight.render import BLUE, MAX_NAMES, MINUS, attack_text, element_text
 from bot.ui.text import code_block, plain, shorten
 from sim.boss_fight.battle.values import DeckMember, Exchanged, Member, State, Struck
@@ -35,17 +35,11 @@ def arithmetic_pages(report: ExchangeReport, *, alone: bool = True) -> list[Page
     `alone`: the exchange is the whole fight; the sums include the health left and the score.
     """
     pages = [Page("The sums", lambda: "\n".join(_sum_lines(report, alone=alone)))]
-    count = len(report.tokens)
-    for start in range(0, count, LINES_A_PAGE):
-        end = min(start + LINES_A_PAGE, count)
-        title = "The stacks" if count <= LINES_A_PAGE else f"The stacks, tokens {start + 1} to {end}"
-        pages.append(Page(title, partial(_stacks_page, report, start, end)))
+    starts = range(0, len(report.tokens), LINES_A_PAGE)
+    pages += numbered("The stacks", [partial(_stacks_page, report, start) for start in starts])
     for token, row in zip(report.deck.tokens, report.tokens, strict=True):
-        size = len(token.traits)
-        for start in range(0, size, _TRAITS_A_PAGE):
-            end = min(start + _TRAITS_A_PAGE, size)
-            part = "" if size <= _TRAITS_A_PAGE else f", traits {start + 1} to {end}"
-            pages.append(Page(f"{token.name}{part}", partial(_token_page, report, token, row, start, end)))
+        starts = range(0, len(token.traits), _TRAITS_A_PAGE)
+        pages += numbered(token.name, [partial(_token_page, report, token, row, start) for start in starts])
     return pages
 
 
@@ -83,11 +77,12 @@ def _score_text(report: ExchangeReport) -> str:
     )
 
 
-def _stacks_page(report: ExchangeReport, start: int, end: int) -> str:
+def _stacks_page(report: ExchangeReport, start: int) -> str:
+    end = start + LINES_A_PAGE
     lines = ["**What multiplies the damage you take**: physical · magical · element"]
     for token, row in zip(report.deck.tokens[start:end], report.tokens[start:end], strict=True):
         lines.append(f"{plain(token.name, _MAX_NAME)}: {_stacks_text(row.stacks)}")
-    if end == len(report.tokens):
+    if end >= len(report.tokens):
         lines.append(f"**All multiplied**: {_stacks_text(report.stacks)}")
     return "\n".join(lines)
 
@@ -96,10 +91,11 @@ def _stacks_text(stacks: Stacks) -> str:
     return " · ".join(f"× {readable(stack)}" for stack in stacks)
 
 
-def _token_page(report: ExchangeReport, token: Token, row: TokenRow, start: int, end: int) -> str:
+def _token_page(report: ExchangeReport, token: Token, row: TokenRow, start: int) -> str:
+    end = start + _TRAITS_A_PAGE
     why, against = _WHY[row.element.distance], element_text(report.boss.element)
     on_boss, on_player = readable(row.element.on_boss), readable(row.element.on_player)
-    is_last, dealt, element = end == len(token.traits), row.to_boss, row.element
+    is_last, dealt, element = end >= len(token.traits), row.to_boss, row.element
     physical, magical, taken = [], [], []
     for trait, modifiers in zip(token.traits[start:end], row.traits[start:end], strict=True):
         on, product = modifiers.boss_physical, trait.physical_damage * modifiers.boss_physical

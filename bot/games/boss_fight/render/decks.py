@@ -6,7 +6,7 @@ And the traits of the game, with their figures.
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from bot.answers.document import Action, Document, Page, illustrated, room
+from bot.answers.document import Action, Document, Page, illustrated, line_pages, numbered
 from bot.games.boss_fight import render as r
 from bot.games.boss_fight.render.arithmetic import arithmetic_pages
 from bot.ui.text import Picture, plain, read_as_line
@@ -19,9 +19,7 @@ from sim.boss_fight.values import FIGURES, FLAGS, Token, Trait, points, readable
 from sim.core.numbers import quantity
 
 _TRAITS_A_PAGE = 12
-_TOKENS_A_PAGE = 15
 _MAX_NAME = 40
-_RESERVE = 200  # units of a page left free
 
 EVERY = Action("every", "Every boss", "👹")
 BEST = Action("best", "Find the best five", "🖐️")
@@ -39,7 +37,7 @@ _COLOURS: Mapping[End, int] = {End.VICTORY: r.BLUE, End.BOTH: r.BLUE, End.STALEM
 def deck_document(sheet: DeckSheet, card: Picture, actions: tuple[Action, ...], told: str | None = None) -> Document:
     """Return a deck's pages; `told`: how its text was read, None if it was typed plainly."""
     headline = next(_totals(sheet)) + read_as_line(told)
-    return Document(headline, r.BLUE, illustrated(list(_deck_pages(sheet)), card), actions)
+    return Document(headline, r.BLUE, illustrated(list(_deck_pages(sheet, headline)), card), actions)
 
 
 def _totals(sheet: DeckSheet) -> Iterator[str]:
@@ -53,17 +51,12 @@ def deck_summary(sheet: DeckSheet) -> str:
     return "\n".join(line.removeprefix("### ") for line in _totals(sheet))
 
 
-def _deck_pages(sheet: DeckSheet) -> Iterator[Page]:
+def _deck_pages(sheet: DeckSheet, headline: str) -> Iterator[Page]:
     yield Page("The stacks", lambda: "\n".join(_stacks(sheet)))
-    tokens = sheet.deck.tokens
-    for start in range(0, len(tokens), _TOKENS_A_PAGE):
-        end = min(start + _TOKENS_A_PAGE, len(tokens))
-        title = "The tokens" if len(tokens) <= _TOKENS_A_PAGE else f"Tokens {start + 1} to {end}"
-        yield Page(title, partial("\n".join, list(map(_token_line, tokens[start:end]))))
-    for token in tokens:
-        for start in range(0, len(token.traits), _TRAITS_A_PAGE):
-            part = "" if len(token.traits) <= _TRAITS_A_PAGE else f", from trait {start + 1}"
-            yield Page(f"{token.name}{part}", partial(_token_page, token, start))
+    yield from line_pages("The tokens", map(_token_line, sheet.deck.tokens), headline)
+    for token in sheet.deck.tokens:
+        starts = range(0, len(token.traits), _TRAITS_A_PAGE)
+        yield from numbered(token.name, [partial(_token_page, token, start) for start in starts])
 
 
 def _stacks(sheet: DeckSheet) -> Iterator[str]:
@@ -92,8 +85,10 @@ def _token_page(token: Token, start: int) -> str:
     return "\n".join([_token_line(token), *lines])
 
 
-def what_if_document(exchange: ExchangeReport, card: Picture, actions: tuple[Action, ...]) -> Document:
-    """Return one exchange with its whole arithmetic, and how the fight would end."""
+def what_if_document(
+    exchange: ExchangeReport, card: Picture, actions: tuple[Action, ...], told: str | None = None
+) -> Document:
+    """Return one exchange with its whole arithmetic, and how the fight would end; `told`: as of `deck_document`."""
     outlook = exchange.outlook
     headline = [
         f"### {_outlook_text(outlook)}",
@@ -101,7 +96,7 @@ def what_if_document(exchange: ExchangeReport, card: Picture, actions: tuple[Act
         *([f"🏅 Score {readable(exchange.score)}"] if exchange.score else []),
     ]
     pages = illustrated(arithmetic_pages(exchange), card)
-    return Document("\n".join(headline), _COLOURS.get(outlook.end, r.RED), pages, actions)
+    return Document("\n".join(headline) + read_as_line(told), _COLOURS.get(outlook.end, r.RED), pages, actions)
 
 
 def _outlook_text(outlook: Outlook) -> str:
@@ -109,11 +104,14 @@ def _outlook_text(outlook: Outlook) -> str:
     return f"{_SIGNS[outlook.end]} {outlook.sentence}"
 
 
-def every_boss_document(report: EveryBossReport, card: Picture, actions: tuple[Action, ...]) -> Document:
+def every_boss_document(
+    report: EveryBossReport, card: Picture, actions: tuple[Action, ...], told: str | None
+) -> Document:
     """Return what a deck does against every boss."""
     headline = f"### 🃏 One deck against {quantity(len(report.rows), 'boss', 'bosses')}: {report.beaten} would fall"
+    headline += read_as_line(told)
     lines = [line for row in report.rows for line in _boss_lines(row)]
-    pages = illustrated(r.line_pages("Bosses", lines, room(headline) - _RESERVE), card)
+    pages = illustrated(line_pages("Bosses", lines, headline), card)
     return Document(headline, r.BLUE if report.beaten else r.RED, pages, actions)
 
 
@@ -126,7 +124,9 @@ def _boss_lines(row: BossRow) -> Iterator[str]:
     )
 
 
-def best_tokens_document(report: BestTokensReport, of: int, card: Picture, actions: tuple[Action, ...]) -> Document:
+def best_tokens_document(
+    report: BestTokensReport, of: int, card: Picture, actions: tuple[Action, ...], told: str | None
+) -> Document:
     """Return the best few of `of` tokens, and their exchange."""
     exchange = report.exchange
     names = [f"**{plain(token.name)}**" for token in exchange.deck.tokens]
@@ -138,23 +138,21 @@ def best_tokens_document(report: BestTokensReport, of: int, card: Picture, actio
         f"-# Exact: no other choice of {report.choices:,} is better ({report.branches:,} branches searched)",
     ]
     pages = illustrated(arithmetic_pages(exchange), card)
-    return Document("\n".join(headline), r.BLUE if exchange.score > 0 else r.GREY, pages, actions)
+    return Document("\n".join(headline) + read_as_line(told), r.BLUE if exchange.score > 0 else r.GREY, pages, actions)
 
 
 def best_order_document(request: BestOrderRequest, report: BestOrderReport, card: Picture) -> Document:
     """Return the best order of a party."""
     times = f" × {request.times}" if request.times > 1 else ""
-    headline = [f"### {_order_ending(report)}", f"{r.boss_text(request.boss)}{times}"]
+    headline = f"### {_order_ending(report)}\n{r.boss_text(request.boss)}{times}"
     lines = [
         f"{number}. **{plain(entry.name)}**{'' if entry.stands else f' {r.FALLEN} falls'}"
         for number, entry in enumerate(report.order, start=1)
     ]
-    if report.winner != "party":
-        lines.append("-# The order makes no difference.")
-    else:
-        lines.append("-# Best means the fewest exchanges, then the most survivors, then the most health left.")
-    pages = illustrated(r.line_pages("The order", lines, room("") - _RESERVE), card)
-    return Document("\n".join(headline), r.BLUE if report.winner == "party" else r.RED, pages)
+    best = "Best means the fewest exchanges, then the most survivors, then the most health left."
+    lines.append(f"-# {best if report.winner == 'party' else 'The order makes no difference.'}")
+    pages = illustrated(line_pages("The order", lines, headline), card)
+    return Document(headline, r.BLUE if report.winner == "party" else r.RED, pages)
 
 
 def _order_ending(report: BestOrderReport) -> str:
