@@ -9,7 +9,7 @@ from discord.ext import commands
 from bot.answers.handler import Handlers
 from bot.battles.clock_words import duration_text
 from bot.battles.items import BattleForms
-from bot.battles.presenter import Presenters
+from bot.battles.presenter import Position, Presenters
 from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.battles.timetable import MINUTE
@@ -18,12 +18,10 @@ from bot.games.mad_killer_agents import questions as q
 from bot.games.mad_killer_agents.items import WAR_ITEMS
 from bot.games.mad_killer_agents.presenter import MapWarPresenter, opening
 from bot.games.mad_killer_agents.render import AIS
-from bot.games.mad_killer_agents.turn_view import holders_of, read_war
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.rosters.library import RosterLibrary, roster_content
-from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.ui.interactions import caller_of, defer, edit_reply, origin_of
+from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import Option, Seed, with_options
 from bot.ui.people import called
 from bot.ui.text import plain
@@ -159,13 +157,12 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         offer = (await self._bot.services[Presenters].position(battle)).offer("write")
         await defer(interaction, private=True)
         await self._bot.services[BattleForms].take(interaction, offer, {"text": orders})
-        now = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
+        at = await self._bot.services[BattleService].at(interaction, battle.id)
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
         system = offer.presenter.system
         told = [] if entry is None else system.lines(system.events.read_all(entry.events))
         lines = [plain(line.strip(), _MAX_LINE) for line in told]
-        progress = await self._bot.services[BattleService].progress(now)
-        await edit_reply(interaction, "\n".join([f"✅ Done. #{now.number} is {plain(progress)}.", *lines]))
+        await edit_reply(interaction, "\n".join([f"✅ Done. #{battle.number} is {plain(at.progress)}.", *lines]))
 
     @mka.command(description="Let an AI play your turns until you are back", extras={"example": "/mka away ai:marshal"})
     @with_options
@@ -181,8 +178,8 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     ) -> None:
         """Let an AI play, or come back."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, MapWar.name)
-        kind = None if ai is None else AiKind(ai)
-        action = await self._away_action(battle, interaction.user.id, kind, back=back)
+        at = await self._bot.services[Presenters].position(battle)
+        action = _away_action(at, interaction.user.id, None if ai is None else AiKind(ai), back=back)
         await defer(interaction, private=True)
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, action.do, action)
         text = {
@@ -220,20 +217,20 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         """Play games of AIs."""
         await self._simulate.ask(interaction, query)
 
-    async def _away_action(self, battle: Battle, user_id: int, ai: AiKind | None, *, back: bool) -> v.Action:
-        """Return the action of a player who leaves or comes back; RuleError if the user doesn't play."""
-        state = await read_war(self._bot, battle)
-        number = next((number for number, holder in holders_of(battle).items() if holder == user_id), None)
-        player = next((player for player in state.players if player.number == number), None)
-        if player is None:
-            raise RuleError(f"You don't play in #{battle.number}.")
-        if back:
-            return v.PlainAction(do="back")
-        if not player.away:
-            return v.Away(ai=ai)
-        if ai is None:
-            raise RuleError("You are already away; use /mka away back:True when you are back.")
-        return v.Deputy(ai=ai)
+
+def _away_action(at: Position[v.State], user_id: int, ai: AiKind | None, *, back: bool) -> v.Action:
+    """Return the action of a player who leaves or comes back; RuleError if the user doesn't play."""
+    seats = at.battle.seats_of(user_id)
+    player = next((player for player in at.state.players if v.seat_of(player.number) in seats), None)
+    if player is None:
+        raise RuleError(f"You don't play in #{at.battle.number}.")
+    if back:
+        return v.PlainAction(do="back")
+    if not player.away:
+        return v.Away(ai=ai)
+    if ai is None:
+        raise RuleError("You are already away; use /mka away back:True when you are back.")
+    return v.Deputy(ai=ai)
 
 
 async def open_war(interaction: Interaction, setup: v.Setup, ais: Sequence[AiKind], *, begins: bool) -> None:
@@ -244,7 +241,7 @@ async def open_war(interaction: Interaction, setup: v.Setup, ais: Sequence[AiKin
     first = opening(name, ais, begins=begins)
     battle = await interaction.client.services[BattleService].open(interaction, presenter, setup, {}, first=first)
     if battle is not None and begins:
-        await interaction.client.services[TurnHandler].open_beside(interaction, battle)
+        await interaction.client.services[TurnHandler].open_beside(interaction, battle.id)
 
 
 async def open_quick_war(interaction: Interaction) -> None:

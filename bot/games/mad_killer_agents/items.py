@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import discord
+from discord.utils import as_chunks
 
 from bot.battles.panel import action_button, is_referee
-from bot.battles.presenter import Presenters, draw
+from bot.battles.presenter import Position, draw
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents import render as r
-from bot.games.mad_killer_agents.turn_view import PATTERN, Selection, holders_of, read_war
+from bot.games.mad_killer_agents.turn_view import PATTERN, Selection, holders_of
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
@@ -19,26 +20,22 @@ from bot.ui.text import Picture, plain, text_view
 from sim.core.battle import REFEREE, LegalAction
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.events import ai_name
-from sim.mad_killer_agents.battle.values import State, number_of
-from sim.mad_killer_agents.map_picture import Part, Window, blocks
+from sim.mad_killer_agents.battle.values import State, World, number_of
+from sim.mad_killer_agents.map_picture import Part, blocks
 from sim.mad_killer_agents.requests import FilmRequest, PictureRequest
 
 
-async def _show_film(interaction: Interaction, battle: Battle) -> None:
+async def _show_film(interaction: Interaction, at: Position[State]) -> None:
     """Answer a press with the film, for everybody in the channel to see; RuleError if it is too long for one."""
     bot = interaction.client
-    state = await read_war(bot, battle)
     await ui.defer(interaction, private=False)
-    request = FilmRequest(event_batches=await event_batches(bot, battle.id), rounds=state.round)
+    request = FilmRequest(event_batches=await event_batches(bot, at.battle.id), rounds=at.state.round)
     film = await bot.simulator.once(request, ui.caller_of(interaction))
     if len(film.data) > r.MAX_FILM_BYTES:
         raise RuleError("This film is too large to show; /battle log has it as a file.")
-    picture = Picture("war.gif", film.data, film.alt)
-    await ui.show_view(
-        interaction,
-        text_view([f"### #{battle.number} Mad Killer Agents: {r.title(state, ended=True)}"], picture=picture),
-        picture,
-    )
+    picture = Picture.of("war.gif", film)
+    head = f"### #{at.battle.number} Mad Killer Agents: {r.title(at.state, ended=True)}"
+    await ui.show_view(interaction, text_view([head], picture=picture), picture)
 
 
 async def event_batches(bot: Client, battle_id: int) -> tuple[str, ...]:
@@ -53,55 +50,51 @@ _PARTS = {
 }
 
 
-async def _begun(interaction: Interaction, battle: Battle) -> State:
-    state = await read_war(interaction.client, battle)
-    if state.world is None:
-        raise RuleError(f"#{battle.number} hasn't begun yet.")
-    return state
+def _world(at: Position[State]) -> World:
+    if at.state.world is None:
+        raise RuleError(f"#{at.battle.number} hasn't begun yet.")
+    return at.state.world
 
 
-def _player_of(interaction: Interaction, battle: Battle, state: State) -> int:
-    """Return the number of the user's player if it has an army, else 0."""
-    numbers = {number_of(seat) for seat in battle.seats_of(interaction.user.id)}
-    armies = () if state.world is None else state.world.armies
-    return next((owner for _, owner, _, _ in armies if owner in numbers), 0)
+def _player_of(interaction: Interaction, at: Position[State]) -> int:
+    """Return the number of the user's player if it has an army, else 0; RuleError before the game begins."""
+    numbers = {number_of(seat) for seat in at.battle.seats_of(interaction.user.id)}
+    return next((owner for _, owner, _, _ in _world(at).armies if owner in numbers), 0)
 
 
-async def _show_map(interaction: Interaction, battle: Battle, state: State, value: str) -> None:
-    player = _player_of(interaction, battle, state)
+async def _show_map(interaction: Interaction, at: Position[State], value: str | None = None) -> None:
+    """Show a part of the map; without one around the user's army, or at the front."""
+    player = _player_of(interaction, at)
+    value = value or (Part.ARMY if player else Part.FRONT).value
     part = Part(value) if value in {*Part} else int(value)
-    request = PictureRequest(state=state, part=part, player=player)
+    request = PictureRequest(state=at.state, part=part, player=player)
     picture = await draw(interaction.client, request, "map.png", ui.caller_of(interaction))
-    head = f"### 🗺️ #{battle.number}, {r.round_label(state)}"
-    view = text_view([head], picture=picture, rows=[[_part_list(battle, state, value, player)]])
+    head = f"### 🗺️ #{at.battle.number}, {r.round_label(at.state)}"
+    view = text_view([head], picture=picture, rows=[[_part_list(at, value, player)]])
     await ui.show_view(interaction, view, picture)
 
 
-def _part_list(battle: Battle, state: State, chosen: str, player: int) -> discord.ui.Select[Any]:
+def _part_list(at: Position[State], chosen: str, player: int) -> discord.ui.Select[Any]:
     options = [
         discord.SelectOption(label=label, description=about, value=part.value, default=part.value == chosen)
         for part, (label, about) in _PARTS.items()
         if player or part is not Part.ARMY
     ]
-    width = 0 if state.world is None else state.world.width
-    every = _blocks(state)
-    for at, window in enumerate(every if len(every) > 1 else ()):
-        label = f"Tiles {window.name(width)}"
-        options.append(discord.SelectOption(label=label, value=str(at), default=str(at) == chosen))
-    return discord.ui.Select(custom_id=f"k4:{battle.id}", options=options, placeholder="Look at …")
-
-
-def _blocks(state: State) -> tuple[Window, ...]:
-    return () if state.world is None else blocks(state.world.width, state.world.height)
+    world = _world(at)
+    every = blocks(world.width, world.height)
+    for value, window in enumerate(every if len(every) > 1 else ()):
+        label = f"Tiles {window.name(world.width)}"
+        options.append(discord.SelectOption(label=label, value=str(value), default=str(value) == chosen))
+    return discord.ui.Select(custom_id=f"k4:{at.battle.id}", options=options, placeholder="Look at …")
 
 
 _ACTIONS = ("away", "back", "deputy", "replace", "time-up", "resign")
 
 
-async def _open_place(interaction: Interaction, battle: Battle, what: str) -> None:
+async def _open_place(interaction: Interaction, at: Position[State], what: str) -> None:
     """Answer with the user's place and the actions for it, or ask for confirmation to resign."""
+    battle = at.battle
     seats: list[str] = [*battle.seats_of(interaction.user.id), *([REFEREE] if is_referee(interaction, battle) else [])]
-    at = await interaction.client.services[Presenters].position(battle)
     own = {legal.name: legal for legal in at.legal_actions if set(legal.seats) & set(seats)}
     actions = [own[name] for name in _ACTIONS if name in own]
     if not actions:
@@ -131,7 +124,7 @@ def _place_view(
         else action_button(battle, legal)
         for legal in actions
     ]
-    return text_view(["\n".join(lines)], rows=[buttons[start : start + 3] for start in range(0, len(buttons), 3)])
+    return text_view(["\n".join(lines)], rows=[*as_chunks(buttons, 3)])
 
 
 class OrderButton(ui.PersistentButton, template=rf"k1:{PATTERN}:(?P<what>[a-z-]{{1,20}})"):
@@ -150,9 +143,9 @@ class TurnSelect(ui.PersistentSelect, template=rf"(?P<list>k[235]):{PATTERN}"):
     kind = "order"
 
     async def pressed(self, interaction: Interaction) -> None:
-        """Select the army, discover the technology, or act as a button would."""
+        """Select the army, or act as a button would."""
         handler = interaction.client.services[TurnHandler]
-        choose = {"k2": handler.choose_army, "k3": handler.discover, "k5": handler.press}[self.match["list"]]
+        choose = handler.choose_army if self.match["list"] == "k2" else handler.press
         await choose(interaction, Selection.of(self.match), self.chosen)
 
 
@@ -170,24 +163,19 @@ class PanelButton(
             return
         if self.match["what"] in {"turn", "map", "text"}:
             await ui.defer(interaction, private=True)
-        service = interaction.client.services[BattleService]
-        battle = await service.find(int(self.match["battle"]), ui.origin_of(interaction))
+        at = await interaction.client.services[BattleService].at(interaction, int(self.match["battle"]))
         match self.match["what"]:
             case "turn":
-                await interaction.client.services[TurnHandler].open(interaction, battle)
+                await interaction.client.services[TurnHandler].open(interaction, at)
             case "map":
-                state = await _begun(interaction, battle)
-                part = Part.ARMY if _player_of(interaction, battle, state) else Part.FRONT
-                await _show_map(interaction, battle, state, part.value)
+                await _show_map(interaction, at)
             case "text":
-                state = await _begun(interaction, battle)
-                await ui.show_view(
-                    interaction, text_view([r.map_text(battle.number, state, _player_of(interaction, battle, state))])
-                )
+                text = r.map_text(at.battle.number, at.state, _player_of(interaction, at))
+                await ui.show_view(interaction, text_view([text]))
             case "film":
-                await _show_film(interaction, battle)
+                await _show_film(interaction, at)
             case what:
-                await _open_place(interaction, battle, what)
+                await _open_place(interaction, at, what)
 
 
 class MapSelect(ui.PersistentSelect, template=r"k4:(?P<battle>[0-9]{1,18})"):
@@ -197,13 +185,12 @@ class MapSelect(ui.PersistentSelect, template=r"k4:(?P<battle>[0-9]{1,18})"):
 
     async def pressed(self, interaction: Interaction) -> None:
         """Show the part."""
-        service = interaction.client.services[BattleService]
-        battle = await service.find(int(self.match["battle"]), ui.origin_of(interaction))
-        state = await _begun(interaction, battle)
-        if self.chosen not in {*Part, *map(str, range(len(_blocks(state))))}:
+        at = await interaction.client.services[BattleService].at(interaction, int(self.match["battle"]))
+        world = _world(at)
+        if self.chosen not in {*Part, *map(str, range(len(blocks(world.width, world.height))))}:
             raise RuleError("This list is out of date: press Map on the panel again.")
         await ui.acknowledge(interaction)
-        await _show_map(interaction, battle, state, self.chosen)
+        await _show_map(interaction, at, self.chosen)
 
 
 WAR_ITEMS = (PanelButton, OrderButton, TurnSelect, MapSelect)

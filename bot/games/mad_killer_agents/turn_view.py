@@ -8,8 +8,7 @@ from typing import Annotated, Any, Self
 import discord
 
 from bot.answers.handler import Entry, Query
-from bot.battles.presenter import Position, Presenters
-from bot.client import Client
+from bot.battles.presenter import Position
 from bot.games.mad_killer_agents import render as r
 from bot.games.mad_killer_agents.render import units
 from bot.store.battle import Battle
@@ -21,7 +20,7 @@ from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, Direction, MoveOption
 from sim.mad_killer_agents.battle.orders import mp_text
-from sim.mad_killer_agents.battle.values import Discover, State, number_of
+from sim.mad_killer_agents.battle.values import Discover, Phase, State, number_of
 from sim.mad_killer_agents.cards import verdict
 from sim.mad_killer_agents.combat import Clash, is_better
 from sim.mad_killer_agents.terrain import read_tile
@@ -57,19 +56,19 @@ class Selection:
         """Return the number of units that go."""
         return self.units or board.armies[self.at].units
 
-    def refreshed(self, board: Board, player: int, version: int, *preferred: int) -> Self:
-        """Return the selection for the current board and version.
+    def refreshed(self, board: Board, now: Position[State], *preferred: int) -> Self:
+        """Return the selection for the current board of a war as it stands now.
 
         Selects the first `preferred` army with movement points left. Without preferences it keeps its army if that
         still exists. Else it selects an army with movement points, or any; NO_ARMY if the player has none.
         """
-        own = board.armies_of(player)
+        own = board.armies_of(now.state.turn)
         able = [at for at in own if board.armies[at].mp]
         at = next((at for at in preferred if at in able), None)
         if at is None:
             at = self.at if self.at in own and not preferred else next(iter([*able, *own]), NO_ARMY)
         units = self.units if at == self.at and at != NO_ARMY and self.units < board.armies[at].units else 0
-        return replace(self, version=version, at=at, units=units)
+        return replace(self, version=now.battle.version, at=at, units=units)
 
 
 _MAX_TILE_NAME, _MAX_UNITS_DIGITS = 4, 9
@@ -272,10 +271,11 @@ def holders_of(battle: Battle) -> dict[int, int]:
     return {number: user for seat, user in battle.holders.items() if (number := number_of(seat)) is not None}
 
 
-async def read_war(bot: Client, battle: Battle) -> State:
-    """Return the state of a war."""
-    at: Position[State] = await bot.services[Presenters].position(battle)
-    return at.state
+def waits_for(battle: Battle, state: State) -> int | None:
+    """Return the number of the person on turn; None if the game waits for an AI or for nobody."""
+    if not battle.is_open or state.phase is not Phase.PLAYING:
+        return None
+    return state.turn if state.player(state.turn).played_by is None else None
 
 
 def discoveries(options: ArmyOptions) -> list[Discover]:

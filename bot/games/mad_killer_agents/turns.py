@@ -9,16 +9,15 @@ import discord
 
 from bot.answers.handler import FormHandler
 from bot.battles.items import BattleForms
-from bot.battles.presenter import Presenters, draw
+from bot.battles.presenter import Position, draw
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.mad_killer_agents import turn_view as t
 from bot.games.mad_killer_agents.render import map_text
-from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import error_text
-from bot.ui.interactions import acknowledge, caller_of, defer, origin_of, reply, show_view
+from bot.ui.interactions import acknowledge, caller_of, defer, reply, show_view
 from bot.ui.text import Picture, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
@@ -44,64 +43,49 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
     kind = "mka-turn"
     form_title = "Choose an army"
 
-    async def open(self, interaction: Interaction, battle: Battle) -> None:
+    async def open(self, interaction: Interaction, at: Position[v.State]) -> None:
         """Answer a press on the panel with the turn message; RuleError if it isn't the user's turn."""
-        state = await t.read_war(self._bot, battle)
-        _expect_turn(interaction, battle, state)
+        _expect_turn(interaction, at)
         await defer(interaction, private=True)
-        selection = t.Selection(battle.id, battle.version).refreshed(board_of(state), state.turn, battle.version)
-        await self._edit(interaction, battle, state, selection)
+        selection = t.Selection(at.battle.id, at.battle.version)
+        await self._edit(interaction, at, selection.refreshed(board_of(at.state), at))
 
-    async def open_beside(self, interaction: Interaction, battle: Battle) -> None:
+    async def open_beside(self, interaction: Interaction, battle_id: int) -> None:
         """Show the turn message below the answer to the command that began the game, if it is the user's turn."""
-        now = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
-        state = await t.read_war(self._bot, now)
-        if _is_turn(interaction, now, state):
-            selection = t.Selection(now.id, now.version).refreshed(board_of(state), state.turn, now.version)
-            view, picture = await self._view(interaction, now, state, selection)
+        at = await self._bot.services[BattleService].at(interaction, battle_id)
+        if _is_turn(interaction, at):
+            selection = t.Selection(battle_id, at.battle.version).refreshed(board_of(at.state), at)
+            view, picture = await self._view(interaction, at, selection)
             files = [] if picture is None else [picture.file()]
             await interaction.followup.send(view=view, files=files, ephemeral=True)
 
     async def press(self, interaction: Interaction, selection: t.Selection, what: str) -> None:
-        """Act on a button; RuleError if it isn't the user's turn or the rules don't allow it."""
-        battle, state, board = await self._load(interaction, selection)
+        """Act on a button or an entry of a list; RuleError if it isn't the user's turn or the rules don't allow it."""
+        at, board = await self._load(interaction, selection)
         if what == "form":
             tile = "" if selection.at not in board.armies else board.tile_name(selection.at)
             query = t.SelectionQuery(hand=str(selection), place=tile, units=str(selection.units or ""))
             await self.new_form(interaction, query)
         elif what == "text":
-            await reply(interaction, text_view([map_text(battle.number, state, state.turn)]))
+            await reply(interaction, text_view([map_text(at.battle.number, at.state, at.state.turn)]))
         elif what == "orders":
-            at = await self._bot.services[Presenters].position(battle)
             await self._bot.services[BattleForms].open(interaction, at.offer("write"), {OPENED_HERE: "1"})
         else:
             await acknowledge(interaction)
-            if selection.version != battle.version:
-                await self._refresh(interaction, battle, state, selection)
+            if selection.version != at.battle.version:
+                note = "⚠️ The game has moved on; this is how it stands now. Nothing was done."
+                await self._edit(interaction, at, selection.refreshed(board, at), note)
             elif what in _TURN_ACTIONS:
                 await self._choose(interaction, selection, what)
             else:
-                await self._press(interaction, battle, state, selection, what)
+                await self._press(interaction, at, board, selection, what)
 
     async def choose_army(self, interaction: Interaction, selection: t.Selection, value: str) -> None:
         """Select another army."""
-        battle, state, board = await self._load(interaction, selection)
-        at = {str(tile): tile for tile in board.armies_of(state.turn)}.get(value, selection.at)
+        at, board = await self._load(interaction, selection)
+        army = {str(tile): tile for tile in board.armies_of(at.state.turn)}.get(value, selection.at)
         await acknowledge(interaction)
-        now = replace(selection, at=at, units=0).refreshed(board, state.turn, battle.version)
-        await self._edit(interaction, battle, state, now)
-
-    async def discover(self, interaction: Interaction, selection: t.Selection, value: str) -> None:
-        """Discover a technology."""
-        battle, state, _ = await self._load(interaction, selection)
-        tech = next((technology for technology in Technology if technology == value), None)
-        if tech is None:
-            raise RuleError("This list is out of date: press Your turn on the panel again.")
-        await acknowledge(interaction)
-        if selection.version != battle.version:
-            await self._refresh(interaction, battle, state, selection)
-        else:
-            await self._give(interaction, selection, [v.Discover(at=selection.at, tech=tech)])
+        await self._edit(interaction, at, replace(selection, at=army, units=0).refreshed(board, at))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Select the army and units typed into the form."""
@@ -109,27 +93,20 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         await acknowledge(interaction)
         async with self.fixable(interaction, query):
             selection = t.read_selection(query.hand)
-            battle, state, board = await self._load(interaction, selection)
-            now = t.apply_selection(query, selection, state, board)
-        await self._edit(interaction, battle, state, replace(now, version=battle.version))
+            at, board = await self._load(interaction, selection)
+            now = t.apply_selection(query, selection, at.state, board)
+        await self._edit(interaction, at, replace(now, version=at.battle.version))
 
-    async def _load(self, interaction: Interaction, selection: t.Selection) -> tuple[Battle, v.State, Board]:
-        battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
-        state = await t.read_war(self._bot, battle)
-        _expect_turn(interaction, battle, state)
-        return battle, state, board_of(state)
-
-    async def _refresh(self, interaction: Interaction, battle: Battle, state: v.State, selection: t.Selection) -> None:
-        """Update a stale turn message without acting on the press."""
-        now = selection.refreshed(board_of(state), state.turn, battle.version)
-        note = "⚠️ The game has moved on; this is how it stands now. Nothing was done."
-        await self._edit(interaction, battle, state, now, note)
+    async def _load(self, interaction: Interaction, selection: t.Selection) -> tuple[Position[v.State], Board]:
+        at = await self._bot.services[BattleService].at(interaction, selection.battle_id)
+        _expect_turn(interaction, at)
+        return at, board_of(at.state)
 
     async def _press(
-        self, interaction: Interaction, battle: Battle, state: v.State, selection: t.Selection, what: str
+        self, interaction: Interaction, at: Position[v.State], board: Board, selection: t.Selection, what: str
     ) -> None:
         """Show another view of the message, or give the orders of a button."""
-        board = board_of(state)
+        state = at.state
         army_units = board.units_of(state.turn, selection.at)
         if not army_units:
             raise RuleError("This army is gone: press Your turn on the panel again.")
@@ -140,10 +117,13 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
             "back": {},
         }
         if what in changes:
-            await self._edit(interaction, battle, state, replace(selection, **changes[what]))
+            await self._edit(interaction, at, replace(selection, **changes[what]))
             return
         if what in v.TILE_VERBS:
-            await self._give(interaction, selection, [v.TileOrder(at=selection.at, do=what)])
+            await self._choose(interaction, selection, "give", [v.TileOrder(at=selection.at, do=what)])
+            return
+        if what in {*Technology}:
+            await self._choose(interaction, selection, "give", [v.Discover(at=selection.at, tech=Technology(what))])
             return
         kind, _, way = what.partition("-")
         direction = next((direction for direction in Direction if direction.lower() == way), None)
@@ -155,7 +135,8 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
             return
         option = next(option for option in options.moves if option.direction is direction)
         if kind != "go" or option.to is None or option.result is None:
-            await self._give(interaction, selection, _orders(selection, option, kind), option)
+            preferred = [] if option.to is None else [option.to, selection.at]
+            await self._choose(interaction, selection, "give", _orders(selection, option, kind), preferred)
             return
         clash = attack_clash(board, state.turn, selection.at, option.to, selection.going(board))
         picture = await self._picture(interaction, state, selection)
@@ -165,25 +146,16 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         request = OptionsRequest(state=state, at=selection.at, units=selection.units or None)
         return await self._bot.simulator.run(request, caller_of(interaction))
 
-    async def _give(
-        self,
-        interaction: Interaction,
-        selection: t.Selection,
-        orders: Sequence[v.Order],
-        option: MoveOption | None = None,
-    ) -> None:
-        preferred = [] if option is None or option.to is None else [option.to, selection.at]
-        await self._choose(interaction, selection, "give", v.Give(orders=tuple(orders)), preferred)
-
     async def _choose(
         self,
         interaction: Interaction,
         selection: t.Selection,
         name: str,
-        action: v.Give | None = None,
+        orders: Sequence[v.Order] = (),
         preferred: Sequence[int] = (),
     ) -> None:
         """Take an action of the battle and answer in the turn message before the panel is updated."""
+        action = v.Give(orders=tuple(orders)) if orders else None
         answered = partial(self.show_result, interaction, selection, preferred)
         await self._bot.services[BattleService].act(
             interaction, selection.battle_id, selection.version, name, action, answered=answered
@@ -193,40 +165,36 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         self, interaction: Interaction, selection: t.Selection, preferred: Sequence[int] = ()
     ) -> None:
         """Show in the turn message how it stands after an action, or that the turn is over."""
-        battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
-        state = await t.read_war(self._bot, battle)
-        notes = await self._last_step_lines(battle)
-        if not _is_turn(interaction, battle, state):
-            told = ["\n".join(notes)] if notes else []
-            await show_view(interaction, text_view(["### 🏁 Your turn is over", *told]))
+        at = await self._bot.services[BattleService].at(interaction, selection.battle_id)
+        notes = await self._last_step_lines(at)
+        if _is_turn(interaction, at):
+            await self._edit(interaction, at, selection.refreshed(board_of(at.state), at, *preferred), *notes)
             return
-        now = selection.refreshed(board_of(state), state.turn, battle.version, *preferred)
-        await self._edit(interaction, battle, state, now, *notes)
+        told = ["\n".join(notes)] if notes else []
+        await show_view(interaction, text_view(["### 🏁 Your turn is over", *told]))
 
-    async def _last_step_lines(self, battle: Battle) -> list[str]:
-        entry = await self._bot.services[BattleRepository].last_entry(battle.id)
+    async def _last_step_lines(self, at: Position[v.State]) -> list[str]:
+        entry = await self._bot.services[BattleRepository].last_entry(at.battle.id)
         if entry is not None and entry.kind is Kind.END:  # the step that ended the game precedes it
-            entry = (await self._bot.services[BattleRepository].journal(battle.id))[-2]
-        presenter = self._bot.services[Presenters].of(battle.system)
-        lines = [] if entry is None else short_log(presenter.system.events.read_all(entry.events))
+            entry = (await self._bot.services[BattleRepository].journal(at.battle.id))[-2]
+        lines = [] if entry is None else short_log(at.presenter.system.events.read_all(entry.events))
         return [plain(line.strip(), _MAX_LINE) for line in lines[-_MAX_LINES:]]
 
-    async def _edit(
-        self, interaction: Interaction, battle: Battle, state: v.State, selection: t.Selection, *notes: str
-    ) -> None:
-        await show_view(interaction, *await self._view(interaction, battle, state, selection, *notes))
+    async def _edit(self, interaction: Interaction, at: Position[v.State], selection: t.Selection, *notes: str) -> None:
+        await show_view(interaction, *await self._view(interaction, at, selection, *notes))
 
     async def _view(
-        self, interaction: Interaction, battle: Battle, state: v.State, selection: t.Selection, *notes: str
+        self, interaction: Interaction, at: Position[v.State], selection: t.Selection, *notes: str
     ) -> tuple[discord.ui.LayoutView, Picture | None]:
         options = None
         if selection.at != t.NO_ARMY:
             try:
-                options = await self._options(interaction, state, selection)
+                options = await self._options(interaction, at.state, selection)
             except RuleError as error:  # too busy: still show what happened
                 notes = (*notes, error_text(error))
-        picture = await self._picture(interaction, state, selection)
-        return t.turn_view(battle.number, state, board_of(state), selection, options, notes, picture), picture
+        picture = await self._picture(interaction, at.state, selection)
+        board = board_of(at.state)
+        return t.turn_view(at.battle.number, at.state, board, selection, options, notes, picture), picture
 
     async def _picture(self, interaction: Interaction, state: v.State, selection: t.Selection) -> Picture | None:
         """Return the map around the selected army, or at the front without one."""
@@ -248,18 +216,16 @@ def _orders(selection: t.Selection, option: MoveOption, kind: str) -> list[v.Ord
     return [option.order]
 
 
-def _is_turn(interaction: Interaction, battle: Battle, state: v.State) -> bool:
-    holds_seat = v.seat_of(state.turn) in battle.seats_of(interaction.user.id)
-    return (
-        battle.is_open and state.phase is v.Phase.PLAYING and holds_seat and state.player(state.turn).played_by is None
-    )
+def _is_turn(interaction: Interaction, at: Position[v.State]) -> bool:
+    number = t.waits_for(at.battle, at.state)
+    return number is not None and v.seat_of(number) in at.battle.seats_of(interaction.user.id)
 
 
-def _expect_turn(interaction: Interaction, battle: Battle, state: v.State) -> None:
-    if _is_turn(interaction, battle, state):
+def _expect_turn(interaction: Interaction, at: Position[v.State]) -> None:
+    if _is_turn(interaction, at):
         return
-    if not battle.is_open or state.phase is v.Phase.OVER:
-        raise RuleError(f"#{battle.number} is over.")
-    if state.phase is v.Phase.LOBBY:
-        raise RuleError(f"#{battle.number} hasn't begun yet.")
-    raise RuleError(f"It's {state.player(state.turn).name}'s turn.")
+    if not at.battle.is_open or at.state.phase is v.Phase.OVER:
+        raise RuleError(f"#{at.battle.number} is over.")
+    if at.state.phase is v.Phase.LOBBY:
+        raise RuleError(f"#{at.battle.number} hasn't begun yet.")
+    raise RuleError(f"It's {at.state.player(at.state.turn).name}'s turn.")
