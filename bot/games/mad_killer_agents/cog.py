@@ -37,33 +37,29 @@ Number = Annotated[
 ]
 
 _HOUR, _DAY = 60, 24 * 60
-TURN_TIMES = (2, 5, 15, 30, _HOUR, 6 * _HOUR, 12 * _HOUR, _DAY, 3 * _DAY, 7 * _DAY)
+_MINUTES = (2, 5, 15, 30, _HOUR, 6 * _HOUR, 12 * _HOUR, _DAY, 3 * _DAY, 7 * _DAY)
+_TIMES = {minutes: duration_text(minutes * MINUTE) for minutes in _MINUTES} | {0: "no time limit"}
 """Choices for the time limit of a turn, in minutes."""
-NO_HURRY = 0
 _MAX_LINE = 200
 
 
 class Length(NamedTuple):
     """What a kind of war has by default. `against`: the AI it begins with at once; None to wait for others to join."""
 
+    told: str
     size: str
     rounds: int
     turn_time: int
     against: AiKind | None
 
 
+_QUICK = "Quick: 15 rounds on 10x10, 12 hours a turn, against an AI; begins at once"
 LENGTHS = {
-    "quick": Length("10x10", 15, 12 * _HOUR, AiKind.PILLAGER),
-    "friends": Length("10x10", 15, 12 * _HOUR, None),
-    "long": Length("20x20", 100, _DAY, None),
+    "quick": Length(_QUICK, "10x10", 15, 12 * _HOUR, AiKind.PILLAGER),
+    "friends": Length("Quick with friends: they join first", "10x10", 15, 12 * _HOUR, None),
+    "long": Length("Long: 100 rounds on 20x20, 1 day a turn; others join first", "20x20", 100, _DAY, None),
 }
-_LENGTHS = {
-    "quick": "Quick: 15 rounds on 10x10, 12 hours a turn, against an AI; begins at once",
-    "friends": "Quick with friends: they join first",
-    "long": "Long: 100 rounds on 20x20, 1 day a turn; others join first",
-}
-
-_TIMES = {minutes: duration_text(minutes * MINUTE) for minutes in TURN_TIMES} | {NO_HURRY: "no time limit"}
+_LENGTHS = {name: length.told for name, length in LENGTHS.items()}
 _AIS = {kind.value: text for kind, text in AIS.items()}
 _OPPONENTS = {kind: text for kind, text in _AIS.items() if kind != AiKind.BARBARIAN}
 

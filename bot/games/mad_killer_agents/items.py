@@ -159,7 +159,7 @@ class PanelButton(
     async def pressed(self, interaction: Interaction) -> None:
         """Open the message; the rules also where the battle is gone."""
         if self.match["what"] == "rules":
-            await ui.reply(interaction, text_view(r.rules_page()))
+            await ui.reply(interaction, text_view(r.RULES))
             return
         if self.match["what"] in {"turn", "map", "text"}:
             await ui.defer(interaction, private=True)

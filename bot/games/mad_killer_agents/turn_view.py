@@ -108,12 +108,10 @@ def read_selection(text: str) -> Selection:
 
 
 _WAYS = tuple(Direction)
-ROWS = (_WAYS[:3], _WAYS[3:5], _WAYS[5:])
+_ROWS = (_WAYS[:3], _WAYS[3:5], _WAYS[5:])
 """The compass."""
 
-ARROWS = dict(zip(_WAYS, ("↖️", "⬆️", "↗️", "⬅️", "➡️", "↙️", "⬇️", "↘️"), strict=True))
-
-ACTIONS = ("found", "grow", "lower", "raise", "tech")
+_ARROWS = dict(zip(_WAYS, ("↖️", "⬆️", "↗️", "⬅️", "➡️", "↙️", "⬇️", "↘️"), strict=True))
 
 _GREY, _BLUE = discord.ButtonStyle.secondary, discord.ButtonStyle.primary
 _GREEN, _RED = discord.ButtonStyle.success, discord.ButtonStyle.danger
@@ -154,20 +152,6 @@ def _hint(board: Board, at: int, options: ArmyOptions) -> str | None:
     return None if why is None else f"-# {why}"
 
 
-def _attack_text(board: Board, at: int, to: int, clash: Clash, option: MoveOption) -> str:
-    """Return the exact result of an attack."""
-    if option.result is None or option.split is None:
-        return ""
-    enemy = board.sides[board.holder(to)]
-    head = f"### {board.tile_name(at)} attacks {plain(enemy.name)} on {board.tile_name(to)}?"
-    lines = [
-        *r.strength_lines(clash, option.result),
-        f"**{verdict(option.result)}**",
-        *r.outcome_lines(clash, option.result),
-    ]
-    return "\n".join([head, *lines, *r.split_lines(clash, option.result, option.split)])
-
-
 def _direction_label(board: Board, option: MoveOption, to: int, *, forced: bool) -> str:
     """Return the label of a direction button: the tile, and what moving there costs or attacks."""
     tile = board.tile_name(to)
@@ -199,17 +183,6 @@ def _paid(cost: int, army: int) -> str:
     return f"all {units(cost)}" if cost == army else units(cost)
 
 
-def _tech_text(board: Board, player: int, at: int) -> str:
-    """Return the technologies still unknown and their cost."""
-    side = board.sides[player]
-    cost = c.discovery_cost(len(side.techs))
-    head = f"### What does the army on {board.tile_name(at)} discover?"
-    lines = [f"- **{tech.capitalize()}**: {c.EFFECTS[tech]}" for tech in c.Technology if tech not in side.techs]
-    return "\n".join(
-        [head, f"It costs {_paid(cost, board.armies[at].units)} and no MP; the next one costs more.", *lines]
-    )
-
-
 def turn_view(
     number: int,
     state: State,
@@ -229,7 +202,7 @@ def turn_view(
     hint = None if options is None or selected is None else _hint(board, selected, options)
     rows: list[Sequence[discord.ui.Item[Any]]] = [
         _army_list(state, board, selection),
-        *([] if options is None else [[*_direction_buttons(board, selection, options, row)] for row in ROWS]),
+        *([] if options is None else [[*_direction_buttons(board, selection, options, row)] for row in _ROWS]),
         [_more_list(state, board, selection, options)],
         [*_turn_buttons(state, board, selection, options)],
     ]
@@ -241,29 +214,38 @@ def attack_view(
     board: Board, selection: Selection, option: MoveOption, clash: Clash, picture: Picture | None
 ) -> discord.ui.LayoutView:
     """Return the confirmation of an attack, with its exact result."""
-    direction = option.direction.lower()
+    direction, to, result, split = option.direction.lower(), option.to or 0, option.result, option.split
     buttons = [_button(selection, f"hit-{direction}", f"Attack with {clash.attackers:,}", emoji=r.ATTACK, style=_RED)]
-    if option.result is not None and option.split is not None and is_better(clash, option.result, option.split):
-        label = f"Attack in {quantity(len(option.split.parts), 'part')}"
-        buttons.append(_button(selection, f"parts-{direction}", label, emoji="✂️", style=_RED))
+    enemy = plain(board.sides[board.holder(to)].name)
+    lines = [f"### {board.tile_name(selection.at)} attacks {enemy} on {board.tile_name(to)}?"]
+    if result is not None and split is not None:
+        lines += [*r.strength_lines(clash, result), f"**{verdict(result)}**", *r.outcome_lines(clash, result)]
+        lines += r.split_lines(clash, result, split)
+        if is_better(clash, result, split):
+            label = f"Attack in {quantity(len(split.parts), 'part')}"
+            buttons.append(_button(selection, f"parts-{direction}", label, emoji="✂️", style=_RED))
     buttons.append(_button(selection, "back", "Back", emoji="◀️"))
-    text = _attack_text(board, selection.at, option.to or 0, clash, option)
-    return text_view([text], picture=picture, rows=[buttons])
+    return text_view(["\n".join(lines)], picture=picture, rows=[buttons])
 
 
 def tech_view(board: Board, player: int, selection: Selection, options: ArmyOptions) -> discord.ui.LayoutView:
-    """Return the list of technologies that can be discovered."""
+    """Return the list of technologies that can be discovered, with those still unknown and their cost."""
+    known = board.sides[player].techs
+    cost = _paid(c.discovery_cost(len(known)), board.armies[selection.at].units)
+    lines = [
+        f"### What does the army on {board.tile_name(selection.at)} discover?",
+        f"It costs {cost} and no MP; the next one costs more.",
+        *(f"- **{tech.capitalize()}**: {c.EFFECTS[tech]}" for tech in c.Technology if tech not in known),
+    ]
     choices = [
-        discord.SelectOption(
-            label=discovery.tech.capitalize(), description=c.EFFECTS[discovery.tech], value=discovery.tech.value
-        )
-        for discovery in discoveries(options)
+        discord.SelectOption(label=tech.capitalize(), description=c.EFFECTS[tech], value=tech.value)
+        for tech in (discovery.tech for discovery in discoveries(options))
     ]
     chooser: discord.ui.Select[Any] = discord.ui.Select(
         custom_id=f"k3:{selection}", options=choices, placeholder="Choose a technology …"
     )
     back = _button(selection, "back", "Back", emoji="◀️")
-    return text_view([_tech_text(board, player, selection.at)], rows=[[chooser] if choices else [], [back]])
+    return text_view(["\n".join(lines)], rows=[[chooser] if choices else [], [back]])
 
 
 def holders_of(battle: Battle) -> dict[int, int]:
@@ -309,29 +291,29 @@ def _direction_buttons(
         if way in row and option.to is not None and possible:
             label = _direction_label(board, option, option.to, forced=forced)
             style = _BLUE if option.result is None else _RED
-            yield _button(selection, f"go-{way.lower()}", label, emoji=ARROWS[way], style=style)
+            yield _button(selection, f"go-{way.lower()}", label, emoji=_ARROWS[way], style=style)
 
 
 _SETTLING = ("found", "grow")
 """The actions with a button of their own; an army can do only one of them."""
+_OTHERS = ("lower", "raise", "tech")
 
 
-def _actions(options: ArmyOptions | None) -> list[str]:
-    """Return what the army can do and pay for now on its tile."""
+def _allowed(options: ArmyOptions | None, *actions: str) -> list[str]:
+    """Return which of these actions the army can do and pay for now on its tile."""
     if options is None:
         return []
-    return [what for what in ACTIONS if (bool(discoveries(options)) if what == "tech" else _allowed(options, what))]
+    able = {action.order.do for action in options.tile_actions if action.why is None}
+    return [what for what in actions if what in able or (what == "tech" and discoveries(options))]
 
 
 def _more_list(state: State, board: Board, selection: Selection, options: ArmyOptions | None) -> discord.ui.Select[Any]:
     """Return the list of how many units go, what else the army can do, and other ways to play."""
     choices = [] if options is None else list(_army_choices(board, selection, options))
     choices += [
-        (what, _action_label(board, state.turn, selection.at, what), None)
-        for what in _actions(options)
-        if what not in _SETTLING
+        (what, _action_label(board, state.turn, selection.at, what), None) for what in _allowed(options, *_OTHERS)
     ]
-    if options is not None and _allowed(options, "pass"):
+    if _allowed(options, "pass"):
         choices.append(("pass", "Stay here this turn", "💤"))
     if state.orders:
         choices.append(("undo-turn", "Undo all orders", "↩️"))
@@ -354,16 +336,11 @@ def _army_choices(board: Board, selection: Selection, options: ArmyOptions) -> I
         yield "pace", f"{'End' if forced else 'Begin'} the forced march", r.MARCH
 
 
-def _allowed(options: ArmyOptions, what: str) -> bool:
-    return any(action.order.do == what and action.why is None for action in options.tile_actions)
-
-
 def _turn_buttons(
     state: State, board: Board, selection: Selection, options: ArmyOptions | None
 ) -> Iterator[discord.ui.Button[Any]]:
-    for what in _actions(options):
-        if what in _SETTLING:
-            yield _button(selection, what, _action_label(board, state.turn, selection.at, what), style=_GREEN)
+    for what in _allowed(options, *_SETTLING):
+        yield _button(selection, what, _action_label(board, state.turn, selection.at, what), style=_GREEN)
     if state.orders:
         yield _button(selection, "undo", "Undo", emoji="↩️")
     yield discord.ui.Button(label="Map", emoji="🗺️", custom_id=f"k0:{selection.battle_id}:map")
