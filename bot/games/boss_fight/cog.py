@@ -14,9 +14,8 @@ from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.boss_fight import options as o
 from bot.games.boss_fight import questions as q
-from bot.games.boss_fight.choosing import StrikeButton, TokenMenu
 from bot.games.boss_fight.forging import ForgeHandler, redraw
-from bot.games.boss_fight.items import ArithmeticButton, NextFightButton, OwnHandButton, TraitsButton
+from bot.games.boss_fight.items import FIGHT_ITEMS
 from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.games.boss_fight.render import leaders_text, top_text
 from bot.games.boss_fight.repositories import Board, BossRecordRepository, Figure
@@ -54,7 +53,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         self._traits = handlers.add(bot.services[q.TraitsHandler])
         handlers.add(bot.services[q.ArithmeticHandler])
         bot.services[Presenters].add(BossFightPresenter(bot))
-        bot.add_items(ArithmeticButton, TraitsButton, NextFightButton, OwnHandButton, TokenMenu, StrikeButton)
+        bot.add_items(*FIGHT_ITEMS)
         bot.services[RosterLibrary].add_kind(o.KIND)
 
     @boss.command(

@@ -13,10 +13,8 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.boss_fight.options import KIND, DeckSource, all_bosses, find_forged, home_of
-from bot.games.boss_fight.render import DELETE, ListedBoss, bosses_document
+from bot.games.boss_fight.render import DELETE, ListedBoss, bosses_document, shown_state
 from bot.games.boss_fight.render import decks as d
-from bot.games.boss_fight.render.arithmetic import arithmetic_document
-from bot.games.boss_fight.render.battle import shown_state
 from bot.games.boss_fight.repositories import BossRepository, Home, expect_maker
 from bot.rosters.library import RosterLibrary, RosterRepository
 from bot.store import OWN_WORK, Origin
@@ -360,7 +358,7 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery, Arithmetic]):
 
     async def document(self, query: ArithmeticQuery, result: Arithmetic, _caller: Caller) -> Document:
         """Return the pages of one member."""
-        return arithmetic_document(*result, (_NEXT,) if len(query.seats) > 1 else ())
+        return d.arithmetic_document(*result, (_NEXT,) if len(query.seats) > 1 else ())
 
     async def files(self, _query: ArithmeticQuery, result: Arithmetic, caller: Caller) -> dict[str, bytes]:
         """Return the exchange as text, and the deck."""

@@ -8,10 +8,16 @@ from hypothesis import strategies as st
 
 from bot.answers.document import Document
 from bot.battles.panel import MAX_STATE
-from bot.games.boss_fight.render import ListedBoss, bosses_document, leaders_text, top_text
-from bot.games.boss_fight.render.arithmetic import arithmetic_document
-from bot.games.boss_fight.render.battle import fight_content, suggested_name, title
-from bot.games.boss_fight.render.decks import deck_document, what_if_document
+from bot.games.boss_fight.render import (
+    ListedBoss,
+    bosses_document,
+    fight_content,
+    leaders_text,
+    suggested_name,
+    title,
+    top_text,
+)
+from bot.games.boss_fight.render.decks import arithmetic_document, deck_document, what_if_document
 from bot.games.boss_fight.repositories import Board, Figure, Ranking
 from bot.ui.text import LAYOUT_TEXT, Picture, utf16_length
 from sim.boss_fight.battle.rules import BossFight
