@@ -5,19 +5,20 @@ the button's, `l2:<battle>:<version>:<side>:<counts>`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
 import discord
 
 from bot.answers.document import jump_targets
-from bot.battles.presenter import Presenters
+from bot.battles.presenter import Position
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.axis_allies.render import ICONS
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, edit_reply, origin_of
+from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, edit_reply
 from bot.ui.text import text_view
 from sim.axis_allies.army import pictured, unit_icon
 from sim.axis_allies.battle.losses import loss_text
@@ -35,61 +36,68 @@ _AT = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6}):(?P<side>attacker|defend
 _COUNTS = r"(?P<counts>[0-9]{1,3}(?:\.[0-9]{1,3}){0,15})"
 
 
-def casualty_view(battle: Battle, state: State, side: Side, counts: Sequence[int] | None) -> discord.ui.LayoutView:
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """How many of each kind of unit a side may lose, what is left, limited by the hits, and how many it loses."""
+
+    at: Position[State]
+    side: Side
+    due: Pending
+    limits: Mapping[Slot, int]
+    counts: Sequence[int]
+
+    @classmethod
+    def of(cls, at: Position[State], side: Side, counts: Sequence[int] | None) -> Self:
+        """Return the choice, by default the usual one; RuleError if there is nothing to choose."""
+        due = at.state.due(side)
+        if due is None or not due.awaited:
+            raise RuleError(f"The {side} has no losses to choose now.")
+        limits: dict[Slot, int] = {}
+        hits = due.hits
+        for slot, count in placement(at.state, side).left.items():
+            most = hits.rest + hits.submarines + (0 if slot == Unit.SUBMARINE else hits.air)
+            if unit_of(slot).category is Category.AIR:
+                most = hits.total - hits.submarines
+            limits |= {slot: min(count, most)} if count else {}
+        if counts is None:
+            chosen = {loss.slot: loss.count for loss in default_losses(at.state, side)}
+            counts = [chosen.get(slot, 0) for slot in limits]
+        elif len(counts) != len(limits):
+            raise RuleError("These menus are out of date: press the button on the panel again.")
+        return cls(at, side, due, limits, counts)
+
+    @property
+    def losses(self) -> Losses:
+        """What the side loses."""
+        chosen = zip(self.limits, self.counts, strict=True)
+        return tuple(Loss(slot=slot, count=count) for slot, count in chosen if count)
+
+    @property
+    def ids(self) -> str:
+        """The end of a custom id."""
+        return ".".join(map(str, self.counts))
+
+
+def casualty_view(at: Position[State], side: Side, counts: Sequence[int] | None = None) -> discord.ui.LayoutView:
     """Return the menus for a side's losses, `counts` chosen so far; RuleError if it has nothing to choose."""
-    due = _due(state, side)
-    limits = _limits(state, side, due)
-    if counts is None:
-        chosen = {loss.slot: loss.count for loss in default_losses(state, side)}
-        counts = [chosen.get(slot, 0) for slot in limits]
-    elif len(counts) != len(limits):
-        raise RuleError("These menus are out of date: press the button on the panel again.")
-    losses = _losses(limits, counts)
-    problem = flaw(lambda: placement(state, side).by_choice(due.hits, losses))
+    choice = _Choice.of(at, side, counts)
+    problem = flaw(lambda: placement(at.state, side).by_choice(choice.due.hits, choice.losses))
     confirm: discord.ui.Button[Any] = discord.ui.Button(
         label="Confirm losses",
         style=discord.ButtonStyle.danger,
-        custom_id=f"l2:{battle.id}:{battle.version}:{side}:{_joined_counts(counts)}",
+        custom_id=f"l2:{at.battle.id}:{at.battle.version}:{side}:{choice.ids}",
         disabled=problem is not None,
     )
-    menus = [[_menu(battle, side, at, slot, limit, counts)] for at, (slot, limit) in enumerate(limits.items()) if limit]
-    texts = [_headline(battle, side, due, limits, counts), *([f"⚠️ {problem}"] if problem else [])]
+    menus = [[_menu(choice, kind, slot)] for kind, slot in enumerate(choice.limits) if choice.limits[slot]]
+    lost = ", ".join(loss_text(loss.slot, loss.count) for loss in choice.losses)
+    lines = [
+        f"### #{at.battle.number} {ICONS[side]} {quantity(choice.due.hits.total, 'hit')} on the {side}",
+        f"You lose: **{pictured(lost) or 'nothing'}**",
+        *_why_so(choice.due.hits, choice.limits),
+        "-# Hidden until both sides have chosen. After 24 hours, the cheapest units die first.",
+    ]
+    texts = ["\n".join(lines), *([f"⚠️ {problem}"] if problem else [])]
     return text_view(texts, rows=[*menus, [confirm]])
-
-
-def _due(state: State, side: Side) -> Pending:
-    due = state.due(side)
-    if due is None or not due.awaited:
-        raise RuleError(f"The {side} has no losses to choose now.")
-    return due
-
-
-def _limits(state: State, side: Side, due: Pending) -> dict[Slot, int]:
-    """Return how many of each kind may be lost: what is left, limited by the hits that may take it."""
-    limits: dict[Slot, int] = {}
-    hits = due.hits
-    for slot, count in placement(state, side).left.items():
-        most = hits.rest + hits.submarines + (0 if slot == Unit.SUBMARINE else hits.air)
-        if unit_of(slot).category is Category.AIR:
-            most = hits.total - hits.submarines
-        limits |= {slot: min(count, most)} if count else {}
-    return limits
-
-
-def _losses(limits: dict[Slot, int], counts: Sequence[int]) -> Losses:
-    return tuple(Loss(slot=slot, count=count) for slot, count in zip(limits, counts, strict=True) if count)
-
-
-def _headline(battle: Battle, side: Side, due: Pending, limits: dict[Slot, int], counts: Sequence[int]) -> str:
-    lost = ", ".join(loss_text(slot, count) for slot, count in zip(limits, counts, strict=True) if count)
-    return "\n".join(
-        [
-            f"### #{battle.number} {ICONS[side]} {quantity(due.hits.total, 'hit')} on the {side}",
-            f"You lose: **{pictured(lost) or 'nothing'}**",
-            *_why_so(due.hits, limits),
-            "-# Hidden until both sides have chosen. After 24 hours, the cheapest units die first.",
-        ]
-    )
 
 
 def _why_so(hits: Hits, slots: Iterable[Slot]) -> Iterator[str]:
@@ -106,37 +114,32 @@ def _why_so(hits: Hits, slots: Iterable[Slot]) -> Iterator[str]:
         yield f"-# As many hits as possible count: {', '.join(limits)}."
 
 
-def _menu(battle: Battle, side: Side, at: int, slot: Slot, limit: int, counts: Sequence[int]) -> discord.ui.Select[Any]:
-    sign = unit_icon(unit_of(slot))
+def _menu(choice: _Choice, kind: int, slot: Slot) -> discord.ui.Select[Any]:
+    battle, chosen = choice.at.battle, choice.counts[kind]
     options = [
         discord.SelectOption(
-            label=f"Lose {loss_text(slot, count)}", value=str(count), default=count == counts[at], emoji=sign
+            label=f"Lose {loss_text(slot, count)}",
+            value=str(count),
+            default=count == chosen,
+            emoji=unit_icon(unit_of(slot)),
         )
-        for count in jump_targets(limit + 1, counts[at])
+        for count in jump_targets(choice.limits[slot] + 1, chosen)
     ]
-    custom_id = f"l1:{battle.id}:{battle.version}:{side}:{at}:{_joined_counts(counts)}"
+    custom_id = f"l1:{battle.id}:{battle.version}:{choice.side}:{kind}:{choice.ids}"
     return discord.ui.Select(
         custom_id=custom_id, options=options, placeholder=f"How many {loss_text(slot, 2)[2:]} do you lose?"
     )
 
 
-def _joined_counts(counts: Sequence[int]) -> str:
-    return ".".join(map(str, counts))
-
-
-async def _load_choice(interaction: Interaction, match: re.Match[str]) -> tuple[Battle, State, Side, list[int]]:
-    """Return the battle, its state, the side, and the counts so far.
-
-    RuleError if the choice is over or isn't the user's.
-    """
-    side, version = Side(match["side"]), int(match["version"])
-    battle = await interaction.client.services[BattleService].find(int(match["battle"]), origin_of(interaction))
-    at = await interaction.client.services[Presenters].position(battle)
-    if not battle.is_open or not await _only_other_chose(interaction, battle, version, side):
-        raise RuleError(f"#{battle.number} is already {at.progress}: press the button on the panel again.")
-    if side not in battle.seats_of(interaction.user.id):
+async def _load_choice(interaction: Interaction, match: re.Match[str]) -> tuple[Position[State], Side, list[int]]:
+    """Return the battle, the side, and the counts so far; RuleError if the choice is over or isn't the user's."""
+    side = Side(match["side"])
+    at: Position[State] = await interaction.client.services[BattleService].at(interaction, int(match["battle"]))
+    if not at.battle.is_open or not await _only_other_chose(interaction, at.battle, int(match["version"]), side):
+        raise RuleError(f"#{at.battle.number} is already {at.progress}: press the button on the panel again.")
+    if side not in at.battle.seats_of(interaction.user.id):
         raise RuleError(f"Only the {side} chooses the {side}'s losses.")
-    return battle, at.state, side, [int(count) for count in match["counts"].split(".")]
+    return at, side, [int(count) for count in match["counts"].split(".")]
 
 
 async def _only_other_chose(interaction: Interaction, battle: Battle, version: int, side: Side) -> bool:
@@ -158,11 +161,11 @@ class CasualtySelect(PersistentSelect, template=rf"l1:{_AT}:(?P<kind>[0-9]{{1,2}
 
     async def pressed(self, interaction: Interaction) -> None:
         """Update the menus."""
-        battle, state, side, counts = await _load_choice(interaction, self.match)
-        at = int(self.match["kind"])
-        if at < len(counts) and self.chosen.isascii() and self.chosen.isdecimal():
-            counts[at] = int(self.chosen[:3])
-        view = casualty_view(battle, state, side, counts)
+        at, side, counts = await _load_choice(interaction, self.match)
+        kind = int(self.match["kind"])
+        if kind < len(counts) and self.chosen.isascii() and self.chosen.isdecimal():
+            counts[kind] = int(self.chosen[:3])
+        view = casualty_view(at, side, counts)
         await acknowledge(interaction)
         await interaction.edit_original_response(view=view)
 
@@ -174,15 +177,12 @@ class CasualtyButton(PersistentButton, template=rf"l2:{_AT}:{_COUNTS}"):
 
     async def pressed(self, interaction: Interaction) -> None:
         """Submit these losses."""
-        battle, state, side, counts = await _load_choice(interaction, self.match)
-        limits = _limits(state, side, _due(state, side))
-        if len(limits) != len(counts):
-            raise RuleError("These menus are out of date: press the button on the panel again.")
-        action = PickLosses(side=side, losses=_losses(limits, counts))
+        at, side, counts = await _load_choice(interaction, self.match)
+        action = PickLosses(side=side, losses=_Choice.of(at, side, counts).losses)
         await acknowledge(interaction)
         service = interaction.client.services[BattleService]
-        await service.act(interaction, battle.id, battle.version, f"pick-{side}", action)
-        await edit_reply(interaction, f"✅ #{battle.number}: losses confirmed.")
+        await service.act(interaction, at.battle.id, at.battle.version, f"pick-{side}", action)
+        await edit_reply(interaction, f"✅ #{at.battle.number}: losses confirmed.")
 
 
 CASUALTY_ITEMS = (CasualtySelect, CasualtyButton)

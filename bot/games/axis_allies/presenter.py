@@ -104,8 +104,7 @@ class DiceBattlePresenter(
 
     async def ask(self, interaction: Interaction, offer: p.Offer[v.State], seat: Seat) -> bool:
         """Let a side choose its losses."""
-        view = casualty_view(offer.battle, offer.state, Side(seat), None)
-        await reply(interaction, view)
+        await reply(interaction, casualty_view(offer, Side(seat)))
         return True
 
     async def bot_move(self, _battle: Battle, state: v.State, seat: Seat, character: Character) -> object | None:

@@ -14,7 +14,7 @@ from bot.games.boss_fight.repositories import BossRecordRepository, BossReposito
 from bot.rosters.library import RosterKind, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui.options import CompletedBy, Option, Options, choices_with, text_choices
-from bot.ui.text import MAX_CHOICE, MAX_ENTRY, did_you_mean, shorten, utf16_length
+from bot.ui.text import MAX_ENTRY, did_you_mean, shorten
 from sim.boss_fight.form_text import completions, read_as
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
@@ -112,7 +112,7 @@ async def _recorded_boss(interaction: Interaction, typed: str) -> Sequence[app_c
 
 
 async def _deck_text(_interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
-    return text_choices(text for text in completions(typed) if 0 < utf16_length(text) <= MAX_CHOICE)
+    return text_choices(completions(typed))
 
 
 BOSS_NAME = CompletedBy(MAX_BOSS_NAME, _any_boss)
