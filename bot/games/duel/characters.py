@@ -103,11 +103,6 @@ class CharacterService:
         await defer(interaction, private=False)
         return (await self.roll(interaction)).critter
 
-    async def party(self, interaction: Interaction, typed: Sequence[str | None]) -> tuple[Critter, ...]:
-        """Return the user's characters of these names, skipping None; without any name like `fighter`."""
-        names = [name for name in typed if name is not None]
-        return tuple([await self.fighter(interaction, name) for name in names or (None,)])
-
     async def select_field(self, user_id: int, selected: str | None) -> discord.ui.Label[Any]:
         """Return the form field in which a player selects a character."""
         own, busy = await self.own(user_id), await self._places(user_id)

@@ -168,7 +168,8 @@ class Duels(commands.Cog, name="B/X duels"):
     ) -> None:
         """Open a duel of characters against monsters."""
         words = await start.words_here(interaction)
-        party = await self._characters.party(interaction, (character, second, third, fourth))
+        names = [name for name in (character, second, third, fourth) if name is not None]
+        party = [await self._characters.fighter(interaction, name) for name in names or (None,)]
         seats = start.seats_of(interaction, {GROUP_1: interaction.user}, turns)
         seats.give_bot(GROUP_2)
         await defer(interaction, private=False)

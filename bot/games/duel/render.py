@@ -139,48 +139,40 @@ def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
 
 def _dungeon_title(state: DungeonState) -> str:
     where = f"room {state.room} of {state.setup.rooms}"
-    match state.phase:
-        case Phase.GATHERING:
-            return "who goes in?"
-        case Phase.FIGHT:
-            return f"{where}, round {state.round}" if state.round else where
-        case Phase.CLEARED:
-            return f"{where} won"
-        case Phase.OVER:
-            return _dungeon_end(state)
-
-
-def _dungeon_end(state: DungeonState) -> str:
+    titles = {
+        Phase.GATHERING: "who goes in?",
+        Phase.FIGHT: f"{where}, round {state.round}" if state.round else where,
+        Phase.CLEARED: f"{where} won",
+    }
+    if state.phase in titles:
+        return titles[state.phase]
     if state.fled and state.alive:
         return f"🏃 fled from room {state.room}"
     if state.ending is Ending.RETREAT:
         return f"🚪 home after room {state.room}"
-    if state.alive:
-        return "🏆 all rooms won"
-    return f"{_DEAD} nobody came back from room {state.room}"
+    return "🏆 all rooms won" if state.alive else f"{_DEAD} nobody came back from room {state.room}"
 
 
 def sheet(critter: Critter) -> str:
     """Return a character sheet, at most 28 columns wide."""
-    return f"{character_line(critter)}\n{code_block(chr(10).join(_sheet_rows(critter)))}"
+    rows = []
+    for short, ability in MODIFIERS.items():
+        score = "" if critter.abilities is None else f"{getattr(critter.abilities, ability):>3}"
+        rows.append(f"{ability.capitalize():<13}{score:>3}  {signed(getattr(critter, short)):>3}")
+    rows += [
+        "",
+        f"{'Armor class':<13}{critter.armour_class:>3}",
+        f"{'To hit AC 0':<13}{critter.to_hit:>3}",
+        visible(f"{'Damage':<13}{critter.damage!s:>3}"),
+        *([f"{'Attacks':<13}{critter.attacks:>3}"] if critter.attacks > 1 else []),
+    ]
+    return "\n".join([character_line(critter), code_block("\n".join(rows))])
 
 
 def character_line(critter: Critter) -> str:
     """Return who a character is, in one line of markdown."""
     who = f"**{plain(critter.name)}** · {PRONOUNS[critter.gender]} · {critter.alignment.capitalize()}"
     return f"{who} · {_ALIVE} {critter.hp} HP"
-
-
-def _sheet_rows(critter: Critter) -> Iterator[str]:
-    for short, ability in MODIFIERS.items():
-        score = "" if critter.abilities is None else f"{getattr(critter.abilities, ability):>3}"
-        yield f"{ability.capitalize():<13}{score:>3}  {signed(getattr(critter, short)):>3}"
-    yield ""
-    yield f"{'Armor class':<13}{critter.armour_class:>3}"
-    yield f"{'To hit AC 0':<13}{critter.to_hit:>3}"
-    yield visible(f"{'Damage':<13}{critter.damage!s:>3}")
-    if critter.attacks > 1:
-        yield f"{'Attacks':<13}{critter.attacks:>3}"
 
 
 def critter_line(critter: Critter) -> str:
@@ -242,16 +234,12 @@ def _chances(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
         yield f"{ICONS[seat]} **{plain(name)}** {_ALIVE} {side.mean_hp_left:.1f} HP left on average"
     if report.simulation is not None:
         yield "**With 95% confidence**"
-        labels = {"p_win_first": f"{ICONS[GROUP_1]} wins", "p_win_second": f"{ICONS[GROUP_2]} wins"}
-        for key, what in labels.items():
-            yield f"{what} {percent_range(report.simulation.intervals[key])}"
-        for key, what in (
-            ("mean_rounds", "rounds"),
-            ("first.mean_hp_left", f"HP left of {ICONS[GROUP_1]}"),
-            ("second.mean_hp_left", f"HP left of {ICONS[GROUP_2]}"),
-        ):
-            low, high = report.simulation.intervals[key]
-            yield f"{what} {low:.2f} to {high:.2f}"
+        known = report.simulation.intervals
+        sides = {"first": ICONS[GROUP_1], "second": ICONS[GROUP_2]}
+        yield from (f"{icon} wins {percent_range(known[f'p_win_{side}'])}" for side, icon in sides.items())
+        figures = {"mean_rounds": "rounds"}
+        figures |= {f"{side}.mean_hp_left": f"HP left of {icon}" for side, icon in sides.items()}
+        yield from ("{} {:.2f} to {:.2f}".format(what, *known[key]) for key, what in figures.items())
     if report.p_given_up > 0:
         yield f"-# {percent(report.p_given_up)} of the battles took too long and were stopped."
 

@@ -10,13 +10,13 @@ from discord.ext import commands
 
 from bot.answers.handler import Handlers
 from bot.battles.opponents import CHARACTERS
-from bot.battles.presenter import Presenters
+from bot.battles.panel import seat_for
+from bot.battles.presenter import Position, Presenters
 from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.marked_for_death import questions as q
-from bot.games.marked_for_death.items import AMEND, PULL_OUT, FighterList, edit_fighter
-from bot.games.marked_for_death.presenter import RosterBattlePresenter
+from bot.games.marked_for_death.presenter import AMEND, PULL_OUT, FighterList, RosterBattlePresenter, edit_fighter
 from bot.rosters.library import RosterLibrary, roster_content, saved_roster
 from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
@@ -219,7 +219,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     ) -> None:
         """Show what a changed roster would change."""
         await defer(interaction, private=True)
-        battle = await self._battle(interaction, number, q.REINFORCE)
+        battle = (await self._battle(interaction, number, q.REINFORCE)).battle
         upload = await self._change.upload(interaction, battle, Camp(side), roster, roster_saved)
         await self._change.take(interaction, battle, Camp(side), upload, how)
 
@@ -236,10 +236,9 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         number: NumberOption = None,
     ) -> None:
         """Open the form of a fighter."""
-        battle = await self._battle(interaction, number, AMEND)
-        state: State = (await self._bot.services[Presenters].position(battle)).state
-        force = {combatant.fighter.key: combatant for combatant in state.side(Camp(side))}
-        await edit_fighter(interaction, battle, Camp(side), force.get(name_key(fighter)), fighter)
+        at = await self._battle(interaction, number, AMEND)
+        force = {combatant.fighter.key: combatant for combatant in at.state.side(Camp(side))}
+        await edit_fighter(interaction, at, Camp(side), force.get(name_key(fighter)), fighter)
 
     @mfd.command(
         description="Take a fighter out of a battle between rounds, alive",
@@ -257,15 +256,17 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         await defer(interaction, private=True)
         if (wrong := check_name(fighter, MAX_NAME)) is not None:
             raise RuleError(f"The fighter's name {wrong}.")
-        battle = await self._battle(interaction, number, PULL_OUT)
+        battle = (await self._battle(interaction, number, PULL_OUT)).battle
         action = PullOut(camp=Camp(side), name=fighter)
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, PULL_OUT, action)
         await edit_reply(interaction, f"🚪 {plain(fighter)} is out of #{battle.number}.")
 
-    async def _battle(self, interaction: Interaction, number: int | None, action: str) -> Battle:
+    async def _battle(self, interaction: Interaction, number: int | None, action: str) -> Position[State]:
+        """Return the battle of a command; RuleError unless the user may take the action in it now."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, RosterBattle.name)
-        await q.expect_referee(interaction, battle, action)
-        return battle
+        at = await self._bot.services[Presenters].position(battle)
+        seat_for(at.offer(action), interaction)
+        return at
 
 
 async def open_samples(interaction: Interaction, opponent: str | None = None, max_rounds: int | None = None) -> None:
