@@ -30,8 +30,6 @@ from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.workers import Caller, Job
 
-_MAX_DIGITS = 16
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -44,7 +42,7 @@ class Entry:
     """
 
     label: str
-    length: int = _MAX_DIGITS
+    length: int = 16
     hint: str | None = None
     long: bool = False
     choices: Mapping[str, str] | None = None
@@ -170,12 +168,9 @@ Q = TypeVar("Q", bound=Query)
 R = TypeVar("R")
 
 
-class RejectedDraftError(RefusedError):
-    """A rejected query that is kept, so that the player can fix it in a form instead of typing it again."""
-
-    def __init__(self, error: RuleError, query_id: str) -> None:
-        super().__init__(error, d.action_buttons(query_id, (d.FIX,)))
-        self.query_id = query_id
+def _fixable(error: RuleError, query_id: str) -> RefusedError:
+    """Offer the form of a rejected query, which is kept, so that the player needn't type it again."""
+    return RefusedError(error, d.action_buttons(query_id, (d.FIX,)))
 
 
 class FormHandler(ABC, Generic[Q]):
@@ -219,9 +214,7 @@ class FormHandler(ABC, Generic[Q]):
 
     async def new_form(self, interaction: Interaction, query: Q) -> None:
         """Store a query and open its form; the interaction is unanswered."""
-        title, fields = await self.layout(interaction, query)
-        stored = await self.store(interaction, query)
-        await open_form(interaction, form(title, stored.id, self.form_action, fields))
+        await self.send_form(interaction, await self.store(interaction, query), query)
 
     async def send_form(
         self, interaction: Interaction, stored: StoredQuery, query: Q, action: str | None = None
@@ -251,7 +244,7 @@ class FormHandler(ABC, Generic[Q]):
         try:
             yield
         except RuleError as error:
-            raise RejectedDraftError(error, (await self.store(interaction, query)).id) from error
+            raise _fixable(error, (await self.store(interaction, query)).id) from error
 
 
 Changes = Mapping[str, Callable[[Any], Any]]
@@ -411,7 +404,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         except RuleError as error:
             if not self.has_form:
                 raise
-            raise RejectedDraftError(error, stored.id) from error
+            raise _fixable(error, stored.id) from error
         await self._remember(interaction, query)
 
     async def _remember(self, asker: Asker, query: Q) -> None:

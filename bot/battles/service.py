@@ -324,11 +324,6 @@ class BattleService:
             raise RuleError(_GONE)
         return battle
 
-    async def at(self, interaction: Interaction, battle_id: int) -> p.Position[Any]:
-        """Return how a battle of the interaction's channel stands; RuleError as of `find`."""
-        battle = await self.find(battle_id, origin_of(interaction))
-        return await self._bot.services[p.Presenters].position(battle)
-
     async def in_channel(
         self,
         interaction: Interaction,

@@ -12,6 +12,7 @@ from typing import Any, Self
 import discord
 
 from bot.answers.document import jump_targets
+from bot.battles.items import position_of
 from bot.battles.presenter import Position
 from bot.battles.service import BattleService
 from bot.client import Interaction
@@ -134,7 +135,7 @@ def _menu(choice: _Choice, kind: int, slot: Slot) -> discord.ui.Select[Any]:
 async def _load_choice(interaction: Interaction, match: re.Match[str]) -> tuple[Position[State], Side, list[int]]:
     """Return the battle, the side, and the counts so far; RuleError if the choice is over or isn't the user's."""
     side = Side(match["side"])
-    at: Position[State] = await interaction.client.services[BattleService].at(interaction, int(match["battle"]))
+    at: Position[State] = await position_of(interaction, int(match["battle"]))
     if not at.battle.is_open or not await _only_other_chose(interaction, at.battle, int(match["version"]), side):
         raise RuleError(f"#{at.battle.number} is already {at.progress}: press the button on the panel again.")
     if side not in at.battle.seats_of(interaction.user.id):

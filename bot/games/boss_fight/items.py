@@ -9,7 +9,7 @@ from typing import Any
 import discord
 
 from bot.answers.handler import Query
-from bot.battles.items import BattleForms
+from bot.battles.items import BattleForms, position_of
 from bot.battles.panel import expect_unseated
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
@@ -69,7 +69,7 @@ class OwnHandButton(PersistentButton, template=r"bo1:(?P<battle>[0-9]{1,18})"):
     async def pressed(self, interaction: Interaction) -> None:
         """Open the form to join."""
         services = interaction.client.services
-        at = await services[BattleService].at(interaction, int(self.match["battle"]))
+        at = await position_of(interaction, int(self.match["battle"]))
         expect_unseated(at.battle, interaction.user.id)
         await services[BattleForms].open(interaction, at.offer(JOIN.name))
 

@@ -8,7 +8,7 @@ from discord.ext import commands
 
 from bot.answers.handler import Handlers
 from bot.battles.clock_words import duration_text
-from bot.battles.items import BattleForms
+from bot.battles.items import BattleForms, position_of
 from bot.battles.presenter import Position, Presenters
 from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
@@ -153,7 +153,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         offer = (await self._bot.services[Presenters].position(battle)).offer("write")
         await defer(interaction, private=True)
         await self._bot.services[BattleForms].take(interaction, offer, {"text": orders})
-        at = await self._bot.services[BattleService].at(interaction, battle.id)
+        at = await position_of(interaction, battle.id)
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
         system = offer.presenter.system
         told = [] if entry is None else system.lines(system.events.read_all(entry.events))

@@ -6,9 +6,9 @@ from typing import Any
 import discord
 from discord.utils import as_chunks
 
+from bot.battles.items import position_of
 from bot.battles.panel import action_button, is_referee
 from bot.battles.presenter import Position, draw
-from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents import render as r
 from bot.games.mad_killer_agents.turn_view import PATTERN, Selection, holders_of
@@ -163,7 +163,7 @@ class PanelButton(
             return
         if self.match["what"] in {"turn", "map", "text"}:
             await ui.defer(interaction, private=True)
-        at = await interaction.client.services[BattleService].at(interaction, int(self.match["battle"]))
+        at = await position_of(interaction, int(self.match["battle"]))
         match self.match["what"]:
             case "turn":
                 await interaction.client.services[TurnHandler].open(interaction, at)
@@ -185,7 +185,7 @@ class MapSelect(ui.PersistentSelect, template=r"k4:(?P<battle>[0-9]{1,18})"):
 
     async def pressed(self, interaction: Interaction) -> None:
         """Show the part."""
-        at = await interaction.client.services[BattleService].at(interaction, int(self.match["battle"]))
+        at = await position_of(interaction, int(self.match["battle"]))
         world = _world(at)
         if self.chosen not in {*Part, *map(str, range(len(blocks(world.width, world.height))))}:
             raise RuleError("This list is out of date: press Map on the panel again.")

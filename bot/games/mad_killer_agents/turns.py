@@ -8,7 +8,7 @@ from typing import Any
 import discord
 
 from bot.answers.handler import FormHandler
-from bot.battles.items import BattleForms
+from bot.battles.items import BattleForms, position_of
 from bot.battles.presenter import Position, draw
 from bot.battles.service import BattleService
 from bot.client import Interaction
@@ -52,7 +52,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
 
     async def open_beside(self, interaction: Interaction, battle_id: int) -> None:
         """Show the turn message below the answer to the command that began the game, if it is the user's turn."""
-        at = await self._bot.services[BattleService].at(interaction, battle_id)
+        at = await position_of(interaction, battle_id)
         if _is_turn(interaction, at):
             selection = t.Selection(battle_id, at.battle.version).refreshed(board_of(at.state), at)
             view, picture = await self._view(interaction, at, selection)
@@ -98,7 +98,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         await self._edit(interaction, at, replace(now, version=at.battle.version))
 
     async def _load(self, interaction: Interaction, selection: t.Selection) -> tuple[Position[v.State], Board]:
-        at = await self._bot.services[BattleService].at(interaction, selection.battle_id)
+        at = await position_of(interaction, selection.battle_id)
         _expect_turn(interaction, at)
         return at, board_of(at.state)
 
@@ -165,7 +165,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         self, interaction: Interaction, selection: t.Selection, preferred: Sequence[int] = ()
     ) -> None:
         """Show in the turn message how it stands after an action, or that the turn is over."""
-        at = await self._bot.services[BattleService].at(interaction, selection.battle_id)
+        at = await position_of(interaction, selection.battle_id)
         notes = await self._last_step_lines(at)
         if _is_turn(interaction, at):
             await self._edit(interaction, at, selection.refreshed(board_of(at.state), at, *preferred), *notes)

@@ -11,7 +11,7 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles import presenter as p
-from bot.battles.items import BattleForms
+from bot.battles.items import BattleForms, position_of
 from bot.battles.opponents import Character
 from bot.battles.service import BattleService
 from bot.battles.timetable import Timed, Timetable
@@ -265,7 +265,7 @@ class FighterList(
         """Open the form, or pull the fighter out."""
         service = interaction.client.services[BattleService]
         camp, version = Camp(self.match["camp"]), int(self.match["version"])
-        at: p.Position[v.State] = await service.at(interaction, int(self.match["battle"]))
+        at: p.Position[v.State] = await position_of(interaction, int(self.match["battle"]))
         async with service.explain_conflicts(interaction):
             service.expect(at.battle, version)
         force, chosen = at.state.side(camp), self.chosen
