@@ -1,6 +1,5 @@
 """The commands of Mad Killer Agents."""
 
-from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 from discord import app_commands
@@ -131,8 +130,14 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             edition=RULES_VERSION,
             settled=length != "long",
         )
-        ai = AiKind(against) if against else chosen.against
-        await open_war(interaction, setup, [] if ai is None else [ai], begins=chosen.against is not None)
+        ai, begins = AiKind(against) if against else chosen.against, chosen.against is not None
+        presenter = self._bot.services[Presenters].of(MapWar.name)
+        # Nobody gets the referee's seat: someone who may also play must not undo what others did.
+        name = v.State.begin(setup).available_name(called(interaction.user))
+        first = opening(name, [] if ai is None else [ai], begins=begins)
+        battle = await self._bot.services[BattleService].open(interaction, presenter, setup, {}, first=first)
+        if battle is not None and begins:
+            await self._bot.services[TurnHandler].open_beside(interaction, battle.id)
 
     @mka.command(
         name="orders",
@@ -227,24 +232,3 @@ def _away_action(at: Position[v.State], user_id: int, ai: AiKind | None, *, back
     if ai is None:
         raise RuleError("You are already away; use /mka away back:True when you are back.")
     return v.Deputy(ai=ai)
-
-
-async def open_war(interaction: Interaction, setup: v.Setup, ais: Sequence[AiKind], *, begins: bool) -> None:
-    """Open a game that the user and these AIs are in; one that `begins` at once, with the user's first turn."""
-    presenter = interaction.client.services[Presenters].of(MapWar.name)
-    # Nobody gets the referee's seat: someone who may also play must not undo what others did.
-    name = v.State.begin(setup).available_name(called(interaction.user))
-    first = opening(name, ais, begins=begins)
-    battle = await interaction.client.services[BattleService].open(interaction, presenter, setup, {}, first=first)
-    if battle is not None and begins:
-        await interaction.client.services[TurnHandler].open_beside(interaction, battle.id)
-
-
-async def open_quick_war(interaction: Interaction) -> None:
-    """Begin a quick war on a map that is drawn, whose first turn is the user's."""
-    quick = LENGTHS["quick"]
-    drawing = Drawing.read(quick.size, MapKind.MOUNTAINS.value, None)
-    setup = v.Setup(
-        drawing=drawing, rounds=quick.rounds, turn_minutes=quick.turn_time, edition=RULES_VERSION, settled=True
-    )
-    await open_war(interaction, setup, [AiKind.PILLAGER], begins=True)
