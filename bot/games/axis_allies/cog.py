@@ -21,8 +21,7 @@ from bot.battles.threads import opens_battle
 from bot.client import Asker, Client, Interaction
 from bot.games.axis_allies import advice as a
 from bot.games.axis_allies import options as o
-from bot.games.axis_allies.casualty_picker import CASUALTY_ITEMS
-from bot.games.axis_allies.presenter import DiceBattlePresenter
+from bot.games.axis_allies.presenter import CASUALTY_ITEMS, DiceBattlePresenter
 from bot.games.axis_allies.render import SMART, SWAP, Asked, calc_document, wave_document
 from bot.rosters.library import RosterLibrary
 from bot.store.queries import RecentTextRepository, StoredQuery

@@ -155,7 +155,10 @@ class BossRepository(Repository):
 
 
 async def _fetch(source: Connection | Database, where: str, parameters: Parameters) -> list[ForgedBoss]:
-    return [_forged(row) for row in await source.fetch_all(f"{_SELECT} {where}", parameters)]
+    return [
+        ForgedBoss(row["id"], row["guild_id"], row["maker_id"], _boss(row))
+        for row in await source.fetch_all(f"{_SELECT} {where}", parameters)
+    ]
 
 
 async def _named(source: Connection | Database, home: Home, name: str) -> ForgedBoss | None:
@@ -197,9 +200,8 @@ def _columns(boss: Boss) -> dict[str, Value]:
     return {**named, "figures": canonical(figures), "words": canonical(words)}
 
 
-def _forged(row: Row) -> ForgedBoss:
-    boss = Boss.model_validate({"name": row["name"], **json.loads(row["figures"]), **json.loads(row["words"])})
-    return ForgedBoss(row["id"], row["guild_id"], row["maker_id"], boss)
+def _boss(row: Row) -> Boss:
+    return Boss.model_validate({"name": row["name"], **json.loads(row["figures"]), **json.loads(row["words"])})
 
 
 Figure = Literal["score", "damage"]

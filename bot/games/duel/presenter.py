@@ -20,7 +20,7 @@ from bot.store.database import off_loop
 from bot.store.transactions import TransactionHook
 from bot.ui.modals import Fields
 from bot.ui.text import plain
-from sim.core.battle import EventT, Outcome, Seat
+from sim.core.battle import JOIN, EventT, Outcome, Seat
 from sim.core.cards.values import MAX_ROWS
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, seat_name
@@ -32,8 +32,6 @@ from sim.duel.battle.rules import Duel
 from sim.duel.cards import panel_card
 from sim.jobs.battle import Narrate
 from sim.workers import Caller
-
-JOIN = "join"
 
 TaleT = TypeVar("TaleT", bound=v.State | dungeon.State)
 
@@ -139,7 +137,7 @@ class DungeonPresenter(
 
     title = "B/X dungeon"
     buttons = ("join", "enter", "step-out", "continue", "run", "flee", "leave")
-    lasting_actions = frozenset({JOIN})
+    lasting_actions = frozenset({JOIN.name})
     undo_note = "A dungeon with an undo isn't ranked in `/duel characters`."
     end_note = "The heroes' experience isn't ranked in `/duel characters`."
     leaving = "step-out"

@@ -1,6 +1,5 @@
 """The buttons and lists of Mad Killer Agents, and what they show: the map in parts, the film, a player's place."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -13,11 +12,10 @@ from bot.client import Client, Interaction
 from bot.games.mad_killer_agents import render as r
 from bot.games.mad_killer_agents.turn_view import PATTERN, Selection, holders_of
 from bot.games.mad_killer_agents.turns import TurnHandler
-from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.ui import interactions as ui
 from bot.ui.text import Picture, plain, text_view
-from sim.core.battle import REFEREE, LegalAction
+from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.events import ai_name
 from sim.mad_killer_agents.battle.values import State, World, number_of
@@ -105,17 +103,10 @@ async def _open_place(interaction: Interaction, at: Position[State], what: str) 
         button.style = discord.ButtonStyle.danger
         text = f"### Give up #{battle.number}?\nYou lose all your armies and cities."
         await ui.show_view(interaction, text_view([text], rows=[[button]]))
-    else:
-        await ui.reply(interaction, _place_view(battle, at.state, seats, actions))
-
-
-def _place_view(
-    battle: Battle, state: State, seats: Sequence[str], actions: Sequence[LegalAction[Any]]
-) -> discord.ui.LayoutView:
+        return
     lines = [f"### Your place in #{battle.number}"]
-    numbers = {number_of(seat) for seat in seats}
-    for player in state.players:
-        if player.number in numbers:
+    for player in at.state.players:
+        if player.number in map(number_of, seats):
             lines.append(f"{r.sign(player)} **{plain(player.name)}** {r.controller_text(player, holders_of(battle))}")
             lines.append(f"-# {ai_name(player.deputy)} plays for you when you're away or out of time.")
     buttons = [
@@ -124,7 +115,7 @@ def _place_view(
         else action_button(battle, legal)
         for legal in actions
     ]
-    return text_view(["\n".join(lines)], rows=[*as_chunks(buttons, 3)])
+    await ui.reply(interaction, text_view(["\n".join(lines)], rows=[*as_chunks(buttons, 3)]))
 
 
 class OrderButton(ui.PersistentButton, template=rf"k1:{PATTERN}:(?P<what>[a-z-]{{1,20}})"):

@@ -252,8 +252,13 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
                 pass  # shown by the headline and the sides
             case Fought():
                 yield from _round_lines(event)
+            case Fell(linked_to=str(of)):
+                yield f"{FALLEN} **{plain(event.name)}** falls with {plain(of)}"
+            case Fell(by=()):
+                yield f"{FALLEN} **{plain(event.name)}** falls"
             case Fell():
-                yield f"{FALLEN} {_fall_text(event)}"
+                take = "takes" if len(event.by) == 1 else "take"
+                yield f"{FALLEN} {_together(event.by)} {take} down **{plain(event.name)}**"
             case Changed():
                 changes = list_inline(event.changes, 3, markdown=partial(plain, limit=200))
                 yield f"🔧 The referee changes the {event.camp}: {changes}"
@@ -271,15 +276,6 @@ def _round_lines(event: Fought) -> Iterator[str]:
         stepped = sum(drawn != struck for _, drawn, struck, _, _ in event.attacks(camp))
         guards = f", {quantity(stepped, 'bodyguard steps', 'bodyguards step')} in" if stepped else ""
         yield f"{ICONS[camp]} {quantity(hits, 'hit') if hits else 'no hits'}, **{damage or 'no'} damage**{guards}"
-
-
-def _fall_text(event: Fell) -> str:
-    name = f"**{plain(event.name)}**"
-    if event.linked_to is not None:
-        return f"{name} falls with {plain(event.linked_to)}"
-    if not event.by:
-        return f"{name} falls"
-    return f"{_together(event.by)} {'takes' if len(event.by) == 1 else 'take'} down {name}"
 
 
 def _together(names: Sequence[str]) -> str:

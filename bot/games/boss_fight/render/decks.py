@@ -14,7 +14,7 @@ from bot.ui.text import Picture, code_block, plain, read_as_line, shorten
 from sim.boss_fight.battle.values import DeckMember, Exchanged, Member, State, Struck
 from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
 from sim.boss_fight.exchange import End, ExchangeReport, Outlook, Stacks, TokenRow
-from sim.boss_fight.requests import BossRow, DeckSheet, EveryBossReport
+from sim.boss_fight.requests import DeckSheet, EveryBossReport
 from sim.boss_fight.tables import STARTER_DECKS
 from sim.boss_fight.traits import TABLE, Kind
 from sim.boss_fight.values import FIGURES, FLAGS, Token, Trait, points, readable
@@ -40,7 +40,12 @@ _COLOURS: Mapping[End, int] = {End.VICTORY: r.BLUE, End.BOTH: r.BLUE, End.STALEM
 def deck_document(sheet: DeckSheet, card: Picture, actions: tuple[Action, ...], told: str | None = None) -> Document:
     """Return a deck's pages; `told`: how its text was read, None if it was typed plainly."""
     headline = next(_totals(sheet)) + read_as_line(told)
-    return Document(headline, r.BLUE, illustrated(list(_deck_pages(sheet, headline)), card), actions)
+    pages = [Page("The stacks", lambda: "\n".join(_stacks(sheet)))]
+    pages += line_pages("The tokens", map(_token_line, sheet.deck.tokens), headline)
+    for token in sheet.deck.tokens:
+        starts = range(0, len(token.traits), _TRAITS_A_PAGE)
+        pages += numbered(token.name, [partial(_token_page, token, start) for start in starts])
+    return Document(headline, r.BLUE, illustrated(pages, card), actions)
 
 
 def _totals(sheet: DeckSheet) -> Iterator[str]:
@@ -52,14 +57,6 @@ def _totals(sheet: DeckSheet) -> Iterator[str]:
 def deck_summary(sheet: DeckSheet) -> str:
     """Return the totals of a saved deck."""
     return "\n".join(line.removeprefix("### ") for line in _totals(sheet))
-
-
-def _deck_pages(sheet: DeckSheet, headline: str) -> Iterator[Page]:
-    yield Page("The stacks", lambda: "\n".join(_stacks(sheet)))
-    yield from line_pages("The tokens", map(_token_line, sheet.deck.tokens), headline)
-    for token in sheet.deck.tokens:
-        starts = range(0, len(token.traits), _TRAITS_A_PAGE)
-        yield from numbered(token.name, [partial(_token_page, token, start) for start in starts])
 
 
 def _stacks(sheet: DeckSheet) -> Iterator[str]:
@@ -113,18 +110,15 @@ def every_boss_document(
     """Return what a deck does against every boss."""
     headline = f"### 🃏 One deck against {quantity(len(report.rows), 'boss', 'bosses')}: {report.beaten} would fall"
     headline += read_as_line(told)
-    lines = [line for row in report.rows for line in _boss_lines(row)]
+    lines = []
+    for row in report.rows:
+        boss, score = row.boss, f", score {points(row.score)}" if row.score > 0 else ""
+        deals = f"deals {points(row.to_boss.total)} of {points(boss.health)}"
+        takes = f"takes {points(row.to_player.total)} of {points(row.player_health)}"
+        lines.append(f"{r.BOSS} **{plain(boss.name)}** level {boss.level}: {_outlook_text(row.outlook)}")
+        lines.append(f"-# {deals}, {takes}{score}")
     pages = illustrated(line_pages("Bosses", lines, headline), card)
     return Document(headline, r.BLUE if report.beaten else r.RED, pages, actions)
-
-
-def _boss_lines(row: BossRow) -> Iterator[str]:
-    yield f"{r.BOSS} **{plain(row.boss.name)}** level {row.boss.level}: {_outlook_text(row.outlook)}"
-    score = f", score {points(row.score)}" if row.score > 0 else ""
-    yield (
-        f"-# deals {points(row.to_boss.total)} of {points(row.boss.health)}, takes {points(row.to_player.total)} "
-        f"of {points(row.player_health)}{score}"
-    )
 
 
 def best_tokens_document(
