@@ -18,14 +18,23 @@ PAGER_TEXT = 100
 """UTF-16 units of a message's text reserved for the pager."""
 
 
+Written = Sequence[str] | Callable[[], str | Iterable[str]]
+"""The lines of a page; or what makes them, or its whole text, when the page is shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its title in the jump list, at most 100 units; `write` makes its text when the page is shown."""
+    """One page; `title`: in the jump list, at most 100 units."""
 
     title: str
-    write: Callable[[], str]
+    written: Written
     picture: Picture | None = None
     actions: "Sequence[Action]" = ()
+
+    def text(self) -> str:
+        """Return the page's text."""
+        written = self.written() if callable(self.written) else self.written
+        return written if isinstance(written, str) else "\n".join(written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,7 @@ class Document:
 
     def page(self, number: int) -> str:
         """Return the text of a page, shortened to fit the message."""
-        return shorten(self.pages[number].write(), room(self.headline))
+        return shorten(self.pages[number].text(), room(self.headline))
 
 
 def room(headline: str) -> int:
@@ -101,7 +110,7 @@ def _ranges(lengths: Sequence[int], limit: int) -> Iterator[tuple[int, int]]:
     return pairwise([*starts, len(lengths)])
 
 
-def numbered(title: str, parts: Sequence[Callable[[], str]]) -> list[Page]:
+def numbered(title: str, parts: Sequence[Written]) -> list[Page]:
     """Return the pages of a chapter, numbered if there are several."""
     many = len(parts) > 1
     return [Page(f"{title}, {at} of {len(parts)}" if many else title, part) for at, part in enumerate(parts, start=1)]
@@ -112,7 +121,7 @@ def line_pages(title: str, lines: Iterable[str], headline: str, *head: str) -> l
     limit = room(headline) - sum(utf16_length(line) + 1 for line in head)
     kept = [shorten(line, limit) for line in lines]
     ranges = _ranges([utf16_length(line) + 1 for line in kept], limit)
-    return numbered(title, [partial("\n".join, [*head, *kept[start:end]]) for start, end in ranges])
+    return numbered(title, [[*head, *kept[start:end]] for start, end in ranges])
 
 
 def lazy_pages(

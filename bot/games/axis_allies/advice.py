@@ -70,7 +70,7 @@ class AdviceHandler(QueryHandler[E, tuple[R, DrawnCard]], Generic[E, R]):
         document = self.render(report, Picture.of(f"{self.kind.removeprefix('aa-')}.png", card))
         first, *others = document.pages
         foot = [query.edition_line, *r.note_lines(query.saved_notes)]
-        told = replace(first, write=lambda: "\n".join(filter(None, [first.write(), *foot])))
+        told = replace(first, written=lambda: filter(None, [first.text(), *foot]))
         return replace(document, pages=[told, *others])
 
     async def files(self, _query: E, result: tuple[R, DrawnCard], _caller: Caller) -> dict[str, bytes]:
@@ -148,7 +148,7 @@ class PurchaseHandler(AdviceHandler[PurchaseQuery, a.PurchaseReport]):
         if not report.already:
             battles = quantity(report.battles, "battle")
             lines.append(f"-# Nothing cheaper is enough: {battles} checked, all up to {report.looked_up_to:,} IPC.")
-        pages = [Page("Purchases", lambda: "\n".join(lines), card)]
+        pages = [Page("Purchases", lines, card)]
         return Document(_line(report), r.COLOURS[report.side], pages, [EDIT])
 
 
@@ -217,11 +217,11 @@ class RetreatHandler(AdviceHandler[RetreatQuery, a.RetreatReport]):
     def render(self, report: a.RetreatReport, card: Picture) -> Document:
         """Return whether to attack, and whether to go on after each round and with the likeliest armies."""
         pages = [
-            Page("Advice", lambda: "\n".join([f"**{report.words()}.**", *_foot(report)]), card),
-            Page("Round by round", lambda: "\n".join(_round_lines(report))),
+            Page("Advice", lambda: [f"**{report.words()}.**", *_foot(report)], card),
+            Page("Round by round", lambda: _round_lines(report)),
         ]
         if report.states:
-            pages.append(Page("After round 1", lambda: "\n".join(_state_lines(report))))
+            pages.append(Page("After round 1", lambda: _state_lines(report)))
         colour = r.COLOURS[Side.ATTACKER if report.advice is a.Advice.GO_ON else Side.DEFENDER]
         return Document(_line(report), colour, pages, [EDIT])
 
@@ -283,8 +283,8 @@ class LuckHandler(AdviceHandler[LuckQuery, a.LuckReport]):
             "-# Results compare by net IPC: the defender's losses minus the attacker's.",
         ]
         pages = [
-            Page("Luck", lambda: "\n".join(_foot(report)), card),
-            Page("In numbers", lambda: "\n".join(lines)),
+            Page("Luck", lambda: _foot(report), card),
+            Page("In numbers", lines),
         ]
         return Document(_line(report), colour, pages, [EDIT])
 
@@ -348,8 +348,8 @@ class SpendHandler(AdviceHandler[SpendQuery, s.SpendReport]):
             fronts.append(f"{number}. {r.battle_line([wave], front.defender)}, worth {front.value:,g}")
         pages = [
             Page("Best plan", lambda: "", card),
-            Page("Plans", lambda: "\n".join(plans)),
-            Page("Fronts", lambda: "\n".join(fronts)),
+            Page("Plans", plans),
+            Page("Fronts", fronts),
         ]
         words = pictured_army(report.best.bought()) or "Nothing to buy"
         return Document(f"🛒 **{words}**", r.COLOURS[Side.ATTACKER], pages, [EDIT])

@@ -62,7 +62,7 @@ class Asked:
     def share_page(self) -> Page:
         """Return the page with a text that asks the same again."""
         told = "**Share text**: paste it into `battle` to ask the same"
-        return Page("Share text", lambda: f"{told}\n{code_block(share_text(self.question))}")
+        return Page("Share text", lambda: [told, code_block(share_text(self.question))])
 
 
 def battle_line(waves: Iterable[Wave], defender: Army, counter: Wave | None = None) -> str:
@@ -157,10 +157,10 @@ def odds_pages(report: CalcReport, odds: OddsReport, card: DrawnCard, asked: Ask
     ends = [f"{_end_text(end, odds.attacker.book)} {_percent(odds, end.p)}" for end in odds.outcomes[:3]]
     picture = Picture("odds.png", card.data, f"{card.alt} Likeliest ends: {without_icons('; '.join(ends))}."[:1000])
     return [
-        Page("Chances", lambda: "\n".join(_chance_lines(report, odds, asked)), picture),
-        Page("Likeliest ends", lambda: "\n".join([*_number_lines(report, odds), *_end_lines(odds)])),
-        Page("Chance to still hold", lambda: "\n".join(_hold_lines(odds))),
-        Page("Round by round", lambda: "\n".join(_course_lines(odds))),
+        Page("Chances", lambda: _chance_lines(report, odds, asked), picture),
+        Page("Likeliest ends", lambda: [*_number_lines(report, odds), *_end_lines(odds)]),
+        Page("Chance to still hold", lambda: _hold_lines(odds)),
+        Page("Round by round", lambda: _course_lines(odds)),
     ]
 
 
@@ -302,11 +302,12 @@ def _average_pages(report: AverageReport, rounds: int, headline: str) -> Iterato
         for part in as_chunks(report.rounds, size):
             first, last = part[0].number, part[-1].number
             name = f"Rounds {first}–{last}" if last > first else f"Round {first}"
-            yield Page(title.format(name), partial(_joined, lines, part))
+            yield Page(title.format(name), partial(_every_round, lines, part))
 
 
-def _joined(lines: Callable[[Round], Iterator[str]], rounds: Iterable[Round]) -> str:
-    return "\n".join(line for round_ in rounds for line in lines(round_))
+def _every_round(lines: Callable[[Round], Iterator[str]], rounds: Iterable[Round]) -> Iterator[str]:
+    for round_ in rounds:
+        yield from lines(round_)
 
 
 def _average_title(report: AverageReport) -> str:
@@ -361,8 +362,8 @@ def wave_document(report: WaveReport, card: Picture, asked: Asked) -> Document:
         headline=battle_line((each.wave for each in report.waves), report.defender, report.counter),
         colour=COLOURS[likeliest_side(report)],
         pages=[
-            Page("Chances", lambda: "\n".join(_foot_lines(report, asked)), card),
-            Page("In numbers", lambda: "\n".join(_wave_lines(report))),
+            Page("Chances", lambda: _foot_lines(report, asked), card),
+            Page("In numbers", lambda: _wave_lines(report)),
             asked.share_page(),
         ],
         actions=[EDIT],

@@ -46,10 +46,7 @@ class CharacterService:
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-
-    async def own(self, user_id: int) -> list[Character]:
-        """Return a player's characters, newest first."""
-        return await self._bot.services[CharacterRepository].own(user_id)
+        self.own = bot.services[CharacterRepository].own
 
     async def draw(
         self, interaction: Interaction, wanted: "RollQuery | None" = None, avoid: Sequence[str] = ()

@@ -207,7 +207,7 @@ def odds_document(
     first, second = (rounded_percent(chance, exact=report.method == "exact") for chance, _ in report.sides)
     bars = f"Bars show how many {'hit points' if report.first.hp_left else 'fighters'} each side has left"
     picture = Picture("odds.png", chart, f"Chances: {names[0]} {first}, {names[1]} {second}. {bars}")
-    pages = [Page("Chances", lambda: "\n".join(_chances(report, names)), picture)]
+    pages = [Page("Chances", lambda: _chances(report, names), picture)]
     rounds = [(str(number), chance) for number, chance in enumerate(report.rounds, start=1)]
     rounds += [("more", report.rounds_beyond)] if report.rounds_beyond > ROUNDING else []
     pages += _table_pages("Rounds", f"-# Ends in round …, {report.mean_rounds:.1f} on average", rounds)
@@ -215,7 +215,7 @@ def odds_document(
         what = "hit points left" if side.hp_left else "survivors"
         left = [(str(count), chance) for count, chance in enumerate(side.hp_left or side.survivors)]
         pages += _table_pages(f"{name}: {what}", f"-# {plain(name)}: {what}", left)
-    pages.append(Page("Who fights", lambda: "\n".join(_fighter_lists(groups, (first, second)))))
+    pages.append(Page("Who fights", lambda: _fighter_lists(groups, (first, second))))
     headline = "\n".join(_headline(report, names)) + read_as_line(told)
     return Document(headline, COLOURS[GROUPS[report.p_win_first < report.p_win_second]], pages, actions)
 
@@ -249,7 +249,7 @@ def _table_pages(title: str, head: str, rows: Sequence[tuple[str, float]]) -> li
     highest = max((chance for _, chance in rows), default=0) or 1.0
     lines = [f"{name:>4} {percent(chance):>6} {'█' * round(_BAR * chance / highest)}"[:WIDTH] for name, chance in rows]
     tables = [code_block("\n".join(part)) for part in as_chunks(lines, _ROWS_PER_PAGE)]
-    return numbered(title, [partial("\n".join, [head, table]) for table in tables])
+    return numbered(title, [[head, table] for table in tables])
 
 
 def _fighter_lists(groups: Sequence[Sequence[Critter]], chances: Sequence[str]) -> Iterator[str]:
@@ -264,7 +264,7 @@ def words_document(words: Words, replaced: frozenset[Message], where: str, *, dr
     """Return the messages with previews; `draft`: they aren't in use yet."""
     head = f"### 💬 {'Preview: what duels will say' if draft else 'What duels say'} {where}"
     key = "-# Brenna acts, a goblin is her target, the number is 4"
-    pages = [Page("How they sound", lambda: "\n".join(_previews(words, replaced)))]
+    pages = [Page("How they sound", lambda: _previews(words, replaced))]
     pages += [Page(f"{message.capitalize()} as written", partial(_templates, words, message)) for message in Message]
     actions = (KEEP, CHANGE) if draft else (CHANGE, *((RESET,) if replaced else ()))
     return Document(f"{head}\n{key}", _DRAFT_COLOUR if draft else COLOURS[GROUP_1], pages, actions)
@@ -285,11 +285,11 @@ def _preview(message: Message, text: str) -> str:
     return f"- {plain(preview(message, text), _MAX_MESSAGE)}"
 
 
-def _templates(words: Words, message: Message) -> str:
+def _templates(words: Words, message: Message) -> Iterator[str]:
     # Not limited to 28 columns: players copy whole lines from here.
-    texts = words.variants(message)
-    blocks = [f"{_preview(message, text)}\n{code_block(visible(text))}" for text in texts]
-    return "\n".join([f"**{message.capitalize()}**", *blocks])
+    yield f"**{message.capitalize()}**"
+    for text in words.variants(message):
+        yield from (_preview(message, text), code_block(visible(text)))
 
 
 def top_text(scores: Sequence[ScoreEntry], where: str) -> str:

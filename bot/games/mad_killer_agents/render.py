@@ -233,7 +233,7 @@ def clash_document(clash: Clash, report: BattleReport, card: Picture, told: str 
     lines += split_lines(clash, result, report.split) or ["-# Attacking in parts does no better."]
     headline = f"### {ATTACK} {verdict(result)}{read_as_line(told)}"
     color = _TAKEN_COLOR if result.taken else _HELD_COLOR
-    return Document(headline, color, [Page("The battle", lambda: "\n".join(lines), card)], (EDIT,))
+    return Document(headline, color, [Page("The battle", lines, card)], (EDIT,))
 
 
 def strength_lines(clash: Clash, result: Result) -> Iterator[str]:
@@ -316,7 +316,7 @@ def map_summary(terrain: Terrain) -> str:
 def simulate_document(report: SimulateReport, seed: int, film: DrawnCard | None) -> Document:
     """Return the pages of games of AIs. `film`: of a single game, else None."""
     picture = None if report.chart is None else Picture.of("scores.png", report.chart)
-    pages = [Page("Results", lambda: "\n".join(_simulate_lines(report, seed)), picture)]
+    pages = [Page("Results", lambda: _simulate_lines(report, seed), picture)]
     if film is not None and len(film.data) <= MAX_FILM_BYTES:
         pages.append(Page("The war", lambda: f"-# {film.alt}", Picture.of("war.gif", film)))
     return Document(_simulate_headline(report), _SIMULATE_COLOR, pages, (EDIT, AGAIN))

@@ -132,7 +132,7 @@ def odds_document(
     limit = "" if report.max_rounds is None else f"stopped after {report.max_rounds:,}"
     ends = " · ".join(filter(None, [*chances, report.rounds_text(), limit]))
     headline = f"### {_ENDING_ICONS[report.likeliest]} {report.headline()}\n{ends}"
-    pages = [d.Page("Chances", lambda: "\n".join(_chance_lines(report)), picture)]
+    pages = [d.Page("Chances", lambda: _chance_lines(report), picture)]
     for camp in Camp:
         lines = (_fighter_odds_line(report, fighter) for fighter in report.side(camp))
         pages += d.line_pages(camp.capitalize(), lines, headline, _LEGEND)

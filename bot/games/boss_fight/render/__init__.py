@@ -140,15 +140,17 @@ def bosses_document(bosses: Sequence[ListedBoss]) -> Document:
     return Document(headline, RED, pages + own, opens=len(pages) if len(own) == 1 else 0)
 
 
-def _boss_page(listed: ListedBoss) -> str:
-    boss, origin = listed.boss, "-# Built in"
-    spoken = {when: words for moment, when in _MOMENTS.items() if (words := getattr(boss, moment))}
+def _boss_page(listed: ListedBoss) -> Iterator[str]:
+    boss = listed.boss
+    yield boss_text(boss)
+    for moment, when in _MOMENTS.items():
+        if words := getattr(boss, moment):
+            yield f"- {when}: *{plain(words, MAX_WORDS)}*"
     if listed.maker_id is not None:
-        origin = f"-# Forged by <@{listed.maker_id}>"
-    elif boss in LADDER:
-        origin = f"-# Rung {LADDER.index(boss) + 1} of {len(LADDER)} of the ladder"
-    lines = (f"- {when}: *{plain(words, MAX_WORDS)}*" for when, words in spoken.items())
-    return "\n".join([boss_text(boss), *lines, origin])
+        yield f"-# Forged by <@{listed.maker_id}>"
+    else:
+        rung = f"Rung {LADDER.index(boss) + 1} of {len(LADDER)} of the ladder" if boss in LADDER else "Built in"
+        yield f"-# {rung}"
 
 
 def top_text(board: Board, scores: Ranking, damages: Ranking) -> str:

@@ -40,7 +40,7 @@ _COLOURS: Mapping[End, int] = {End.VICTORY: r.BLUE, End.BOTH: r.BLUE, End.STALEM
 def deck_document(sheet: DeckSheet, card: Picture, actions: tuple[Action, ...], told: str | None = None) -> Document:
     """Return a deck's pages; `told`: how its text was read, None if it was typed plainly."""
     headline = next(_totals(sheet)) + read_as_line(told)
-    pages = [Page("The stacks", lambda: "\n".join(_stacks(sheet)))]
+    pages = [Page("The stacks", lambda: _stacks(sheet))]
     pages += line_pages("The tokens", map(_token_line, sheet.deck.tokens), headline)
     for token in sheet.deck.tokens:
         starts = range(0, len(token.traits), _TRAITS_A_PAGE)
@@ -79,10 +79,10 @@ def _token_line(token: Token) -> str:
     )
 
 
-def _token_page(token: Token, start: int) -> str:
-    traits = token.traits[start : start + _TRAITS_A_PAGE]
-    lines = (f"- **{plain(trait.name, _MAX_NAME)}** {r.trait_text(trait)}" for trait in traits)
-    return "\n".join([_token_line(token), *lines])
+def _token_page(token: Token, start: int) -> Iterator[str]:
+    yield _token_line(token)
+    for trait in token.traits[start : start + _TRAITS_A_PAGE]:
+        yield f"- **{plain(trait.name, _MAX_NAME)}** {r.trait_text(trait)}"
 
 
 def what_if_document(
@@ -171,7 +171,7 @@ def traits_document() -> Document:
     headline = "### 🃏 Decks and traits\n-# A deck is one or more tokens: `kind: trait, trait @Element; kind: trait`"
     ready = [f"**{deck.name}** {deck.line}\n`{deck.text}`" for deck in STARTER_DECKS]
     ready.append("-# Copy one and change it, or press Join and pick it.")
-    pages = [Page("Ready decks", partial("\n".join, ready))]
+    pages = [Page("Ready decks", ready)]
     return Document(headline, r.BLUE, [*pages, *(page for kind in Kind for page in _kind_pages(kind))])
 
 
@@ -186,10 +186,7 @@ def _kind_pages(kind: Kind) -> list[Page]:
         parts[-1][0].append(group)
         parts[-1][1].extend(lines)
     name = kind.value.capitalize()
-    return [
-        Page(f"{name}: {', '.join(groups)}", partial("\n".join, [f"**{name} tokens**", *lines]))
-        for groups, lines in parts
-    ]
+    return [Page(f"{name}: {', '.join(groups)}", [f"**{name} tokens**", *lines]) for groups, lines in parts]
 
 
 def _group_lines(group: str, traits: Sequence[Trait]) -> Iterator[str]:
@@ -225,7 +222,7 @@ def arithmetic_pages(report: ExchangeReport, *, alone: bool = True) -> list[Page
 
     `alone`: the exchange is the whole fight; the sums include the health left and the score.
     """
-    pages = [Page("The sums", lambda: "\n".join(_sum_lines(report, alone=alone)))]
+    pages = [Page("The sums", lambda: _sum_lines(report, alone=alone))]
     starts = range(0, len(report.tokens), LINES_A_PAGE)
     pages += numbered("The stacks", [partial(_stacks_page, report, start) for start in starts])
     for token, row in zip(report.deck.tokens, report.tokens, strict=True):
@@ -268,21 +265,20 @@ def _score_text(report: ExchangeReport) -> str:
     )
 
 
-def _stacks_page(report: ExchangeReport, start: int) -> str:
+def _stacks_page(report: ExchangeReport, start: int) -> Iterator[str]:
     end = start + LINES_A_PAGE
-    lines = ["**What multiplies the damage you take**: physical · magical · element"]
+    yield "**What multiplies the damage you take**: physical · magical · element"
     for token, row in zip(report.deck.tokens[start:end], report.tokens[start:end], strict=True):
-        lines.append(f"{plain(token.name, _MAX_NAME)}: {_stacks_text(row.stacks)}")
+        yield f"{plain(token.name, _MAX_NAME)}: {_stacks_text(row.stacks)}"
     if end >= len(report.tokens):
-        lines.append(f"**All multiplied**: {_stacks_text(report.stacks)}")
-    return "\n".join(lines)
+        yield f"**All multiplied**: {_stacks_text(report.stacks)}"
 
 
 def _stacks_text(stacks: Stacks) -> str:
     return " · ".join(f"× {readable(stack)}" for stack in stacks)
 
 
-def _products_page(report: ExchangeReport, token: Token, row: TokenRow, start: int) -> str:
+def _products_page(report: ExchangeReport, token: Token, row: TokenRow, start: int) -> Iterator[str]:
     end = start + _PRODUCTS_A_PAGE
     why, against = _WHY[row.element.distance], r.element_text(report.boss.element)
     on_boss, on_player = readable(row.element.on_boss), readable(row.element.on_player)
@@ -295,19 +291,16 @@ def _products_page(report: ExchangeReport, token: Token, row: TokenRow, start: i
         magical.append((trait.name, f"{' × '.join(map(readable, factors))} = {readable(math.prod(factors))}"))
         every = (modifiers.player_physical, modifiers.player_magical, element.on_player)
         taken.append((trait.name, " · ".join(map(readable, every))))
-    parts = [
-        f"**{plain(token.name, _MAX_NAME)}**, {r.element_text(token.element)}, against {against}",
-        f"-# {why}: magic on the boss × {on_boss}, on you × {on_player} for each trait",
-        "**Physical to the boss**: damage × resistance",
-        _table(physical, readable(dealt.physical) if is_last else None),
-        "**Magical to the boss**: damage × resistance × element",
-        _table(magical, readable(dealt.magical) if is_last else None),
-        "**To you**: × physical · magical · element",
-        _table(taken, None),
-    ]
+    yield f"**{plain(token.name, _MAX_NAME)}**, {r.element_text(token.element)}, against {against}"
+    yield f"-# {why}: magic on the boss × {on_boss}, on you × {on_player} for each trait"
+    yield "**Physical to the boss**: damage × resistance"
+    yield _table(physical, readable(dealt.physical) if is_last else None)
+    yield "**Magical to the boss**: damage × resistance × element"
+    yield _table(magical, readable(dealt.magical) if is_last else None)
+    yield "**To you**: × physical · magical · element"
+    yield _table(taken, None)
     if is_last:
-        parts.append(f"**Stacked** over {quantity(len(token.traits), 'trait')}: {_stacks_text(row.stacks)}")
-    return "\n".join(parts)
+        yield f"**Stacked** over {quantity(len(token.traits), 'trait')}: {_stacks_text(row.stacks)}"
 
 
 def _table(rows: Sequence[tuple[str, str]], total: str | None) -> str:
@@ -367,5 +360,5 @@ def arithmetic_document(
         ]
     so_far = [] if state.last is None or state.last.seat != member.seat else [*_blow_lines(state.last)]
     so_far += _fight_lines(state, member) if isinstance(member, DeckMember) else ()
-    pages = [Page("The fight so far", partial("\n".join, so_far)), *arithmetic_pages(report, alone=False)]
+    pages = [Page("The fight so far", so_far), *arithmetic_pages(report, alone=False)]
     return Document("\n".join(headline), r.BLUE, pages, actions)

@@ -105,7 +105,7 @@ def test_the_ending_of_a_text_fits_and_has_its_last_lines(lines: list[str], most
 
 @given(st.lists(st.text("ab⚀🛡", max_size=80), min_size=1), st.integers(170, 400))
 def test_the_log_is_parted_into_pages_that_fit_and_loses_nothing(lines: list[str], most: int) -> None:
-    parts = [page.write() for page in line_pages("The log", lines, "#" * (room("") - most), "Head")]
+    parts = [page.text() for page in line_pages("The log", lines, "#" * (room("") - most), "Head")]
     assert [line for part in parts for line in part.split("\n")[1:]] == lines
     for part in parts:
         assert 1 < len(part.split("\n")) <= 1 + LINES_A_PAGE

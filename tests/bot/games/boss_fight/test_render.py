@@ -51,7 +51,7 @@ def deck(tokens: int = 25, traits: int = 20) -> Deck:
 
 def expect_fits(document: Document) -> None:
     for number in range(len(document)):
-        page = document.pages[number].write()
+        page = document.pages[number].text()
         assert utf16_length(document.headline) + utf16_length(page) <= LAYOUT_TEXT - 100, "nothing had to be cut"
         blocks = page.split("```")[1::2]
         assert all(len(line) <= 28 for block in blocks for line in block.splitlines())
@@ -134,7 +134,7 @@ def test_the_products_on_the_pages_add_up(tokens: int, traits: int, element: Ele
     made = Deck(tokens=[Token(name=f"t{at}", element=element, traits=[trait] * traits) for at in range(tokens)])
     report = exchange(Boss(name="Ogre", health=9, element=Element.WATER), made)
     card = Picture("card.png", b"", "")
-    pages = [leaf.write() for leaf in what_if_document(report, card, ()).pages]
+    pages = [leaf.text() for leaf in what_if_document(report, card, ()).pages]
     products = [
         line.rpartition("= ")[2]
         for page in pages
