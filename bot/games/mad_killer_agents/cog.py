@@ -14,10 +14,9 @@ from bot.battles.threads import opens_battle
 from bot.battles.timetable import MINUTE
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents import questions as q
-from bot.games.mad_killer_agents.items import WAR_ITEMS
+from bot.games.mad_killer_agents.items import WAR_ITEMS, TurnHandler
 from bot.games.mad_killer_agents.presenter import MapWarPresenter, opening
 from bot.games.mad_killer_agents.render import AIS
-from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.rosters.library import RosterLibrary, roster_content
 from bot.store.battles import BattleRepository
 from bot.ui.interactions import caller_of, defer, edit_reply

@@ -15,10 +15,9 @@ from bot.battles.panel import action_button, expect_unseated
 from bot.battles.service import BattleService
 from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
-from bot.games.mad_killer_agents.items import event_batches
+from bot.games.mad_killer_agents.items import OPENED_HERE, TurnHandler, event_batches
 from bot.games.mad_killer_agents.render import AIS, MAX_LINES, round_label, war_content
 from bot.games.mad_killer_agents.turn_view import Selection, holders_of, waits_for
-from bot.games.mad_killer_agents.turns import OPENED_HERE, TurnHandler
 from bot.store.battle import Battle
 from bot.store.database import cooperative
 from bot.ui.interactions import acknowledge

@@ -206,7 +206,7 @@ def fight_content(
 
     Figures that the `picture` has stand in the text only where there is no picture.
     """
-    lines = _figures_lines(state, holders) if picture is None else _lines(state, holders)
+    lines = _lines(state, holders, figures=picture is None)
     colour = GREY if state.ending is not None and state.winner is None else BLUE if state.winner == "party" else RED
     return PanelContent(
         title=title(state),
@@ -240,24 +240,6 @@ def progress(state: v.State) -> str:
     return f"round {state.next_round}"
 
 
-def _figures_lines(state: v.State, holders: Mapping[Seat, int]) -> Iterator[str]:
-    """Return the health of the boss and of all members, and what these have dealt."""
-    boss, turn = state.setup.boss, state.turn
-    left = "defeated" if state.boss_left <= 0 else f"{points(state.boss_left)} of {points(state.setup.health)}"
-    yield f"{BOSS} **{plain(boss.name)}** {left}"
-    yield from _attack_lines(state)
-    yield _nature_line(state)
-    for number, member in enumerate(_turn_order(state), start=1):
-        sign = NEXT if member is turn else FALLEN if member.fallen else AWAY if member.away else f"{number}."
-        left = "down" if member.fallen else f"{points(member.left)} of {points(member.health)}"
-        done = f", dealt {points(member.dealt)}" if member.dealt else ""
-        yield f"{sign} {_who(member, holders)} {left}{done}" + (
-            ", next" if member is turn else ", away" if member.away else ""
-        )
-    if not state.members and state.ending is None:
-        yield _LONELY
-
-
 def _attack_lines(state: v.State) -> Iterator[str]:
     """Yield what the boss attacks with now and next, where that is known and hands are played."""
     if state.setup.edition != v.HANDS or state.ending is not None:
@@ -279,31 +261,38 @@ def _nature_line(state: v.State) -> str:
     return f"-# {text[:1].upper()}{text[1:]}"
 
 
-def _lines(state: v.State, holders: Mapping[Seat, int]) -> Iterator[str]:
-    """Return what the card doesn't have: what the boss is like, who is who, whose turn is next."""
+def _lines(state: v.State, holders: Mapping[Seat, int], *, figures: bool) -> Iterator[str]:
+    """Return what the boss is like, who is who, whose turn is next; `figures`: and the health, which the card has."""
+    who = partial(_who, holders=holders, figures=figures)
+    if figures:
+        left = "defeated" if state.boss_left <= 0 else f"{points(state.boss_left)} of {points(state.setup.health)}"
+        yield f"{BOSS} **{plain(state.setup.boss.name)}** {left}"
     if state.ending is None:
         yield from _attack_lines(state)
         yield _nature_line(state)
     turn = state.turn
     if turn is not None:
-        yield f"{NEXT} {_who(turn, holders)} is next"
+        yield f"{NEXT} {who(turn)} is next"
     fighting = [member for member in _turn_order(state) if member.fights and member is not turn]
     if fighting:
         then = "Then " if turn is not None else ""
-        yield then + " · ".join(_who(member, holders) for member in fighting)
+        yield then + " · ".join(map(who, fighting))
     gone = [member for member in state.members if not member.fights]
     if gone:
         yield " · ".join(
-            f"{FALLEN} {_who(member, holders)}" if member.fallen else f"{AWAY} {_who(member, holders)}, away"
-            for member in gone
+            f"{FALLEN} {who(member)}" if member.fallen else f"{AWAY} {who(member)}, away" for member in gone
         )
     if not state.members and state.ending is None:
         yield _LONELY
 
 
-def _who(member: v.Member, holders: Mapping[Seat, int]) -> str:
-    mention = f" <@{holders[member.seat]}>" if member.seat in holders else ""
-    return f"**{plain(member.name, _MAX_NAME)}**{mention}"
+def _who(member: v.Member, *, holders: Mapping[Seat, int], figures: bool) -> str:
+    text = f"**{plain(member.name, _MAX_NAME)}**"
+    text += f" <@{holders[member.seat]}>" if member.seat in holders else ""
+    if not figures:
+        return text
+    done = f", dealt {points(member.dealt)}" if member.dealt else ""
+    return f"{text} ({'down' if member.fallen else f'{points(member.left)} of {points(member.health)}'}{done})"
 
 
 def _turn_order(state: v.State) -> list[v.Member]:
