@@ -185,17 +185,14 @@ def _round_lines(report: a.RetreatReport) -> Iterator[str]:
     yield f"{report.worth_words()}."
     yield "**Net IPC still to come**"
     rows = ["after     still  to the  best", "round       on     end  plan   then"]
-    rows += [_round_row(round_) for round_ in report.rounds]
+    for round_ in report.rounds:
+        goes_on = round_.advice is a.Advice.GO_ON
+        word = ("go on" if goes_on else "pull out") if round_.number else "attack" if goes_on else "stay out"
+        on = "<1%" if round_.p_on < 0.01 else f"{100 * round_.p_on:.0f}%"  # noqa: PLR2004  # what a whole percent shows
+        swings = f"{a.swing_text(round_.swing_fight_on):>7} {a.swing_text(round_.swing_best):>6}"
+        rows.append(f"{round_.number or 'start':<7} {on:>5} {swings} {word}")
     yield code_block("\n".join(rows))
     yield f"-# Net IPC: the defender's losses minus the attacker's{bonus}, on average."
-
-
-def _round_row(round_: a.RoundAdvice) -> str:
-    goes_on = round_.advice is a.Advice.GO_ON
-    word = ("go on" if goes_on else "pull out") if round_.number else "attack" if goes_on else "stay out"
-    on = "<1%" if round_.p_on < 0.01 else f"{100 * round_.p_on:.0f}%"  # noqa: PLR2004  # what a whole percent shows
-    swings = f"{a.swing_text(round_.swing_fight_on):>7} {a.swing_text(round_.swing_best):>6}"
-    return f"{round_.number or 'start':<7} {on:>5} {swings} {word}"
 
 
 def _state_lines(report: a.RetreatReport) -> Iterator[str]:

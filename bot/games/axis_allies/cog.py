@@ -375,7 +375,8 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         self,
         interaction: Interaction,
         edition: Annotated[
-            str | None, Option("The edition to set (left empty: only show)", choices=o.CHOICES_OR_NONE)
+            str | None,
+            Option("The edition to set (left empty: only show)", choices=o.CHOICES | {o.NONE: "No default"}),
         ] = None,
         server: Annotated[
             bool, Option("Set it for this server, for everyone without their own; needs Manage Messages")

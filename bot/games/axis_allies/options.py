@@ -70,8 +70,6 @@ CHOICES = {edition.name: edition.title for edition in EDITIONS.values()}
 NONE = "none"
 """The choice that removes a default."""
 
-CHOICES_OR_NONE = CHOICES | {NONE: "No default"}
-
 Source = Literal["user", "guild", "saved"]
 """Whose edition it is: the player's default, the server's, or that of a saved army."""
 

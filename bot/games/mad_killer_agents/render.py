@@ -112,11 +112,6 @@ def units(count: int) -> str:
     return quantity(count, "unit")
 
 
-def sign(player: Player) -> str:
-    """Return a player's colored sign."""
-    return PLAYERS[player.number]
-
-
 def war_content(
     state: State, holders: Mapping[int, int], lines: Sequence[str], picture: Picture | None, *, ended: bool = False
 ) -> PanelContent:
@@ -155,11 +150,11 @@ def title(state: State, *, ended: bool = False) -> str:
         return "who plays?"
     if state.phase is Phase.PLAYING:
         player = state.player(state.turn)
-        return f"{round_label(state)}, {sign(player)} {plain(player.name)}'s turn"
+        return f"{round_label(state)}, {PLAYERS[player.number]} {plain(player.name)}'s turn"
     after = f"after {quantity(state.round, 'round')}"
     if state.winner is not None:
         player = state.player(state.winner)
-        return f"🏆 {sign(player)} {plain(player.name)} wins {after}"
+        return f"🏆 {PLAYERS[player.number]} {plain(player.name)} wins {after}"
     if state.sharing:
         names = " and ".join(plain(state.player(number).name) for number in state.sharing)
         return f"🤝 {names} share the victory {after}"
@@ -193,7 +188,7 @@ def _lobby(state: State, holders: Mapping[int, int]) -> Iterator[str]:
     yield f"⏱️ **{limit}, {clock}**"
     yield from short_rules(setup)
     for player in state.players:
-        yield f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}"
+        yield f"{PLAYERS[player.number]} **{plain(player.name)}** {controller_text(player, holders)}"
     if len(state.players) < c.MIN_PLAYERS:
         yield f"-# Needs {c.MIN_PLAYERS} players, people or AIs."
 
@@ -206,7 +201,7 @@ def _standings(state: State, holders: Mapping[int, int], *, ended: bool) -> Iter
             continue
         figures = board.figures(player.number)
         mark = f"{TURN} " if player.number == state.turn and state.phase is Phase.PLAYING and not ended else ""
-        name = f"{mark}{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}"
+        name = f"{mark}{PLAYERS[player.number]} **{plain(player.name)}** {controller_text(player, holders)}"
         cities = f", {CITY} {quantity(figures.cities, 'city', 'cities')} (+{figures.income:,} a turn)"
         strength = armies_text(figures) + (cities if figures.cities else "")
         yield f"{name}: **{quantity(figures.score, 'point')}**, {strength}"

@@ -123,7 +123,7 @@ def _turn_lines(number: int, state: State, board: Board, at: int | None, going: 
     able = sum(board.armies[tile].mp > 0 for tile in board.armies_of(state.turn))
     figures = board.figures(state.turn)
     cities = f", {r.CITY} +{figures.income:,} a turn" if figures.income else ""
-    yield f"{r.sign(player)} **{plain(player.name)}**: {r.armies_text(figures)}{cities}"
+    yield f"{r.PLAYERS[player.number]} **{plain(player.name)}**: {r.armies_text(figures)}{cities}"
     given = f"{quantity(len(state.orders), 'order')} given. " if state.orders else ""
     yield given + (
         f"{quantity(able, 'army', 'armies')} can still move." if able else "No army can move: end your turn."
