@@ -152,18 +152,6 @@ def _hint(board: Board, at: int, options: ArmyOptions) -> str | None:
     return None if why is None else f"-# {why}"
 
 
-def _direction_label(board: Board, option: MoveOption, to: int, *, forced: bool) -> str:
-    """Return the label of a direction button: the tile, and what moving there costs or attacks."""
-    tile = board.tile_name(to)
-    if forced and option.march is not None:
-        return f"{tile} ½ MP, {option.march_loss:,} lost"
-    if option.result is not None:
-        army = board.armies.get(to)
-        return f"{tile} vs {'city' if army is None else f'{army.units:,}'}"
-    joined = board.armies.get(to)
-    return f"{tile} {mp_text(option.cost)} MP" + (f" +{joined.units:,}" if joined is not None else "")
-
-
 def _action_label(board: Board, player: int, at: int, what: str) -> str:
     """Return the label of a button for an action on the army's tile: what it costs, and what it brings."""
     army, value = board.armies[at].units, board.tiles[at]
@@ -284,13 +272,17 @@ def _army_list(state: State, board: Board, selection: Selection) -> list[discord
 def _direction_buttons(
     board: Board, selection: Selection, options: ArmyOptions, row: Sequence[Direction]
 ) -> Iterator[discord.ui.Button[Any]]:
-    """Yield the buttons of those directions of a row where the army can go."""
-    forced = selection.pace == FORCED
+    """Yield the buttons of those directions of a row where the army can go: what moving there costs or attacks."""
     for option in options.moves:
-        way, possible = option.direction, option.order is not None or (forced and option.march is not None)
-        if way in row and option.to is not None and possible:
-            label = _direction_label(board, option, option.to, forced=forced)
-            style = _BLUE if option.result is None else _RED
+        way, marches = option.direction, selection.pace == FORCED and option.march is not None
+        if way in row and option.to is not None and (option.order is not None or marches):
+            there = board.armies.get(option.to)
+            what = f"{mp_text(option.cost)} MP" + ("" if there is None else f" +{there.units:,}")
+            if marches:
+                what = f"½ MP, {option.march_loss:,} lost"
+            elif option.result is not None:
+                what = f"vs {'city' if there is None else f'{there.units:,}'}"
+            label, style = f"{board.tile_name(option.to)} {what}", _BLUE if option.result is None else _RED
             yield _button(selection, f"go-{way.lower()}", label, emoji=_ARROWS[way], style=style)
 
 

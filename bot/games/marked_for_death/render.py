@@ -179,19 +179,13 @@ def _weight_lines(report: reports.SensitivityReport) -> Iterator[str]:
     yield "**What each fighter adds to its side's chance to win**"
     battles = quantity(report.battles, "battle")
     yield f"-# {battles} with everyone, then without each fighter, same dice (seed {report.seed})"
-    yield from map(_weight_line, report.weights)
+    for weight in report.weights:
+        low, high = weight.interval
+        figures = f"{100 * weight.gain:+.1f} points ({100 * low:+.1f} to {100 * high:+.1f})"
+        chances = (rounded_percent(chance, exact=False) for chance in (weight.p_with, weight.p_without))
+        yield "{} **{}** {}: {} with, {} without".format(ICONS[weight.camp], plain(weight.name), figures, *chances)
     if report.skipped:
         yield f"-# Not tested, as they seem to matter less: {quantity(report.skipped, 'fighter')}"
-
-
-def _weight_line(weight: reports.Weight) -> str:
-    points = f"{100 * weight.gain:+.1f}"
-    low, high = weight.interval
-    return (
-        f"{ICONS[weight.camp]} **{plain(weight.name)}** {points} points "
-        f"({100 * low:+.1f} to {100 * high:+.1f}): {rounded_percent(weight.p_with, exact=False)} with, "
-        f"{rounded_percent(weight.p_without, exact=False)} without"
-    )
 
 
 def battle_content(state: State, events: Sequence[Event], picture: Picture | None = None) -> PanelContent:
