@@ -4,7 +4,7 @@ Custom ids: `p1:<query>:<role>:<page>` turns the page, `j1:<query>` jumps, `a1:<
 is read from the database at each press.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -18,14 +18,23 @@ PAGER_TEXT = 100
 """UTF-16 units of a message's text reserved for the pager."""
 
 
+Written = Sequence[str] | Callable[[], str | Iterable[str]]
+"""The lines of a page; or what makes them, or its whole text, when the page is shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its title in the jump list, at most 100 units; `write` makes its text when the page is shown."""
+    """One page; `title`: in the jump list, at most 100 units."""
 
     title: str
-    write: Callable[[], str]
+    written: Written
     picture: Picture | None = None
     actions: "Sequence[Action]" = ()
+
+    def text(self) -> str:
+        """Return the page's text."""
+        written = self.written() if callable(self.written) else self.written
+        return written if isinstance(written, str) else "\n".join(written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,7 @@ class Document:
 
     def page(self, number: int) -> str:
         """Return the text of a page, shortened to fit the message."""
-        return shorten(self.pages[number].write(), room(self.headline))
+        return shorten(self.pages[number].text(), room(self.headline))
 
 
 def room(headline: str) -> int:
@@ -89,19 +98,30 @@ LINES_A_PAGE = 20
 _FRAME = 8  # units around a line: the line feed, a bullet or bold marks
 
 
-def split_lines(lines: Sequence[str], limit: int) -> list[tuple[int, list[str]]]:
-    """Split lines into pages of at most `limit` units and `LINES_A_PAGE` lines; each with its first line's index."""
-    parts: list[tuple[int, list[str]]] = []
+def _ranges(lengths: Sequence[int], limit: int) -> Iterator[tuple[int, int]]:
+    """Part lines of these lengths into pages of at most `limit` units and `LINES_A_PAGE` lines; yield their ranges."""
+    starts: list[int] = []
     left = 0
-    for at, whole in enumerate(lines):
-        line = shorten(whole, limit)
-        length = utf16_length(line) + 1
-        if not parts or length > left or len(parts[-1][1]) == LINES_A_PAGE:
-            parts.append((at, []))
+    for at, length in enumerate(lengths):
+        if not starts or length > left or at - starts[-1] == LINES_A_PAGE:
+            starts.append(at)
             left = limit
-        parts[-1][1].append(line)
         left -= length
-    return parts
+    return pairwise([*starts, len(lengths)])
+
+
+def numbered(title: str, parts: Sequence[Written]) -> list[Page]:
+    """Return the pages of a chapter, numbered if there are several."""
+    many = len(parts) > 1
+    return [Page(f"{title}, {at} of {len(parts)}" if many else title, part) for at, part in enumerate(parts, start=1)]
+
+
+def line_pages(title: str, lines: Iterable[str], headline: str, *head: str) -> list[Page]:
+    """Return the pages of a chapter, as long as fit below the headline, each with the `head`."""
+    limit = room(headline) - sum(utf16_length(line) + 1 for line in head)
+    kept = [shorten(line, limit) for line in lines]
+    ranges = _ranges([utf16_length(line) + 1 for line in kept], limit)
+    return numbered(title, [[*head, *kept[start:end]] for start, end in ranges])
 
 
 def lazy_pages(
@@ -112,20 +132,12 @@ def lazy_pages(
     A log may have thousands of lines: `write` turns a line (`line_limit` units before escaping) into markdown only when
     its page is shown. Lengths are estimated as if every character were escaped.
     """
-    starts: list[int] = []
-    left = count = 0
-    for at, line in enumerate(lines):
-        length = 2 * min(len(line), line_limit) + _FRAME
-        if not starts or length > left or count == LINES_A_PAGE:
-            starts.append(at)
-            left, count = limit, 0
-        left -= length
-        count += 1
 
     def page(start: int, end: int) -> str:
         return "\n".join(map(write, lines[start:end]))
 
-    return [(start, end, partial(page, start, end)) for start, end in pairwise([*starts, len(lines)])]
+    lengths = [2 * min(len(line), line_limit) + _FRAME for line in lines]
+    return [(start, end, partial(page, start, end)) for start, end in _ranges(lengths, limit)]
 
 
 _NEIGHBORS = 3

@@ -4,6 +4,7 @@ Each field of a query says how a command and a form take it, and how it is store
 """
 
 import io
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
@@ -12,7 +13,7 @@ from types import NoneType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 
 import discord
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
 from bot.answers import document as d
@@ -29,8 +30,6 @@ from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.workers import Caller, Job
 
-_MAX_DIGITS = 16
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -43,7 +42,7 @@ class Entry:
     """
 
     label: str
-    length: int = _MAX_DIGITS
+    length: int = 16
     hint: str | None = None
     long: bool = False
     choices: Mapping[str, str] | None = None
@@ -94,10 +93,12 @@ class Query(Options):
     A field that a command takes carries an `Option`, one that the form takes an `Entry`, or `Entries` if it is a
     dictionary of texts, in the order of the fields.
     `private`: whether its asker alone sees the answer. `channel_id`: where it was asked, None before it is stored.
+    `entered`: what was typed into its form and can't be read, by the fields' ids, to be fixed there.
     """
 
     private: Private = False
     channel_id: int | None = None
+    entered: dict[str, str] = Field(default_factory=dict, exclude_if=operator.not_)
 
     def request(self) -> Job[Any] | None:
         """Read everything typed, if anything is; RuleError with all that is wrong, TextError with its place."""
@@ -118,9 +119,10 @@ class Query(Options):
         for name, entry in self._entries():
             value = getattr(self, name)
             if isinstance(entry, Entries):
-                fields += [each.field(key, (value or {}).get(key)) for key, each in entry.by_id.items()]
+                texts = (value or {}) | self.entered
+                fields += [each.field(key, texts.get(key)) for key, each in entry.by_id.items()]
             elif value is not None or not entry.if_given:
-                fields.append(entry.field(name, value))
+                fields.append(entry.field(name, self.entered.get(entry.id or name, value)))
         return fields
 
     def filled(self, values: Mapping[str, str]) -> Self:
@@ -128,7 +130,7 @@ class Query(Options):
 
         What isn't among them stays: a form that an earlier version opened may lack it, and so do choices not made.
         """
-        changes: dict[str, object] = {}
+        changes: dict[str, object] = {"entered": {}}
         for name, entry in self._entries():
             if isinstance(entry, Entries):
                 known = {**dict.fromkeys(entry.by_id, ""), **(getattr(self, name) or {}), **values}
@@ -166,12 +168,9 @@ Q = TypeVar("Q", bound=Query)
 R = TypeVar("R")
 
 
-class RejectedDraftError(RefusedError):
-    """A rejected query that is kept, so that the player can fix it in a form instead of typing it again."""
-
-    def __init__(self, error: RuleError, query_id: str) -> None:
-        super().__init__(error, d.action_buttons(query_id, (d.FIX,)))
-        self.query_id = query_id
+def _fixable(error: RuleError, query_id: str) -> RefusedError:
+    """Offer the form of a rejected query, which is kept, so that the player needn't type it again."""
+    return RefusedError(error, d.action_buttons(query_id, (d.FIX,)))
 
 
 class FormHandler(ABC, Generic[Q]):
@@ -203,15 +202,19 @@ class FormHandler(ABC, Generic[Q]):
         """Take the submitted form, opened for `action`; `values` maps the fields' ids to what was typed."""
         raise RuleError(OUTDATED_BUTTON)
 
+    async def filled(self, interaction: Interaction, stored: StoredQuery, values: Mapping[str, str]) -> Q:
+        """Return a stored query with its form's values; of what can't be read, the reply offers the form as typed."""
+        opened = self.read(stored)
+        async with self.fixable(interaction, opened.model_copy(update={"entered": values})):
+            return opened.filled(values)
+
     async def layout(self, _interaction: Interaction, query: Q) -> tuple[str, Fields]:
         """Return the form's title and its fields, filled with `query`."""
         return self.form_title, query.fields()
 
     async def new_form(self, interaction: Interaction, query: Q) -> None:
         """Store a query and open its form; the interaction is unanswered."""
-        title, fields = await self.layout(interaction, query)
-        stored = await self.store(interaction, query)
-        await open_form(interaction, form(title, stored.id, self.form_action, fields))
+        await self.send_form(interaction, await self.store(interaction, query), query)
 
     async def send_form(
         self, interaction: Interaction, stored: StoredQuery, query: Q, action: str | None = None
@@ -241,7 +244,7 @@ class FormHandler(ABC, Generic[Q]):
         try:
             yield
         except RuleError as error:
-            raise RejectedDraftError(error, (await self.store(interaction, query)).id) from error
+            raise _fixable(error, (await self.store(interaction, query)).id) from error
 
 
 Changes = Mapping[str, Callable[[Any], Any]]
@@ -315,7 +318,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
         """Take the form: edit an answer in place, or answer a fixed query in a new message."""
-        query = self.read(stored).filled(values)
+        query = await self.filled(interaction, stored, values)
         if action == d.EDIT_ACTION:
             await self.replace(interaction, stored, query)
         else:
@@ -401,7 +404,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         except RuleError as error:
             if not self.has_form:
                 raise
-            raise RejectedDraftError(error, stored.id) from error
+            raise _fixable(error, stored.id) from error
         await self._remember(interaction, query)
 
     async def _remember(self, asker: Asker, query: Q) -> None:

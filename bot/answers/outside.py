@@ -22,6 +22,14 @@ _PIECE = re.compile(
 )
 _LINE = re.compile(r"(?P<head>#{1,3} )|(?P<small>-# )|(?P<bullet> *[-*] )|(?P<quote>> )")
 _MENTIONS = {"@": "a player", "#": "a channel"}
+_WORDS: Mapping[str, Callable[[str], str]] = {
+    "escaped": str,
+    "time": lambda seconds: f"{datetime.fromtimestamp(int(seconds), UTC):%Y-%m-%d %H:%M} UTC",
+    "command": "/{}".format,
+    "emoji": ":{}:".format,
+    "mention": _MENTIONS.__getitem__,
+}
+"""The plain words of a piece that is no mark, by what it is."""
 _MARKS = {"**": "bold", "__": "underlined", "~~": "struck", "*": "italic", "||": "hidden"}
 _OPEN_ENDED = frozenset({"bullet", "quote"})
 _LISTED = re.compile(r"^( *\d*)([-+=]|(?<=\d)[.)](?=\s|$))")  # what makes a list or a rule of a line of Markdown
@@ -89,9 +97,9 @@ class Format:
 
         for found in _PIECE.finditer(line):
             plain.append(line[at : found.start()])
-            at = found.end()
-            if (word := _word(found)) is not None:
-                plain.append(word)
+            at, kind = found.end(), found.lastgroup or ""
+            if kind in _WORDS:
+                plain.append(_WORDS[kind](found[kind]))
                 continue
             yield said()
             if (code := found["code"]) is not None:
@@ -107,19 +115,6 @@ class Format:
         yield said()
         for mark in opened:  # a mark that nothing closes
             yield self.marks.get(mark, ("", ""))[1]
-
-
-def _word(found: re.Match[str]) -> str | None:
-    """Return the plain words of a piece that is no mark."""
-    if found["time"] is not None:
-        return f"{datetime.fromtimestamp(int(found['time']), UTC):%Y-%m-%d %H:%M} UTC"
-    if found["command"] is not None:
-        return f"/{found['command']}"
-    if found["emoji"] is not None:
-        return f":{found['emoji']}:"
-    if found["mention"] is not None:
-        return _MENTIONS[found["mention"]]
-    return found["escaped"]
 
 
 def _calm(words: str) -> str:
@@ -163,5 +158,5 @@ FORMATS: Mapping[str, Format] = {"copytext": PROSE, "copymarkdown": MARKDOWN, "c
 
 async def whole_text(document: Document) -> str:
     """Return all of an answer as Discord's markdown, every page once."""
-    pages = [page.write() async for page in cooperative(document.pages)]
+    pages = [page.text() async for page in cooperative(document.pages)]
     return without_icons("\n".join([document.headline, "", *pages]))

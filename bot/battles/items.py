@@ -18,7 +18,7 @@ from bot.battles.consent import ConsentService, open_rematch
 from bot.battles.endings import Endings
 from bot.battles.journal import LogHandler, LogQuery, fairness_text
 from bot.battles.panel import panel_text, seat_for
-from bot.battles.presenter import HasForms, HidesInformation, Offer, Presenters, mixin_of
+from bot.battles.presenter import HasForms, HidesInformation, Offer, Position, Presenters, mixin_of
 from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TableButton
 from bot.battles.service import BattleService
@@ -96,8 +96,7 @@ class BattleForms(FormHandler[FormQuery]):
             await service.act(interaction, query.battle_id, version, query.choice, action, answered=shown)
 
     async def _offer(self, interaction: Interaction, query: FormQuery) -> Offer[Any]:
-        battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
-        return (await self._bot.services[Presenters].position(battle)).offer(query.choice)
+        return (await position_of(interaction, query.battle_id)).offer(query.choice)
 
     async def _send(self, interaction: Interaction, query: FormQuery, offer: Offer[Any]) -> None:
         kept = await self.store(interaction, query)
@@ -109,6 +108,12 @@ class BattleForms(FormHandler[FormQuery]):
 def _query(offer: Offer[Any], values: Mapping[str, str]) -> FormQuery:
     battle = offer.battle
     return FormQuery(battle_id=battle.id, version=battle.version, choice=offer.legal.name, values=dict(values))
+
+
+async def position_of(interaction: Interaction, battle_id: int) -> Position[Any]:
+    """Return how a battle of the interaction's channel stands; RuleError as of `BattleService.find`."""
+    battle = await interaction.client.services[BattleService].find(battle_id, origin_of(interaction))
+    return await interaction.client.services[Presenters].position(battle)
 
 
 _MAX_PRIVATE = 3500

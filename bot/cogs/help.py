@@ -86,11 +86,10 @@ class TryButton(PersistentButton, template=rf"h3:{_PAGE}"):
         if page == _NONE:
             await interaction.client.services[Surprises].open(interaction)
             return
-        for title, game in games_by_title(interaction.client).items():
-            if _slug(title) == page and game.example is not None:
-                await game.example(interaction)
-                return
-        raise RuleError(OUTDATED_BUTTON)
+        games = {_slug(title): game for title, game in games_by_title(interaction.client).items()}
+        if page not in games or (example := games[page].example) is None:
+            raise RuleError(OUTDATED_BUTTON)
+        await example(interaction)
 
 
 class Surprises:
@@ -271,11 +270,7 @@ _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"
 async def _command_names(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
     """Offer the commands with this in their names."""
     key = typed.strip().lstrip("/").casefold()
-    names = [command.qualified_name for command in _sorted_commands(interaction.client)]
-    return [app_commands.Choice(name=f"/{name}", value=name) for name in names if key in name]
-
-
-CommandOption = Annotated[str, CompletedBy(None, _command_names)]
+    return [app_commands.Choice(name=f"/{name}", value=name) for name in _commands(interaction.client) if key in name]
 
 
 class Help(commands.Cog, name=_OWN):
@@ -291,10 +286,12 @@ class Help(commands.Cog, name=_OWN):
         extras={"example": "/help command:aacalc"},
     )
     @app_commands.describe(command="Explain one command and all its options")
-    async def help_(self, interaction: Interaction, command: CommandOption | None = None) -> None:
+    async def help_(
+        self, interaction: Interaction, command: Annotated[str, CompletedBy(None, _command_names)] | None = None
+    ) -> None:
         """Explain what there is, a game's commands, or one command with its options."""
         wanted = (command or "").strip().lstrip("/").casefold()
-        known = {found.qualified_name: found for found in _sorted_commands(self._bot)}
+        known = _commands(self._bot)
         pages = {"": _NONE} | {
             found.root_parent.name: _slug(title)
             for title, listed in sections(self._bot).items()
@@ -304,8 +301,15 @@ class Help(commands.Cog, name=_OWN):
         if wanted in pages:
             await defer(interaction, private=True)
             await show_page(interaction, pages[wanted])
-        elif wanted in known:
-            await _reply(interaction, _explanation(known[wanted]))
+        elif (found := known.get(wanted)) is not None:
+            options = [
+                f"- **{option.display_name}** {option.description}{'' if option.required else ' (optional)'}"
+                for option in found.parameters
+            ]
+            more = [found.extras["more"]] if "more" in found.extras else []
+            tried = f"Try it:\n`{example(found)}`"
+            lines = [f"### /{found.qualified_name}", found.description, *options, *more, tried]
+            await _reply(interaction, "\n".join(lines))
         else:
             near = nearest(wanted, known)
             hint = "" if near is None else f" Did you mean /{near.qualified_name}?"
@@ -334,18 +338,10 @@ class Help(commands.Cog, name=_OWN):
         return len(self._bot.guilds)
 
 
-def _sorted_commands(bot: Client) -> list[AnyCommand]:
-    return sorted(all_commands(bot), key=lambda command: command.qualified_name)
-
-
-def _explanation(command: AnyCommand) -> str:
-    options = [
-        f"- **{option.display_name}** {option.description}{'' if option.required else ' (optional)'}"
-        for option in command.parameters
-    ]
-    more = [command.extras["more"]] if "more" in command.extras else []
-    tried = f"Try it:\n`{example(command)}`"
-    return "\n".join([f"### /{command.qualified_name}", command.description, *options, *more, tried])
+def _commands(bot: Client) -> dict[str, AnyCommand]:
+    """Return every slash command by its name, in their order."""
+    named = {command.qualified_name: command for command in all_commands(bot)}
+    return dict(sorted(named.items()))
 
 
 async def _reply(interaction: Interaction, text: str) -> None:

@@ -83,21 +83,17 @@ class Privacy(commands.Cog, name="Your data"):
         await self._bot.services[Confirmations].ask(interaction, _DELETE, "", text)
 
     async def _delete(self, interaction: Interaction, _name: str) -> None:
-        """Delete it everywhere; panels lose the name, too."""
-        self._expect_pause(interaction.user.id)
-        deleted = _deletion_text(await self._personal_data.forget_person(interaction.user.id))
-        text = f"🗑️ Deleted: {deleted}. The battles themselves go on and can still be verified."
-        await edit_reply(interaction, text)
-        await self._bot.services[PanelPublisher].pending()
-
-    def _expect_pause(self, user_id: int) -> None:
-        """Note a deletion: each rewrites much of the database. RuleError if the person's last one is too recent."""
-        now = self._bot.monotonic()
+        """Delete it everywhere, which rewrites much of the database, so not too often; panels lose the name, too."""
+        now, user_id = self._bot.monotonic(), interaction.user.id
         self._deleted = {user: at for user, at in self._deleted.items() if now - at < PAUSE_SECONDS}
         if user_id in self._deleted:
             minutes = math.ceil((self._deleted[user_id] + PAUSE_SECONDS - now) / 60)
             raise RuleError(f"Your data was deleted just now; you can delete again in {quantity(minutes, 'minute')}.")
         self._deleted[user_id] = now
+        deleted = _deletion_text(await self._personal_data.forget_person(user_id))
+        text = f"🗑️ Deleted: {deleted}. The battles themselves go on and can still be verified."
+        await edit_reply(interaction, text)
+        await self._bot.services[PanelPublisher].pending()
 
 
 async def as_json(user_id: int, kept: Mapping[str, Sequence[JsonValue]]) -> bytes:

@@ -23,7 +23,7 @@ from pydantic.fields import FieldInfo
 from bot.client import Client, Interaction
 from bot.store.errors import UnavailableError
 from bot.store.queries import MAX_BYTES, RecentTextRepository
-from bot.ui.text import MAX_CHOICES, MAX_INTEGER, shorten
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_INTEGER, shorten, utf16_length
 from sim.core.errors import RuleError
 from sim.csv.table import read_whole
 
@@ -77,8 +77,9 @@ async def recent_texts(interaction: Interaction, typed: str, *kinds: str) -> lis
 
 
 def text_choices(texts: Iterable[str]) -> Sequence[app_commands.Choice[str]]:
-    """Return a choice for each distinct text, its name and value the same."""
-    return [app_commands.Choice(name=text, value=text) for text in dict.fromkeys(texts)]
+    """Return a choice for each distinct text that can be one, its name and value the same."""
+    fitting = (text for text in dict.fromkeys(texts) if 0 < utf16_length(text) <= MAX_CHOICE)
+    return [app_commands.Choice(name=text, value=text) for text in fitting]
 
 
 def choices_with(texts: Iterable[str], typed: str) -> Sequence[app_commands.Choice[str]]:

@@ -11,7 +11,7 @@ from bot.battles.publisher import EndedBattles
 from bot.store.personal_data import PersonalDataRepository
 from tests.bot.battles.fights import stored
 from tests.bot.cogs.test_help import pages, turned
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, said, text_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, form_values, said, text_of
 from tests.sample_games import install_sample
 
 GOAL = 10
@@ -126,7 +126,11 @@ async def test_its_columns_are_in_the_registry(table: Table) -> None:
 async def test_a_question_is_answered_and_edited_in_its_form(table: Table) -> None:
     message = await table.run("pig chance", hold_at=1)
     assert text_of(message).startswith("### 🐷 16.7%\n")
-    assert text_of(await table.filled(message, "Edit", {"hold_at": "0"})) == "⚠️ Hold at: from 1 to 100."
+    refused = await table.filled(message, "Edit", {"hold_at": "0"})
+    assert text_of(refused) == "⚠️ Hold at: from 1 to 100."
+    form = await table.press(refused, "Fix it")
+    assert form_values(form) == {"hold_at": "0"}, "what was typed"
+    assert text_of(answer(await table.ann.submit_modal(form, {"hold_at": "1"}))).startswith("### 🐷 16.7%\n")
     assert (await table.filled(message, "Edit", {"hold_at": "8"})).id == message.id
     files = await table.files(await table.ann.slash(table.channel, "pig chance"))
     assert files == {"chance.txt": b"9440899/15116544"}, "62.45%, as published for holding at 20"

@@ -52,12 +52,7 @@ R = TypeVar("R", bound=Frozen)
 
 
 class AdviceHandler(QueryHandler[E, tuple[R, DrawnCard]], Generic[E, R]):
-    """Answers from one report, which is also the only file, and shows its card; the command names both."""
-
-    @property
-    def name(self) -> str:
-        """The name of the command below `/aa`."""
-        return self.kind.removeprefix("aa-")
+    """Answers from one report, which is also the only file, and shows its card; the command below `/aa` names both."""
 
     async def calculate(self, query: E, caller: Caller) -> tuple[R, DrawnCard]:
         """Return the report and its card."""
@@ -72,12 +67,15 @@ class AdviceHandler(QueryHandler[E, tuple[R, DrawnCard]], Generic[E, R]):
     async def document(self, query: E, result: tuple[R, DrawnCard], _caller: Caller) -> Document:
         """Render the report."""
         report, card = result
-        document = self.render(report, Picture(f"{self.name}.png", card.data, card.alt))
-        return r.with_edition(document, query.edition_line, query.saved_notes)
+        document = self.render(report, Picture.of(f"{self.kind.removeprefix('aa-')}.png", card))
+        first, *others = document.pages
+        foot = [query.edition_line, *r.note_lines(query.saved_notes)]
+        told = replace(first, written=lambda: filter(None, [first.text(), *foot]))
+        return replace(document, pages=[told, *others])
 
     async def files(self, _query: E, result: tuple[R, DrawnCard], _caller: Caller) -> dict[str, bytes]:
         """Write the report."""
-        return {f"{self.name}.json": result[0].model_dump_json(indent=1).encode()}
+        return {f"{self.kind.removeprefix('aa-')}.json": result[0].model_dump_json(indent=1).encode()}
 
 
 def _line(report: a.BattleAdvice) -> str:
@@ -137,15 +135,6 @@ class PurchaseQuery(o.EditionQuery):
         )
 
 
-def _purchase_page(report: a.PurchaseReport) -> Iterator[str]:
-    yield from _foot(report)
-    for each in report.others[SHOWN:]:
-        yield f"Or {pictured_army(each.units)} for {each.ipc:,} IPC: {percent(each.chance)}"
-    if not report.already:
-        battles = quantity(report.battles, "battle")
-        yield f"-# Nothing cheaper is enough: {battles} checked, all up to {report.looked_up_to:,} IPC."
-
-
 class PurchaseHandler(AdviceHandler[PurchaseQuery, a.PurchaseReport]):
     """Answers `/aa need`."""
 
@@ -153,7 +142,13 @@ class PurchaseHandler(AdviceHandler[PurchaseQuery, a.PurchaseReport]):
 
     def render(self, report: a.PurchaseReport, card: Picture) -> Document:
         """Return the cheapest purchase and alternatives, all of them on the card."""
-        pages = [Page("Purchases", lambda: "\n".join(_purchase_page(report)), card)]
+        others = report.others[SHOWN:]
+        lines = [*_foot(report)]
+        lines += [f"Or {pictured_army(each.units)} for {each.ipc:,} IPC: {percent(each.chance)}" for each in others]
+        if not report.already:
+            battles = quantity(report.battles, "battle")
+            lines.append(f"-# Nothing cheaper is enough: {battles} checked, all up to {report.looked_up_to:,} IPC.")
+        pages = [Page("Purchases", lines, card)]
         return Document(_line(report), r.COLOURS[report.side], pages, [EDIT])
 
 
@@ -190,17 +185,14 @@ def _round_lines(report: a.RetreatReport) -> Iterator[str]:
     yield f"{report.worth_words()}."
     yield "**Net IPC still to come**"
     rows = ["after     still  to the  best", "round       on     end  plan   then"]
-    rows += [_round_row(round_) for round_ in report.rounds]
+    for round_ in report.rounds:
+        goes_on = round_.advice is a.Advice.GO_ON
+        word = ("go on" if goes_on else "pull out") if round_.number else "attack" if goes_on else "stay out"
+        on = "<1%" if round_.p_on < 0.01 else f"{100 * round_.p_on:.0f}%"  # noqa: PLR2004  # what a whole percent shows
+        swings = f"{a.swing_text(round_.swing_fight_on):>7} {a.swing_text(round_.swing_best):>6}"
+        rows.append(f"{round_.number or 'start':<7} {on:>5} {swings} {word}")
     yield code_block("\n".join(rows))
     yield f"-# Net IPC: the defender's losses minus the attacker's{bonus}, on average."
-
-
-def _round_row(round_: a.RoundAdvice) -> str:
-    goes_on = round_.advice is a.Advice.GO_ON
-    word = ("go on" if goes_on else "pull out") if round_.number else "attack" if goes_on else "stay out"
-    on = "<1%" if round_.p_on < 0.01 else f"{100 * round_.p_on:.0f}%"  # noqa: PLR2004  # what a whole percent shows
-    swings = f"{a.swing_text(round_.swing_fight_on):>7} {a.swing_text(round_.swing_best):>6}"
-    return f"{round_.number or 'start':<7} {on:>5} {swings} {word}"
 
 
 def _state_lines(report: a.RetreatReport) -> Iterator[str]:
@@ -222,11 +214,11 @@ class RetreatHandler(AdviceHandler[RetreatQuery, a.RetreatReport]):
     def render(self, report: a.RetreatReport, card: Picture) -> Document:
         """Return whether to attack, and whether to go on after each round and with the likeliest armies."""
         pages = [
-            Page("Advice", lambda: "\n".join([f"**{report.words()}.**", *_foot(report)]), card),
-            Page("Round by round", lambda: "\n".join(_round_lines(report))),
+            Page("Advice", lambda: [f"**{report.words()}.**", *_foot(report)], card),
+            Page("Round by round", lambda: _round_lines(report)),
         ]
         if report.states:
-            pages.append(Page("After round 1", lambda: "\n".join(_state_lines(report))))
+            pages.append(Page("After round 1", lambda: _state_lines(report)))
         colour = r.COLOURS[Side.ATTACKER if report.advice is a.Advice.GO_ON else Side.DEFENDER]
         return Document(_line(report), colour, pages, [EDIT])
 
@@ -269,18 +261,6 @@ class LuckQuery(o.OneBattleQuery):
         )
 
 
-def _luck_lines(report: a.LuckReport) -> Iterator[str]:
-    yield f"**Attacker's luck: {report.attacker_luck:.1f} of 100.** 50 is average."
-    chances = {
-        "This result or better": report.p_as_good,
-        "This result or worse": report.p_as_bad,
-        "Exactly these armies left": report.p_exactly,
-    }
-    for what, chance in chances.items():
-        yield f"{what}: {percent(chance, certain=chance >= 1)}"
-    yield "-# Results compare by net IPC: the defender's losses minus the attacker's."
-
-
 class LuckHandler(AdviceHandler[LuckQuery, a.LuckReport]):
     """Answers `/aa luck`."""
 
@@ -289,9 +269,19 @@ class LuckHandler(AdviceHandler[LuckQuery, a.LuckReport]):
     def render(self, report: a.LuckReport, card: Picture) -> Document:
         """Return how lucky the attacker was."""
         colour = r.COLOURS[Side.ATTACKER if report.attacker_luck > _MIDDLE else Side.DEFENDER]
+        chances = {
+            "This result or better": report.p_as_good,
+            "This result or worse": report.p_as_bad,
+            "Exactly these armies left": report.p_exactly,
+        }
+        lines = [
+            f"**Attacker's luck: {report.attacker_luck:.1f} of 100.** 50 is average.",
+            *(f"{what}: {percent(chance, certain=chance >= 1)}" for what, chance in chances.items()),
+            "-# Results compare by net IPC: the defender's losses minus the attacker's.",
+        ]
         pages = [
-            Page("Luck", lambda: "\n".join(_foot(report)), card),
-            Page("In numbers", lambda: "\n".join(_luck_lines(report))),
+            Page("Luck", lambda: _foot(report), card),
+            Page("In numbers", lines),
         ]
         return Document(_line(report), colour, pages, [EDIT])
 
@@ -339,18 +329,6 @@ class SpendQuery(o.EditionQuery):
         )
 
 
-def _front_lines(report: s.SpendReport) -> Iterator[str]:
-    for number, front in enumerate(report.fronts, 1):
-        wave = Wave(army=front.attacker, bombard=front.bombard)
-        yield f"{number}. {r.battle_line([wave], front.defender)}, worth {front.value:,g}"
-
-
-def _plan_lines(report: s.SpendReport) -> Iterator[str]:
-    for plan in (report.best, *report.others):
-        yield f"**{pictured(plan.words())}**"
-        yield from (f"-# {pictured(front_words(report, each))}" for each in plan.purchases)
-
-
 class SpendHandler(AdviceHandler[SpendQuery, s.SpendReport]):
     """Answers `/aa spend`."""
 
@@ -358,10 +336,17 @@ class SpendHandler(AdviceHandler[SpendQuery, s.SpendReport]):
 
     def render(self, report: s.SpendReport, card: Picture) -> Document:
         """Return the best plan as a card, the next ones, and the fronts as they were understood."""
+        plans, fronts = [], []
+        for plan in (report.best, *report.others):
+            plans.append(f"**{pictured(plan.words())}**")
+            plans += [f"-# {pictured(front_words(report, each))}" for each in plan.purchases]
+        for number, front in enumerate(report.fronts, 1):
+            wave = Wave(army=front.attacker, bombard=front.bombard)
+            fronts.append(f"{number}. {r.battle_line([wave], front.defender)}, worth {front.value:,g}")
         pages = [
             Page("Best plan", lambda: "", card),
-            Page("Plans", lambda: "\n".join(_plan_lines(report))),
-            Page("Fronts", lambda: "\n".join(_front_lines(report))),
+            Page("Plans", plans),
+            Page("Fronts", fronts),
         ]
         words = pictured_army(report.best.bought()) or "Nothing to buy"
         return Document(f"🛒 **{words}**", r.COLOURS[Side.ATTACKER], pages, [EDIT])

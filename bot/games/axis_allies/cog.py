@@ -21,8 +21,7 @@ from bot.battles.threads import opens_battle
 from bot.client import Asker, Client, Interaction
 from bot.games.axis_allies import advice as a
 from bot.games.axis_allies import options as o
-from bot.games.axis_allies.casualty_picker import CASUALTY_ITEMS
-from bot.games.axis_allies.presenter import DiceBattlePresenter
+from bot.games.axis_allies.presenter import CASUALTY_ITEMS, DiceBattlePresenter
 from bot.games.axis_allies.render import SMART, SWAP, Asked, calc_document, wave_document
 from bot.rosters.library import RosterLibrary
 from bot.store.queries import RecentTextRepository, StoredQuery
@@ -49,9 +48,9 @@ ROUNDS_PER_PAGE = 4
 MAX_ROUNDS_PER_PAGE = 10
 
 _PLAIN = ":,"  # what a fragment may hold as it is
-_ORDER_HINT = "such as: inf, tank, bb-life (left empty: the usual order)"
+_order = partial(Entry, length=texts.MAX_ORDER_TEXT, hint="such as: inf, tank, bb-life (left empty: the usual order)")
 
-PlayerOption = discord.User | None
+_PLAYER = "Who {}: a player or this bot (left empty: the first to press Join)"
 
 
 class CalcQuery(o.OneBattleQuery):
@@ -74,12 +73,8 @@ class CalcQuery(o.OneBattleQuery):
         ),
     ] = ROUNDS_PER_PAGE
     casualties: o.CasualtiesField = None
-    attacker_order: Annotated[str | None, Entry("What the attacker loses first", texts.MAX_ORDER_TEXT, _ORDER_HINT)] = (
-        None
-    )
-    defender_order: Annotated[str | None, Entry("What the defender loses first", texts.MAX_ORDER_TEXT, _ORDER_HINT)] = (
-        None
-    )
+    attacker_order: Annotated[str | None, _order("What the attacker loses first")] = None
+    defender_order: Annotated[str | None, _order("What the defender loses first")] = None
     stop_after: RoundLimit | None = None
     retreat_below: Annotated[int, Field(ge=1, le=MAX_COUNT)] | None = None
     take_territory: bool = False
@@ -204,7 +199,7 @@ class CalcHandler(QueryHandler[CalcQuery, Question]):
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the battle with dice, or do what the other buttons ask for."""
         if action == FIGHT.action:
-            await open_battle(interaction, opening_of(self.read(stored).question()), dict.fromkeys(Side))
+            await open_battle(interaction, opening_of(self.read(stored).question()))
         else:
             await super().act(interaction, stored, action)
 
@@ -212,19 +207,19 @@ class CalcHandler(QueryHandler[CalcQuery, Question]):
 async def open_battle(
     interaction: Interaction,
     opening: OpeningRequest,
-    seats: Mapping[Side, int | None],
+    seats: Mapping[Side, int] = MappingProxyType({}),
     bots: Mapping[Side, str | None] = MappingProxyType({}),
 ) -> None:
     """Open a battle with dice in the channel.
 
-    `seats`: the user ids of both sides, None for a free seat. `bots`: this bot's sides, with its characters.
+    `seats`: the user ids of the sides that aren't free. `bots`: this bot's sides, with its characters.
     """
     setup = opening.setup
     if opening.needed:
         await defer(interaction, private=False)  # a worker takes its time
         setup = await o.answered(interaction.client.simulator, opening, caller_of(interaction))
     presenter = interaction.client.services[Presenters].of(DiceBattle.name)
-    users = {side.value: seats[side] for side in Side}
+    users = {side.value: seats.get(side) for side in Side}
     service = interaction.client.services[BattleService]
     characters = {side.value: character for side, character in bots.items()}
     await service.open(interaction, presenter, setup, users, characters)
@@ -237,12 +232,8 @@ class BattleQuery(o.EditionQuery):
 
     setup: Annotated[str, o.BATTLE, replace(o.BATTLE_ENTRY, id="battle")]
     edition: o.EditionField = DEFAULT
-    attacker: Annotated[
-        PlayerOption, Option("Who attacks: a player or this bot (left empty: the first to press Join)"), Transient
-    ] = None
-    defender: Annotated[
-        PlayerOption, Option("Who defends: a player or this bot (left empty: the first to press Join)"), Transient
-    ] = None
+    attacker: Annotated[discord.User | None, Option(_PLAYER.format("attacks")), Transient] = None
+    defender: Annotated[discord.User | None, Option(_PLAYER.format("defends")), Transient] = None
     seats: dict[Side, int]
     bots: tuple[Side, ...]
     casualties: Annotated[
@@ -285,14 +276,13 @@ class BattleHandler(FormHandler[BattleQuery]):
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Open the battle with the setup from the form."""
-        await self.ask(interaction, self.read(stored).filled(values))
+        await self.ask(interaction, await self.filled(interaction, stored, values))
 
     async def ask(self, interaction: Interaction, query: BattleQuery) -> None:
         """Check everything while an error can be private, then open the battle."""
         async with self.fixable(interaction, query):
             opening = query.opening()
-        seats = {side: query.seats.get(side) for side in Side}
-        await open_battle(interaction, opening, seats, dict.fromkeys(query.bots))
+        await open_battle(interaction, opening, query.seats, dict.fromkeys(query.bots))
         await self._bot.services[RecentTextRepository].remember(interaction.user.id, "aa", query.recent(query.setup))
 
 
@@ -385,7 +375,8 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         self,
         interaction: Interaction,
         edition: Annotated[
-            str | None, Option("The edition to set (left empty: only show)", choices=o.CHOICES_OR_NONE)
+            str | None,
+            Option("The edition to set (left empty: only show)", choices=o.CHOICES | {o.NONE: "No default"}),
         ] = None,
         server: Annotated[
             bool, Option("Set it for this server, for everyone without their own; needs Manage Messages")

@@ -15,7 +15,7 @@ from bot.client import Asker, Interaction
 from bot.games.axis_allies.render import armies_text
 from bot.result_cache import CachingSimulator
 from bot.rosters.library import Roster, RosterKind, RosterLibrary, RosterRepository, matching
-from bot.store.database import Connection, Repository
+from bot.store.database import Repository, Value, put
 from bot.store.personal_data import PersonalTable
 from bot.ui.options import CompletedBy, Option, recent_texts, text_choices
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, plain, read_as_line, shorten, utf16_length
@@ -57,24 +57,18 @@ class EditionRepository(Repository):
 
     async def put(self, owner: Owner, owner_id: int, edition: str | None) -> None:
         """Set the default edition, or remove it with None."""
-
-        async def write(conn: Connection) -> None:
-            await conn.execute(f"DELETE FROM aa_editions WHERE {owner}_id = ?", [owner_id])  # noqa: S608  # as above
-            if edition is not None:
-                await conn.execute(
-                    f"INSERT INTO aa_editions ({owner}_id, edition) VALUES (?, ?)",  # noqa: S608  # as above
-                    [owner_id, edition],
-                )
-
-        await self._db.write(write)
+        column = f"{owner}_id"
+        if edition is None:
+            await self._db.execute(f"DELETE FROM aa_editions WHERE {column} = ?", [owner_id])  # noqa: S608  # as above
+        else:
+            row: dict[str, Value] = {column: owner_id, "edition": edition}
+            await put(self._db, "aa_editions", column, **row)
 
 
 CHOICES = {edition.name: edition.title for edition in EDITIONS.values()}
 
 NONE = "none"
 """The choice that removes a default."""
-
-CHOICES_OR_NONE = CHOICES | {NONE: "No default"}
 
 Source = Literal["user", "guild", "saved"]
 """Whose edition it is: the player's default, the server's, or that of a saved army."""
@@ -108,11 +102,6 @@ async def default_edition(asker: Asker) -> Known:
     return Known(shared, "guild") if shared in EDITIONS else Known()
 
 
-def chosen_edition(value: str | None) -> str | None:
-    """Return the edition that an option names; RuleError for an unknown one, which an old client may send."""
-    return None if value is None else edition_named(value).name
-
-
 async def set_edition(interaction: Interaction, edition: str | None, *, server: bool) -> str:
     """Set or remove a default edition if one is given; return which ones there are as markdown.
 
@@ -124,7 +113,7 @@ async def set_edition(interaction: Interaction, edition: str | None, *, server: 
     if edition is not None:
         if server and not is_referee(interaction):
             raise RuleError("Only a mod can set this server's edition.")
-        name = None if edition == NONE else chosen_edition(edition)
+        name = None if edition == NONE else edition_named(edition).name
         if server and interaction.guild_id is not None:
             await editions.put("guild", interaction.guild_id, name)
         else:
@@ -195,7 +184,7 @@ async def completion_choices(interaction: Interaction, typed: str) -> Sequence[a
     chosen = getattr(interaction.namespace, "edition", None)
     named = p.named_edition(typed) or (chosen if chosen in EDITIONS else None)
     edition = named or (await default_edition(interaction)).edition
-    return text_choices(text for text in p.completions(typed, edition) if 0 < len(text) <= MAX_CHOICE)
+    return text_choices(p.completions(typed, edition))
 
 
 UNITS = CompletedBy(MAX_TYPED, completion_choices)
@@ -207,7 +196,7 @@ async def read_armies(asker: Asker, edition: str | None, texts: Mapping[str, str
 
     `edition`: the option, which wins over what the texts name. RuleError for what can't be used here.
     """
-    chosen = chosen_edition(edition)
+    chosen = None if edition is None else edition_named(edition).name  # an old client may send an unknown one
     saved: dict[str, str | None] = {}
     typed = {name: await _expand_saved_armies(asker, text, saved) for name, text in texts.items()}
     own = next(filter(None, saved.values()), None)
@@ -239,29 +228,20 @@ async def _expand_saved_armies(asker: Asker, text: str, saved: dict[str, str | N
     return whole
 
 
-async def _battle_choices(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-    """Complete the last word, saved armies and the player's recent battles."""
-    recent = await recent_texts(interaction, typed, "aa", "aa-retreat", "aa-luck")
-    saved = await _saved_choices(interaction, typed, battles=True)
-    fitting = text_choices(text for text in recent if 0 < len(text) <= MAX_CHOICE)
-    return _unique((*await completion_choices(interaction, typed), *saved, *fitting))
-
-
-async def _army_choices(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-    saved = await _saved_choices(interaction, typed, battles=False)
-    return _unique((*await completion_choices(interaction, typed), *saved))
-
-
-ARMY = CompletedBy(MAX_TYPED, _army_choices)
-"""An army; completes the last word and saved armies."""
-
-
-def _unique(choices: Iterable[app_commands.Choice[str]]) -> list[app_commands.Choice[str]]:
-    """Remove duplicate values: a recent battle may be a saved one."""
+async def _choices(interaction: Interaction, typed: str, *, battles: bool) -> Iterable[app_commands.Choice[str]]:
+    """Complete the last word and saved armies; of `battles` also offer the player's recent ones."""
+    found = [*await completion_choices(interaction, typed)]
+    found += await _saved_choices(interaction, typed, battles=battles)
+    if battles:
+        found += text_choices(await recent_texts(interaction, typed, "aa", "aa-retreat", "aa-luck"))
     by_value: dict[str | int | float, app_commands.Choice[str]] = {}
-    for choice in choices:
+    for choice in found:  # a recent battle may be a saved one
         by_value.setdefault(choice.value, choice)
-    return list(by_value.values())
+    return by_value.values()
+
+
+ARMY = CompletedBy(MAX_TYPED, partial(_choices, battles=False))
+"""An army; completes the last word and saved armies."""
 
 
 async def _saved_choices(interaction: Interaction, typed: str, *, battles: bool) -> list[app_commands.Choice[str]]:
@@ -288,9 +268,8 @@ async def _content(asker: Asker, roster: Roster) -> str:
     return p.decode_text(await asker.client.services[RosterRepository].read(roster))
 
 
-BATTLE = Option(
-    "Attacker vs defender, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr", CompletedBy(MAX_TYPED, _battle_choices)
-)
+_BATTLES = CompletedBy(MAX_TYPED, partial(_choices, battles=True))
+BATTLE = Option("Attacker vs defender, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr", _BATTLES)
 BATTLE_ENTRY = Entry("Battle", MAX_TEXT, f"attacker vs defender, such as: {p.EXAMPLE}", long=True)
 CASUALTIES = "How to choose losses (usually as the edition does)"
 

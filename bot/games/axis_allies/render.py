@@ -1,7 +1,10 @@
 """The answers as pages: the odds of a battle or of several waves, the average battle; the signs that answers share."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
+
+from discord.utils import as_chunks
 
 from bot.answers.document import EDIT, Action, Document, Page, room
 from bot.ui.text import Picture, code_block
@@ -59,15 +62,7 @@ class Asked:
     def share_page(self) -> Page:
         """Return the page with a text that asks the same again."""
         told = "**Share text**: paste it into `battle` to ask the same"
-        return Page("Share text", lambda: f"{told}\n{code_block(share_text(self.question))}")
-
-
-def with_edition(document: Document, edition_line: str, saved_notes: Sequence[str]) -> Document:
-    """Return a document that names its edition below the picture of its first page."""
-    first, *others = document.pages
-    foot = [edition_line, *note_lines(saved_notes)]
-    told = replace(first, write=lambda: "\n".join(filter(None, [first.write(), *foot])))
-    return replace(document, pages=[told, *others])
+        return Page("Share text", lambda: [told, code_block(share_text(self.question))])
 
 
 def battle_line(waves: Iterable[Wave], defender: Army, counter: Wave | None = None) -> str:
@@ -106,8 +101,7 @@ def calc_document(report: CalcReport, rounds: int, asked: Asked) -> Document:
     headline = "\n".join(_headline(report, asked))
     pages, likely = [], None
     if report.average is not None:
-        log = round_pages(report.average, rounds, headline)
-        pages, likely = [*log, *breakdown_pages(report.average, rounds, headline)], report.average.winner
+        pages, likely = [*_average_pages(report.average, rounds, headline)], report.average.winner
     if report.odds is not None and report.card is not None:
         pages, likely = [*odds_pages(report, report.odds, report.card, asked), *pages], likeliest_side(report.odds)
     return Document(
@@ -122,9 +116,13 @@ def _headline(report: CalcReport, asked: Asked) -> Iterator[str]:
     if report.odds is not None:
         yield battle_line(asked.question.waves, asked.question.defender)
     elif report.average is not None:
-        title, left = average_headline(report.average)
-        yield from (title, asked.edition_line, left)
-        yield from army_lines(report.average)
+        yield f"### {_sign(report.average.end)} {_average_title(report.average)}"
+        yield asked.edition_line
+        yield f"{result_text(report.average)} after {quantity(len(report.average.rounds), 'round')}"
+        for side in Side:
+            army, lost = report.average.army(side), report.average.ipc_lost(side)
+            yield f"{ICONS[side]} **{side.capitalize()}** {pictured_army(army)}"
+            yield f"-# {amount(army.ipc, 1)} IPC{f', loses {amount(lost, 1)}' if lost else ''}"
         yield "-# 🎲 Use whole units for exact odds."
         yield from asked.option_lines()
         yield from note_lines([*report.average.notes, *asked.saved_notes])
@@ -159,10 +157,10 @@ def odds_pages(report: CalcReport, odds: OddsReport, card: DrawnCard, asked: Ask
     ends = [f"{_end_text(end, odds.attacker.book)} {_percent(odds, end.p)}" for end in odds.outcomes[:3]]
     picture = Picture("odds.png", card.data, f"{card.alt} Likeliest ends: {without_icons('; '.join(ends))}."[:1000])
     return [
-        Page("Chances", lambda: "\n".join(_chance_lines(report, odds, asked)), picture),
-        Page("Likeliest ends", lambda: "\n".join([*_number_lines(report, odds), *_end_lines(odds)])),
-        Page("Chance to still hold", lambda: "\n".join(_hold_lines(odds))),
-        Page("Round by round", lambda: "\n".join(_course_lines(odds))),
+        Page("Chances", lambda: _chance_lines(report, odds, asked), picture),
+        Page("Likeliest ends", lambda: [*_number_lines(report, odds), *_end_lines(odds)]),
+        Page("Chance to still hold", lambda: _hold_lines(odds)),
+        Page("Round by round", lambda: _course_lines(odds)),
     ]
 
 
@@ -288,43 +286,31 @@ def _figure(units: float) -> str:
     return f"{units:>6.2f}" if units < 1000 else f"{units:>6.0f}" if units < 1_000_000 else f"{units:>6.0e}"  # noqa: PLR2004  # what fits
 
 
-def round_pages(report: AverageReport, rounds: int, headline: str) -> list[Page]:
-    """Return the pages of rounds, `rounds` to a page if they fit below the headline."""
-    most = sum(_army_room(report.army(side)) for side in Side) + _HITS_ROOM
-    return _pages(report, min(rounds, room(headline) // most), _round_lines, "{}")
+def _average_pages(report: AverageReport, rounds: int, headline: str) -> Iterator[Page]:
+    """Yield the pages of rounds, then those of who hit whom, `rounds` to a page if they fit below the headline.
 
-
-def breakdown_pages(report: AverageReport, rounds: int, headline: str) -> list[Page]:
-    """Return the pages of who hit whom, `rounds` to a page if they fit below the headline."""
-    kinds = sum(len(report.army(side).groups) for side in Side)
+    Their lengths have upper bounds, so that pages are rendered only when needed.
+    """
+    kinds = [(group.unit, report.army(side).book) for side in Side for group in report.army(side).groups]
+    # Counts change, names don't.
+    armies = sum(_COUNT_ROOM + len(unit.plural) + 2 + _LIVES_ROOM * bool(book.lives(unit)) for unit, book in kinds)
     # A volley has a line for each type fired, one for each target destroyed in the middle of a type's hits, and one for
     # each type's ineffective hits.
-    most = 2 * kinds * _HIT_LINE_ROOM + _HITS_ROOM
-    return _pages(report, min(rounds, room(headline) // most), _breakdown_lines, "Who hit whom: {}")
+    hits = 2 * len(kinds) * _HIT_LINE_ROOM
+    for title, lines, most in (("{}", _round_lines, armies), ("Who hit whom: {}", _breakdown_lines, hits)):
+        size = max(1, min(rounds, room(headline) // (most + _HITS_ROOM)))
+        for part in as_chunks(report.rounds, size):
+            first, last = part[0].number, part[-1].number
+            name = f"Rounds {first}–{last}" if last > first else f"Round {first}"
+            yield Page(title.format(name), partial(_every_round, lines, part))
 
 
-def _pages(report: AverageReport, size: int, lines: Callable[[Round], Iterator[str]], title: str) -> list[Page]:
-    """Split the rounds into pages of equal size by an upper bound, so that pages are rendered only when needed."""
-
-    def page(start: int) -> Page:
-        part = report.rounds[start : start + max(1, size)]
-        numbers = f"{part[0].number}–{part[-1].number}" if len(part) > 1 else f"{part[0].number}"
-        name = f"{'Rounds' if len(part) > 1 else 'Round'} {numbers}"
-        return Page(title.format(name), lambda: "\n".join("\n".join(lines(round_)) for round_ in part))
-
-    return [page(start) for start in range(0, len(report.rounds), max(1, size))]
+def _every_round(lines: Callable[[Round], Iterator[str]], rounds: Iterable[Round]) -> Iterator[str]:
+    for round_ in rounds:
+        yield from lines(round_)
 
 
-def _army_room(army: Army) -> int:
-    """Return the maximum length of the army's line in any round: counts change, names don't."""
-    return sum(
-        _COUNT_ROOM + len(group.unit.plural) + 2 + _LIVES_ROOM * bool(army.book.lives(group.unit))
-        for group in army.groups
-    )
-
-
-def average_headline(report: AverageReport) -> tuple[str, str]:
-    """Return who wins and what is left, two lines."""
+def _average_title(report: AverageReport) -> str:
     wins = "takes the territory" if report.must_take else "wins"
     titles: dict[EndName, str] = {
         "attacker": f"Attacker {wins} with average dice",
@@ -334,8 +320,7 @@ def average_headline(report: AverageReport) -> tuple[str, str]:
         "out of rounds": "Out of rounds",
         "not taken": "Won, but not taken, with average dice",
     }
-    title = titles.get(report.end, "Stalemate")
-    return f"### {_sign(report.end)} {title}", f"{result_text(report)} after {quantity(len(report.rounds), 'round')}"
+    return titles.get(report.end, "Stalemate")
 
 
 def result_text(report: AverageReport) -> str:
@@ -344,15 +329,6 @@ def result_text(report: AverageReport) -> str:
         return f"**{pictured_army(report.left(report.winner))}** left"
     left = [f"{ICONS[side]} **{pictured_army(report.left(side))}**" for side in Side if report.left(side)]
     return f"{' against '.join(left)} left" if left else "Nobody left"
-
-
-def army_lines(report: AverageReport) -> Iterator[str]:
-    """Yield both armies, their prices, and the mean losses."""
-    for side in Side:
-        army = report.army(side)
-        yield f"{ICONS[side]} **{side.capitalize()}** {pictured_army(army)}"
-        lost = report.ipc_lost(side)
-        yield f"-# {amount(army.ipc, 1)} IPC{f', loses {amount(lost, 1)}' if lost else ''}"
 
 
 def _round_lines(round_: Round) -> Iterator[str]:
@@ -386,8 +362,8 @@ def wave_document(report: WaveReport, card: Picture, asked: Asked) -> Document:
         headline=battle_line((each.wave for each in report.waves), report.defender, report.counter),
         colour=COLOURS[likeliest_side(report)],
         pages=[
-            Page("Chances", lambda: "\n".join(_foot_lines(report, asked)), card),
-            Page("In numbers", lambda: "\n".join(_wave_lines(report))),
+            Page("Chances", lambda: _foot_lines(report, asked), card),
+            Page("In numbers", lambda: _wave_lines(report)),
             asked.share_page(),
         ],
         actions=[EDIT],

@@ -14,9 +14,8 @@ from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.boss_fight import options as o
 from bot.games.boss_fight import questions as q
-from bot.games.boss_fight.choosing import StrikeButton, TokenMenu
 from bot.games.boss_fight.forging import ForgeHandler, redraw
-from bot.games.boss_fight.items import ArithmeticButton, NextFightButton, OwnHandButton, TraitsButton
+from bot.games.boss_fight.items import FIGHT_ITEMS
 from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.games.boss_fight.render import leaders_text, top_text
 from bot.games.boss_fight.repositories import Board, BossRecordRepository, Figure
@@ -54,7 +53,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         self._traits = handlers.add(bot.services[q.TraitsHandler])
         handlers.add(bot.services[q.ArithmeticHandler])
         bot.services[Presenters].add(BossFightPresenter(bot))
-        bot.add_items(ArithmeticButton, TraitsButton, NextFightButton, OwnHandButton, TokenMenu, StrikeButton)
+        bot.add_items(*FIGHT_ITEMS)
         bot.services[RosterLibrary].add_kind(o.KIND)
 
     @boss.command(
@@ -200,27 +199,22 @@ class BossFights(commands.Cog, name="Boss fights"):
         """Show the records against a boss."""
         if interaction.guild_id is None:
             raise RuleError("Records are only kept in servers, not in direct messages.")
+        records, guild_id = self._bot.services[BossRecordRepository], interaction.guild_id
+        known = await records.bosses(guild_id)
         if boss is None:
-            text = await self._leaders(interaction.guild_id)
+            leaders = [
+                (board, {by: await records.best(guild_id, board, by, 1) for by in _FIGURES})
+                for board in known[:_MAX_LEADERS]
+            ]
+            text = leaders_text(leaders, len(known) - len(leaders))
         else:
-            records = self._bot.services[BossRecordRepository]
-            recorded = [board.boss for board in await records.bosses(interaction.guild_id)]
+            recorded = [board.boss for board in known]
             name = next((name for name in recorded if name_key(name) == name_key(boss)), None)  # it may be deleted
             name = name or (await o.find_boss(self._bot, o.home_of(interaction), boss)).name
             boards = []
             for hands in (True, False):
                 board = Board(name, health, hands)
-                best = [await records.best(interaction.guild_id, board, by) for by in _FIGURES]
+                best = [await records.best(guild_id, board, by) for by in _FIGURES]
                 boards += [top_text(board, *best)] if hands or any(best) else []
             text = "\n".join(boards)
         await interaction.response.send_message(view=text_view([text]), ephemeral=private)
-
-    async def _leaders(self, guild_id: int) -> str:
-        """Return who leads against each boss in a server."""
-        records = self._bot.services[BossRecordRepository]
-        boards = await records.bosses(guild_id)
-        leaders = [
-            (board, {by: await records.best(guild_id, board, by, 1) for by in _FIGURES})
-            for board in boards[:_MAX_LEADERS]
-        ]
-        return leaders_text(leaders, len(boards) - len(leaders))

@@ -98,11 +98,8 @@ class ForgeHandler(FormHandler[ForgeQuery]):
 
     async def open(self, interaction: Interaction, forged: ForgedBoss | None) -> None:
         """Open the form, empty or filled with a forged boss; the interaction is unanswered."""
-        if forged is None:
-            query = ForgeQuery(values={}, private=True)
-        else:
-            query = ForgeQuery(values=boss_form(forged.boss), editing=forged.boss.name, private=True)
-        await self.new_form(interaction, query)
+        values, editing = ({}, None) if forged is None else (boss_form(forged.boss), forged.boss.name)
+        await self.new_form(interaction, ForgeQuery(values=values, editing=editing, private=True))
 
     async def layout(self, _interaction: Interaction, query: ForgeQuery) -> tuple[str, Fields]:
         """Say what the form is for."""
@@ -110,7 +107,7 @@ class ForgeHandler(FormHandler[ForgeQuery]):
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Save the boss of the form; if it is rejected, store the typed texts to be fixed."""
-        query = self.read(stored).filled(values)
+        query = await self.filled(interaction, stored, values)
         await defer(interaction, private=True)
         async with self.fixable(interaction, query):
             boss = read_boss_form(query.values)
@@ -140,27 +137,16 @@ class ForgeHandler(FormHandler[ForgeQuery]):
         try:
             await save(editing=forged, picture=picture, forget=forget)
         except RecordsLostError as error:
-            await self._ask(interaction, bosses, picture, editing, error.names)
+            keep, data = self._bot.services[UploadRepository].keep, picture or b""
+            pieces = [keep(data[start : start + MAX_BYTES]) for start in range(0, len(data), MAX_BYTES)]
+            query = ForgeQuery(values={}, editing=editing, bosses=tuple(bosses), picture=tuple(pieces), private=True)
+            stored = await self.store(interaction, query)
+            who = names_text([f"**{plain(name)}**" for name in error.names])
+            text = f"This gives {who} other figures or another name, and deletes all records against "
+            text += "it." if len(error.names) == 1 else "them."
+            await self._bot.services[Confirmations].ask(interaction, _FORGET, stored.id, text)
         else:
             await _reply_forged(interaction, bosses, picture)
-
-    async def _ask(
-        self,
-        interaction: Interaction,
-        bosses: Sequence[Boss],
-        picture: bytes | None,
-        editing: str | None,
-        names: Sequence[str],
-    ) -> None:
-        """Ask whether records against the bosses of these names may be forgotten."""
-        keep, data = self._bot.services[UploadRepository].keep, picture or b""
-        pieces = [keep(data[start : start + MAX_BYTES]) for start in range(0, len(data), MAX_BYTES)]
-        query = ForgeQuery(values={}, editing=editing, bosses=tuple(bosses), picture=tuple(pieces), private=True)
-        stored = await self.store(interaction, query)
-        who = names_text([f"**{plain(name)}**" for name in names])
-        text = f"This gives {who} other figures or another name, and deletes all records against "
-        text += "it." if len(names) == 1 else "them."
-        await self._bot.services[Confirmations].ask(interaction, _FORGET, stored.id, text)
 
     async def _forge_anyway(self, interaction: Interaction, query_id: str) -> None:
         query = self.read(await find_stored(interaction, query_id))

@@ -1,18 +1,40 @@
-"""The buttons on a fight's panel that open its arithmetic, the traits, and the next fight."""
+"""The list and the buttons on a fight's panel: the choice of tokens, the arithmetic, the traits, the next fight.
+
+Nothing is kept of a choice: the custom ids of the list and its button hold it whole, as the bits of a hand's tokens.
+"""
+
+import re
+from typing import Any
+
+import discord
 
 from bot.answers.handler import Query
-from bot.battles.items import BattleForms
+from bot.battles.items import BattleForms, position_of
 from bot.battles.panel import expect_unseated
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
+from bot.games.boss_fight import render as r
 from bot.games.boss_fight.questions import ArithmeticHandler, ArithmeticQuery, TraitsHandler, find_fight
+from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import PersistentButton, channel_of, defer, origin_of
-from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import HANDS, Setup
+from bot.ui.interactions import (
+    PersistentButton,
+    PersistentSelect,
+    acknowledge,
+    channel_of,
+    defer,
+    edit_reply,
+    origin_of,
+    reply,
+)
+from bot.ui.text import MAX_CHOICE, plain, shorten, text_view
+from sim.boss_fight.battle.rules import BossFight, damage_text
+from sim.boss_fight.battle.values import HANDS, Chosen, HandMember, PutUp, Setup, State, struck
+from sim.boss_fight.hands import MOST
 from sim.boss_fight.tables import known_boss
+from sim.boss_fight.values import FLAGS, Token, points
 from sim.core.battle import JOIN
 from sim.core.errors import RuleError
 
@@ -29,11 +51,12 @@ class ArithmeticButton(PersistentButton, template=r"ba1:(?P<battle>[0-9]{1,18})"
         seats = [member.seat for member in state.members]
         if not seats:
             raise RuleError("Nobody is in this fight yet.")
+        last = None if state.last is None else state.last.seat
         if state.setup.edition == HANDS:  # only the last exchange has its tokens
-            seats = [] if state.last is None else [state.last.seat]
-        if not seats:
-            raise RuleError("Nobody has struck yet.")
-        first = seats.index(state.last.seat) if state.last is not None and state.last.seat in seats else 0
+            if last is None:
+                raise RuleError("Nobody has struck yet.")
+            seats = [last]
+        first = seats.index(last) if last in seats else 0
         query = ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
         await interaction.client.services[ArithmeticHandler].ask(interaction, query)
 
@@ -46,10 +69,9 @@ class OwnHandButton(PersistentButton, template=r"bo1:(?P<battle>[0-9]{1,18})"):
     async def pressed(self, interaction: Interaction) -> None:
         """Open the form to join."""
         services = interaction.client.services
-        battle = await services[BattleService].find(int(self.match["battle"]), origin_of(interaction))
-        expect_unseated(battle, interaction.user.id)
-        offer = (await services[Presenters].position(battle)).offer(JOIN.name)
-        await services[BattleForms].open(interaction, offer)
+        at = await position_of(interaction, int(self.match["battle"]))
+        expect_unseated(at.battle, interaction.user.id)
+        await services[BattleForms].open(interaction, at.offer(JOIN.name))
 
 
 class TraitsButton(PersistentButton, template=r"bt1:traits"):
@@ -77,3 +99,119 @@ class NextFightButton(PersistentButton, template=r"bn1:(?P<boss>[a-z-]{1,40})"):
             if battle.system == BossFight.name and (await presenter.read_state(battle)).setup == setup:
                 raise RuleError(f"#{battle.number} against {boss.name} is open already: join it.")
         await interaction.client.services[BattleService].open(interaction, presenter, setup, {})
+
+
+_AT = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"
+_ACTION = "put-up"
+
+
+def token_menu(battle: Battle, member: HandMember, chosen: Chosen = (), *, own: bool = False) -> discord.ui.Select[Any]:
+    """Return the list of a member's rested tokens; `own`: in the private answer, where some are chosen already."""
+    options = [
+        discord.SelectOption(
+            label=shorten(f"{token.name}: {', '.join(trait.name for trait in token.traits)}", MAX_CHOICE),
+            value=str(at),
+            description=shorten(token_text(token), MAX_CHOICE),
+            emoji=r.ELEMENTS[token.element],
+            default=token.name in chosen,
+        )
+        for at, token in enumerate(member.deck.tokens)
+        if token.name in member.rested
+    ]
+    most = min(MOST, len(options))
+    return discord.ui.Select(
+        custom_id=f"bh1:{battle.id}:{battle.version}:{'own' if own else 'panel'}",
+        options=options,
+        max_values=most,
+        placeholder=shorten(f"{member.name}: put up {f'1 to {most} tokens' if most > 1 else 'it'}", MAX_CHOICE),
+    )
+
+
+def token_text(token: Token) -> str:
+    """Return what a token brings to an exchange: "500 physical, resists magical, Water"."""
+    damage = {kind: sum(getattr(trait, f"{kind}_damage") for trait in token.traits) for kind in ("physical", "magical")}
+    parts = [f"{points(dealt)} {kind}" for kind, dealt in damage.items() if dealt]
+    for flag in FLAGS:
+        kind, _, what = flag.partition("_")
+        if count := sum(getattr(trait, flag) for trait in token.traits):
+            times = f" {count} times" if count > 1 else ""
+            parts.append(f"{'pierces' if what == 'penetration' else 'resists'} {kind}{times}")
+    return ", ".join([*parts, *([token.element] if token.element else [])]) or "health only"
+
+
+def preview_view(battle: Battle, state: State, member: HandMember, chosen: Chosen) -> discord.ui.LayoutView:
+    """Return what some tokens would deal and take, with the button that puts them up."""
+    blow, boss = struck(state, member, chosen), plain(state.setup.boss.name)
+    boss += " falls" if blow.boss_left <= 0 else f" has {points(blow.boss_left)} left"
+    you = "go down" if blow.left <= 0 else f"have {points(blow.left)} left"
+    rested = [token.name for token in member.deck.tokens if token.name not in chosen]
+    lines = [
+        f"### {plain(', '.join(chosen), r.MAX_NAMES)}",
+        f"{r.attack_text(state, blow.attack)} now",
+        f"⚔️ You deal {damage_text(blow.to_boss, mark='**')}: {boss}",
+        f"🩸 You take {damage_text(blow.to_player, mark='**')}: you {you}",
+        f"-# Rested for {r.attack_text(state, state.next_attack)} next: {plain(', '.join(rested), r.MAX_NAMES)}",
+    ]
+    bits = sum(1 << at for at, token in enumerate(member.deck.tokens) if token.name in chosen)
+    strike: discord.ui.Button[Any] = discord.ui.Button(
+        label="Strike",
+        emoji="⚔️",
+        style=discord.ButtonStyle.danger,
+        custom_id=f"bh2:{battle.id}:{battle.version}:{bits}",
+    )
+    return text_view(["\n".join(lines)], rows=[[token_menu(battle, member, chosen, own=True)], [strike]])
+
+
+class TokenMenu(PersistentSelect, template=rf"bh1:{_AT}:(?P<where>panel|own)"):
+    """The list of rested tokens."""
+
+    kind = "tokens"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Show what the chosen tokens would do, to the member whose turn it is."""
+        picked = [int(value) for value in self.item.values if value.isascii() and value.isdecimal()]
+        battle, state, member = await _resolve(interaction, self.match)
+        chosen = _chosen(member, sum(1 << at for at in {*picked} if at < len(member.deck.tokens)))
+        view = preview_view(battle, state, member, chosen)
+        if self.match["where"] == "panel":
+            await reply(interaction, view)
+        else:
+            await acknowledge(interaction)
+            await interaction.edit_original_response(view=view)
+
+
+class StrikeButton(PersistentButton, template=rf"bh2:{_AT}:(?P<bits>[0-9]{{1,3}})"):
+    """Puts up the chosen tokens."""
+
+    kind = "strike"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Strike."""
+        battle, _, member = await _resolve(interaction, self.match)
+        chosen = _chosen(member, int(self.match["bits"]))
+        await acknowledge(interaction)
+        service = interaction.client.services[BattleService]
+        await service.act(interaction, battle.id, int(self.match["version"]), _ACTION, PutUp(tokens=chosen))
+        await edit_reply(interaction, f"✅ #{battle.number}: you put up {plain(', '.join(chosen), r.MAX_NAMES)}.")
+
+
+def _chosen(member: HandMember, bits: int) -> Chosen:
+    chosen = tuple(token.name for at, token in enumerate(member.deck.tokens) if bits >> at & 1)
+    if not 1 <= len(chosen) <= MOST or not {*chosen} <= {*member.rested}:
+        raise RuleError(OUTDATED_BUTTON)
+    return chosen
+
+
+async def _resolve(interaction: Interaction, match: re.Match[str]) -> tuple[Battle, State, HandMember]:
+    """Return the fight and the member whose turn it is, who must be the user's own."""
+    services = interaction.client.services
+    battle = await services[BattleService].find(int(match["battle"]), origin_of(interaction))
+    async with services[BattleService].explain_conflicts(interaction):
+        found = await services[BattleService].resolve(interaction, battle, int(match["version"]), _ACTION)
+    state: State = r.shown_state(battle, found.state)
+    if not isinstance(state.turn, HandMember):
+        raise RuleError(OUTDATED_BUTTON)
+    return battle, state, state.turn
+
+
+FIGHT_ITEMS = (ArithmeticButton, TraitsButton, NextFightButton, OwnHandButton, TokenMenu, StrikeButton)

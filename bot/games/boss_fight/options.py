@@ -1,6 +1,6 @@
 """Options of the commands: bosses by name, and decks as text, as a file, or saved."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import discord
@@ -13,9 +13,9 @@ from bot.games.boss_fight.render.decks import deck_summary
 from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, ForgedBoss, Home
 from bot.rosters.library import RosterKind, roster_content, saved_roster
 from bot.store.queries import UploadRepository
-from bot.ui.options import CompletedBy, Option, Options, text_choices
-from bot.ui.text import MAX_CHOICE, MAX_ENTRY, did_you_mean, shorten, utf16_length
-from sim.boss_fight.form_text import completions
+from bot.ui.options import CompletedBy, Option, Options, choices_with, text_choices
+from bot.ui.text import MAX_ENTRY, did_you_mean, shorten
+from sim.boss_fight.form_text import completions, read_as
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
 from sim.boss_fight.values import Boss
@@ -41,6 +41,11 @@ class DeckSource(BaseModel):
 
     text: str | None = None
     sha256: Annotated[str | None, UPLOADED] = None
+
+    @property
+    def told(self) -> str | None:
+        """How the text was read; None for a file, and if it was typed plainly."""
+        return None if self.text is None else read_as(self.text)
 
     async def request(self, bot: Client) -> DeckRequest:
         """Return the request that reads it; RuleError if the file's content has been deleted."""
@@ -81,13 +86,13 @@ async def all_bosses(bot: Client, home: Home) -> list[Boss]:
     return [*KNOWN_BOSSES, *(forged.boss for forged in await bot.services[BossRepository].at(home))]
 
 
-def _choices(labels: Mapping[str, str], typed: str) -> Sequence[app_commands.Choice[str]]:
-    key = name_key(typed)
-    return [app_commands.Choice(name=label, value=name) for name, label in labels.items() if key in name_key(name)]
-
-
 def _boss_choices(bosses: Iterable[Boss], typed: str) -> Sequence[app_commands.Choice[str]]:
-    return _choices({boss.name: f"{boss.name} (level {boss.level}, {boss.health:,} health)" for boss in bosses}, typed)
+    key = name_key(typed)
+    return [
+        app_commands.Choice(name=f"{boss.name} (level {boss.level}, {boss.health:,} health)", value=boss.name)
+        for boss in bosses
+        if key in name_key(boss.name)
+    ]
 
 
 async def _any_boss(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
@@ -103,11 +108,11 @@ async def _recorded_boss(interaction: Interaction, typed: str) -> Sequence[app_c
     if interaction.guild_id is None:
         return []
     bosses = await interaction.client.services[BossRecordRepository].bosses(interaction.guild_id)
-    return _choices({board.boss: board.boss for board in bosses}, typed)
+    return choices_with((board.boss for board in bosses), typed)
 
 
 async def _deck_text(_interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
-    return text_choices(text for text in completions(typed) if 0 < utf16_length(text) <= MAX_CHOICE)
+    return text_choices(completions(typed))
 
 
 BOSS_NAME = CompletedBy(MAX_BOSS_NAME, _any_boss)

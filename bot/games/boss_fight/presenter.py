@@ -15,16 +15,15 @@ from bot.battles.panel import expect_unseated
 from bot.battles.service import BattleService
 from bot.battles.timetable import Awaited, HasTurns, Timed
 from bot.client import Interaction
-from bot.games.boss_fight.choosing import token_menu
+from bot.games.boss_fight import render as r
+from bot.games.boss_fight.items import token_menu
 from bot.games.boss_fight.options import KIND, DeckOptions
-from bot.games.boss_fight.render import battle as r
-from bot.games.boss_fight.render import portrait_of
 from bot.games.boss_fight.repositories import Board, BossRepository, Home, write_records
 from bot.rosters.library import RosterRepository
 from bot.rosters.sheets import MAX_LINK
 from bot.store.battle import Battle
 from bot.store.transactions import TransactionHook
-from bot.ui.interactions import acknowledge
+from bot.ui.interactions import acknowledge, caller_of
 from bot.ui.modals import Fields, choice_field, file_field, form_file, text_field
 from bot.ui.people import called
 from bot.ui.text import MAX_CHOICES, MAX_ENTRY, Picture, plain
@@ -224,9 +223,7 @@ class BossFightPresenter(
                 raise RuleError("Pick a ready hand, or give a deck of your own.")
             text = ready.text
         source = await DeckOptions(deck=text, deck_file=file, deck_saved=saved).source(interaction)
-        deck = await self._bot.simulator.run(
-            await source.request(self._bot), Caller(interaction.user.id, interaction.guild_id)
-        )
+        deck = await self._bot.simulator.run(await source.request(self._bot), caller_of(interaction))
         return Join(name=name, deck=deck)
 
     def _latest(self, steps: Sequence[JournalRow]) -> Sequence[Event]:
@@ -241,13 +238,9 @@ class BossFightPresenter(
         return self.system.events.read_all(latest[-_MAX_EVENTS:])
 
     async def _portrait(self, battle: Battle, state: State) -> Picture | None:
-        if battle.guild_id is None and battle.starter_id is None:
-            return None
-        home = Home(battle.guild_id, battle.starter_id or 0)
-        forged = await self._bot.services[BossRepository].find(home, state.setup.boss.name)
-        if forged is None:
-            return None
-        return portrait_of(state.setup.boss, await self._bot.services[BossRepository].picture(forged))
+        home, bosses = Home(battle.guild_id, battle.starter_id or 0), self._bot.services[BossRepository]
+        forged = await bosses.find(home, state.setup.boss.name)
+        return None if forged is None else r.portrait_of(state.setup.boss, await bosses.picture(forged))
 
 
 def _saved(values: Mapping[str, str]) -> str | None:

@@ -1,7 +1,6 @@
 """Questions of boss fights, `/boss deck`, `what-if` and `list`, and of a fight's arithmetic."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
 import discord
@@ -14,10 +13,8 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.boss_fight.options import KIND, DeckSource, all_bosses, find_forged, home_of
-from bot.games.boss_fight.render import DELETE, ListedBoss, bosses_document
+from bot.games.boss_fight.render import DELETE, ListedBoss, bosses_document, shown_state
 from bot.games.boss_fight.render import decks as d
-from bot.games.boss_fight.render.arithmetic import arithmetic_document
-from bot.games.boss_fight.render.battle import shown_state
 from bot.games.boss_fight.repositories import BossRepository, Home, expect_maker
 from bot.rosters.library import RosterLibrary, RosterRepository
 from bot.store import OWN_WORK, Origin
@@ -25,13 +22,13 @@ from bot.store.battle import Battle
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import edit_reply
-from bot.ui.text import MAX_ENTRY, plain, read_as_line
+from bot.ui.text import MAX_ENTRY, plain
 from sim.boss_fight import best_choices as best
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, MAX_MEMBERS, Member, State, Struck
 from sim.boss_fight.cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, TranscriptRequest
-from sim.boss_fight.form_text import EXAMPLE, format_deck, read_as
+from sim.boss_fight.form_text import EXAMPLE, format_deck
 from sim.boss_fight.hands import attacking
 from sim.boss_fight.requests import DeckSheet, DeckSheetRequest, EveryBossReport, EveryBossRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss, write_bosses, write_deck, write_traits
@@ -76,8 +73,7 @@ class DeckHandler(QueryHandler[DeckQuery, DeckSheet]):
     async def document(self, query: DeckQuery, sheet: DeckSheet, caller: Caller) -> Document:
         """Return the deck's pages."""
         card = await self.draw(deck_card(sheet), "deck.png", caller)
-        typed = query.source.text
-        return d.deck_document(sheet, card, (EDIT,), None if typed is None else read_as(typed))
+        return d.deck_document(sheet, card, (EDIT,), query.source.told)
 
     async def files(self, _query: DeckQuery, sheet: DeckSheet, _caller: Caller) -> dict[str, bytes]:
         """Return the deck as a CSV file with all its figures, and as text."""
@@ -144,22 +140,17 @@ class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
 
     async def document(self, query: WhatIfQuery, result: WhatIf, caller: Caller) -> Document:
         """Return the pages."""
-        document = await self._pages(result, caller)
-        told = None if query.source.text is None else read_as(query.source.text)
-        return replace(document, headline=document.headline + read_as_line(told))
-
-    async def _pages(self, result: WhatIf, caller: Caller) -> Document:
         deck, report = result
-        of = len(deck.tokens)
+        of, told = len(deck.tokens), query.source.told
         if isinstance(report, EveryBossReport):
             card = await self.draw(every_boss_card(report), "bosses.png", caller)
-            return d.every_boss_document(report, card, (EDIT,))
+            return d.every_boss_document(report, card, (EDIT,), told)
         if isinstance(report, best.BestTokensReport):
             card = await self.draw(best_tokens_card(report, of), "exchange.png", caller)
-            return d.best_tokens_document(report, of, card, (EDIT, d.EVERY))
+            return d.best_tokens_document(report, of, card, (EDIT, d.EVERY), told)
         more = (d.BEST,) if best.MAX_CHOSEN < of <= best.MAX_SET else ()
         card = await self.draw(what_if_card(report), "exchange.png", caller)
-        return d.what_if_document(report, card, (EDIT, d.EVERY, *more))
+        return d.what_if_document(report, card, (EDIT, d.EVERY, *more), told)
 
     async def files(self, _query: WhatIfQuery, result: WhatIf, caller: Caller) -> dict[str, bytes]:
         """Return an exchange's transcript, with the deck of the best tokens; or the numbers for every boss as JSON."""
@@ -367,7 +358,7 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery, Arithmetic]):
 
     async def document(self, query: ArithmeticQuery, result: Arithmetic, _caller: Caller) -> Document:
         """Return the pages of one member."""
-        return arithmetic_document(*result, (_NEXT,) if len(query.seats) > 1 else ())
+        return d.arithmetic_document(*result, (_NEXT,) if len(query.seats) > 1 else ())
 
     async def files(self, _query: ArithmeticQuery, result: Arithmetic, caller: Caller) -> dict[str, bytes]:
         """Return the exchange as text, and the deck."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
-from bot.store.database import Connection, Parameters, Repository, Row
+from bot.store.database import Connection, Database, Parameters, Repository, Row, Value, add
 from bot.store.errors import ConstraintError
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import columns
@@ -90,12 +90,11 @@ class BossRepository(Repository):
 
     async def at(self, home: Home) -> list[ForgedBoss]:
         """Return the bosses of a home, by name."""
-        return await self._fetch(f"WHERE {_AT_HOME} ORDER BY name_key", home)
+        return await _fetch(self._db, f"WHERE {_AT_HOME} ORDER BY name_key", home)
 
     async def find(self, home: Home, name: str) -> ForgedBoss | None:
         """Return the boss of that name, ignoring case; None if there is none."""
-        found = await self._fetch(f"WHERE {_AT_HOME} AND name_key = ?3", [*home, name_key(name)])
-        return next(iter(found), None)
+        return await _named(self._db, home, name)
 
     async def picture(self, forged: ForgedBoss) -> bytes | None:
         """Return a boss's picture, a PNG; None if it has none."""
@@ -124,13 +123,13 @@ class BossRepository(Repository):
         async def write(conn: Connection) -> None:
             lost = []
             for boss in bosses:
-                found = await _read(conn, home, boss, editing)
+                if editing is None:
+                    found = await _named(conn, home, boss.name)
+                elif (found := next(iter(await _fetch(conn, "WHERE id = ?", [editing.id])), None)) is None:
+                    raise RuleError("This boss is gone.")
                 if found is None:
-                    await conn.execute(
-                        "INSERT INTO bosses (guild_id, maker_id, name, name_key, figures, words, picture)"
-                        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                        [*home, *_columns(boss), picture],
-                    )
+                    of = {"guild_id": home.guild_id, "maker_id": home.user_id}
+                    await add(conn, "bosses", **of, picture=picture, **_columns(boss))
                 else:
                     expect_maker(found, home, referee=referee)
                     await _update(conn, found, boss, picture)
@@ -154,18 +153,16 @@ class BossRepository(Repository):
 
         await self._db.write(write)
 
-    async def _fetch(self, where: str, parameters: Parameters) -> list[ForgedBoss]:
-        return [_forged(row) for row in await self._db.fetch_all(f"{_SELECT} {where}", parameters)]
+
+async def _fetch(source: Connection | Database, where: str, parameters: Parameters) -> list[ForgedBoss]:
+    return [
+        ForgedBoss(row["id"], row["guild_id"], row["maker_id"], _boss(row))
+        for row in await source.fetch_all(f"{_SELECT} {where}", parameters)
+    ]
 
 
-async def _read(conn: Connection, home: Home, boss: Boss, editing: ForgedBoss | None) -> ForgedBoss | None:
-    if editing is None:
-        query = f"{_SELECT} WHERE {_AT_HOME} AND name_key = ?3"
-        return next(map(_forged, await conn.fetch_all(query, [*home, name_key(boss.name)])), None)
-    found = next(map(_forged, await conn.fetch_all(f"{_SELECT} WHERE id = ?", [editing.id])), None)
-    if found is None:
-        raise RuleError("This boss is gone.")
-    return found
+async def _named(source: Connection | Database, home: Home, name: str) -> ForgedBoss | None:
+    return next(iter(await _fetch(source, f"WHERE {_AT_HOME} AND name_key = ?3", [*home, name_key(name)])), None)
 
 
 async def _update(conn: Connection, found: ForgedBoss, boss: Boss, picture: bytes | None) -> None:
@@ -173,7 +170,7 @@ async def _update(conn: Connection, found: ForgedBoss, boss: Boss, picture: byte
         await conn.execute(
             "UPDATE bosses SET name = ?, name_key = ?, figures = ?, words = ?, picture = coalesce(?, picture)"
             " WHERE id = ?",
-            [*_columns(boss), picture, found.id],
+            [*_columns(boss).values(), picture, found.id],
         )
     except ConstraintError:
         raise RuleError(f"Another boss is called {boss.name} already.") from None
@@ -196,15 +193,15 @@ def _strength(boss: Boss) -> tuple[str, Boss]:
     return name_key(boss.name), boss.model_copy(update={"name": "", **dict.fromkeys(MOMENTS)})
 
 
-def _columns(boss: Boss) -> tuple[str, str, str, str]:
+def _columns(boss: Boss) -> dict[str, Value]:
     figures = boss.model_dump(mode="json", exclude={"name"})
     words = {moment: figures.pop(moment) for moment in MOMENTS}
-    return boss.name, name_key(boss.name), canonical(figures), canonical(words)
+    named = {"name": boss.name, "name_key": name_key(boss.name)}
+    return {**named, "figures": canonical(figures), "words": canonical(words)}
 
 
-def _forged(row: Row) -> ForgedBoss:
-    boss = Boss.model_validate({"name": row["name"], **json.loads(row["figures"]), **json.loads(row["words"])})
-    return ForgedBoss(row["id"], row["guild_id"], row["maker_id"], boss)
+def _boss(row: Row) -> Boss:
+    return Boss.model_validate({"name": row["name"], **json.loads(row["figures"]), **json.loads(row["words"])})
 
 
 Figure = Literal["score", "damage"]

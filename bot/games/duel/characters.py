@@ -46,10 +46,7 @@ class CharacterService:
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-
-    async def own(self, user_id: int) -> list[Character]:
-        """Return a player's characters, newest first."""
-        return await self._bot.services[CharacterRepository].own(user_id)
+        self.own = bot.services[CharacterRepository].own
 
     async def draw(
         self, interaction: Interaction, wanted: "RollQuery | None" = None, avoid: Sequence[str] = ()
@@ -102,11 +99,6 @@ class CharacterService:
                 return character.critter
         await defer(interaction, private=False)
         return (await self.roll(interaction)).critter
-
-    async def party(self, interaction: Interaction, typed: Sequence[str | None]) -> tuple[Critter, ...]:
-        """Return the user's characters of these names, skipping None; without any name like `fighter`."""
-        names = [name for name in typed if name is not None]
-        return tuple([await self.fighter(interaction, name) for name in names or (None,)])
 
     async def select_field(self, user_id: int, selected: str | None) -> discord.ui.Label[Any]:
         """Return the form field in which a player selects a character."""

@@ -30,7 +30,7 @@ from sim.duel.battle.dungeon_values import HEROES, MAX_ROOMS, Setup
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import RULES_VERSION
 from sim.duel.monsters import MAX_LEVEL
-from sim.duel.requests import EncounterRequest, GroupsRequest
+from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest
 from sim.duel.tables import example
 
 _NO_ROSTER = (
@@ -78,7 +78,10 @@ class Duels(commands.Cog, name="B/X duels"):
         """Roll two barbarians and open their duel."""
         words = await start.words_here(interaction, messages.texts())
         seats = start.seats_of(interaction, {GROUP_1: lawful, GROUP_2: chaotic}, turns)
-        await start.open_rivals(interaction, words, turns, seats)
+        await defer(interaction, private=False)
+        request = RivalsRequest(seed=new_dice_seed())
+        first, second = await self._bot.simulator.once(request, caller_of(interaction))
+        await start.open_duel(interaction, ((first,), (second,)), words, turns, seats)
 
     @duel.command(description="Your character against another player's, or at once against the bot's")
     @opens_battle
@@ -168,7 +171,8 @@ class Duels(commands.Cog, name="B/X duels"):
     ) -> None:
         """Open a duel of characters against monsters."""
         words = await start.words_here(interaction)
-        party = await self._characters.party(interaction, (character, second, third, fourth))
+        names = [name for name in (character, second, third, fourth) if name is not None]
+        party = [await self._characters.fighter(interaction, name) for name in names or (None,)]
         seats = start.seats_of(interaction, {GROUP_1: interaction.user}, turns)
         seats.give_bot(GROUP_2)
         await defer(interaction, private=False)

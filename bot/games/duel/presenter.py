@@ -20,7 +20,7 @@ from bot.store.database import off_loop
 from bot.store.transactions import TransactionHook
 from bot.ui.modals import Fields
 from bot.ui.text import plain
-from sim.core.battle import EventT, Outcome, Seat
+from sim.core.battle import JOIN, EventT, Outcome, Seat
 from sim.core.cards.values import MAX_ROWS
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, seat_name
@@ -32,8 +32,6 @@ from sim.duel.battle.rules import Duel
 from sim.duel.cards import panel_card
 from sim.jobs.battle import Narrate
 from sim.workers import Caller
-
-JOIN = "join"
 
 TaleT = TypeVar("TaleT", bound=v.State | dungeon.State)
 
@@ -99,28 +97,27 @@ class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):
         self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> p.PanelContent:
         """Return both sides and the last page of the story."""
-        content = duel_content(state, await self._told(battle, state, steps, caller))
+        content = duel_content(state, await self.page(battle, state, steps, caller))
         events = await self.events_json(battle, steps, over=state.ending is not None)
         card = await self.card(panel_card(state, battle.state_json, events), caller, battle)
         many = max(map(len, state.setup.groups.values())) > MAX_ROWS
         return with_card(content, card, many=many)
 
-    async def _told(
+    async def page(
         self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> Sequence[str]:
         """Return the last page, of a fight to the end its moments."""
+        told: Sequence[str] = ()
         if state.ending is not None and steps:
             last = steps[-1]
             told = await off_loop(len(last.events_json), lambda: moments(self.system.events.read_all(last.events)))
-            if told:
-                return told
-        return await self.page(battle, state, steps, caller)
+        return told or await super().page(battle, state, steps, caller)
 
     def fighters(self, battle: Battle, state: v.State) -> str:
         """Return both groups by name, with their players."""
-        if state.setup.sides:
-            return " v ".join(_with_players(battle, {seat: [state.setup.side_name(seat, 0)] for seat in v.GROUPS}))
         names = {seat: [critter.name for critter in group] for seat, group in state.setup.groups.items()}
+        if state.setup.sides:
+            names = {seat: [state.setup.side_name(seat, 0)] for seat in v.GROUPS}
         return " v ".join(_with_players(battle, names))
 
     def progress(self, battle: Battle, state: v.State) -> str:
@@ -140,7 +137,7 @@ class DungeonPresenter(
 
     title = "B/X dungeon"
     buttons = ("join", "enter", "step-out", "continue", "run", "flee", "leave")
-    lasting_actions = frozenset({JOIN})
+    lasting_actions = frozenset({JOIN.name})
     undo_note = "A dungeon with an undo isn't ranked in `/duel characters`."
     end_note = "The heroes' experience isn't ranked in `/duel characters`."
     leaving = "step-out"
@@ -159,15 +156,14 @@ class DungeonPresenter(
             events = await self.events_json(battle, steps, over=whole)
             card = await self.card(panel_card(state, battle.state_json, events), caller, battle)
             content = with_card(content, card)
+        lines = [content.state]
         if state.turn in battle.holders:
             # A mention alone where there is but one hero, who may be called as the player is.
             hero = f"**{plain(state.party[state.turn].critter.name)}** " if len(state.party) > 1 else ""
-            turn = f"▶️ {hero}<@{battle.holders[state.turn]}> is next"
-            content = replace(content, state=f"{content.state}\n{turn}".strip())
+            lines.append(f"▶️ {hero}<@{battle.holders[state.turn]}> is next")
         if battle.was_undone:
-            note = "-# ↩️ Not ranked: a step was taken back"
-            content = replace(content, state=f"{content.state}\n{note}".strip())
-        return content
+            lines.append("-# ↩️ Not ranked: a step was taken back")
+        return replace(content, state="\n".join(lines).strip())
 
     def fighters(self, battle: Battle, state: dungeon.State) -> str:
         """Return the heroes with their players."""

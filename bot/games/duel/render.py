@@ -5,10 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from bot.answers.document import EDIT_ACTION, Action, Document, Page
+from discord.utils import as_chunks
+
+from bot.answers.document import EDIT_ACTION, Action, Document, Page, numbered
 from bot.battles.presenter import PanelContent
 from bot.games.duel.repositories import ScoreEntry
-from bot.ui.text import MAX_CHOICE, Picture, code_block, list_inline, plain, read_as_line
+from bot.ui.text import Picture, code_block, list_inline, plain, read_as_line
 from sim.core.errors import WIDTH, visible
 from sim.core.numbers import ROUNDING, percent, percent_range, quantity, rounded_percent
 from sim.core.values import Ending
@@ -137,48 +139,40 @@ def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
 
 def _dungeon_title(state: DungeonState) -> str:
     where = f"room {state.room} of {state.setup.rooms}"
-    match state.phase:
-        case Phase.GATHERING:
-            return "who goes in?"
-        case Phase.FIGHT:
-            return f"{where}, round {state.round}" if state.round else where
-        case Phase.CLEARED:
-            return f"{where} won"
-        case Phase.OVER:
-            return _dungeon_end(state)
-
-
-def _dungeon_end(state: DungeonState) -> str:
+    titles = {
+        Phase.GATHERING: "who goes in?",
+        Phase.FIGHT: f"{where}, round {state.round}" if state.round else where,
+        Phase.CLEARED: f"{where} won",
+    }
+    if state.phase in titles:
+        return titles[state.phase]
     if state.fled and state.alive:
         return f"🏃 fled from room {state.room}"
     if state.ending is Ending.RETREAT:
         return f"🚪 home after room {state.room}"
-    if state.alive:
-        return "🏆 all rooms won"
-    return f"{_DEAD} nobody came back from room {state.room}"
+    return "🏆 all rooms won" if state.alive else f"{_DEAD} nobody came back from room {state.room}"
 
 
 def sheet(critter: Critter) -> str:
     """Return a character sheet, at most 28 columns wide."""
-    return f"{character_line(critter)}\n{code_block(chr(10).join(_sheet_rows(critter)))}"
+    rows = []
+    for short, ability in MODIFIERS.items():
+        score = "" if critter.abilities is None else f"{getattr(critter.abilities, ability):>3}"
+        rows.append(f"{ability.capitalize():<13}{score:>3}  {signed(getattr(critter, short)):>3}")
+    rows += [
+        "",
+        f"{'Armor class':<13}{critter.armour_class:>3}",
+        f"{'To hit AC 0':<13}{critter.to_hit:>3}",
+        visible(f"{'Damage':<13}{critter.damage!s:>3}"),
+        *([f"{'Attacks':<13}{critter.attacks:>3}"] if critter.attacks > 1 else []),
+    ]
+    return "\n".join([character_line(critter), code_block("\n".join(rows))])
 
 
 def character_line(critter: Critter) -> str:
     """Return who a character is, in one line of markdown."""
     who = f"**{plain(critter.name)}** · {PRONOUNS[critter.gender]} · {critter.alignment.capitalize()}"
     return f"{who} · {_ALIVE} {critter.hp} HP"
-
-
-def _sheet_rows(critter: Critter) -> Iterator[str]:
-    for short, ability in MODIFIERS.items():
-        score = "" if critter.abilities is None else f"{getattr(critter.abilities, ability):>3}"
-        yield f"{ability.capitalize():<13}{score:>3}  {signed(getattr(critter, short)):>3}"
-    yield ""
-    yield f"{'Armor class':<13}{critter.armour_class:>3}"
-    yield f"{'To hit AC 0':<13}{critter.to_hit:>3}"
-    yield visible(f"{'Damage':<13}{critter.damage!s:>3}")
-    if critter.attacks > 1:
-        yield f"{'Attacks':<13}{critter.attacks:>3}"
 
 
 def critter_line(critter: Critter) -> str:
@@ -213,7 +207,7 @@ def odds_document(
     first, second = (rounded_percent(chance, exact=report.method == "exact") for chance, _ in report.sides)
     bars = f"Bars show how many {'hit points' if report.first.hp_left else 'fighters'} each side has left"
     picture = Picture("odds.png", chart, f"Chances: {names[0]} {first}, {names[1]} {second}. {bars}")
-    pages = [Page("Chances", lambda: "\n".join(_chances(report, names)), picture)]
+    pages = [Page("Chances", lambda: _chances(report, names), picture)]
     rounds = [(str(number), chance) for number, chance in enumerate(report.rounds, start=1)]
     rounds += [("more", report.rounds_beyond)] if report.rounds_beyond > ROUNDING else []
     pages += _table_pages("Rounds", f"-# Ends in round …, {report.mean_rounds:.1f} on average", rounds)
@@ -221,7 +215,7 @@ def odds_document(
         what = "hit points left" if side.hp_left else "survivors"
         left = [(str(count), chance) for count, chance in enumerate(side.hp_left or side.survivors)]
         pages += _table_pages(f"{name}: {what}", f"-# {plain(name)}: {what}", left)
-    pages.append(Page("Who fights", lambda: "\n".join(_fighter_lists(groups, (first, second)))))
+    pages.append(Page("Who fights", lambda: _fighter_lists(groups, (first, second))))
     headline = "\n".join(_headline(report, names)) + read_as_line(told)
     return Document(headline, COLOURS[GROUPS[report.p_win_first < report.p_win_second]], pages, actions)
 
@@ -240,30 +234,22 @@ def _chances(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
         yield f"{ICONS[seat]} **{plain(name)}** {_ALIVE} {side.mean_hp_left:.1f} HP left on average"
     if report.simulation is not None:
         yield "**With 95% confidence**"
-        labels = {"p_win_first": f"{ICONS[GROUP_1]} wins", "p_win_second": f"{ICONS[GROUP_2]} wins"}
-        for key, what in labels.items():
-            yield f"{what} {percent_range(report.simulation.intervals[key])}"
-        for key, what in (
-            ("mean_rounds", "rounds"),
-            ("first.mean_hp_left", f"HP left of {ICONS[GROUP_1]}"),
-            ("second.mean_hp_left", f"HP left of {ICONS[GROUP_2]}"),
-        ):
-            low, high = report.simulation.intervals[key]
-            yield f"{what} {low:.2f} to {high:.2f}"
+        known = report.simulation.intervals
+        sides = {"first": ICONS[GROUP_1], "second": ICONS[GROUP_2]}
+        yield from (f"{icon} wins {percent_range(known[f'p_win_{side}'])}" for side, icon in sides.items())
+        figures = {"mean_rounds": "rounds"}
+        figures |= {f"{side}.mean_hp_left": f"HP left of {icon}" for side, icon in sides.items()}
+        yield from ("{} {:.2f} to {:.2f}".format(what, *known[key]) for key, what in figures.items())
     if report.p_given_up > 0:
         yield f"-# {percent(report.p_given_up)} of the battles took too long and were stopped."
 
 
-def _table_pages(title: str, head: str, rows: Sequence[tuple[str, float]]) -> Iterator[Page]:
-    """Yield the pages of a table of chances with bars, narrow enough for a phone."""
+def _table_pages(title: str, head: str, rows: Sequence[tuple[str, float]]) -> list[Page]:
+    """Return the pages of a table of chances with bars, narrow enough for a phone."""
     highest = max((chance for _, chance in rows), default=0) or 1.0
-    for start in range(0, len(rows), _ROWS_PER_PAGE):
-        part = rows[start : start + _ROWS_PER_PAGE]
-        lines = [
-            f"{name:>4} {percent(chance):>6} {'█' * round(_BAR * chance / highest)}"[:WIDTH] for name, chance in part
-        ]
-        name = title if len(rows) <= _ROWS_PER_PAGE else f"{title}, from {part[0][0]}"
-        yield Page(name[:MAX_CHOICE], partial("\n".join, [head, code_block("\n".join(lines))]))
+    lines = [f"{name:>4} {percent(chance):>6} {'█' * round(_BAR * chance / highest)}"[:WIDTH] for name, chance in rows]
+    tables = [code_block("\n".join(part)) for part in as_chunks(lines, _ROWS_PER_PAGE)]
+    return numbered(title, [[head, table] for table in tables])
 
 
 def _fighter_lists(groups: Sequence[Sequence[Critter]], chances: Sequence[str]) -> Iterator[str]:
@@ -278,7 +264,7 @@ def words_document(words: Words, replaced: frozenset[Message], where: str, *, dr
     """Return the messages with previews; `draft`: they aren't in use yet."""
     head = f"### 💬 {'Preview: what duels will say' if draft else 'What duels say'} {where}"
     key = "-# Brenna acts, a goblin is her target, the number is 4"
-    pages = [Page("How they sound", lambda: "\n".join(_previews(words, replaced)))]
+    pages = [Page("How they sound", lambda: _previews(words, replaced))]
     pages += [Page(f"{message.capitalize()} as written", partial(_templates, words, message)) for message in Message]
     actions = (KEEP, CHANGE) if draft else (CHANGE, *((RESET,) if replaced else ()))
     return Document(f"{head}\n{key}", _DRAFT_COLOUR if draft else COLOURS[GROUP_1], pages, actions)
@@ -299,11 +285,11 @@ def _preview(message: Message, text: str) -> str:
     return f"- {plain(preview(message, text), _MAX_MESSAGE)}"
 
 
-def _templates(words: Words, message: Message) -> str:
+def _templates(words: Words, message: Message) -> Iterator[str]:
     # Not limited to 28 columns: players copy whole lines from here.
-    texts = words.variants(message)
-    blocks = [f"{_preview(message, text)}\n{code_block(visible(text))}" for text in texts]
-    return "\n".join([f"**{message.capitalize()}**", *blocks])
+    yield f"**{message.capitalize()}**"
+    for text in words.variants(message):
+        yield from (_preview(message, text), code_block(visible(text)))
 
 
 def top_text(scores: Sequence[ScoreEntry], where: str) -> str:

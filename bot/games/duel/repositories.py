@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.store.database import Connection, Parameters, Repository
+from bot.store.database import Connection, Repository, Value, add
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import columns
 from sim.core.errors import RuleError
@@ -74,21 +74,22 @@ class CharacterRepository(Repository):
 
     async def add(self, owner_id: int, critter: Critter) -> Character:
         """Add a character; RuleError if the owner has one of that name, or the maximum number."""
-        name = critter.name
-        values: Parameters = [
-            owner_id,
-            name,
-            name_key(name),
-            canonical(critter.model_dump(mode="json")),
-            int(self._clock()),
-        ]
+        key, sheet = name_key(critter.name), canonical(critter.model_dump(mode="json"))
 
         async def insert(conn: Connection) -> Character:
-            await _expect_room(conn, owner_id, name)
+            rows = await conn.fetch_all("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id])
+            if any(row["name_key"] == key for row in rows):
+                raise RuleError(
+                    "You already have a character of this name: choose another, or let it go in /duel characters."
+                )
+            if len(rows) >= MAX_CHARACTERS:
+                raise RuleError(
+                    f"You have {MAX_CHARACTERS} characters, the most you can keep: let one go in /duel characters."
+                )
             (row,) = await conn.fetch_all(
                 "INSERT INTO characters (owner_id, name, name_key, sheet, created_at) VALUES (?, ?, ?, ?, ?)"
                 " RETURNING id",
-                values,
+                [owner_id, critter.name, key, sheet, int(self._clock())],
             )
             return Character(row["id"], critter)
 
@@ -114,14 +115,6 @@ class CharacterRepository(Repository):
         """Delete a user's character; return whether there was one."""
         which = [character_id, owner_id]
         return await self._db.execute("DELETE FROM characters WHERE id = ? AND owner_id = ?", which) > 0
-
-
-async def _expect_room(conn: Connection, owner_id: int, name: str) -> None:
-    rows = list(await conn.fetch_all("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id]))
-    if any(row["name_key"] == name_key(name) for row in rows):
-        raise RuleError("You already have a character of this name: choose another, or let it go in /duel characters.")
-    if len(rows) >= MAX_CHARACTERS:
-        raise RuleError(f"You have {MAX_CHARACTERS} characters, the most you can keep: let one go in /duel characters.")
 
 
 class DuelMessageRepository(Repository):
@@ -172,11 +165,9 @@ class ScoreRepository(Repository):
 
 async def write_scores(conn: Connection, battle_id: int, entries: Sequence[ScoreEntry], now: int) -> None:
     """Add a battle's scores, in the transaction that closes it; delete the lowest ones above the maximum number."""
+    ((system, guild_id),) = await conn.fetch_all("SELECT system, guild_id FROM battles WHERE id = ?", [battle_id])
     for entry in entries:
-        await conn.execute(
-            "INSERT INTO scores (system, guild_id, user_id, name, points, told, created_at)"
-            " SELECT system, guild_id, ?, ?, ?, ?, ? FROM battles WHERE id = ?",
-            [entry.user_id, entry.name, entry.points, entry.description, now, battle_id],
-        )
-        (row,) = await conn.fetch_all("SELECT system, guild_id FROM battles WHERE id = ?", [battle_id])
-        await conn.execute(_DROP, [row["system"], row["guild_id"], entry.user_id, MAX_SCORES])
+        hero: dict[str, Value] = {"name": entry.name, "points": entry.points, "told": entry.description}
+        of: dict[str, Value] = {"system": system, "guild_id": guild_id, "user_id": entry.user_id, "created_at": now}
+        await add(conn, "scores", **of, **hero)
+        await conn.execute(_DROP, [system, guild_id, entry.user_id, MAX_SCORES])

@@ -20,7 +20,7 @@ from bot.stats.repository import LadderRepository
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form, show_view
-from bot.ui.options import Option, new_dice_seed
+from bot.ui.options import Option
 from bot.ui.text import text_view
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
@@ -28,7 +28,6 @@ from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2, Setup
 from sim.duel.cards import CharacterCardRequest
 from sim.duel.critter import OPPONENTS, RULES_VERSION, Critter, opponent
-from sim.duel.requests import RivalsRequest
 from sim.duel.words import NARRATED_WORDS, Words
 
 Turns = Literal["anyone", "duellists"]
@@ -118,14 +117,6 @@ async def open_duel(
     presenter = interaction.client.services[Presenters].of(Duel.name)
     service = interaction.client.services[BattleService]
     await service.open(interaction, presenter, setup, seats.users, dict.fromkeys(seats.bots), agreed=agreed)
-
-
-async def open_rivals(interaction: Interaction, words: Words, turns: Turns, seats: Seats) -> None:
-    """Roll two barbarians, and open their duel."""
-    await defer(interaction, private=False)
-    request = RivalsRequest(seed=new_dice_seed())
-    first, second = await interaction.client.simulator.once(request, caller_of(interaction))
-    await open_duel(interaction, ((first,), (second,)), words, turns, seats)
 
 
 OpponentWord = Literal["strong", "quick", "tough"]

@@ -1,6 +1,5 @@
 """The commands of Mad Killer Agents."""
 
-from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 from discord import app_commands
@@ -8,22 +7,19 @@ from discord.ext import commands
 
 from bot.answers.handler import Handlers
 from bot.battles.clock_words import duration_text
-from bot.battles.items import BattleForms
-from bot.battles.presenter import Presenters
+from bot.battles.items import BattleForms, position_of
+from bot.battles.presenter import Position, Presenters
 from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.battles.timetable import MINUTE
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents import questions as q
-from bot.games.mad_killer_agents.items import WAR_ITEMS
+from bot.games.mad_killer_agents.items import WAR_ITEMS, TurnHandler
 from bot.games.mad_killer_agents.presenter import MapWarPresenter, opening
 from bot.games.mad_killer_agents.render import AIS
-from bot.games.mad_killer_agents.turn_view import holders_of, read_war
-from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.rosters.library import RosterLibrary, roster_content
-from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.ui.interactions import caller_of, defer, edit_reply, origin_of
+from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import Option, Seed, with_options
 from bot.ui.people import called
 from bot.ui.text import plain
@@ -39,33 +35,29 @@ Number = Annotated[
 ]
 
 _HOUR, _DAY = 60, 24 * 60
-TURN_TIMES = (2, 5, 15, 30, _HOUR, 6 * _HOUR, 12 * _HOUR, _DAY, 3 * _DAY, 7 * _DAY)
+_MINUTES = (2, 5, 15, 30, _HOUR, 6 * _HOUR, 12 * _HOUR, _DAY, 3 * _DAY, 7 * _DAY)
+_TIMES = {minutes: duration_text(minutes * MINUTE) for minutes in _MINUTES} | {0: "no time limit"}
 """Choices for the time limit of a turn, in minutes."""
-NO_HURRY = 0
 _MAX_LINE = 200
 
 
 class Length(NamedTuple):
     """What a kind of war has by default. `against`: the AI it begins with at once; None to wait for others to join."""
 
+    told: str
     size: str
     rounds: int
     turn_time: int
     against: AiKind | None
 
 
+_QUICK = "Quick: 15 rounds on 10x10, 12 hours a turn, against an AI; begins at once"
 LENGTHS = {
-    "quick": Length("10x10", 15, 12 * _HOUR, AiKind.PILLAGER),
-    "friends": Length("10x10", 15, 12 * _HOUR, None),
-    "long": Length("20x20", 100, _DAY, None),
+    "quick": Length(_QUICK, "10x10", 15, 12 * _HOUR, AiKind.PILLAGER),
+    "friends": Length("Quick with friends: they join first", "10x10", 15, 12 * _HOUR, None),
+    "long": Length("Long: 100 rounds on 20x20, 1 day a turn; others join first", "20x20", 100, _DAY, None),
 }
-_LENGTHS = {
-    "quick": "Quick: 15 rounds on 10x10, 12 hours a turn, against an AI; begins at once",
-    "friends": "Quick with friends: they join first",
-    "long": "Long: 100 rounds on 20x20, 1 day a turn; others join first",
-}
-
-_TIMES = {minutes: duration_text(minutes * MINUTE) for minutes in TURN_TIMES} | {NO_HURRY: "no time limit"}
+_LENGTHS = {name: length.told for name, length in LENGTHS.items()}
 _AIS = {kind.value: text for kind, text in AIS.items()}
 _OPPONENTS = {kind: text for kind, text in _AIS.items() if kind != AiKind.BARBARIAN}
 
@@ -137,8 +129,14 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             edition=RULES_VERSION,
             settled=length != "long",
         )
-        ai = AiKind(against) if against else chosen.against
-        await open_war(interaction, setup, [] if ai is None else [ai], begins=chosen.against is not None)
+        ai, begins = AiKind(against) if against else chosen.against, chosen.against is not None
+        presenter = self._bot.services[Presenters].of(MapWar.name)
+        # Nobody gets the referee's seat: someone who may also play must not undo what others did.
+        name = v.State.begin(setup).available_name(called(interaction.user))
+        first = opening(name, [] if ai is None else [ai], begins=begins)
+        battle = await self._bot.services[BattleService].open(interaction, presenter, setup, {}, first=first)
+        if battle is not None and begins:
+            await self._bot.services[TurnHandler].open_beside(interaction, battle.id)
 
     @mka.command(
         name="orders",
@@ -159,13 +157,12 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         offer = (await self._bot.services[Presenters].position(battle)).offer("write")
         await defer(interaction, private=True)
         await self._bot.services[BattleForms].take(interaction, offer, {"text": orders})
-        now = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
+        at = await position_of(interaction, battle.id)
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
         system = offer.presenter.system
         told = [] if entry is None else system.lines(system.events.read_all(entry.events))
         lines = [plain(line.strip(), _MAX_LINE) for line in told]
-        progress = await self._bot.services[BattleService].progress(now)
-        await edit_reply(interaction, "\n".join([f"✅ Done. #{now.number} is {plain(progress)}.", *lines]))
+        await edit_reply(interaction, "\n".join([f"✅ Done. #{battle.number} is {plain(at.progress)}.", *lines]))
 
     @mka.command(description="Let an AI play your turns until you are back", extras={"example": "/mka away ai:marshal"})
     @with_options
@@ -181,8 +178,8 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     ) -> None:
         """Let an AI play, or come back."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, MapWar.name)
-        kind = None if ai is None else AiKind(ai)
-        action = await self._away_action(battle, interaction.user.id, kind, back=back)
+        at = await self._bot.services[Presenters].position(battle)
+        action = _away_action(at, interaction.user.id, None if ai is None else AiKind(ai), back=back)
         await defer(interaction, private=True)
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, action.do, action)
         text = {
@@ -220,38 +217,17 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         """Play games of AIs."""
         await self._simulate.ask(interaction, query)
 
-    async def _away_action(self, battle: Battle, user_id: int, ai: AiKind | None, *, back: bool) -> v.Action:
-        """Return the action of a player who leaves or comes back; RuleError if the user doesn't play."""
-        state = await read_war(self._bot, battle)
-        number = next((number for number, holder in holders_of(battle).items() if holder == user_id), None)
-        player = next((player for player in state.players if player.number == number), None)
-        if player is None:
-            raise RuleError(f"You don't play in #{battle.number}.")
-        if back:
-            return v.PlainAction(do="back")
-        if not player.away:
-            return v.Away(ai=ai)
-        if ai is None:
-            raise RuleError("You are already away; use /mka away back:True when you are back.")
-        return v.Deputy(ai=ai)
 
-
-async def open_war(interaction: Interaction, setup: v.Setup, ais: Sequence[AiKind], *, begins: bool) -> None:
-    """Open a game that the user and these AIs are in; one that `begins` at once, with the user's first turn."""
-    presenter = interaction.client.services[Presenters].of(MapWar.name)
-    # Nobody gets the referee's seat: someone who may also play must not undo what others did.
-    name = v.State.begin(setup).available_name(called(interaction.user))
-    first = opening(name, ais, begins=begins)
-    battle = await interaction.client.services[BattleService].open(interaction, presenter, setup, {}, first=first)
-    if battle is not None and begins:
-        await interaction.client.services[TurnHandler].open_beside(interaction, battle)
-
-
-async def open_quick_war(interaction: Interaction) -> None:
-    """Begin a quick war on a map that is drawn, whose first turn is the user's."""
-    quick = LENGTHS["quick"]
-    drawing = Drawing.read(quick.size, MapKind.MOUNTAINS.value, None)
-    setup = v.Setup(
-        drawing=drawing, rounds=quick.rounds, turn_minutes=quick.turn_time, edition=RULES_VERSION, settled=True
-    )
-    await open_war(interaction, setup, [AiKind.PILLAGER], begins=True)
+def _away_action(at: Position[v.State], user_id: int, ai: AiKind | None, *, back: bool) -> v.Action:
+    """Return the action of a player who leaves or comes back; RuleError if the user doesn't play."""
+    seats = at.battle.seats_of(user_id)
+    player = next((player for player in at.state.players if v.seat_of(player.number) in seats), None)
+    if player is None:
+        raise RuleError(f"You don't play in #{at.battle.number}.")
+    if back:
+        return v.PlainAction(do="back")
+    if not player.away:
+        return v.Away(ai=ai)
+    if ai is None:
+        raise RuleError("You are already away; use /mka away back:True when you are back.")
+    return v.Deputy(ai=ai)

@@ -1,44 +1,253 @@
-"""The buttons and lists of Mad Killer Agents, and what they show: the map in parts, the film, a player's place."""
+"""The buttons and lists of Mad Killer Agents, and what they show: the turn, the map in parts, the film, a place.
+
+The turn is a private message with buttons that the panel opens. Each press is one order.
+"""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import discord
+from discord.utils import as_chunks
 
+from bot.answers.handler import FormHandler
+from bot.battles.items import BattleForms, position_of
 from bot.battles.panel import action_button, is_referee
-from bot.battles.presenter import Presenters, draw
+from bot.battles.presenter import Position, draw
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents import render as r
-from bot.games.mad_killer_agents.turn_view import PATTERN, Selection, holders_of, read_war
-from bot.games.mad_killer_agents.turns import TurnHandler
-from bot.store.battle import Battle
+from bot.games.mad_killer_agents import turn_view as t
 from bot.store.battles import BattleRepository
+from bot.store.queries import StoredQuery
 from bot.ui import interactions as ui
+from bot.ui.error_replies import error_text
 from bot.ui.text import Picture, plain, text_view
-from sim.core.battle import REFEREE, LegalAction
+from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
-from sim.mad_killer_agents.battle.events import ai_name
-from sim.mad_killer_agents.battle.values import State, number_of
-from sim.mad_killer_agents.map_picture import Part, Window, blocks
-from sim.mad_killer_agents.requests import FilmRequest, PictureRequest
+from sim.core.journal import Kind
+from sim.mad_killer_agents.battle import values as v
+from sim.mad_killer_agents.battle.board import Board, board_of
+from sim.mad_killer_agents.battle.events import ai_name, short_log
+from sim.mad_killer_agents.battle.order_input import ArmyOptions, Direction, MoveOption
+from sim.mad_killer_agents.battle.orders import attack_clash
+from sim.mad_killer_agents.constants import Technology
+from sim.mad_killer_agents.map_picture import Part, blocks
+from sim.mad_killer_agents.requests import FilmRequest, OptionsRequest, PictureRequest
+
+OPENED_HERE = "turn"
+"""Beside what is typed into the form for orders: the turn message opened it, and shows what comes of it."""
+_TURN_ACTIONS = frozenset({"undo", "undo-turn", "end-turn"})
+_MAX_LINES = 6
+_MAX_LINE = 200
 
 
-async def _show_film(interaction: Interaction, battle: Battle) -> None:
+class TurnHandler(FormHandler[t.SelectionQuery]):
+    """Shows the turn message and acts on its buttons, lists and form."""
+
+    kind = "mka-turn"
+    form_title = "Choose an army"
+
+    async def open(self, interaction: Interaction, at: Position[v.State]) -> None:
+        """Answer a press on the panel with the turn message; RuleError if it isn't the user's turn."""
+        _expect_turn(interaction, at)
+        await ui.defer(interaction, private=True)
+        selection = t.Selection(at.battle.id, at.battle.version)
+        await self._edit(interaction, at, selection.refreshed(board_of(at.state), at))
+
+    async def open_beside(self, interaction: Interaction, battle_id: int) -> None:
+        """Show the turn message below the answer to the command that began the game, if it is the user's turn."""
+        at = await position_of(interaction, battle_id)
+        if _is_turn(interaction, at):
+            selection = t.Selection(battle_id, at.battle.version).refreshed(board_of(at.state), at)
+            view, picture = await self._view(interaction, at, selection)
+            files = [] if picture is None else [picture.file()]
+            await interaction.followup.send(view=view, files=files, ephemeral=True)
+
+    async def press(self, interaction: Interaction, selection: t.Selection, what: str) -> None:
+        """Act on a button or an entry of a list; RuleError if it isn't the user's turn or the rules don't allow it."""
+        at, board = await self._load(interaction, selection)
+        if what == "form":
+            tile = "" if selection.at not in board.armies else board.tile_name(selection.at)
+            query = t.SelectionQuery(hand=str(selection), place=tile, units=str(selection.units or ""))
+            await self.new_form(interaction, query)
+        elif what == "text":
+            await ui.reply(interaction, text_view([r.map_text(at.battle.number, at.state, at.state.turn)]))
+        elif what == "orders":
+            await self._bot.services[BattleForms].open(interaction, at.offer("write"), {OPENED_HERE: "1"})
+        else:
+            await ui.acknowledge(interaction)
+            if selection.version != at.battle.version:
+                note = "⚠️ The game has moved on; this is how it stands now. Nothing was done."
+                await self._edit(interaction, at, selection.refreshed(board, at), note)
+            elif what in _TURN_ACTIONS:
+                await self._choose(interaction, selection, what)
+            else:
+                await self._press(interaction, at, board, selection, what)
+
+    async def choose_army(self, interaction: Interaction, selection: t.Selection, value: str) -> None:
+        """Select another army."""
+        at, board = await self._load(interaction, selection)
+        army = {str(tile): tile for tile in board.armies_of(at.state.turn)}.get(value, selection.at)
+        await ui.acknowledge(interaction)
+        await self._edit(interaction, at, replace(selection, at=army, units=0).refreshed(board, at))
+
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+        """Select the army and units typed into the form."""
+        query = await self.filled(interaction, stored, values)
+        await ui.acknowledge(interaction)
+        async with self.fixable(interaction, query):
+            selection = t.read_selection(query.hand)
+            at, board = await self._load(interaction, selection)
+            now = t.apply_selection(query, selection, at.state, board)
+        await self._edit(interaction, at, replace(now, version=at.battle.version))
+
+    async def _load(self, interaction: Interaction, selection: t.Selection) -> tuple[Position[v.State], Board]:
+        at = await position_of(interaction, selection.battle_id)
+        _expect_turn(interaction, at)
+        return at, board_of(at.state)
+
+    async def _press(
+        self, interaction: Interaction, at: Position[v.State], board: Board, selection: t.Selection, what: str
+    ) -> None:
+        """Show another view of the message, or give the orders of a button."""
+        state = at.state
+        army_units = board.units_of(state.turn, selection.at)
+        if not army_units:
+            raise RuleError("This army is gone: press Your turn on the panel again.")
+        changes: dict[str, dict[str, Any]] = {
+            "all": {"units": 0},
+            "half": {"units": army_units // 2},
+            "pace": {"pace": t.STEP if selection.pace == t.FORCED else t.FORCED},
+            "back": {},
+        }
+        if what in changes:
+            await self._edit(interaction, at, replace(selection, **changes[what]))
+            return
+        if what in v.TILE_VERBS:
+            await self._choose(interaction, selection, "give", [v.TileOrder(at=selection.at, do=what)])
+            return
+        if what in {*Technology}:
+            await self._choose(interaction, selection, "give", [v.Discover(at=selection.at, tech=Technology(what))])
+            return
+        kind, _, way = what.partition("-")
+        direction = next((direction for direction in Direction if direction.lower() == way), None)
+        if what != "tech" and (kind not in {"go", "hit", "parts"} or direction is None):
+            raise RuleError("This button is out of date: press Your turn on the panel again.")
+        options = await self._options(interaction, state, selection)
+        if what == "tech":
+            await ui.show_view(interaction, t.tech_view(board, state.turn, selection, options))
+            return
+        option = next(option for option in options.moves if option.direction is direction)
+        if kind != "go" or option.to is None or option.result is None:
+            preferred = [] if option.to is None else [option.to, selection.at]
+            await self._choose(interaction, selection, "give", _orders(selection, option, kind), preferred)
+            return
+        clash = attack_clash(board, state.turn, selection.at, option.to, selection.going(board))
+        picture = await self._picture(interaction, state, selection)
+        await ui.show_view(interaction, t.attack_view(board, selection, option, clash, picture), picture)
+
+    async def _options(self, interaction: Interaction, state: v.State, selection: t.Selection) -> ArmyOptions:
+        request = OptionsRequest(state=state, at=selection.at, units=selection.units or None)
+        return await self._bot.simulator.run(request, ui.caller_of(interaction))
+
+    async def _choose(
+        self,
+        interaction: Interaction,
+        selection: t.Selection,
+        name: str,
+        orders: Sequence[v.Order] = (),
+        preferred: Sequence[int] = (),
+    ) -> None:
+        """Take an action of the battle and answer in the turn message before the panel is updated."""
+        action = v.Give(orders=tuple(orders)) if orders else None
+        answered = partial(self.show_result, interaction, selection, preferred)
+        await self._bot.services[BattleService].act(
+            interaction, selection.battle_id, selection.version, name, action, answered=answered
+        )
+
+    async def show_result(
+        self, interaction: Interaction, selection: t.Selection, preferred: Sequence[int] = ()
+    ) -> None:
+        """Show in the turn message how it stands after an action, or that the turn is over."""
+        at = await position_of(interaction, selection.battle_id)
+        notes = await self._last_step_lines(at)
+        if _is_turn(interaction, at):
+            await self._edit(interaction, at, selection.refreshed(board_of(at.state), at, *preferred), *notes)
+            return
+        told = ["\n".join(notes)] if notes else []
+        await ui.show_view(interaction, text_view(["### 🏁 Your turn is over", *told]))
+
+    async def _last_step_lines(self, at: Position[v.State]) -> list[str]:
+        entry = await self._bot.services[BattleRepository].last_entry(at.battle.id)
+        if entry is not None and entry.kind is Kind.END:  # the step that ended the game precedes it
+            entry = (await self._bot.services[BattleRepository].journal(at.battle.id))[-2]
+        lines = [] if entry is None else short_log(at.presenter.system.events.read_all(entry.events))
+        return [plain(line.strip(), _MAX_LINE) for line in lines[-_MAX_LINES:]]
+
+    async def _edit(self, interaction: Interaction, at: Position[v.State], selection: t.Selection, *notes: str) -> None:
+        await ui.show_view(interaction, *await self._view(interaction, at, selection, *notes))
+
+    async def _view(
+        self, interaction: Interaction, at: Position[v.State], selection: t.Selection, *notes: str
+    ) -> tuple[discord.ui.LayoutView, Picture | None]:
+        options = None
+        if selection.at != t.NO_ARMY:
+            try:
+                options = await self._options(interaction, at.state, selection)
+            except RuleError as error:  # too busy: still show what happened
+                notes = (*notes, error_text(error))
+        picture = await self._picture(interaction, at.state, selection)
+        board = board_of(at.state)
+        return t.turn_view(at.battle.number, at.state, board, selection, options, notes, picture), picture
+
+    async def _picture(self, interaction: Interaction, state: v.State, selection: t.Selection) -> Picture | None:
+        """Return the map around the selected army, or at the front without one."""
+        selected = None if selection.at == t.NO_ARMY else selection.at
+        request = PictureRequest(state=state, part=Part.FRONT, player=state.turn, selected=selected)
+        return await draw(self._bot, request, "map.png", ui.caller_of(interaction))
+
+
+def _orders(selection: t.Selection, option: MoveOption, kind: str) -> list[v.Order]:
+    """Return the orders of a direction button; RuleError if they aren't possible."""
+    if kind == "go" and selection.pace == t.FORCED and option.march is not None:
+        return [option.march]
+    if option.order is None or option.to is None:
+        raise RuleError(option.why or "You can't do that now.")
+    if kind != "go" and option.result is None:
+        raise RuleError("The enemy is gone.")
+    if kind == "parts" and option.split is not None:
+        return [v.DirectedOrder(at=selection.at, to=option.to, units=part, do="attack") for part in option.split.parts]
+    return [option.order]
+
+
+def _is_turn(interaction: Interaction, at: Position[v.State]) -> bool:
+    number = t.waits_for(at.battle, at.state)
+    return number is not None and v.seat_of(number) in at.battle.seats_of(interaction.user.id)
+
+
+def _expect_turn(interaction: Interaction, at: Position[v.State]) -> None:
+    if _is_turn(interaction, at):
+        return
+    if not at.battle.is_open or at.state.phase is v.Phase.OVER:
+        raise RuleError(f"#{at.battle.number} is over.")
+    if at.state.phase is v.Phase.LOBBY:
+        raise RuleError(f"#{at.battle.number} hasn't begun yet.")
+    raise RuleError(f"It's {at.state.player(at.state.turn).name}'s turn.")
+
+
+async def _show_film(interaction: Interaction, at: Position[v.State]) -> None:
     """Answer a press with the film, for everybody in the channel to see; RuleError if it is too long for one."""
     bot = interaction.client
-    state = await read_war(bot, battle)
     await ui.defer(interaction, private=False)
-    request = FilmRequest(event_batches=await event_batches(bot, battle.id), rounds=state.round)
+    request = FilmRequest(event_batches=await event_batches(bot, at.battle.id), rounds=at.state.round)
     film = await bot.simulator.once(request, ui.caller_of(interaction))
     if len(film.data) > r.MAX_FILM_BYTES:
         raise RuleError("This film is too large to show; /battle log has it as a file.")
-    picture = Picture("war.gif", film.data, film.alt)
-    await ui.show_view(
-        interaction,
-        text_view([f"### #{battle.number} Mad Killer Agents: {r.title(state, ended=True)}"], picture=picture),
-        picture,
-    )
+    picture = Picture.of("war.gif", film)
+    head = f"### #{at.battle.number} Mad Killer Agents: {r.title(at.state, ended=True)}"
+    await ui.show_view(interaction, text_view([head], picture=picture), picture)
 
 
 async def event_batches(bot: Client, battle_id: int) -> tuple[str, ...]:
@@ -53,55 +262,51 @@ _PARTS = {
 }
 
 
-async def _begun(interaction: Interaction, battle: Battle) -> State:
-    state = await read_war(interaction.client, battle)
-    if state.world is None:
-        raise RuleError(f"#{battle.number} hasn't begun yet.")
-    return state
+def _world(at: Position[v.State]) -> v.World:
+    if at.state.world is None:
+        raise RuleError(f"#{at.battle.number} hasn't begun yet.")
+    return at.state.world
 
 
-def _player_of(interaction: Interaction, battle: Battle, state: State) -> int:
-    """Return the number of the user's player if it has an army, else 0."""
-    numbers = {number_of(seat) for seat in battle.seats_of(interaction.user.id)}
-    armies = () if state.world is None else state.world.armies
-    return next((owner for _, owner, _, _ in armies if owner in numbers), 0)
+def _player_of(interaction: Interaction, at: Position[v.State]) -> int:
+    """Return the number of the user's player if it has an army, else 0; RuleError before the game begins."""
+    numbers = {v.number_of(seat) for seat in at.battle.seats_of(interaction.user.id)}
+    return next((owner for _, owner, _, _ in _world(at).armies if owner in numbers), 0)
 
 
-async def _show_map(interaction: Interaction, battle: Battle, state: State, value: str) -> None:
-    player = _player_of(interaction, battle, state)
+async def _show_map(interaction: Interaction, at: Position[v.State], value: str | None = None) -> None:
+    """Show a part of the map; without one around the user's army, or at the front."""
+    player = _player_of(interaction, at)
+    value = value or (Part.ARMY if player else Part.FRONT).value
     part = Part(value) if value in {*Part} else int(value)
-    request = PictureRequest(state=state, part=part, player=player)
+    request = PictureRequest(state=at.state, part=part, player=player)
     picture = await draw(interaction.client, request, "map.png", ui.caller_of(interaction))
-    head = f"### 🗺️ #{battle.number}, {r.round_label(state)}"
-    view = text_view([head], picture=picture, rows=[[_part_list(battle, state, value, player)]])
+    head = f"### 🗺️ #{at.battle.number}, {r.round_label(at.state)}"
+    view = text_view([head], picture=picture, rows=[[_part_list(at, value, player)]])
     await ui.show_view(interaction, view, picture)
 
 
-def _part_list(battle: Battle, state: State, chosen: str, player: int) -> discord.ui.Select[Any]:
+def _part_list(at: Position[v.State], chosen: str, player: int) -> discord.ui.Select[Any]:
     options = [
         discord.SelectOption(label=label, description=about, value=part.value, default=part.value == chosen)
         for part, (label, about) in _PARTS.items()
         if player or part is not Part.ARMY
     ]
-    width = 0 if state.world is None else state.world.width
-    every = _blocks(state)
-    for at, window in enumerate(every if len(every) > 1 else ()):
-        label = f"Tiles {window.name(width)}"
-        options.append(discord.SelectOption(label=label, value=str(at), default=str(at) == chosen))
-    return discord.ui.Select(custom_id=f"k4:{battle.id}", options=options, placeholder="Look at …")
-
-
-def _blocks(state: State) -> tuple[Window, ...]:
-    return () if state.world is None else blocks(state.world.width, state.world.height)
+    world = _world(at)
+    every = blocks(world.width, world.height)
+    for value, window in enumerate(every if len(every) > 1 else ()):
+        label = f"Tiles {window.name(world.width)}"
+        options.append(discord.SelectOption(label=label, value=str(value), default=str(value) == chosen))
+    return discord.ui.Select(custom_id=f"k4:{at.battle.id}", options=options, placeholder="Look at …")
 
 
 _ACTIONS = ("away", "back", "deputy", "replace", "time-up", "resign")
 
 
-async def _open_place(interaction: Interaction, battle: Battle, what: str) -> None:
+async def _open_place(interaction: Interaction, at: Position[v.State], what: str) -> None:
     """Answer with the user's place and the actions for it, or ask for confirmation to resign."""
+    battle = at.battle
     seats: list[str] = [*battle.seats_of(interaction.user.id), *([REFEREE] if is_referee(interaction, battle) else [])]
-    at = await interaction.client.services[Presenters].position(battle)
     own = {legal.name: legal for legal in at.legal_actions if set(legal.seats) & set(seats)}
     actions = [own[name] for name in _ACTIONS if name in own]
     if not actions:
@@ -112,18 +317,13 @@ async def _open_place(interaction: Interaction, battle: Battle, what: str) -> No
         button.style = discord.ButtonStyle.danger
         text = f"### Give up #{battle.number}?\nYou lose all your armies and cities."
         await ui.show_view(interaction, text_view([text], rows=[[button]]))
-    else:
-        await ui.reply(interaction, _place_view(battle, at.state, seats, actions))
-
-
-def _place_view(
-    battle: Battle, state: State, seats: Sequence[str], actions: Sequence[LegalAction[Any]]
-) -> discord.ui.LayoutView:
+        return
     lines = [f"### Your place in #{battle.number}"]
-    numbers = {number_of(seat) for seat in seats}
-    for player in state.players:
-        if player.number in numbers:
-            lines.append(f"{r.sign(player)} **{plain(player.name)}** {r.controller_text(player, holders_of(battle))}")
+    for player in at.state.players:
+        if player.number in map(v.number_of, seats):
+            lines.append(
+                f"{r.PLAYERS[player.number]} **{plain(player.name)}** {r.controller_text(player, t.holders_of(battle))}"
+            )
             lines.append(f"-# {ai_name(player.deputy)} plays for you when you're away or out of time.")
     buttons = [
         discord.ui.Button(label="Resign …", style=discord.ButtonStyle.danger, custom_id=f"k0:{battle.id}:resign")
@@ -131,29 +331,31 @@ def _place_view(
         else action_button(battle, legal)
         for legal in actions
     ]
-    return text_view(["\n".join(lines)], rows=[buttons[start : start + 3] for start in range(0, len(buttons), 3)])
+    await ui.reply(interaction, text_view(["\n".join(lines)], rows=[*as_chunks(buttons, 3)]))
 
 
-class OrderButton(ui.PersistentButton, template=rf"k1:{PATTERN}:(?P<what>[a-z-]{{1,20}})"):
+class OrderButton(ui.PersistentButton, template=rf"k1:{t.PATTERN}:(?P<what>[a-z-]{{1,20}})"):
     """A button of the turn message."""
 
     kind = "order"
 
     async def pressed(self, interaction: Interaction) -> None:
         """Let the turn handler act on it."""
-        await interaction.client.services[TurnHandler].press(interaction, Selection.of(self.match), self.match["what"])
+        await interaction.client.services[TurnHandler].press(
+            interaction, t.Selection.of(self.match), self.match["what"]
+        )
 
 
-class TurnSelect(ui.PersistentSelect, template=rf"(?P<list>k[235]):{PATTERN}"):
+class TurnSelect(ui.PersistentSelect, template=rf"(?P<list>k[235]):{t.PATTERN}"):
     """The list of the player's armies (k2), of technologies (k3), or of what stands on no button (k5)."""
 
     kind = "order"
 
     async def pressed(self, interaction: Interaction) -> None:
-        """Select the army, discover the technology, or act as a button would."""
+        """Select the army, or act as a button would."""
         handler = interaction.client.services[TurnHandler]
-        choose = {"k2": handler.choose_army, "k3": handler.discover, "k5": handler.press}[self.match["list"]]
-        await choose(interaction, Selection.of(self.match), self.chosen)
+        choose = handler.choose_army if self.match["list"] == "k2" else handler.press
+        await choose(interaction, t.Selection.of(self.match), self.chosen)
 
 
 class PanelButton(
@@ -166,28 +368,23 @@ class PanelButton(
     async def pressed(self, interaction: Interaction) -> None:
         """Open the message; the rules also where the battle is gone."""
         if self.match["what"] == "rules":
-            await ui.reply(interaction, text_view(r.rules_page()))
+            await ui.reply(interaction, text_view(r.RULES))
             return
         if self.match["what"] in {"turn", "map", "text"}:
             await ui.defer(interaction, private=True)
-        service = interaction.client.services[BattleService]
-        battle = await service.find(int(self.match["battle"]), ui.origin_of(interaction))
+        at = await position_of(interaction, int(self.match["battle"]))
         match self.match["what"]:
             case "turn":
-                await interaction.client.services[TurnHandler].open(interaction, battle)
+                await interaction.client.services[TurnHandler].open(interaction, at)
             case "map":
-                state = await _begun(interaction, battle)
-                part = Part.ARMY if _player_of(interaction, battle, state) else Part.FRONT
-                await _show_map(interaction, battle, state, part.value)
+                await _show_map(interaction, at)
             case "text":
-                state = await _begun(interaction, battle)
-                await ui.show_view(
-                    interaction, text_view([r.map_text(battle.number, state, _player_of(interaction, battle, state))])
-                )
+                text = r.map_text(at.battle.number, at.state, _player_of(interaction, at))
+                await ui.show_view(interaction, text_view([text]))
             case "film":
-                await _show_film(interaction, battle)
+                await _show_film(interaction, at)
             case what:
-                await _open_place(interaction, battle, what)
+                await _open_place(interaction, at, what)
 
 
 class MapSelect(ui.PersistentSelect, template=r"k4:(?P<battle>[0-9]{1,18})"):
@@ -197,13 +394,12 @@ class MapSelect(ui.PersistentSelect, template=r"k4:(?P<battle>[0-9]{1,18})"):
 
     async def pressed(self, interaction: Interaction) -> None:
         """Show the part."""
-        service = interaction.client.services[BattleService]
-        battle = await service.find(int(self.match["battle"]), ui.origin_of(interaction))
-        state = await _begun(interaction, battle)
-        if self.chosen not in {*Part, *map(str, range(len(_blocks(state))))}:
+        at = await position_of(interaction, int(self.match["battle"]))
+        world = _world(at)
+        if self.chosen not in {*Part, *map(str, range(len(blocks(world.width, world.height))))}:
             raise RuleError("This list is out of date: press Map on the panel again.")
         await ui.acknowledge(interaction)
-        await _show_map(interaction, battle, state, self.chosen)
+        await _show_map(interaction, at, self.chosen)
 
 
 WAR_ITEMS = (PanelButton, OrderButton, TurnSelect, MapSelect)

@@ -15,10 +15,9 @@ from bot.battles.panel import action_button, expect_unseated
 from bot.battles.service import BattleService
 from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
-from bot.games.mad_killer_agents.items import event_batches
+from bot.games.mad_killer_agents.items import OPENED_HERE, TurnHandler, event_batches
 from bot.games.mad_killer_agents.render import AIS, MAX_LINES, round_label, war_content
-from bot.games.mad_killer_agents.turn_view import Selection, holders_of
-from bot.games.mad_killer_agents.turns import OPENED_HERE, TurnHandler
+from bot.games.mad_killer_agents.turn_view import Selection, holders_of, waits_for
 from bot.store.battle import Battle
 from bot.store.database import cooperative
 from bot.ui.interactions import acknowledge
@@ -47,6 +46,11 @@ _FIELDS = {
     "take-over": ("number", "name"),
 }
 """The fields of each action's form."""
+_WHICH = {
+    "remove-ai": "Remove which AI?",
+    "take-over": "Take over from which AI?",
+    "replace": "Replace which player?",
+}
 _MAX_EVENTS = 100
 """Events that the lines on the panel are made of."""
 
@@ -187,7 +191,7 @@ class MapWarPresenter(
         """Open the turn message for orders, or the form to join with a suggested name."""
         battle, legal = offer.battle, offer.legal
         if legal.name == "give":
-            await self._bot.services[TurnHandler].open(interaction, battle)
+            await self._bot.services[TurnHandler].open(interaction, offer)
         elif legal.name in self.joining:
             expect_unseated(battle, interaction.user.id)
             name = offer.state.available_name(called(interaction.user))
@@ -204,12 +208,10 @@ class MapWarPresenter(
 
     async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the form of an action."""
-        state, legal = offer.state, offer.legal
-        own = {v.number_of(seat) for seat in offer.battle.seats_of(user_id)}
-        deputy = next((player.deputy for player in state.players if player.number in own), AiKind.MARSHAL)
-        first = values.get("ai", deputy if legal.name == "deputy" else AiKind.MARSHAL)
-        kept = values.get("number")
-        match legal.name:
+        players, action = offer.state.players, offer.legal.name
+        own = next((player for player in players if v.seat_of(player.number) in offer.battle.seats_of(user_id)), None)
+        deputy = own.deputy if own is not None and action == "deputy" else AiKind.MARSHAL
+        match action:
             case "join":
                 hint = "It stays in the log, and your cities are named after it"
                 return [
@@ -219,17 +221,16 @@ class MapWarPresenter(
                 hint = f"such as: {EXAMPLE}"
                 text = values.get("text")
                 return [text_field("text", "Your orders", text, max_length=v.MAX_ORDER_TEXT, hint=hint, long=True)]
-            case "remove-ai" | "take-over":
-                removes = legal.name == "remove-ai"
-                added = {str(player.number): player.name for player in _ais_left(state)}
-                ask = "Remove which AI?" if removes else "Take over from which AI?"
-                return [choice_field("number", ask, added, kept)]
-        ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
-        if legal.name != "replace":
-            return [ais]
-        people = {str(player.number): player.name for player in state.players if player.ai is None}
-        own_number = next((number for number in people if int(number) in own), None)
-        return [choice_field("number", "Replace which player?", people, kept or own_number), ais]
+        fields = []
+        if action in _WHICH:
+            people = [player for player in players if player.ai is None]
+            listed = {str(one.number): one.name for one in (people if action == "replace" else _ais_left(offer.state))}
+            first = str(own.number) if own in people else None
+            fields.append(choice_field("number", _WHICH[action], listed, values.get("number", first)))
+        if "ai" in _FIELDS[action]:
+            ais = {kind.value: text for kind, text in AIS.items()}
+            fields.append(choice_field("ai", "Which AI?", ais, values.get("ai", deputy)))
+        return fields
 
     async def read_form(
         self, _interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]
@@ -285,13 +286,6 @@ def opening(name: str, ais: Iterable[AiKind], *, begins: bool) -> list[tuple[v.A
     own = v.seat_of(1)
     first: list[tuple[v.Action, Seat]] = [(v.Join(name=name), ANYONE), *((v.AddAi(ai=ai), own) for ai in ais)]
     return [*first, (v.PlainAction(do="begin"), own)] if begins else first
-
-
-def waits_for(battle: Battle, state: v.State) -> int | None:
-    """Return the number of the person on turn; None if the game waits for an AI or for nobody."""
-    if not battle.is_open or state.phase is not v.Phase.PLAYING:
-        return None
-    return state.turn if state.player(state.turn).played_by is None else None
 
 
 def _maps(battle: Battle) -> Sequence[discord.ui.Button[Any]]:

@@ -16,7 +16,7 @@ from bot.rosters.library import RosterKind, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import defer
 from bot.ui.options import CompletedBy, Option, Seed, Transient, new_seed, recent_texts, seed_option, text_choices
-from bot.ui.text import MAX_CHOICE, shorten
+from bot.ui.text import shorten
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.names import nearest
@@ -161,7 +161,7 @@ class MapHandler(QueryHandler[MapQuery, MapReport]):
 
 
 async def _recent_battles(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-    return text_choices(text[:MAX_CHOICE] for text in await recent_texts(interaction, typed, "mka-battle"))
+    return text_choices(await recent_texts(interaction, typed, "mka-battle"))
 
 
 class ClashQuery(RulesQuery):

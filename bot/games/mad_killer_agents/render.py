@@ -38,25 +38,20 @@ def short_rules(setup: Setup) -> list[str]:
     ]
 
 
-def rules_page() -> list[str]:
-    """Return the page of rules, in parts."""
-    return [_WAR, _TURN, _BUILD, _BATTLE]
-
-
-_WAR = f"""### How a war works
+RULES = (
+    f"""### How a war works
 Players take turns; in a round, each player has one. Chance decides who plays first. You begin with an army of \
 {c.START_UNITS} units; those who play later get up to {c.LATER_UNITS} more.
 **Points:** {POINTS}. The most points win when the rounds are over, or after {c.QUIET_ROUNDS} rounds in a row without \
-an attack, a new city or a growth. The last one left wins at once."""
-
-_TURN = f"""**Your turn**
+an attack, a new city or a growth. The last one left wins at once.""",
+    f"""**Your turn**
 First your cities make units and every army gets 1 movement point (MP). Then choose an army, and move it with the \
 arrows or let it build. Orders count at once; you can undo them until you end the turn.
 - **Move:** entering a tile costs MP by its tile value (TV): {_COSTS}.
 - **Split and join:** send all, half or any number. Armies that meet become one, with the lower MP.
-- **Forced march:** TV 2 to {c.MOUNTAIN - 1} for ½ MP, but you lose {c.MARCH_LOSS}% of the units for each TV above 1."""
-
-_BUILD = f"""**Build, paid with units of the army on the tile**
+- **Forced march:** TV 2 to {c.MOUNTAIN - 1} for ½ MP, but you lose {c.MARCH_LOSS}% of the units for each TV \
+above 1.""",
+    f"""**Build, paid with units of the army on the tile**
 - **Found a city:** {c.FOUND_UNITS} units and 1 MP. The {_AROUND} x {_AROUND} tiles around must have no other city \
 ({_ONCE_AROUND} x {_ONCE_AROUND} in wars begun by earlier rules).
 - Every turn a city makes as many units as its own TV and the TV of its best neighbor tiles together; its size says \
@@ -64,16 +59,17 @@ how many neighbors count.
 - **Grow a city** by 1: {", ".join(str(c.growth_cost(size)) for size in range(1, 6))} … units, no MP.
 - **Lower or raise the tile** by 1: {c.LOWER_UNITS} or {c.RAISE_UNITS} units, and 1 MP.
 - **Discover:** {c.FIRST_DISCOVERY} units the first time, {c.LATER_DISCOVERY} more each time, no MP:
-{"; ".join(f"**{tech.capitalize()}**: {effect}" for tech, effect in c.EFFECTS.items())}."""
-
-_BATTLE = f"""**Battle**
+{"; ".join(f"**{tech.capitalize()}**: {effect}" for tech, effect in c.EFFECTS.items())}.""",
+    f"""**Battle**
 Strength = units + TV of their tile, + the size of the city they defend. There are no dice: you see the result before \
 you attack.
 - The weaker side is wiped out, and so are both if they are equal. The stronger side loses as many units as the enemy \
 was strong, less its own TV and city.
 - With {c.STOMP_FACTOR} times the enemy's units you lose none.
 - When the defenders fall, you take the tile. A city shrinks first, by the difference of strengths (at least 1); you \
-enter when it is destroyed. An undefended city raises 1 unit."""
+enter when it is destroyed. An undefended city raises 1 unit.""",
+)
+"""The page of rules, in parts."""
 
 
 PLAYERS = ("", "🟠", "🔵", "🟢", "🟡", "🟣", "🟤", "🩵", "🌑")
@@ -116,11 +112,6 @@ def units(count: int) -> str:
     return quantity(count, "unit")
 
 
-def sign(player: Player) -> str:
-    """Return a player's colored sign."""
-    return PLAYERS[player.number]
-
-
 def war_content(
     state: State, holders: Mapping[int, int], lines: Sequence[str], picture: Picture | None, *, ended: bool = False
 ) -> PanelContent:
@@ -131,7 +122,11 @@ def war_content(
     if state.phase is Phase.LOBBY:
         state_lines = list(_lobby(state, holders))
     else:
-        state_lines = [*_standings(state, holders, ended=ended), *_quiet(state)]
+        state_lines = [*_standings(state, holders, ended=ended)]
+        quiet = 0 if state.world is None else state.world.quiet - 1
+        if quiet >= _QUIET_WARNING and state.phase is Phase.PLAYING:
+            calm = f"No attack, new city or growth for {quantity(quiet, 'round')}"
+            state_lines.append(f"-# {calm}; after {c.QUIET_ROUNDS} the most points win.")
         met = dict.fromkeys(player.ai for player in state.players if state.round == 1)
         state_lines += [f"-# {AI} {AIS[ai]}" for ai in met if ai is not None]
         state_lines.append(short_rules(state.setup)[0] if state.round == 1 else f"-# Points: {POINTS}.")
@@ -155,11 +150,11 @@ def title(state: State, *, ended: bool = False) -> str:
         return "who plays?"
     if state.phase is Phase.PLAYING:
         player = state.player(state.turn)
-        return f"{round_label(state)}, {sign(player)} {plain(player.name)}'s turn"
+        return f"{round_label(state)}, {PLAYERS[player.number]} {plain(player.name)}'s turn"
     after = f"after {quantity(state.round, 'round')}"
     if state.winner is not None:
         player = state.player(state.winner)
-        return f"🏆 {sign(player)} {plain(player.name)} wins {after}"
+        return f"🏆 {PLAYERS[player.number]} {plain(player.name)} wins {after}"
     if state.sharing:
         names = " and ".join(plain(state.player(number).name) for number in state.sharing)
         return f"🤝 {names} share the victory {after}"
@@ -182,16 +177,7 @@ def controller_text(player: Player, holders: Mapping[int, int]) -> str:
 
 
 def _lobby(state: State, holders: Mapping[int, int]) -> Iterator[str]:
-    yield from _setup_lines(state.setup)
-    yield from short_rules(state.setup)
-    for player in state.players:
-        yield f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}"
-    if len(state.players) < c.MIN_PLAYERS:
-        yield f"-# Needs {c.MIN_PLAYERS} players, people or AIs."
-
-
-def _setup_lines(setup: Setup) -> Iterator[str]:
-    drawing = setup.drawing
+    setup, drawing = state.setup, state.setup.drawing
     if setup.terrain is not None:
         yield f"🗺️ {setup.terrain.width} x {setup.terrain.height} tiles"
     else:
@@ -200,6 +186,11 @@ def _setup_lines(setup: Setup) -> Iterator[str]:
     limit = "no round limit" if setup.rounds is None else quantity(setup.rounds, "round")
     clock = "no time limit" if setup.turn_minutes is None else f"{duration_text(setup.turn_minutes * MINUTE)} a turn"
     yield f"⏱️ **{limit}, {clock}**"
+    yield from short_rules(setup)
+    for player in state.players:
+        yield f"{PLAYERS[player.number]} **{plain(player.name)}** {controller_text(player, holders)}"
+    if len(state.players) < c.MIN_PLAYERS:
+        yield f"-# Needs {c.MIN_PLAYERS} players, people or AIs."
 
 
 def _standings(state: State, holders: Mapping[int, int], *, ended: bool) -> Iterator[str]:
@@ -210,19 +201,10 @@ def _standings(state: State, holders: Mapping[int, int], *, ended: bool) -> Iter
             continue
         figures = board.figures(player.number)
         mark = f"{TURN} " if player.number == state.turn and state.phase is Phase.PLAYING and not ended else ""
-        name = f"{mark}{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}"
+        name = f"{mark}{PLAYERS[player.number]} **{plain(player.name)}** {controller_text(player, holders)}"
         cities = f", {CITY} {quantity(figures.cities, 'city', 'cities')} (+{figures.income:,} a turn)"
         strength = armies_text(figures) + (cities if figures.cities else "")
         yield f"{name}: **{quantity(figures.score, 'point')}**, {strength}"
-
-
-def _quiet(state: State) -> Iterator[str]:
-    quiet = 0 if state.world is None else state.world.quiet - 1
-    if quiet >= _QUIET_WARNING and state.phase is Phase.PLAYING:
-        yield (
-            f"-# No attack, new city or growth for {quantity(quiet, 'round')};"
-            f" after {c.QUIET_ROUNDS} the most points win."
-        )
 
 
 def armies_text(figures: PlayerFigures) -> str:
@@ -246,7 +228,7 @@ def clash_document(clash: Clash, report: BattleReport, card: Picture, told: str 
     lines += split_lines(clash, result, report.split) or ["-# Attacking in parts does no better."]
     headline = f"### {ATTACK} {verdict(result)}{read_as_line(told)}"
     color = _TAKEN_COLOR if result.taken else _HELD_COLOR
-    return Document(headline, color, [Page("The battle", lambda: "\n".join(lines), card)], (EDIT,))
+    return Document(headline, color, [Page("The battle", lines, card)], (EDIT,))
 
 
 def strength_lines(clash: Clash, result: Result) -> Iterator[str]:
@@ -266,14 +248,14 @@ def strength_lines(clash: Clash, result: Result) -> Iterator[str]:
 
 def outcome_lines(clash: Clash, result: Result) -> Iterator[str]:
     """Yield the losses of both sides."""
-    yield f"{ATTACK} loses {_loss_text(result.attacker_loss, clash.attackers)}"
-    yield f"🛡️ loses {_loss_text(result.defender_loss, clash.defenders + result.drafted)}"
+    losses = {
+        ATTACK: (result.attacker_loss, clash.attackers),
+        "🛡️": (result.defender_loss, clash.defenders + result.drafted),
+    }
+    for side, (lost, count) in losses.items():
+        yield f"{side} loses {f'**{lost:,}** of {count:,}' if lost else 'nobody'}"
     if clash.city != result.city_left:
         yield f"{CITY} city {clash.city} → {result.city_left or 'destroyed'}"
-
-
-def _loss_text(lost: int, count: int) -> str:
-    return f"**{lost:,}** of {count:,}" if lost else "nobody"
 
 
 def split_lines(clash: Clash, result: Result, split: Split) -> list[str]:
@@ -281,12 +263,8 @@ def split_lines(clash: Clash, result: Result, split: Split) -> list[str]:
     advice = split_advice(clash, result, split)
     if advice is None:
         return []
-    return [
-        "",
-        f"✂️ **Better in parts:** {advice.parts}",
-        advice.outcome,
-        *([] if advice.idle is None else [f"-# {advice.idle}"]),
-    ]
+    idle = [] if advice.idle is None else [f"-# {advice.idle}"]
+    return ["", f"✂️ **Better in parts:** {advice.parts}", advice.outcome, *idle]
 
 
 def map_document(report: MapReport, drawing: Drawing | None, seed: int | None, name: str | None) -> Document:
@@ -299,11 +277,10 @@ def map_document(report: MapReport, drawing: Drawing | None, seed: int | None, n
     head = [f"### 🗺️ {heading}"]
     if drawing is not None and seed is not None:
         without = "" if drawing.omitted is None else f" without:{drawing.omitted}"
-        head.append(
-            f"-# The same again: size:{terrain.width}x{terrain.height} kind:{drawing.kind}{without} seed:{seed}"
-        )
+        size = f"{terrain.width}x{terrain.height}"
+        head.append(f"-# The same again: size:{size} kind:{drawing.kind}{without} seed:{seed}")
     lines = "\n".join(statistics_lines(terrain, report.statistics))
-    picture = Picture("map.png", report.picture.data, report.picture.alt)
+    picture = Picture.of("map.png", report.picture)
     actions = (EDIT, ANOTHER) if drawing is not None else (EDIT,)
     return Document("\n".join(head), _MAP_COLOR, [Page("The map", lambda: lines, picture)], actions)
 
@@ -333,19 +310,16 @@ def map_summary(terrain: Terrain) -> str:
 
 def simulate_document(report: SimulateReport, seed: int, film: DrawnCard | None) -> Document:
     """Return the pages of games of AIs. `film`: of a single game, else None."""
-    chart = report.chart
-    picture = None if chart is None else Picture("scores.png", chart.data, chart.alt)
-    text = "\n".join(_simulate_lines(report, seed))
-    pages = [Page("Results", lambda: text, picture)]
+    picture = None if report.chart is None else Picture.of("scores.png", report.chart)
+    pages = [Page("Results", lambda: _simulate_lines(report, seed), picture)]
     if film is not None and len(film.data) <= MAX_FILM_BYTES:
-        pages.append(Page("The war", lambda: f"-# {film.alt}", Picture("war.gif", film.data, film.alt)))
+        pages.append(Page("The war", lambda: f"-# {film.alt}", Picture.of("war.gif", film)))
     return Document(_simulate_headline(report), _SIMULATE_COLOR, pages, (EDIT, AGAIN))
 
 
 def _simulate_headline(report: SimulateReport) -> str:
     best = max(report.standings, key=lambda result: (result.wins, result.shared))
-    name = report.names[report.standings.index(best)]
-    name = name.capitalize()
+    name = report.names[report.standings.index(best)].capitalize()
     if report.games == 1:
         ending = f"{name} wins" if best.wins else "The victory is shared" if best.shared else "Nobody is left"
         return f"### {AI} {ending} after {quantity(round(report.rounds), 'round')}"

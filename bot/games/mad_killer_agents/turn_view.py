@@ -8,8 +8,7 @@ from typing import Annotated, Any, Self
 import discord
 
 from bot.answers.handler import Entry, Query
-from bot.battles.presenter import Position, Presenters
-from bot.client import Client
+from bot.battles.presenter import Position
 from bot.games.mad_killer_agents import render as r
 from bot.games.mad_killer_agents.render import units
 from bot.store.battle import Battle
@@ -21,7 +20,7 @@ from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, Direction, MoveOption
 from sim.mad_killer_agents.battle.orders import mp_text
-from sim.mad_killer_agents.battle.values import Discover, State, number_of
+from sim.mad_killer_agents.battle.values import Discover, Phase, State, number_of
 from sim.mad_killer_agents.cards import verdict
 from sim.mad_killer_agents.combat import Clash, is_better
 from sim.mad_killer_agents.terrain import read_tile
@@ -57,19 +56,19 @@ class Selection:
         """Return the number of units that go."""
         return self.units or board.armies[self.at].units
 
-    def refreshed(self, board: Board, player: int, version: int, *preferred: int) -> Self:
-        """Return the selection for the current board and version.
+    def refreshed(self, board: Board, now: Position[State], *preferred: int) -> Self:
+        """Return the selection for the current board of a war as it stands now.
 
         Selects the first `preferred` army with movement points left. Without preferences it keeps its army if that
         still exists. Else it selects an army with movement points, or any; NO_ARMY if the player has none.
         """
-        own = board.armies_of(player)
+        own = board.armies_of(now.state.turn)
         able = [at for at in own if board.armies[at].mp]
         at = next((at for at in preferred if at in able), None)
         if at is None:
             at = self.at if self.at in own and not preferred else next(iter([*able, *own]), NO_ARMY)
         units = self.units if at == self.at and at != NO_ARMY and self.units < board.armies[at].units else 0
-        return replace(self, version=version, at=at, units=units)
+        return replace(self, version=now.battle.version, at=at, units=units)
 
 
 _MAX_TILE_NAME, _MAX_UNITS_DIGITS = 4, 9
@@ -109,12 +108,10 @@ def read_selection(text: str) -> Selection:
 
 
 _WAYS = tuple(Direction)
-ROWS = (_WAYS[:3], _WAYS[3:5], _WAYS[5:])
+_ROWS = (_WAYS[:3], _WAYS[3:5], _WAYS[5:])
 """The compass."""
 
-ARROWS = dict(zip(_WAYS, ("↖️", "⬆️", "↗️", "⬅️", "➡️", "↙️", "⬇️", "↘️"), strict=True))
-
-ACTIONS = ("found", "grow", "lower", "raise", "tech")
+_ARROWS = dict(zip(_WAYS, ("↖️", "⬆️", "↗️", "⬅️", "➡️", "↙️", "⬇️", "↘️"), strict=True))
 
 _GREY, _BLUE = discord.ButtonStyle.secondary, discord.ButtonStyle.primary
 _GREEN, _RED = discord.ButtonStyle.success, discord.ButtonStyle.danger
@@ -126,7 +123,7 @@ def _turn_lines(number: int, state: State, board: Board, at: int | None, going: 
     able = sum(board.armies[tile].mp > 0 for tile in board.armies_of(state.turn))
     figures = board.figures(state.turn)
     cities = f", {r.CITY} +{figures.income:,} a turn" if figures.income else ""
-    yield f"{r.sign(player)} **{plain(player.name)}**: {r.armies_text(figures)}{cities}"
+    yield f"{r.PLAYERS[player.number]} **{plain(player.name)}**: {r.armies_text(figures)}{cities}"
     given = f"{quantity(len(state.orders), 'order')} given. " if state.orders else ""
     yield given + (
         f"{quantity(able, 'army', 'armies')} can still move." if able else "No army can move: end your turn."
@@ -155,32 +152,6 @@ def _hint(board: Board, at: int, options: ArmyOptions) -> str | None:
     return None if why is None else f"-# {why}"
 
 
-def _attack_text(board: Board, at: int, to: int, clash: Clash, option: MoveOption) -> str:
-    """Return the exact result of an attack."""
-    if option.result is None or option.split is None:
-        return ""
-    enemy = board.sides[board.holder(to)]
-    head = f"### {board.tile_name(at)} attacks {plain(enemy.name)} on {board.tile_name(to)}?"
-    lines = [
-        *r.strength_lines(clash, option.result),
-        f"**{verdict(option.result)}**",
-        *r.outcome_lines(clash, option.result),
-    ]
-    return "\n".join([head, *lines, *r.split_lines(clash, option.result, option.split)])
-
-
-def _direction_label(board: Board, option: MoveOption, to: int, *, forced: bool) -> str:
-    """Return the label of a direction button: the tile, and what moving there costs or attacks."""
-    tile = board.tile_name(to)
-    if forced and option.march is not None:
-        return f"{tile} ½ MP, {option.march_loss:,} lost"
-    if option.result is not None:
-        army = board.armies.get(to)
-        return f"{tile} vs {'city' if army is None else f'{army.units:,}'}"
-    joined = board.armies.get(to)
-    return f"{tile} {mp_text(option.cost)} MP" + (f" +{joined.units:,}" if joined is not None else "")
-
-
 def _action_label(board: Board, player: int, at: int, what: str) -> str:
     """Return the label of a button for an action on the army's tile: what it costs, and what it brings."""
     army, value = board.armies[at].units, board.tiles[at]
@@ -198,17 +169,6 @@ def _action_label(board: Board, player: int, at: int, what: str) -> str:
 
 def _paid(cost: int, army: int) -> str:
     return f"all {units(cost)}" if cost == army else units(cost)
-
-
-def _tech_text(board: Board, player: int, at: int) -> str:
-    """Return the technologies still unknown and their cost."""
-    side = board.sides[player]
-    cost = c.discovery_cost(len(side.techs))
-    head = f"### What does the army on {board.tile_name(at)} discover?"
-    lines = [f"- **{tech.capitalize()}**: {c.EFFECTS[tech]}" for tech in c.Technology if tech not in side.techs]
-    return "\n".join(
-        [head, f"It costs {_paid(cost, board.armies[at].units)} and no MP; the next one costs more.", *lines]
-    )
 
 
 def turn_view(
@@ -230,7 +190,7 @@ def turn_view(
     hint = None if options is None or selected is None else _hint(board, selected, options)
     rows: list[Sequence[discord.ui.Item[Any]]] = [
         _army_list(state, board, selection),
-        *([] if options is None else [[*_direction_buttons(board, selection, options, row)] for row in ROWS]),
+        *([] if options is None else [[*_direction_buttons(board, selection, options, row)] for row in _ROWS]),
         [_more_list(state, board, selection, options)],
         [*_turn_buttons(state, board, selection, options)],
     ]
@@ -242,29 +202,38 @@ def attack_view(
     board: Board, selection: Selection, option: MoveOption, clash: Clash, picture: Picture | None
 ) -> discord.ui.LayoutView:
     """Return the confirmation of an attack, with its exact result."""
-    direction = option.direction.lower()
+    direction, to, result, split = option.direction.lower(), option.to or 0, option.result, option.split
     buttons = [_button(selection, f"hit-{direction}", f"Attack with {clash.attackers:,}", emoji=r.ATTACK, style=_RED)]
-    if option.result is not None and option.split is not None and is_better(clash, option.result, option.split):
-        label = f"Attack in {quantity(len(option.split.parts), 'part')}"
-        buttons.append(_button(selection, f"parts-{direction}", label, emoji="✂️", style=_RED))
+    enemy = plain(board.sides[board.holder(to)].name)
+    lines = [f"### {board.tile_name(selection.at)} attacks {enemy} on {board.tile_name(to)}?"]
+    if result is not None and split is not None:
+        lines += [*r.strength_lines(clash, result), f"**{verdict(result)}**", *r.outcome_lines(clash, result)]
+        lines += r.split_lines(clash, result, split)
+        if is_better(clash, result, split):
+            label = f"Attack in {quantity(len(split.parts), 'part')}"
+            buttons.append(_button(selection, f"parts-{direction}", label, emoji="✂️", style=_RED))
     buttons.append(_button(selection, "back", "Back", emoji="◀️"))
-    text = _attack_text(board, selection.at, option.to or 0, clash, option)
-    return text_view([text], picture=picture, rows=[buttons])
+    return text_view(["\n".join(lines)], picture=picture, rows=[buttons])
 
 
 def tech_view(board: Board, player: int, selection: Selection, options: ArmyOptions) -> discord.ui.LayoutView:
-    """Return the list of technologies that can be discovered."""
+    """Return the list of technologies that can be discovered, with those still unknown and their cost."""
+    known = board.sides[player].techs
+    cost = _paid(c.discovery_cost(len(known)), board.armies[selection.at].units)
+    lines = [
+        f"### What does the army on {board.tile_name(selection.at)} discover?",
+        f"It costs {cost} and no MP; the next one costs more.",
+        *(f"- **{tech.capitalize()}**: {c.EFFECTS[tech]}" for tech in c.Technology if tech not in known),
+    ]
     choices = [
-        discord.SelectOption(
-            label=discovery.tech.capitalize(), description=c.EFFECTS[discovery.tech], value=discovery.tech.value
-        )
-        for discovery in discoveries(options)
+        discord.SelectOption(label=tech.capitalize(), description=c.EFFECTS[tech], value=tech.value)
+        for tech in (discovery.tech for discovery in discoveries(options))
     ]
     chooser: discord.ui.Select[Any] = discord.ui.Select(
         custom_id=f"k3:{selection}", options=choices, placeholder="Choose a technology …"
     )
     back = _button(selection, "back", "Back", emoji="◀️")
-    return text_view([_tech_text(board, player, selection.at)], rows=[[chooser] if choices else [], [back]])
+    return text_view(["\n".join(lines)], rows=[[chooser] if choices else [], [back]])
 
 
 def holders_of(battle: Battle) -> dict[int, int]:
@@ -272,10 +241,11 @@ def holders_of(battle: Battle) -> dict[int, int]:
     return {number: user for seat, user in battle.holders.items() if (number := number_of(seat)) is not None}
 
 
-async def read_war(bot: Client, battle: Battle) -> State:
-    """Return the state of a war."""
-    at: Position[State] = await bot.services[Presenters].position(battle)
-    return at.state
+def waits_for(battle: Battle, state: State) -> int | None:
+    """Return the number of the person on turn; None if the game waits for an AI or for nobody."""
+    if not battle.is_open or state.phase is not Phase.PLAYING:
+        return None
+    return state.turn if state.player(state.turn).played_by is None else None
 
 
 def discoveries(options: ArmyOptions) -> list[Discover]:
@@ -302,36 +272,40 @@ def _army_list(state: State, board: Board, selection: Selection) -> list[discord
 def _direction_buttons(
     board: Board, selection: Selection, options: ArmyOptions, row: Sequence[Direction]
 ) -> Iterator[discord.ui.Button[Any]]:
-    """Yield the buttons of those directions of a row where the army can go."""
-    forced = selection.pace == FORCED
+    """Yield the buttons of those directions of a row where the army can go: what moving there costs or attacks."""
     for option in options.moves:
-        way, possible = option.direction, option.order is not None or (forced and option.march is not None)
-        if way in row and option.to is not None and possible:
-            label = _direction_label(board, option, option.to, forced=forced)
-            style = _BLUE if option.result is None else _RED
-            yield _button(selection, f"go-{way.lower()}", label, emoji=ARROWS[way], style=style)
+        way, marches = option.direction, selection.pace == FORCED and option.march is not None
+        if way in row and option.to is not None and (option.order is not None or marches):
+            there = board.armies.get(option.to)
+            what = f"{mp_text(option.cost)} MP" + ("" if there is None else f" +{there.units:,}")
+            if marches:
+                what = f"½ MP, {option.march_loss:,} lost"
+            elif option.result is not None:
+                what = f"vs {'city' if there is None else f'{there.units:,}'}"
+            label, style = f"{board.tile_name(option.to)} {what}", _BLUE if option.result is None else _RED
+            yield _button(selection, f"go-{way.lower()}", label, emoji=_ARROWS[way], style=style)
 
 
 _SETTLING = ("found", "grow")
 """The actions with a button of their own; an army can do only one of them."""
+_OTHERS = ("lower", "raise", "tech")
 
 
-def _actions(options: ArmyOptions | None) -> list[str]:
-    """Return what the army can do and pay for now on its tile."""
+def _allowed(options: ArmyOptions | None, *actions: str) -> list[str]:
+    """Return which of these actions the army can do and pay for now on its tile."""
     if options is None:
         return []
-    return [what for what in ACTIONS if (bool(discoveries(options)) if what == "tech" else _allowed(options, what))]
+    able = {action.order.do for action in options.tile_actions if action.why is None}
+    return [what for what in actions if what in able or (what == "tech" and discoveries(options))]
 
 
 def _more_list(state: State, board: Board, selection: Selection, options: ArmyOptions | None) -> discord.ui.Select[Any]:
     """Return the list of how many units go, what else the army can do, and other ways to play."""
     choices = [] if options is None else list(_army_choices(board, selection, options))
     choices += [
-        (what, _action_label(board, state.turn, selection.at, what), None)
-        for what in _actions(options)
-        if what not in _SETTLING
+        (what, _action_label(board, state.turn, selection.at, what), None) for what in _allowed(options, *_OTHERS)
     ]
-    if options is not None and _allowed(options, "pass"):
+    if _allowed(options, "pass"):
         choices.append(("pass", "Stay here this turn", "💤"))
     if state.orders:
         choices.append(("undo-turn", "Undo all orders", "↩️"))
@@ -354,16 +328,11 @@ def _army_choices(board: Board, selection: Selection, options: ArmyOptions) -> I
         yield "pace", f"{'End' if forced else 'Begin'} the forced march", r.MARCH
 
 
-def _allowed(options: ArmyOptions, what: str) -> bool:
-    return any(action.order.do == what and action.why is None for action in options.tile_actions)
-
-
 def _turn_buttons(
     state: State, board: Board, selection: Selection, options: ArmyOptions | None
 ) -> Iterator[discord.ui.Button[Any]]:
-    for what in _actions(options):
-        if what in _SETTLING:
-            yield _button(selection, what, _action_label(board, state.turn, selection.at, what), style=_GREEN)
+    for what in _allowed(options, *_SETTLING):
+        yield _button(selection, what, _action_label(board, state.turn, selection.at, what), style=_GREEN)
     if state.orders:
         yield _button(selection, "undo", "Undo", emoji="↩️")
     yield discord.ui.Button(label="Map", emoji="🗺️", custom_id=f"k0:{selection.battle_id}:map")

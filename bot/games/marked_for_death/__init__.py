@@ -3,13 +3,15 @@
 from bot.battles.opponents import any_character
 from bot.client import Interaction
 from bot.game import Game, adds
-from bot.games.marked_for_death.cog import MarkedForDeath, open_samples
+from bot.games.marked_for_death.cog import MarkedForDeath
+from bot.ui.options import run
 from sim.marked_for_death.game import ICON
 
 
 async def run_example(interaction: Interaction) -> None:
     """Begin a battle of the two sample armies, against a character of the bot."""
-    await open_samples(interaction, any_character())
+    cog = interaction.client.cogs[MarkedForDeath.__cog_name__]
+    await run(MarkedForDeath.start, cog, interaction, opponent=any_character())
 
 
 GAME = Game(

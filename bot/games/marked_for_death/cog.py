@@ -10,15 +10,14 @@ from discord.ext import commands
 
 from bot.answers.handler import Handlers
 from bot.battles.opponents import CHARACTERS
-from bot.battles.presenter import Presenters
+from bot.battles.panel import seat_for
+from bot.battles.presenter import Position, Presenters
 from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.marked_for_death import questions as q
-from bot.games.marked_for_death.items import AMEND, PULL_OUT, FighterList, edit_fighter
-from bot.games.marked_for_death.presenter import RosterBattlePresenter
+from bot.games.marked_for_death.presenter import AMEND, PULL_OUT, FighterList, RosterBattlePresenter, edit_fighter
 from bot.rosters.library import RosterLibrary, roster_content, saved_roster
-from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import CompletedBy, Option, Options, Private, Upload, seed_option, text_choices, with_options
@@ -190,11 +189,18 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Begin a battle; its referee is the user, who leads the heroes against an opponent or without files."""
         await defer(interaction, private=False)
         if sides.is_empty:
-            await open_samples(interaction, opponent, sides.max_rounds)
-            return
-        heroes, villains = await sides.rosters(interaction)
-        files = ReadRequest(heroes=heroes.data, villains=villains.data)
-        battle = await _open(interaction, files, opponent, sides.max_rounds)
+            opponent = opponent or next(iter(CHARACTERS))
+            files = ReadRequest(**{camp.value: sample(camp) for camp in Camp})
+        else:
+            heroes, villains = await sides.rosters(interaction)
+            files = ReadRequest(heroes=heroes.data, villains=villains.data)
+        led, user_id = opponent is not None, interaction.user.id
+        read = await self._bot.simulator.once(files, caller_of(interaction))
+        setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=sides.max_rounds, led=led)
+        seats = {Camp.HEROES.value: user_id, Camp.VILLAINS.value: None} if led else {}
+        bots = {Camp.VILLAINS.value: opponent} if led and opponent != FRIEND else {}
+        service, presenter = self._bot.services[BattleService], self._bot.services[Presenters].of(RosterBattle.name)
+        battle = await service.open(interaction, presenter, setup, {**seats, REFEREE: user_id}, bots)
         if battle is not None:
             await q.remember_sheet(interaction, battle, Camp.HEROES, sides.heroes_saved)
             await q.remember_sheet(interaction, battle, Camp.VILLAINS, sides.villains_saved)
@@ -219,7 +225,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     ) -> None:
         """Show what a changed roster would change."""
         await defer(interaction, private=True)
-        battle = await self._battle(interaction, number, q.REINFORCE)
+        battle = (await self._battle(interaction, number, q.REINFORCE)).battle
         upload = await self._change.upload(interaction, battle, Camp(side), roster, roster_saved)
         await self._change.take(interaction, battle, Camp(side), upload, how)
 
@@ -236,10 +242,9 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         number: NumberOption = None,
     ) -> None:
         """Open the form of a fighter."""
-        battle = await self._battle(interaction, number, AMEND)
-        state: State = (await self._bot.services[Presenters].position(battle)).state
-        force = {combatant.fighter.key: combatant for combatant in state.side(Camp(side))}
-        await edit_fighter(interaction, battle, Camp(side), force.get(name_key(fighter)), fighter)
+        at = await self._battle(interaction, number, AMEND)
+        force = {combatant.fighter.key: combatant for combatant in at.state.side(Camp(side))}
+        await edit_fighter(interaction, at, Camp(side), force.get(name_key(fighter)), fighter)
 
     @mfd.command(
         description="Take a fighter out of a battle between rounds, alive",
@@ -257,36 +262,14 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         await defer(interaction, private=True)
         if (wrong := check_name(fighter, MAX_NAME)) is not None:
             raise RuleError(f"The fighter's name {wrong}.")
-        battle = await self._battle(interaction, number, PULL_OUT)
+        battle = (await self._battle(interaction, number, PULL_OUT)).battle
         action = PullOut(camp=Camp(side), name=fighter)
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, PULL_OUT, action)
         await edit_reply(interaction, f"🚪 {plain(fighter)} is out of #{battle.number}.")
 
-    async def _battle(self, interaction: Interaction, number: int | None, action: str) -> Battle:
+    async def _battle(self, interaction: Interaction, number: int | None, action: str) -> Position[State]:
+        """Return the battle of a command; RuleError unless the user may take the action in it now."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, RosterBattle.name)
-        await q.expect_referee(interaction, battle, action)
-        return battle
-
-
-async def open_samples(interaction: Interaction, opponent: str | None = None, max_rounds: int | None = None) -> None:
-    """Begin a battle of the two sample armies; the user leads the heroes against a bot or a friend."""
-    files = ReadRequest(**{camp.value: sample(camp) for camp in Camp})
-    await _open(interaction, files, opponent or next(iter(CHARACTERS)), max_rounds)
-
-
-async def _open(
-    interaction: Interaction, files: ReadRequest, opponent: str | None, max_rounds: int | None
-) -> Battle | None:
-    """Begin a battle of two rosters, which the user referees, and return it as `BattleService.open` does.
-
-    `opponent`: None if the sides have no leaders.
-    """
-    await defer(interaction, private=False)
-    led, user_id = opponent is not None, interaction.user.id
-    read = await interaction.client.simulator.once(files, caller_of(interaction))
-    presenter = interaction.client.services[Presenters].of(RosterBattle.name)
-    setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=max_rounds, led=led)
-    seats = {Camp.HEROES.value: user_id, Camp.VILLAINS.value: None} if led else {}
-    bots = {Camp.VILLAINS.value: opponent} if led and opponent != FRIEND else {}
-    seats[REFEREE] = user_id
-    return await interaction.client.services[BattleService].open(interaction, presenter, setup, seats, bots)
+        at = await self._bot.services[Presenters].position(battle)
+        seat_for(at.offer(action), interaction)
+        return at

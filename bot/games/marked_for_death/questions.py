@@ -8,8 +8,6 @@ import discord
 from bot.answers.document import EDIT, Action, Document, action_buttons
 from bot.answers.handler import UPLOADED, Changes, Entry, Q, Query, QueryHandler, reseeded
 from bot.answers.handler import R as Result
-from bot.battles.panel import seat_for
-from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.marked_for_death import render as r
@@ -27,7 +25,7 @@ from sim.core.staged_job import P, StagedJob
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
 from sim.marked_for_death.cards import check_card, odds_card
 from sim.marked_for_death.odds.requests import C, OddsRequest, R, SensitivityRequest, SoFar, report_of
-from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, SensitivityReport
+from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, RunReport, SensitivityReport
 from sim.marked_for_death.requests import ChangeRequest, CheckRequest, ReadRequest, RunFilesRequest, RunRequest
 from sim.marked_for_death.roster import Camp
 from sim.workers import Caller
@@ -63,30 +61,25 @@ class UploadHandler(QueryHandler[Q, Result]):
         return {"heroes": await read(query.heroes), "villains": await read(query.villains)}
 
 
-class RunHandler(UploadHandler[RunQuery, RunRequest]):
-    """Answers `/mfd run`; its document and its files are worked out by jobs of their own."""
+class RunHandler(UploadHandler[RunQuery, RunReport]):
+    """Answers `/mfd run`; its files are worked out by a job of their own."""
 
     kind = "mfd-run"
     changes: ClassVar[Changes] = {r.AGAIN.action: reseeded}
 
-    async def check(self, query: RunQuery, caller: Caller) -> None:
-        """Read both files and fight."""
-        await self._bot.simulator.run(await self.calculate(query, caller), caller)
-
-    async def calculate(self, query: RunQuery, _caller: Caller) -> RunRequest:
+    async def build_request(self, query: RunQuery, _caller: Caller) -> RunRequest:
         """Return the request with both files."""
         sides = await self._sides(query)
         return RunRequest.model_validate({**sides, "max_rounds": query.max_rounds, "seed": query.seed})
 
-    async def document(self, _query: RunQuery, request: RunRequest, caller: Caller) -> Document:
+    async def document(self, _query: RunQuery, report: RunReport, caller: Caller) -> Document:
         """Return the battle's pages."""
-        report = await self._bot.simulator.run(request, caller)
-        card = await self.draw(report.card, "battle.png", caller)
-        return r.run_document(report, card)
+        return r.run_document(report, await self.draw(report.card, "battle.png", caller))
 
-    async def files(self, _query: RunQuery, request: RunRequest, caller: Caller) -> dict[str, bytes]:
+    async def files(self, query: RunQuery, _report: RunReport, caller: Caller) -> dict[str, bytes]:
         """Return the log and both final rosters."""
-        return await self._bot.simulator.run(RunFilesRequest(battle=request), caller)
+        request = RunFilesRequest(battle=await self.build_request(query, caller))
+        return await self._bot.simulator.run(request, caller)
 
 
 class CheckQuery(Query):
@@ -229,7 +222,11 @@ class ChangeQuery(Query):
     how: Annotated[str, Entry("What to do with it", choices=HOW)] = WHOLE
 
 
-class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
+Change = tuple[Battle, bytes, ChangeReport]
+"""A battle, the uploaded roster, and what it would change."""
+
+
+class ChangeHandler(QueryHandler[ChangeQuery, Change]):
     """Shows what a roster would change, and applies it when the referee confirms."""
 
     kind = "mfd-change"
@@ -274,26 +271,24 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
         )
         await self.ask(interaction, query)
 
-    async def check(self, query: ChangeQuery, caller: Caller) -> None:
+    async def calculate(self, query: ChangeQuery, caller: Caller) -> Change:
         """Read the roster; TableError lists everything wrong with it."""
-        await self._report(query, caller)
-
-    async def calculate(self, query: ChangeQuery, _caller: Caller) -> bytes:
-        """Return the uploaded roster."""
         if query.sha256 is None:
             raise RuleError("There is no roster yet: upload one.")
-        return await self._bot.services[UploadRepository].read(query.sha256)
-
-    async def document(self, query: ChangeQuery, _data: bytes, caller: Caller) -> Document:
-        """Return the changes."""
+        data = await self._bot.services[UploadRepository].read(query.sha256)
         battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
-        report = await self._report(query, caller)
+        request = ChangeRequest(state_json=battle.state_json, camp=query.camp, data=data, whole=query.how == WHOLE)
+        return battle, data, await self._bot.simulator.once(request, caller)
+
+    async def document(self, query: ChangeQuery, change: Change, _caller: Caller) -> Document:
+        """Return the changes."""
+        battle, _, report = change
         whole = query.how == WHOLE
         return r.change_document(battle.number, query.camp, report, stale=battle.version != query.version, whole=whole)
 
-    async def files(self, query: ChangeQuery, data: bytes, _caller: Caller) -> dict[str, bytes]:
+    async def files(self, query: ChangeQuery, change: Change, _caller: Caller) -> dict[str, bytes]:
         """Return the uploaded roster."""
-        return {f"{query.camp.capitalize()}.csv": data}
+        return {f"{query.camp.capitalize()}.csv": change[1]}
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Apply the roster, or show another one."""
@@ -307,29 +302,16 @@ class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
             await super().act(interaction, stored, action)
         else:
             await acknowledge(interaction)
-            report = await self._report(query, caller_of(interaction))
+            _, _, report = await self.calculate(query, caller_of(interaction))
             change = Reinforce(camp=query.camp, roster=report.roster)
             await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)
             await edit_reply(interaction, "✅ The roster is changed.")
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Read the submitted file, and show what it would change."""
-        opened = self.read(stored)
-        query = opened.filled(values)
+        query = await self.filled(interaction, stored, values)
         await defer(interaction, private=True)
         async with self.fixable(interaction, query):
             battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
             upload = await self.upload(interaction, battle, query.camp, form_file(interaction, "roster"), query.saved)
         await self.take(interaction, battle, query.camp, upload, query.how)
-
-    async def _report(self, query: ChangeQuery, caller: Caller) -> ChangeReport:
-        data = await self.calculate(query, caller)
-        battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
-        request = ChangeRequest(state_json=battle.state_json, camp=query.camp, data=data, whole=query.how == WHOLE)
-        return await self._bot.simulator.once(request, caller)
-
-
-async def expect_referee(interaction: Interaction, battle: Battle, name: str) -> None:
-    """Raise RuleError unless the user may take the action `name` in the battle now."""
-    at = await interaction.client.services[Presenters].position(battle)
-    seat_for(at.offer(name), interaction)

@@ -1,9 +1,9 @@
 """Marked for Death on a page: rosters, whole battles, odds, changed rosters, and battles in a channel."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
-from bot.answers.document import EDIT_ACTION, Action, Document, Page, illustrated, lazy_pages, room, split_lines
+from bot.answers import document as d
 from bot.battles.presenter import PanelContent
 from bot.ui.text import LAYOUT_TEXT, Picture, list_inline, plain
 from sim.core.cards.values import MAX_ROWS
@@ -19,12 +19,12 @@ COLOURS: dict[Camp | None, int] = {Camp.HEROES: 0x4DABF7, Camp.VILLAINS: 0xFF922
 FALLEN = "💀"
 BOTH_GONE = "⚰️"
 UNDECIDED = "⏳"
-AGAIN = Action("again", "Roll again", "🎲")
-WEIGH = Action("weigh", "Who matters most?", "⚖️")
-APPLY = Action("apply", "Use this roster", "✅")
-_JOIN = Action("apply", "Add them", "✅")
-_WHOLE, _ADD = Action("whole", "Replace the whole roster", "♻️"), Action("add", "Only add them", "🔧")
-_CHOOSE_AGAIN = Action(EDIT_ACTION, "Choose another file", "📄")
+AGAIN = d.Action("again", "Roll again", "🎲")
+WEIGH = d.Action("weigh", "Who matters most?", "⚖️")
+APPLY = d.Action("apply", "Use this roster", "✅")
+_JOIN = d.Action("apply", "Add them", "✅")
+_WHOLE, _ADD = d.Action("whole", "Replace the whole roster", "♻️"), d.Action("add", "Only add them", "🔧")
+_CHOOSE_AGAIN = d.Action(d.EDIT_ACTION, "Choose another file", "📄")
 
 PANEL_ROUNDS = 3
 """The most rounds in a panel."""
@@ -37,24 +37,18 @@ _MAX_WARNINGS = 5
 _MAX_RANKED = 5
 _LEGEND = "-# survives · HP left on average · among the first to fall"
 _ENDING_ICONS = {**{camp.value: sign for camp, sign in ICONS.items()}, "both fall": BOTH_GONE, "undecided": UNDECIDED}
-_CHANGES_PER_PAGE = 15
 _MAX_CHANGE = 220
 
 
-def check_document(name: str, report: reports.CheckReport, card: Picture) -> Document:
+def check_document(name: str, report: reports.CheckReport, card: Picture) -> d.Document:
     """Return the warnings and every fighter's line; `name` is the file's or the saved roster's."""
     fighters = quantity(len(report.cards), "fighter")
     warnings = quantity(len(report.warnings), "warning") if report.warnings else "no warnings"
     headline = f"### {'⚠️' if report.warnings else '✅'} {plain(name)}: {fighters}, {warnings}"
-    pages = []
-    chapters = {
-        "Fighters": [card_line(card) for card in report.cards],
-        "Warnings": [f"⚠️ {plain(warning, _MAX_LINE)}" for warning in report.warnings],
-    }
-    for title, lines in chapters.items():
-        parts = split_lines(lines, room(headline))
-        pages += [Page(f"{title} from {start + 1}", partial("\n".join, part)) for start, part in parts]
-    return Document(headline, _AMBER if report.warnings else _GREEN, illustrated(pages, card))
+    pages = d.line_pages("Fighters", map(card_line, report.cards), headline)
+    told = (f"⚠️ {plain(warning, _MAX_LINE)}" for warning in report.warnings)
+    pages += d.line_pages("Warnings", told, headline)
+    return d.Document(headline, _AMBER if report.warnings else _GREEN, d.illustrated(pages, card))
 
 
 def roster_summary(report: reports.CheckReport) -> str:
@@ -73,24 +67,16 @@ def card_line(card: FighterCard) -> str:
     return f"**{plain(name)}**: {plain(rest, _MAX_LINE)}{sits}"
 
 
-def run_document(report: reports.RunReport, card: Picture) -> Document:
+def run_document(report: reports.RunReport, card: Picture) -> d.Document:
     """Return the battle's pages; pages of the log, maybe thousands, are only written when shown."""
     headline = "\n".join(_run_headline(report))
-    width = room(headline)
-    parts = split_lines(list(_run_summary(report)), width)
-    pages = _chapter_pages("Summary", [partial("\n".join, part) for _, part in parts])
+    width = d.room(headline)
+    pages = d.line_pages("Summary", _run_summary(report), headline)
     chapters = {"At the start": report.opening[1:]}
     chapters |= {f"Round {number}": lines for number, lines in enumerate(report.rounds, start=1)}
     for title, lines in chapters.items():
-        pages += _chapter_pages(title, [page for _, _, page in lazy_pages(lines, _log_line, _MAX_LINE, width)])
-    return Document(headline, COLOURS[report.winner], illustrated(pages, card), (AGAIN,))
-
-
-def _chapter_pages(title: str, parts: Sequence[Callable[[], str]]) -> list[Page]:
-    """Return the pages of a chapter."""
-    if len(parts) == 1:
-        return [Page(title, parts[0])]
-    return [Page(f"{title}, {number} of {len(parts)}", part) for number, part in enumerate(parts, start=1)]
+        pages += d.numbered(title, [page for _, _, page in d.lazy_pages(lines, _log_line, _MAX_LINE, width)])
+    return d.Document(headline, COLOURS[report.winner], d.illustrated(pages, card), (AGAIN,))
 
 
 def _run_headline(report: reports.RunReport) -> Iterator[str]:
@@ -140,23 +126,21 @@ def odds_document(
     weights: reports.SensitivityReport | None,
     *,
     opens_at_weights: bool = False,
-) -> Document:
+) -> d.Document:
     """Return the pages of the odds, with who matters most if `weights` is given."""
     chances = [f"{_ENDING_ICONS[end]} {end} {report.percent(chance)}" for end, chance in report.ends.items()]
     limit = "" if report.max_rounds is None else f"stopped after {report.max_rounds:,}"
     ends = " · ".join(filter(None, [*chances, report.rounds_text(), limit]))
     headline = f"### {_ENDING_ICONS[report.likeliest]} {report.headline()}\n{ends}"
-    pages = [Page("Chances", lambda: "\n".join(_chance_lines(report)), picture)]
+    pages = [d.Page("Chances", lambda: _chance_lines(report), picture)]
     for camp in Camp:
-        lines = [_fighter_odds_line(report, fighter) for fighter in report.side(camp)]
-        parts = split_lines(lines, room(headline) - len(_LEGEND) - 2)
-        pages += _chapter_pages(camp.capitalize(), [partial("\n".join, [_LEGEND, *part]) for _, part in parts])
+        lines = (_fighter_odds_line(report, fighter) for fighter in report.side(camp))
+        pages += d.line_pages(camp.capitalize(), lines, headline, _LEGEND)
     opens = len(pages) if opens_at_weights and weights is not None else 0
     if weights is not None:
-        parts = split_lines(list(_weight_lines(weights)), room(headline))
-        pages += [Page(f"Who matters most, {at}", partial("\n".join, part)) for at, (_, part) in enumerate(parts, 1)]
+        pages += d.line_pages("Who matters most", _weight_lines(weights), headline)
     colour = COLOURS[Camp(report.likeliest) if report.likeliest in set(Camp) else None]
-    return Document(headline, colour, pages, () if weights is not None else (WEIGH,), opens=opens)
+    return d.Document(headline, colour, pages, () if weights is not None else (WEIGH,), opens=opens)
 
 
 def _chance_lines(report: reports.OddsReport) -> Iterator[str]:
@@ -195,19 +179,13 @@ def _weight_lines(report: reports.SensitivityReport) -> Iterator[str]:
     yield "**What each fighter adds to its side's chance to win**"
     battles = quantity(report.battles, "battle")
     yield f"-# {battles} with everyone, then without each fighter, same dice (seed {report.seed})"
-    yield from map(_weight_line, report.weights)
+    for weight in report.weights:
+        low, high = weight.interval
+        figures = f"{100 * weight.gain:+.1f} points ({100 * low:+.1f} to {100 * high:+.1f})"
+        chances = (rounded_percent(chance, exact=False) for chance in (weight.p_with, weight.p_without))
+        yield "{} **{}** {}: {} with, {} without".format(ICONS[weight.camp], plain(weight.name), figures, *chances)
     if report.skipped:
         yield f"-# Not tested, as they seem to matter less: {quantity(report.skipped, 'fighter')}"
-
-
-def _weight_line(weight: reports.Weight) -> str:
-    points = f"{100 * weight.gain:+.1f}"
-    low, high = weight.interval
-    return (
-        f"{ICONS[weight.camp]} **{plain(weight.name)}** {points} points "
-        f"({100 * low:+.1f} to {100 * high:+.1f}): {rounded_percent(weight.p_with, exact=False)} with, "
-        f"{rounded_percent(weight.p_without, exact=False)} without"
-    )
 
 
 def battle_content(state: State, events: Sequence[Event], picture: Picture | None = None) -> PanelContent:
@@ -268,8 +246,13 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
                 pass  # shown by the headline and the sides
             case Fought():
                 yield from _round_lines(event)
+            case Fell(linked_to=str(of)):
+                yield f"{FALLEN} **{plain(event.name)}** falls with {plain(of)}"
+            case Fell(by=()):
+                yield f"{FALLEN} **{plain(event.name)}** falls"
             case Fell():
-                yield f"{FALLEN} {_fall_text(event)}"
+                take = "takes" if len(event.by) == 1 else "take"
+                yield f"{FALLEN} {_together(event.by)} {take} down **{plain(event.name)}**"
             case Changed():
                 changes = list_inline(event.changes, 3, markdown=partial(plain, limit=200))
                 yield f"🔧 The referee changes the {event.camp}: {changes}"
@@ -289,15 +272,6 @@ def _round_lines(event: Fought) -> Iterator[str]:
         yield f"{ICONS[camp]} {quantity(hits, 'hit') if hits else 'no hits'}, **{damage or 'no'} damage**{guards}"
 
 
-def _fall_text(event: Fell) -> str:
-    name = f"**{plain(event.name)}**"
-    if event.linked_to is not None:
-        return f"{name} falls with {plain(event.linked_to)}"
-    if not event.by:
-        return f"{name} falls"
-    return f"{_together(event.by)} {'takes' if len(event.by) == 1 else 'take'} down {name}"
-
-
 def _together(names: Sequence[str]) -> str:
     """Return attackers as in a sentence: "Orc, Troll and 3 more"."""
     *others, last = [plain(name) for name in names[:_MAX_ATTACKERS]]
@@ -306,7 +280,7 @@ def _together(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def change_document(number: int, camp: Camp, report: reports.ChangeReport, *, stale: bool, whole: bool) -> Document:
+def change_document(number: int, camp: Camp, report: reports.ChangeReport, *, stale: bool, whole: bool) -> d.Document:
     """Return the changes as pages; `stale`: the battle has gone on since, so they can't be applied.
 
     `whole`: the file replaces the roster; else it adds to it.
@@ -317,12 +291,7 @@ def change_document(number: int, camp: Camp, report: reports.ChangeReport, *, st
     lines += [f"⚠️ {plain(line, _MAX_CHANGE)}" for line in report.warnings]
     if stale:
         lines.insert(0, "⏳ The battle has moved on: choose the file again.")
-    parts = [lines[start : start + _CHANGES_PER_PAGE] for start in range(0, len(lines), _CHANGES_PER_PAGE)] or [
-        ["Nothing changes."]
-    ]
-    pages = [Page(f"Changes, page {at + 1}", partial("\n".join, part)) for at, part in enumerate(parts)]
-    other = _ADD if whole else _WHOLE
-    apply = APPLY if whole else _JOIN
+    pages = d.line_pages("Changes", lines or ["Nothing changes."], headline)
+    apply, other = (APPLY, _ADD) if whole else (_JOIN, _WHOLE)
     actions = () if stale else (apply, other) if report.changes else (other,)
-    actions = (*actions, _CHOOSE_AGAIN)
-    return Document(headline, COLOURS[camp], pages, actions)
+    return d.Document(headline, COLOURS[camp], pages, (*actions, _CHOOSE_AGAIN))

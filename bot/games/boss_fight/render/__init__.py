@@ -1,19 +1,27 @@
-"""Boss fights as players read them: signs, colors and lines that all pages share, bosses, and the records."""
+"""Boss fights as players read them: signs, colors and lines that all pages share, bosses, records, and the panel."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import TypeVar
 
-from bot.answers.document import Action, Document, Page, room, split_lines
+from bot.answers.document import Action, Document, Page, line_pages
+from bot.battles.presenter import PanelContent
 from bot.games.boss_fight.repositories import Board, Figure, Ranking
+from bot.store.battle import Battle
 from bot.ui.text import Picture, plain
-from sim.boss_fight.battle.values import State
-from sim.boss_fight.hands import Attack, attacking
+from sim.boss_fight.battle import values as v
+from sim.boss_fight.battle.rules import damage_text
+from sim.boss_fight.hands import Attack, attacking, has_choice
 from sim.boss_fight.tables import LADDER
-from sim.boss_fight.values import MAX_WORDS, Boss, Element, Stats, Trait, points, readable
+from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, Element, Stats, Trait, points, readable
+from sim.core.battle import Seat
 from sim.core.cards.stickers import icon
+from sim.core.errors import RuleError
+from sim.core.names import check_name, name_key, seen_name
 from sim.core.numbers import quantity
+from sim.core.values import Ending, Frozen, Paused
 
 BOSS, PARTY, FALLEN, AWAY, NEXT, DRAW = "👹", "🛡️", "💀", "🚪", "▶️", "⚖️"
 MINUS = "\N{MINUS SIGN}"
@@ -89,20 +97,11 @@ MAX_NAMES = 250
 """Characters of the names of an exchange's tokens."""
 
 
-def attack_text(state: State, attack: Attack) -> str:
+def attack_text(state: v.State, attack: Attack) -> str:
     """Return an attack with what it brings: "✨ Spell 4,500, Water"."""
     foe = attacking(state.setup.boss, attack)
     damage = " + ".join(points(kind) for kind in (foe.physical_damage, foe.magical_damage) if kind) or "0"
     return f"{ATTACKS[attack]} {damage}{f', {foe.element}' if foe.element and foe.magical_damage else ''}"
-
-
-def line_pages(title: str, lines: Sequence[str], limit: int) -> list[Page]:
-    """Return pages of at most `limit` units each, numbered if there are several."""
-    parts = split_lines(lines, limit)
-    return [
-        Page(title if len(parts) == 1 else f"{title}, page {number}", partial("\n".join, part))
-        for number, (_, part) in enumerate(parts, start=1)
-    ]
 
 
 _MOMENTS = {"entry": "As it enters", "half": "At half health", "fall": "As it falls"}
@@ -128,7 +127,7 @@ def bosses_document(bosses: Sequence[ListedBoss]) -> Document:
     """Return all bosses in short, then a page for each with its words and its picture; it opens at the only one."""
     forged = sum(listed.maker_id is not None for listed in bosses)
     headline = f"### {BOSS} {quantity(len(bosses), 'boss', 'bosses')}" + (f", {forged} forged here" if forged else "")
-    pages = line_pages("All bosses", [boss_text(listed.boss) for listed in bosses], room(headline))
+    pages = line_pages("All bosses", [boss_text(listed.boss) for listed in bosses], headline)
     own = [
         Page(
             listed.boss.name,
@@ -141,15 +140,17 @@ def bosses_document(bosses: Sequence[ListedBoss]) -> Document:
     return Document(headline, RED, pages + own, opens=len(pages) if len(own) == 1 else 0)
 
 
-def _boss_page(listed: ListedBoss) -> str:
-    boss, origin = listed.boss, "-# Built in"
-    spoken = {when: words for moment, when in _MOMENTS.items() if (words := getattr(boss, moment))}
+def _boss_page(listed: ListedBoss) -> Iterator[str]:
+    boss = listed.boss
+    yield boss_text(boss)
+    for moment, when in _MOMENTS.items():
+        if words := getattr(boss, moment):
+            yield f"- {when}: *{plain(words, MAX_WORDS)}*"
     if listed.maker_id is not None:
-        origin = f"-# Forged by <@{listed.maker_id}>"
-    elif boss in LADDER:
-        origin = f"-# Rung {LADDER.index(boss) + 1} of {len(LADDER)} of the ladder"
-    lines = (f"- {when}: *{plain(words, MAX_WORDS)}*" for when, words in spoken.items())
-    return "\n".join([boss_text(boss), *lines, origin])
+        yield f"-# Forged by <@{listed.maker_id}>"
+    else:
+        rung = f"Rung {LADDER.index(boss) + 1} of {len(LADDER)} of the ladder" if boss in LADDER else "Built in"
+        yield f"-# {rung}"
 
 
 def top_text(board: Board, scores: Ranking, damages: Ranking) -> str:
@@ -185,3 +186,211 @@ def leaders_text(leaders: Sequence[tuple[Board, Mapping[Figure, Ranking]]], more
     if more:
         lines.append(f"-# … and {quantity(more, 'boss', 'bosses')} more")
     return "\n".join(lines)
+
+
+_MAX_NAME = 24
+"""UTF-16 units of a member's name, so that twelve fit."""
+
+_HAPPENS = {v.Moment.ENTRY: "enters", v.Moment.HALF: "is down to half its health", v.Moment.FALL: "falls"}
+_LONELY = "Press **Join** for a ready hand. Three make a good party."
+
+
+def fight_content(
+    state: v.State,
+    events: Sequence[v.Event],
+    holders: Mapping[Seat, int],
+    picture: Picture | None,
+    portrait: Picture | None,
+) -> PanelContent:
+    """Return the panel's content; `events`: the latest ones, `holders`: user ids by seat.
+
+    Figures that the `picture` has stand in the text only where there is no picture.
+    """
+    lines = _lines(state, holders, figures=picture is None)
+    colour = GREY if state.ending is not None and state.winner is None else BLUE if state.winner == "party" else RED
+    return PanelContent(
+        title=title(state),
+        state="\n".join(lines),
+        events="\n".join(event_lines(events, figures=picture is None)),
+        colour=colour,
+        picture=picture,
+        portrait=portrait,
+        seats=False,
+    )
+
+
+def title(state: v.State) -> str:
+    """Return the end of the headline: the boss, and the progress or the end of the fight."""
+    times = f" × {state.setup.times}" if state.setup.times > 1 else ""
+    how, after = progress(state), f"after {quantity(state.round, 'round')}"
+    if state.winner == "party":
+        nobody = ", and nobody is left standing" if state.ending is Ending.MUTUAL else ""
+        how = f"{PARTY} the party wins {after}{nobody}"
+    elif state.ending is not None:
+        how = f"{BOSS} the boss wins {after}" if state.winner else f"{DRAW} a stalemate {after}"
+    return f"{plain(state.setup.boss.name)}{times}, {how}"
+
+
+def progress(state: v.State) -> str:
+    """Return the progress of a fight: its round, "over", or that it waits."""
+    if state.ending is not None:
+        return "over"
+    if state.turn is None:
+        return "waiting for players"
+    return f"round {state.next_round}"
+
+
+def _attack_lines(state: v.State) -> Iterator[str]:
+    """Yield what the boss attacks with now and next, where that is known and hands are played."""
+    if state.setup.edition != v.HANDS or state.ending is not None:
+        return
+    if not has_choice(state.setup.boss):
+        yield f"Always **{attack_text(state, Attack.FURY)}**"
+        return
+    if state.attacks:
+        now, then = attack_text(state, state.attack_on(None)), attack_text(state, state.next_attack)
+        yield f"Now **{now}** · Next {then}"
+    turn = state.turn
+    if isinstance(turn, v.HandMember) and turn.missed:
+        met = attack_text(state, Attack.FURY)
+        yield f"But {plain(turn.name, _MAX_NAME)} missed a round and meets **{met}** first."
+
+
+def _nature_line(state: v.State) -> str:
+    text = nature_text(state.setup.boss, health=False)
+    return f"-# {text[:1].upper()}{text[1:]}"
+
+
+def _lines(state: v.State, holders: Mapping[Seat, int], *, figures: bool) -> Iterator[str]:
+    """Return what the boss is like, who is who, whose turn is next; `figures`: and the health, which the card has."""
+    who = partial(_who, holders=holders, figures=figures)
+    if figures:
+        left = "defeated" if state.boss_left <= 0 else f"{points(state.boss_left)} of {points(state.setup.health)}"
+        yield f"{BOSS} **{plain(state.setup.boss.name)}** {left}"
+    if state.ending is None:
+        yield from _attack_lines(state)
+        yield _nature_line(state)
+    turn = state.turn
+    if turn is not None:
+        yield f"{NEXT} {who(turn)} is next"
+    fighting = [member for member in _turn_order(state) if member.fights and member is not turn]
+    if fighting:
+        then = "Then " if turn is not None else ""
+        yield then + " · ".join(map(who, fighting))
+    gone = [member for member in state.members if not member.fights]
+    if gone:
+        yield " · ".join(
+            f"{FALLEN} {who(member)}" if member.fallen else f"{AWAY} {who(member)}, away" for member in gone
+        )
+    if not state.members and state.ending is None:
+        yield _LONELY
+
+
+def _who(member: v.Member, *, holders: Mapping[Seat, int], figures: bool) -> str:
+    text = f"**{plain(member.name, _MAX_NAME)}**"
+    text += f" <@{holders[member.seat]}>" if member.seat in holders else ""
+    if not figures:
+        return text
+    done = f", dealt {points(member.dealt)}" if member.dealt else ""
+    return f"{text} ({'down' if member.fallen else f'{points(member.left)} of {points(member.health)}'}{done})"
+
+
+def _turn_order(state: v.State) -> list[v.Member]:
+    """Return the members in the order of their next steps, those without one last."""
+    waiting = [member for member in state.members if member.fights and member.seat not in state.acted]
+    done = [member for member in state.members if member.fights and member.seat in state.acted]
+    return [*waiting, *done, *(member for member in state.members if not member.fights)]
+
+
+def event_lines(events: Sequence[v.Event], *, figures: bool) -> Iterator[str]:
+    """Return the events as lines; `figures`: with the health that is left."""
+    for event in events:
+        match event:
+            case v.Joined():
+                yield f"🙋 **{plain(event.name)}** joins with {points(event.health)} health"
+            case v.Left():
+                yield f"{AWAY} **{plain(event.name)}** leaves"
+            case v.Returned():
+                yield f"🙋 **{plain(event.name)}** comes back"
+            case v.Fell():
+                yield f"{FALLEN} **{plain(event.name)}** is down"
+            case v.RoundBegan():
+                yield f"**Round {event.number}**"
+            case v.Exchanged() | v.Struck():
+                yield from _exchange_lines(event, figures=figures)
+            case v.BossMoment():
+                words = f": *{plain(event.words, MAX_WORDS)}*" if event.words else ""
+                yield f"{BOSS} **{plain(event.name)}** {_HAPPENS[event.moment]}{words}"
+            case Paused():
+                yield f"⏸️ {quantity(event.rounds, 'round')} played; the fight goes on."
+            case _:
+                pass  # what comes next and how it ended stand above
+
+
+def _exchange_lines(event: v.Exchanged | v.Struck, *, figures: bool) -> Iterator[str]:
+    if isinstance(event, v.Struck):
+        if event.absent:
+            yield f"⏰ {plain(event.name)} is away; the party strikes for them"
+        yield f"-# {plain(', '.join(event.tokens), MAX_NAMES) or 'No rested token'} against {ATTACKS[event.attack]}"
+    dealt, taken = (
+        f"{damage_text(damage, mark='**') if damage.total else 'no'} damage"
+        for damage in (event.to_boss, event.to_player)
+    )
+    boss = f"; the boss has {points(event.boss_left)} left" if figures and event.boss_left > 0 else ""
+    own = f"; {points(event.left)} of {points(event.health)} left" if figures and event.left > 0 else ""
+    yield f"⚔️ **{plain(event.name)}** deals {dealt}{boss}"
+    yield f"🩸 and takes {taken}{own}"
+    if event.score > 0:
+        yield f"🏅 Score {points(event.score)}"
+
+
+def suggested_name(display_name: str, state: v.State) -> str:
+    """Return a name for the form, near somebody's name on Discord; "" if that shows nothing."""
+    if not (name := seen_name(display_name, MAX_NAME)):
+        return ""
+    taken = {name_key(member.name) for member in state.members}
+    numbered = (f"{name[: MAX_NAME - 3].strip()} {number}" for number in range(2, len(taken) + 2))
+    return next(each for each in (name, *numbered) if name_key(each) not in taken)
+
+
+def checked_name(typed: str, state: v.State) -> str | None:
+    """Return a typed name, None for none; RuleError for one that is taken or not valid."""
+    name = " ".join(typed.split())
+    if not name:
+        return None
+    if (wrong := check_name(name, MAX_NAME)) is not None:
+        raise RuleError(f"The name {wrong}.")
+    if any(name_key(member.name) == name_key(name) for member in state.members):
+        raise RuleError(f"A member of this fight is called {name} already.")
+    return name
+
+
+def shown_state(battle: Battle, state: v.State) -> v.State:
+    """Return a state to show: members whose data were deleted have lost their names, which the journal's seal keeps."""
+    forgotten = _forgotten(battle)
+    if not forgotten:
+        return state
+    members = tuple(
+        member.model_copy(update={"name": v.default_name(member.seat)}) if member.seat in forgotten else member
+        for member in state.members
+    )
+    last = None if state.last is None else _shown(state.last, forgotten)
+    return state.model_copy(update={"members": members, "last": last})
+
+
+def shown_events(battle: Battle, events: Iterable[v.Event]) -> tuple[v.Event, ...]:
+    """Return events to show, without the names of members whose data were deleted."""
+    forgotten = _forgotten(battle)
+    return tuple(_shown(event, forgotten) for event in events)
+
+
+def _forgotten(battle: Battle) -> frozenset[Seat]:
+    return frozenset(place.seat for place in battle.places if place.user_id is None)
+
+
+EventT = TypeVar("EventT", bound=Frozen)
+
+
+def _shown(event: EventT, forgotten: frozenset[Seat]) -> EventT:
+    seat = getattr(event, "seat", None)
+    return event.model_copy(update={"name": v.default_name(seat)}) if seat in forgotten else event

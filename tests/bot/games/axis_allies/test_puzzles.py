@@ -7,8 +7,7 @@ import pytest
 from simcord import MemberActor, ResponseMessage
 
 from bot.battles.maintenance import Chores
-from bot.games.axis_allies.puzzle_store import PuzzleRepository
-from bot.games.axis_allies.puzzles import PuzzleService
+from bot.games.axis_allies.puzzles import PuzzleRepository, PuzzleService
 from bot.store.database import Database
 from bot.ui.text import Picture
 from sim.core.numbers import quantity

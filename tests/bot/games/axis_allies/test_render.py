@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.answers.document import LINES_A_PAGE, split_lines
+from bot.answers.document import LINES_A_PAGE, line_pages, room
 from bot.battles.panel import last_lines
 from bot.games.axis_allies.presenter import battle_content, event_lines, title
 from bot.ui.text import utf16_length
@@ -105,9 +105,9 @@ def test_the_ending_of_a_text_fits_and_has_its_last_lines(lines: list[str], most
 
 @given(st.lists(st.text("ab⚀🛡", max_size=80), min_size=1), st.integers(170, 400))
 def test_the_log_is_parted_into_pages_that_fit_and_loses_nothing(lines: list[str], most: int) -> None:
-    parts = split_lines(lines, most)
-    assert [line for _, part in parts for line in part] == lines
-    for start, part in parts:
-        assert 1 <= len(part) <= LINES_A_PAGE
-        assert utf16_length("\n".join(part)) <= most
-        assert lines[start : start + len(part)] == part
+    parts = [page.text() for page in line_pages("The log", lines, "#" * (room("") - most), "Head")]
+    assert [line for part in parts for line in part.split("\n")[1:]] == lines
+    for part in parts:
+        assert 1 < len(part.split("\n")) <= 1 + LINES_A_PAGE
+        assert part.startswith("Head\n")
+        assert utf16_length(part) <= most

@@ -6,7 +6,7 @@ from simcord import MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import DICE, NO_CHANCE
-from bot.games.boss_fight.choosing import token_text
+from bot.games.boss_fight.items import token_text
 from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.ui.error_replies import OUTDATED_BUTTON
 from sim.boss_fight.battle.values import HandMember, Setup

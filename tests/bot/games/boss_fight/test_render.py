@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 from bot.answers.document import Document
 from bot.battles.panel import MAX_STATE
-from bot.games.boss_fight.render import ListedBoss, bosses_document, leaders_text, top_text
-from bot.games.boss_fight.render.arithmetic import arithmetic_document
-from bot.games.boss_fight.render.battle import fight_content, suggested_name, title
-from bot.games.boss_fight.render.decks import deck_document, what_if_document
+from bot.games.boss_fight import render as r
+from bot.games.boss_fight.render.decks import arithmetic_document, deck_document, what_if_document
 from bot.games.boss_fight.repositories import Board, Figure, Ranking
 from bot.ui.text import LAYOUT_TEXT, Picture, utf16_length
 from sim.boss_fight.battle.rules import BossFight
@@ -45,7 +43,7 @@ def deck(tokens: int = 25, traits: int = 20) -> Deck:
 
 def expect_fits(document: Document) -> None:
     for number in range(len(document)):
-        page = document.pages[number].write()
+        page = document.pages[number].text()
         assert utf16_length(document.headline) + utf16_length(page) <= LAYOUT_TEXT - 100, "nothing had to be cut"
         blocks = page.split("```")[1::2]
         assert all(len(line) <= 28 for block in blocks for line in block.splitlines())
@@ -73,7 +71,7 @@ def test_every_page_of_the_largest_figures_fits() -> None:
     report, sheet = exchange(boss(), deck()), deck_sheet(deck())
     expect_fits(what_if_document(report, drawn(what_if_card(report)), ()))
     expect_fits(deck_document(sheet, drawn(deck_card(sheet)), ()))
-    expect_fits(bosses_document([ListedBoss(boss(name=f"{'*' * 38}{at}"), 10**18, None) for at in range(52)]))
+    expect_fits(r.bosses_document([r.ListedBoss(boss(name=f"{'*' * 38}{at}"), 10**18, None) for at in range(52)]))
     state, _ = fought(3)
     member = state.members[0]
     expect_fits(arithmetic_document(999_999, state, member, exchange(state.setup.boss, member.deck), ()))
@@ -81,7 +79,7 @@ def test_every_page_of_the_largest_figures_fits() -> None:
 
 def test_a_full_party_fits_on_the_panel() -> None:
     state, events = fought(1)
-    shown = fight_content(state, events, dict.fromkeys(MEMBERS, 10**18), None, None)
+    shown = r.fight_content(state, events, dict.fromkeys(MEMBERS, 10**18), None, None)
     assert shown.state.count("<@") == len(MEMBERS)
     assert utf16_length(shown.state) <= MAX_STATE
 
@@ -90,10 +88,10 @@ def test_a_full_party_fits_on_the_panel() -> None:
 def test_how_a_fight_ended_is_in_the_headline(foe: dict[str, int], traits: dict[str, int], ending: str) -> None:
     made = Deck(tokens=[Token(name="t", traits=[Trait(name="Fang", health=9, **traits)])])
     state = FIGHT.begin(Setup(boss=Boss(name="Ogre", **{"health": 9, **foe})))
-    assert title(state) == "Ogre, waiting for players"
+    assert r.title(state) == "Ogre, waiting for players"
     state = FIGHT.apply(state, Join(name="Ann", deck=made), ANYONE, ScriptedDice(())).state
-    assert title(state) == "Ogre, round 1"
-    assert title(FIGHT.apply(state, TakeStep(), MEMBERS[0], ScriptedDice(())).state) == f"Ogre, {ending}"
+    assert r.title(state) == "Ogre, round 1"
+    assert r.title(FIGHT.apply(state, TakeStep(), MEMBERS[0], ScriptedDice(())).state) == f"Ogre, {ending}"
 
 
 @pytest.mark.parametrize(
@@ -109,15 +107,15 @@ def test_how_a_fight_ended_is_in_the_headline(foe: dict[str, int], traits: dict[
 def test_members_are_called_as_on_discord(shown: str, name: str) -> None:
     state = FIGHT.begin(Setup(boss=boss()))
     state = FIGHT.apply(state, Join(name="Ice", deck=deck(1, 1)), ANYONE, ScriptedDice(())).state
-    assert suggested_name(shown, state) == name
+    assert r.suggested_name(shown, state) == name
 
 
 def test_a_full_list_of_records_fits() -> None:
     board, rows = Board(WORST, 1000, hands=False), [(10**18 + at, "123456789012345.6") for at in range(10)]
-    assert utf16_length(top_text(board, rows, rows)) <= LAYOUT_TEXT
+    assert utf16_length(r.top_text(board, rows, rows)) <= LAYOUT_TEXT
     every: list[tuple[Board, dict[Figure, Ranking]]] = [(board, {"score": rows[:1], "damage": rows[:1]})] * 15
-    assert utf16_length(leaders_text(every, 1)) <= LAYOUT_TEXT
-    assert leaders_text([], 0).endswith("\nNobody yet: `/boss start` opens a fight.")
+    assert utf16_length(r.leaders_text(every, 1)) <= LAYOUT_TEXT
+    assert r.leaders_text([], 0).endswith("\nNobody yet: `/boss start` opens a fight.")
 
 
 @given(st.integers(1, 3), st.integers(1, 9), st.sampled_from([None, *Element]))
@@ -128,7 +126,7 @@ def test_the_products_on_the_pages_add_up(tokens: int, traits: int, element: Ele
     made = Deck(tokens=[Token(name=f"t{at}", element=element, traits=[trait] * traits) for at in range(tokens)])
     report = exchange(Boss(name="Ogre", health=9, element=Element.WATER), made)
     card = Picture("card.png", b"", "")
-    pages = [leaf.write() for leaf in what_if_document(report, card, ()).pages]
+    pages = [leaf.text() for leaf in what_if_document(report, card, ()).pages]
     products = [
         line.rpartition("= ")[2]
         for page in pages

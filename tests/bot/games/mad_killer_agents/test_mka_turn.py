@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from simcord import ResponseMessage
 
-from bot.games.mad_killer_agents.render import rules_page, short_rules
+from bot.games.mad_killer_agents.render import RULES, short_rules
 from bot.games.mad_killer_agents.turn_view import Selection, turn_view
 from bot.ui.text import utf16_length
 from sim.mad_killer_agents.battle.board import board_of
@@ -139,7 +139,7 @@ def forged(message: Seen, old: str, new: str) -> tuple[Seen, str]:
 async def test_the_page_of_rules_opens_in_private_at_any_time(table: Table) -> None:
     panel = await w.open_game(table)
     first = seen(table, panel)
-    assert sum(map(utf16_length, rules_page())) < 4000
+    assert sum(map(utf16_length, RULES)) < 4000
     assert "be the last one left. Points" in short_rules(Setup(rounds=None))[0]
     rules = id_of(panel, "How it works")
     await w.add_ai(table, panel)

@@ -41,7 +41,7 @@ async def test_some_rounds_and_the_limit(table: Table) -> None:
     (reply,) = (await table.fill(await table.run("battle referee"), "Fight some rounds", {"rounds": "many"})).followups
     assert text_of(reply) == "⚠️ Rounds: 'many' is not a whole number."
     (reply,) = (await table.fill(reply, "Fix it", {"rounds": "1001"})).followups
-    assert text_of(reply) == "⚠️ Rounds: choose from 1 to 1,000."
+    assert text_of(reply) == "⚠️ Rounds: from 1 to 1,000."
     await table.fill(reply, "Fix it", {"rounds": "400"})
     assert text_of(panel).startswith("### #1 Marked for Death: ⏳ undecided after 10 rounds\n")
 

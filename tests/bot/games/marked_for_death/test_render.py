@@ -9,7 +9,7 @@ import pytest
 
 import bot.games.marked_for_death.render as pages
 from bot.answers.document import LINES_A_PAGE, lazy_pages
-from bot.games.marked_for_death.items import fighter_fields, form_values_of, read_amend
+from bot.games.marked_for_death.presenter import fighter_fields, form_values_of, read_amend
 from bot.games.marked_for_death.render import battle_content, event_lines, run_document
 from bot.ui.text import LAYOUT_TEXT, Picture, plain, utf16_length
 from sim.core.errors import RuleError
