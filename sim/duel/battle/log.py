@@ -147,7 +147,7 @@ class _Narrator:
             (w.NONE, number is not None and number < 1),
         ):
             text = others.get(text, text) if wanted else text
-        return w.compile_template(text, w.SHAPES[message]).render([self.figures[actor] for actor in actors], number)
+        return w.render(text, [self.figures[actor] for actor in actors], number)
 
 
 def _entered(_: _Narrator, event: dungeon.Entered) -> list[str]:

@@ -22,7 +22,7 @@ from sim.duel.battle import values as v
 from sim.duel.battle.campaign import DuelCampaign
 from sim.duel.battle.log import Telling, log
 from sim.duel.critter import STRIKE_DIE, Alignment, Critter, Damage, can_harm
-from sim.duel.words import CLOSINGS, OPENINGS, STORY_SHAPE, compile_template, random_site, stories
+from sim.duel.words import CLOSINGS, OPENINGS, random_site, render, stories
 
 HITS, DAMAGE = "hits", "damage"
 """What the luck of strikes is counted in: each d20 hits or not, and the damage dice of those that hit."""
@@ -300,7 +300,7 @@ class _Page(Telling[v.State]):
     def _narrate(self, texts: Mapping[Alignment, Sequence[str]], actor: Critter, other: Critter, site: str) -> str:
         told = stories(texts, actor.alignment, self.state.setup.edition)
         text = told[self._dice.roll(len(told)) - 1]
-        return compile_template(text, STORY_SHAPE).render((actor, other), site=site)
+        return render(text, (actor, other), site=site)
 
 
 _MOST_TOLD = 8
