@@ -178,31 +178,17 @@ class Join(Frozen):
     critter: Critter
 
 
-class StepOut(Frozen):
-    """Step out before the first room: the hero of the seat that acts, who joined."""
+class PlainAction(Frozen):
+    """An action without details.
 
-    do: Literal["step-out"] = "step-out"
+    `step-out`: the hero of the seat that acts, who joined, before the first room. `enter`: rest, then the next room.
+    `leave`: go home between rooms. `flee`: run home from a fight; every monster strikes once more, no hero does.
+    """
 
-
-class Enter(Frozen):
-    """Rest and enter the next room."""
-
-    do: Literal["enter"] = "enter"
+    do: Literal["step-out", "enter", "leave", "flee"]
 
 
-class Leave(Frozen):
-    """Go home between rooms."""
-
-    do: Literal["leave"] = "leave"
-
-
-class Flee(Frozen):
-    """Run home from a fight: every monster strikes once more, no hero does."""
-
-    do: Literal["flee"] = "flee"
-
-
-Action = Annotated[Join | StepOut | Enter | Continue | Run | Leave | Flee, Field(discriminator="do")]
+Action = Annotated[Join | PlainAction | Continue | Run, Field(discriminator="do")]
 
 
 class Joined(SeatEvent):

@@ -25,7 +25,7 @@ from sim.duel.cards import CharacterCardRequest
 from sim.duel.critter import NAMES, OPPONENTS, RULES_VERSION, Alignment, Figure, Gender, opponent
 from sim.duel.words import GRAVE, INDOORS, NARRATED_WORDS, NONE, Message
 from tests.sim.core.cards.looking import opened
-from tests.sim.duel.builders import DUEL, DUNGEON, act, critter, names, setup
+from tests.sim.duel.builders import DUEL, DUNGEON, Enter, Flee, act, critter, names, setup
 from tests.tables import kept_table
 
 ANN = Figure(name="Ann", gender=Gender.SHE)
@@ -274,7 +274,7 @@ def test_no_room_looks_like_another(seed: bytes) -> None:
     play = Session(DUNGEON, terms, seed)
     rooms: list[str] = []
     while play.outcome is None:
-        play.act(dungeon.Enter() if play.state.phase is not dungeon.Phase.FIGHT else Run(), "hero-1")
+        play.act(Enter() if play.state.phase is not dungeon.Phase.FIGHT else Run(), "hero-1")
         events = map(DUNGEON.events.read, play.entries[-1].events)
         rooms += [event.text for event in events if isinstance(event, dungeon.Entered)]
     assert len(rooms) == 20
@@ -344,12 +344,12 @@ def test_everyone_is_well_in_one_line() -> None:
 def fled(faces: list[int]) -> dungeon.State:
     """Let Aud (5 HP) flee from one monster in the first room."""
     start = DUNGEON.begin(dungeon.Setup(heroes=(critter("Aud", 5),), rooms=3))
-    play = act(start, dungeon.Enter(), [1, 1, 1, 1, 1])
+    play = act(start, Enter(), [1, 1, 1, 1, 1])
     monsters = play.state.foes
     assert monsters is not None
     assert len(monsters.hp) == 1
     assert "flee" in {legal.name for legal in DUNGEON.legal(play.state)}
-    step = act(play.state, dungeon.Flee(), faces)
+    step = act(play.state, Flee(), faces)
     assert "The heroes turn and run" in "\n".join(DUNGEON.lines(step.events))
     assert DUNGEON.outcome(step.state) is not None
     state = step.state
