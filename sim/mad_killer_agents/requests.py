@@ -21,15 +21,13 @@ from sim.mad_killer_agents.battle.events import EVENTS, Began, Ended, Event, log
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
 from sim.mad_killer_agents.battle.values import Phase, RulesVersion, State
 from sim.mad_killer_agents.cards import draw_war
-from sim.mad_killer_agents.combat import MAX_CITY, MAX_UNITS, BattleReport, Clash, best_split, fight
-from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_VALUE, MIN_VALUE, RULES_VERSION
+from sim.mad_killer_agents.combat import BattleReport, Clash, best_split, fight
+from sim.mad_killer_agents.constants import MAX_PLAYERS, MIN_VALUE, RULES_VERSION
 from sim.mad_killer_agents.history import History, board_by_round
 from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
 from sim.mad_killer_agents.map_text import fitting, place_texts
 from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
 from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain, statistics
-
-Value = Annotated[int, Field(ge=MIN_VALUE, le=MAX_VALUE, strict=True)]
 
 MAX_ALT = 1000
 """Characters of a map in words: what Discord takes, and some to spare."""
@@ -250,35 +248,13 @@ class OptionsRequest(Request):
 
 
 class BattleRequest(Request):
-    """A battle outside a game: units, tile values, and optionally a city and technologies."""
+    """A battle outside a game."""
 
-    attackers: Annotated[int, Field(ge=1, le=MAX_UNITS, strict=True)]
-    attacker_tile: Value
-    defenders: Annotated[int, Field(ge=0, le=MAX_UNITS, strict=True)]
-    defender_tile: Value
-    city: Annotated[int, Field(ge=0, le=MAX_CITY, strict=True)] = 0
-    drill: bool = False
-    masonry: bool = False
-
-    @model_validator(mode="after")
-    def _defended(self) -> Self:
-        if not self.defenders and not self.city:
-            raise RuleError("The defender needs units or a city.")
-        return self
-
-    @classmethod
-    def of(cls, clash: Clash) -> Self:
-        """Return the request for a battle."""
-        return cls(**clash._asdict())
-
-    @property
-    def clash(self) -> Clash:
-        """The battle."""
-        return Clash(**self.model_dump())
+    clash: Clash
 
     @override
     def cost(self) -> float:
-        return min(_MAX_SPLIT_SECONDS, 0.01 + _SPLIT_SECONDS * self.defenders * max(1, self.city))
+        return min(_MAX_SPLIT_SECONDS, 0.01 + _SPLIT_SECONDS * self.clash.defenders * max(1, self.clash.city))
 
     def run(self) -> BattleReport:
         """Return the result and the best split."""
