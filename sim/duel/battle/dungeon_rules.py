@@ -11,7 +11,7 @@ seeded the choice among them.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sim.core.battle import CLOCK, JOIN, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import ANYONE, CLOCK, JOIN, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.luck import Throw
 from sim.core.standings import Team
@@ -20,17 +20,12 @@ from sim.duel.battle import dungeon_values as v
 from sim.duel.battle.campaign import DungeonCampaign
 from sim.duel.battle.challenge import DungeonChallenge
 from sim.duel.battle.log import Telling, log
-from sim.duel.battle.rules import Fight, roll_morale, throws
+from sim.duel.battle.rules import ROUNDS_AT_ONCE, Fight, roll_morale, seconds, throws
 from sim.duel.battle.values import Continue, Run
 from sim.duel.critter import Critter
 from sim.duel.monsters import MAX_PARTY, roll_encounter
 from sim.duel.words import ROOM_DETAILS, ROOMS, Message, TextRotation, random_room, room_text
 
-ROUNDS_AT_ONCE = 200
-"""Rounds after which a run pauses."""
-
-_SECONDS_PER_TURN = 12e-5  # measured, rounded up
-_SECONDS = 0.01
 _REST_DIE = 6
 
 MONSTERS: Seat = "monsters"
@@ -46,7 +41,7 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
 
     name = "dungeon"
     rules = 1
-    seats = v.SEATS
+    seats = (*v.HEROES, REFEREE, ANYONE, v.PARTY, CLOCK)
     over = "The dungeon is over."
     campaign = DungeonCampaign()
     challenge = DungeonChallenge()
@@ -89,8 +84,8 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
 
     def cost(self, state: v.State, action: v.Action) -> float:
         """Return a rough upper bound of the seconds that `apply` takes."""
-        turns = sum(critter.attacks for critter in state.critters) * (ROUNDS_AT_ONCE if isinstance(action, Run) else 1)
-        return _SECONDS + _SECONDS_PER_TURN * turns
+        rounds = ROUNDS_AT_ONCE if isinstance(action, Run) else 1
+        return seconds(rounds * sum(critter.attacks for critter in state.critters))
 
     def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
         """Join, step out, enter the next room, fight, leave or flee."""
@@ -205,7 +200,9 @@ class _Page(Telling[v.State]):
     def flee(self) -> None:
         """Run home: every monster strikes once more."""
         fight = self._fight()
-        self._events += [v.Fled(), *fight.strike_back(fight.groups[1], self._dice)]
+        self._events.append(v.Fled())
+        for who in fight.groups[1]:
+            self._events += fight.turn(who, self._dice)
         self._set_hp(fight)
         self._set(fled=True)
         self._end(Ending.RETREAT if fight.groups[0] else Ending.ANNIHILATION)

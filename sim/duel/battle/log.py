@@ -14,7 +14,6 @@ from sim.duel import words as w
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.values import Cast, Closed, Ended, Opened, Passed, RoundBegan, State, Struck, Wavered
 from sim.duel.battle.values import Event as DuelEvent
-from sim.duel.critter import Figure
 from sim.duel.monsters import MONSTERS_BY_NAME, count_text
 
 _FLIGHT = "The heroes turn and run, and every monster strikes at their backs!"
@@ -68,9 +67,8 @@ class _Narrator:
     """Writes the events of fights in the words of the last cast."""
 
     def __init__(self, *, indoors: bool) -> None:
-        self.figures: Sequence[Figure] = ()
         self._indoors = indoors
-        self._set_words(w.DEFAULT_WORDS, None)
+        self.cast(Cast(figures=(), words=w.DEFAULT_WORDS))
 
     def lines(self, event: DuelEvent | dungeon.Event) -> list[str]:
         """Return the lines of an event; a cast has none, but sets the figures and words of the events that follow."""
@@ -79,7 +77,9 @@ class _Narrator:
     def cast(self, event: Cast) -> list[str]:
         """Take the figures and words of a cast."""
         self.figures = event.figures
-        self._set_words(event.words, event.voice)
+        self._texts = {message: event.words.variants(message) for message in w.Message}
+        self._used: Counter[w.Message] = Counter()
+        self._dice = None if event.voice is None else SeededDice(seed_bytes(event.voice))
         return []
 
     def round_began(self, event: RoundBegan) -> list[str]:
@@ -125,11 +125,6 @@ class _Narrator:
         grave = not event.left or event.damage > event.left  # more than half of what it had
         lines.append(self._sentence(w.Message.HIT, actors, event.damage, grave=grave))
         return lines if event.left else [*lines, "", self._sentence(w.Message.DEATH, actors)]
-
-    def _set_words(self, words: w.Words, voice: int | None) -> None:
-        self._texts = {message: words.variants(message) for message in w.Message}
-        self._used: Counter[w.Message] = Counter()
-        self._dice = None if voice is None else SeededDice(seed_bytes(voice))
 
     def _sentence(
         self, message: w.Message, actors: tuple[int, ...], number: int | None = None, *, grave: bool = False
