@@ -3,7 +3,7 @@
 Pillow is imported only while a job runs: the process that asks must not load them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -17,9 +17,9 @@ from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Frozen, Request
 from sim.mad_killer_agents.battle.board import Board, board_of
-from sim.mad_killer_agents.battle.events import EVENTS, Began, Ended, Event, log
+from sim.mad_killer_agents.battle.events import Began, Ended, log, read_events
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
-from sim.mad_killer_agents.battle.values import Phase, RulesVersion, State
+from sim.mad_killer_agents.battle.values import Count, Phase, RulesVersion, State, Tile
 from sim.mad_killer_agents.cards import draw_war
 from sim.mad_killer_agents.combat import BattleReport, Clash, best_split, fight
 from sim.mad_killer_agents.constants import MAX_PLAYERS, MIN_VALUE, RULES_VERSION
@@ -125,9 +125,9 @@ class PictureRequest(CardRequest):
     max_seconds = _DRAWING_SECONDS
 
     state: State
-    part: Part | Annotated[int, Field(ge=0, strict=True)] = Part.ALL
+    part: Part | Count = Part.ALL
     player: Annotated[int, Field(ge=0, le=MAX_PLAYERS, strict=True)] = 0
-    selected: Annotated[int, Field(ge=0, strict=True)] | None = None
+    selected: Tile | None = None
     ended: bool = False
 
     @model_validator(mode="after")
@@ -183,7 +183,7 @@ class WarCardRequest(CardRequest):
 
     @override
     def draw(self) -> Card:
-        return draw_war(History(self.state, _read_events(self.event_batches)))
+        return draw_war(History(self.state, read_events(self.event_batches)))
 
 
 def panel_card(state: State, _state_json: str, events_json: Sequence[str]) -> CardRequest | None:
@@ -200,10 +200,6 @@ def board_card(state: State, *, ended: bool = False) -> PictureRequest | MapCard
     return None if state.setup.terrain is None else MapCardRequest(terrain=state.setup.terrain)
 
 
-def _read_events(event_batches: Iterable[str]) -> list[Event]:
-    return [event for batch in event_batches for event in EVENTS.validate_json(batch)]
-
-
 class FilmRequest(Request):
     """A game as an animation (GIF).
 
@@ -214,7 +210,7 @@ class FilmRequest(Request):
     max_seconds = 0.1
     character_seconds = _CHARACTER_SECONDS
     event_batches: tuple[str, ...]
-    rounds: Annotated[int, Field(ge=0, strict=True)]
+    rounds: Count
 
     @override
     def cost(self) -> float:
@@ -224,7 +220,7 @@ class FilmRequest(Request):
         """Replay the events and draw the animation; RuleError if no game began."""
         from sim.mad_killer_agents.film import film_gif  # noqa: PLC0415
 
-        events = _read_events(self.event_batches)
+        events = read_events(self.event_batches)
         if not any(isinstance(event, Began) for event in events):
             raise RuleError("The game has not begun yet.")
         boards = ((board, f"Round {number}") for board, number in board_by_round(events))
@@ -239,7 +235,7 @@ class OptionsRequest(Request):
     max_seconds = 2.0
 
     state: State
-    at: Annotated[int, Field(ge=0, strict=True)]
+    at: Tile
     units: Annotated[int, Field(ge=1, strict=True)] | None = None
 
     def run(self) -> ArmyOptions:

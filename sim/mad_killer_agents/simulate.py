@@ -13,7 +13,7 @@ from sim.core.names import numbered
 from sim.core.numbers import Interval, chance_interval
 from sim.core.staged_job import Continue, answer, to_the_end
 from sim.core.values import Ending, Frozen, Probability, Request
-from sim.mad_killer_agents.battle.events import EVENTS
+from sim.mad_killer_agents.battle.events import EVENTS, read_events
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
 from sim.mad_killer_agents.battle.values import Phase, RulesVersion, Setup, State, check_players
 from sim.mad_killer_agents.cards import draw_scores, draw_war
@@ -198,8 +198,8 @@ class SimulateRequest(_GamesRequest):
         report = self.report(reports)
         if self.games == 1:
             (game,) = reports
-            events = (event for batch in game.event_batches for event in EVENTS.validate_json(batch))
-            return report.model_copy(update={"chart": draw_war(History(game.state, events)).drawn(), "game": game})
+            history = History(game.state, read_events(game.event_batches))
+            return report.model_copy(update={"chart": draw_war(history).drawn(), "game": game})
         best = max(report.standings, key=lambda result: result.wins)
         alt = f"Points by round. {best.ai.capitalize()} won most games, {best.wins} of {report.games}."
         chart = DrawnCard(data=draw_scores(report.names, report.scores, alt).png(), alt=alt)

@@ -108,7 +108,7 @@ def test_weights_and_equal_chances() -> None:
 
 
 def test_only_plateaus_leave_a_value_out() -> None:
-    with pytest.raises(RuleError, match="Only plateaus"):
+    with pytest.raises(RuleError, match="only plateaus"):
         t.Drawing(kind=MapKind.RANDOM, omitted=3)
     with pytest.raises(ValidationError):
         t.Drawing(kind=MapKind.PLATEAUS, omitted=6)
