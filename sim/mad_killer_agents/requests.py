@@ -16,6 +16,7 @@ from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Frozen, Request
+from sim.mad_killer_agents import map_picture as m
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import Began, Ended, log, read_events
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
@@ -24,8 +25,6 @@ from sim.mad_killer_agents.cards import draw_war
 from sim.mad_killer_agents.combat import BattleReport, Clash, best_split, fight
 from sim.mad_killer_agents.constants import MAX_PLAYERS, MIN_VALUE, RULES_VERSION
 from sim.mad_killer_agents.history import History, board_by_round
-from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
-from sim.mad_killer_agents.map_text import fitting, place_texts
 from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
 from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain, statistics
 
@@ -82,7 +81,7 @@ class MapCardRequest(CardRequest):
         terrain = self.terrain
         counts = enumerate(statistics(terrain).counts, start=MIN_VALUE)
         shares = ", ".join(f"{count} of TV {value}" for value, count in counts)
-        card = draw_map(Board(terrain.width, terrain.height, terrain.values))
+        card = m.draw_map(Board(terrain.width, terrain.height, terrain.values))
         card.alt = f"A map of {terrain.width} x {terrain.height} tiles: {shares}."
         return card
 
@@ -125,7 +124,7 @@ class PictureRequest(CardRequest):
     max_seconds = _DRAWING_SECONDS
 
     state: State
-    part: Part | Count = Part.ALL
+    part: m.Part | Count = m.Part.ALL
     player: Annotated[int, Field(ge=0, le=MAX_PLAYERS, strict=True)] = 0
     selected: Tile | None = None
     ended: bool = False
@@ -141,21 +140,21 @@ class PictureRequest(CardRequest):
         board = board_of(self.state)
         window = self._window(board)
         turn = self.state.turn if self.state.phase is Phase.PLAYING and not self.ended else 0
-        card = draw_map(board, self.state.tracks, turn, window, self.selected)
+        card = m.draw_map(board, self.state.tracks, turn, window, self.selected)
         card.alt = self._alt(board, window, turn)
         return card
 
-    def _window(self, board: Board) -> Window:
+    def _window(self, board: Board) -> m.Window:
         if self.selected is not None:
-            return around(board, self.selected)
-        if isinstance(self.part, Part):
-            return window_of(board, self.part, self.player)
-        every = blocks(board.width, board.height)
+            return m.around(board, self.selected)
+        if isinstance(self.part, m.Part):
+            return m.window_of(board, self.part, self.player)
+        every = m.blocks(board.width, board.height)
         if self.part >= len(every):
             raise RuleError("That part is not on the map.")
         return every[self.part]
 
-    def _alt(self, board: Board, window: Window, on_turn: int) -> str:
+    def _alt(self, board: Board, window: m.Window, on_turn: int) -> str:
         parts = [f"The map of {board.width} x {board.height} tiles in round {self.state.round}."]
         if window.columns * window.rows < board.width * board.height:
             parts = [f"The tiles {window.name(board.width)} in round {self.state.round}."]
@@ -169,8 +168,8 @@ class PictureRequest(CardRequest):
             held += [f"{figures.cities} {'city' if figures.cities == 1 else 'cities'}"] if figures.cities else []
             parts.append(f"{side.name}{turn}: {', '.join(held)}.")
         told = " ".join(parts)
-        places = place_texts(board, self.player, {*window.tiles(board.width)})
-        return f"{told} {'; '.join(fitting(places, MAX_ALT - len(told), 2))}."
+        places = m.place_texts(board, self.player, {*window.tiles(board.width)})
+        return f"{told} {'; '.join(m.fitting(places, MAX_ALT - len(told), 2))}."
 
 
 class WarCardRequest(CardRequest):
