@@ -163,7 +163,7 @@ def test_the_game_in_figures_and_marches_beside_moves() -> None:
 
 def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
     request = SimulateRequest(players=(M, R, R), drawing=Drawing(width=10, height=10), rounds=25, games=3, seed=4)
-    games = [war.play_out(game) for game in request.game_requests()]
+    games = [war.play_out(game) for game in request.parts(None)]
     parts = request.join(None, games)
     whole = request.run()
     assert parts == whole
@@ -177,7 +177,7 @@ def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
     assert type(whole).model_validate_json(whole.model_dump_json()).standings == whole.standings
     low, high = whole.standings[0].interval
     assert 0 < low < high == 1
-    assert [game.order for game in request.game_requests()] == [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+    assert [game.order for game in request.parts(None)] == [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
     assert all(part.cost() <= QUICK_SECONDS for part in request.parts(None))
     assert SimulateRequest(players=(M,) * 8, drawing=Drawing(width=40, height=40), games=200).cost() > 5
 
