@@ -69,7 +69,8 @@ def test_what_becomes_of_cities_and_tiles() -> None:
     assert (stands.cities[b.at("D4")].size, stands.owners[b.at("D4")]) == (1, 2)
     falls = give(b.board({"C3": (1, 20)}, {"D4": (2, 3)}), "C3 attack D4")
     assert (list(falls.cities), list(falls.eliminate())) == ([], [2])
-    assert orders.attack(b.board({"C3": (1, 3)}, {"D4": (2, 5)}), 1, b.at("C3"), b.at("D4")).drafted == 1
+    defended = give(b.board({"C3": (1, 3)}, {"D4": (2, 5)}), "C3 attack D4")
+    assert defended.armies[b.at("D4")].units == 1, "drafted"
     founded = give(b.board({"C3": (1, 20)}), "C3 found")
     assert (founded.cities[b.at("C3")].size, founded.cities[b.at("C3")].number) == (1, 1)
     assert list(founded.eliminate()) == [2]
