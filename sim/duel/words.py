@@ -176,17 +176,12 @@ INDOORS, GRAVE, NONE = (dict[str, str](TEXTS[part]) for part in ("indoors", "gra
 It is chosen when a story is told, so that battles throw no dice for it.
 """
 
-_FIRST_STORIES = 3
+FIRST_STORIES = 3
 """Openings, and closings, of each alignment in the first edition: it threw a die for one of these."""
 
 OPENINGS, CLOSINGS = (
     {alignment: tuple(TEXTS[part][alignment]) for alignment in Alignment} for part in ("openings", "closings")
 )
-
-
-def stories(texts: Mapping[Alignment, Sequence[str]], alignment: Alignment, version: int) -> Sequence[str]:
-    """Return the openings, or closings, of a version of the rules."""
-    return texts[alignment][: _FIRST_STORIES if version == 1 else None]
 
 
 SITE_ADJECTIVES, SITE_PLACES, SITE_SECRETS = map(tuple, TEXTS["sites"].values())

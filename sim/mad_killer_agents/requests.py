@@ -4,9 +4,9 @@ Pillow is imported only while a job runs: the process that asks must not load th
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 from typing_extensions import override
 
 from sim.core.cards.card import Card
@@ -18,7 +18,7 @@ from sim.core.numbers import quantity
 from sim.core.values import Frozen, Request
 from sim.mad_killer_agents import map_picture as m
 from sim.mad_killer_agents.battle.board import Board, board_of
-from sim.mad_killer_agents.battle.events import Began, Ended, log, read_events
+from sim.mad_killer_agents.battle.events import Ended, log, read_events
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
 from sim.mad_killer_agents.battle.values import Count, Phase, RulesVersion, State, Tile
 from sim.mad_killer_agents.cards import draw_war
@@ -114,7 +114,7 @@ class ExportRequest(Request):
 
 
 class PictureRequest(CardRequest):
-    """The picture of a game that has begun, or of a part of it.
+    """The picture of a game, or of a part of it; RuleError for one that hasn't begun.
 
     `part`: for the player with that number, 0 for somebody who only watches; a number of one of the `blocks` instead.
     `selected`: a tile to mark and to look at in place of a part. `ended`: whether the game was
@@ -128,12 +128,6 @@ class PictureRequest(CardRequest):
     player: Annotated[int, Field(ge=0, le=MAX_PLAYERS, strict=True)] = 0
     selected: Tile | None = None
     ended: bool = False
-
-    @model_validator(mode="after")
-    def _begun(self) -> Self:
-        if self.state.world is None:
-            raise RuleError("The game has not begun yet.")
-        return self
 
     @override
     def draw(self) -> Card:
@@ -220,8 +214,6 @@ class FilmRequest(Request):
         from sim.mad_killer_agents.film import film_gif  # noqa: PLC0415
 
         events = read_events(self.event_batches)
-        if not any(isinstance(event, Began) for event in events):
-            raise RuleError("The game has not begun yet.")
         boards = ((board, f"Round {number}") for board, number in board_by_round(events))
         ends = [event for event in events if isinstance(event, Ended)]
         alt = " ".join([f"A film of the war, {quantity(self.rounds, 'round')}.", *log(tuple(ends[-1:]))])

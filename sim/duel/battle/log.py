@@ -16,14 +16,11 @@ from sim.duel.battle.values import Cast, Closed, Ended, Opened, Passed, RoundBeg
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.monsters import MONSTERS_BY_NAME, count_text
 
-_FLIGHT = "The heroes turn and run, and every monster strikes at their backs!"
 _HOPELESS = "Stalemate: neither side can hit the other."
 
 
 _OWNED = "guard", "helmet", "name", "nose", "pockets"
 """What the stories of earlier versions tell "of" somebody."""
-
-_ALL_WELL = "Everyone is at full health."
 
 
 def log(events: Iterable[DuelEvent | dungeon.Event], *, indoors: bool = False) -> list[str]:
@@ -32,7 +29,7 @@ def log(events: Iterable[DuelEvent | dungeon.Event], *, indoors: bool = False) -
     events = list(events)
     rests = [event for event in events if isinstance(event, dungeon.Rested)]
     idle = len(rests) > 1 and not any(rest.healed for rest in rests)
-    lines = [_ALL_WELL] if idle else []
+    lines = ["Everyone is at full health."] if idle else []
     return lines + [line for event in events if not (idle and event in rests) for line in narrator.lines(event)]
 
 
@@ -193,7 +190,7 @@ _LINES: Mapping[type, Callable[[_Narrator, Any], list[str]]] = {
     dungeon.Rested: _Narrator.rested,
     dungeon.Entered: _entered,
     dungeon.Morale: _tested,
-    dungeon.Fled: lambda *_: ["", _FLIGHT],
+    dungeon.Fled: lambda *_: ["", "The heroes turn and run, and every monster strikes at their backs!"],
     dungeon.Parted: lambda *_: ["", _HOPELESS],
     dungeon.Cleared: _cleared,
     dungeon.Ended: _ended,

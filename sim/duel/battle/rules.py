@@ -22,7 +22,7 @@ from sim.duel.battle import values as v
 from sim.duel.battle.campaign import DuelCampaign
 from sim.duel.battle.log import Telling, log
 from sim.duel.critter import STRIKE_DIE, Alignment, Critter, Damage, can_harm
-from sim.duel.words import CLOSINGS, OPENINGS, random_site, render, stories
+from sim.duel.words import CLOSINGS, FIRST_STORIES, OPENINGS, random_site, render
 
 HITS, DAMAGE = "hits", "damage"
 """What the luck of strikes is counted in: each d20 hits or not, and the damage dice of those that hit."""
@@ -296,7 +296,7 @@ class _Page(Telling[v.State]):
         self._events.append(v.Closed(quick=state.round == 1, text=text))
 
     def _narrate(self, texts: Mapping[Alignment, Sequence[str]], actor: Critter, other: Critter, site: str) -> str:
-        told = stories(texts, actor.alignment, self.state.setup.edition)
+        told = texts[actor.alignment][: FIRST_STORIES if self.state.setup.edition == 1 else None]
         text = told[self._dice.roll(len(told)) - 1]
         return render(text, (actor, other), site=site)
 

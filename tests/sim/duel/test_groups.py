@@ -22,7 +22,7 @@ from sim.duel.tables import (
     Roster,
     RosterSide,
     example,
-    group_names,
+    group_name,
     read_roster,
     write_roster,
 )
@@ -121,7 +121,7 @@ def test_own_characters_and_several_of_a_kind() -> None:
     group = parse_group("BRENNA, 3 x grey wolf 9 hp; 2x 4 hp", KNOWN)
     assert [creature.name for creature in group] == ["Brenna", *["grey wolf"] * 3, *["fighter"] * 2]
     assert group[0] is BRENNA
-    assert list(group_names(group)) == ["Brenna", "3 x grey wolf", "2 x fighter"]
+    assert group_name(group, 60) == "Brenna, 3 x grey wolf and 2 x fighter"
 
 
 SEED = b"snow"
