@@ -171,32 +171,6 @@ def test_a_run_tells_the_whole_story_at_once() -> None:
     assert (lines[-1], lines.count("That didn't take long!")) == ("The End", 0)
 
 
-@settings(deadline=None)
-@given(st.binary(max_size=8))
-def test_other_words_never_change_the_fight(seed: bytes) -> None:
-    """One die, after all dice of the fight, chooses among the texts."""
-    ends = []
-    for narrated in (False, True):
-        for words in (w.DEFAULT_WORDS, w.NARRATED_WORDS):
-            step = DUEL.apply(begin(narrated=narrated, words=words), Run(), "group-1", SeededDice(seed))
-            ends.append(
-                (step.state.hp, step.state.round, [event for event in step.events if isinstance(event, Struck)])
-            )
-    assert ends.count(ends[0]) == 4
-
-
-def test_the_voice_decides_what_is_said() -> None:
-    tales = set()
-    for number in range(50):
-        step = act(begin(narrated=False, words=w.NARRATED_WORDS), Continue(), [1, 6, 1, 1, 1, 13, 1, 13, number + 1])
-        cast = step.events[0]
-        assert isinstance(cast, Cast)
-        assert cast.voice == number
-        assert DUEL.lines(step.events) == DUEL.lines(step.events)
-        tales.add(tuple(DUEL.lines(step.events)))
-    assert len(tales) > 25
-
-
 def test_groups_are_led_by_their_first_and_closed_by_who_is_left() -> None:
     start = setup([GOOD, critter("Ketil", alignment=Alignment.NEUTRAL)], [BAD], narrated=True)
     state = DUEL.begin(start).model_copy(update={"hp": (0, 3, 1), "site": "the Pit", "round": 3})
