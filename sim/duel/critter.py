@@ -58,11 +58,6 @@ class Damage(Frozen):
         return f"{self.count}d{self.sides}{f'{self.plus:+d}' if self.plus else ''}"
 
     @property
-    def minimum(self) -> int:
-        """The minimum damage of a hit."""
-        return max(1, self.count + self.plus)
-
-    @property
     def maximum(self) -> int:
         """The maximum damage of a hit."""
         return max(1, self.count * self.sides + self.plus)

@@ -81,22 +81,9 @@ class EncounterRequest(Request):
 
 
 class RosterRequest(Request):
-    """Parse a roster's file; TableError with every fault."""
+    """Parse a roster's file, or two groups from two files with one group each.
 
-    max_seconds = _SECONDS
-    character_seconds = _SECONDS_PER_BYTE
-    data: bytes
-
-    def run(self) -> Roster:
-        """Return the roster."""
-        return read_roster(self.data)
-
-
-class GroupsRequest(Request):
-    """Parse two groups from one file, or from two with one group each.
-
-    `against`: the second file, or None. TableError or FilesError with every fault, RuleError for a wrong number of
-    groups.
+    `against`: the second file. TableError or FilesError with every fault; RuleError if one of them has two sides.
     """
 
     max_seconds = _SECONDS
@@ -105,11 +92,9 @@ class GroupsRequest(Request):
     against: bytes | None = None
 
     def run(self) -> Roster:
-        """Return both groups with their names."""
+        """Return the roster."""
         if self.against is None:
-            roster = read_roster(self.data)
-            roster.groups()
-            return roster
+            return read_roster(self.data)
         sources = {"First file": self.data, "Second file": self.against}
         first, second = read_files({source: partial(_only_side, source, data) for source, data in sources.items()})
         return Roster(sides=(first, second))

@@ -1,7 +1,7 @@
 """Groups as CSV files, rosters of one or two sides, and the names of a group."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, TypeVar
 
 from pydantic import Field
@@ -224,15 +224,10 @@ MAX_NAMES = 60
 """Characters of a group's name on a page."""
 
 
-def group_names(group: Iterable[v.Critter]) -> Iterator[str]:
-    """Yield each name once, with its number of fighters."""
-    for name, count in Counter(critter.name for critter in group).items():
-        yield name if count == 1 else f"{count} x {name}"
-
-
 def group_name(group: Sequence[v.Critter], room: int) -> str:
     """Return the names of a group in at most `room` characters, or its first one's and how many more there are."""
     names = company_text([critter.name for critter in group])
     if names is None:
-        names = listed([*group_names(group)])
+        counts = Counter(critter.name for critter in group)
+        names = listed([name if count == 1 else f"{count} x {name}" for name, count in counts.items()])
     return names if len(names) <= room or len(group) == 1 else f"{group[0].name} and {len(group) - 1:,} more"

@@ -11,7 +11,6 @@ a dollar sign, `%%` a percent sign.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import Annotated, Self, TypeVar
@@ -28,6 +27,8 @@ T = TypeVar("T")
 
 MAX_TEMPLATE = 300
 """Maximum length of a message that a player writes."""
+
+MAX_VARIANTS = 20
 
 _PRONOUNS = {
     "heSheIt": {Gender.HE: "he", Gender.SHE: "she", Gender.IT: "it"},
@@ -54,100 +55,8 @@ _ACTOR_WORDS = ("name", *_PRONOUNS, "Name", *map(_capitalize, _PRONOUNS))
 _SITE_WORDS: Mapping[str, Callable[[str], str]] = {"site": str, "Site": _capitalize}
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What a template may contain: actors 0 to `actors` - 1, `%d` if `number`, `$site$` if `site`."""
-
-    actors: int = 2
-    number: bool = False
-    site: bool = False
-
-
-_Render = Callable[[Sequence[Figure], int | None, str], str]
-"""Returns what stands for a word of a template, from the actors, the number and the site."""
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """A compiled template."""
-
-    pieces: tuple[str | _Render, ...]
-
-    def render(self, actors: Sequence[Figure], number: int | None = None, site: str = "") -> str:
-        """Return the text; `number` and `site` are for templates whose shape has them."""
-        return "".join(piece if isinstance(piece, str) else piece(actors, number, site) for piece in self.pieces)
-
-
-@lru_cache(maxsize=1024)
-def compile_template(text: str, shape: Shape) -> Template:
-    """Compile a template; TextError marks every mistake."""
-    pieces: list[str | _Render] = []
-    problems = Faults[Problem]()
-    end = 0
-    for token in _TOKEN.finditer(text):
-        pieces.append(text[end : token.start()])
-        end = token.end()
-        piece = _parse_token(token, shape)
-        if isinstance(piece, Problem):
-            problems.add(piece)
-        else:
-            pieces.append(piece)
-    pieces.append(text[end:])
-    check_text(text, problems)
-    return Template(tuple(piece for piece in pieces if piece))
-
-
-def compile_message(text: str, shape: Shape) -> Template:
-    """Compile a message that a player wrote; TextError or RuleError if it can't be used."""
-    if len(text) > MAX_TEMPLATE:
-        raise RuleError(f"A message has at most {MAX_TEMPLATE} characters, not {len(text):,}.")
-    if not text.strip():
-        raise RuleError("A message can't be empty.")
-    for at, char in enumerate(text):
-        if describe_hidden(char) is not None and char != "\N{NO-BREAK SPACE}":
-            raise TextError(text, (Problem(Span(at, at + 1), "A message is one line of visible characters."),))
-    return compile_template(text, shape)
-
-
-def _parse_token(token: "re.Match[str]", shape: Shape) -> str | _Render | Problem:
-    text, span = token[0], Span(token.start(), token.end())
-    if text in {"$$", "%%"}:
-        return text[0]
-    if text == "%d":
-        if shape.number:
-            return lambda _actors, number, _site: str(number)
-        return Problem(span, "This message has no number: leave %d out.")
-    if text == "%":
-        return Problem(span, "Write %% for a percent sign.")
-    if text == "$":
-        return Problem(span, "Write $$ for a dollar sign, or a whole word such as $name$0.")
-    return _parse_word(token, span, shape)
-
-
-def _parse_word(token: "re.Match[str]", span: Span, shape: Shape) -> str | _Render | Problem:
-    word, closed, actor = token["word"], token["close"], token["actor"]
-    if shape.site and closed and word in _SITE_WORDS and not actor:
-        return lambda _actors, _number, site: _SITE_WORDS[word](site)
-    if word not in _ACTOR_WORDS:
-        near = nearest(word, {known: known for known in _ACTOR_WORDS}, least=_LIKE_ENOUGH)
-        suggestion = f"${near}${actor[:1] or '0'}" if near else None
-        return Problem(Span(span.start, token.end("close")), f"${word}$ isn't a word of messages.", suggestion)
-    if not closed:
-        return Problem(span, f"${word} needs a $ and an actor's number after it.", f"${word}$0")
-    if actor == "":
-        return Problem(span, f"${word}$ needs an actor's number after it.", f"${word}$0")
-    # More than one digit: the text goes on with a digit, which nobody means.
-    if len(actor) > 1 or int(actor) >= shape.actors:
-        who = "0, who acts" if shape.actors == 1 else "0, who acts, or 1, the target"
-        return Problem(Span(*token.span("actor")), f"There is no such actor: use {who}.")
-    return lambda actors, _number, _site: _about(word, actors[int(actor)])
-
-
-MAX_VARIANTS = 20
-
-
 class Message(StrEnum):
-    """The kinds of messages."""
+    """The kinds of messages. Actor 0 acts, actor 1 is the target; the number is initiative or damage."""
 
     INITIATIVE = "initiative"
     ATTACK = "attack"
@@ -156,14 +65,64 @@ class Message(StrEnum):
     DEATH = "death"
 
 
-SHAPES: Mapping[Message, Shape] = {
-    Message.INITIATIVE: Shape(actors=1, number=True),
-    Message.ATTACK: Shape(),
-    Message.HIT: Shape(number=True),
-    Message.MISS: Shape(),
-    Message.DEATH: Shape(),
+_ALONE = frozenset({Message.INITIATIVE})
+_NUMBERED = frozenset({Message.INITIATIVE, Message.HIT})
+
+
+@lru_cache(maxsize=1024)
+def check_message(text: str, message: Message) -> None:
+    """Raise TextError, with every mistake, or RuleError if a message that a player wrote can't be used."""
+    if len(text) > MAX_TEMPLATE:
+        raise RuleError(f"A message has at most {MAX_TEMPLATE} characters, not {len(text):,}.")
+    if not text.strip():
+        raise RuleError("A message can't be empty.")
+    for at, char in enumerate(text):
+        if describe_hidden(char) is not None and char != "\N{NO-BREAK SPACE}":
+            raise TextError(text, (Problem(Span(at, at + 1), "A message is one line of visible characters."),))
+    found = (_problem(token, message) for token in _TOKEN.finditer(text))
+    check_text(text, Faults(problem for problem in found if problem is not None))
+
+
+def render(text: str, actors: Sequence[Figure], number: int | None = None, site: str = "") -> str:
+    """Return what a valid template says; `number` and `site` are for those that have them."""
+
+    def said(token: re.Match[str]) -> str:
+        word = token["word"]
+        if word is None:
+            return str(number) if token[0] == "%d" else token[0][0]
+        return _SITE_WORDS[word](site) if word in _SITE_WORDS else _about(word, actors[int(token["actor"])])
+
+    return _TOKEN.sub(said, text)
+
+
+_BARE = {
+    "%d": "This message has no number: leave %d out.",
+    "%": "Write %% for a percent sign.",
+    "$": "Write $$ for a dollar sign, or a whole word such as $name$0.",
 }
-"""Actor 0 acts, actor 1 is the target; the number is initiative or damage."""
+
+
+def _problem(token: re.Match[str], message: Message) -> Problem | None:
+    """Return what is wrong with a word or sign of a message."""
+    text, span = token[0], Span(*token.span())
+    word, closed, actor = token["word"], token["close"], token["actor"]
+    if text in {"$$", "%%"} or (text == "%d" and message in _NUMBERED):
+        return None
+    if text in _BARE:
+        return Problem(span, _BARE[text])
+    if word not in _ACTOR_WORDS:
+        near = nearest(word, {known: known for known in _ACTOR_WORDS}, least=_LIKE_ENOUGH)
+        suggestion = f"${near}${actor[:1] or '0'}" if near else None
+        return Problem(Span(span.start, token.end("close")), f"${word}$ isn't a word of messages.", suggestion)
+    if not (closed and actor):
+        missing = "an actor's number" if closed else "a $ and an actor's number"
+        return Problem(span, f"${word}{closed} needs {missing} after it.", f"${word}$0")
+    # More than one digit: the text goes on with a digit, which nobody means.
+    known = {"0": "0, who acts"} if message in _ALONE else {"0": "0, who acts", "1": "or 1, the target"}
+    if actor not in known:
+        who = ", ".join(known.values())
+        return Problem(Span(*token.span("actor")), f"There is no such actor: use {who}.")
+    return None
 
 
 Variants = Annotated[
@@ -187,7 +146,7 @@ class Words(Frozen):
     def _check_texts(self) -> Self:
         for message in Message:
             for text in self.variants(message):
-                compile_message(text, SHAPES[message])
+                check_message(text, message)
         return self
 
     def variants(self, message: Message) -> tuple[str, ...]:
@@ -208,9 +167,6 @@ class Words(Frozen):
 DEFAULT_WORDS = Words()
 """The words of a fight that is not narrated."""
 
-STORY_SHAPE = Shape(site=True)
-"""The shape of openings and closings."""
-
 NARRATED_WORDS = Words.model_validate(TEXTS["words"])
 """The words of a narrated duel."""
 
@@ -220,17 +176,12 @@ INDOORS, GRAVE, NONE = (dict[str, str](TEXTS[part]) for part in ("indoors", "gra
 It is chosen when a story is told, so that battles throw no dice for it.
 """
 
-_FIRST_STORIES = 3
+FIRST_STORIES = 3
 """Openings, and closings, of each alignment in the first edition: it threw a die for one of these."""
 
 OPENINGS, CLOSINGS = (
     {alignment: tuple(TEXTS[part][alignment]) for alignment in Alignment} for part in ("openings", "closings")
 )
-
-
-def stories(texts: Mapping[Alignment, Sequence[str]], alignment: Alignment, version: int) -> Sequence[str]:
-    """Return the openings, or closings, of a version of the rules."""
-    return texts[alignment][: _FIRST_STORIES if version == 1 else None]
 
 
 SITE_ADJECTIVES, SITE_PLACES, SITE_SECRETS = map(tuple, TEXTS["sites"].values())
@@ -268,7 +219,8 @@ _SAMPLE_NUMBER = 4
 
 def preview(message: Message, text: str) -> str:
     """Return a message about Brenna and a goblin, with the number 4; TextError or RuleError for an invalid one."""
-    return compile_message(text, SHAPES[message]).render(_SAMPLE, _SAMPLE_NUMBER)
+    check_message(text, message)
+    return render(text, _SAMPLE, _SAMPLE_NUMBER)
 
 
 _VOICES = 1 << 32

@@ -71,7 +71,7 @@ def _battle(arguments: argparse.Namespace) -> None:
         masonry=arguments.masonry,
         mountaineering=arguments.mountaineering,
     )
-    request = BattleRequest.of(parse_battle(text))
+    request = BattleRequest(clash=parse_battle(text))
     report = request.run()
     figures = {name: getattr(report.result, name) for name in _RESULT}
     print(json.dumps(figures) if arguments.json else "\n".join(_sentences(request.clash, report.result)))

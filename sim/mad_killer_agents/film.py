@@ -9,6 +9,7 @@ from PIL import Image, ImageDraw
 from sim.core.cards.fonts import font
 from sim.core.cards.png import patterned
 from sim.core.cards.theme import DARK, GROUND, INK, rgb
+from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.cards import draw_scores
 from sim.mad_killer_agents.constants import MIN_SIDE
@@ -85,7 +86,7 @@ def _corner(board: Board, tile: int, size: int) -> tuple[int, int]:
 def film_gif(boards: Iterable[tuple[Board, str]], rounds: int = 0) -> bytes:
     """Return the animation of boards with titles, thinned out if there are about so many `rounds`, but for the last.
 
-    Draws each board before it takes the next one. ValueError without a board.
+    Draws each board before it takes the next one. RuleError without a board.
     """
     every = max(1, -(-rounds // MAX_FRAMES))
     frames: list[Image.Image] = []
@@ -97,7 +98,7 @@ def film_gif(boards: Iterable[tuple[Board, str]], rounds: int = 0) -> bytes:
     if left_out is not None:
         frames.append(_frame(*left_out))
     if not frames:
-        raise ValueError("a film has a frame at least")
+        raise RuleError("The game has not begun yet.")
     durations = [*[_MILLISECONDS] * (len(frames) - 1), _LAST_MILLISECONDS]
     out = io.BytesIO()
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=False)

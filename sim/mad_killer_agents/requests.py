@@ -3,10 +3,10 @@
 Pillow is imported only while a job runs: the process that asks must not load them.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Annotated, Self
+from collections.abc import Sequence
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 from typing_extensions import override
 
 from sim.core.cards.card import Card
@@ -16,20 +16,17 @@ from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Frozen, Request
+from sim.mad_killer_agents import map_picture as m
 from sim.mad_killer_agents.battle.board import Board, board_of
-from sim.mad_killer_agents.battle.events import EVENTS, Began, Ended, Event, log
+from sim.mad_killer_agents.battle.events import Ended, log, read_events
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
-from sim.mad_killer_agents.battle.values import Phase, RulesVersion, State
+from sim.mad_killer_agents.battle.values import Count, Phase, RulesVersion, State, Tile
 from sim.mad_killer_agents.cards import draw_war
-from sim.mad_killer_agents.combat import MAX_CITY, MAX_UNITS, BattleReport, Clash, best_split, fight
-from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_VALUE, MIN_VALUE, RULES_VERSION
+from sim.mad_killer_agents.combat import BattleReport, Clash, best_split, fight
+from sim.mad_killer_agents.constants import MAX_PLAYERS, MIN_VALUE, RULES_VERSION
 from sim.mad_killer_agents.history import History, board_by_round
-from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
-from sim.mad_killer_agents.map_text import fitting, place_texts
 from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
 from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain, statistics
-
-Value = Annotated[int, Field(ge=MIN_VALUE, le=MAX_VALUE, strict=True)]
 
 MAX_ALT = 1000
 """Characters of a map in words: what Discord takes, and some to spare."""
@@ -84,7 +81,7 @@ class MapCardRequest(CardRequest):
         terrain = self.terrain
         counts = enumerate(statistics(terrain).counts, start=MIN_VALUE)
         shares = ", ".join(f"{count} of TV {value}" for value, count in counts)
-        card = draw_map(Board(terrain.width, terrain.height, terrain.values))
+        card = m.draw_map(Board(terrain.width, terrain.height, terrain.values))
         card.alt = f"A map of {terrain.width} x {terrain.height} tiles: {shares}."
         return card
 
@@ -117,7 +114,7 @@ class ExportRequest(Request):
 
 
 class PictureRequest(CardRequest):
-    """The picture of a game that has begun, or of a part of it.
+    """The picture of a game, or of a part of it; RuleError for one that hasn't begun.
 
     `part`: for the player with that number, 0 for somebody who only watches; a number of one of the `blocks` instead.
     `selected`: a tile to mark and to look at in place of a part. `ended`: whether the game was
@@ -127,37 +124,31 @@ class PictureRequest(CardRequest):
     max_seconds = _DRAWING_SECONDS
 
     state: State
-    part: Part | Annotated[int, Field(ge=0, strict=True)] = Part.ALL
+    part: m.Part | Count = m.Part.ALL
     player: Annotated[int, Field(ge=0, le=MAX_PLAYERS, strict=True)] = 0
-    selected: Annotated[int, Field(ge=0, strict=True)] | None = None
+    selected: Tile | None = None
     ended: bool = False
-
-    @model_validator(mode="after")
-    def _begun(self) -> Self:
-        if self.state.world is None:
-            raise RuleError("The game has not begun yet.")
-        return self
 
     @override
     def draw(self) -> Card:
         board = board_of(self.state)
         window = self._window(board)
         turn = self.state.turn if self.state.phase is Phase.PLAYING and not self.ended else 0
-        card = draw_map(board, self.state.tracks, turn, window, self.selected)
+        card = m.draw_map(board, self.state.tracks, turn, window, self.selected)
         card.alt = self._alt(board, window, turn)
         return card
 
-    def _window(self, board: Board) -> Window:
+    def _window(self, board: Board) -> m.Window:
         if self.selected is not None:
-            return around(board, self.selected)
-        if isinstance(self.part, Part):
-            return window_of(board, self.part, self.player)
-        every = blocks(board.width, board.height)
+            return m.around(board, self.selected)
+        if isinstance(self.part, m.Part):
+            return m.window_of(board, self.part, self.player)
+        every = m.blocks(board.width, board.height)
         if self.part >= len(every):
             raise RuleError("That part is not on the map.")
         return every[self.part]
 
-    def _alt(self, board: Board, window: Window, on_turn: int) -> str:
+    def _alt(self, board: Board, window: m.Window, on_turn: int) -> str:
         parts = [f"The map of {board.width} x {board.height} tiles in round {self.state.round}."]
         if window.columns * window.rows < board.width * board.height:
             parts = [f"The tiles {window.name(board.width)} in round {self.state.round}."]
@@ -171,8 +162,8 @@ class PictureRequest(CardRequest):
             held += [f"{figures.cities} {'city' if figures.cities == 1 else 'cities'}"] if figures.cities else []
             parts.append(f"{side.name}{turn}: {', '.join(held)}.")
         told = " ".join(parts)
-        places = place_texts(board, self.player, {*window.tiles(board.width)})
-        return f"{told} {'; '.join(fitting(places, MAX_ALT - len(told), 2))}."
+        places = m.place_texts(board, self.player, {*window.tiles(board.width)})
+        return f"{told} {'; '.join(m.fitting(places, MAX_ALT - len(told), 2))}."
 
 
 class WarCardRequest(CardRequest):
@@ -185,7 +176,7 @@ class WarCardRequest(CardRequest):
 
     @override
     def draw(self) -> Card:
-        return draw_war(History(self.state, _read_events(self.event_batches)))
+        return draw_war(History(self.state, read_events(self.event_batches)))
 
 
 def panel_card(state: State, _state_json: str, events_json: Sequence[str]) -> CardRequest | None:
@@ -202,10 +193,6 @@ def board_card(state: State, *, ended: bool = False) -> PictureRequest | MapCard
     return None if state.setup.terrain is None else MapCardRequest(terrain=state.setup.terrain)
 
 
-def _read_events(event_batches: Iterable[str]) -> list[Event]:
-    return [event for batch in event_batches for event in EVENTS.validate_json(batch)]
-
-
 class FilmRequest(Request):
     """A game as an animation (GIF).
 
@@ -216,7 +203,7 @@ class FilmRequest(Request):
     max_seconds = 0.1
     character_seconds = _CHARACTER_SECONDS
     event_batches: tuple[str, ...]
-    rounds: Annotated[int, Field(ge=0, strict=True)]
+    rounds: Count
 
     @override
     def cost(self) -> float:
@@ -226,9 +213,7 @@ class FilmRequest(Request):
         """Replay the events and draw the animation; RuleError if no game began."""
         from sim.mad_killer_agents.film import film_gif  # noqa: PLC0415
 
-        events = _read_events(self.event_batches)
-        if not any(isinstance(event, Began) for event in events):
-            raise RuleError("The game has not begun yet.")
+        events = read_events(self.event_batches)
         boards = ((board, f"Round {number}") for board, number in board_by_round(events))
         ends = [event for event in events if isinstance(event, Ended)]
         alt = " ".join([f"A film of the war, {quantity(self.rounds, 'round')}.", *log(tuple(ends[-1:]))])
@@ -241,7 +226,7 @@ class OptionsRequest(Request):
     max_seconds = 2.0
 
     state: State
-    at: Annotated[int, Field(ge=0, strict=True)]
+    at: Tile
     units: Annotated[int, Field(ge=1, strict=True)] | None = None
 
     def run(self) -> ArmyOptions:
@@ -250,35 +235,13 @@ class OptionsRequest(Request):
 
 
 class BattleRequest(Request):
-    """A battle outside a game: units, tile values, and optionally a city and technologies."""
+    """A battle outside a game."""
 
-    attackers: Annotated[int, Field(ge=1, le=MAX_UNITS, strict=True)]
-    attacker_tile: Value
-    defenders: Annotated[int, Field(ge=0, le=MAX_UNITS, strict=True)]
-    defender_tile: Value
-    city: Annotated[int, Field(ge=0, le=MAX_CITY, strict=True)] = 0
-    drill: bool = False
-    masonry: bool = False
-
-    @model_validator(mode="after")
-    def _defended(self) -> Self:
-        if not self.defenders and not self.city:
-            raise RuleError("The defender needs units or a city.")
-        return self
-
-    @classmethod
-    def of(cls, clash: Clash) -> Self:
-        """Return the request for a battle."""
-        return cls(**clash._asdict())
-
-    @property
-    def clash(self) -> Clash:
-        """The battle."""
-        return Clash(**self.model_dump())
+    clash: Clash
 
     @override
     def cost(self) -> float:
-        return min(_MAX_SPLIT_SECONDS, 0.01 + _SPLIT_SECONDS * self.defenders * max(1, self.city))
+        return min(_MAX_SPLIT_SECONDS, 0.01 + _SPLIT_SECONDS * self.clash.defenders * max(1, self.clash.city))
 
     def run(self) -> BattleReport:
         """Return the result and the best split."""

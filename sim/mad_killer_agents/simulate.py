@@ -8,12 +8,12 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from sim.core.cards.values import DrawnCard
-from sim.core.dice import Dice, Seed, SeededDice, seed_bytes
+from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.names import numbered
 from sim.core.numbers import Interval, chance_interval
 from sim.core.staged_job import Continue, answer, to_the_end
 from sim.core.values import Ending, Frozen, Probability, Request
-from sim.mad_killer_agents.battle.events import EVENTS
+from sim.mad_killer_agents.battle.events import EVENTS, read_events
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
 from sim.mad_killer_agents.battle.values import Phase, RulesVersion, Setup, State, check_players
 from sim.mad_killer_agents.cards import draw_scores, draw_war
@@ -47,10 +47,10 @@ class GameSoFar(Frozen):
     """
 
     state: State
-    steps: int
+    steps: int = 0
     seconds: float = 0.0
     drawn: int = 0
-    scores: tuple[Scores, ...]
+    scores: tuple[Scores, ...] = ()
     event_batches: tuple[str, ...] = ()
 
     @property
@@ -122,27 +122,27 @@ class GameRequest(_GamesRequest):
 
     def run(self) -> "GameSoFar | Continue[GameSoFar]":
         """Play on to the end, or for as long as a job may take."""
-        before = self.partial
-        steps, seconds, drawn = (0, 0.0, 0) if before is None else (before.steps, before.seconds, before.drawn)
-        dice = SeededDice(seed_bytes(self.seed) + self.game.to_bytes(4, "big"), steps, drawn)
-        runner = self._begin(dice) if before is None else StepRunner(before.state, dice)
-        scores, seconds = self._play(runner, seconds)
+        before = self.partial or self._begin()
+        dice = SeededDice(seed_bytes(self.seed) + self.game.to_bytes(4, "big"), before.steps, before.drawn)
+        go_on = StepRunner.start if before.state.phase is Phase.LOBBY else StepRunner
+        runner = go_on(before.state, dice)
+        scores, seconds = self._play(runner, before.seconds)
         batches = (EVENTS.dump_json(tuple(runner.events)).decode(),) if self.keep_events else ()
         partial = GameSoFar(
             state=runner.state,
-            steps=steps if seconds else steps + 1,
+            steps=before.steps if seconds else before.steps + 1,
             seconds=seconds,
             drawn=dice.drawn if seconds else 0,
-            scores=(*(() if before is None else before.scores), *scores),
-            event_batches=(*(() if before is None else before.event_batches), *batches),
+            scores=(*before.scores, *scores),
+            event_batches=(*before.event_batches, *batches),
         )
         return partial if partial.over else Continue(self.model_copy(update={"partial": partial}))
 
-    def _begin(self, dice: Dice) -> StepRunner:
+    def _begin(self) -> GameSoFar:
         state = State.begin(Setup(drawing=self.drawing, rounds=self.rounds, edition=self.rules_version))
         for player in self.order:
             state = state.model_copy(update={"players": (*state.players, state.new_ai(self.players[player]))})
-        return StepRunner.start(state, dice)
+        return GameSoFar(state=state)
 
     def _play(self, runner: StepRunner, seconds: float) -> tuple[list[Scores], float]:
         """Play until the game or the chunk is over, or the job's time is up; `seconds`: of the chunk, before.
@@ -181,25 +181,23 @@ class SimulateRequest(_GamesRequest):
         check_players(self.players)
         return self
 
-    def game_requests(self) -> tuple[GameRequest, ...]:
+    def parts(self, partial: SimulateReport | None) -> tuple[GameRequest, ...]:
         """Return the games; a single one keeps its events, for a film."""
+        if partial is not None:
+            return ()
         shared = self.model_dump(exclude={"games"})
         return tuple(
             GameRequest.model_validate({**shared, "game": game, "keep_events": self.games == 1})
             for game in range(self.games)
         )
 
-    def parts(self, partial: SimulateReport | None) -> tuple[GameRequest, ...]:
-        """Return the games."""
-        return () if partial is not None else self.game_requests()
-
     def join(self, _partial: SimulateReport | None, reports: Sequence[GameSoFar]) -> SimulateReport:
         """Return the report with its chart."""
         report = self.report(reports)
         if self.games == 1:
             (game,) = reports
-            events = (event for batch in game.event_batches for event in EVENTS.validate_json(batch))
-            return report.model_copy(update={"chart": draw_war(History(game.state, events)).drawn(), "game": game})
+            history = History(game.state, read_events(game.event_batches))
+            return report.model_copy(update={"chart": draw_war(history).drawn(), "game": game})
         best = max(report.standings, key=lambda result: result.wins)
         alt = f"Points by round. {best.ai.capitalize()} won most games, {best.wins} of {report.games}."
         chart = DrawnCard(data=draw_scores(report.names, report.scores, alt).png(), alt=alt)
@@ -232,7 +230,7 @@ class SimulateRequest(_GamesRequest):
 
     def report(self, games: Sequence[GameSoFar]) -> SimulateReport:
         """Return the report of games that are over, in the order of `parts`."""
-        orders = [game.order for game in self.game_requests()]
+        orders = [game.order for game in self.parts(None)]
         wins: Counter[int] = Counter()
         shared: Counter[int] = Counter()
         for game, order in zip(games, orders, strict=True):

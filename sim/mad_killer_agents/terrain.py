@@ -177,14 +177,12 @@ class Drawing(Frozen):
             raise RuleError(f"Map: there is no kind {kind[:20]}; there are {', '.join(c.MapKind)}.")
         if without is not None and not c.MIN_VALUE < without < c.MAX_VALUE:
             raise RuleError(f"Without: plateaus leave out a value from {c.MIN_VALUE + 1} to {c.MAX_VALUE - 1}.")
-        if without is not None and known is not c.MapKind.PLATEAUS:
-            raise RuleError("Without: only plateaus leave a value out.")
         return cls(width=width, height=height, kind=known, omitted=without)
 
     @model_validator(mode="after")
     def _only_plateaus_omit(self) -> Self:
         if self.omitted is not None and self.kind is not c.MapKind.PLATEAUS:
-            raise RuleError("Only plateaus leave a value out.")
+            raise RuleError("Without: only plateaus leave a value out.")
         return self
 
     def draw(self, dice: Dice, rules_version: int = c.RULES_VERSION) -> Terrain:

@@ -119,7 +119,7 @@ def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
     }
     party = tuple(Entrant(name=f"Member {at}", deck=decks[at % len(decks)]) for at in range(12))
     order = BestOrderRequest(boss=KNOWN_BOSSES[2], times=2, entrants=party)
-    clash = BattleRequest.of(parse_clash("40@1 vs 30@3 city 12"))
+    clash = BattleRequest(clash=parse_clash("40@1 vs 30@3 city 12"))
     fights = {
         "Boss fights: an exchange": what_if_card(ExchangeRequest(boss=KNOWN_BOSSES[0], deck=crowd).run()),
         "Boss fights: best order of 12": best_order_card(order, order.run()),

@@ -30,7 +30,7 @@ from sim.duel.battle.dungeon_values import HEROES, MAX_ROOMS, Setup
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import RULES_VERSION
 from sim.duel.monsters import MAX_LEVEL
-from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest
+from sim.duel.requests import EncounterRequest, RivalsRequest, RosterRequest
 from sim.duel.tables import example
 
 _NO_ROSTER = (
@@ -147,7 +147,7 @@ class Duels(commands.Cog, name="B/X duels"):
         seats = start.seats_of(interaction, {GROUP_1: first, GROUP_2: second}, turns)
         await defer(interaction, private=False)
         roster, against = await files.rosters(interaction)
-        request = GroupsRequest(data=roster.data, against=None if against is None else against.data)
+        request = RosterRequest(data=roster.data, against=None if against is None else against.data)
         read = await self._bot.simulator.once(request, caller_of(interaction))
         groups, sides = read.groups(), read.names()
         await start.open_duel(interaction, groups, words, turns, seats, morale=morale, sides=sides)

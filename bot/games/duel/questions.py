@@ -24,7 +24,7 @@ from sim.core.names import name_key
 from sim.duel.critter import Critter
 from sim.duel.group_text import MAX_GROUP_TEXT, group_text, parse_group, read_as
 from sim.duel.reports import DuelOdds
-from sim.duel.requests import DuelOddsRequest, GroupsRequest, OddsCardRequest, RosterRequest
+from sim.duel.requests import DuelOddsRequest, OddsCardRequest, RosterRequest
 from sim.duel.tables import MAX_NAMES, group_name
 from sim.duel.words import MAX_TEMPLATE, MAX_VARIANTS, NARRATED_WORDS, Message, Words
 from sim.workers import Caller
@@ -182,7 +182,7 @@ class FilesOddsHandler(OddsHandler[FilesQuery]):
         """Read the files."""
         read = self._bot.services[UploadRepository].read
         against = None if query.against is None else await read(query.against)
-        files = GroupsRequest(data=await read(query.roster), against=against)
+        files = RosterRequest(data=await read(query.roster), against=against)
         first, second = (await self._bot.simulator.run(files, caller)).groups()
         return DuelOddsRequest(group1=first, group2=second, seed=query.seed)
 

@@ -206,7 +206,7 @@ class ClashQuery(RulesQuery):
 
     def request(self) -> BattleRequest:
         """Return the request; TextError with every mistake and its span."""
-        return BattleRequest.of(parse_battle(self.battle, climbing=self.edition < 3))  # noqa: PLR2004 - as said above
+        return BattleRequest(clash=parse_battle(self.battle, climbing=self.edition < 3))  # noqa: PLR2004 - as said above
 
 
 class ClashHandler(QueryHandler[ClashQuery, BattleReport]):

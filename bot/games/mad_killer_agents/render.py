@@ -15,7 +15,7 @@ from sim.mad_killer_agents.battle.events import ENDINGS
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
 from sim.mad_killer_agents.cards import verdict
 from sim.mad_killer_agents.combat import BattleReport, Clash, Result, Split, split_advice
-from sim.mad_killer_agents.map_text import fitting, map_lines
+from sim.mad_killer_agents.map_picture import fitting, map_lines
 from sim.mad_killer_agents.requests import MapReport
 from sim.mad_killer_agents.simulate import SimulateReport
 from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain

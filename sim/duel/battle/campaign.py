@@ -5,11 +5,10 @@ modifier to the hit points, at least 1, up to level 9, then 2; and every third l
 """
 
 import re
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import Field
 from typing_extensions import override
@@ -115,32 +114,34 @@ Band = tuple[Character, ...]
 def band_of(critters: Iterable[Critter], before: Sequence[Character] = ()) -> Band:
     """Return critters in full health; who is known by name keeps experience and level."""
     known = {one.key: one for one in before}
-    found = []
-    for critter in critters:
-        one, old = Character.of(critter), known.get(name_key(critter.name))
-        if old is not None:
-            one = one.model_copy(update={"experience": old.experience, "level": old.level})
-        found.append(one)
-    return tuple(found)
+    fresh = (Character.of(critter) for critter in critters)
+    olds = ((one, known.get(one.key, one)) for one in fresh)
+    return tuple(one.model_copy(update={"experience": old.experience, "level": old.level}) for one, old in olds)
 
 
-class BandCampaign(c.CampaignRules[c.ForcesT, c.SetupT, c.StateT, c.EventT]):
+F = TypeVar("F", bound=Frozen)
+
+
+class BandCampaign(c.CampaignRules[F, c.SetupT, c.StateT, c.EventT]):
     """Campaigns of bands of fighters, in duels and dungeons.
 
-    `file`: the name of the roster with the living. `most`: how many of a band can fight; None for all.
+    `fields`: where the forces have each side's band. `file`: the name of the roster with the living. `most`: how many
+    of a band can fight; None for all.
     """
 
     rest = "The living are back to full hit points; the dead stay dead."
+    fields: Mapping[Seat, str]
     file: str
     most: int | None = None
 
-    @abstractmethod
-    def bands(self, forces: c.ForcesT) -> dict[Seat, Band]:
+    def bands(self, forces: F) -> dict[Seat, Band]:
         """Return the fighters by side."""
+        return {side: getattr(forces, field) for side, field in self.fields.items()}
 
-    @abstractmethod
-    def with_bands(self, forces: c.ForcesT, bands: Mapping[Seat, Band]) -> c.ForcesT:
-        """Return the forces with other fighters."""
+    def with_bands(self, forces: F, bands: Mapping[Seat, Band]) -> F:
+        """Return the forces with other fighters on some sides."""
+        changed = {self.fields[side]: band for side, band in bands.items()}
+        return forces.model_copy(update=changed)
 
     def fit(self, band: Band) -> Band:
         """Return who of a band can fight: the living."""
@@ -151,26 +152,26 @@ class BandCampaign(c.CampaignRules[c.ForcesT, c.SetupT, c.StateT, c.EventT]):
         return tuple(one.critter.model_copy(update={"hp": one.hp}) for one in self.fit(band))
 
     @override
-    def veterans(self, forces: c.ForcesT) -> tuple[c.Veteran, ...]:
+    def veterans(self, forces: F) -> tuple[c.Veteran, ...]:
         return tuple(one.veteran(side) for side, band in self.bands(forces).items() for one in band)
 
     @override
-    def rested(self, forces: c.ForcesT) -> c.ForcesT:
+    def rested(self, forces: F) -> F:
         return self._changed(
             forces, lambda one, _side: one.model_copy(update={"hp": one.critter.hp}) if one.hp else one
         )
 
     @override
-    def adjusted(self, forces: c.ForcesT, adjustments: Sequence[c.Adjustment]) -> c.ForcesT:
+    def adjusted(self, forces: F, adjustments: Sequence[c.Adjustment]) -> F:
         found = c.adjustments_by_name(adjustments, ((one.side, one.name) for one in self.veterans(forces)))
         return self._changed(forces, lambda one, side: _given(one, found.get((side, one.key))))
 
-    def _changed(self, forces: c.ForcesT, change: Callable[[Character, Seat], Character]) -> c.ForcesT:
+    def _changed(self, forces: F, change: Callable[[Character, Seat], Character]) -> F:
         bands = {side: tuple(change(one, side) for one in band) for side, band in self.bands(forces).items()}
         return self.with_bands(forces, bands)
 
     @override
-    def files(self, forces: c.ForcesT) -> dict[str, bytes]:
+    def files(self, forces: F) -> dict[str, bytes]:
         """Return the living, with the hit points that they have left, as a roster."""
         titles = {side.name: side.title for side in self.sides}
         sides = tuple(
@@ -208,15 +209,8 @@ class DuelCampaign(BandCampaign[Forces, Setup, State, Event]):
         c.CampaignSide(GROUP_2, "Group 2", "orange", kind="duel", typed=True),
     )
     seats = (REFEREE,)
+    fields: Mapping[Seat, str] = MappingProxyType({GROUP_1: "group1", GROUP_2: "group2"})
     file = "Groups.csv"
-
-    @override
-    def bands(self, forces: Forces) -> dict[Seat, Band]:
-        return {GROUP_1: forces.group1, GROUP_2: forces.group2}
-
-    @override
-    def with_bands(self, forces: Forces, bands: Mapping[Seat, Band]) -> Forces:
-        return Forces(group1=bands[GROUP_1], group2=bands[GROUP_2])
 
     @override
     def from_setup(self, setup: Setup) -> Forces:
@@ -225,8 +219,8 @@ class DuelCampaign(BandCampaign[Forces, Setup, State, Event]):
     @override
     def read(self, forces: Forces | None, side: str, data: bytes) -> Forces:
         """Read fighters as text, or a roster's file with one side."""
-        bands = self.bands(forces or Forces())
-        return self.with_bands(Forces(), bands | {side: band_of(read_fighters(data), bands[side])})
+        forces = forces or Forces()
+        return self.with_bands(forces, {side: band_of(read_fighters(data), self.bands(forces)[side])})
 
     @override
     def setup(self, forces: Forces, last: Setup | None) -> Setup:
@@ -293,19 +287,12 @@ class DungeonCampaign(BandCampaign[DungeonForces, dungeon.Setup, dungeon.State, 
         c.CampaignSide(DUNGEON, "Dungeon", "orange", typed=True),
     )
     seats = ()
+    fields: Mapping[Seat, str] = MappingProxyType({PARTY: "heroes"})
     file = "Heroes.csv"
     most = MAX_PARTY
     undecided: Mapping[str, str] = MappingProxyType(
         {Ending.RETREAT: "the heroes went home", Ending.ANNIHILATION: "none of the heroes came back"}
     )
-
-    @override
-    def bands(self, forces: DungeonForces) -> dict[Seat, Band]:
-        return {PARTY: forces.heroes}
-
-    @override
-    def with_bands(self, forces: DungeonForces, bands: Mapping[Seat, Band]) -> DungeonForces:
-        return forces.model_copy(update={"heroes": bands[PARTY]})
 
     @override
     def from_setup(self, setup: dungeon.Setup) -> DungeonForces:

@@ -8,9 +8,10 @@ version of the rules there were two dice for each room, and the last die of ever
 seeded the choice among them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from sim.core.battle import CLOCK, JOIN, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import ANYONE, CLOCK, JOIN, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.luck import Throw
 from sim.core.standings import Team
@@ -19,17 +20,12 @@ from sim.duel.battle import dungeon_values as v
 from sim.duel.battle.campaign import DungeonCampaign
 from sim.duel.battle.challenge import DungeonChallenge
 from sim.duel.battle.log import Telling, log
-from sim.duel.battle.rules import Fight, roll_morale, throws
+from sim.duel.battle.rules import ROUNDS_AT_ONCE, Fight, roll_morale, seconds, throws
 from sim.duel.battle.values import Continue, Run
 from sim.duel.critter import Critter
 from sim.duel.monsters import MAX_PARTY, roll_encounter
 from sim.duel.words import ROOM_DETAILS, ROOMS, Message, TextRotation, random_room, room_text
 
-ROUNDS_AT_ONCE = 200
-"""Rounds after which a run pauses."""
-
-_SECONDS_PER_TURN = 12e-5  # measured, rounded up
-_SECONDS = 0.01
 _REST_DIE = 6
 
 MONSTERS: Seat = "monsters"
@@ -45,7 +41,7 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
 
     name = "dungeon"
     rules = 1
-    seats = v.SEATS
+    seats = (*v.HEROES, REFEREE, ANYONE, v.PARTY, CLOCK)
     over = "The dungeon is over."
     campaign = DungeonCampaign()
     challenge = DungeonChallenge()
@@ -60,7 +56,7 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         """Return the legal actions."""
         party = (*state.seats, REFEREE)
         timed = (*party, CLOCK)
-        enter: LegalAction[v.Action] = LegalAction("enter", f"Enter room {state.room + 1}", timed, v.Enter())
+        enter = _plain("enter", f"Enter room {state.room + 1}", timed)
         actions: list[LegalAction[v.Action]] = []
         match state.phase:
             case v.Phase.GATHERING:
@@ -69,7 +65,7 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
                 if state.heroes:
                     actions.append(enter)
                 if state.joined:
-                    actions.append(LegalAction("step-out", "Step out", state.joined, v.StepOut()))
+                    actions.append(_plain("step-out", "Step out", state.joined))
             case v.Phase.FIGHT:
                 turn = state.turn
                 seats = party if turn is None else (turn, REFEREE)
@@ -79,55 +75,33 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
                     others = tuple(seat for seat, hero in state.party.items() if hero.hp and seat != turn)
                     late = Continue(late=True)
                     actions.append(LegalAction("continue-for", "Next round for the absent", others, late))
-                actions.append(LegalAction("flee", "Flee", party, v.Flee()))
+                actions.append(_plain("flee", "Flee", party))
             case v.Phase.CLEARED:
-                actions += [enter, LegalAction("leave", "Go home", party, v.Leave())]
+                actions += [enter, _plain("leave", "Go home", party)]
             case v.Phase.OVER:
                 pass
         return tuple(actions)
 
     def cost(self, state: v.State, action: v.Action) -> float:
         """Return a rough upper bound of the seconds that `apply` takes."""
-        turns = sum(critter.attacks for critter in state.critters) * (ROUNDS_AT_ONCE if isinstance(action, Run) else 1)
-        return _SECONDS + _SECONDS_PER_TURN * turns
+        rounds = ROUNDS_AT_ONCE if isinstance(action, Run) else 1
+        return seconds(rounds * sum(critter.attacks for critter in state.critters))
 
     def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
         """Join, step out, enter the next room, fight, leave or flee."""
         page = _Page(state, dice)
-        match action:
-            case v.Join():
-                page.join(action.critter)
-            case v.StepOut():
-                page.step_out(seat)
-            case v.Enter():
-                page.enter()
-            case Continue():
-                page.fight()
-            case Run():
-                page.fight(ROUNDS_AT_ONCE)
-            case v.Leave():
-                page.leave()
-            case v.Flee():
-                page.flee()
+        _STEPS[action.do](page, action, seat)
         return page.step()
 
     def why_not(self, state: v.State, action: v.Action) -> str:
         """Return why nobody may take `action` now."""
-        gathering = state.phase is v.Phase.GATHERING
-        if isinstance(action, v.Join):
-            return f"A party has at most {MAX_PARTY} heroes." if gathering else "The heroes are already inside."
-        if isinstance(action, v.StepOut):
-            return "Nobody has joined yet." if gathering else "The heroes are already inside."
-        if isinstance(action, v.Enter):
-            return "A hero is needed first." if gathering else "The fight in this room comes first."
-        if isinstance(action, v.Leave):
-            return "Heroes can leave only between rooms."
-        return "There is nobody to fight now."
+        outside, inside = _WHY_NOT.get(action.do, 2 * ("There is nobody to fight now.",))
+        return outside if state.phase is v.Phase.GATHERING else inside
 
     def why_not_seat(self, state: v.State, action: v.Action, seats: tuple[Seat, ...]) -> str:
         """Return why only `seats` may take `action`."""
         del seats
-        if isinstance(action, v.StepOut):
+        if action.do == "step-out":
             return "Only heroes who joined can step out."
         if isinstance(action, Continue | Run) and state.turn is not None:
             return f"It's {state.party[state.turn].critter.name}'s turn."
@@ -156,6 +130,20 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         if outcome is None:
             return ()
         return (Team(place=1 if outcome.winner == v.PARTY else 2, seats=state.seats),)
+
+
+_INSIDE = "The heroes are already inside."
+_WHY_NOT = {
+    "join": (f"A party has at most {MAX_PARTY} heroes.", _INSIDE),
+    "step-out": ("Nobody has joined yet.", _INSIDE),
+    "enter": ("A hero is needed first.", "The fight in this room comes first."),
+    "leave": 2 * ("Heroes can leave only between rooms.",),
+}
+"""What is said before the first room, and later."""
+
+
+def _plain(name: Any, label: str, seats: tuple[Seat, ...]) -> LegalAction[v.Action]:  # noqa: ANN401  # one of its names
+    return LegalAction(name, label, seats, v.PlainAction(do=name))
 
 
 class _Page(Telling[v.State]):
@@ -212,7 +200,9 @@ class _Page(Telling[v.State]):
     def flee(self) -> None:
         """Run home: every monster strikes once more."""
         fight = self._fight()
-        self._events += [v.Fled(), *fight.strike_back(fight.groups[1], self._dice)]
+        self._events.append(v.Fled())
+        for who in fight.groups[1]:
+            self._events += fight.turn(who, self._dice)
         self._set_hp(fight)
         self._set(fled=True)
         self._end(Ending.RETREAT if fight.groups[0] else Ending.ANNIHILATION)
@@ -302,3 +292,14 @@ class _Page(Telling[v.State]):
         if self.state.foes is None:
             raise AssertionError("a fight has foes")
         return self.state.foes
+
+
+_STEPS: dict[str, Callable[[_Page, Any, Seat], None]] = {
+    "join": lambda page, action, _: page.join(action.critter),
+    "step-out": lambda page, _, seat: page.step_out(seat),
+    "enter": lambda page, *_: page.enter(),
+    "continue": lambda page, *_: page.fight(),
+    "run": lambda page, *_: page.fight(ROUNDS_AT_ONCE),
+    "leave": lambda page, *_: page.leave(),
+    "flee": lambda page, *_: page.flee(),
+}

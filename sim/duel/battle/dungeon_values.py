@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat, SeatEvent
+from sim.core.battle import Seat, SeatEvent
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Ending, Frozen, Number, Paused, is_unset
@@ -23,10 +23,6 @@ HEROES: tuple[Seat, ...] = tuple(f"hero-{number}" for number in range(1, MAX_PAR
 PARTY: Seat = "heroes"
 """All heroes: the winner after the last room."""
 
-SEATS = (*HEROES, REFEREE, ANYONE, PARTY, CLOCK)
-
-_DEFAULT_ROOMS = 6
-
 
 class Room(Frozen):
     """A room that was rolled before: what the heroes see, and whom they meet."""
@@ -43,7 +39,7 @@ class Setup(Frozen):
     `plan`: the rooms, empty where they are rolled one by one.
     """
 
-    rooms: Annotated[int, Field(strict=True, ge=1, le=MAX_ROOMS)] = _DEFAULT_ROOMS
+    rooms: Annotated[int, Field(strict=True, ge=1, le=MAX_ROOMS)] = 6
     level: Annotated[int, Field(strict=True, ge=1, le=MAX_LEVEL)] = 1
     heroes: Annotated[tuple[Critter, ...], Field(max_length=MAX_PARTY)] = ()
     hp: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Field(max_length=MAX_PARTY, exclude_if=is_unset)] = ()
@@ -178,31 +174,17 @@ class Join(Frozen):
     critter: Critter
 
 
-class StepOut(Frozen):
-    """Step out before the first room: the hero of the seat that acts, who joined."""
+class PlainAction(Frozen):
+    """An action without details.
 
-    do: Literal["step-out"] = "step-out"
+    `step-out`: the hero of the seat that acts, who joined, before the first room. `enter`: rest, then the next room.
+    `leave`: go home between rooms. `flee`: run home from a fight; every monster strikes once more, no hero does.
+    """
 
-
-class Enter(Frozen):
-    """Rest and enter the next room."""
-
-    do: Literal["enter"] = "enter"
+    do: Literal["step-out", "enter", "leave", "flee"]
 
 
-class Leave(Frozen):
-    """Go home between rooms."""
-
-    do: Literal["leave"] = "leave"
-
-
-class Flee(Frozen):
-    """Run home from a fight: every monster strikes once more, no hero does."""
-
-    do: Literal["flee"] = "flee"
-
-
-Action = Annotated[Join | StepOut | Enter | Continue | Run | Leave | Flee, Field(discriminator="do")]
+Action = Annotated[Join | PlainAction | Continue | Run, Field(discriminator="do")]
 
 
 class Joined(SeatEvent):
@@ -299,8 +281,6 @@ class Ended(Frozen):
 
 
 OwnEvent = Joined | SteppedOut | Rested | Entered | Morale | Parted | Fled | Cleared | Ended
-"""The events that only dungeons have."""
-
 Event = Annotated[Cast | FightEvent | Paused | OwnEvent, Field(discriminator="event")]
 
 

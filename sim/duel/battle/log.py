@@ -14,17 +14,13 @@ from sim.duel import words as w
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.values import Cast, Closed, Ended, Opened, Passed, RoundBegan, State, Struck, Wavered
 from sim.duel.battle.values import Event as DuelEvent
-from sim.duel.critter import Figure
 from sim.duel.monsters import MONSTERS_BY_NAME, count_text
 
-_FLIGHT = "The heroes turn and run, and every monster strikes at their backs!"
 _HOPELESS = "Stalemate: neither side can hit the other."
 
 
 _OWNED = "guard", "helmet", "name", "nose", "pockets"
 """What the stories of earlier versions tell "of" somebody."""
-
-_ALL_WELL = "Everyone is at full health."
 
 
 def log(events: Iterable[DuelEvent | dungeon.Event], *, indoors: bool = False) -> list[str]:
@@ -33,7 +29,7 @@ def log(events: Iterable[DuelEvent | dungeon.Event], *, indoors: bool = False) -
     events = list(events)
     rests = [event for event in events if isinstance(event, dungeon.Rested)]
     idle = len(rests) > 1 and not any(rest.healed for rest in rests)
-    lines = [_ALL_WELL] if idle else []
+    lines = ["Everyone is at full health."] if idle else []
     return lines + [line for event in events if not (idle and event in rests) for line in narrator.lines(event)]
 
 
@@ -68,9 +64,8 @@ class _Narrator:
     """Writes the events of fights in the words of the last cast."""
 
     def __init__(self, *, indoors: bool) -> None:
-        self.figures: Sequence[Figure] = ()
         self._indoors = indoors
-        self._set_words(w.DEFAULT_WORDS, None)
+        self.cast(Cast(figures=(), words=w.DEFAULT_WORDS))
 
     def lines(self, event: DuelEvent | dungeon.Event) -> list[str]:
         """Return the lines of an event; a cast has none, but sets the figures and words of the events that follow."""
@@ -79,7 +74,9 @@ class _Narrator:
     def cast(self, event: Cast) -> list[str]:
         """Take the figures and words of a cast."""
         self.figures = event.figures
-        self._set_words(event.words, event.voice)
+        self._texts = {message: event.words.variants(message) for message in w.Message}
+        self._used: Counter[w.Message] = Counter()
+        self._dice = None if event.voice is None else SeededDice(seed_bytes(event.voice))
         return []
 
     def round_began(self, event: RoundBegan) -> list[str]:
@@ -126,11 +123,6 @@ class _Narrator:
         lines.append(self._sentence(w.Message.HIT, actors, event.damage, grave=grave))
         return lines if event.left else [*lines, "", self._sentence(w.Message.DEATH, actors)]
 
-    def _set_words(self, words: w.Words, voice: int | None) -> None:
-        self._texts = {message: words.variants(message) for message in w.Message}
-        self._used: Counter[w.Message] = Counter()
-        self._dice = None if voice is None else SeededDice(seed_bytes(voice))
-
     def _sentence(
         self, message: w.Message, actors: tuple[int, ...], number: int | None = None, *, grave: bool = False
     ) -> str:
@@ -147,7 +139,7 @@ class _Narrator:
             (w.NONE, number is not None and number < 1),
         ):
             text = others.get(text, text) if wanted else text
-        return w.compile_template(text, w.SHAPES[message]).render([self.figures[actor] for actor in actors], number)
+        return w.render(text, [self.figures[actor] for actor in actors], number)
 
 
 def _entered(_: _Narrator, event: dungeon.Entered) -> list[str]:
@@ -198,7 +190,7 @@ _LINES: Mapping[type, Callable[[_Narrator, Any], list[str]]] = {
     dungeon.Rested: _Narrator.rested,
     dungeon.Entered: _entered,
     dungeon.Morale: _tested,
-    dungeon.Fled: lambda *_: ["", _FLIGHT],
+    dungeon.Fled: lambda *_: ["", "The heroes turn and run, and every monster strikes at their backs!"],
     dungeon.Parted: lambda *_: ["", _HOPELESS],
     dungeon.Cleared: _cleared,
     dungeon.Ended: _ended,

@@ -22,7 +22,7 @@ from sim.duel.battle import values as v
 from sim.duel.battle.campaign import DuelCampaign
 from sim.duel.battle.log import Telling, log
 from sim.duel.critter import STRIKE_DIE, Alignment, Critter, Damage, can_harm
-from sim.duel.words import CLOSINGS, OPENINGS, STORY_SHAPE, compile_template, random_site, stories
+from sim.duel.words import CLOSINGS, FIRST_STORIES, OPENINGS, random_site, render
 
 HITS, DAMAGE = "hits", "damage"
 """What the luck of strikes is counted in: each d20 hits or not, and the damage dice of those that hit."""
@@ -52,12 +52,8 @@ class Fight:
         order = self._initiative(dice)
         events: list[v.FightEvent] = [v.RoundBegan(number=number, order=tuple(order))]
         for who, _ in order:
-            events += self._turn(who, dice)
+            events += self.turn(who, dice)
         return events
-
-    def strike_back(self, strikers: Sequence[int], dice: Dice) -> list[v.FightEvent]:
-        """Let these fighters take their turns, one after the other, at others who only run."""
-        return [event for who in strikers for event in self._turn(who, dice)]
 
     def leave(self, who: int) -> None:
         """Remove a fighter from the fight."""
@@ -77,7 +73,8 @@ class Fight:
                 order.append((tied.pop(dice.roll(len(tied)) - 1), count))
         return order
 
-    def _turn(self, who: int, dice: Dice) -> list[v.FightEvent]:
+    def turn(self, who: int, dice: Dice) -> list[v.FightEvent]:
+        """Let a fighter strike, as often as it can."""
         # A fighter killed in this round is in neither group any more: it draws from group 1, to no effect.
         targets = self.groups[1] if who in self.groups[0] else self.groups[0]
         if not targets:
@@ -145,8 +142,10 @@ ROUNDS_AT_ONCE = 200
 EVENTS_AT_ONCE = 1_500
 """Events after which a run pauses, so that a step stays small enough to store."""
 
-_SECONDS_PER_TURN = 12e-5  # measured, rounded up
-_SECONDS = 0.01
+
+def seconds(turns: int) -> float:
+    """Return a rough upper bound of the seconds that so many turns take; measured, rounded up."""
+    return 0.01 + 12e-5 * turns
 
 
 class Duel(RuleBook[v.Setup, v.State, v.Action, v.Event]):
@@ -186,8 +185,7 @@ class Duel(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         fighters = sum(map(len, state.living))
         attacks = max(critter.attacks for critter in state.setup.critters)
         rounds = ROUNDS_AT_ONCE if isinstance(action, v.Run) else 1
-        turns = min(rounds * fighters * attacks, EVENTS_AT_ONCE + fighters * attacks)
-        return _SECONDS + _SECONDS_PER_TURN * turns
+        return seconds(min(rounds * fighters * attacks, EVENTS_AT_ONCE + fighters * attacks))
 
     def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
         """Open the story, fight one round, or fight to the end."""
@@ -298,9 +296,9 @@ class _Page(Telling[v.State]):
         self._events.append(v.Closed(quick=state.round == 1, text=text))
 
     def _narrate(self, texts: Mapping[Alignment, Sequence[str]], actor: Critter, other: Critter, site: str) -> str:
-        told = stories(texts, actor.alignment, self.state.setup.edition)
+        told = texts[actor.alignment][: FIRST_STORIES if self.state.setup.edition == 1 else None]
         text = told[self._dice.roll(len(told)) - 1]
-        return compile_template(text, STORY_SHAPE).render((actor, other), site=site)
+        return render(text, (actor, other), site=site)
 
 
 _MOST_TOLD = 8

@@ -1,7 +1,7 @@
 """The mutable board that orders and AIs change. `Board.of` and `Board.world` convert from and to frozen values."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sim.core.errors import RuleError
@@ -35,18 +35,16 @@ class City:
     size: int
 
 
+@dataclass(slots=True, eq=False)
 class Side:
     """A player on the board: the mutable form of an `Agent`. Only events use `name`."""
 
-    __slots__ = ("founded", "name", "notes", "number", "out", "techs")
-
-    def __init__(self, agent: Agent, name: str) -> None:
-        self.number = agent.number
-        self.name = name
-        self.techs = set(agent.techs)
-        self.founded = agent.founded
-        self.out = agent.out
-        self.notes = agent.notes
+    number: int
+    name: str
+    techs: set[c.Technology] = field(default_factory=set)
+    founded: int = 0
+    out: bool = False
+    notes: tuple[int, ...] = ()
 
     def agent(self) -> Agent:
         """Return the frozen form."""
@@ -99,7 +97,7 @@ class Board:
         """Return the board of a new game: each player, in order of their numbers, has an army on a start tile."""
         board = cls(terrain.width, terrain.height, terrain.values, rules_version)
         for (number, name), tile in zip(sorted(names.items()), start_tiles, strict=True):
-            board.sides[number] = Side(Agent(number=number), name)
+            board.sides[number] = Side(number, name)
             board.armies[tile] = Army(number, c.START_UNITS, 0)
             board.owners[tile] = number
         return board
@@ -111,7 +109,8 @@ class Board:
         board.owners = [int(digit) for row in world.owners for digit in row]
         board.armies = {tile: Army(owner, units, mp) for tile, owner, units, mp in world.armies}
         board.cities = {tile: City(owner, number, size) for tile, owner, number, size in world.cities}
-        board.sides = {agent.number: Side(agent, names[agent.number]) for agent in world.agents}
+        for one in world.agents:
+            board.sides[one.number] = Side(**dict(one) | {"name": names[one.number], "techs": set(one.techs)})
         board.quiet = world.quiet
         return board
 

@@ -4,7 +4,7 @@ Events of orders and of turns that began are enough to replay every change of th
 in plain text, one line each, `short_log` in fewer.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Annotated, Any, Literal
 
@@ -220,6 +220,11 @@ Event = Annotated[PlaceEvent | Began | TurnBegan | OrderEvent | Paused | Ended, 
 
 EVENTS: TypeAdapter[tuple[Event, ...]] = TypeAdapter(tuple[Event, ...])
 """Reads and writes the events of a step."""
+
+
+def read_events(batches: Iterable[str]) -> list[Event]:
+    """Return the events of steps, each a JSON list."""
+    return [event for batch in batches for event in EVENTS.validate_json(batch)]
 
 
 def log(events: tuple[Event, ...]) -> list[str]:

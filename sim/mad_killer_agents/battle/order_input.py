@@ -31,7 +31,7 @@ _MAX_DIGITS = 12
 
 _MOVE_SIGNS = dict.fromkeys(("-", "->", ">", "–", "→", "to"), "move") | dict.fromkeys(("x", "*"), "attack")
 _DISCOVER, _END = "discover", "end"
-VERBS = (*v.DIRECTED_VERBS, *v.TILE_VERBS, _DISCOVER, _END)
+VERBS = (*v.DIRECTED_VERBS, *v.TILE_VERBS, _DISCOVER)
 """The words for orders."""
 
 
@@ -131,9 +131,11 @@ class _Reader:
             self._expect_no_more()
             return [ParsedOrder(None, first.span)]
         start = self._tile()
-        verb = self._verb()
+        verb = self._one_of(VERBS, f"What should the army do? For example: {EXAMPLE}", "an order; use")
         if verb == _DISCOVER:
-            orders: list[v.Order] = [v.Discover(at=start, tech=self._technology())]
+            missing = f"Which technology? Choose from {', '.join(Technology)}."
+            tech = Technology(self._one_of(tuple(Technology), missing, "a technology; choose from"))
+            orders: list[v.Order] = [v.Discover(at=start, tech=tech)]
         elif verb in v.TILE_VERBS:
             orders = [v.TileOrder(at=start, do=verb)]
         else:
@@ -166,22 +168,14 @@ class _Reader:
         except RuleError as error:
             raise _ParseError(token.span, str(error)) from None
 
-    def _verb(self) -> str:
-        token = self._take(f"What should the army do? For example: {EXAMPLE}")
-        verb = _MOVE_SIGNS.get(token.word, token.word)
-        if verb in VERBS and verb != _END:
-            return verb
-        known = ", ".join(VERBS[:-1])
-        message = f"{token.text[:20]!r} is not an order; use {known}."
-        raise _ParseError(token.span, message, nearest(verb, {verb: verb for verb in VERBS[:-1]}))
-
-    def _technology(self) -> Technology:
-        known = [tech.value for tech in Technology]
-        token = self._take(f"Which technology? Choose from {', '.join(known)}.")
-        if token.word in known:
-            return Technology(token.word)
-        message = f"{token.text[:20]!r} is not a technology; choose from {', '.join(known)}."
-        raise _ParseError(token.span, message, nearest(token.word, {word: word for word in known}))
+    def _one_of(self, known: Sequence[str], missing: str, wrong: str) -> str:
+        """Return the next word or sign, one of those known; `wrong`: what others are not."""
+        token = self._take(missing)
+        word = _MOVE_SIGNS.get(token.word, token.word)
+        if word in known:
+            return word
+        message = f"{token.text[:20]!r} is not {wrong} {', '.join(known)}."
+        raise _ParseError(token.span, message, nearest(word, dict(zip(known, known, strict=True))))
 
     def _units(self) -> int | None:
         token = self.next_token

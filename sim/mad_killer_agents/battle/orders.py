@@ -1,41 +1,41 @@
 """Checks and effects of orders. An order that is not allowed raises RuleError and changes nothing."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Generic, ParamSpec
 
-from sim.core.errors import RuleError
+from sim.core.errors import RuleError, flaw
 from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.board import NO_WAY, Army, Board, City
 from sim.mad_killer_agents.battle.events import Discovered, Fought, Founded, Grew, Moved, Passed, Shaped
 from sim.mad_killer_agents.battle.values import DirectedOrder, Order
-from sim.mad_killer_agents.combat import Clash, Result, fight
+from sim.mad_killer_agents.combat import Clash, fight
 from sim.mad_killer_agents.terrain import surroundings
 
 P = ParamSpec("P")
-R = TypeVar("R")
 
 _MAX_MOVES_PER_EVENT = 20
 """Steps of one `Moved` event, so that there are few events and none grows without limit."""
 
 
-class OrderRule(Generic[P, R]):
-    """An order: a call carries it out; `check` raises RuleError if it isn't allowed, and else returns what does so."""
+class OrderRule(Generic[P]):
+    """An order: its `steps` raise RuleError if it isn't allowed, yield, and then carry it out."""
 
-    def __init__(self, check: Callable[P, Callable[[], R]]) -> None:
-        self.check = check
+    def __init__(self, steps: Callable[P, Iterator[None]]) -> None:
+        self.steps = steps
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
         """Carry out the order; RuleError, and no change, if it isn't allowed."""
-        return self.check(*args, **kwargs)()
+        for _ in self.steps(*args, **kwargs):
+            pass
+
+    def check(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Raise RuleError if the order isn't allowed."""
+        next(self.steps(*args, **kwargs))
 
     def allows(self, *args: P.args, **kwargs: P.kwargs) -> bool:
         """Return whether the order is allowed."""
-        try:
-            self.check(*args, **kwargs)
-        except RuleError:
-            return False
-        return True
+        return flaw(partial(self.check, *args, **kwargs)) is None
 
 
 def mp_text(halves: int) -> str:
@@ -77,13 +77,14 @@ def _expect_friendly(board: Board, player: int, at: int, to: int) -> None:
 
 
 @OrderRule
-def move(board: Board, player: int, at: int, to: int, units: int | None = None) -> Callable[[], None]:
+def move(board: Board, player: int, at: int, to: int, units: int | None = None) -> Iterator[None]:
     """Move an army, or a part of it, to a neighbor; units that join an army share the lower movement points."""
     army, going = _army_and_units(board, player, at, to, units)
     _expect_friendly(board, player, at, to)
     cost = _cost(board, player, to)
     expect_mp(board, at, army, cost)
-    return partial(_step, board, player, at, to, going, cost, 0)
+    yield
+    _step(board, player, at, to, going, cost, 0)
 
 
 def march_loss(value: int, units: int) -> int:
@@ -92,7 +93,7 @@ def march_loss(value: int, units: int) -> int:
 
 
 @OrderRule
-def march(board: Board, player: int, at: int, to: int, units: int | None = None) -> Callable[[], None]:
+def march(board: Board, player: int, at: int, to: int, units: int | None = None) -> Iterator[None]:
     """March onto TV 2 to 5 for half a movement point, losing at least 1 unit.
 
     Not allowed where Roads make the tile as cheap without losses.
@@ -110,7 +111,8 @@ def march(board: Board, player: int, at: int, to: int, units: int | None = None)
             f"{going} {'unit is' if going == 1 else 'units are'} too few for a forced march onto TV {value}."
         )
     expect_mp(board, at, army, c.ROAD_COST)
-    return partial(_step, board, player, at, to, going, c.ROAD_COST, lost)
+    yield
+    _step(board, player, at, to, going, c.ROAD_COST, lost)
 
 
 def _step(board: Board, player: int, at: int, to: int, units: int, cost: int, lost: int) -> None:
@@ -142,8 +144,8 @@ def attack_clash(board: Board, player: int, at: int, to: int, units: int) -> Cla
 
 
 @OrderRule
-def attack(board: Board, player: int, at: int, to: int, units: int | None = None) -> Callable[[], Result]:
-    """Attack a neighbor tile and return the result. The attack costs movement even if the survivors don't move in.
+def attack(board: Board, player: int, at: int, to: int, units: int | None = None) -> Iterator[None]:
+    """Attack a neighbor tile. The attack costs movement even if the survivors don't move in.
 
     Survivors who don't move in join the units that did not fight, and all get the lower movement points. A drafted
     unit that survives is an army without movement points.
@@ -154,43 +156,39 @@ def attack(board: Board, player: int, at: int, to: int, units: int | None = None
         raise RuleError(f"There is no enemy on {board.tile_name(to)}.")
     cost = _cost(board, player, to)
     expect_mp(board, at, army, cost)
-
-    def carry_out() -> Result:
-        clash = attack_clash(board, player, at, to, going)
-        result = fight(clash)
-        board.quiet = 0
-        defenders = board.armies.pop(to, None)
-        if result.defender_left:
-            board.armies[to] = Army(enemy, result.defender_left, 0 if defenders is None else defenders.mp)
-        city = board.cities.get(to)
-        if city is not None:
-            city.size = result.city_left
-            if not city.size:
-                del board.cities[to]
-        mp = army.mp - cost
-        board.remove_units(player, at, going)
-        if result.attacker_left:
-            board.add_units(player, to if result.taken else at, result.attacker_left, mp)
-        board.moves.append((player, at, to))
-        board.note(
-            Fought,
-            player,
-            at=board.tile_name(at),
-            to=board.tile_name(to),
-            enemy=enemy,
-            enemy_name=board.sides[enemy].name,
-            units=going,
-            defenders=clash.defenders + result.drafted,
-            attacker_loss=result.attacker_loss,
-            defender_loss=result.defender_loss,
-            drafted=result.drafted,
-            city=clash.city,
-            city_left=result.city_left,
-            taken=result.taken,
-        )
-        return result
-
-    return carry_out
+    yield
+    clash = attack_clash(board, player, at, to, going)
+    result = fight(clash)
+    board.quiet = 0
+    defenders = board.armies.pop(to, None)
+    if result.defender_left:
+        board.armies[to] = Army(enemy, result.defender_left, 0 if defenders is None else defenders.mp)
+    city = board.cities.get(to)
+    if city is not None:
+        city.size = result.city_left
+        if not city.size:
+            del board.cities[to]
+    mp = army.mp - cost
+    board.remove_units(player, at, going)
+    if result.attacker_left:
+        board.add_units(player, to if result.taken else at, result.attacker_left, mp)
+    board.moves.append((player, at, to))
+    board.note(
+        Fought,
+        player,
+        at=board.tile_name(at),
+        to=board.tile_name(to),
+        enemy=enemy,
+        enemy_name=board.sides[enemy].name,
+        units=going,
+        defenders=clash.defenders + result.drafted,
+        attacker_loss=result.attacker_loss,
+        defender_loss=result.defender_loss,
+        drafted=result.drafted,
+        city=clash.city,
+        city_left=result.city_left,
+        taken=result.taken,
+    )
 
 
 def _price(board: Board, player: int, at: int, units: int, what: str, mp: int = 0) -> Callable[[], None]:
@@ -214,7 +212,7 @@ def has_room(board: Board, at: int) -> bool:
 
 
 @OrderRule
-def found_city(board: Board, player: int, at: int) -> Callable[[], None]:
+def found_city(board: Board, player: int, at: int) -> Iterator[None]:
     """Found a city of size 1."""
     board.army(player, at)
     if board.tiles[at] == c.MOUNTAIN:
@@ -225,20 +223,17 @@ def found_city(board: Board, player: int, at: int) -> Callable[[], None]:
             f"Another city is too near {board.tile_name(at)}: the {around} x {around} tiles around it must have none."
         )
     pay = _price(board, player, at, c.FOUND_UNITS, "Founding a city", c.WORK_COST)
-
-    def carry_out() -> None:
-        pay()
-        side = board.sides[player]
-        board.quiet = 0
-        side.founded += 1
-        board.cities[at] = City(player, side.founded, 1)
-        board.note(Founded, player, at=board.tile_name(at), number=side.founded)
-
-    return carry_out
+    yield
+    pay()
+    side = board.sides[player]
+    board.quiet = 0
+    side.founded += 1
+    board.cities[at] = City(player, side.founded, 1)
+    board.note(Founded, player, at=board.tile_name(at), number=side.founded)
 
 
 @OrderRule
-def grow_city(board: Board, player: int, at: int) -> Callable[[], None]:
+def grow_city(board: Board, player: int, at: int) -> Iterator[None]:
     """Grow the city on the army's tile by 1; that costs units but no movement."""
     board.army(player, at)
     city = board.cities.get(at)
@@ -246,17 +241,14 @@ def grow_city(board: Board, player: int, at: int) -> Callable[[], None]:
         raise RuleError(f"There is no city on {board.tile_name(at)} to grow.")
     cost = c.growth_cost(city.size)
     pay = _price(board, player, at, cost, f"Growing from {city.size} to {city.size + 1}")
-
-    def carry_out() -> None:
-        pay()
-        city.size += 1
-        board.quiet = 0
-        board.note(Grew, player, at=board.tile_name(at), size=city.size, paid=cost)
-
-    return carry_out
+    yield
+    pay()
+    city.size += 1
+    board.quiet = 0
+    board.note(Grew, player, at=board.tile_name(at), size=city.size, paid=cost)
 
 
-def _shape(board: Board, player: int, at: int, *, raised: bool) -> Callable[[], None]:
+def _shape(board: Board, player: int, at: int, *, raised: bool) -> Iterator[None]:
     """Lower or raise the value of the army's tile by 1."""
     board.army(player, at)
     value = board.tiles[at]
@@ -266,20 +258,17 @@ def _shape(board: Board, player: int, at: int, *, raised: bool) -> Callable[[], 
             f"{board.tile_name(at)} has tile value {value}: values change from {c.MIN_VALUE} to {c.MOUNTAIN - 1} only."
         )
     pay = _price(board, player, at, units, "Raising a tile" if raised else "Lowering a tile", c.WORK_COST)
-
-    def carry_out() -> None:
-        pay()
-        board.tiles[at] = after
-        board.note(Shaped, player, at=board.tile_name(at), value=after, raised=raised, paid=units)
-
-    return carry_out
+    yield
+    pay()
+    board.tiles[at] = after
+    board.note(Shaped, player, at=board.tile_name(at), value=after, raised=raised, paid=units)
 
 
 lower_tile, raise_tile = OrderRule(partial(_shape, raised=False)), OrderRule(partial(_shape, raised=True))
 
 
 @OrderRule
-def discover(board: Board, player: int, at: int, tech: c.Technology) -> Callable[[], None]:
+def discover(board: Board, player: int, at: int, tech: c.Technology) -> Iterator[None]:
     """Discover a technology with units of an army on any tile; that costs no movement."""
     board.army(player, at)
     side = board.sides[player]
@@ -287,44 +276,42 @@ def discover(board: Board, player: int, at: int, tech: c.Technology) -> Callable
         raise RuleError(f"You know {tech.capitalize()} already: {c.EFFECTS[tech]}.")
     cost = c.discovery_cost(len(side.techs))
     pay = _price(board, player, at, cost, f"Discovering {tech.capitalize()}")
-
-    def carry_out() -> None:
-        pay()
-        side.techs.add(tech)
-        board.note(Discovered, player, at=board.tile_name(at), tech=tech, paid=cost)
-
-    return carry_out
+    yield
+    pay()
+    side.techs.add(tech)
+    board.note(Discovered, player, at=board.tile_name(at), tech=tech, paid=cost)
 
 
 @OrderRule
-def pass_army(board: Board, player: int, at: int) -> Callable[[], None]:
+def pass_army(board: Board, player: int, at: int) -> Iterator[None]:
     """Give up an army's movement points for this turn."""
     army = board.army(player, at)
     if not army.mp:
         raise RuleError(f"The army on {board.tile_name(at)} has no movement points left.")
-
-    def carry_out() -> None:
-        army.mp = 0
-        board.note(Passed, player, at=board.tile_name(at))
-
-    return carry_out
+    yield
+    army.mp = 0
+    board.note(Passed, player, at=board.tile_name(at))
 
 
 def apply_order(board: Board, player: int, order: Order) -> None:
     """Carry out an order of the player on turn; RuleError, and no change, if it isn't allowed."""
-    check_order(board, player, order)()
+    for _ in _steps(board, player, order):
+        pass
 
 
-def check_order(board: Board, player: int, order: Order) -> Callable[[], object]:
-    """Return what carries out an order; RuleError if it isn't allowed now, or isn't about this map."""
+def check_order(board: Board, player: int, order: Order) -> None:
+    """Raise RuleError for an order that isn't allowed now, or isn't about this map."""
+    next(_steps(board, player, order))
+
+
+def _steps(board: Board, player: int, order: Order) -> Iterator[None]:
     size = len(board.tiles)
     if order.at >= size or (isinstance(order, DirectedOrder) and order.to >= size):
         raise RuleError("That tile is not on the map.")
-    details = order.model_dump(exclude={"do"})
-    return _RULES[order.do].check(board, player, **details)
+    return _RULES[order.do].steps(board, player, **order.model_dump(exclude={"do"}))
 
 
-_RULES: Mapping[str, OrderRule[..., Any]] = {
+_RULES: Mapping[str, OrderRule[...]] = {
     "move": move,
     "march": march,
     "attack": attack,

@@ -168,13 +168,6 @@ def _seats(players: Iterable[v.Player]) -> tuple[b.Seat, ...]:
     return tuple(v.seat_of(player.number) for player in players)
 
 
-def _number(seat: b.Seat) -> int:
-    number = v.number_of(seat)
-    if number is None:
-        raise b.IllegalActionError("Only players can do that.")
-    return number
-
-
 def _add_player(state: v.State, player: v.Player) -> b.Step[v.State, Event]:
     players = tuple(sorted((*state.players, player), key=lambda other: other.number))
     event = Joined(by=player.number, name=player.name, ai=player.ai)
@@ -213,7 +206,7 @@ def _change_deputy(
     state: v.State, action: v.Away | v.Deputy | v.PlainAction, seat: b.Seat, dice: Dice
 ) -> b.Step[v.State, Event]:
     """Change who plays for a person; if an away person is on turn, the deputy plays at once."""
-    player = state.player(_number(seat))
+    player = state.seated(seat)
     away = player.away if isinstance(action, v.Deputy) else isinstance(action, v.Away)
     deputy = player.deputy if isinstance(action, v.PlainAction) else action.ai or player.deputy
     event = DeputyChanged(by=player.number, name=player.name, deputy=deputy, away=away)
@@ -256,7 +249,7 @@ def _update_player(state: v.State, player: v.Player, event: Event, dice: Dice) -
 _STEPS: dict[str, Callable[[v.State, Any, b.Seat, Dice], b.Step[v.State, Event]]] = {
     "join": lambda state, action, *_: _add_player(state, state.new_player(action.name)),
     "add-ai": lambda state, action, *_: _add_player(state, state.new_ai(action.ai)),
-    "leave": lambda state, _, seat, __: _remove_player(state, state.player(_number(seat))),
+    "leave": lambda state, _, seat, __: _remove_player(state, state.seated(seat)),
     "remove-ai": _remove_ai,
     "begin": _begin,
     "give": _in_turn(lambda runner, action, _: runner.give_orders(action.orders)),
@@ -266,7 +259,7 @@ _STEPS: dict[str, Callable[[v.State, Any, b.Seat, Dice], b.Step[v.State, Event]]
     "end-turn": _in_turn(lambda runner, *_: runner.end_turn()),
     "time-up": _in_turn(lambda runner, *_: runner.play_turn(runner.player.deputy)),
     "go-on": _in_turn(lambda *_: None),
-    "resign": _in_turn(lambda runner, _, seat: runner.resign(_number(seat))),
+    "resign": _in_turn(lambda runner, _, seat: runner.resign(runner.state.seated(seat).number)),
     "away": _change_deputy,
     "back": _change_deputy,
     "deputy": _change_deputy,

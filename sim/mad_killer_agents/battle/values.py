@@ -325,6 +325,10 @@ class State(Frozen):
                 return player
         raise RuleError(f"There is no player {number}.")
 
+    def seated(self, seat: Seat) -> Player:
+        """Return the player of a seat."""
+        return next(player for player in self.players if seat_of(player.number) == seat)
+
     def is_out(self, number: int) -> bool:
         """Return whether a player is out of the game; before it begins, everybody is."""
         return self.world is None or any(agent.out for agent in self.world.agents if agent.number == number)

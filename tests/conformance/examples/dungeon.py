@@ -4,7 +4,7 @@ from random import Random
 
 from sim.core.battle import LegalAction, Seat
 from sim.duel.battle.dungeon_rules import Dungeon
-from sim.duel.battle.dungeon_values import Action, Enter, Join, Setup, State
+from sim.duel.battle.dungeon_values import Action, Join, PlainAction, Setup, State
 from sim.duel.critter import RULES_VERSION
 from tests.conformance.example import Example
 from tests.sim.duel.builders import critter
@@ -25,7 +25,9 @@ def fill(state: State, _offer: LegalAction[Action], _seat: Seat, _choose: Random
 
 
 def size(heroes: int) -> tuple[State, Action]:
-    return SYSTEM.begin(Setup(heroes=tuple(critter(f"Hero {number}", attacks=10) for number in range(heroes)))), Enter()
+    return SYSTEM.begin(
+        Setup(heroes=tuple(critter(f"Hero {number}", attacks=10) for number in range(heroes)))
+    ), PlainAction(do="enter")
 
 
 EXAMPLE: Example = Example(

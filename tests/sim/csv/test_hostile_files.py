@@ -10,7 +10,6 @@ from sim.boss_fight.requests import BossesRequest, DeckRequest
 from sim.boss_fight.tables import DECK_COLUMNS
 from sim.core.errors import MAX_FAULTS, FaultsError
 from sim.csv.table import MAX_BYTES, MAX_COLUMNS
-from sim.duel.requests import GroupsRequest
 from sim.duel.requests import RosterRequest as DuelRequest
 from sim.mad_killer_agents.requests import ReadMapRequest
 from sim.marked_for_death.requests import ChangeRequest, ReadRequest
@@ -93,7 +92,7 @@ def test_a_file_wrong_in_every_cell_is_refused_in_a_few_sentences(reader: str, d
 
 
 def test_of_two_files_each_has_its_sentences() -> None:
-    for job in (ReadRequest(heroes=CONTROL, villains=CONTROL), GroupsRequest(data=CONTROL, against=CONTROL)):
+    for job in (ReadRequest(heroes=CONTROL, villains=CONTROL), DuelRequest(data=CONTROL, against=CONTROL)):
         error = refusal(job)
         assert len(error.sentences) == 2 * MAX_FAULTS
         assert error.more > 250_000

@@ -3,6 +3,7 @@
 import json
 import unicodedata
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ from sim.core.battle import AnySystem, Outcome, Step
 from sim.core.dice import ScriptedDice
 from sim.core.names import describe_hidden
 from sim.duel.battle.dungeon_rules import Dungeon
+from sim.duel.battle.dungeon_values import PlainAction
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Continue, Event, Setup, State
 from sim.duel.critter import Alignment, Critter, Damage, Gender
 
 DUEL, DUNGEON = Duel(), Dungeon()
+Enter, Leave, Flee, StepOut = (partial(PlainAction, do=name) for name in ("enter", "leave", "flee", "step-out"))
 
 
 def critter(name: str, hp: int = 5, **values: object) -> Critter:

@@ -19,7 +19,7 @@ from sim.duel.pictures import _ROOM, FIGURES, MOST_SHOWN, SCENE, Standing, draw_
 from sim.duel.requests import DuelOddsRequest
 from sim.duel.tables import group_name
 from tests.sim.core.cards.looking import opened, texts_apart
-from tests.sim.duel.builders import DUEL, DUNGEON, act, critter, first_round, setup
+from tests.sim.duel.builders import DUEL, DUNGEON, Enter, Leave, act, critter, first_round, setup
 
 AUD, TOKI = critter("Aud", 8, str_mod=2), critter("Toki", 8)
 
@@ -140,14 +140,14 @@ def test_groups_have_those_who_did_most() -> None:
 def test_a_room_has_a_chance_and_the_living_their_experience() -> None:
     heroes = [critter(name, 12, str_mod=4) for name in ("Ann", "Bo")]
     terms = dungeon.Setup(rooms=2, heroes=heroes, edition=RULES_VERSION)
-    inside = played(DUNGEON, terms, [dungeon.Enter()])
+    inside = played(DUNGEON, terms, [Enter()])
     text = card_of(inside)
     assert text.startswith("Room 1 of 2. Heroes: ")
     assert "% to win. Monsters: " in text
-    won = played(DUNGEON, terms, [dungeon.Enter(), Run()])
+    won = played(DUNGEON, terms, [Enter(), Run()])
     assert card_of(won).startswith("Room 1 of 2. Won.")
     assert " XP." in card_of(won)
-    over = played(DUNGEON, terms, [dungeon.Enter(), Run(), dungeon.Leave()])
+    over = played(DUNGEON, terms, [Enter(), Run(), Leave()])
     text = card_of(over)
     assert text.startswith("Home after room 1 of 2. Level 1.")
     assert "Last blow: " in text

@@ -16,7 +16,7 @@ from sim.duel.battle.values import Continue, Run
 from sim.duel.critter import RULES_VERSION, Critter, roll_critter
 from sim.duel.monsters import MAX_LEVEL, MONSTERS, Company, count_text, roll_encounter
 from sim.duel.words import NARRATED_WORDS
-from tests.sim.duel.builders import DUNGEON, act, critter, critters, outcome_of
+from tests.sim.duel.builders import DUNGEON, Enter, Leave, StepOut, act, critter, critters, outcome_of
 
 ANN, BO = critter("Ann", 8), critter("Bo", 3)
 
@@ -82,11 +82,11 @@ def test_anyone_joins_before_the_first_room() -> None:
     assert DUNGEON.lines(step.events) == ["Bo joins the party."]
     with pytest.raises(RuleError, match="Another hero is called bo"):
         act(step.state, v.Join(critter=critter("bo")), seat="anyone")
-    assert act(step.state, v.Enter(), [1, 1, 3, 1, 5], seat="hero-2").state.phase is v.Phase.FIGHT
+    assert act(step.state, Enter(), [1, 1, 3, 1, 5], seat="hero-2").state.phase is v.Phase.FIGHT
 
 
 def room(state: v.State, faces: Sequence[int]) -> v.State:
-    inside: v.State = act(state, v.Enter(), faces).state
+    inside: v.State = act(state, Enter(), faces).state
     return inside
 
 
@@ -110,7 +110,7 @@ def test_the_living_heroes_take_turns_where_the_setup_says_so() -> None:
 
 def test_a_room_is_entered_and_won() -> None:
     """The monster falls, and its experience is shared by those who stand."""
-    step = act(begin(ANN, BO), v.Enter(), [1, 2, 4, 1, 2])
+    step = act(begin(ANN, BO), Enter(), [1, 2, 4, 1, 2])
     assert DUNGEON.lines(step.events) == [
         "Room 1 of 6",
         "A guardroom with an overturned table. Somebody has written RUN on the wall.",
@@ -138,11 +138,11 @@ def cleared() -> v.State:
 
 def test_a_rest_between_rooms_heals_up_to_the_maximum() -> None:
     """A die of six for each who is alive; the dead stay dead. The last room is a level deeper."""
-    step = act(cleared(), v.Enter(), [4, 1, 1, 1, 1, 3])
+    step = act(cleared(), Enter(), [4, 1, 1, 1, 1, 3])
     assert DUNGEON.lines(step.events)[:2] == ["Ann rests and heals 4: 6 hit points now.", "Room 2 of 2"]
     assert "An orc!" in DUNGEON.lines(step.events)
     well = cleared().model_copy(update={"heroes": (cleared().heroes[0].model_copy(update={"hp": 7}),)})
-    assert act(well, v.Enter(), [4, 1, 1, 1, 1, 3]).state.heroes[0].hp == 8
+    assert act(well, Enter(), [4, 1, 1, 1, 1, 3]).state.heroes[0].hp == 8
 
 
 def test_the_last_room_ends_it_and_the_heroes_win() -> None:
@@ -173,7 +173,7 @@ def test_it_ends_when_all_are_down() -> None:
 
 
 def test_the_heroes_may_leave_between_rooms() -> None:
-    step = act(cleared(), v.Leave(), seat="hero-1")
+    step = act(cleared(), Leave(), seat="hero-1")
     outcome = outcome_of(DUNGEON, step.state)
     assert (outcome.ending, outcome.winner) == (Ending.RETREAT, None)
     assert DUNGEON.lines(step.events)[1] == "The heroes go home: 1 room won."
@@ -189,15 +189,15 @@ JOINED = act(begin(ANN), v.Join(critter=BO), seat=ANYONE).state
     [
         (INSIDE, v.Join(critter=critter("Cay")), ANYONE, "already inside"),
         (FULL, v.Join(critter=BO), ANYONE, "at most 4 heroes"),
-        (begin(), v.Enter(), REFEREE, "A hero is needed"),
-        (ALONE, v.Enter(), "hero-2", "Only this dungeon's heroes"),
-        (INSIDE, v.Enter(), REFEREE, "fight in this room comes first"),
-        (INSIDE, v.Leave(), REFEREE, "only between rooms"),
+        (begin(), Enter(), REFEREE, "A hero is needed"),
+        (ALONE, Enter(), "hero-2", "Only this dungeon's heroes"),
+        (INSIDE, Enter(), REFEREE, "fight in this room comes first"),
+        (INSIDE, Leave(), REFEREE, "only between rooms"),
         (ALONE, Run(), REFEREE, "nobody to fight"),
-        (JOINED, v.StepOut(), "hero-1", "who joined"),
-        (JOINED, v.StepOut(), "hero-3", "who joined"),
-        (ALONE, v.StepOut(), "hero-1", "Nobody has joined"),
-        (INSIDE, v.StepOut(), "hero-1", "already inside"),
+        (JOINED, StepOut(), "hero-1", "who joined"),
+        (JOINED, StepOut(), "hero-3", "who joined"),
+        (ALONE, StepOut(), "hero-1", "Nobody has joined"),
+        (INSIDE, StepOut(), "hero-1", "already inside"),
     ],
 )
 def test_what_may_not_be_done_now(state: v.State, action: v.Action, seat: str, sentence: str) -> None:
@@ -279,7 +279,7 @@ def test_who_joined_may_step_out_and_the_others_keep_their_seats() -> None:
     state = begin(ANN)
     for name in ("Bo", "Cy", "Di"):
         state = act(state, v.Join(critter=critter(name)), seat=ANYONE).state
-    step = act(state, v.StepOut(), seat="hero-2")
+    step = act(state, StepOut(), seat="hero-2")
     assert step.events[1:] == (v.SteppedOut(seat="hero-2", name="Bo"),)
     assert DUNGEON.lines(step.events)[-1] == "Bo steps out."
     assert [hero.critter.name for hero in step.state.heroes] == ["Ann", "Cy", "Di"]
@@ -288,7 +288,7 @@ def test_who_joined_may_step_out_and_the_others_keep_their_seats() -> None:
     again = act(step.state, v.Join(critter=critter("Bo")), seat=ANYONE)
     assert again.events[1] == v.Joined(seat="hero-2", name="Bo"), "the free seat is taken first"
     assert [score.seat for score in v.scores(again.state)] == ["hero-1", "hero-3", "hero-4", "hero-2"]
-    back = act(act(again.state, v.StepOut(), seat="hero-3").state, v.StepOut(), seat="hero-4").state
+    back = act(act(again.state, StepOut(), seat="hero-3").state, StepOut(), seat="hero-4").state
     assert DUNGEON.states.write(back) == DUNGEON.states.write(
         act(begin(ANN), v.Join(critter=critter("Bo")), seat=ANYONE).state
     )
@@ -305,7 +305,7 @@ def comes_through(seed: bytes, edition: int) -> bool:
     state = begin(*heroes, rooms=4, level=1, edition=edition)
     step = 10
     while state.ending is None:
-        action = Run() if state.phase is v.Phase.FIGHT else v.Enter()
+        action = Run() if state.phase is v.Phase.FIGHT else Enter()
         state = DUNGEON.step(state, action, "referee", SeededDice(seed, step)).state
         step += 1
     return bool(state.alive)

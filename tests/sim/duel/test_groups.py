@@ -17,12 +17,12 @@ from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Setup
 from sim.duel.critter import Alignment, Critter, Gender, roll_critter
 from sim.duel.group_text import parse_group
-from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest, RollRequest, RosterRequest
+from sim.duel.requests import RivalsRequest, RollRequest, RosterRequest
 from sim.duel.tables import (
     Roster,
     RosterSide,
     example,
-    group_names,
+    group_name,
     read_roster,
     write_roster,
 )
@@ -121,7 +121,7 @@ def test_own_characters_and_several_of_a_kind() -> None:
     group = parse_group("BRENNA, 3 x grey wolf 9 hp; 2x 4 hp", KNOWN)
     assert [creature.name for creature in group] == ["Brenna", *["grey wolf"] * 3, *["fighter"] * 2]
     assert group[0] is BRENNA
-    assert list(group_names(group)) == ["Brenna", "3 x grey wolf", "2 x fighter"]
+    assert group_name(group, 60) == "Brenna, 3 x grey wolf and 2 x fighter"
 
 
 SEED = b"snow"
@@ -140,37 +140,26 @@ def test_characters_are_rolled_as_requested() -> None:
 
 
 def test_groups_come_from_one_file_or_from_two() -> None:
-    first, second = GroupsRequest(data=example()).run().groups()
+    first, second = RosterRequest(data=example()).run().groups()
     assert [critter.name for critter in first] == ["Brenna", "Old Njal"]
     assert len(second) == 2
-    first, second = GroupsRequest(data=ONE, against=OTHER).run().groups()
+    first, second = RosterRequest(data=ONE, against=OTHER).run().groups()
     assert [critter.name for critter in first + second] == ["Alrun", "Borri", "Caja"]
-    assert [side.name for side in RosterRequest(data=example()).run().sides] == ["The Watch", "Night"]
 
 
 def test_faults_of_two_files_name_the_file() -> None:
     with pytest.raises(FilesError) as caught:
-        GroupsRequest(data=b"name,hp\nA,x\n", against=b"name,hp\nB,0\n").run()
+        RosterRequest(data=b"name,hp\nA,x\n", against=b"name,hp\nB,0\n").run()
     error = pickle.loads(pickle.dumps(caught.value))  # our own, as it comes back from a worker
     assert [sentence.split(":")[0] for sentence in error.sentences] == ["First file", "Second file"]
     assert "Row 2, hp" in str(error)
-    with pytest.raises(TableError):
-        GroupsRequest(data=b"name,hp\nA,x\n").run()
 
 
 def test_a_file_of_two_sides_stands_alone() -> None:
     with pytest.raises(RuleError, match="First file: it has two sides"):
-        GroupsRequest(data=example(), against=ONE).run()
-    with pytest.raises(RuleError, match="a fight needs two"):
-        GroupsRequest(data=ONE).run()
+        RosterRequest(data=example(), against=ONE).run()
 
 
 def test_costs_are_far_below_what_a_worker_may_take() -> None:
     large = b"name,hp\n" + b"x" * (256 * 1024)
-    assert GroupsRequest(data=large, against=large).cost() < 5
-    assert RosterRequest(data=large).cost() < 5
-    assert (
-        RollRequest(seed=SEED).cost()
-        == RivalsRequest(seed=SEED).cost()
-        == EncounterRequest(seed=SEED, level=1, party=1).cost()
-    )
+    assert RosterRequest(data=large, against=large).cost() < 5

@@ -115,7 +115,8 @@ def test_names_that_cannot_be_displayed(name: str) -> None:
 @pytest.mark.parametrize(("text", "least", "most", "expected"), kept_table(__file__, "damage_read"))
 def test_damage_is_read(text: str, least: int, most: int, expected: str) -> None:
     damage = c.parse_damage(text)
-    assert (damage.minimum, damage.maximum, str(damage)) == (least, most, expected)
+    dealt = [amount for amount, ways in enumerate(damage.weights()) if ways]
+    assert (dealt[0], dealt[-1], damage.maximum, str(damage)) == (least, most, most, expected)
     assert c.Damage.model_validate_json(damage.model_dump_json()) == damage
     with pytest.raises(RuleError, match="at most 40"):
         c.parse_damage("9" * 41)
@@ -126,9 +127,7 @@ def test_damage_is_thrown_as_its_chances_say(damage: c.Damage, seed: bytes) -> N
     chances = damage.chances()
     assert sum(chances) == pytest.approx(1)
     assert chances[damage.roll(SeededDice(seed))] > 0
-    assert [amount for amount, chance in enumerate(chances) if chance][:: max(1, damage.maximum - damage.minimum)] == (
-        [damage.minimum, damage.maximum] if damage.maximum > damage.minimum else [damage.minimum]
-    )
+    assert len(chances) == damage.maximum + 1
     mean = sum(amount * chance for amount, chance in enumerate(chances))
     assert damage.mean <= mean + 1e-9
 
@@ -139,7 +138,7 @@ def test_damage_is_that_of_a_hit(text: str) -> None:
     bag = BAGS.validate_json(BAGS.dump_json(damage_dice(damage)))
     sums = Sums.of(bag)
     chances = damage.chances()
-    for dealt in (damage.minimum, round(damage.mean), damage.maximum):
+    for dealt in (1, round(damage.mean), damage.maximum):
         assert sums.at_most(dealt) == pytest.approx(sum(chances[: dealt + 1]), abs=1e-9)
     assert float(expected(bag)) == pytest.approx(sum(dealt * chance for dealt, chance in enumerate(chances)))
 
@@ -191,11 +190,6 @@ def test_everybody_may_have_own_figures() -> None:
     assert blows == [(1, 6, False), (2, 0, True), (2, 4, True), (0, 0, False)]
     assert step.state.hp == (30, 14, 0)
     assert "The hydra attacks A!" in b.DUEL.lines(step.events)
-
-
-def test_attacks_stop_when_nobody_is_left() -> None:
-    step = b.first_round([b.critter("A", attacks=3)], [b.critter("B", 1)], [6, 1, 1, 1, 1, 15, 1, 1])
-    assert b.outcome_of(b.DUEL, step.state).winner == "group-1"
 
 
 def test_a_hopeless_fight_is_refused() -> None:
@@ -279,30 +273,25 @@ def begin(*morale: int | None, on: bool = True) -> State:
     return b.DUEL.begin(b.setup([HERO], gang, morale=on))
 
 
-def test_those_with_less_flee_and_the_others_fight_on() -> None:
-    step = b.act(begin(7, 7, 12), Continue(), [*ROUND, 4, 4])
+@pytest.mark.parametrize(
+    ("morale", "fled", "said"),
+    [
+        ((7, 7, 12), (2,), "The goblin 2 turns and runs!"),
+        ((7, 7, 7), (2, 3), "The goblin 2 and the goblin 3 turn and run!"),
+        ((8, 8, 8), (), "Nobody runs!"),
+    ],
+)
+def test_those_with_less_flee_and_others_fight_on(morale: tuple[int, ...], fled: tuple[int, ...], said: str) -> None:
+    step = b.act(begin(*morale), Continue(), [*ROUND, 4, 4])
     [wavered] = [event for event in step.events if isinstance(event, Wavered)]
-    assert (wavered.group, wavered.roll, wavered.fled) == (2, 8, (2,))
-    assert step.state.living == ((0,), (3,))
-    assert step.state.ending is None
-    assert b.DUEL.lines(step.events)[-1] == "Group 2 tests its morale: 2d6 show 8. The goblin 2 turns and runs!"
+    assert (wavered.group, wavered.roll, wavered.fled) == (2, 8, fled)
+    assert (step.state.fled, step.state.tested) == (fled, (0, 1))
+    assert step.state.winner == ("group-1" if len(fled) == 2 else None)
+    assert b.DUEL.lines(step.events)[-1] == f"Group 2 tests its morale: 2d6 show 8. {said}"
     right = duel_card(step.state, [step.events]).right
     assert right is not None
-    assert [row.figures for row in right.rows] == ["fell to Ann", "fled", "4 / 4"]
-
-
-def test_a_group_that_flees_has_lost() -> None:
-    step = b.act(begin(7, 7, 7), Continue(), [*ROUND, 4, 4])
-    assert b.DUEL.lines(step.events)[-1].endswith("The goblin 2 and the goblin 3 turn and run!")
-    outcome = b.outcome_of(b.DUEL, step.state)
-    assert (outcome.ending, outcome.winner) == (Ending.ANNIHILATION, "group-1")
-
-
-def test_a_roll_of_no_more_than_the_morale_holds_them() -> None:
-    step = b.act(begin(8, 8, 8), Continue(), [*ROUND, 4, 4])
-    assert step.state.living == ((0,), (2, 3))
-    assert b.DUEL.lines(step.events)[-1].endswith("Nobody runs!")
-    assert step.state.tested == (0, 1)
+    left = ["fled" if number in fled else "4 / 4" for number in (2, 3)]
+    assert [row.figures for row in right.rows] == ["fell to Ann", *left]
 
 
 @pytest.mark.parametrize("state", [begin(2, 2, 2, on=False), begin(None, None, None)])

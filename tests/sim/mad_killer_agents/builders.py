@@ -44,7 +44,7 @@ def board(
     on = ground or terrain()
     made = Board(on.width, on.height, on.values)
     made.log = []
-    made.sides = {number: Side(v.Agent(number=number), f"P{number}") for number in range(1, players + 1)}
+    made.sides = {number: Side(number, f"P{number}") for number in range(1, players + 1)}
     for place, (owner, units) in armies.items():
         tile = read_tile(place, on.width, on.height)
         made.armies[tile] = Army(owner, units, TURN_MP)

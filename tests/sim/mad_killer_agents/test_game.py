@@ -3,12 +3,12 @@
 import pytest
 
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave
-from sim.core.dice import ScriptedDice, SeededDice
+from sim.core.dice import ScriptedDice
 from sim.core.errors import RuleError
 from sim.core.replay import Session, verify
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle import values as v
-from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
+from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.terrain import neighbors
 from tests.sim.mad_killer_agents import builders as b
 
@@ -262,52 +262,6 @@ def test_a_turn_of_somebody_who_is_out_is_over() -> None:
     assert ended(play)[:2] == (Ending.ANNIHILATION, THREE)
 
 
-@pytest.mark.parametrize(("edition", "refused"), [(1, "5 x 5"), (2, "5 x 5"), (RULES_VERSION, None)])
-def test_cities_are_as_near_as_the_edition_of_the_war_lets_them(edition: int, refused: str | None) -> None:
-    play = b.begin_game("Anna", "Ben", edition=edition)
-    world = b.board({"C3": (1, 45), "H8": (2, 5)}, {"E3": (2, 1)}).world()
-    state = play.state.model_copy(update={"world": world, "before": world, "turn": 1})
-    found = v.Give(orders=(b.Found(at=b.at("C3")),))
-    if refused is not None:
-        with pytest.raises(IllegalActionError, match=f"too near C3: the {refused} tiles"):
-            b.WAR.apply(state, found, ONE, SeededDice(b"s"))
-        return
-    state = b.WAR.apply(state, found, ONE, SeededDice(b"s")).state
-    grown = b.WAR.apply(state, v.Give(orders=(b.Grow(at=b.at("C3")),)), ONE, SeededDice(b"s")).state
-    assert b.WAR.apply(grown, b.Undo(), ONE, SeededDice(b"s")).state.world == state.world
-
-
-def orders_of_play(seeds: int, *players: str, edition: int = RULES_VERSION) -> set[tuple[str, ...]]:
-    """Return the orders in which the players of some games have their first turns."""
-    orders = set()
-    for seed in range(seeds):
-        play = Session(b.WAR, b.setup(*players, edition=edition), bytes([seed]))
-        play.act(b.Begin(), REFEREE)
-        turns = []
-        while play.state.round == 1:
-            turns.append(play.state.player(play.state.turn).name)
-            play.act(b.EndTurn(), v.seat_of(play.state.turn))
-        assert play.state.player(play.state.turn).name == turns[0]
-        assert [player.name for player in play.state.in_order] == turns
-        assert play.entries[0].events[0]["players"] == [  # type: ignore[call-overload, index]
-            [player.number, player.name] for player in play.state.in_order
-        ]
-        orders.add(tuple(turns))
-    return orders
-
-
-def test_the_seed_draws_the_order_of_play() -> None:
-    assert len(orders_of_play(40, "Anna", "Ben", "Cem")) == 6
-    assert orders_of_play(10, "Anna", "Ben", "Cem", edition=1) == {("Anna", "Ben", "Cem")}
-
-
-def test_later_players_begin_with_more_units() -> None:
-    for edition, expected in ((RULES_VERSION, [20, 24, 28]), (1, [20, 20, 20])):
-        play = b.begin_game("Anna", "Ben", "Cem", seed=b"s", edition=edition)
-        units = {owner: count for _, owner, count, _ in world(play).armies}
-        assert [units[player.number] for player in play.state.in_order] == expected
-
-
 def quiet_rounds(play: Session, rounds: int) -> None:
     """Let everybody end so many rounds of turns, unless the game is over before."""
     last = play.state.round + rounds
@@ -349,14 +303,6 @@ def test_works_are_quiet_and_a_growth_or_an_attack_is_not() -> None:
     play.act(v.Write(text=f"{b.first_army(play, 1)} attack {b.first_army(play, 2)} 5; end"), ONE)
     play.act(b.EndTurn(), TWO)
     assert world(play).quiet == 1
-
-
-def test_quiet_rounds_end_no_game_of_the_first_edition() -> None:
-    play = Session(b.WAR, b.setup("Anna", "Ben", rounds=45, edition=1), b"s")
-    play.act(b.Begin(), REFEREE)
-    quiet_rounds(play, 60)
-    assert play.outcome is not None
-    assert (play.outcome.ending, play.outcome.rounds) == (Ending.ROUND_LIMIT, 45)
 
 
 def test_a_person_takes_over_from_an_ai_at_its_next_turn() -> None:

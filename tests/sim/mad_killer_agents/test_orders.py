@@ -1,17 +1,14 @@
-"""What orders need, cost and do (.docs/rules/mad_killer_agents.md, "Armies" and "Cities"); orders, battles as text."""
+"""What orders need, cost and do (.docs/rules/mad_killer_agents.md, "Armies" and "Cities"); orders as text."""
 
 import re
 
 import pytest
 
-from sim.core.errors import NotAllowedError, RuleError, TextError
+from sim.core.errors import NotAllowedError, RuleError
 from sim.mad_killer_agents.battle import orders
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Fought, Moved
 from sim.mad_killer_agents.battle.order_input import apply_order_text, read_orders
-from sim.mad_killer_agents.battle.values import Discover, Order
-from sim.mad_killer_agents.clash_text import add_options, parse_battle
-from sim.mad_killer_agents.combat import Clash
 from sim.mad_killer_agents.constants import Technology, discovery_cost, growth_cost, growth_paid
 from tests.sim.mad_killer_agents import builders as b
 from tests.sim.test_typed_texts import rows
@@ -69,7 +66,6 @@ def test_what_becomes_of_cities_and_tiles() -> None:
     assert (stands.cities[b.at("D4")].size, stands.owners[b.at("D4")]) == (1, 2)
     falls = give(b.board({"C3": (1, 20)}, {"D4": (2, 3)}), "C3 attack D4")
     assert (list(falls.cities), list(falls.eliminate())) == ([], [2])
-    assert orders.attack(b.board({"C3": (1, 3)}, {"D4": (2, 5)}), 1, b.at("C3"), b.at("D4")).drafted == 1
     founded = give(b.board({"C3": (1, 20)}), "C3 found")
     assert (founded.cities[b.at("C3")].size, founded.cities[b.at("C3")].number) == (1, 1)
     assert list(founded.eliminate()) == [2]
@@ -129,35 +125,12 @@ def test_ways_are_told_together_and_battles_alone() -> None:
     assert (fought.at, fought.to, fought.units, fought.defender_loss, fought.taken) == ("C3", "D4", 4, 1, True)
 
 
-def read(text: str) -> list[Order | None]:
-    return [written.order for written in read_orders(text, 8, 8)]
-
-
-def test_the_example_of_the_help() -> None:
-    assert read("C7-D8 12; D8 found; E5 attack F5") == [
+def test_the_example_of_the_help_on_lines_of_its_own() -> None:
+    assert [written.order for written in read_orders("C7-D8 12\nd8 FOUND, E5 attack F5;;", 8, 8)] == [
         b.Move(at=b.at("C7"), to=b.at("D8"), units=12),
         b.Found(at=b.at("D8")),
         b.Attack(at=b.at("E5"), to=b.at("F5")),
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "orders"),
-    [
-        ("c7 - d8", [b.Move(at=b.at("C7"), to=b.at("D8"))]),
-        ("c7 to d8 3 units", [b.Move(at=b.at("C7"), to=b.at("D8"), units=3)]),
-        ("C7 move D8", [b.Move(at=b.at("C7"), to=b.at("D8"))]),
-        ("C7→D8", [b.Move(at=b.at("C7"), to=b.at("D8"))]),
-        ("C7->D8", [b.Move(at=b.at("C7"), to=b.at("D8"))]),
-        ("C7 x D8 4", [b.Attack(at=b.at("C7"), to=b.at("D8"), units=4)]),
-        ("C7 march D8 012", [b.March(at=b.at("C7"), to=b.at("D8"), units=12)]),
-        ("A1-A2-A3 5", [b.Move(at=b.at("A1"), to=b.at("A2"), units=5), b.Move(at=b.at("A2"), to=b.at("A3"), units=5)]),
-        ("A1 grow\nA1 LOWER, a1 raise;;", [b.Grow(at=0), b.Lower(at=0), b.Raise(at=0)]),
-        ("A1 pass; a1 discover Granary; end", [b.Pass(at=0), Discover(at=0, tech=Technology.GRANARY), None]),
-    ],
-)
-def test_what_can_be_written(text: str, orders: list[Order | None]) -> None:
-    assert read(text) == orders
 
 
 def test_written_orders_are_carried_out_but_for_one_that_names_itself() -> None:
@@ -173,25 +146,3 @@ def test_written_orders_are_carried_out_but_for_one_that_names_itself() -> None:
     written = apply_order_text(on, 1, "C3-C4 5; C3 found; C4 attack D4; end")
     assert (len(written.orders), written.refused, written.ends) == (3, (), True)
     assert b.armies_by_tile(on) == {"D4": (1, 2, 0)}
-
-
-@pytest.mark.parametrize(
-    ("text", "clash"),
-    [
-        ("5@3 VS 0@1 city 2", Clash(5, 3, 0, 1, 2)),
-        ("drill 05@3 v 2@1, city 4 masonry", Clash(5, 3, 2, 1, 4, drill=True, masonry=True)),
-        ("5@6 vs 2@6 Mountaineering", Clash(5, 6, 2, 6)),
-    ],
-)
-def test_battles_as_text(text: str, clash: Clash) -> None:
-    assert parse_battle(text) == clash
-
-
-@pytest.mark.parametrize("city", [None, 0, 4])
-@pytest.mark.parametrize("drill", [False, True])
-@pytest.mark.parametrize("masonry", [False, True])
-def test_options_are_words_of_the_text(city: int | None, drill: bool, masonry: bool) -> None:
-    text = add_options("5@3 vs 2@6", city, drill=drill, masonry=masonry, mountaineering=True)
-    assert parse_battle(text) == Clash(5, 3, 2, 6, city or 0, drill, masonry)
-    with pytest.raises(TextError, match="2@6 is on a mountain"):
-        parse_battle(add_options("5@3 vs 2@6", city, drill=drill, masonry=masonry, mountaineering=False))

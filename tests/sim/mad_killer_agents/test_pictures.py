@@ -14,6 +14,7 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.replay import Session
 from sim.core.values import canonical
+from sim.mad_killer_agents import map_picture as m
 from sim.mad_killer_agents import map_theme as t
 from sim.mad_killer_agents.battle.board import Army, Board, board_of
 from sim.mad_killer_agents.battle.events import Event, Fought, Moved, Played, TurnBegan, log, short_log
@@ -24,7 +25,6 @@ from sim.mad_killer_agents.clash_text import parse_battle
 from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE, RULES_VERSION, AiKind
 from sim.mad_killer_agents.history import History
 from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
-from sim.mad_killer_agents.map_text import fitting, map_lines, place_texts
 from sim.mad_killer_agents.requests import BattleRequest, PictureRequest, WarCardRequest
 from sim.mad_killer_agents.terrain import Drawing
 from tests.sim.mad_killer_agents.builders import GoOn, Resign, Undo, at, begin_game, board, first_army, terrain
@@ -351,19 +351,20 @@ def test_a_city_is_seen_under_its_army(side: int) -> None:
     for below in (None, 0):
         assert painted(below, C3=(1, 2)) > painted(below)
     marks = draw_map(board({"C1": (1, 12)}, {"C1": (1, 2)}, ground=terrain(side=side))).marks
-    assert min(mark.y for mark in marks if isinstance(mark, Shape)) >= next(m.y for m in marks if isinstance(m, Text))
+    column = next(mark for mark in marks if isinstance(mark, Text))
+    assert min(mark.y for mark in marks if isinstance(mark, Shape)) >= column.y
 
 
 def test_a_place_is_told_in_words() -> None:
     on = board({"C3": (1, 12), "E5": (2, 7)}, {"C3": (1, 2), "A1": (2, 1)}, ground=terrain(2, C2=6, D4=6))
-    assert place_texts(on, 1) == [
+    assert m.place_texts(on, 1) == [
         "C3: 12 of yours in a city of size 2, mountains north and southeast",
         "E5: 7 of P2's, mountains northwest",
         "A1: no army in a city of size 1, P2's",
     ]
     many = [f"A{at}: 12 of yours" for at in range(1, 30)]
-    assert fitting(many, 60, 2) == [*many[:2], "and 27 more places"]
-    assert map_lines(on)[1][1:3] == ["Row 1: 2 2 2 2 2 2 2 2", "Row 2: 2 2 6 2 2 2 2 2"]
+    assert m.fitting(many, 60, 2) == [*many[:2], "and 27 more places"]
+    assert m.map_lines(on)[1][1:3] == ["Row 1: 2 2 2 2 2 2 2 2", "Row 2: 2 2 6 2 2 2 2 2"]
 
 
 def test_a_shared_victory_has_no_leader() -> None:
@@ -425,7 +426,7 @@ def test_the_card_of_a_war(ais: tuple[str, ...], side: int, rounds: int) -> None
 def test_the_card_of_a_battle_shows_both_tiles_before_and_after(
     typed: str, armies: dict[int, tuple[int, int]], cities: dict[int, int]
 ) -> None:
-    request = BattleRequest.of(parse_battle(typed))
+    request = BattleRequest(clash=parse_battle(typed))
     card = clash_card(request.clash, request.run())
     shown = card.board()
     assert {tile: (army.owner, army.units) for tile, army in shown.armies.items()} == armies

@@ -40,13 +40,11 @@ M, R = AiKind.MARSHAL, AiKind.RANDOM
 
 
 def test_a_battle_is_answered_with_the_best_split() -> None:
-    job = pickle.loads(pickle.dumps(BattleRequest.of(Clash(10, 5, 10, 1))))
+    job = pickle.loads(pickle.dumps(BattleRequest(clash=Clash(10, 5, 10, 1))))
     report = job.run()
     assert (report.result.attacker_loss, report.split.lost) == (6, 2)
     assert type(report).model_validate_json(report.model_dump_json()) == report
     assert job.cost() < 0.1
-    with pytest.raises(RuleError, match="needs units or a city"):
-        BattleRequest(attackers=1, attacker_tile=1, defenders=0, defender_tile=1)
 
 
 def loaded_image(data: bytes) -> Image.Image:
@@ -68,7 +66,7 @@ def test_a_map_with_its_statistics_and_picture() -> None:
 def test_the_picture_of_a_game() -> None:
     play = war.begin_game("Anna", "marshal", "random", ground=war.terrain(3, A1=6))
     with pytest.raises(RuleError, match="not begun"):
-        PictureRequest(state=war.WAR.begin(play.state.setup))
+        PictureRequest(state=war.WAR.begin(play.state.setup)).run()
     play.act(Write(text=f"{war.first_army(play, 1)} found; end"), "player-1")
     picture = pickle.loads(pickle.dumps(PictureRequest(state=play.state))).run()
     image = loaded_image(picture.data)
@@ -106,8 +104,6 @@ def test_a_game_as_an_animation() -> None:
     assert film.alt.startswith(
         f"A film of the war, {play.state.round} rounds. After {play.state.round} rounds Marshal 2 wins:"
     )
-    with pytest.raises(RuleError, match="not begun"):
-        FilmRequest(event_batches=(), rounds=0).run()
 
 
 def test_a_long_film_is_thinned_out() -> None:
@@ -119,7 +115,7 @@ def test_a_long_film_is_thinned_out() -> None:
             yield on, f"Round {number}"
 
     assert loaded_image(film_gif(played(), 3 * MAX_FRAMES)).n_frames == MAX_FRAMES + 1  # type: ignore[attr-defined]  # likewise
-    with pytest.raises(ValueError, match="a frame at least"):
+    with pytest.raises(RuleError, match="not begun"):
         film_gif([])
 
 
@@ -165,7 +161,7 @@ def test_the_game_in_figures_and_marches_beside_moves() -> None:
 
 def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
     request = SimulateRequest(players=(M, R, R), drawing=Drawing(width=10, height=10), rounds=25, games=3, seed=4)
-    games = [war.play_out(game) for game in request.game_requests()]
+    games = [war.play_out(game) for game in request.parts(None)]
     parts = request.join(None, games)
     whole = request.run()
     assert parts == whole
@@ -179,7 +175,7 @@ def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
     assert type(whole).model_validate_json(whole.model_dump_json()).standings == whole.standings
     low, high = whole.standings[0].interval
     assert 0 < low < high == 1
-    assert [game.order for game in request.game_requests()] == [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+    assert [game.order for game in request.parts(None)] == [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
     assert all(part.cost() <= QUICK_SECONDS for part in request.parts(None))
     assert SimulateRequest(players=(M,) * 8, drawing=Drawing(width=40, height=40), games=200).cost() > 5
 

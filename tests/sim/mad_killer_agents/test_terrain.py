@@ -71,16 +71,6 @@ def test_mountains_have_ranges_and_valleys() -> None:
     assert 0.15 < near / (maps * 400) < 0.3
 
 
-def test_an_earlier_edition_draws_its_own_maps() -> None:
-    """Mountains and plateaus were higher; the other kinds have always been the same."""
-    for kind in MapKind:
-        drawing = t.Drawing(kind=kind)
-        first, second, third = (drawing.draw(SeededDice(b"s"), edition) for edition in (1, 2, 3))
-        assert first == second
-        assert (third == second) == (kind in {MapKind.WEIGHTED, MapKind.RANDOM})
-        assert third == drawing.draw(SeededDice(b"s"))
-
-
 def test_plateaus_leave_a_value_out() -> None:
     """Its pass is skipped, so that the next lower value has nothing to grow from."""
     script = [*rolls((0, 3)), *rolls((0, 50), count=63), *rolls((0, 2), count=62), *rolls(count=62)]
@@ -108,7 +98,7 @@ def test_weights_and_equal_chances() -> None:
 
 
 def test_only_plateaus_leave_a_value_out() -> None:
-    with pytest.raises(RuleError, match="Only plateaus"):
+    with pytest.raises(RuleError, match="only plateaus"):
         t.Drawing(kind=MapKind.RANDOM, omitted=3)
     with pytest.raises(ValidationError):
         t.Drawing(kind=MapKind.PLATEAUS, omitted=6)
@@ -202,11 +192,6 @@ def test_starting_places_lie_apart_in_the_largest_region(drawing: t.Drawing, pla
         assert least(fields, places) == max(field[tile] for field in fields.values() for tile in fields)
 
 
-def test_starting_places_on_a_plain_are_its_corners() -> None:
-    places = t.starting_tiles(terrain(1), 4, SeededDice(b"s"))
-    assert sorted(places) == [at("A1"), at("H1"), at("A8"), at("H8")]
-
-
 def test_the_search_on_the_largest_maps_ends_at_the_same_place() -> None:
     """It gives up after so many tiles, not after so much time."""
     ground = t.Drawing(width=40, height=40, kind=MapKind.RANDOM).draw(SeededDice(b"large"))
@@ -215,8 +200,8 @@ def test_the_search_on_the_largest_maps_ends_at_the_same_place() -> None:
 
 
 def test_nobody_starts_behind_the_mountains() -> None:
-    ground = terrain(6, A1=1, B1=1, A2=1, F8=1, G8=1)
-    assert set(t.starting_tiles(ground, 3, SeededDice(b"s"))) == {at("A1"), at("B1"), at("A2")}
+    ground = terrain(6, A1=1, B1=1, F8=1, G8=1, G7=1)
+    assert set(t.starting_tiles(ground, 3, SeededDice(b"s"))) == {at("F8"), at("G8"), at("G7")}
     with pytest.raises(RuleError, match="no connected land for 4 players"):
         t.starting_tiles(ground, 4, SeededDice(b"s"))
 

@@ -17,7 +17,7 @@ from sim.core.battle import ANYONE, REFEREE, Seat
 from sim.core.cards.fonts import advance_table
 from sim.core.journal_file import dump
 from sim.core.replay import Session
-from sim.duel.battle.dungeon_values import Enter
+from sim.duel.battle.dungeon_values import PlainAction
 from sim.duel.battle.dungeon_values import Setup as Dungeon
 from sim.duel.battle.values import Continue
 from sim.jobs.discovery import system, systems
@@ -56,7 +56,7 @@ def hostile() -> Iterator[tuple[str, Session]]:
         "dungeon": (
             "dungeon",
             Dungeon(rooms=1, heroes=tuple(critter(name, 30) for name in HOSTILE)),
-            [(Enter(), REFEREE), (Continue(), REFEREE)],
+            [(PlainAction(do="enter"), REFEREE), (Continue(), REFEREE)],
         ),
         "boss": (
             "boss-fight",
