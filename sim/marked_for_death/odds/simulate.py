@@ -419,14 +419,12 @@ def fighter_arrays(soldiers: Sequence[Soldier], heroes: int, without: Collection
 
 def _followers(chosen: Sequence[int]) -> tuple[Ints, Ints]:
     """Return where each fighter's list begins, and the concatenated lists of those who chose it."""
-    lists: list[list[int]] = [[] for _ in chosen]
-    for at, leader in enumerate(chosen):
-        if leader >= 0:
-            lists[leader].append(at)
-    return _starts([len(followers) for followers in lists]), _ints(at for followers in lists for at in followers)
+    leaders = _ints(chosen)
+    order = np.argsort(leaders, kind="stable")[np.count_nonzero(leaders < 0) :]
+    return _starts(np.bincount(leaders[leaders >= 0], minlength=len(leaders))), order
 
 
-def _starts(sizes: Sequence[int]) -> Ints:
+def _starts(sizes: Iterable[int]) -> Ints:
     return np.concatenate((_ints([0]), np.cumsum(_ints(sizes))))
 
 
