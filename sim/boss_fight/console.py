@@ -7,13 +7,12 @@ figures and flags; if its `name` is in the table, what it leaves out is looked u
 
 import argparse
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated
 
-from pydantic import JsonValue
+from pydantic import BeforeValidator, Field, JsonValue
 
 from sim.boss_fight import values as v
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, transcript
@@ -22,11 +21,13 @@ from sim.boss_fight.requests import DeckRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
 from sim.boss_fight.traits import Kind, find_trait, kind_of, kinds_with, nearest_trait
 from sim.boss_fight.ways import Way, measure, parties
+from sim.core.battle import Codec
 from sim.core.console import add_json, add_seed, print_notes, read_json
 from sim.core.dice import seed_bytes
 from sim.core.errors import RuleError
-from sim.core.names import check_name, name_key
+from sim.core.names import name_key
 from sim.core.numbers import percent
+from sim.core.values import Frozen
 from sim.csv.table import quote
 
 _MAX_FILE = 16 << 20
@@ -42,9 +43,8 @@ _OTHER_NAMES: Mapping[str, str] = {
     "trait": "name",
     "token": "name",
 }
-_Reader = Callable[[object, str], Any]
-"""Reads a value that stands at a path; RuleError with what is wrong."""
-
+_FLAGS = {"0": False, "1": True, "N": False, "Y": True}
+_ELEMENTS: Mapping[str, v.Element | None] = {**v.ELEMENT_NAMES, "": None, "none": None}
 _SEPARATOR = re.compile(f"[{v.SEPARATORS}]")
 
 _BOSSES = ", ".join(boss.name for boss in KNOWN_BOSSES)
@@ -64,9 +64,7 @@ def add_exchange(command: argparse.ArgumentParser) -> None:
 
 
 def _exchange(arguments: argparse.Namespace) -> None:
-    boss = None if arguments.boss is None else known_boss(arguments.boss)
-    if boss is None and arguments.boss is not None:
-        raise RuleError(_no_boss(arguments.boss))
+    boss = None if arguments.boss is None else _called(arguments.boss)
     if _is_file(arguments.deck):
         request = read_exchange(read_json(Path(arguments.deck), _MAX_FILE))
         request = request if boss is None else request.model_copy(update={"boss": boss})
@@ -90,9 +88,7 @@ def add_odds(command: argparse.ArgumentParser) -> None:
 
 
 def _odds(arguments: argparse.Namespace) -> None:
-    boss = known_boss(arguments.boss)
-    if boss is None:
-        raise RuleError(_no_boss(arguments.boss))
+    boss = _called(arguments.boss)
     for way in list(Way) if arguments.way is None else [arguments.way]:
         report = measure(boss, way, [*parties()], seed_bytes(arguments.seed))
         share, length = report.won / report.fights, report.exchanges / report.fights
@@ -100,8 +96,11 @@ def _odds(arguments: argparse.Namespace) -> None:
         print(f"{boss.name}, {way}: {won} of {report.fights} fights won, {length:.1f} exchanges each")
 
 
-def _no_boss(name: str) -> str:
-    return f"There is no boss called {quote(name)}; there are {_BOSSES}."
+def _called(name: str) -> v.Boss:
+    boss = known_boss(name)
+    if boss is None:
+        raise RuleError(f"There is no boss called {quote(name)}; there are {_BOSSES}.")
+    return boss
 
 
 def _is_file(text: str) -> bool:
@@ -127,136 +126,79 @@ def _figures_json(report: ExchangeReport) -> str:
     return f"{{\n{lines}\n}}\n"
 
 
+def _plain(data: object) -> object:
+    """Return an object's fields under their full names, as the game writes them; what is no object as it is."""
+    if not isinstance(data, dict):
+        return data
+    fields: dict[str, object] = {}
+    for written, value in data.items():
+        name = _OTHER_NAMES.get(written, written)
+        if name in fields:
+            raise RuleError(f"The field {name} is there twice.")
+        fields[name] = value
+        if name in v.FLAGS:
+            fields[name] = _FLAGS.get(f"{value}", value)
+        elif name == "element" and isinstance(value, str):
+            fields[name] = _ELEMENTS.get(name_key(value), value)
+        elif isinstance(value, float) and value.is_integer():
+            fields[name] = int(value)
+    return fields
+
+
+def _plain_boss(data: object) -> object:
+    if isinstance(data, str):
+        return _called(data)
+    fields = _plain(data)
+    return {"name": "The boss", **fields} if isinstance(fields, dict) else fields
+
+
+def _plain_token(data: object) -> object:
+    fields = _plain(data)
+    if not isinstance(fields, dict):
+        return fields
+    labels = [_label(fields.pop(name)) for name in ("name", "kind") if isinstance(fields.get(name), str)]
+    kind = next(filter(None, map(kind_of, labels)), None)
+    if isinstance(traits := fields.get("traits"), list):
+        fields["traits"] = [_plain_trait(trait, kind, number) for number, trait in enumerate(traits, start=1)]
+    return {"name": (labels or ["token"])[0], **fields}
+
+
+def _plain_trait(data: object, kind: Kind | None, number: int) -> object:
+    fields = {"name": data} if isinstance(data, str) else _plain(data)
+    if not isinstance(fields, dict) or not isinstance(fields.get("name"), str):
+        return {"name": f"trait {number}", **fields} if isinstance(fields, dict) else fields
+    name = fields["name"] = _label(fields["name"])
+    known = find_trait(name, kind)
+    if known is not None:
+        return {**known.model_dump(), **fields, "name": known.name}
+    if len(fields) > 1:
+        return fields
+    if kinds := kinds_with(name, kind):
+        raise RuleError(f"{quote(name)} differs between tokens ({kinds}): say the token's kind.")
+    near = nearest_trait(name, kind)
+    hint = f" Did you mean {near}?" if near else ""
+    raise RuleError(f"The game's table has no trait {quote(name)} for this token.{hint}")
+
+
+def _label(name: str) -> str:
+    return _SEPARATOR.sub(" ", name).strip()
+
+
+class _File(Frozen):
+    boss: Annotated[v.Boss, BeforeValidator(_plain_boss)]
+    tokens: Annotated[
+        tuple[Annotated[v.Token, BeforeValidator(_plain_token)], ...], Field(min_length=1, max_length=v.MAX_TOKENS)
+    ]
+
+
+_FILES = Codec[_File](_File)
+
+
 def read_exchange(data: JsonValue) -> ExchangeRequest:
     """Read the request from JSON; RuleError with the place of the first mistake."""
-    fields = _read_object(data, "", {"boss": _read_boss, "tokens": _read_deck, **dict.fromkeys(_IGNORED, _as_it_is)})
-    for name in ("boss", "tokens"):
-        if name not in fields:
-            raise RuleError(f"The field {name} is missing.")
-    return ExchangeRequest(boss=fields["boss"], deck=fields["tokens"])
-
-
-def _fail(path: str, message: str) -> NoReturn:
-    raise RuleError(f"{path}: {message}" if path else message)
-
-
-def _read_object(data: object, path: str, readers: Mapping[str, _Reader]) -> dict[str, Any]:
-    """Return an object's fields under their full names, each as its reader reads it."""
     if not isinstance(data, dict):
-        _fail(path, "An object in braces is needed here.")
-    found: dict[str, Any] = {}
-    for written, value in data.items():
-        name = _OTHER_NAMES.get(written, written) if path else written
-        if name not in readers:
-            _fail(path, f"There is no field {quote(written)}.")
-        if name in found:
-            _fail(path, f"The field {name} is there twice.")
-        found[name] = readers[name](value, f"{path}.{name}" if path else name)
-    return found
-
-
-def _read_boss(data: object, path: str) -> v.Boss:
-    if isinstance(data, str):
-        known = known_boss(data)
-        return _fail(path, _no_boss(data)) if known is None else known
-    level = partial(_read_number, most=v.MAX_LEVEL)
-    fields = _read_object(data, path, {"name": _read_name, "level": level, "element": _read_element, **_STATS})
-    if not fields.get("health"):
-        _fail(f"{path}.health", "A boss needs a health of 1 or more.")
-    return v.Boss.model_validate({"name": "The boss", **fields})
-
-
-def _read_deck(data: object, path: str) -> v.Deck:
-    readers = {"name": _read_label, "kind": _read_label, "element": _read_element, "traits": _as_it_is}
-    tokens: list[v.Token] = []
-    for number, item in enumerate(_read_list(data, path, v.MAX_TOKENS)):
-        here = f"{path}[{number}]"
-        fields = _read_object(item, here, readers)
-        labels = [fields[name] for name in ("name", "kind") if name in fields]
-        kind = next(filter(None, map(kind_of, labels)), None)
-        traits = _read_list(fields.get("traits"), f"{here}.traits", v.MAX_TRAITS)
-        tokens.append(
-            v.Token(
-                name=(labels or ["token"])[0],
-                element=fields.get("element"),
-                traits=tuple(_read_trait(trait, f"{here}.traits[{at}]", kind, at) for at, trait in enumerate(traits)),
-            )
-        )
-    pairs = zip(tokens, distinct([token.name for token in tokens]), strict=True)
-    return v.Deck(tokens=tuple(token.model_copy(update={"name": name}) for token, name in pairs))
-
-
-def _read_list(data: object, path: str, most: int) -> list[Any]:
-    if not isinstance(data, list) or not data:
-        _fail(path, "A list in brackets is needed here, with at least one entry.")
-    if len(data) > most:
-        _fail(path, f"There are {len(data):,} entries; at most {most} are allowed.")
-    return data
-
-
-def _read_trait(data: object, path: str, kind: Kind | None, at: int) -> v.Trait:
-    if isinstance(data, str):
-        return _known_trait(data, path, kind)
-    values = _read_object(data, path, {"name": _read_label, **_STATS})
-    name = values.pop("name", None)
-    if name is None:
-        return v.Trait.model_validate({"name": f"trait {at + 1}", **values})
-    known = None if len(values) == len(_STATS) else find_trait(name, kind)
-    if known is not None:
-        return v.Trait.model_validate({**known.model_dump(), **values})
-    return v.Trait.model_validate({"name": name, **values}) if values else _known_trait(name, path, kind)
-
-
-def _known_trait(name: str, path: str, kind: Kind | None) -> v.Trait:
-    trait = find_trait(name, kind)
-    if trait is None:
-        if kinds := kinds_with(name, kind):
-            _fail(path, f"{quote(name)} differs between tokens ({kinds}): say the token's kind.")
-        near = nearest_trait(name, kind)
-        hint = f" Did you mean {near}?" if near else ""
-        _fail(path, f"The game's table has no trait {quote(name)} for this token.{hint}")
-    return trait
-
-
-def _read_number(value: object, path: str, most: int = v.MAX_FIGURE) -> int:
-    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-    if not whole or isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
-        _fail(path, f"A whole number from 0 to {most:,} is needed here.")
-    return int(value)
-
-
-def _read_flag(value: object, path: str) -> bool:
-    words: Mapping[object, bool] = {0: False, 1: True, "N": False, "Y": True}
-    try:
-        return words[value]
-    except (KeyError, TypeError):
-        _fail(path, "Either true or false is needed here.")
-
-
-def _read_name(name: object, path: str) -> str:
-    if not isinstance(name, str):
-        _fail(path, "A name in quotes is needed here.")
-    wrong = check_name(name, v.MAX_NAME)
-    if wrong is not None:
-        _fail(path, f"The name {wrong}.")
-    return name
-
-
-def _read_label(name: object, path: str) -> str:
-    return _read_name(_SEPARATOR.sub(" ", name).strip() if isinstance(name, str) else name, path)
-
-
-def _read_element(value: object, path: str) -> v.Element | None:
-    key = name_key(value) if isinstance(value, str) else "?"
-    if value is None or key in {"", "none"}:
-        return None
-    if key not in v.ELEMENT_NAMES:
-        _fail(path, f"One of {', '.join(v.Element)} is needed here, or null.")
-    return v.ELEMENT_NAMES[key]
-
-
-def _as_it_is(value: object, _path: str) -> object:
-    return value
-
-
-_STATS: Mapping[str, _Reader] = {**dict.fromkeys(v.FIGURES, _read_number), **dict.fromkeys(v.FLAGS, _read_flag)}
+        raise RuleError("An object in braces is needed here.")
+    file = _FILES.read({name: value for name, value in data.items() if name not in _IGNORED})
+    named = zip(file.tokens, distinct([token.name for token in file.tokens]), strict=True)
+    tokens = tuple(token.model_copy(update={"name": name}) for token, name in named)
+    return ExchangeRequest(boss=file.boss, deck=v.Deck(tokens=tokens))

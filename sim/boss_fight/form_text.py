@@ -8,18 +8,18 @@ damage, flags.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from sim.boss_fight import traits as t
 from sim.boss_fight import values as v
-from sim.boss_fight.tables import read_element, read_figure, read_level, read_words
+from sim.boss_fight.tables import read_boss
 from sim.core.errors import Faults, Problem, Span, TextError, check_length, check_text
 from sim.core.names import check_name, name_key, nearest
 from sim.core.plainer import Habits
-from sim.csv.table import Fault, check_table, quote
+from sim.csv.table import quote
 
 MAX_TEXT = 100_000
 """Code points of the longest deck text."""
@@ -329,10 +329,9 @@ BOSS_FIELDS = ("name", "figures", "nature", "words")
 
 FIGURES_EXAMPLE = "4 / 6500 / 3500 / 4500"
 
-_READERS: Mapping[str, Callable[[str], int]] = MappingProxyType(
-    {"level": read_level, **dict.fromkeys(v.FIGURES, read_figure)}
+_LABELS: Mapping[str, str] = MappingProxyType(
+    {name: name.replace("_", " ").capitalize() for name in ("level", *v.FIGURES)}
 )
-_LABELS: Mapping[str, str] = MappingProxyType({name: name.replace("_", " ").capitalize() for name in _READERS})
 _BY_LABEL: Mapping[str, str] = MappingProxyType({name_key(label): name for name, label in _LABELS.items()})
 
 _FLAG_LIST = ", ".join(t.FLAG_SIGNS)
@@ -341,15 +340,10 @@ _FLAG_LIST = ", ".join(t.FLAG_SIGNS)
 def read_boss_form(values: Mapping[str, str]) -> v.Boss:
     """Return the boss that the texts `BOSS_FIELDS` describe; TableError with the mistakes."""
     mistakes: list[str] = []
-    name = " ".join(values.get("name", "").split())
-    bad = "is missing" if not name else check_name(name, v.MAX_NAME)
-    if bad is not None:
-        mistakes.append(f"The name {bad}.")
-    fields: dict[str, object] = {"name": name}
-    for reader in (_figures, _nature, _words):
-        fields |= reader(values, mistakes)
-    check_table(Faults(Fault(None, None, mistake) for mistake in mistakes))
-    return v.Boss.model_validate(fields)
+    cells = {"name": values.get("name", "")}
+    for field, reader in (("figures", _figures), ("nature", _nature), ("words", _words)):
+        cells |= reader(values.get(field, ""), mistakes)
+    return read_boss(cells, mistakes)
 
 
 def boss_form(boss: v.Boss) -> dict[str, str]:
@@ -364,67 +358,43 @@ def boss_form(boss: v.Boss) -> dict[str, str]:
     }
 
 
-def _figures(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]:
-    parts = _parts(values.get("figures", ""))
-    if parts is None:
+def _figures(text: str, mistakes: list[str]) -> dict[str, str]:
+    """Return the text of each figure: of lines with labels, or of four figures with slashes."""
+    found: dict[str, str] = {}
+    if ":" in text:
+        lines = [line.partition(":") for line in filter(str.strip, text.splitlines())]
+        found = {_BY_LABEL.get(name_key(label), label): part for label, _, part in lines}
+        whole = len(lines) == len(found) and found.keys() == _LABELS.keys()
+    else:
+        parts = text.split("/")
+        whole = len(parts) == len(_LABELS)
+        found = dict(zip(_LABELS, parts, strict=False))
+    if not whole:
         mistakes.append(f"Write level, health, physical and magical damage, a line each, or as in: {FIGURES_EXAMPLE}")
-        return {}
-    found: dict[str, object] = {}
-    for name, part in parts.items():
-        try:
-            found[name] = _READERS[name](part)
-        except ValueError as error:
-            mistakes.append(f"{_LABELS[name]}: {error}.")
-    if found.get("health") == 0:
-        mistakes.append("A boss needs a health of 1 or more.")
+    return found if whole else {}
+
+
+def _nature(text: str, mistakes: list[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word in re.split(r"[\s,]+", text.strip()):
+        if word.upper() in t.FLAG_SIGNS:
+            found[t.FLAG_SIGNS[word.upper()]] = "Y"
+        elif "element" in found:
+            mistakes.append(f"A boss has one element; {quote(word)} is one too many, or no flag ({_FLAG_LIST}).")
+        elif word:
+            found["element"] = word
     return found
 
 
-def _parts(text: str) -> dict[str, str] | None:
-    """Return the text of each figure: of lines with labels, or of four figures with slashes; None for anything else."""
-    if ":" not in text:
-        parts = [part.strip() for part in text.split("/")]
-        return dict(zip(_READERS, parts, strict=True)) if len(parts) == len(_READERS) else None
+def _words(text: str, mistakes: list[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for line in filter(str.strip, text.splitlines()):
-        label, _, part = line.partition(":")
-        name = _BY_LABEL.get(name_key(label))
-        if name is None or name in found:
-            return None
-        found[name] = part.strip()
-    return found if len(found) == len(_READERS) else None
-
-
-def _nature(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for word in re.split(r"[\s,]+", values.get("nature", "").strip()):
-        if word.upper() in t.FLAG_SIGNS:
-            found[t.FLAG_SIGNS[word.upper()]] = True
-        elif word:
-            if "element" in found:
-                mistakes.append(f"A boss has one element; {quote(word)} is one too many, or no flag ({_FLAG_LIST}).")
-                continue
-            try:
-                found["element"] = read_element(word)
-            except ValueError as error:
-                mistakes.append(f"{error}, nor a flag ({_FLAG_LIST}).")
-    return found
-
-
-def _words(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for line in values.get("words", "").splitlines():
-        if not line.strip():
-            continue
         moment, colon, words = line.partition(":")
-        moment, words = moment.strip().lower(), words.strip()
+        moment = moment.strip().lower()
         if not colon or moment not in v.MOMENTS:
             mistakes.append(f"Begin the line {quote(line)} with entry:, half: or fall:")
         elif moment in found:
             mistakes.append(f"You wrote {moment}: twice.")
-        elif words:
-            try:
-                found[moment] = read_words(moment, words)
-            except ValueError as error:
-                mistakes.append(f"The {str(error).removeprefix('the ')}.")
+        else:
+            found[moment] = words
     return found

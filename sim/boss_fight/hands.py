@@ -20,6 +20,9 @@ HAND = 8
 MOST = 5
 """The most tokens to put up in one exchange."""
 
+IDLE_ROUNDS = 3
+"""Rounds without a scratch that are a stalemate."""
+
 _QUARTERS = 4
 
 

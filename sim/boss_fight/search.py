@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.boss_fight.hands import ATTACKS, HAND, Attack, HandSet, attacking, has_choice, set_table
+from sim.boss_fight.hands import ATTACKS, HAND, IDLE_ROUNDS, Attack, HandSet, attacking, has_choice, set_table
 from sim.boss_fight.values import Boss, Deck, Token, Trait
 from sim.core.coach import SoFar
 from sim.core.errors import TooMuchError
@@ -31,7 +31,6 @@ PART_LOOKS = 20_000_000
 _BUCKETS = 12
 """Regions are kept by twelfths of both healths, so that few are looked at."""
 
-_IDLE_ROUNDS = 3
 _DEEPEST = 400
 _FAR = 1 << 60
 _MOST_POWER = 40
@@ -60,20 +59,20 @@ class Search:
         most = hand.health << self.power  # more damage than that changes nothing
         useful = [_useful(table.sets, (1 << len(hand.tokens)) - 1) for table in tables]
         self._sets = np.zeros((len(ATTACKS), max(map(len, useful)), 3), dtype=np.int64)
-        self._strongest = np.full((len(ATTACKS), 1 << HAND), -1, dtype=np.int64)
+        self._strongest = np.zeros((len(ATTACKS), 1 << HAND), dtype=np.int64)
+        tired = np.arange(1 << HAND)[:, np.newaxis]
         for at, (table, kept) in enumerate(zip(tables, useful, strict=True)):
             rows = [(one.bits, one.deals, min(most, one.takes << (self.power - table.power))) for one in kept]
             rows.sort(key=lambda row: row[2] / most - row[1] / (4 * health))
             self._sets[at, : len(rows)] = rows
-            for tired in range(1 << HAND):
-                deals = (one.deals for one in kept if not one.bits & tired)
-                self._strongest[at, tired] = max(deals, default=-1)
+            bits, deals, _ = self._sets[at, : len(rows)].T
+            self._strongest[at] = np.where(bits & tired, -1, deals).max(axis=1)
         self._many = np.array([len(kept) for kept in useful])
         foes = [attacking(boss, attack) for attack in ATTACKS]
         bare = [foe.physical_damage + foe.magical_damage << self.power for foe in foes]
         self._bare = np.array([min(most, takes) for takes in bare])
         self._widths = np.array([4 * health // _BUCKETS + 1, most // _BUCKETS + 1])
-        self._newest = np.zeros((1 << HAND) * len(ATTACKS) ** 2 * _IDLE_ROUNDS * _BUCKETS**2, dtype=np.int64)
+        self._newest = np.zeros((1 << HAND) * len(ATTACKS) ** 2 * IDLE_ROUNDS * _BUCKETS**2, dtype=np.int64)
         self._regions = np.zeros((MAX_REGIONS, 6), dtype=np.int64)
         self._values = np.zeros(MAX_REGIONS)
         self._regions[0, :_USED] = -_FAR, _FAR, 1, _FAR  # region 0: nothing is known
@@ -97,7 +96,7 @@ class Search:
 
     def chance(self, boss: int, left: int, tired: int, now: Attack, then: Attack, idle: int = 0) -> float:
         """Return the chance to win from a position; TooMuchError if it is too far from the end."""
-        if boss <= 0 or left <= 0 or idle == _IDLE_ROUNDS:
+        if boss <= 0 or left <= 0 or idle == IDLE_ROUNDS:
             return float(boss <= 0)
         chance = weigh(
             *(0, boss, left, tired, ATTACKS.index(now), ATTACKS.index(then), idle, self.faces),
@@ -173,7 +172,7 @@ def weigh(  # noqa: C901, PLR0912, PLR0915 - calls would count references and ta
         return 0.0
     without = tired if most_dealt < 0 else 0
     while True:
-        key = ((without * 3 + now) * 3 + then) * _IDLE_ROUNDS + idle
+        key = ((without * 3 + now) * 3 + then) * IDLE_ROUNDS + idle
         slot = (key * _BUCKETS + boss // widths[0]) * _BUCKETS + left // widths[1]
         least, most, lower, upper = 0.0, 1.0, 0, 0  # bounds, and the regions that they are from
         at = newest[slot]
@@ -204,7 +203,7 @@ def weigh(  # noqa: C901, PLR0912, PLR0915 - calls would count references and ta
                 total, boss_low, boss_high = float(faces), -_FAR, deals
             elif left <= takes:
                 left_high = takes
-            elif quiet < _IDLE_ROUNDS:
+            elif quiet < IDLE_ROUNDS:
                 left_low = takes + 1
                 for face in range(faces):
                     next_face = face if faces > 1 else 2

@@ -11,14 +11,14 @@ What everybody has, the game's own two bosses, a ladder of bosses for parties to
 falls to fewer of those who only press the button (`sim.boss_fight.ways`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from sim.boss_fight import values as v
 from sim.boss_fight.traits import TABLE, find_trait, kind_of, kinds_with, nearest_trait
 from sim.core.names import describe_hidden, name_key
-from sim.csv.columns import Columns, Reader, Record, Sheet, name_of, one_of, within
+from sim.csv.columns import Columns, Reader, Record, Sheet, name_of, one_of, read_form, within
 from sim.csv.table import Fault, Table, TableError, read_table, read_whole, shipped_table, write_table
 
 STATS = (*v.FIGURES, *v.FLAGS)
@@ -41,48 +41,52 @@ _FLAG = one_of(
 )
 
 
-def read_words(moment: str, text: str) -> str:
-    """Return what a boss says at one of `MOMENTS`; ValueError with what is wrong."""
+def _read_words(text: str) -> str:
     if len(text) > v.MAX_WORDS:
-        raise ValueError(f"the words for {moment} have {len(text):,} characters; at most {v.MAX_WORDS} are allowed")
+        raise ValueError(f"the words have {len(text):,} characters; at most {v.MAX_WORDS} are allowed")
     if (bad := describe_hidden(text)) is not None:
-        raise ValueError(f"the words for {moment} hold {bad}")
+        raise ValueError(f"the words hold {bad}")
     return text
 
 
-read_figure: Reader[int] = within(read_whole, 0, v.MAX_FIGURE, _RANGE)
-"""Reads a figure; ValueError with what is wrong."""
-
-read_level: Reader[int] = within(read_whole, 0, v.MAX_LEVEL, _RANGE)
-"""Reads a boss's level; ValueError with what is wrong."""
-
-read_element: Reader[v.Element | None] = one_of(
+_read_element: Reader[v.Element | None] = one_of(
     {**v.ELEMENT_NAMES, "none": None, "-": None}, f"is not one of {', '.join(v.Element)}"
 )
-"""Reads an element, None for "none"; ValueError with what is wrong."""
-
-_STATS: Mapping[str, Reader[object]] = {**dict.fromkeys(v.FIGURES, read_figure), **dict.fromkeys(v.FLAGS, _FLAG)}
-_MOMENTS: Mapping[str, Reader[object]] = {moment: partial(read_words, moment) for moment in v.MOMENTS}
+_STATS: Mapping[str, Reader[object]] = {
+    **dict.fromkeys(v.FIGURES, within(read_whole, 0, v.MAX_FIGURE, _RANGE)),
+    **dict.fromkeys(v.FLAGS, _FLAG),
+}
 
 
 _columns = partial(
     Columns,
+    missing="There is no column {}.",
     unknown="There is no column of this name.",
     twice="The column {} is there twice.",
     key=lambda header: name_key(header.replace("_", " ").replace("-", " ")),
 )
 _OTHERS = {"hp": "health", "physical": "physical_damage", "magical": "magical_damage"}
-_BOSSES = _columns({"name": str, "level": read_level, "element": read_element, **_STATS, **_MOMENTS}, others=_OTHERS)
+_BOSSES = _columns(
+    {
+        "name": name_of(v.MAX_NAME),
+        "level": within(read_whole, 0, v.MAX_LEVEL, _RANGE),
+        "element": _read_element,
+        **_STATS,
+        **dict.fromkeys(v.MOMENTS, _read_words),
+    },
+    needed=("name", "health"),
+    others=_OTHERS,
+)
 _DECK = _columns(
-    {"token": str, "trait": str, "element": read_element, **_STATS}, others={**_OTHERS, "deck token": "token"}
+    {"token": str, "trait": str, "element": _read_element, **_STATS},
+    needed=("token", "trait"),
+    others={**_OTHERS, "deck token": "token"},
 )
 
 
-def _read_sheet(columns: Columns, table: Table, *needed: str) -> Sheet:
+def _read_sheet(columns: Columns, table: Table) -> Sheet:
     """Return a table under its columns; TableError with what is wrong with its header and its width."""
     sheet = columns.of(table)
-    if missing := [name for name in needed if name not in sheet.at]:
-        sheet.faults.add(Fault(table.header_row, None, f"There is no column {' and no column '.join(missing)}."))
     sheet.faults.extend(table.overlong())
     sheet.check()
     return sheet
@@ -95,7 +99,7 @@ def _stat_cells(stats: v.Stats) -> list[str | int]:
 
 def read_bosses(data: bytes) -> tuple[v.Boss, ...]:
     """Read bosses from a CSV file; TableError with every row that is wrong."""
-    sheet = _read_sheet(_BOSSES, read_table(data), "name", "health")
+    sheet = _read_sheet(_BOSSES, read_table(data))
     rows = sheet.table.rows
     if not 0 < len(rows) <= MAX_BOSSES:
         raise TableError((Fault(None, None, f"The file has {len(rows):,} bosses; it may have 1 to {MAX_BOSSES}."),))
@@ -112,13 +116,18 @@ def read_bosses(data: bytes) -> tuple[v.Boss, ...]:
 
 
 def _read_boss(row: Record) -> v.Boss | None:
-    name = row.text("name")
-    row.read_text("name", name, name_of(v.MAX_NAME))
-    values = row.values(STATS)
+    values = row.values()
+    if not row.text("name"):
+        row.add_fault("name", "The name is missing.")
     if not values.get("health") and row.right:
         row.add_fault("health", "A boss needs a health of 1 or more.")
-    values |= row.values(("level", "element", *v.MOMENTS))
-    return v.Boss.model_validate({"name": name, **values}) if row.right else None
+    return v.Boss.model_validate(values) if row.right else None
+
+
+def read_boss(cells: Mapping[str, str], mistakes: Iterable[str]) -> v.Boss:
+    """Return the boss of a form's texts by column; TableError with what is wrong, `mistakes` in the form first."""
+    texts = {name.replace("_", " ").capitalize(): cells.get(name, "") for name in BOSS_COLUMNS}
+    return read_form(_BOSSES, texts, _read_boss, mistakes)
 
 
 def write_bosses(bosses: tuple[v.Boss, ...]) -> bytes:
@@ -143,7 +152,7 @@ class _TokenDraft:
 
 def read_deck(data: bytes) -> v.Deck:
     """Read a deck from a CSV file; TableError with every row that is wrong."""
-    sheet = _read_sheet(_DECK, read_table(data, MAX_ROWS), "token", "trait")
+    sheet = _read_sheet(_DECK, read_table(data, MAX_ROWS))
     drafts: dict[str, _TokenDraft] = {}
     current = ""
     for row in sheet.records():
@@ -168,7 +177,7 @@ def read_deck(data: bytes) -> v.Deck:
 
 def _read_trait_row(row: Record, draft: _TokenDraft) -> None:
     row.right = True  # whatever its token's name is
-    element = row.read("element", read_element)
+    element = row.read("element", _read_element)
     if row.text("element") and row.right:
         if draft.has_element and draft.element is not element:
             row.add_fault("element", f"The token {draft.name} has another element in a row above.")

@@ -35,7 +35,7 @@ _MAX_DIGITS = 12
 """Characters of the longest figure that is shown digit by digit."""
 
 _EVERY_DIGIT = Context(prec=450_000, Emax=1_000_000, Emin=-1_000_000)  # more digits than any deck can produce
-_COARSE = Context(prec=30, Emax=1_000_000, Emin=-1_000_000)
+_COARSE = Context(prec=2, rounding=ROUND_HALF_UP, Emax=1_000_000, Emin=-1_000_000)
 
 
 def _read_exact(value: object) -> object:
@@ -106,11 +106,10 @@ def short(value: Fraction) -> str:
         text = decimal_text(value, size.denominator.bit_length() - 1)
         if len(text) <= _MAX_DIGITS:
             return text
-    if Fraction(1, 1000) <= size < 10**_MAX_DIGITS:
-        places = 1 if size >= 1 else 2 - _quotient(size, _COARSE).adjusted() - 1
-        return decimal_text(value, places)
-    coarse = _quotient(value, Context(prec=2, rounding=ROUND_HALF_UP, Emax=1_000_000, Emin=-1_000_000))
-    return f"{coarse:e}".replace(".0e", "e").replace("e+", "e")
+    if 1 <= size < 10**_MAX_DIGITS:
+        return decimal_text(value, 1)
+    coarse = _quotient(value, _COARSE).normalize()
+    return f"{coarse:f}" if Fraction(1, 1000) <= size < 1 else f"{coarse:e}".replace("e+", "e")
 
 
 def _quotient(value: Fraction, context: Context) -> Decimal:

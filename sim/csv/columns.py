@@ -8,7 +8,7 @@ from typing import TypeAlias, TypeVar
 
 from sim.core.errors import Faults, RuleError
 from sim.core.names import check_name, name_key, nearest
-from sim.csv.table import Fault, Row, Table, check_table, quote
+from sim.csv.table import Fault, Row, Table, TableError, check_table, quote
 
 T = TypeVar("T")
 N = TypeVar("N", int, Decimal)
@@ -161,6 +161,20 @@ class Record:
             if value is not None:
                 found[column] = value
         return found
+
+
+def read_form(
+    columns: Columns, cells: Mapping[str, str], read: Callable[[Record], T | None], mistakes: Iterable[str] = ()
+) -> T:
+    """Return what `read` makes of texts by their columns, such as a form's; TableError for faults, `mistakes` first."""
+    row = Row(0, tuple(text.strip() for text in cells.values()))
+    record = Record(columns.of(Table(tuple(cells), 0, (row,), decimal_comma=True)), row)
+    for mistake in mistakes:
+        record.add_fault(None, mistake)
+    found = read(record)
+    if found is None:
+        raise TableError(record.sheet.faults.told, record.sheet.faults.more)
+    return found
 
 
 def namesakes(records: Iterable[Record], column: str) -> Iterator[tuple[Record, Record]]:

@@ -1,7 +1,7 @@
 """Cards of Marked for Death: a checked roster, the odds of a battle, and a battle while it is fought."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from typing_extensions import override
@@ -147,19 +147,14 @@ def _side(camp: Camp, state: b.State, before: HpBefore, fell: Fallen, chance: fl
     tokens = [_token(camp, number, combatant, before, fell) for number, combatant in enumerate(force, start=1)]
     # Who was just hurt comes first, the long dead last.
     order = sorted(range(len(tokens)), key=lambda at: (tokens[at].is_out and not tokens[at].lost, not tokens[at].lost))
-    chosen = {at: place for place, at in enumerate(sorted(order[: v.MAX_ROWS]))}
+    chosen: dict[int | None, int] = {at: place for place, at in enumerate(sorted(order[: v.MAX_ROWS]))}
     bonds = Bonds.of([combatant.fighter for combatant in force])
     rows = tuple(
-        tokens[at].model_copy(
-            update={"guards": chosen.get(_index(bonds.guarded[at])), "follows": chosen.get(_index(bonds.linked[at]))}
-        )
-        for at in chosen
+        token.model_copy(update={"guards": chosen.get(bonds.guarded[at]), "follows": chosen.get(bonds.linked[at])})
+        for at, token in enumerate(tokens)
+        if at in chosen
     )
     return TokenSide(name=camp.title(), rows=rows, more=len(tokens) - len(rows), chance=chance)
-
-
-def _index(at: int | None) -> int:
-    return -1 if at is None else at
 
 
 def _token(camp: Camp, number: int, combatant: b.Combatant, before: HpBefore, fell: Fallen) -> Token:
@@ -208,25 +203,16 @@ def _best(state: b.State, events: Sequence[b.Event]) -> Best | None:
 
 def course_states(state: b.State, events: Sequence[b.Event]) -> Iterator[b.State]:
     """Yield the state at the beginning of each round of a battle whose referee changed nothing."""
-    fought: Counter[tuple[Camp, str]] = Counter()
     for event in events:
         if isinstance(event, b.Fought):
-            forces = {camp: dict(event.side(camp)) for camp in Camp}
-            yield state.model_copy(
-                update={
-                    "round": event.number - 1,
-                    **{camp.value: tuple(_then(camp, state, forces[camp], fought)) for camp in Camp},
-                }
-            )
-            fought.update((camp, name) for camp in Camp for name in forces[camp])
-
-
-def _then(
-    camp: Camp, state: b.State, hp: Mapping[str, int], fought: Counter[tuple[Camp, str]]
-) -> Iterator[b.Combatant]:
-    for combatant in state.side(camp):
-        name = combatant.fighter.name
-        yield combatant.model_copy(update={"hp": hp.get(name, 0), "fought": fought[camp, name]})
+            fought, sides = event.number - 1, {}
+            for camp in Camp:
+                hp = dict(event.side(camp))
+                sides[camp.value] = tuple(
+                    one.model_copy(update={"hp": hp.get(one.fighter.name, 0), "fought": fought})
+                    for one in state.side(camp)
+                )
+            yield state.model_copy(update={"round": fought, **sides})
 
 
 def _last_round(events: Iterable[b.Event]) -> tuple[HpBefore, Fallen]:

@@ -10,7 +10,8 @@ from sim.core.console import add_json, add_seed, print_notes, read_file, whole_n
 from sim.core.errors import RuleError
 from sim.csv.table import MAX_BYTES
 from sim.marked_for_death.battle.values import MAX_ROUNDS
-from sim.marked_for_death.odds.requests import MAX_BATTLES, OddsRequest
+from sim.marked_for_death.odds.requests import OddsRequest
+from sim.marked_for_death.odds.sampling import MAX_BATTLES
 from sim.marked_for_death.reports import CheckReport, OddsReport, ReadReport, RunReport
 from sim.marked_for_death.requests import MAX_LIVE_SEED, CheckRequest, ReadRequest, RunRequest, battle_files
 from sim.marked_for_death.roster import Camp

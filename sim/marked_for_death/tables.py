@@ -11,7 +11,7 @@ from functools import cache, partial
 from sim.core.names import name_key
 from sim.core.values import Frozen
 from sim.csv import table as t
-from sim.csv.columns import Columns, Reader, Record, column_key, name_of, namesakes, within
+from sim.csv.columns import Columns, Reader, Record, column_key, name_of, namesakes, read_form, within
 from sim.marked_for_death import roster as r
 from sim.marked_for_death.stats import roster_warnings
 
@@ -149,12 +149,9 @@ def read_fighter(cells: Mapping[str, str], buffs: Sequence[r.Buff] = ()) -> r.Fi
 
     `cells`: text by column name, without the buffs; missing columns count as blank.
     """
-    row = t.Row(0, tuple(cells.get(name, "").strip() for name in FIXED))
-    sheet = _columns(decimal_comma=True).of(t.Table(FIXED, 0, (row,), decimal_comma=True))
-    fighter = _read_fighter(Record(sheet, row), (), frozenset(), [])
-    if fighter is None:
-        faults = sheet.faults
-        raise t.TableError([t.Fault(None, fault.column, fault.message) for fault in faults.told], faults.more)
+    texts = {name: cells.get(name, "") for name in FIXED}
+    columns = _columns(decimal_comma=True)
+    fighter = read_form(columns, texts, lambda row: _read_fighter(row, (), frozenset(), []))
     return fighter.model_copy(update={"buffs": tuple(buffs)})
 
 

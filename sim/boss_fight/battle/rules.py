@@ -15,8 +15,8 @@ from sim.boss_fight.battle import values as v
 from sim.boss_fight.battle.campaign import LadderCampaign
 from sim.boss_fight.battle.challenge import BossChallenge
 from sim.boss_fight.battle.coach import FightCoach
-from sim.boss_fight.exchange import Damage, exchange
-from sim.boss_fight.hands import ATTACKS, MOST, Attack, hand_of, has_choice
+from sim.boss_fight.exchange import Damage, damages
+from sim.boss_fight.hands import ATTACKS, IDLE_ROUNDS, MOST, Attack, hand_of, has_choice
 from sim.boss_fight.values import Deck, points
 from sim.core.battle import CLOCK, JOIN, REFEREE, IllegalActionError, Leave, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
@@ -26,9 +26,6 @@ from sim.core.values import Ending, Paused
 
 ROUNDS_AT_ONCE = 100
 """Rounds after which a run pauses: only a boss that takes hardly any damage lasts longer."""
-
-IDLE_ROUNDS = 3
-"""Rounds without a scratch that are a stalemate where tokens rest."""
 
 _SECONDS_PER_STEP = 5e-4  # measured; a rough upper bound
 _SECONDS_PER_TRAIT = 1e-5
@@ -167,31 +164,24 @@ class StepRunner:
         seat = self.state.free_seat
         if seat is None:
             raise RuleError("The party is full.")
-        _check_deck(self.state, action.deck)
-        member = self._member_of(seat, action)
+        hands = self.state.setup.edition == v.HANDS
+        deck = hand_of(action.deck) if hands else action.deck
+        _check_deck(self.state, deck)
+        member = self._member_of(seat, action.name or v.default_name(seat), deck)
         first = not self.state.entered
         if first:
             self._add_moment(v.Moment.ENTRY)
         self._set(members=(*self.state.members, member), entered=True)
         self.events.append(v.Joined(seat=seat, name=member.name, health=member.health))
-        if first and self.state.setup.edition == v.HANDS and has_choice(self.state.setup.boss):
+        if first and hands and has_choice(self.state.setup.boss):
             self._set(attacks=(self._foretell(1), self._foretell(2)))
         self._settle()
 
-    def _member_of(self, seat: Seat, action: v.Join) -> v.AnyMember:
-        boss, name = self.state.setup.boss, action.name or v.default_name(seat)
+    def _member_of(self, seat: Seat, name: str, deck: Deck) -> v.AnyMember:
         if self.state.setup.edition == v.HANDS:
-            hand = hand_of(action.deck)
-            return v.HandMember(seat=seat, name=name, deck=hand, health=hand.health)
-        figures = exchange(boss, action.deck)
-        return v.DeckMember(
-            seat=seat,
-            name=name,
-            deck=action.deck,
-            health=figures.player_health,
-            to_boss=figures.to_boss,
-            to_player=figures.to_player,
-        )
+            return v.HandMember(seat=seat, name=name, deck=deck, health=deck.health)
+        to_boss, to_player = damages(self.state.setup.boss, deck.tokens)
+        return v.DeckMember(seat=seat, name=name, deck=deck, health=deck.health, to_boss=to_boss, to_player=to_player)
 
     def _foretell(self, number: int) -> Attack:
         attack = ATTACKS[self._dice.roll(len(ATTACKS)) - 1]
@@ -326,8 +316,6 @@ class StepRunner:
 
 def _check_deck(state: v.State, deck: Deck) -> None:
     """Raise RuleError if a deck can't join this fight."""
-    if state.setup.edition == v.HANDS:
-        deck = hand_of(deck)
     if not deck.health:
         raise RuleError("A deck without health can't fight: you would be down from the start.")
     size = deck.size + sum(member.deck.size for member in state.members)

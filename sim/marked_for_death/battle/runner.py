@@ -166,10 +166,6 @@ class Force:
         )
 
 
-_Throw = tuple[int, int, int]
-"""How many dice, their sides, and the highest roll that succeeds."""
-
-
 def exact_die(chance: Decimal) -> tuple[int, int]:
     """Return the sides of a die, and the highest roll that succeeds, for exactly this chance."""
     exponent = chance.normalize().as_tuple().exponent

@@ -20,47 +20,30 @@ _MARGIN = 60  # and this much more, for lopsided rolls
 
 def solve(heroes: Roster, villains: Roster, duel: Duel) -> OddsReport:
     """Return the exact odds of a duel."""
-    if duel.hero is None or duel.villain is None:
-        return _walkover(heroes, villains, duel.limit)
-    hero, villain = duel.hero, duel.villain
-    ends, rounds = _fight(hero, villain, duel.limit)
-    left = {hero.at: ends.sum(axis=1), villain.at: ends.sum(axis=0)}
+    fighters = all_fighters(heroes, villains)
+    if duel.hero is None or duel.villain is None:  # a side has nobody, so no round is fought
+        figures = {at: (1.0, float(one.hp), 0.0) for at, (_, one) in enumerate(fighters) if one.hp > 0}
+        sides = {fighters[at][0] for at in figures}
+        chances = [float(Camp.HEROES in sides), float(Camp.VILLAINS in sides), float(not sides), 0.0]
+        rounds = 0.0
+    else:
+        ends, rounds = _fight(duel.hero, duel.villain, duel.limit)
+        parts = ends[1:, 0].sum(), ends[0, 1:].sum(), ends[0, 0], ends[1:, 1:].sum()
+        chances = [probability(float(part)) for part in parts]
+        left = {duel.hero.at: ends.sum(axis=1), duel.villain.at: ends.sum(axis=0)}
+        figures = {
+            at: (probability(float(hp[1:].sum())), float(hp @ np.arange(len(hp))), probability(float(hp[0])))
+            for at, hp in left.items()
+        }
+    names = "p_survives", "mean_hp", "p_falls_first"
     return OddsReport(
-        p_heroes=probability(float(ends[1:, 0].sum())),
-        p_villains=probability(float(ends[0, 1:].sum())),
-        p_both_fall=probability(float(ends[0, 0])),
-        p_undecided=probability(float(ends[1:, 1:].sum())),
+        **dict(zip(("p_heroes", "p_villains", "p_both_fall", "p_undecided"), chances, strict=True)),
         mean_rounds=rounds,
         max_rounds=duel.limit,
         fighters=tuple(
-            FighterOdds.of(
-                camp,
-                fighter,
-                p_survives=probability(float(left[at][1:].sum())) if at in left else 0.0,
-                mean_hp=float(left[at] @ np.arange(len(left[at]))) if at in left else 0.0,
-                p_falls_first=probability(float(left[at][0])) if at in left else 0.0,
-            )
-            for at, (camp, fighter) in enumerate(all_fighters(heroes, villains))
+            FighterOdds.of(camp, one, **dict(zip(names, figures.get(at, (0.0, 0.0, 0.0)), strict=True)))
+            for at, (camp, one) in enumerate(fighters)
         ),
-        method="exact",
-    )
-
-
-def _walkover(heroes: Roster, villains: Roster, max_rounds: int | None) -> OddsReport:
-    """Return the odds of a battle in which a side has nobody: no round is fought."""
-    fighters = tuple(
-        FighterOdds.of(camp, fighter, p_survives=float(fighter.hp > 0), mean_hp=max(0, fighter.hp), p_falls_first=0.0)
-        for camp, fighter in all_fighters(heroes, villains)
-    )
-    sides = {fighter.camp for fighter in fighters if not fighter.sits_out}
-    return OddsReport(
-        p_heroes=float(Camp.HEROES in sides),
-        p_villains=float(Camp.VILLAINS in sides),
-        p_both_fall=float(not sides),
-        p_undecided=0.0,
-        mean_rounds=0.0,
-        max_rounds=max_rounds,
-        fighters=fighters,
         method="exact",
     )
 

@@ -4,6 +4,7 @@ A simulation in parts fights a batch alone, then batches in parts, until the bat
 loads neither NumPy nor Numba; running a request does.
 """
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,18 +16,18 @@ from pydantic import Field
 from typing_extensions import override
 
 from sim.core.dice import Seed
+from sim.core.numbers import Interval, chance_interval, mean_interval
 from sim.core.staged_job import Continue, answer
 from sim.core.values import Request
 from sim.marked_for_death.battle.values import RoundCount
-from sim.marked_for_death.odds import sampling, sensitivity
+from sim.marked_for_death.odds import sampling
 from sim.marked_for_death.odds.lineup import Duel, Lineup, line_up
-from sim.marked_for_death.odds.sampling import BatchCounts, Tally
-from sim.marked_for_death.odds.sensitivity import SensitivityTally
-from sim.marked_for_death.reports import OddsReport, SensitivityReport
-from sim.marked_for_death.roster import Fighter, Roster
+from sim.marked_for_death.odds.sampling import BatchCounts, SensitivityTally, Tally
+from sim.marked_for_death.reports import FighterOdds, OddsReport, SensitivityReport, Simulation, Weight
+from sim.marked_for_death.roster import Camp, Fighter, Roster, all_fighters
 
-MAX_BATTLES = 1_000_000
-"""The most battles that a request may ask for."""
+MAX_EXACT_SECONDS = 2.0
+"""The longest exact calculation to start."""
 
 PARTS = 8
 """How many parts a batch is cut into once it is known how much work a battle is."""
@@ -81,23 +82,35 @@ class _Simulation(Request, Generic[C, R]):
     """A question that simulated battles answer: `run` asks all of it, `parts`, `join` and `progress` bit by bit."""
 
     most_work: ClassVar[int]
+    first_battles: ClassVar[int]  # of the first batch
     fought: ClassVar[str]  # battles, as the progress tells of them
+
+    @property
+    @abstractmethod
+    def most_battles(self) -> int:
+        """The most battles to fight."""
 
     @abstractmethod
     def batch(self, first: int, count: int, max_work: int) -> C:
         """Fight `count` battles from number `first` on, or fewer if those take more work, but at least one."""
 
     @abstractmethod
-    def next_count(self, tally: C | None) -> int:
-        """Return how many battles the next batch should have; 0 if those of `tally` are enough."""
-
-    @abstractmethod
-    def needed(self, tally: C) -> int:
-        """Return about how many battles it takes in all."""
-
-    @abstractmethod
     def report(self, tally: C) -> R:
         """Return what the battles fought say."""
+
+    def next_count(self, tally: C | None) -> int:
+        """Return how many battles the next batch should have; 0 if those of `tally` are enough."""
+        if tally is None:
+            return min(self.most_battles, self.first_battles)
+        if tally.settled or tally.work >= self.most_work:
+            return 0
+        wanted = max(self._needed(tally) - tally.battles, tally.battles // 10, sampling.MIN_BATTLES)
+        # A larger batch would end at its limit of work anyway.
+        affordable = math.ceil(sampling.BATCH_WORK / (tally.work / tally.battles))
+        return min(self.most_battles - tally.battles, wanted, affordable, sampling.MAX_BATCH)
+
+    def _needed(self, tally: C) -> int:
+        return min(self.most_battles, tally.needed)
 
     def run(self) -> R:
         """Fight all battles needed, and return what they say."""
@@ -126,7 +139,7 @@ class _Simulation(Request, Generic[C, R]):
         wanted = self.next_count(tally)
         if early:
             wanted = min(wanted, PARTS * min(part.battles for part in reports))
-        return SoFar(tally, wanted, self.needed(tally), None if wanted else self.report(tally))
+        return SoFar(tally, wanted, self._needed(tally), None if wanted else self.report(tally))
 
     def progress(self, partial: SoFar[C, R] | None, latest: Sequence[C | Continue[C]]) -> tuple[float, str]:
         """Return roughly how much is done."""
@@ -144,22 +157,28 @@ class OddsRequest(_Simulation[Tally, OddsReport]):
     `max_rounds`: the battle stops undecided after this many, None for no limit. `battles`: simulate at most this many,
     None until the odds are settled. `seed` decides them. Fighters without HP sit out.
 
-    The odds of one fighter against one are exact (`duel`). All others are simulated until `sampling.settled`, in one go
+    The odds of one fighter against one are exact (`duel`). All others are simulated until they are settled, in one go
     (`run`) or in `parts`, with the same result.
     """
 
     most_work = sampling.MAX_WORK
+    first_battles = 2_000
     fought = "battles fought"
 
     heroes: Roster
     villains: Roster
     max_rounds: RoundCount | None = None
-    battles: Annotated[int, Field(ge=1, le=MAX_BATTLES)] | None = None
+    battles: Annotated[int, Field(ge=1, le=sampling.MAX_BATTLES)] | None = None
     seed: Seed = 0
 
     def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
         """Pickle as JSON, encoded once: every batch of a simulation carries both rosters."""
         return type(self).model_validate_json, (_as_json(self),)
+
+    @property
+    def most_battles(self) -> int:
+        """The most battles to fight."""
+        return self.battles or sampling.MAX_BATTLES
 
     def lineup(self) -> Lineup:
         """Return the battle in whole numbers."""
@@ -171,12 +190,12 @@ class OddsRequest(_Simulation[Tally, OddsReport]):
         if all(survivors) and sum(survivors) > len(survivors):
             return None  # the usual battle: skip the costly line-up
         duel = Duel.of(self.lineup())
-        return duel if duel is not None and duel.seconds() <= sampling.MAX_EXACT_SECONDS else None
+        return duel if duel is not None and duel.seconds() <= MAX_EXACT_SECONDS else None
 
     @override
     def cost(self) -> float:
         duel = self.duel()
-        return duel.seconds() if duel is not None else sampling.seconds(self.lineup(), self.battles)
+        return duel.seconds() if duel is not None else sampling.seconds(self.lineup(), self.most_battles)
 
     @override
     def run(self) -> OddsReport:
@@ -195,16 +214,51 @@ class OddsRequest(_Simulation[Tally, OddsReport]):
         return simulate(self.lineup(), first, count, max_work)
 
     @override
-    def next_count(self, tally: Tally | None) -> int:
-        return sampling.next_count(tally, self.battles)
-
-    @override
-    def needed(self, tally: Tally) -> int:
-        return sampling.needed(tally, self.battles)
-
-    @override
     def report(self, tally: Tally) -> OddsReport:
-        return sampling.odds_report(self.heroes, self.villains, tally, self.seed, self.max_rounds)
+        n, sides = tally.battles, all_fighters(self.heroes, self.villains)
+        names = ("p_heroes", "p_villains", "p_both_fall", "p_undecided")
+        chances = dict(zip(names, tally.chances(), strict=False))  # leaves out everybody's survival
+        return OddsReport(
+            **chances,
+            mean_rounds=tally.rounds / n,
+            max_rounds=self.max_rounds,
+            fighters=tuple(_fighter(camp, fighter, tally, at) for at, (camp, fighter) in enumerate(sides)),
+            method="simulated",
+            simulation=Simulation(
+                battles=n,
+                seed=self.seed,
+                settled=tally.settled,
+                cut_off=tally.cut_off / n,
+                intervals={
+                    **{name: chance_interval(p, n) for name, p in chances.items()},
+                    "mean_rounds": _mean_interval(tally.rounds, tally.rounds_squared, n),
+                },
+            ),
+        )
+
+
+def _fighter(camp: Camp, fighter: Fighter, tally: Tally, at: int) -> FighterOdds:
+    n = tally.battles
+    survives, first = tally.survived[at] / n, tally.fell_first[at] / n
+    return FighterOdds.of(
+        camp,
+        fighter,
+        p_survives=survives,
+        mean_hp=tally.hp_left[at] / n,
+        p_falls_first=first,
+        intervals={
+            "p_survives": chance_interval(survives, n),
+            "mean_hp": _mean_interval(tally.hp_left[at], tally.hp_squared[at], n),
+            "p_falls_first": chance_interval(first, n),
+        },
+    )
+
+
+def _mean_interval(total: int, squares: int, battles: int) -> Interval:
+    """Return the interval of a mean from the sums of non-negative values and of their squares."""
+    variance = (squares * battles - total * total) / (battles * max(1, battles - 1))
+    low, high = mean_interval(total / battles, math.sqrt(variance), battles)
+    return max(0.0, low), high
 
 
 @lru_cache(maxsize=4)
@@ -216,23 +270,29 @@ class SensitivityRequest(_Simulation[SensitivityTally, SensitivityReport]):
     """Estimate how each fighter's presence changes the odds of `odds`.
 
     `battles`: the most per line-up; `odds.battles` is ignored. Works in parts, too, as `OddsRequest` does. Leaves out
-    at most `sensitivity.MAX_LEFT_OUT` fighters of both sides together: those that seem to weigh most.
+    at most `sampling.MAX_LEFT_OUT` fighters of both sides together: those that seem to weigh most.
     """
 
-    most_work = sensitivity.MAX_WORK
+    most_work = sampling.MAX_WEIGHING
+    first_battles = 500
     fought = "battles fought without each fighter"
 
     odds: OddsRequest
-    battles: Annotated[int, Field(ge=1, le=MAX_BATTLES)] = sensitivity.DEFAULT_BATTLES
+    battles: Annotated[int, Field(ge=1, le=sampling.MAX_BATTLES)] = 20_000
+
+    @property
+    def most_battles(self) -> int:
+        """The most battles to fight with each line-up."""
+        return self.battles
 
     def left_out(self) -> tuple[int, ...]:
         """Return the numbers of the fighters to leave out in turn, heroes first."""
-        return sensitivity.left_out(self.odds.lineup().soldiers)
+        return sampling.left_out(self.odds.lineup().soldiers)
 
     @override
     def cost(self) -> float:
         lineups = 1 + len(self.left_out())
-        return min(sensitivity.MAX_WORK / 1e9, lineups * sampling.seconds(self.odds.lineup(), self.battles))
+        return min(self.most_work / 1e9, lineups * sampling.seconds(self.odds.lineup(), self.battles))
 
     @override
     def batch(self, first: int, count: int, max_work: int) -> SensitivityTally:
@@ -241,17 +301,29 @@ class SensitivityRequest(_Simulation[SensitivityTally, SensitivityReport]):
         return compare(self.odds.lineup(), self.left_out(), first, count, max_work)
 
     @override
-    def next_count(self, tally: SensitivityTally | None) -> int:
-        return sensitivity.next_count(tally, self.battles)
-
-    @override
-    def needed(self, tally: SensitivityTally) -> int:
-        return self.battles
-
-    @override
     def report(self, tally: SensitivityTally) -> SensitivityReport:
-        odds = self.odds
-        return sensitivity.sensitivity_report(odds.heroes, odds.villains, self.left_out(), tally, odds.seed)
+        fighters = all_fighters(self.odds.heroes, self.odds.villains)
+        left_out, weights = self.left_out(), []
+        for at, lost, gained in zip(left_out, tally.lost, tally.gained, strict=True):
+            camp, fighter = fighters[at]
+            won = tally.heroes if camp is Camp.HEROES else tally.villains
+            weights.append(
+                Weight(
+                    camp=camp,
+                    name=fighter.name,
+                    p_with=won / tally.battles,
+                    p_without=(won - lost + gained) / tally.battles,
+                    gain=(lost - gained) / tally.battles,
+                    interval=sampling.paired_interval(lost, gained, tally.battles),
+                )
+            )
+        return SensitivityReport(
+            weights=tuple(sorted(weights, key=lambda weight: -abs(weight.gain))),
+            skipped=sum(fighter.hp > 0 for _, fighter in fighters) - len(left_out),
+            battles=tally.battles,
+            seed=self.odds.seed,
+            cut_off=tally.cut_off,
+        )
 
 
 def warm_up() -> None:

@@ -1,17 +1,23 @@
-"""Simulated battles: how many to fight, in what batches, and the odds from their counts.
+"""Simulated battles: their counts, and when there are enough of them.
 
 Counts and estimated work alone decide, never a clock, so the same request gives the same odds everywhere.
+
+Who moves the odds is found by the same battles with and without each fighter. Each has its own random words in every
+round of every battle (see `simulate`), so most battles go the same, and the differences come from that fighter alone.
+Estimating only the difference, from pairs of battles, takes far fewer of them than two separate odds would.
 """
 
 import math
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from typing import Self
 
-from sim.core.numbers import Interval, chance_interval, mean_interval
+from sim.core.numbers import Interval, chance_interval
 from sim.core.values import Summed
-from sim.marked_for_death.odds.lineup import EXHAUSTION_PER_ROUND, Lineup, buffed, to_hit
-from sim.marked_for_death.reports import FighterOdds, OddsReport, Simulation
-from sim.marked_for_death.roster import Camp, Fighter, Roster, all_fighters
+from sim.marked_for_death.odds.lineup import EXHAUSTION_PER_ROUND, Lineup, Soldier, buffed, to_hit
+
+MAX_BATTLES = 1_000_000
+"""The most battles that a request may ask for."""
 
 PRECISION = 0.005
 """A chance is settled once its 95% interval reaches no further than this either way."""
@@ -31,10 +37,15 @@ MAX_BATTLE_WORK = BATCH_WORK // 2
 MAX_WORK = 30_000_000_000
 """Work after which a simulation ends, settled or not."""
 
-MAX_EXACT_SECONDS = 2.0
-"""The longest exact calculation to start."""
+MAX_WEIGHING = 10_000_000_000
+"""The same for one that finds out who matters most."""
 
-_FIRST_BATTLES = 2_000
+MAX_LEFT_OUT = 40
+"""The most fighters of both sides together to leave out in turn."""
+
+_WEIGHT_PRECISION = 0.01  # how far the 95% interval of a difference may reach either way
+_Z = 1.96
+_PSEUDO = 0.5  # battles added to each kind of pair, so that an interval of few differences isn't too short
 _STEEP = (1.96 / PRECISION) ** 2  # battles per unit of a chance's variance
 _SPARE = 1.03  # a few battles more than seem needed, so that one more batch is enough
 _ROUND_SECONDS = 4e-7  # per attack or fighter, upper bound
@@ -55,6 +66,16 @@ class BatchCounts(Summed):
         if after.first != self.first + self.battles:
             raise ValueError("only battles that follow on each other add up")
         return super().__add__(after.model_copy(update={"first": 0}))
+
+    @property
+    @abstractmethod
+    def settled(self) -> bool:
+        """Whether the battles are enough."""
+
+    @property
+    def needed(self) -> int:
+        """About how many battles will be, as far as the counts tell."""
+        return MAX_BATTLES
 
 
 class Tally(BatchCounts):
@@ -77,41 +98,73 @@ class Tally(BatchCounts):
     hp_squared: tuple[int, ...]
     fell_first: tuple[int, ...]
 
+    def chances(self) -> Iterator[float]:
+        """Yield the chances of the four endings, then everybody's to survive."""
+        for count in (self.heroes, self.villains, self.nobody, self.undecided + self.cut_off, *self.survived):
+            yield count / self.battles
 
-def settled(tally: Tally) -> bool:
-    """Return whether the chances of all four endings and of everybody's survival are settled."""
-    return tally.battles >= MIN_BATTLES and all(
-        (high - low) / 2 <= PRECISION for low, high in (chance_interval(p, tally.battles) for p in _chances(tally))
-    )
+    @property
+    def settled(self) -> bool:
+        """Whether all these chances are known to half a point."""
+        intervals = (chance_interval(chance, self.battles) for chance in self.chances())
+        return self.battles >= MIN_BATTLES and all((high - low) / 2 <= PRECISION for low, high in intervals)
+
+    @property
+    def needed(self) -> int:
+        """About how many battles will settle everything."""
+        steepest = max(p * (1 - p) for p in self.chances())
+        return max(MIN_BATTLES, math.ceil(_SPARE * _STEEP * steepest))
 
 
-def next_count(tally: Tally | None, max_battles: int | None) -> int:
-    """Return how many battles the next batch should have; 0 if those of `tally` are enough.
+class SensitivityTally(BatchCounts):
+    """The counts of battles fought with everybody and without each fighter left out.
 
-    `max_battles`: the limit of the request, None for as many as it takes.
+    `heroes`, `villains`: won with everybody. `lost`, `gained`: for each fighter left out, the battles that its side won
+    only with it, and only without it. `cut_off`: battles given up, with any line-up; nobody has won them.
     """
-    if tally is None:
-        return _FIRST_BATTLES if max_battles is None else min(max_battles, _FIRST_BATTLES)
-    if settled(tally) or tally.work >= MAX_WORK:
-        return 0
-    left = math.inf if max_battles is None else max_battles - tally.battles
-    wanted = max(_battles_needed(tally) - tally.battles, tally.battles // 10, MIN_BATTLES)
-    # A larger batch would end at its limit of work anyway.
-    affordable = math.ceil(BATCH_WORK / (tally.work / tally.battles))
-    return int(min(left, wanted, affordable, MAX_BATCH))
+
+    heroes: int
+    villains: int
+    lost: tuple[int, ...]
+    gained: tuple[int, ...]
+    cut_off: int
+
+    @property
+    def settled(self) -> bool:
+        """Whether every difference is known to a point."""
+        intervals = (paired_interval(*pair, self.battles) for pair in zip(self.lost, self.gained, strict=True))
+        return self.battles >= MIN_BATTLES and all((high - low) / 2 <= _WEIGHT_PRECISION for low, high in intervals)
 
 
-def needed(tally: Tally, max_battles: int | None) -> int:
-    """Return about how many battles it takes in all."""
-    wanted = _battles_needed(tally)
-    return wanted if max_battles is None else min(max_battles, wanted)
+def paired_interval(lost: int, gained: int, battles: int) -> Interval:
+    """Return the 95% interval of the difference of two chances seen in the same battles (Agresti and Min, 2005).
 
-
-def seconds(lineup: Lineup, max_battles: int | None) -> float:
-    """Return a rough upper bound of the seconds of a whole simulation, from both sides' dice and HP.
-
-    `max_battles`: as in `next_count`.
+    `lost`: pairs in which only the first came true, `gained`: only the second, of `battles` pairs.
     """
+    n = battles + 4 * _PSEUDO
+    losses, gains = lost + _PSEUDO, gained + _PSEUDO
+    gain = (losses - gains) / n
+    half = _Z * math.sqrt(losses + gains - (losses - gains) ** 2 / n) / n
+    return max(-1.0, gain - half), min(1.0, gain + half)
+
+
+def left_out(soldiers: Sequence[Soldier]) -> tuple[int, ...]:
+    """Return the numbers of the fighters to leave out in turn: those that seem to weigh most.
+
+    A fighter weighs its dice for every opponent that it attacks, and the dice of those it buffs, guards or takes along.
+    """
+    weights = [soldier.dice * soldier.aoe for soldier in soldiers]
+    for at, soldier in enumerate(soldiers):
+        touched = {boon.to for boon in soldier.boons} | {soldier.guarded} - {-1}
+        weights[at] += sum(soldiers[friend].dice for friend in touched - {at})
+        if soldier.linked_to >= 0:
+            weights[soldier.linked_to] += soldier.dice
+    present = [at for at, soldier in enumerate(soldiers) if soldier.hp > 0]
+    return tuple(sorted(sorted(present, key=lambda at: -weights[at])[:MAX_LEFT_OUT]))
+
+
+def seconds(lineup: Lineup, most_battles: int) -> float:
+    """Return a rough upper bound of the seconds of a whole simulation, from both sides' dice and HP."""
     soldiers, heroes = lineup.soldiers, lineup.heroes
     present = [at for at, soldier in enumerate(soldiers) if soldier.hp > 0]
     raw = buffed(soldiers, present)
@@ -124,67 +177,5 @@ def seconds(lineup: Lineup, max_battles: int | None) -> float:
             rounds = min(rounds, max(0.0, rested) + 4 + 2 * sum(soldiers[at].hp for at in foes) / hits)
     rounds = min(rounds, lineup.max_rounds or math.inf)
     throws = sum(1 + soldiers[at].aoe for at in present)
-    battles = min(max_battles or math.inf, _STEEP / 4)
+    battles = min(most_battles, _STEEP / 4)
     return min(MAX_WORK / 1e9, 0.1 + battles * rounds * throws * _ROUND_SECONDS)
-
-
-def _chances(tally: Tally) -> Iterator[float]:
-    """Yield the chances of the four endings, then everybody's to survive."""
-    for count in (tally.heroes, tally.villains, tally.nobody, tally.undecided + tally.cut_off, *tally.survived):
-        yield count / tally.battles
-
-
-def _battles_needed(tally: Tally) -> int:
-    """Estimate how many battles will settle everything."""
-    steepest = max(p * (1 - p) for p in _chances(tally))
-    return max(MIN_BATTLES, math.ceil(_SPARE * _STEEP * steepest))
-
-
-def odds_report(heroes: Roster, villains: Roster, tally: Tally, seed: int, max_rounds: int | None) -> OddsReport:
-    """Return the odds that simulated battles give."""
-    n = tally.battles
-    names = ("p_heroes", "p_villains", "p_both_fall", "p_undecided")
-    chances = dict(zip(names, _chances(tally), strict=False))  # leaves out everybody's survival
-    return OddsReport(
-        **chances,
-        mean_rounds=tally.rounds / n,
-        max_rounds=max_rounds,
-        fighters=tuple(
-            _fighter(camp, fighter, tally, at) for at, (camp, fighter) in enumerate(all_fighters(heroes, villains))
-        ),
-        method="simulated",
-        simulation=Simulation(
-            battles=n,
-            seed=seed,
-            settled=settled(tally),
-            cut_off=tally.cut_off / n,
-            intervals={
-                **{name: chance_interval(p, n) for name, p in chances.items()},
-                "mean_rounds": _mean_interval(tally.rounds, tally.rounds_squared, n),
-            },
-        ),
-    )
-
-
-def _fighter(camp: Camp, fighter: Fighter, tally: Tally, at: int) -> FighterOdds:
-    n = tally.battles
-    survives, first = tally.survived[at] / n, tally.fell_first[at] / n
-    return FighterOdds.of(
-        camp,
-        fighter,
-        p_survives=survives,
-        mean_hp=tally.hp_left[at] / n,
-        p_falls_first=first,
-        intervals={
-            "p_survives": chance_interval(survives, n),
-            "mean_hp": _mean_interval(tally.hp_left[at], tally.hp_squared[at], n),
-            "p_falls_first": chance_interval(first, n),
-        },
-    )
-
-
-def _mean_interval(total: int, squares: int, battles: int) -> Interval:
-    """Return the interval of a mean from the sums of non-negative values and of their squares."""
-    variance = (squares * battles - total * total) / (battles * max(1, battles - 1))
-    low, high = mean_interval(total / battles, math.sqrt(variance), battles)
-    return max(0.0, low), high

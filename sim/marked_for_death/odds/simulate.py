@@ -1,27 +1,322 @@
-"""Simulate battles with the kernel and count their results."""
+"""Whole battles of two rosters, simulated by the thousand and counted.
+
+Source: .docs/rules/marked_for_death.md, "Numbers" and "A round".
+
+The seed and the number of a battle decide it: in every round each fighter has a stream of random words for choosing
+opponents and one for dice, keyed by (seed, battle, round, fighter). Leaving out a fighter changes no other fighter's
+words, only whom and how well they hit, so the same battles with and without it can be compared one by one. For the
+same reason opponents and guards are first drawn from all fighters at the start, and drawn again if they have fallen.
+"""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import config
 
-from sim.marked_for_death.odds import kernel, sampling
-from sim.marked_for_death.odds.chance import Ints, new_tables
-from sim.marked_for_death.odds.kernel import FighterArrays
-from sim.marked_for_death.odds.lineup import Lineup, Soldier
-from sim.marked_for_death.odds.sampling import Tally
-from sim.marked_for_death.odds.sensitivity import SensitivityTally
+from sim.core.kernels import inner, kernel, once
+from sim.marked_for_death.odds import sampling
+from sim.marked_for_death.odds.chance import (
+    TABLE_DICE,
+    Bytes,
+    Ints,
+    Tables,
+    Words,
+    binomial,
+    derive_key,
+    new_tables,
+    pick,
+)
+from sim.marked_for_death.odds.lineup import EXHAUSTION_PER_ROUND, Lineup, Soldier, dice_at, to_defend, to_hit
+from sim.marked_for_death.odds.sampling import SensitivityTally, Tally
 
 _PLAIN_PYTHON = 300
 """How many times slower the kernels are without the compiler."""
 
+HEROES, VILLAINS, NOBODY, UNDECIDED, CUT_OFF = range(5)
+"""Endings of a battle: a side won, both sides fell, undecided at the limit, given up as endless."""
 
-def simulate(lineup: Lineup, first: int, count: int, max_work: int = sampling.BATCH_WORK) -> Tally:
+SURVIVED, HP_LEFT, HP_SQUARED, FELL_FIRST = range(4)
+"""Rows of the sums over battles."""
+
+MAX_BATTLE_ROUNDS = 20_000
+"""Rounds after which a battle is given up."""
+
+ATTACK_WORK, BIG_ATTACK_WORK, FIGHTER_WORK, BATTLE_WORK = 200, 500, 100, 500
+"""Work of an attack, of one with too many dice for a table, of a fighter in a round or at the start, of a battle.
+
+Nanoseconds, overestimated.
+"""
+
+_dice_at, _to_hit, _to_defend = inner(dice_at), inner(to_hit), inner(to_defend)
+
+_TRIES = 8  # draws from all fighters at the start, before one from the living
+
+
+class FighterArrays(NamedTuple):
+    """Both sides, the `heroes` first, fighters numbered throughout; bonuses in millionths, -1 for no fighter.
+
+    `here[f]`: 1 if f takes part. `hit`, `defend`: raw, without buffs. `guarded[f]`: whom f guards. The guards of f are
+    `guards[guard_at[f] : guard_at[f + 1]]`; `link_at` and `buff_at` index those linked to f, and f's buffs, alike.
+    """
+
+    heroes: int
+    here: Bytes
+    hp: Ints
+    dice: Ints
+    hit: Ints
+    defend: Ints
+    aoe: Ints
+    guarded: Ints
+    guard_at: Ints
+    guards: Ints
+    link_at: Ints
+    linked: Ints
+    buff_at: Ints
+    buffed: Ints
+    buff_hit: Ints
+    buff_defend: Ints
+
+
+class Field(NamedTuple):
+    """The state of a battle; `living[c, :alive_count[c]]`: the fighters of side c; `living_guards[f]`: number of f's.
+
+    `seen[f]`: the last draw of f. `fallen`: fighters who fell in the round. `round_fallen[f]`: the round, 0 for none.
+    `streams`: of random words for opponents, and for dice.
+    """
+
+    hp: Ints
+    hit: Ints
+    defend: Ints
+    alive: Bytes
+    living_guards: Ints
+    living: Ints
+    alive_count: Ints
+    seen: Ints
+    fallen: Ints
+    round_fallen: Ints
+    streams: Words
+
+
+def new_field(fighters: int) -> Field:
+    """Return an empty field."""
+    pair, of_words, flags = (2, np.int64), (2, np.uint64), (fighters, np.uint8)
+    others = {"alive": flags, "living": ((2, fighters), np.int64), "alive_count": pair, "streams": of_words}
+    return Field(**{name: np.zeros(*others.get(name, (fighters, np.int64))) for name in Field._fields})
+
+
+@once
+def set_up(fighters: FighterArrays, field: Field) -> None:
+    """Set up the field for the first round."""
+    field.alive_count[:] = 0
+    field.living_guards[:] = 0
+    for fighter in range(len(fighters.hp)):
+        field.hp[fighter] = fighters.hp[fighter]
+        field.hit[fighter], field.defend[fighter] = fighters.hit[fighter], fighters.defend[fighter]
+        field.alive[fighter] = fighters.here[fighter]
+        field.seen[fighter] = field.round_fallen[fighter] = 0
+    for fighter in range(len(fighters.hp)):
+        if fighters.here[fighter]:
+            side = int(fighter >= fighters.heroes)
+            field.living[side, field.alive_count[side]] = fighter
+            field.alive_count[side] += 1
+            _apply_effects(fighters, field, fighter)
+
+
+@inner
+def _apply_effects(fighters: FighterArrays, field: Field, fighter: int) -> None:
+    """Begin a fighter's guarding and buffs, or end them if it has fallen."""
+    sign = 1 if field.alive[fighter] else -1
+    if fighters.guarded[fighter] >= 0:
+        field.living_guards[fighters.guarded[fighter]] += sign
+    for at in range(fighters.buff_at[fighter], fighters.buff_at[fighter + 1]):
+        field.hit[fighters.buffed[at]] += sign * fighters.buff_hit[at]
+        field.defend[fighters.buffed[at]] += sign * fighters.buff_defend[at]
+
+
+@once
+def _opponent(fighters: FighterArrays, field: Field, side: int, draw: int) -> int:
+    """Draw a living fighter of `side` not yet drawn in this `draw`; there must be one."""
+    first, size = (0, fighters.heroes) if side == 0 else (fighters.heroes, len(fighters.hp) - fighters.heroes)
+    for _ in range(_TRIES):
+        fighter = first + pick(field.streams, 0, size)
+        if field.alive[fighter] and field.seen[fighter] != draw:
+            return fighter
+    while True:
+        fighter = int(field.living[side, pick(field.streams, 0, field.alive_count[side])])
+        if field.seen[fighter] != draw:
+            return fighter
+
+
+@once
+def _guard(fighters: FighterArrays, field: Field, fighter: int) -> int:
+    """Draw the living guard who steps in for a fighter; it must have one."""
+    first, end = fighters.guard_at[fighter], fighters.guard_at[fighter + 1]
+    for _ in range(_TRIES):
+        guard = int(fighters.guards[first + pick(field.streams, 0, end - first)])
+        if field.alive[guard]:
+            return guard
+    left = pick(field.streams, 0, field.living_guards[fighter])
+    for at in range(first, end):
+        left -= int(np.int64(field.alive[fighters.guards[at]]))
+        if left < 0:
+            return int(fighters.guards[at])
+    return fighter  # unreachable: living_guards counts the living
+
+
+@once
+def _attacks(fighters: FighterArrays, field: Field, tables: Tables, fighter: int, exhaustion: int, draw: int) -> int:
+    """Carry out a fighter's attacks; return the number of the last draw."""
+    side = int(fighter < fighters.heroes)
+    raw = field.hit[fighter]
+    dice, chance = _dice_at(fighters.dice[fighter], raw), _to_hit(raw)
+    left = 0
+    for _ in range(fighters.aoe[fighter]):
+        if left == 0:
+            draw += 1
+            left = field.alive_count[side]
+        left -= 1
+        foe = _opponent(fighters, field, side, draw)
+        field.seen[foe] = draw
+        if field.living_guards[foe]:
+            foe = _guard(fighters, field, foe)
+        hits = binomial(tables, field.streams, 1, dice, chance)
+        if hits:
+            raw = field.defend[foe] - exhaustion
+            blocked = binomial(tables, field.streams, 1, _dice_at(fighters.dice[foe], raw), _to_defend(raw))
+            if hits > blocked:
+                field.hp[foe] -= hits - blocked
+    return draw
+
+
+@once
+def _remove_fallen(fighters: FighterArrays, field: Field, number: int) -> int:
+    """Remove the fighters without HP and everybody linked to them; return how many fell."""
+    count = 0
+    for side in range(2):
+        for at in range(field.alive_count[side]):
+            fighter = field.living[side, at]
+            if field.hp[fighter] <= 0:
+                field.round_fallen[fighter] = number
+                field.fallen[count] = fighter
+                count += 1
+    if count:
+        count = _fell_linked(fighters, field, number, count)
+        for at in range(count):
+            field.alive[field.fallen[at]] = 0
+            _apply_effects(fighters, field, field.fallen[at])
+        _compact_living(field)
+    return count
+
+
+@once
+def _fell_linked(fighters: FighterArrays, field: Field, number: int, count: int) -> int:
+    """Add everybody linked to the first `count` fallen, directly or not; return how many have fallen now."""
+    done = 0
+    while done < count:
+        for at in range(fighters.link_at[field.fallen[done]], fighters.link_at[field.fallen[done] + 1]):
+            fighter = fighters.linked[at]
+            if field.alive[fighter] and not field.round_fallen[fighter]:
+                field.hp[fighter] = 0
+                field.round_fallen[fighter] = number
+                field.fallen[count] = fighter
+                count += 1
+        done += 1
+    return count
+
+
+@once
+def _compact_living(field: Field) -> None:
+    """Remove the fallen from the lists of the living."""
+    for side in range(2):
+        kept = 0
+        for at in range(field.alive_count[side]):
+            fighter = field.living[side, at]
+            field.living[side, kept] = fighter
+            kept += int(np.int64(field.alive[fighter]))
+        field.alive_count[side] = kept
+
+
+@inner
+def _ending(field: Field) -> int:
+    if field.alive_count[0]:
+        return UNDECIDED if field.alive_count[1] else HEROES
+    return VILLAINS if field.alive_count[1] else NOBODY
+
+
+@once
+def fight(
+    fighters: FighterArrays, field: Field, tables: Tables, key: np.uint64, limit: int, max_work: int
+) -> tuple[int, int, int, int]:
+    """Fight a battle that is set up; return its ending, rounds, first round with fallen (0: none), and work.
+
+    `limit`: rounds, 0 for none. `max_work`: after which the battle is given up, as it is after `MAX_BATTLE_ROUNDS`.
+    """
+    number = int(np.int64(0))  # no literal, which `derive_key` would be compiled for
+    draw, first, work = 0, 0, BATTLE_WORK + FIGHTER_WORK * len(fighters.hp)
+    ending = _ending(field)
+    while ending == UNDECIDED and (limit == 0 or number < limit):
+        if number >= MAX_BATTLE_ROUNDS or work > max_work:
+            ending = CUT_OFF
+            break
+        round_key = derive_key(key, number)
+        for side in range(2):
+            for at in range(field.alive_count[side]):
+                fighter = field.living[side, at]
+                field.streams[0] = derive_key(round_key, 2 * fighter)
+                field.streams[1] = derive_key(round_key, 2 * fighter + 1)
+                draw = _attacks(fighters, field, tables, fighter, number * EXHAUSTION_PER_ROUND, draw)
+                big = _dice_at(fighters.dice[fighter], field.hit[fighter]) > TABLE_DICE
+                work += FIGHTER_WORK + fighters.aoe[fighter] * (BIG_ATTACK_WORK if big else ATTACK_WORK)
+        number += 1
+        if _remove_fallen(fighters, field, number):
+            first = first or number
+            ending = _ending(field)
+    return ending, number, first, work
+
+
+@kernel
+def battles(
+    fighters: FighterArrays,
+    field: Field,
+    tables: Tables,
+    key: np.uint64,
+    span: tuple[int, int],
+    limit: int,
+    max_work: tuple[int, int],
+    endings: Ints,
+    rounds: Ints,
+    sums: Ints,
+) -> tuple[int, int]:
+    """Fight the battles numbered span[0] to span[1] - 1 until their work exceeds `max_work[0]`, but at least one.
+
+    `max_work[1]`: the most work of one battle. Fills in `endings` and `rounds` by battle, adds to `sums` by fighter;
+    returns how many were fought, and their work.
+    """
+    done, spent = 0, 0
+    while done < span[1] - span[0] and (done == 0 or spent < max_work[0]):
+        set_up(fighters, field)
+        ending, number, first, work = fight(
+            fighters, field, tables, derive_key(key, span[0] + done), limit, max_work[1]
+        )
+        endings[done], rounds[done] = ending, number
+        for fighter in range(len(fighters.hp)):
+            if field.alive[fighter]:
+                sums[SURVIVED, fighter] += 1
+                sums[HP_LEFT, fighter] += field.hp[fighter]
+                sums[HP_SQUARED, fighter] += field.hp[fighter] * field.hp[fighter]
+            elif first and field.round_fallen[fighter] == first:
+                sums[FELL_FIRST, fighter] += 1
+        spent += work
+        done += 1
+    return done, spent
+
+
+def simulate(lineup: Lineup, first: int, count: int, max_work: int) -> Tally:
     """Fight `count` battles from number `first` on, or fewer if those take more work, but at least one."""
     arena = BattleSampler(lineup, first, count)
     fought, work = arena.fight((), work_allowed(max_work), sampling.MAX_BATTLE_WORK)
-    endings = np.bincount(arena.endings[:fought], minlength=kernel.CUT_OFF + 1).tolist()
+    endings = np.bincount(arena.endings[:fought], minlength=CUT_OFF + 1).tolist()
     rounds = arena.rounds[:fought]
     figures: dict[str, Any] = dict(zip(("heroes", "villains", "nobody", "undecided", "cut_off"), endings, strict=True))
     rows = zip(("survived", "hp_left", "hp_squared", "fell_first"), arena.sums, strict=True)
@@ -36,9 +331,7 @@ def simulate(lineup: Lineup, first: int, count: int, max_work: int = sampling.BA
     )
 
 
-def compare(
-    lineup: Lineup, left_out: tuple[int, ...], first: int, count: int, max_work: int = sampling.BATCH_WORK
-) -> SensitivityTally:
+def compare(lineup: Lineup, left_out: tuple[int, ...], first: int, count: int, max_work: int) -> SensitivityTally:
     """Fight the same battles with everybody and without each fighter; fewer than `count` if they take more work."""
     lineups = 1 + len(left_out)
     # A line-up may take twice its share of the work; the others then stop at as many battles as it has fought.
@@ -53,17 +346,17 @@ def compare(
     base, *others = (ending[:fought] for ending in endings)
     lost, gained = [], []
     for at, other in zip(left_out, others, strict=True):
-        own = kernel.HEROES if at < lineup.heroes else kernel.VILLAINS
+        own = HEROES if at < lineup.heroes else VILLAINS
         lost.append(int(((base == own) & (other != own)).sum()))
         gained.append(int(((base != own) & (other == own)).sum()))
     return SensitivityTally(
         first=first,
         battles=fought,
-        heroes=int((base == kernel.HEROES).sum()),
-        villains=int((base == kernel.VILLAINS).sum()),
+        heroes=int((base == HEROES).sum()),
+        villains=int((base == VILLAINS).sum()),
         lost=tuple(lost),
         gained=tuple(gained),
-        cut_off=sum(int((outcomes == kernel.CUT_OFF).sum()) for outcomes in (base, *others)),
+        cut_off=sum(int((outcomes == CUT_OFF).sum()) for outcomes in (base, *others)),
         work=work,
     )
 
@@ -77,16 +370,13 @@ class BattleSampler:
     """Buffers to fight the same battles with different line-ups; random words may overflow."""
 
     def __init__(self, lineup: Lineup, first: int, count: int) -> None:
-        self._soldiers = lineup.soldiers
-        self._heroes = lineup.heroes
-        self._limit = lineup.max_rounds or 0
-        self._key = np.uint64(lineup.seed)
+        self._lineup = lineup
         self._first = first
-        self._field = kernel.new_field(len(self._soldiers))
+        self._field = new_field(len(lineup.soldiers))
         self._tables = new_tables()
         self.endings: Ints = np.zeros(count, np.int64)
         self.rounds: Ints = np.zeros(count, np.int64)
-        self.sums: Ints = np.zeros((4, len(self._soldiers)), np.int64)
+        self.sums: Ints = np.zeros((4, len(lineup.soldiers)), np.int64)
 
     def fight(
         self, without: tuple[int, ...], max_work: int, max_battle_work: int, count: int | None = None
@@ -98,12 +388,11 @@ class BattleSampler:
         """
         self.sums[:] = 0
         span = self._first, self._first + (len(self.endings) if count is None else count)
-        fighters = fighter_arrays(self._soldiers, self._heroes, without)
+        fighters = fighter_arrays(self._lineup.soldiers, self._lineup.heroes, without)
+        key, limit = np.uint64(self._lineup.seed), self._lineup.max_rounds or 0
         most, results = (max_work, max_battle_work), (self.endings, self.rounds, self.sums)
         with np.errstate(over="ignore"):
-            fought, work = kernel.battles(
-                fighters, self._field, self._tables, self._key, span, self._limit, most, *results
-            )
+            fought, work = battles(fighters, self._field, self._tables, key, span, limit, most, *results)
         return int(fought), int(work)
 
 
@@ -130,14 +419,12 @@ def fighter_arrays(soldiers: Sequence[Soldier], heroes: int, without: Collection
 
 def _followers(chosen: Sequence[int]) -> tuple[Ints, Ints]:
     """Return where each fighter's list begins, and the concatenated lists of those who chose it."""
-    lists: list[list[int]] = [[] for _ in chosen]
-    for at, leader in enumerate(chosen):
-        if leader >= 0:
-            lists[leader].append(at)
-    return _starts([len(followers) for followers in lists]), _ints(at for followers in lists for at in followers)
+    leaders = _ints(chosen)
+    order = np.argsort(leaders, kind="stable")[np.count_nonzero(leaders < 0) :]
+    return _starts(np.bincount(leaders[leaders >= 0], minlength=len(leaders))), order
 
 
-def _starts(sizes: Sequence[int]) -> Ints:
+def _starts(sizes: Iterable[int]) -> Ints:
     return np.concatenate((_ints([0]), np.cumsum(_ints(sizes))))
 
 

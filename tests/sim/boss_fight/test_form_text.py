@@ -141,26 +141,26 @@ def test_element_and_flags_in_any_order_and_case() -> None:
 
 def test_everything_wrong_is_told_at_once() -> None:
     assert wrong(name=" ", figures="1/2/3", nature="Ice", words="hi") == (
-        "The name is missing.",
         "Write level, health, physical and magical damage, a line each, or as in: 4 / 6500 / 3500 / 4500",
-        "'Ice' is not one of Water, Fire, Air, Lightning, Earth, nor a flag (PP, PR, MP, MR).",
         "Begin the line 'hi' with entry:, half: or fall:",
+        "Element: 'Ice' is not one of Water, Fire, Air, Lightning, Earth.",
+        "Name: The name is missing.",
     )
 
 
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"figures": "1/0/0/0"}, "A boss needs a health of 1 or more."),
+        ({"figures": "1/0/0/0"}, "Health: A boss needs a health of 1 or more."),
         ({"figures": "1001/1/0/0"}, "Level: '1001' is not from 0 to 1,000."),
         ({"figures": "1/9999999999/0/0"}, "Health: '9999999999' is not from 0 to 1,000,000,000."),
         ({"figures": "1/1_0/0/0"}, "Health: '1_0' is not a whole number."),
         ({"figures": "1/１/0/0"}, "Health: '１' is not a whole number."),
         ({"nature": "Fire Water"}, "A boss has one element; 'Water' is one too many, or no flag (PP, PR, MP, MR)."),
         ({"words": "half: a\nHALF: b"}, "You wrote half: twice."),
-        ({"words": "half: a\u200bb"}, "The words for half hold an invisible or unknown character (U+200B)."),
-        ({"words": f"fall: {'x' * 201}"}, "The words for fall have 201 characters; at most 200 are allowed."),
-        ({"name": "x" * 41}, "The name has 41 characters; at most 40 are allowed."),
+        ({"words": "half: a\u200bb"}, "Half: The words hold an invisible or unknown character (U+200B)."),
+        ({"words": f"fall: {'x' * 201}"}, "Fall: The words have 201 characters; at most 200 are allowed."),
+        ({"name": "x" * 41}, "Name: The name has 41 characters; at most 40 are allowed."),
     ],
 )
 def test_what_is_wrong(values: dict[str, str], sentence: str) -> None:

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from sim.boss_fight.battle import values as v
 from sim.boss_fight.battle.campaign import LadderCampaign
-from sim.boss_fight.battle.rules import IDLE_ROUNDS
 from sim.boss_fight.exchange import damages
 from sim.boss_fight.form_text import parse_deck
-from sim.boss_fight.hands import HAND, MOST, Attack, attacking
+from sim.boss_fight.hands import HAND, IDLE_ROUNDS, MOST, Attack, attacking
 from sim.boss_fight.tables import STARTER_DECKS, known_boss
 from sim.boss_fight.values import Boss, Deck, Element
 from sim.boss_fight.ways import Way, measure, parties, ready_hands

@@ -21,11 +21,10 @@ from pydantic import BaseModel
 from sim.core.kernels import kernel
 from sim.marked_for_death.odds import sampling
 from sim.marked_for_death.odds.chance import Ints, Tables, Words, binomial, derive_key, log_ratio, new_tables, pick
-from sim.marked_for_death.odds.kernel import Field, FighterArrays, _guard, new_field
 from sim.marked_for_death.odds.lineup import line_up
 from sim.marked_for_death.odds.requests import PARTS, Batch, OddsRequest, SensitivityRequest, SoFar, report_of
-from sim.marked_for_death.odds.sensitivity import MAX_LEFT_OUT, paired_interval
-from sim.marked_for_death.odds.simulate import fighter_arrays
+from sim.marked_for_death.odds.sampling import MAX_LEFT_OUT, paired_interval
+from sim.marked_for_death.odds.simulate import Field, FighterArrays, _guard, fighter_arrays, new_field
 from sim.marked_for_death.roster import Camp, Roster
 from sim.workers.queue import QUICK_SECONDS
 from tests.sim.marked_for_death.builders import buff, fighter, legion, roster
@@ -121,9 +120,10 @@ def test_no_more_battles_than_asked_for() -> None:
 def test_endless_work_is_cut_down() -> None:
     """A tally says what it cost, and nobody asks for more than the limit."""
     costly = WHOLE.model_copy(update={"work": sampling.MAX_WORK})
-    assert sampling.next_count(costly, None) == 0
+    unlimited = REQUEST.model_copy(update={"battles": None})
+    assert unlimited.next_count(costly) == 0
     slow = WHOLE.model_copy(update={"work": 300 * sampling.BATCH_WORK // 50})
-    assert sampling.next_count(slow, None) == 50
+    assert unlimited.next_count(slow) == 50
 
 
 def test_battles_without_end_are_given_up() -> None:
