@@ -10,7 +10,7 @@ from sim.axis_allies.battle.values import Event, Fire, RoundBegan
 from sim.axis_allies.battle.values import Setup as DiceSetup
 from sim.axis_allies.battle.values import State as DiceState
 from sim.axis_allies.cards import luck_card, need_card, odds_card, retreat_card
-from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.parse import parse_army
 from sim.axis_allies.puzzles import Kind, Option, Puzzle
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.spending import Front, SpendCardRequest, SpendRequest
@@ -54,6 +54,7 @@ from tests.bench.mad_killer_agents import crowded
 from tests.bench.rows import Row
 from tests.conformance.example import example_of, play, registered
 from tests.sim.axis_allies.battle.test_card import EVERYTHING
+from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.boss_fight.builders import act, begin, boss, simple
 from tests.sim.marked_for_death.builders import mixed_crowd
 

@@ -17,7 +17,7 @@ from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.casualties import Casualties, Last, Place
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Guns
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.parse import parse_army, parse_question
 from sim.axis_allies.question import Question, Wave, Withdrawal
 from sim.axis_allies.reports import AverageReport, WaveReport
 from sim.axis_allies.requests import OddsRequest
@@ -38,6 +38,11 @@ class Options(TypedDict, total=False):
     stop_after: int | None
     withdrawal: Withdrawal
     must_take: bool
+
+
+def parse_battle(text: str, edition: str = DEFAULT) -> dict[Side, Army]:
+    """Read both armies of a battle."""
+    return parse_question(text, edition).armies
 
 
 def average(attacker: str, defender: str, **options: Unpack[Options]) -> AverageReport:

@@ -23,7 +23,6 @@ from sim.axis_allies.odds.engine import solve
 from sim.axis_allies.odds.summary import likeliest, odds_report, summary_of
 from sim.axis_allies.odds.terms import impossible_outcomes
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
 from sim.axis_allies.units import Unit
@@ -37,6 +36,7 @@ from tests.sim.axis_allies.builders import (
     battles,
     case_request,
     odds,
+    parse_battle,
     request,
     slots,
 )

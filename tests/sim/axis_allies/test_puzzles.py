@@ -10,13 +10,14 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.battle.journal_puzzles import positions
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Fired, Hits, RoundBegan, RunOut, Setup
-from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.parse import parse_army
 from sim.axis_allies.puzzles import AGREED, BEHIND, EDITION, KINDS, MARGIN, DrawPuzzle, Kind, Option, Puzzle, drawn
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Unit
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.replay import Session
 from sim.core.values import Side
+from tests.sim.axis_allies.builders import parse_battle
 
 
 def test_the_plain_recursion_is_right_where_a_sheet_of_paper_is_enough() -> None:
