@@ -13,7 +13,6 @@ from pydantic import Field
 from sim.axis_allies import spending
 from sim.axis_allies.advice_reports import RetreatReport, RoundAdvice, swing_text
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.journal_puzzles import FindPuzzles
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Action, Fire, Retreat, RunOut, Setup
 from sim.axis_allies.console import ROUND_COUNT, add_question, add_terms, counts_of, question_of, withdrawal
@@ -22,6 +21,7 @@ from sim.axis_allies.odds_report import OddsReport, found_words, left_words
 from sim.axis_allies.parse import parse_wave
 from sim.axis_allies.parse.fronts import read_front, read_units
 from sim.axis_allies.parse.options import parse_casualties
+from sim.axis_allies.puzzles import FindPuzzles
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import MAX_OUTCOMES, MAX_TERRITORY, OddsRequest, RetreatRequest

@@ -21,11 +21,9 @@ from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, 
 from bot.ui.questions import answer_view, question_view
 from bot.ui.text import Picture, text_view
 from sim.axis_allies.battle.cards import BattleCardRequest
-from sim.axis_allies.battle.challenge import answer_of, question_of
-from sim.axis_allies.battle.journal_puzzles import FindPuzzles
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
-from sim.axis_allies.puzzles import DrawPuzzle, Puzzle
+from sim.axis_allies.puzzles import DrawPuzzle, FindPuzzles, Puzzle
 from sim.core.cards.draw import CardRequest
 from sim.core.challenge import Question
 from sim.core.errors import RuleError, TooMuchError
@@ -66,7 +64,7 @@ class PuzzleService:
 
     async def view(self, day: str, caller: Caller | None = None) -> tuple[discord.ui.LayoutView, Picture]:
         """Lay out the question with its buttons."""
-        question = question_of(await self.of(day, caller))
+        question = (await self.of(day, caller)).asked
         picture = await self._picture(_position_card(question), caller)
         ids = [f"aq1:{day}:{at}" for at in range(len(question.options))]
         return question_view(f"### 🧩 The puzzle of {_date(day)}", question, ids, picture, ORANGE), picture
@@ -85,9 +83,9 @@ class PuzzleService:
             choice = choice if chosen is None else chosen
             note = _streak_text(await self._puzzles.streak(user_id, today))
             note = note if first else f"-# Your answer for today stands.\n{note}"
-        told = answer_of(kept, choice)
+        told = kept.answered(choice)
         picture = await self._picture(told.card, caller)
-        view = answer_view(question_of(kept), choice, told, note, picture, ORANGE)
+        view = answer_view(kept.asked, choice, told, note, picture, ORANGE)
         await show_view(interaction, view, picture)
 
     async def search(self) -> None:
