@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.cards import luck_request, result_card, round_card
-from sim.axis_allies.battle.fog_card import FogCardRequest
+from sim.axis_allies.battle.cards import FogCardRequest, luck_request, result_card, round_card
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Fire, RoundBegan
 from sim.axis_allies.battle.values import Setup as DiceSetup
