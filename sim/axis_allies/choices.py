@@ -1,7 +1,5 @@
 """Cards with a row for each choice or front, its units among them: the answer of a puzzle is one."""
 
-from collections.abc import Iterator, Sequence
-
 from typing_extensions import override
 
 from sim.axis_allies.army import Army
@@ -11,7 +9,7 @@ from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.parts import LEFT, LINE, RIGHT
 from sim.core.cards.theme import DARK, HEAD, INK, ORANGE, SOFT, TEXT, TILE, TROUGH
-from sim.core.cards.values import Line, Share, Told
+from sim.core.cards.values import Line, Share
 from sim.core.values import Frozen
 
 _DISC, _PAD, _BAR, _RIM, _GAP = 76, 16, 16, 5, 14
@@ -31,35 +29,27 @@ class Choice(Frozen):
     chosen: bool = False
 
 
-class PuzzleCard(Told, CardRequest):
-    """Draws what each choice is worth, the best first."""
+class ChoicesCard(CardRequest):
+    """Draws what each choice is worth, the best first, or what is done at each front; `words`: the same, to read."""
 
     max_seconds = 0.1
 
+    title: Line
+    aside: Line
+    words: str
     choices: tuple[Choice, ...]
 
     @override
-    def _sentences(self) -> Iterator[str]:
-        yield from super()._sentences()
-        for each in self.choices:
-            yield f"{each.sign} {each.words}: {each.figure}{', your answer' if each.chosen else ''}."
-
-    @override
     def draw(self) -> Card:
-        return draw_choices(self.title, self.aside, self.alt(), self.choices)
-
-
-def draw_choices(title: str, aside: str, alt: str, choices: Sequence[Choice]) -> Card:
-    """Return a card with these rows."""
-    lines = [Lines.of(each.units, _ROOM, 2) for each in choices]
-    heights = [max(_DISC, max(LINE, each.height) + 12 + _BAR) + 2 * _PAD for each in lines]
-    top = parts.below(title, aside)
-    card = Card(top + sum(heights) + _GAP * len(heights) + 12, alt)
-    parts.headline(card, [(title, INK)], aside)
-    for each, units, height in zip(choices, lines, heights, strict=True):
-        _draw_row(card, top, top + height, each, units)
-        top += height + _GAP
-    return card
+        lines = [Lines.of(each.units, _ROOM, 2) for each in self.choices]
+        heights = [max(_DISC, max(LINE, each.height) + 12 + _BAR) + 2 * _PAD for each in lines]
+        top = parts.below(self.title, self.aside)
+        card = Card(top + sum(heights) + _GAP * len(heights) + 12, self.words)
+        parts.headline(card, [(self.title, INK)], self.aside)
+        for each, units, height in zip(self.choices, lines, heights, strict=True):
+            _draw_row(card, top, top + height, each, units)
+            top += height + _GAP
+        return card
 
 
 def _draw_row(card: Card, top: int, foot: int, choice: Choice, lines: Lines) -> None:

@@ -16,7 +16,8 @@ from typing_extensions import override
 from sim.axis_allies import plain_odds
 from sim.axis_allies.army import Army, army_words, pictured
 from sim.axis_allies.battle.values import Ended, Event, Fired, RoundBegan, Setup
-from sim.axis_allies.choices import Choice, PuzzleCard
+from sim.axis_allies.cards import sentence
+from sim.axis_allies.choices import Choice, ChoicesCard
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.parse import parse_army
@@ -125,29 +126,29 @@ class Puzzle(Frozen):
         """How many points the second best is behind: fewer are harder to see."""
         return sorted(self.loss(at) for at in range(len(self.options)))[1]
 
-    def answer_card(self, choice: int) -> PuzzleCard:
+    def answer_card(self, choice: int) -> ChoicesCard:
         """Return the card of what each choice is worth, the best first."""
         retreats = self.kind is Kind.RETREAT
         most = max(abs(option.worth) for option in self.options) if retreats else 100.0
         figures = "{:+.1f} IPC" if retreats else "{:.1f}%"
-        ranked = sorted(range(len(self.options)), key=self.loss)
-        return PuzzleCard(
-            title="You found it" if choice == self.best else "Not this time",
-            aside="IPC on average" if retreats else "takes the territory",
-            choices=tuple(
-                Choice(
-                    sign=LETTERS[at],
-                    words=option.text,
-                    units=Army() if retreats else parse_army(option.text.removeprefix(_LOSE), EDITION),
-                    figure=figures.format(option.worth) if option.worth else "0 IPC",
-                    share=max(0.0, option.worth) / most,
-                    good=at == self.best,
-                    chosen=at == choice,
-                )
-                for at in ranked
-                for option in [self.options[at]]
-            ),
+        choices = tuple(
+            Choice(
+                sign=LETTERS[at],
+                words=option.text,
+                units=Army() if retreats else parse_army(option.text.removeprefix(_LOSE), EDITION),
+                figure=figures.format(option.worth) if option.worth else "0 IPC",
+                share=max(0.0, option.worth) / most,
+                good=at == self.best,
+                chosen=at == choice,
+            )
+            for at in sorted(range(len(self.options)), key=self.loss)
+            for option in [self.options[at]]
         )
+        title = "You found it" if choice == self.best else "Not this time"
+        aside = "IPC on average" if retreats else "takes the territory"
+        told = (f"{each.sign} {each.words}: {each.figure}{', your answer' * each.chosen}." for each in choices)
+        words = " ".join([f"{title}.", f"{sentence(aside)}.", *told])
+        return ChoicesCard(title=title, aside=aside, words=words, choices=choices)
 
     @property
     def note(self) -> str:

@@ -15,17 +15,14 @@ from operator import attrgetter
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
-from typing_extensions import override
 
 from sim.axis_allies.army import Army, army_words
-from sim.axis_allies.choices import Choice, draw_choices
+from sim.axis_allies.choices import Choice, ChoicesCard
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.purchases import SHOWN, Option, best_plans, purchases_within, ranges, ways_by_price
 from sim.axis_allies.question import Question
 from sim.axis_allies.units import Category, Unit
-from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Frozen, Probability, Request
@@ -346,17 +343,13 @@ class SpendRequest(Request):
         return self.join(None, [part.run() for part in self.parts(None)])
 
 
-class SpendCardRequest(CardRequest):
-    """Draws the card of a report: a row for each front, with what is sent there and the chance to take it."""
-
-    max_seconds = 0.05
-
-    report: SpendReport
-
-    @override
-    def draw(self) -> Card:
-        report, best = self.report, self.report.best
-        choices = [
+def spend_card(report: SpendReport) -> ChoicesCard:
+    """Return the card of a report: a row for each front, with what is sent there and the chance to take it."""
+    return ChoicesCard(
+        title=f"Spend {report.best.ipc:,} of {report.budget:,} IPC",
+        aside=worth_words(report),
+        words=" ".join(plan_words(report)),
+        choices=tuple(
             Choice(
                 sign=f"{plan.front + 1}",
                 words=report.words(plan),
@@ -365,10 +358,9 @@ class SpendCardRequest(CardRequest):
                 share=plan.p_takes,
                 good=plan.attacks,
             )
-            for plan in best.purchases
-        ]
-        title = f"Spend {best.ipc:,} of {report.budget:,} IPC"
-        return draw_choices(title, worth_words(report), " ".join(plan_words(report)), choices)
+            for plan in report.best.purchases
+        ),
+    )
 
 
 def worth_words(report: SpendReport) -> str:

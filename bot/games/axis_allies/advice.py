@@ -26,7 +26,7 @@ from sim.axis_allies.parse import parse_army, parse_question, without_edition
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import NEVER, RoundLimit, Wave
 from sim.axis_allies.requests import MAX_TERRITORY, LuckRequest, PurchaseRequest, RetreatRequest
-from sim.axis_allies.spending import SpendCardRequest, front_words
+from sim.axis_allies.spending import front_words, spend_card
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
@@ -370,4 +370,4 @@ class SpendHandler(AdviceHandler[SpendQuery, s.SpendReport]):
         """Return the report, weighed front by front, and its card."""
         request = query.request()
         report = await self._bot.simulator.through(request, lambda: self._bot.simulator.in_parts(request, caller))
-        return report, await self._bot.simulator.run(SpendCardRequest(report=report), caller)
+        return report, await self._bot.simulator.run(spend_card(report), caller)

@@ -73,7 +73,7 @@ def test_the_card_of_an_answer_has_the_units_of_each_choice_the_best_first() -> 
     puzzle = Puzzle(kind=Kind.LOSE, attacker=Army(), defender=Army(), options=options)
     card = puzzle.answer_card(0)
     assert [each.units for each in card.choices] == [parse_army("2 infantry", EDITION), parse_army("1 tank", EDITION)]
-    assert card.alt().endswith("B Lose 2 infantry: 60.0%. A Lose 1 tank: 40.0%, your answer.")
+    assert card.words.endswith("B Lose 2 infantry: 60.0%. A Lose 1 tank: 40.0%, your answer.")
     assert [puzzle.answer_card(at).title for at in (0, 1)] == ["Not this time", "You found it"]
 
 
