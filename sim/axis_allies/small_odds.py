@@ -200,11 +200,8 @@ class SmallBattle:
         return cache(lambda side, counts, hits: self.orders[side].place(counts, *hits))
 
     def _units(self, side: Side, counts: Counts) -> dict[Unit, int]:
-        found: dict[Unit, int] = {}
-        for slot, count in zip(self.orders[side].slots, counts, strict=True):
-            if count and isinstance(slot, Unit):
-                found[slot] = found.get(slot, 0) + count
-        return found
+        kinds = self.orders[side].kinds_of(counts)
+        return {slot: count for slot, count in kinds.items() if count and isinstance(slot, Unit)}
 
     # The end
 
@@ -247,7 +244,7 @@ class SmallBattle:
         """Return what is left in words, such as "2 tanks" or "nobody left"."""
         left = []
         for (side, order), counts in zip(self.orders.items(), pair, strict=True):
-            kinds = order.with_counts(counts).kinds
+            kinds = order.kinds_of(counts)
             words = []
             for unit, count in self._units(side, counts).items():
                 damaged = count - kinds.get(LIFE_OF[unit], count) if LIFE_OF.get(unit) in order.slots else 0

@@ -40,7 +40,7 @@ class HitPlacement:
     @property
     def left(self) -> dict[Slot, int]:
         """What is left of each kind, first lost first."""
-        return self._by_kind(self.counts)
+        return self.order.kinds_of(self.counts)
 
     def by_method(self, hits: Hits) -> Losses:
         """Return the losses to `hits` in casualty order."""
@@ -51,7 +51,7 @@ class HitPlacement:
             after = _place_in_groups(self.order, self.counts, groups)
         else:
             after = self.order.place(self.counts, *groups)
-        left = self._by_kind(after)
+        left = self.order.kinds_of(after)
         return self._losses(
             {slot: count - left[slot] for slot, count in self.left.items() if not self._sinks_with_its_ship(slot)}
         )
@@ -83,12 +83,6 @@ class HitPlacement:
             if all(0 <= count <= left[slot] for slot, count in other.items())
         )
         return any(self._ships_fit(other) and self._possible(hits, other) for other in fitting)
-
-    def _by_kind(self, counts: Sequence[int]) -> dict[Slot, int]:
-        kinds: dict[Slot, int] = {}
-        for slot, count in zip(self.order.slots, counts, strict=True):
-            kinds[slot] = kinds.get(slot, 0) + count
-        return kinds
 
     def _sinks_with_its_ship(self, slot: Slot) -> bool:
         """Return whether a life is lost only together with a whole ship, as its order has it."""
