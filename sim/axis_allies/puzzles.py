@@ -16,8 +16,7 @@ from typing_extensions import override
 from sim.axis_allies import plain_odds
 from sim.axis_allies.army import Army, army_words, pictured
 from sim.axis_allies.battle.values import Ended, Event, Fired, RoundBegan, Setup
-from sim.axis_allies.cards import sentence
-from sim.axis_allies.choices import Choice, ChoicesCard
+from sim.axis_allies.cards import Choice, ChoicesCard, sentence
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.parse import parse_army

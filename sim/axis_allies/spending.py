@@ -17,7 +17,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from sim.axis_allies.army import Army, army_words
-from sim.axis_allies.choices import Choice, ChoicesCard
+from sim.axis_allies.cards import Choice, ChoicesCard
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.purchases import SHOWN, Option, best_plans, purchases_within, ranges, ways_by_price
