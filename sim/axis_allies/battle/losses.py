@@ -146,26 +146,14 @@ def _place_in_groups(order: CasualtyOrder, counts: Sequence[int], hits: _Grouped
     """Return what is left of `counts` after hits in the casualty order."""
     left = list(counts)
     for group, number in zip(HitGroup, hits, strict=True):
-        due = number
-        while due and (loss := _next_loss(order, left, group)) is not None:
-            at, length = loss
-            taken = min(due, length)
-            left[at] -= taken
-            due -= taken
+        targets = [at for at, slot in enumerate(order.slots) if may_fall_on(group, unit_of(slot))]
+        for _ in range(number):
+            at = next(filter(left.__getitem__, targets), None)
+            if at is None:
+                break
+            life = order.life(at)
+            left[at if life is None or left[at] > left[life] else life] -= 1
     return tuple(left)
-
-
-def _next_loss(order: CasualtyOrder, left: Sequence[int], group: HitGroup) -> tuple[int, int] | None:
-    """Return the slot that a hit takes, and how many such hits in a row it takes."""
-    for at, slot in enumerate(order.slots):
-        if not left[at] or not may_fall_on(group, unit_of(slot)):
-            continue
-        life = order.life(at)
-        if life is None:
-            return at, left[at]
-        damaged = left[at] - left[life]
-        return (at, damaged) if damaged else (life, 1)
-    return None
 
 
 def _may_fall_in_groups(hits: _GroupedHits, left: Mapping[Slot, int], lost: Mapping[Slot, int]) -> bool:
