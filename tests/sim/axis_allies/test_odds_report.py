@@ -249,8 +249,8 @@ def report(case: dict[str, Any]) -> OddsReport:
     damaged = case["damaged_battleships"]
     return OddsRequest.model_validate(
         {
-            "attacker": army(case["attacker"], damaged[0]),
-            "defender": army(case["defender"], damaged[1]),
+            "attacker": army(case["attacker"], {"battleship": damaged[0]}),
+            "defender": army(case["defender"], {"battleship": damaged[1]}),
             "casualties": chosen,
             "stop_after": case["max_rounds"],
             "outcomes": MAX_OUTCOMES,
