@@ -36,7 +36,7 @@ def read_front(
         raise RuleError(f"Front {number}: {error}") from None
 
 
-def read_fronts(text: str, edition: str | None = None, casualties: Casualties | None = None) -> tuple[Front, ...]:
+def read_fronts(text: str, edition: str | None = None) -> tuple[Front, ...]:
     """Read fronts, each a line or up to a semicolon, with "worth 5" at its end; RuleError that names the front."""
     found = [part for part in re.split(r"[;\n]", text) if part.strip()]
     if not 1 <= len(found) <= MAX_FRONTS:
@@ -48,7 +48,7 @@ def read_fronts(text: str, edition: str | None = None, casualties: Casualties | 
             battle = _WORTH_WORD.split(part)[0].strip()
             raise RuleError(f"Front {number}: say what its territory is worth, such as: {battle} worth 5")
         known = edition or (fronts[0].edition if fronts else None)
-        fronts.append(read_front(part[: worth.start()], float(worth[1]), number, known, casualties))
+        fronts.append(read_front(part[: worth.start()], float(worth[1]), number, known))
     return tuple(fronts)
 
 
