@@ -13,6 +13,7 @@ from pydantic import Field
 from sim.axis_allies import spending
 from sim.axis_allies.advice_reports import RetreatReport, RoundAdvice, swing_text
 from sim.axis_allies.army import Army
+from sim.axis_allies.battle.puzzles import FindPuzzles
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Action, Fire, Retreat, RunOut, Setup
 from sim.axis_allies.console import ROUND_COUNT, add_question, add_terms, counts_of, question_of, withdrawal
@@ -20,7 +21,6 @@ from sim.axis_allies.editions import edition_named
 from sim.axis_allies.odds_report import OddsReport, found_words, left_words
 from sim.axis_allies.parse import parse_wave
 from sim.axis_allies.parse.options import parse_casualties
-from sim.axis_allies.puzzles import FindPuzzles
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import MAX_OUTCOMES, MAX_TERRITORY, OddsRequest, RetreatRequest

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.cards import FogCardRequest, luck_request, result_card, round_card
+from sim.axis_allies.battle.puzzles import Kind, Option, Puzzle
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Fire, RoundBegan
 from sim.axis_allies.battle.values import Setup as DiceSetup
 from sim.axis_allies.battle.values import State as DiceState
 from sim.axis_allies.cards import luck_card, need_card, odds_card, retreat_card
 from sim.axis_allies.parse import parse_army
-from sim.axis_allies.puzzles import Kind, Option, Puzzle
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.spending import Front, SpendRequest, spend_card
 from sim.axis_allies.units import Unit

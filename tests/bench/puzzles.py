@@ -7,7 +7,7 @@ import sys
 import time
 from collections import Counter
 
-from sim.axis_allies.puzzles import Puzzle, drawn
+from sim.axis_allies.battle.puzzles import Puzzle, drawn
 from sim.core.dice import SeededDice, seed_bytes
 
 

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from bot.store.database import Connection, Repository, add
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import OF_BATTLE
-from sim.axis_allies.puzzles import Puzzle
+from sim.axis_allies.battle.puzzles import Puzzle
 
 PUZZLE_ANSWERS = PersonalTable(
     table="aa_puzzle_answers",

@@ -21,9 +21,9 @@ from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, 
 from bot.ui.questions import answer_view, question_view
 from bot.ui.text import Picture, text_view
 from sim.axis_allies.battle.cards import BattleCardRequest
+from sim.axis_allies.battle.puzzles import DrawPuzzle, FindPuzzles, Puzzle
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
-from sim.axis_allies.puzzles import DrawPuzzle, FindPuzzles, Puzzle
 from sim.core.cards.draw import CardRequest
 from sim.core.challenge import Question
 from sim.core.errors import RuleError, TooMuchError

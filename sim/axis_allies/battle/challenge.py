@@ -1,14 +1,14 @@
 """A week of puzzles: one a day, the same for everyone, with one clear best choice each.
 
-The rolls, in order: those of positions (`sim.axis_allies.puzzles.drawn`), until seven of them are puzzles.
+The rolls, in order: those of positions (`sim.axis_allies.battle.puzzles.drawn`), until seven of them are puzzles.
 """
 
 from collections.abc import Sequence
 
 from typing_extensions import override
 
+from sim.axis_allies.battle.puzzles import MAX_DRAWS, Puzzle, drawn, score_of
 from sim.axis_allies.battle.values import Setup
-from sim.axis_allies.puzzles import MAX_DRAWS, Puzzle, drawn, score_of
 from sim.core.battle import Codec
 from sim.core.challenge import Answer, Question, QuestionRules, Score
 from sim.core.dice import Dice

@@ -7,10 +7,7 @@ import pytest
 from sim.__main__ import main
 from sim.axis_allies import plain_odds
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Event, Fired, Hits, RoundBegan, RunOut, Setup
-from sim.axis_allies.parse import parse_army
-from sim.axis_allies.puzzles import (
+from sim.axis_allies.battle.puzzles import (
     AGREED,
     BEHIND,
     EDITION,
@@ -23,6 +20,9 @@ from sim.axis_allies.puzzles import (
     drawn,
     positions,
 )
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Event, Fired, Hits, RoundBegan, RunOut, Setup
+from sim.axis_allies.parse import parse_army
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Unit
 from sim.core.dice import SeededDice, seed_bytes
@@ -85,7 +85,7 @@ def test_a_seed_always_draws_the_same_and_another_one_another() -> None:
 
 def test_a_position_in_which_the_two_opinions_differ_is_no_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "sim.axis_allies.puzzles._exact", lambda draft, side: draft.plain[draft.sides.index(side)] + 2e-9
+        "sim.axis_allies.battle.puzzles._exact", lambda draft, side: draft.plain[draft.sides.index(side)] + 2e-9
     )
     assert all(drawn(SeededDice(b"puzzles", number)) is None for number in range(100))
 
@@ -137,7 +137,7 @@ def test_the_terminal_finds_puzzles_in_journals_by_the_same_double_check(
     assert f"{files[1]}, row 1: You attack, and 5 hits of the defender are yours to take." in found
     assert "6 infantry, 2 tanks, 1 fighter attack 3 infantry, 2 tanks." in found
     monkeypatch.setattr(
-        "sim.axis_allies.puzzles._exact", lambda draft, side: draft.plain[draft.sides.index(side)] + 2e-9
+        "sim.axis_allies.battle.puzzles._exact", lambda draft, side: draft.plain[draft.sides.index(side)] + 2e-9
     )
     assert main(["puzzles", *files]) == 0
     assert capsys.readouterr().out.splitlines() == [f"{file}: no puzzle" for file in files]
