@@ -1,7 +1,9 @@
-"""The cards of a battle's odds, of what to buy, when to retreat and how lucky it was."""
+"""The cards of a battle's odds, of what to buy, when to retreat, how lucky it was, and of choices or fronts in rows."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+
+from typing_extensions import override
 
 from sim.axis_allies import advice_reports as advice
 from sim.axis_allies import silhouettes as s
@@ -9,10 +11,13 @@ from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.odds_report import Ends, OddsReport
 from sim.core.cards import parts
 from sim.core.cards import text as letters
+from sim.core.cards import values as v
 from sim.core.cards.card import Card
-from sim.core.cards.parts import LEAST, LEFT, RIGHT, Share, draw_left
+from sim.core.cards.draw import CardRequest
+from sim.core.cards.parts import LEAST, LEFT, LINE, RIGHT, Share, draw_left
 from sim.core.cards.theme import (
     BLUE,
+    DARK,
     EDGE_STEPS,
     GROUND,
     HEAD,
@@ -27,7 +32,7 @@ from sim.core.cards.theme import (
     mixed,
 )
 from sim.core.numbers import percent, quantity
-from sim.core.values import Side
+from sim.core.values import Frozen, Side
 
 _NOBODY = Army()
 
@@ -37,8 +42,8 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
 
     `bombard`: the attacker's ships that bombard.
     """
-    rows = s.Rows.of(report.armies)
-    card = Card((570 if _has_winner(report) else 286) + rows.height)
+    rows, has_winner = s.Rows.of(report.armies), max(report.p_attacker, report.p_defender) >= LEAST
+    card = Card((570 if has_winner else 286) + rows.height)
     headline = headline_parts(report)
     parts.headline(card, headline, s.edition_label(report.attacker.book, "".join(text for text, _ in headline)))
     others = [name for name in report.ends if name not in s.COLORS and report.ends[name] >= LEAST]
@@ -49,7 +54,7 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
     top = _ARMIES + 38 + rows.height
     prices = [s.price_words(report.odds(side).ipc_start, report.odds(side).ipc_lost) for side in Side]
     s.edges(card, top, *prices)
-    if _has_winner(report):
+    if has_winner:
         _histogram(card, top + 26, report)
     card.alt = " ".join(_odds_words(report, bombard, prices))
     return card
@@ -74,11 +79,6 @@ def _odds_words(report: OddsReport, bombard: Army, prices: Sequence[str]) -> Ite
     yield f"{sentence(', '.join([chances, *rest]))}."
     for side, price in zip(Side, prices, strict=True):
         yield f"{side.capitalize()}: {army_words(report.army(side))}, {price}."
-
-
-def _has_winner(report: OddsReport) -> bool:
-    """Return whether anybody wins often enough for a picture of what is left."""
-    return max(report.p_attacker, report.p_defender) >= LEAST
 
 
 def headline_parts(report: Ends) -> list[tuple[str, str]]:
@@ -194,10 +194,8 @@ def _mark(card: Card, share: float, caption: str, aside: str) -> None:
     parts.mark(card, at, _BAR, _BAR_FOOT)
     half = letters.width(caption, TEXT, bold=True) // 2
     card.text(min(max(at, LEFT + half), RIGHT - half), _CAPTION, caption, TEXT, INK, bold=True, align="center")
-    if at < (LEFT + RIGHT) // 2:
-        card.text(RIGHT, _CAPTION, aside, TEXT, SOFT, align="right")
-    else:
-        card.text(LEFT, _CAPTION, aside, TEXT, SOFT)
+    room, align = (RIGHT, "right") if at < (LEFT + RIGHT) // 2 else (LEFT, "left")
+    card.text(room, _CAPTION, aside, TEXT, SOFT, align=align)
 
 
 SHOWN = 2
@@ -317,11 +315,8 @@ def _advice_line(card: Card, top: int, round_: advice.RoundAdvice, values: Seque
     end = round(zero + round_.swing_go_on * scale)
     card.box((min(zero, end), top + 6, max(zero, end), top + 38), color, radius=4)
     card.box((zero - 1, top - 4, zero + 1, top + _LINE - 4), NEUTRAL, radius=0)
-    figure = advice.swing_text(round_.swing_go_on)
-    if round_.swing_go_on < 0:
-        card.text(end - 8, base, figure, TEXT, INK, align="right")
-    else:
-        card.text(end + 8, base, figure, TEXT, INK)
+    beside, align = (-8, "right") if round_.swing_go_on < 0 else (8, "left")
+    card.text(end + beside, base, advice.swing_text(round_.swing_go_on), TEXT, INK, align=align)
     card.text(RIGHT, base, _still_on(round_), TEXT, SOFT, align="right")
 
 
@@ -396,3 +391,60 @@ def _luck_words(report: advice.LuckReport) -> Iterator[str]:
         lost = s.lost_words(report.army(side), report.left(side))
         yield f"{side.capitalize()}: {report.army_words(side)}, left: {left}, {lost}."
     yield f"{sentence(_net_words(report))}."
+
+
+_DISC, _EDGE, _THIN, _RIM, _GAP = 76, 16, 16, 5, 14
+_BESIDE = LEFT + _DISC + 2 * _EDGE
+_ROOM = RIGHT - _BESIDE - 210
+
+
+class Choice(Frozen):
+    """A row: `words` stand where there are no units; `share`: of the bar; `good`: in orange; `chosen`: with a rim."""
+
+    sign: str
+    words: v.Line
+    units: Army
+    figure: v.Line
+    share: v.Share
+    good: bool
+    chosen: bool = False
+
+
+class ChoicesCard(CardRequest):
+    """Draws what each choice is worth, the best first, or what is done at each front; `words`: the same, to read."""
+
+    max_seconds = 0.1
+
+    title: v.Line
+    aside: v.Line
+    words: str
+    choices: tuple[Choice, ...]
+
+    @override
+    def draw(self) -> Card:
+        lines = [s.Lines.of(each.units, _ROOM, 2) for each in self.choices]
+        heights = [max(_DISC, max(LINE, each.height) + 12 + _THIN) + 2 * _EDGE for each in lines]
+        top = parts.below(self.title, self.aside)
+        card = Card(top + sum(heights) + _GAP * len(heights) + 12, self.words)
+        parts.headline(card, [(self.title, INK)], self.aside)
+        for each, units, height in zip(self.choices, lines, heights, strict=True):
+            _draw_row(card, top, top + height, each, units)
+            top += height + _GAP
+        return card
+
+
+def _draw_row(card: Card, top: int, foot: int, choice: Choice, lines: s.Lines) -> None:
+    if choice.chosen:
+        card.box((LEFT - _RIM, top - _RIM, RIGHT + _RIM, foot + _RIM), INK, radius=12 + _RIM)
+    card.box((LEFT, top, RIGHT, foot), TILE, radius=12)
+    x, y = LEFT + _EDGE, (top + foot - _DISC) // 2
+    disc, ink, color = (ORANGE, DARK, ORANGE) if choice.good else (TROUGH, INK, SOFT)
+    card.box((x, y, x + _DISC, y + _DISC), disc, _DISC // 2)
+    card.text(x + _DISC // 2, y + _DISC // 2 + 15, choice.sign, HEAD, ink, align="center")
+    base = top + _EDGE + 36
+    lines.draw(card, _BESIDE, base, INK)
+    if not choice.units:
+        card.name(_BESIDE, base, choice.words, _ROOM, TEXT, INK)
+    card.text(RIGHT - _EDGE, base + 4, choice.figure, HEAD, color, align="right")
+    bar = (_BESIDE, foot - _EDGE - _THIN, RIGHT - _EDGE, foot - _EDGE)
+    card.segments(bar, [(choice.share, color), (1 - choice.share, TROUGH)])

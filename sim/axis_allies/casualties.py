@@ -158,13 +158,18 @@ class CasualtyOrder(NamedTuple):
         """Price of the army in IPC."""
         return sum(map(mul, _of_each(self.arms, self.slots)[0], self.counts))
 
+    def kinds_of(self, counts: Sequence[int]) -> dict[Slot, int]:
+        """Return `counts` by slot, first lost first, those that are kept with the others of their type."""
+        kinds: dict[Slot, int] = {}
+        for slot, count in zip(self.slots, counts, strict=True):
+            kinds[slot] = kinds.get(slot, 0) + count
+        return kinds
+
     @property
     def kinds(self) -> dict[Slot, int]:
-        """The counts by slot, in the order typed, those that are kept with the others of their type."""
-        kinds = dict.fromkeys(map(self.slots.__getitem__, self.typed), 0)
-        for slot, count in zip(self.slots, self.counts, strict=True):
-            kinds[slot] += count
-        return kinds
+        """The same of its own counts, in the order typed."""
+        kinds = self.kinds_of(self.counts)
+        return {self.slots[at]: kinds[self.slots[at]] for at in self.typed}
 
     @property
     def written(self) -> tuple[Place, ...]:

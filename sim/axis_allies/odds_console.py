@@ -13,14 +13,13 @@ from pydantic import Field
 from sim.axis_allies import spending
 from sim.axis_allies.advice_reports import RetreatReport, RoundAdvice, swing_text
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.journal_puzzles import FindPuzzles
+from sim.axis_allies.battle.puzzles import FindPuzzles
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Action, Fire, Retreat, RunOut, Setup
 from sim.axis_allies.console import ROUND_COUNT, add_question, add_terms, counts_of, question_of, withdrawal
 from sim.axis_allies.editions import edition_named
 from sim.axis_allies.odds_report import OddsReport, found_words, left_words
 from sim.axis_allies.parse import parse_wave
-from sim.axis_allies.parse.fronts import read_front, read_units
 from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import WaveReport
@@ -155,14 +154,14 @@ class _SpendText(Frozen):
         casualties = None if self.casualties is None else parse_casualties(self.casualties)
         fronts = []
         for number, front in enumerate(self.fronts, 1):
-            fronts.append(read_front(front.battle, front.value, number, edition, casualties))
+            fronts.append(spending.read_front(front.battle, front.value, number, edition, casualties))
             edition = edition or fronts[0].edition
         known = fronts[0].edition
-        planes = ((unit, each) for each in self.planes for unit in read_units([each.unit], known))
+        planes = ((unit, each) for each in self.planes for unit in spending.read_units([each.unit], known))
         return spending.SpendRequest(
             budget=self.budget,
             fronts=tuple(fronts),
-            units=read_units(self.units, known),
+            units=spending.read_units(self.units, known),
             planes=tuple(spending.Planes(unit=unit, count=each.count, fronts=each.fronts) for unit, each in planes),
             aim=self.aim,
         )

@@ -7,6 +7,7 @@ import csv
 import io
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import zip_longest
 from typing import NamedTuple
 
 from sim.axis_allies.army import Army, LeftArmies, TwoArmies, army_text
@@ -171,12 +172,6 @@ class WaveReport(Ends):
 _PLACES = 6
 """Decimals in the table: as fine as the count at which a unit is gone."""
 
-_END = "end"
-"""Value of the column `round` in the last row, which has what is left."""
-
-_OF_A_ROUND = ("_hits", "_ineffective", "_lost")
-"""Ends of the columns that this row leaves empty."""
-
 _NO_WINNER: dict[EndName, str] = {
     "retreat": "The attacker retreated!",
     "not taken": "No land unit is left to take the territory!",
@@ -229,7 +224,7 @@ def outcomes_table(report: OddsReport) -> str:
     battleships' lives.
     """
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
+    writer = csv.writer(out)
     units = {side: [unit.unit for unit in report.odds(side).units] for side in Side}
     writer.writerow(["chance", "winner", "ending", *(f"{side}_{unit}" for side in Side for unit in units[side])])
     for end in report.outcomes:
@@ -246,26 +241,23 @@ def battle_table(report: AverageReport) -> str:
     (surprise and general, each effective and ineffective); its losses in the round, in units and in IPC. At most 6
     decimals.
     """
-    out = io.StringIO()
-    rounds = [*report.rounds, None]
-    for at, round_ in enumerate(rounds):
-        after = rounds[at + 1] if round_ else None
+    stages = [*report.rounds, None]
+    rows: list[dict[str, object]] = []
+    for round_, after in zip_longest(stages, stages[1:]):
         cells = dict(cell for side in Side for cell in _cells(report, side, round_, after))
-        row: dict[str, object] = {"round": round_.number if round_ else _END}
-        row |= {name: decimal_text(cell, _PLACES) for name, cell in cells.items()}
-        if round_ is None:
-            row |= {name: "" for name in cells if name.endswith(_OF_A_ROUND)}
-        writer = csv.DictWriter(out, list(row), lineterminator="\r\n")
-        if not at:
-            writer.writeheader()
-        writer.writerow(row)
+        texts = {name: decimal_text(cell, _PLACES) for name, cell in cells.items()}
+        rows.append({"round": round_.number if round_ else "end", **texts})
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
     return out.getvalue()
 
 
 def _cells(
     report: AverageReport, side: Side, round_: Round | None, after: Round | None
 ) -> Iterator[tuple[str, Fraction]]:
-    """Yield a side's columns with their cells; `round_`: None for the end, which has no shots and no losses."""
+    """Yield a side's columns with their cells; `round_`: None for the end, which has only what is left."""
     start = report.army(side)
     before = round_.army(side) if round_ else report.left(side)
     left = after.army(side) if after else report.left(side)
@@ -274,8 +266,10 @@ def _cells(
         yield name, before.count(unit)
         if start.book.lives(unit):
             yield f"{name}_lives", next((here.lives for here in before.groups if here.unit is unit), Fraction(0))
+    if round_ is None:
+        return
     for surprise in (True, False):
-        volley = round_.volley(side, surprise=surprise) if round_ else None
+        volley = round_.volley(side, surprise=surprise)
         kind = f"{side}_surprise" if surprise else side.value
         yield f"{kind}_hits", volley.effective if volley else Fraction(0)
         yield f"{kind}_ineffective", volley.ineffective if volley else Fraction(0)

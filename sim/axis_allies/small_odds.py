@@ -15,7 +15,7 @@ from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder
 from sim.axis_allies.parse import parse_question, share_text
 from sim.axis_allies.question import Question
 from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.unit_stats import DIE, HitGroup, Weapon, can_harm, defenceless, firing, may_fall_on, strikers
+from sim.axis_allies.unit_stats import DIE, HitGroup, Weapon, can_harm, defenceless, may_fall_on, strikers
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import amount, percent
@@ -181,10 +181,9 @@ class SmallBattle:
     ) -> Mapping[Counts, float]:
         """Return the chance of each army of `side` that its enemy's fire leaves."""
         stats, counts = self.orders[side.other].arms, self._units(side.other, shooter)
-        units = list(firing(counts, stats, surprise=surprise, struck=struck))
         targets = self._units(side, target)
         dice: dict[HitGroup, list[tuple[Weapon, int]]] = {group: [] for group in HitGroup}
-        for unit, weapon, number in stats.lifted({unit: counts[unit] for unit in units}):
+        for unit, weapon, number in stats.dice(counts, surprise=surprise, struck=struck):
             group = stats.group(unit, own_destroyer=Unit.DESTROYER in counts)
             adds_up = not surprise and all(may_fall_on(group, one) for one in targets)
             dice[HitGroup.REST if adds_up else group].append((weapon, number * weapon.dice))
@@ -200,11 +199,8 @@ class SmallBattle:
         return cache(lambda side, counts, hits: self.orders[side].place(counts, *hits))
 
     def _units(self, side: Side, counts: Counts) -> dict[Unit, int]:
-        found: dict[Unit, int] = {}
-        for slot, count in zip(self.orders[side].slots, counts, strict=True):
-            if count and isinstance(slot, Unit):
-                found[slot] = found.get(slot, 0) + count
-        return found
+        kinds = self.orders[side].kinds_of(counts)
+        return {slot: count for slot, count in kinds.items() if count and isinstance(slot, Unit)}
 
     # The end
 
@@ -247,7 +243,7 @@ class SmallBattle:
         """Return what is left in words, such as "2 tanks" or "nobody left"."""
         left = []
         for (side, order), counts in zip(self.orders.items(), pair, strict=True):
-            kinds = order.with_counts(counts).kinds
+            kinds = order.kinds_of(counts)
             words = []
             for unit, count in self._units(side, counts).items():
                 damaged = count - kinds.get(LIFE_OF[unit], count) if LIFE_OF.get(unit) in order.slots else 0

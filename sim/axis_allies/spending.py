@@ -2,9 +2,11 @@
 
 A front is a battle of its own. What it is worth with every purchase that the budget allows, and with every choice of
 the planes that reach it, is calculated once; the split is then a knapsack over IPC and planes. Source:
-.docs/rules/axis_allies.md, "The war room". The card has what goes where, and how often each territory is taken.
+.docs/rules/axis_allies.md, "The war room". Fronts, planes and units to buy are read from texts; the card has what goes
+where, and how often each territory is taken.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,17 +17,16 @@ from operator import attrgetter
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
-from typing_extensions import override
 
 from sim.axis_allies.army import Army, army_words
-from sim.axis_allies.choices import Choice, draw_choices
+from sim.axis_allies.cards import Choice, ChoicesCard
+from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
+from sim.axis_allies.parse import named_edition, parse_army, parse_question, without_edition
 from sim.axis_allies.purchases import SHOWN, Option, best_plans, purchases_within, ranges, ways_by_price
 from sim.axis_allies.question import Question
 from sim.axis_allies.units import Category, Unit
-from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Frozen, Probability, Request
@@ -250,10 +251,6 @@ class SpendRequest(Request):
         book = EDITIONS[self.edition]
         return tuple((unit, book.cost(unit)) for unit in self._buyable(front))
 
-    def _choices(self, front: int) -> Iterator[tuple[int, ...]]:
-        """Yield how many planes of each group may come to a front."""
-        yield from product(*(range(planes.count * (front in planes.fronts) + 1) for planes in self.planes))
-
     @property
     def battles(self) -> int:
         """How many battles there are to calculate."""
@@ -299,7 +296,8 @@ class SpendRequest(Request):
         for number, front in enumerate(self.fronts):
             prices = self._prices(front)
             spans = list(ranges(ways_by_price(prices, self.budget), _PART / seconds_of(front)))
-            for sent, (least, most) in product(self._choices(number), spans):
+            flights = product(*(range(planes.count * (number in planes.fronts) + 1) for planes in self.planes))
+            for sent, (least, most) in product(flights, spans):
                 yield FrontRequest(number, front, self.aim, prices, least, most, sent, self._sent(sent))
 
     def _sent(self, choice: Sequence[int]) -> Army:
@@ -346,17 +344,79 @@ class SpendRequest(Request):
         return self.join(None, [part.run() for part in self.parts(None)])
 
 
-class SpendCardRequest(CardRequest):
-    """Draws the card of a report: a row for each front, with what is sent there and the chance to take it."""
+FRONTS_EXAMPLE = "3 inf vs 2 inf worth 5; 2 inf, 1 tank vs 4 inf worth 8"
 
-    max_seconds = 0.05
+_WORTH_WORD = re.compile(r"=|\bworth\b|\bfor\b", re.IGNORECASE)
+_WORTH = re.compile(
+    rf"(?:{_WORTH_WORD.pattern})\s*([0-9]{{1,6}}(?:\.[0-9]{{1,3}})?)\s*(?:ipcs?)?\s*$", re.IGNORECASE | re.ASCII
+)
+_NOBODY = re.compile(r"\s*(?:nobody|no one|nothing|none|0|-)?\s*(?:vs?\.?|against|versus)\s+", re.IGNORECASE)
+_REACH = re.compile(r"\s*(?:[:@=]|\breach(?:es)?\b|\bto\b)\s*", re.IGNORECASE)
+_NUMBERS = re.compile(r"[0-9]{1,3}", re.ASCII)
 
-    report: SpendReport
 
-    @override
-    def draw(self) -> Card:
-        report, best = self.report, self.report.best
-        choices = [
+def read_front(
+    text: str, value: float, number: int, edition: str | None = None, casualties: Casualties | None = None
+) -> Front:
+    """Read a front's battle, in which the attacker may be nobody; RuleError that names the front."""
+    try:
+        bare, edition = without_edition(text), named_edition(text) or edition
+        alone = _NOBODY.match(bare)
+        question = parse_question(f"1 inf vs {bare[alone.end() :]}" if alone else text, edition=edition)
+        question = question.with_options(casualties=casualties)
+        attacker = Army(edition=question.edition) if alone else question.waves[0].army
+        return Front.of(question, attacker, value)
+    except RuleError as error:
+        raise RuleError(f"Front {number}: {error}") from None
+
+
+def read_fronts(text: str, edition: str | None = None) -> tuple[Front, ...]:
+    """Read fronts, each a line or up to a semicolon, with "worth 5" at its end; RuleError that names the front."""
+    found = [part for part in re.split(r"[;\n]", text) if part.strip()]
+    if not 1 <= len(found) <= MAX_FRONTS:
+        raise RuleError(f"Name 1 to {MAX_FRONTS} fronts, such as: {FRONTS_EXAMPLE}")
+    fronts: list[Front] = []
+    for number, part in enumerate(found, 1):
+        worth = _WORTH.search(part)
+        if worth is None:
+            battle = _WORTH_WORD.split(part)[0].strip()
+            raise RuleError(f"Front {number}: say what its territory is worth, such as: {battle} worth 5")
+        known = edition or (fronts[0].edition if fronts else None)
+        fronts.append(read_front(part[: worth.start()], float(worth[1]), number, known))
+    return tuple(fronts)
+
+
+def read_planes(text: str, edition: str, fronts: int) -> Iterator[Planes]:
+    """Yield the planes of a text such as "2 fighters: 1, 3; 1 bomber: all"; RuleError for what reaches nothing."""
+    for part in re.split(r"[;\n]", text):
+        if not part.strip():
+            continue
+        units, reach = (*_REACH.split(part, maxsplit=1), "")[:2]
+        every = reach.strip().casefold() in {"all", "every", "any", "each"}
+        numbers = range(1, fronts + 1) if every else [int(each) for each in _NUMBERS.findall(reach)]
+        if not numbers:
+            raise RuleError(f'"{part.strip()}": say which fronts they reach, such as 2 fighters: 1, 3')
+        for group in parse_army(units, edition).groups:
+            where = tuple(dict.fromkeys(number - 1 for number in numbers))
+            if group.count > MAX_PLANES or group.count.denominator > 1:
+                raise RuleError(
+                    f'"{part.strip()}": at most {MAX_PLANES} whole planes of a type can reach several fronts.'
+                )
+            yield Planes(unit=group.unit, count=int(group.count), fronts=where)
+
+
+def read_units(names: Sequence[str], edition: str) -> tuple[Unit, ...]:
+    """Read the names of units to buy; TextError for one that isn't known."""
+    return tuple(group.unit for name in names for group in parse_army(name, edition).groups)
+
+
+def spend_card(report: SpendReport) -> ChoicesCard:
+    """Return the card of a report: a row for each front, with what is sent there and the chance to take it."""
+    return ChoicesCard(
+        title=f"Spend {report.best.ipc:,} of {report.budget:,} IPC",
+        aside=worth_words(report),
+        words=" ".join(plan_words(report)),
+        choices=tuple(
             Choice(
                 sign=f"{plan.front + 1}",
                 words=report.words(plan),
@@ -365,10 +425,9 @@ class SpendCardRequest(CardRequest):
                 share=plan.p_takes,
                 good=plan.attacks,
             )
-            for plan in best.purchases
-        ]
-        title = f"Spend {best.ipc:,} of {report.budget:,} IPC"
-        return draw_choices(title, worth_words(report), " ".join(plan_words(report)), choices)
+            for plan in report.best.purchases
+        ),
+    )
 
 
 def worth_words(report: SpendReport) -> str:

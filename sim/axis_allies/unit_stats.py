@@ -78,22 +78,23 @@ class UnitStats:
         """Return whether a hit of `shooter` may take `target`: see `HitGroup`."""
         return may_fall_on(self.group(shooter, own_destroyer=own_destroyer), target)
 
-    def lifted(self, counts: Mapping[Unit, int]) -> Iterator[tuple[Unit, Weapon, int]]:
-        """Yield the dice that `counts` of units throw: unit, weapon, number of units that throw it.
+    def dice(self, counts: Mapping[Unit, int], *, surprise: bool, struck: bool) -> Iterator[tuple[Unit, Weapon, int]]:
+        """Yield what `counts` of units fire, as `firing` says: unit, weapon, number of units that throw it.
 
         Pair bonuses count among these units; a unit is lifted once.
         """
-        plain = dict(counts)
+        plain = {unit: counts[unit] for unit in firing(counts, self, surprise=surprise, struck=struck)}
+        free = dict(plain)
         for lift in self.lifts:
-            free = sum(counts.get(unit, 0) for unit in lift.by)
+            helpers = sum(free.get(unit, 0) for unit in lift.by)
             for unit in lift.lifts:
-                pairs = min(free, plain.get(unit, 0))
+                pairs = min(helpers, plain.get(unit, 0))
                 if pairs:
                     plain[unit] -= pairs
-                    free -= pairs
+                    helpers -= pairs
                     yield unit, Weapon(lift.to), pairs
         for unit, count in plain.items():
-            if count and self.weapons[unit].value:
+            if count:
                 yield unit, self.weapons[unit], count
 
 

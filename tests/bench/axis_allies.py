@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.engine import lines
 from sim.axis_allies.parse import parse_army
-from sim.axis_allies.parse.fronts import read_fronts
 from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.spending import SpendRequest
+from sim.axis_allies.spending import SpendRequest, read_fronts
 from tests.bench.rows import Row
 from tests.tables import kept_table
 

@@ -3,17 +3,16 @@
 from collections.abc import Callable, Iterator
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.cards import luck_request, result_card, round_card
-from sim.axis_allies.battle.fog_card import FogCardRequest
+from sim.axis_allies.battle.cards import FogCardRequest, luck_request, result_card, round_card
+from sim.axis_allies.battle.puzzles import Kind, Option, Puzzle
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Fire, RoundBegan
 from sim.axis_allies.battle.values import Setup as DiceSetup
 from sim.axis_allies.battle.values import State as DiceState
 from sim.axis_allies.cards import luck_card, need_card, odds_card, retreat_card
-from sim.axis_allies.parse import parse_army, parse_battle
-from sim.axis_allies.puzzles import Kind, Option, Puzzle
+from sim.axis_allies.parse import parse_army
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
-from sim.axis_allies.spending import Front, SpendCardRequest, SpendRequest
+from sim.axis_allies.spending import Front, SpendRequest, spend_card
 from sim.axis_allies.units import Unit
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Run
@@ -54,6 +53,7 @@ from tests.bench.mad_killer_agents import crowded
 from tests.bench.rows import Row
 from tests.conformance.example import example_of, play, registered
 from tests.sim.axis_allies.battle.test_card import EVERYTHING
+from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.boss_fight.builders import act, begin, boss, simple
 from tests.sim.marked_for_death.builders import mixed_crowd
 
@@ -214,7 +214,7 @@ def advice() -> Iterator[tuple[str, Callable[[], bytes]]]:
     yield "Axis & Allies: luck", lambda: luck_card(luck).png()
     front = Front(attacker=parse_army("2 inf, 1 tank"), defender=parse_army("3 inf"), value=3)
     spent = SpendRequest(fronts=(front,) * 8, budget=30, units=(Unit.INFANTRY, Unit.TANK)).run()
-    yield "Axis & Allies: spend", SpendCardRequest(report=spent).draw().png
+    yield "Axis & Allies: spend", spend_card(spent).draw().png
     every = Option(text="Lose 9 infantry, 8 artillery, 7 tanks, 6 fighters, 5 bombers", worth=50)
     puzzle = Puzzle(kind=Kind.LOSE, attacker=attacker, defender=defender, options=(every,) * 4)
     yield "Axis & Allies: puzzle", puzzle.answer_card(3).draw().png

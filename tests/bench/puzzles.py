@@ -7,20 +7,20 @@ import sys
 import time
 from collections import Counter
 
-from sim.axis_allies.puzzles import Puzzle, drawn
+from sim.axis_allies.battle.puzzles import Puzzle, drawn
 from sim.core.dice import SeededDice, seed_bytes
 
 
 def main(seconds: float, seed: int) -> None:
     """Search for so many seconds of processor time."""
-    found: dict[str, Puzzle] = {}
+    found: dict[Puzzle, None] = {}
     positions, began = 0, time.process_time()
     while (spent := time.process_time() - began) < seconds:
         puzzle = drawn(SeededDice(seed_bytes(seed), positions))
         positions += 1
         if puzzle is not None:
-            found[puzzle.key] = puzzle
-    kinds = Counter(puzzle.kind.value for puzzle in found.values())
+            found[puzzle] = None
+    kinds = Counter(puzzle.kind.value for puzzle in found)
     print(f"{len(found):,} different puzzles of {positions:,} positions in {spent:.0f} s: {dict(kinds)}")
     print(f"At this rate an hour finds {len(found) * 3600 / spent:,.0f}.")
 

@@ -14,7 +14,6 @@ from bot import result_cache
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator, current_notice
 from sim.axis_allies.average import AverageRequest
-from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.reports import AverageReport
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.staged_job import StagedJob, answer
@@ -26,6 +25,7 @@ from sim.mad_killer_agents.terrain import Drawing
 from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest, report_of
 from sim.workers import Caller, InlineSimulator, Job, PoolLimits, PoolSimulator
 from sim.workers.limits import R
+from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.duel.builders import critter
 from tests.sim.marked_for_death.builders import legion
 from tests.sim.workers import jobs

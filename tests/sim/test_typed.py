@@ -13,7 +13,7 @@ from sim.axis_allies.advice_reports import PlanOdds
 from sim.axis_allies.answers import CalcRequest
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds_report import OddsReport as ArmyOdds
-from sim.axis_allies.parse import parse_army, parse_battle, parse_question, share_text
+from sim.axis_allies.parse import parse_army, parse_question, share_text
 from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import Withdrawal
 from sim.axis_allies.requests import LuckRequest, PurchaseRequest, RetreatRequest
@@ -38,6 +38,7 @@ from sim.marked_for_death.requests import CheckRequest, RunRequest
 from sim.marked_for_death.tables import BUFF, FIXED
 from sim.workers import Job, PoolLimits
 from sim.workers.limits import checked_cost
+from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.duel.builders import critter
 
 pytestmark = pytest.mark.torture

@@ -21,12 +21,11 @@ from sim.axis_allies.army import Army, pictured, pictured_army
 from sim.axis_allies.cards import SHOWN
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.odds.order_search import Searches
-from sim.axis_allies.parse import fronts as f
 from sim.axis_allies.parse import parse_army, parse_question, without_edition
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import NEVER, RoundLimit, Wave
 from sim.axis_allies.requests import MAX_TERRITORY, LuckRequest, PurchaseRequest, RetreatRequest
-from sim.axis_allies.spending import SpendCardRequest, front_words
+from sim.axis_allies.spending import front_words, spend_card
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
@@ -129,7 +128,7 @@ class PurchaseQuery(o.EditionQuery):
             defender=parse_optional_army(self.defender, edition),
             chance=self.chance / HUNDRED,
             side=self.side,
-            units=() if self.units is None else f.read_units([self.units], edition),
+            units=() if self.units is None else s.read_units([self.units], edition),
             casualties=self.casualties,
             must_take=self.take_territory,
         )
@@ -300,8 +299,8 @@ class SpendQuery(o.EditionQuery):
     budget: Annotated[int, Field(ge=0, le=s.MAX_BUDGET), Option("What you can spend, in IPC"), Entry("Budget in IPC")]
     fronts: Annotated[
         str,
-        Option(f"Up to 8 battles with what each is worth: {f.EXAMPLE}", o.ARMY),
-        Entry("Fronts, one a line", MAX_TEXT, f"such as: {f.EXAMPLE}", long=True),
+        Option(f"Up to 8 battles with what each is worth: {s.FRONTS_EXAMPLE}", o.ARMY),
+        Entry("Fronts, one a line", MAX_TEXT, f"such as: {s.FRONTS_EXAMPLE}", long=True),
     ]
     units: Annotated[
         str | None,
@@ -318,13 +317,13 @@ class SpendQuery(o.EditionQuery):
 
     def request(self) -> s.SpendRequest:
         """Read the fronts; RuleError that names the front."""
-        fronts = f.read_fronts(self.fronts, self.fitting)
+        fronts = s.read_fronts(self.fronts, self.fitting)
         edition = fronts[0].edition
         return s.SpendRequest(
             budget=self.budget,
             fronts=fronts,
-            units=() if self.units is None else f.read_units([self.units], edition),
-            planes=() if self.planes is None else tuple(f.read_planes(self.planes, edition, len(fronts))),
+            units=() if self.units is None else s.read_units([self.units], edition),
+            planes=() if self.planes is None else tuple(s.read_planes(self.planes, edition, len(fronts))),
             aim=self.aim,
         )
 
@@ -355,4 +354,4 @@ class SpendHandler(AdviceHandler[SpendQuery, s.SpendReport]):
         """Return the report, weighed front by front, and its card."""
         request = query.request()
         report = await self._bot.simulator.through(request, lambda: self._bot.simulator.in_parts(request, caller))
-        return report, await self._bot.simulator.run(SpendCardRequest(report=report), caller)
+        return report, await self._bot.simulator.run(spend_card(report), caller)

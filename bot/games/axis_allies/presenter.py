@@ -28,9 +28,8 @@ from bot.ui.text import Picture, text_view
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import pictured, pictured_army, unit_icon
 from sim.axis_allies.battle import values as v
-from sim.axis_allies.battle.cards import CARD_SECONDS, luck_request, odds_from_here, panel_card
+from sim.axis_allies.battle.cards import CARD_SECONDS, FogCardRequest, luck_request, odds_from_here, panel_card
 from sim.axis_allies.battle.dice import Shots
-from sim.axis_allies.battle.fog_card import FogCardRequest
 from sim.axis_allies.battle.log import TIME_UP, die_range, losses_text, sum_text, throw_faces
 from sim.axis_allies.battle.losses import loss_text
 from sim.axis_allies.battle.rules import DiceBattle, default_losses

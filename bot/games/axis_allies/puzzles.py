@@ -26,10 +26,8 @@ from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, 
 from bot.ui.questions import answer_view, question_view
 from bot.ui.text import Picture, text_view
 from sim.axis_allies.battle.cards import BattleCardRequest
-from sim.axis_allies.battle.challenge import answer_of, question_of
-from sim.axis_allies.battle.journal_puzzles import FindPuzzles
+from sim.axis_allies.battle.puzzles import DrawPuzzle, FindPuzzles, Puzzle
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.puzzles import DrawPuzzle, Puzzle
 from sim.core.cards.draw import CardRequest
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.journal import active_steps
@@ -234,7 +232,7 @@ class PuzzleService:
 
     async def view(self, day: str, caller: Caller | None = None) -> tuple[discord.ui.LayoutView, Picture]:
         """Lay out the question with its buttons."""
-        question = question_of(await self.of(day, caller))
+        question = (await self.of(day, caller)).asked
         rules = DiceBattle()
         state_json = rules.states.write_json(rules.begin(question.position))
         # Without the odds.
@@ -257,9 +255,9 @@ class PuzzleService:
             choice = choice if chosen is None else chosen
             note = _streak_text(await self._puzzles.streak(user_id, today))
             note = note if first else f"-# Your answer for today stands.\n{note}"
-        told = answer_of(kept, choice)
+        told = kept.answered(choice)
         picture = await self._picture(told.card, caller)
-        view = answer_view(question_of(kept), choice, told, note, picture, ORANGE)
+        view = answer_view(kept.asked, choice, told, note, picture, ORANGE)
         await show_view(interaction, view, picture)
 
     async def search(self) -> None:

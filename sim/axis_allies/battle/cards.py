@@ -1,6 +1,7 @@
 """The card of a live battle, and the questions behind it: the odds from here, and the luck so far.
 
-It shows the odds before the battle, the dice of a round, and at the end how it went.
+It shows the odds before the battle, the dice of a round, and at the end how it went. In the fog it shows two banks of
+cloud and the hits that flash in them, and no hidden figure.
 """
 
 import re
@@ -20,19 +21,19 @@ from sim.axis_allies.battle.values import MANUAL, Ended, Event, Fired, Moment, P
 from sim.axis_allies.cards import LUCK_SCALE, draw_luck_scale, odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.requests import LuckRequest, OddsRequest
-from sim.axis_allies.silhouettes import COLORS, ROOM, Rows, edges, lost_words
+from sim.axis_allies.silhouettes import COLORS, ROOM, SILHOUETTES, Rows, edges, lost_words
 from sim.axis_allies.units import Category
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
-from sim.core.cards.parts import COURSE, RIGHT, draw_course
+from sim.core.cards.parts import COURSE, LEFT, LINE, RIGHT, TOP, draw_course
 from sim.core.cards.stickers import FACES
-from sim.core.cards.theme import BLUE, INK, ORANGE, SOFT, TEXT, TROUGH
+from sim.core.cards.theme import BLUE, DARK, INK, NEUTRAL, ORANGE, SOFT, TEXT, TITLE, TROUGH
 from sim.core.cards.values import Chances, decisive_round
 from sim.core.errors import RuleError
 from sim.core.numbers import amount, quantity, rounded_percent
-from sim.core.values import Ending, Side
+from sim.core.values import Ending, Number, Side
 
 if TYPE_CHECKING:
     from sim.axis_allies.odds.terms import Terms
@@ -282,7 +283,7 @@ def round_card(
     most = max(sum(len(block.faces) for block in column) for column in blocks.values())
     die = parts.DIE if most <= _FEW_DICE else _SMALL_DIE if most <= _MANY_DICE else 0
     rows = Rows.of(began.armies if began is not None and began.number > 1 else _whole(state), state.armies)
-    top = parts.TOP if now is None else 176
+    top = TOP if now is None else 176
     dice_height = max(sum(block.height(die) for block in column) for column in blocks.values())
     card = Card(top + dice_height + 32 + rows.height)
     parts.headline(card, [("Before round 1" if began is None else f"Round {began.number}", INK)])
@@ -357,7 +358,7 @@ def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None
     if state.winner is not None:
         title = [(state.winner.capitalize(), COLORS[state.winner]), (" wins", INK)]
     parts.headline(card, title, f"after {quantity(state.round, 'round')}" if state.round else "")
-    rows.draw(card, parts.TOP)
+    rows.draw(card, TOP)
     top = 130 + rows.height
     edges(card, top, *(lost_words(state.setup.army(side), state.army(side)) for side in Side))
     top += 14
@@ -367,3 +368,60 @@ def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None
     if course:
         draw_course(card, top, course, (ORANGE, BLUE))
     return card
+
+
+_CLOUD, _FLASH = SILHOUETTES["cloud"], SILHOUETTES["flash"]
+_MOST_FLASHES = 6
+_FOOT = 22
+
+
+class FogCardRequest(CardRequest):
+    """Draws a round in the fog from what everybody may know: how often each side was hit in it."""
+
+    max_seconds = 0.1
+
+    round: Number
+    attacker: Number
+    defender: Number
+
+    @classmethod
+    def of(cls, number: int, events: Iterable[Event]) -> "FogCardRequest":
+        """Return the card of round `number`, 0 before the first, from the events up to now."""
+        hits = dict.fromkeys(Side, 0)
+        for event in events:
+            if isinstance(event, RoundBegan) and event.number > 1:  # the first has what comes before it
+                hits = dict.fromkeys(Side, 0)
+            elif isinstance(event, Fired):
+                hits[event.side.other] += event.hits.total
+        return cls(round=number, attacker=hits[Side.ATTACKER], defender=hits[Side.DEFENDER])
+
+    @override
+    def draw(self) -> Card:
+        title = f"Round {self.round} in the fog" if self.round else "Fog over the field"
+        taken = {Side.ATTACKER: self.attacker, Side.DEFENDER: self.defender}
+        hurt = {side: f"took {quantity(hits, 'hit')}" if hits else "unhurt" for side, hits in taken.items()}
+        told = [f"{side.capitalize()} {words}." for side, words in hurt.items()] if self.round else []
+        foot = TOP + 16 + round(_CLOUD.height) + LINE
+        card = Card(foot + _FOOT + (LINE if self.round else 0))
+        parts.headline(card, [(title, INK)])
+        for side, hits in taken.items():
+            left = LEFT if side is Side.ATTACKER else RIGHT - round(_CLOUD.width)
+            self._bank(card, left, hits, COLORS[side.other])
+            middle = left + round(_CLOUD.width) // 2
+            card.text(middle, foot, side.capitalize(), TEXT, COLORS[side], bold=True, align="center")
+            if self.round:
+                card.text(middle, foot + LINE, hurt[side], TEXT, INK, align="center")
+        card.alt = " ".join([f"{title}.", *told, "Both armies are hidden until the end."])
+        return card
+
+    def _bank(self, card: Card, left: int, hits: int, color: str) -> None:
+        """Draw a bank of cloud with question marks, and the hits on who is in it, in the color of who scored them."""
+        top = TOP + 8
+        card.silhouette(left + 40, top - 8, _CLOUD, 120, TROUGH)
+        card.silhouette(left, top, _CLOUD, round(_CLOUD.height), NEUTRAL)
+        for x, base in ((78, 128), (170, 92), (258, 128)):
+            card.text(left + x, top + base, "?", TITLE, DARK, align="center")
+        for at in range(min(hits, _MOST_FLASHES)):
+            x, y = left + 12 + 53 * at, top + (112 if at % 2 else 126)
+            card.silhouette(x - 6, y - 6, _FLASH, 64, DARK)
+            card.silhouette(x, y, _FLASH, 52, color)

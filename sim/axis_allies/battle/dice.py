@@ -10,21 +10,28 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Generic, Self, TypeVar
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from sim.axis_allies.unit_stats import DIE, Weapon
 from sim.axis_allies.units import Unit
 from sim.core import luck
 from sim.core.dice import Dice
-from sim.core.values import Frozen, Number, is_none, is_one, is_unset
+from sim.core.values import Frozen, Number, Summed, is_none, is_one, is_unset
 
 Face = Annotated[int, Field(ge=1, le=DIE)]
 Flag = Annotated[bool, Field(exclude_if=is_unset)]
-Exact = Annotated[int | Fraction, Field(ge=0)]
+
+
+def _plain(number: object) -> object:
+    """Write a whole number as one: what is stored stays the same."""
+    return int(number) if isinstance(number, Fraction) and number.denominator == 1 else number
+
+
+Exact = Annotated[int | Fraction, BeforeValidator(_plain), Field(ge=0)]
 Times = Annotated[int, Field(ge=1, exclude_if=is_one)]
 
 
-class Tally(Frozen):
+class Tally(Summed):
     """A side's dice so far, exactly, as a measure of luck.
 
     `sixths`: 6 times the expected number of hits; `variance`: 36 times its variance; fractions only of dice of which
@@ -35,9 +42,6 @@ class Tally(Frozen):
     hits: Number = 0
     sixths: Exact = 0
     variance: Exact = 0
-
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(**{name: _plain(number + getattr(other, name)) for name, number in self})
 
 
 class Shots(Frozen):
@@ -176,11 +180,7 @@ class Volley(Generic[Key]):
         bag = bag_of(self.throws, self.sums)
         variance = sum((count * luck.mean(die) * (1 - luck.mean(die)) for die, count in bag), Fraction(0))
         sixths, hits = DIE * luck.expected(bag), sum(self.hits.values())
-        return Tally(dice=dice, hits=hits, sixths=_plain(sixths), variance=_plain(DIE**2 * variance))
-
-
-def _plain(number: int | Fraction) -> Exact:
-    return int(number) if number.denominator == 1 else number
+        return Tally(dice=dice, hits=hits, sixths=sixths, variance=DIE**2 * variance)
 
 
 _SURE: luck.Die = (0, 1)

@@ -40,7 +40,7 @@ class HitPlacement:
     @property
     def left(self) -> dict[Slot, int]:
         """What is left of each kind, first lost first."""
-        return self._by_kind(self.counts)
+        return self.order.kinds_of(self.counts)
 
     def by_method(self, hits: Hits) -> Losses:
         """Return the losses to `hits` in casualty order."""
@@ -51,7 +51,7 @@ class HitPlacement:
             after = _place_in_groups(self.order, self.counts, groups)
         else:
             after = self.order.place(self.counts, *groups)
-        left = self._by_kind(after)
+        left = self.order.kinds_of(after)
         return self._losses(
             {slot: count - left[slot] for slot, count in self.left.items() if not self._sinks_with_its_ship(slot)}
         )
@@ -83,12 +83,6 @@ class HitPlacement:
             if all(0 <= count <= left[slot] for slot, count in other.items())
         )
         return any(self._ships_fit(other) and self._possible(hits, other) for other in fitting)
-
-    def _by_kind(self, counts: Sequence[int]) -> dict[Slot, int]:
-        kinds: dict[Slot, int] = {}
-        for slot, count in zip(self.order.slots, counts, strict=True):
-            kinds[slot] = kinds.get(slot, 0) + count
-        return kinds
 
     def _sinks_with_its_ship(self, slot: Slot) -> bool:
         """Return whether a life is lost only together with a whole ship, as its order has it."""
@@ -152,26 +146,14 @@ def _place_in_groups(order: CasualtyOrder, counts: Sequence[int], hits: _Grouped
     """Return what is left of `counts` after hits in the casualty order."""
     left = list(counts)
     for group, number in zip(HitGroup, hits, strict=True):
-        due = number
-        while due and (loss := _next_loss(order, left, group)) is not None:
-            at, length = loss
-            taken = min(due, length)
-            left[at] -= taken
-            due -= taken
+        targets = [at for at, slot in enumerate(order.slots) if may_fall_on(group, unit_of(slot))]
+        for _ in range(number):
+            at = next(filter(left.__getitem__, targets), None)
+            if at is None:
+                break
+            life = order.life(at)
+            left[at if life is None or left[at] > left[life] else life] -= 1
     return tuple(left)
-
-
-def _next_loss(order: CasualtyOrder, left: Sequence[int], group: HitGroup) -> tuple[int, int] | None:
-    """Return the slot that a hit takes, and how many such hits in a row it takes."""
-    for at, slot in enumerate(order.slots):
-        if not left[at] or not may_fall_on(group, unit_of(slot)):
-            continue
-        life = order.life(at)
-        if life is None:
-            return at, left[at]
-        damaged = left[at] - left[life]
-        return (at, damaged) if damaged else (life, 1)
-    return None
 
 
 def _may_fall_in_groups(hits: _GroupedHits, left: Mapping[Slot, int], lost: Mapping[Slot, int]) -> bool:

@@ -8,7 +8,7 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.dice import Share, Volley
 from sim.axis_allies.battle.losses import HitPlacement, remove_losses
-from sim.axis_allies.unit_stats import HitGroup, UnitStats, Weapon, can_harm, defenceless, firing, may_fall_on, strikers
+from sim.axis_allies.unit_stats import HitGroup, UnitStats, Weapon, can_harm, defenceless, may_fall_on, strikers
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Dice
 from sim.core.values import Ending, Paused, Side
@@ -231,12 +231,11 @@ _MOMENTS = {v.Phase.ANTIAIRCRAFT: v.Moment.ANTIAIRCRAFT, v.Phase.BOMBARDMENT: v.
 def _general_fire(army: Army, stats: UnitStats, *, surprise: bool, struck: bool) -> list[Share]:
     """Return what of an army fires, by type in the order typed; units with a pair bonus go before their like."""
     counts = {group.unit: int(group.count) for group in army.groups}
-    units = list(firing(counts, stats, surprise=surprise, struck=struck))
     alike: Counter[tuple[Unit, Weapon]] = Counter()
-    for unit, weapon, count in stats.lifted({unit: counts[unit] for unit in units}):
+    for unit, weapon, count in stats.dice(counts, surprise=surprise, struck=struck):
         alike[unit, weapon] += count
     found = [Share.of(unit, weapon, count) for (unit, weapon), count in alike.items()]
-    return sorted(found, key=lambda share: units.index(share.unit))
+    return sorted(found, key=lambda share: army.units.index(share.unit))
 
 
 def _bombardment(setup: v.Setup) -> list[Share]:

@@ -13,11 +13,10 @@ from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.parse.armies import ArmyReader, Layout, Part
 from sim.axis_allies.parse.options import OptionReader, option_texts, wave_text
 from sim.axis_allies.parse.side import Item, SideReader
-from sim.axis_allies.parse.words import BOMBARD, HABITS, MAX_TEXT, Token, is_plain, nearest_edition, span_of
+from sim.axis_allies.parse.words import HABITS, MAX_TEXT, Token, is_plain, nearest_edition, span_of
 from sim.axis_allies.question import Question, Wave
 from sim.axis_allies.units import WORDS, Category, Unit
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text, flaw
-from sim.core.plainer import HEADINGS
 from sim.core.values import Side
 
 EXAMPLE = "6 tanks vs 10 inf"
@@ -25,10 +24,6 @@ EXAMPLE = "6 tanks vs 10 inf"
 _SEPARATED = re.compile(r"\s*(?:[,;&+]|(?:and|plus|with)\b)\s*", re.IGNORECASE)
 _ONE = re.compile(r"(?<![0-9.])1\s*\Z", re.ASCII)
 _SIDES = re.compile(rf"\b(?:{'|'.join(Side)})\b", re.IGNORECASE)
-_LETTERS = re.compile(r"[a-z]+", re.IGNORECASE)
-# Counts without fractions, units and options on one line, without these words: each side reads the same on the other.
-_PLAIN = re.compile(rf"[a-z0-9 ,;:&+|-]{{,{MAX_TEXT - 3}}}", re.IGNORECASE | re.ASCII)
-_ASIDE = frozenset(HEADINGS) | BOMBARD | {"edition"}
 
 
 def parse_question(text: str, default: str | None = None, edition: str | None = None) -> Question:
@@ -106,17 +101,6 @@ def _with_bombardment(armies: ArmyReader, able: list[Item]) -> str:
         else:
             text = head.rstrip(" ,;&+\n").removesuffix(" and") + tail
     return " ".join(text.split())
-
-
-def parse_battle(text: str, edition: str = DEFAULT) -> dict[Side, Army]:
-    """Read `attacker vs defender` in an edition unless the text names one; TextError as `parse_question`.
-
-    Refused is what two armies don't tell: waves, bombardment, options.
-    """
-    question = parse_question(text, edition)
-    if question != Question(waves=(Wave(army=question.waves[0].army),), defender=question.defender):
-        raise TextError(text, (Problem(Span(0, len(text)), "Only two armies fit here, without waves and options."),))
-    return question.armies
 
 
 def parse_army(text: str, edition: str = DEFAULT) -> Army:
@@ -218,17 +202,6 @@ def swap_sides(text: str, edition: str = DEFAULT) -> str:
     swapped = f"{head}{defender} {versus} {attacker}{tail}"
     parse_question(swapped, edition)
     return swapped
-
-
-def can_swap(text: str, edition: str = DEFAULT) -> bool:
-    """Return whether `swap_sides` can swap a text that can be read; a plain one isn't read once more for it."""
-    question = parse_question(text, edition)
-    attacker = question.waves[0]
-    if len(question.waves) > 1 or attacker.bombard or attacker.landing is not None:
-        return False
-    if _PLAIN.fullmatch(text) and _ASIDE.isdisjoint(word.lower() for word in _LETTERS.findall(text)):
-        return all(group.unit is not Unit.GUN for group in question.defender.groups)
-    return flaw(lambda: swap_sides(text, edition)) is None
 
 
 def decode_text(content: bytes) -> str:

@@ -17,7 +17,7 @@ from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.casualties import Casualties, Last, Place
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Guns
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.parse import parse_army, parse_question
 from sim.axis_allies.question import Question, Wave, Withdrawal
 from sim.axis_allies.reports import AverageReport, WaveReport
 from sim.axis_allies.requests import OddsRequest
@@ -30,7 +30,7 @@ from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules
 
 
 class Options(TypedDict, total=False):
-    """What may be asked about an average battle."""
+    """What may be asked about any battle."""
 
     casualties: Casualties
     attacker_casualties: Casualties
@@ -38,6 +38,11 @@ class Options(TypedDict, total=False):
     stop_after: int | None
     withdrawal: Withdrawal
     must_take: bool
+
+
+def parse_battle(text: str, edition: str = DEFAULT) -> dict[Side, Army]:
+    """Read both armies of a battle."""
+    return parse_question(text, edition).armies
 
 
 def average(attacker: str, defender: str, **options: Unpack[Options]) -> AverageReport:
@@ -102,15 +107,10 @@ def mistakes(table: str, before: int = 1) -> list[tuple[Any, ...]]:
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("edition_cases.json").read_text())
 
 
-class Terms(TypedDict, total=False):
+class Terms(Options, total=False):
     """What a request may say beside its armies."""
 
-    casualties: Casualties
-    attacker_casualties: Casualties
-    defender_casualties: Casualties
-    stop_after: int
     retreat_below: int
-    must_take: bool
     battles: int
     seed: int
     outcomes: int
@@ -124,17 +124,14 @@ NAMES = {unit.value: unit for unit in Unit} | {
 }
 
 
-def army(counts: dict[str, int], damaged: int = 0, edition: str = DEFAULT) -> Army:
-    """Make an army of counts by name; `damaged` of its battleships have taken a hit."""
-    lives = EDITIONS[edition].lives
-    units = {NAMES[name]: count for name, count in counts.items()}
-    return Army(
-        groups=tuple(
-            Group(unit=unit, count=count, lives=count * lives(unit) - (damaged if unit is Unit.BATTLESHIP else 0))
-            for unit, count in units.items()
-        ),
-        edition=edition,
+def army(counts: dict[str, int], damaged: dict[str, int] | None = None, edition: str = DEFAULT) -> Army:
+    """Make an army of counts by name; `damaged`: hits that its ships have taken, by name."""
+    hits, lives = damaged or {}, EDITIONS[edition].lives
+    groups = (
+        Group(unit=NAMES[name], count=Fraction(count), lives=Fraction(count * lives(NAMES[name]) - hits.get(name, 0)))
+        for name, count in counts.items()
     )
+    return Army(groups=tuple(groups), edition=edition)
 
 
 def odds(battle: str, **terms: Unpack[Terms]) -> OddsReport:
@@ -179,18 +176,12 @@ def to_army(pile: Pile, edition: str = DEFAULT) -> Army:
 
 def case_request(case: dict[str, Any]) -> OddsRequest:
     """Return the request for the odds of a case."""
-    armies = {name: _case_army(case, name) for name in ("attacker", "defender", "bombard")}
+    damaged = case.get("damaged", {})
+    armies = {
+        name: army(case.get(name, {}), damaged.get(name), case["edition"])
+        for name in ("attacker", "defender", "bombard")
+    }
     return OddsRequest.model_validate({**armies, **case.get("terms", {})})
-
-
-def _case_army(case: dict[str, Any], name: str) -> Army:
-    book, damaged = EDITIONS[case["edition"]], case.get("damaged", {}).get(name, {})
-    groups = (
-        Group(unit=unit, count=Fraction(count), lives=Fraction(count * book.lives(unit) - damaged.get(unit, 0)))
-        for word, count in case.get(name, {}).items()
-        for unit in (Unit(word),)
-    )
-    return Army(groups=tuple(groups), edition=book.name)
 
 
 Battle = tuple[Pair, Rules]

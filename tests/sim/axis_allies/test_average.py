@@ -15,13 +15,13 @@ from sim.axis_allies.army import LAND_AT_SEA, NEGLIGIBLE_COUNT, Army, army_text
 from sim.axis_allies.average import AverageRequest, Choice
 from sim.axis_allies.casualties import Casualties, Last, Life, Slot
 from sim.axis_allies.editions import DEFAULT, EDITIONS
-from sim.axis_allies.parse import parse_army, parse_battle, parse_question
+from sim.axis_allies.parse import parse_army, parse_question
 from sim.axis_allies.question import MAX_ROUNDS, Withdrawal
 from sim.axis_allies.reports import AverageReport, battle_table, transcript
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Ending, Side
-from tests.sim.axis_allies.builders import armies, average
+from tests.sim.axis_allies.builders import armies, average, parse_battle
 from tests.tables import kept_table
 
 RUNS = Path(__file__).with_name("average_battles.txt")

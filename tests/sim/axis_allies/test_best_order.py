@@ -17,7 +17,6 @@ from sim.axis_allies.odds import best_order
 from sim.axis_allies.odds.order_problem import OrderProblem, SoFar
 from sim.axis_allies.odds.order_search import found_by
 from sim.axis_allies.odds_report import OddsReport, order_sentence
-from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import LuckRequest, OddsRequest, RetreatRequest
@@ -26,7 +25,7 @@ from sim.core.errors import RuleError
 from sim.core.staged_job import answer
 from sim.core.values import Side
 from sim.workers.limits import PoolLimits
-from tests.sim.axis_allies.builders import Battle, asked, battles
+from tests.sim.axis_allies.builders import Battle, asked, battles, parse_battle
 from tests.tables import kept_table
 
 FLEETS = "3 sub, 2 dd, 1 cv, 2 ftr, 1 bb"

@@ -6,14 +6,14 @@ from sim.axis_allies.answers import AdviceRequest
 from sim.axis_allies.army import Army
 from sim.axis_allies.cards import SHOWN, as_cheap, odds_card
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.parse import parse_army
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.silhouettes import SILHOUETTES
 from sim.axis_allies.units import Unit
 from sim.core.cards.theme import BLUE, INK, ORANGE
 from sim.core.cards.values import DrawnCard
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import army
+from tests.sim.axis_allies.builders import army, parse_battle
 from tests.sim.core.cards.looking import opened, share
 
 BAR = 92 + 8

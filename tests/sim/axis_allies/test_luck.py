@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.percentile import LUCK_WORDS, luck_word
-from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.parse import parse_army
 from sim.axis_allies.requests import LuckRequest
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.builders import Battle, army, asked, battles, rows, to_army, units_of
+from tests.sim.axis_allies.builders import Battle, army, asked, battles, parse_battle, rows, to_army, units_of
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds
 from tests.sim.axis_allies.enumerate_losses import Pair, price
 from tests.tables import kept_table, kept_text

@@ -13,11 +13,11 @@ from sim.axis_allies.odds.engine import solve
 from sim.axis_allies.odds.simulate import simulate
 from sim.axis_allies.odds.summary import odds_report, summary_of
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import parse_army, parse_battle, parse_question
+from sim.axis_allies.parse import parse_army, parse_question
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest, warm_up
 from sim.axis_allies.units import Unit
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import CASES, Terms, army, case_request, odds, request
+from tests.sim.axis_allies.builders import CASES, Terms, army, case_request, odds, parse_battle, request
 from tests.tables import kept_table
 
 NEAR = 1e-12

@@ -23,7 +23,6 @@ from sim.axis_allies.odds.engine import solve
 from sim.axis_allies.odds.summary import likeliest, odds_report, summary_of
 from sim.axis_allies.odds.terms import impossible_outcomes
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
 from sim.axis_allies.units import Unit
@@ -37,6 +36,7 @@ from tests.sim.axis_allies.builders import (
     battles,
     case_request,
     odds,
+    parse_battle,
     request,
     slots,
 )
@@ -249,8 +249,8 @@ def report(case: dict[str, Any]) -> OddsReport:
     damaged = case["damaged_battleships"]
     return OddsRequest.model_validate(
         {
-            "attacker": army(case["attacker"], damaged[0]),
-            "defender": army(case["defender"], damaged[1]),
+            "attacker": army(case["attacker"], {"battleship": damaged[0]}),
+            "defender": army(case["defender"], {"battleship": damaged[1]}),
             "casualties": chosen,
             "stop_after": case["max_rounds"],
             "outcomes": MAX_OUTCOMES,

@@ -1,7 +1,6 @@
 """Whole questions: options after the armies, orders and technologies, and one line that says everything."""
 
 import cProfile
-from fractions import Fraction
 from typing import Any, get_args
 
 import pytest
@@ -9,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from sim.axis_allies.army import Army, Group, army_words
+from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.casualties import Last, Life, Method, Place
 from sim.axis_allies.editions import EDITIONS, Edition
 from sim.axis_allies.parse import parse_question, parse_wave, read_as, share_text, without_edition
@@ -26,7 +25,7 @@ from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TextError
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import cases, counts, is_an_order, marked, mistakes, rows
+from tests.sim.axis_allies.builders import cases, groups, is_an_order, marked, mistakes, rows
 from tests.tables import kept_table
 
 LINE = (
@@ -67,15 +66,9 @@ def army(book: Edition, *categories: Category, without: tuple[Unit, ...] = ()) -
     """Return armies of units of some categories, damaged at times."""
     units = [unit for unit in book.units if unit.category in categories and unit not in without]
 
-    def group(unit: Unit) -> st.SearchStrategy[Group]:
-        def damaged(count: Fraction, part: Fraction) -> Group:
-            return Group(unit=unit, count=count, lives=count * book.lives(unit) * part)
-
-        return st.builds(damaged, counts, st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]))
-
     chosen = st.lists(st.sampled_from(units), min_size=1, max_size=4, unique=True)
-    groups = chosen.flatmap(lambda some: st.tuples(*map(group, some)))
-    return groups.map(lambda some: Army(groups=some, edition=book.name))
+    drawn = chosen.flatmap(lambda some: st.tuples(*(groups(unit, book.lives(unit)) for unit in some)))
+    return drawn.map(lambda some: Army(groups=some, edition=book.name))
 
 
 @st.composite

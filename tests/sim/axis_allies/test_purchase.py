@@ -15,12 +15,12 @@ from sim.axis_allies.odds.army_graph import build_chain
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.dominance import Failures
 from sim.axis_allies.odds.purchase import purchases
-from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.parse import parse_army
 from sim.axis_allies.requests import OddsRequest, PurchaseRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import Battle, army, asked, battles, units_of
+from tests.sim.axis_allies.builders import Battle, army, asked, battles, parse_battle, units_of
 from tests.tables import kept_table
 
 INF, ART, TANK, MECH = Unit.INFANTRY, Unit.ARTILLERY, Unit.TANK, Unit.MECH

@@ -7,16 +7,28 @@ import pytest
 from sim.__main__ import main
 from sim.axis_allies import plain_odds
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.journal_puzzles import positions
+from sim.axis_allies.battle.puzzles import (
+    AGREED,
+    BEHIND,
+    EDITION,
+    KINDS,
+    MARGIN,
+    DrawPuzzle,
+    Kind,
+    Option,
+    Puzzle,
+    drawn,
+    positions,
+)
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Fired, Hits, RoundBegan, RunOut, Setup
-from sim.axis_allies.parse import parse_army, parse_battle
-from sim.axis_allies.puzzles import AGREED, BEHIND, EDITION, KINDS, MARGIN, DrawPuzzle, Kind, Option, Puzzle, drawn
+from sim.axis_allies.parse import parse_army
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Unit
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.replay import Session
 from sim.core.values import Side
+from tests.sim.axis_allies.builders import parse_battle
 
 
 def test_the_plain_recursion_is_right_where_a_sheet_of_paper_is_enough() -> None:
@@ -41,13 +53,13 @@ def test_it_agrees_with_the_odds_that_players_get(text: str) -> None:
 
 
 def test_puzzles_of_all_kinds_have_one_clear_answer_and_are_different() -> None:
-    found: dict[str, Puzzle] = {}
+    found: dict[Puzzle, None] = {}
     for number in range(400):
         if (puzzle := drawn(SeededDice(b"puzzles", number))) is not None:
-            found[puzzle.key] = puzzle
-    assert {puzzle.kind for puzzle in found.values()} == {*Kind}
+            found[puzzle] = None
+    assert {puzzle.kind for puzzle in found} == {*Kind}
     assert len(found) > 20
-    for puzzle in found.values():
+    for puzzle in found:
         worths = sorted((option.worth for option in puzzle.options), reverse=True)
         assert 2 <= len(worths) <= 4
         assert worths[0] - worths[1] >= BEHIND
@@ -61,7 +73,7 @@ def test_the_card_of_an_answer_has_the_units_of_each_choice_the_best_first() -> 
     puzzle = Puzzle(kind=Kind.LOSE, attacker=Army(), defender=Army(), options=options)
     card = puzzle.answer_card(0)
     assert [each.units for each in card.choices] == [parse_army("2 infantry", EDITION), parse_army("1 tank", EDITION)]
-    assert card.alt().endswith("B Lose 2 infantry: 60.0%. A Lose 1 tank: 40.0%, your answer.")
+    assert card.words.endswith("B Lose 2 infantry: 60.0%. A Lose 1 tank: 40.0%, your answer.")
     assert [puzzle.answer_card(at).title for at in (0, 1)] == ["Not this time", "You found it"]
 
 
@@ -73,7 +85,7 @@ def test_a_seed_always_draws_the_same_and_another_one_another() -> None:
 
 def test_a_position_in_which_the_two_opinions_differ_is_no_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "sim.axis_allies.puzzles._exact", lambda draft, side: draft.plain[draft.sides.index(side)] + 2e-9
+        "sim.axis_allies.battle.puzzles._exact", lambda draft, side: draft.plain[draft.sides.index(side)] + 2e-9
     )
     assert all(drawn(SeededDice(b"puzzles", number)) is None for number in range(100))
 
@@ -125,7 +137,7 @@ def test_the_terminal_finds_puzzles_in_journals_by_the_same_double_check(
     assert f"{files[1]}, row 1: You attack, and 5 hits of the defender are yours to take." in found
     assert "6 infantry, 2 tanks, 1 fighter attack 3 infantry, 2 tanks." in found
     monkeypatch.setattr(
-        "sim.axis_allies.puzzles._exact", lambda draft, side: draft.plain[draft.sides.index(side)] + 2e-9
+        "sim.axis_allies.battle.puzzles._exact", lambda draft, side: draft.plain[draft.sides.index(side)] + 2e-9
     )
     assert main(["puzzles", *files]) == 0
     assert capsys.readouterr().out.splitlines() == [f"{file}: no puzzle" for file in files]

@@ -14,12 +14,12 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import LIFE_OF
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.odds_report import unit_key
-from sim.axis_allies.parse import parse_battle, parse_question
+from sim.axis_allies.parse import parse_question
 from sim.axis_allies.question import Wave
 from sim.axis_allies.requests import OddsRequest, RetreatRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.builders import Battle, army, asked, battles, piles, to_army
+from tests.sim.axis_allies.builders import Battle, army, asked, battles, parse_battle, piles, to_army
 from tests.sim.axis_allies.enumerate_battle import enumerate_rounds, is_over, play_round
 from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules, price
 from tests.tables import kept_table

@@ -10,10 +10,9 @@ import pytest
 from sim.__main__ import main
 from sim.axis_allies import spending
 from sim.axis_allies.army import Army
-from sim.axis_allies.parse.fronts import read_front, read_fronts, read_planes
 from sim.axis_allies.purchases import purchases_within
 from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.spending import Aim, Front, Planes, SpendRequest
+from sim.axis_allies.spending import Aim, Front, Planes, SpendRequest, read_front, read_fronts, read_planes
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TooMuchError
 from tests.tables import kept_table

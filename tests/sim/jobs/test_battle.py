@@ -14,7 +14,7 @@ import pytest
 from sim.__main__ import main
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Setup
-from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.parse import parse_army
 from sim.core.battle import IllegalActionError
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, HeadRow, JournalRow, Kind, Mismatch, MismatchKind
@@ -23,6 +23,7 @@ from sim.core.replay import Session
 from sim.core.values import Side, canonical
 from sim.jobs.battle import MAX_ROWS, Advance, Begin, CheckChain, Checkpoint, ReplayChunk, starts
 from sim.workers import CostError
+from tests.sim.axis_allies.builders import parse_battle
 
 BATTLE = ["aa-battle", "-a", "3 inf, 1 tank", "-d", "2 inf"]
 

@@ -12,12 +12,12 @@ from bot.store import OWN_WORK
 from bot.store.queries import QueryRepository
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
-from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.parse.options import parse_casualties
 from sim.core.errors import RuleError
 from sim.core.values import Side
 from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, the_bot, with_button
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
+from tests.sim.axis_allies.builders import parse_battle
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 

@@ -13,11 +13,11 @@ from bot.ui.text import utf16_length
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Setup, State
-from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.units import Unit
 from sim.core.cards.stickers import without_icons
 from sim.core.dice import ScriptedDice
 from sim.core.values import Side
+from tests.sim.axis_allies.builders import parse_battle
 from tests.tables import kept_table
 
 RULES = DiceBattle()

@@ -1,6 +1,6 @@
 """Short ways to say a live battle, and strategies that draw one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +17,7 @@ from sim.axis_allies.units import Category, Unit
 from sim.core.battle import Step
 from sim.core.dice import ScriptedDice
 from sim.core.values import Side
+from tests.sim.axis_allies.builders import piles, to_army
 
 BATTLE = DiceBattle()
 
@@ -78,23 +79,9 @@ def counted(army: Army) -> dict[Slot, int]:
     return left
 
 
-@st.composite
-def armies(draw: st.DrawFn, edition: str = DEFAULT, units: Sequence[Unit] = (), most: int = 5) -> Army:
+def armies(edition: str = DEFAULT, units: Sequence[Unit] = (), most: int = 5) -> st.SearchStrategy[Army]:
     """Draw a small army of an edition, its ships whole or damaged, in any order."""
-    book = EDITIONS[edition]
-    drawn = draw(st.lists(st.sampled_from(units or list(book.units)), min_size=1, max_size=most))
-    counts: Mapping[Unit, int] = {unit: drawn.count(unit) for unit in dict.fromkeys(drawn)}
-    return Army(
-        groups=tuple(
-            Group(
-                unit=unit,
-                count=Fraction(count),
-                lives=Fraction(draw(st.integers(0, count * book.lives(unit))) if book.lives(unit) else 0),
-            )
-            for unit, count in counts.items()
-        ),
-        edition=edition,
-    )
+    return piles(most, edition, units).map(lambda pile: to_army(pile, edition))
 
 
 POLICIES: tuple[v.CasualtyPolicy, ...] = ("score", "lives-first", v.MANUAL)

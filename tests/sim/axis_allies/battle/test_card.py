@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from sim.axis_allies.battle.cards import BattleCardRequest
-from sim.axis_allies.battle.fog_card import FogCardRequest
+from sim.axis_allies.battle.cards import BattleCardRequest, FogCardRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import MANUAL, Action, CasualtyPolicy, Event, Fire, Phase, Retreat, Setup
 from sim.axis_allies.parse import parse_question

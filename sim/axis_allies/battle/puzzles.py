@@ -1,11 +1,12 @@
-"""Draws puzzles: a position with two to four choices, one of them clearly best, worked out twice.
+"""Draws puzzles, or finds them in battles: two to four choices in a position, one clearly best, worked out twice.
 
 The first opinion is that of the exact engines, the second a plain recursion (`plain_odds`) that shares no table and no
-code with them. A position is a puzzle only where both agree on every choice.
+code with them. A position is a puzzle only where both agree on every choice. What a battle leaves open, such as the
+choices offered, is drawn from a seed.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
 
@@ -13,18 +14,20 @@ from pydantic import Field
 from typing_extensions import override
 
 from sim.axis_allies import plain_odds
-from sim.axis_allies.army import Army, army_words
-from sim.axis_allies.choices import Choice, PuzzleCard
+from sim.axis_allies.army import Army, army_words, pictured
+from sim.axis_allies.battle.values import Ended, Event, Fired, RoundBegan, Setup
+from sim.axis_allies.cards import Choice, ChoicesCard, sentence
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.purchases import purchases_within
 from sim.axis_allies.units import Unit
-from sim.core.challenge import LETTERS
+from sim.core.battle import Codec
+from sim.core.challenge import LETTERS, Answer, Question, Score
 from sim.core.dice import Dice, SeededDice
-from sim.core.errors import TooMuchError
+from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import quantity
-from sim.core.values import Frozen, Number, Request, is_unset
+from sim.core.values import Frozen, Number, Request, Side, is_unset
 
 EDITION = "1942"
 AGREED = 1e-9
@@ -123,29 +126,29 @@ class Puzzle(Frozen):
         """How many points the second best is behind: fewer are harder to see."""
         return sorted(self.loss(at) for at in range(len(self.options)))[1]
 
-    def answer_card(self, choice: int) -> PuzzleCard:
+    def answer_card(self, choice: int) -> ChoicesCard:
         """Return the card of what each choice is worth, the best first."""
         retreats = self.kind is Kind.RETREAT
         most = max(abs(option.worth) for option in self.options) if retreats else 100.0
         figures = "{:+.1f} IPC" if retreats else "{:.1f}%"
-        ranked = sorted(range(len(self.options)), key=self.loss)
-        return PuzzleCard(
-            title="You found it" if choice == self.best else "Not this time",
-            aside="IPC on average" if retreats else "takes the territory",
-            choices=tuple(
-                Choice(
-                    sign=LETTERS[at],
-                    words=option.text,
-                    units=Army() if retreats else parse_army(option.text.removeprefix(_LOSE), EDITION),
-                    figure=figures.format(option.worth) if option.worth else "0 IPC",
-                    share=max(0.0, option.worth) / most,
-                    good=at == self.best,
-                    chosen=at == choice,
-                )
-                for at in ranked
-                for option in [self.options[at]]
-            ),
+        choices = tuple(
+            Choice(
+                sign=LETTERS[at],
+                words=option.text,
+                units=Army() if retreats else parse_army(option.text.removeprefix(_LOSE), EDITION),
+                figure=figures.format(option.worth) if option.worth else "0 IPC",
+                share=max(0.0, option.worth) / most,
+                good=at == self.best,
+                chosen=at == choice,
+            )
+            for at in sorted(range(len(self.options)), key=self.loss)
+            for option in [self.options[at]]
         )
+        title = "You found it" if choice == self.best else "Not this time"
+        aside = "IPC on average" if retreats else "takes the territory"
+        told = (f"{each.sign} {each.words}: {each.figure}{', your answer' * each.chosen}." for each in choices)
+        words = " ".join([f"{title}.", f"{sentence(aside)}.", *told])
+        return ChoicesCard(title=title, aside=aside, words=words, choices=choices)
 
     @property
     def note(self) -> str:
@@ -157,14 +160,34 @@ class Puzzle(Frozen):
         )
 
     @property
-    def key(self) -> str:
-        """What two puzzles differ in."""
-        return self.model_dump_json()
+    def asked(self) -> Question[Setup]:
+        """The puzzle as a question."""
+        position = Setup(attacker=self.attacker, defender=self.defender)
+        return Question(
+            self.question, pictured(self.note), [pictured(option.text) for option in self.options], position
+        )
+
+    def answered(self, choice: int) -> Answer:
+        """Return what a choice was worth; RuleError if there is none at that place."""
+        if choice >= len(self.options):
+            raise RuleError("This puzzle has no such choice.")
+        right = choice == self.best
+        score = score_of(solved=int(right), tries=1, lost=round(_TENTHS * self.loss(choice)))
+        return Answer(right, self.answer, self.answer_card(choice), score)
+
+
+_TENTHS = 10
+"""What is lost is counted in tenths of a point: whole numbers decide who is ahead."""
+
+
+def score_of(solved: int, tries: int, lost: int) -> Score:
+    """Return the score of some tries; `lost`: tenths of a point."""
+    text = f"{solved} of {tries} solved, {lost / _TENTHS:.1f} points lost"
+    return Score(points=solved, rounds=lost, text=text)
 
 
 _GO_ON, _LEAVE, _LOSE = "Go on", "Retreat", "Lose "
 
-_DRAWN_KINDS = Kind.BUY, Kind.LOSE, Kind.RETREAT
 _MOST = {
     Kind.BUY: ((4, 2, 2, 1, 1), (6, 2, 2, 2, 0)),
     Kind.LOSE: ((4, 2, 3, 2, 1), (5, 2, 2, 2, 0)),
@@ -192,7 +215,7 @@ class DrawPuzzle(Request):
 
 def drawn(dice: Dice) -> Puzzle | None:
     """Return a puzzle of a position that dice draw; None if there is no clear choice in it."""
-    kind = _DRAWN_KINDS[dice.roll(len(_DRAWN_KINDS)) - 1]
+    kind = list(Kind)[dice.roll(len(Kind)) - 1]
     attacker, defender = (tuple(dice.roll(count + 1) - 1 for count in most) for most in _MOST[kind])
     return puzzle_of(kind, attacker, defender, dice)
 
@@ -202,16 +225,7 @@ def puzzle_of(kind: Kind, attacker: Counts, defender: Counts, dice: Dice, hits: 
 
     Dice draw what the position leaves open: the IPC, the value of the territory, the choices, and `hits` for None.
     """
-    if not any(defender):
-        return None
-    draft: _Draft | None
-    match kind:
-        case Kind.BUY:
-            draft = _buying(attacker, defender, dice)
-        case Kind.LOSE:
-            draft = _losing(attacker, defender, dice, hits)
-        case Kind.RETREAT:
-            draft = _retreating(attacker, defender, dice)
+    draft = _draft(kind, attacker, defender, dice, hits) if any(defender) else None
     if draft is None or not draft.is_clear or not draft.is_open:
         return None
     exact = [_exact(draft, side) for side in draft.sides]
@@ -284,32 +298,32 @@ def _army(counts: Counts) -> Army:
     return Army.of({unit: count for unit, count in zip(KINDS, counts, strict=True) if count}, EDITION)
 
 
-def _some(dice: Dice, choices: list[Counts]) -> list[Counts]:
-    """Return some of the choices, in the order drawn."""
-    return [choices.pop(dice.roll(len(choices)) - 1) for _ in range(min(_CHOICES, len(choices)))]
-
-
-def _buying(attacker: Counts, defender: Counts, dice: Dice) -> _Draft:
-    ipc = 9 + 3 * dice.roll(8)
-    prices = list(zip(KINDS, plain_odds.COSTS, strict=True))
-    bought_all = purchases_within(prices, ipc, ipc - plain_odds.COSTS[0] + 1)
-    options = _some(dice, [tuple(bought.get(unit, 0) for unit in KINDS) for bought in bought_all])
-    sides = [tuple(map(sum, zip(attacker, bought, strict=True))) for bought in options]
-    texts = [army_words(_army(bought)) for bought in options]
-    plain = [plain_odds.takes(side, defender) for side in sides]
-    return _Draft(Kind.BUY, attacker, defender, sides, texts, plain, {"ipc": ipc})
-
-
-def _losing(attacker: Counts, defender: Counts, dice: Dice, hits: int | None) -> _Draft | None:
-    hits = dice.roll(3) if hits is None else hits
-    losses = [each for each in _losses(attacker, hits) if each != attacker]
-    if len(losses) < 2:  # noqa: PLR2004 - a choice
+def _draft(kind: Kind, attacker: Counts, defender: Counts, dice: Dice, hits: int | None) -> _Draft | None:
+    """Return a position with some of its choices, in the order drawn; None if there is nothing to choose."""
+    if kind is Kind.RETREAT:
+        territory = dice.roll(10)
+        if not any(attacker[:3]):
+            return None
+        plain = [plain_odds.going_on(attacker, defender, territory), 0.0]
+        numbers = {"territory": territory}
+        return _Draft(kind, attacker, defender, [attacker, None], [_GO_ON, _LEAVE], plain, numbers)
+    if kind is Kind.BUY:
+        ipc = 9 + 3 * dice.roll(8)
+        prices = list(zip(KINDS, plain_odds.COSTS, strict=True))
+        bought = purchases_within(prices, ipc, ipc - plain_odds.COSTS[0] + 1)
+        ways = [tuple(each.get(unit, 0) for unit in KINDS) for each in bought]
+        sign, verb, numbers = 1, "", {"ipc": ipc}
+    else:
+        hits = dice.roll(3) if hits is None else hits
+        ways = [each for each in _losses(attacker, hits) if each != attacker]
+        sign, verb, numbers = -1, _LOSE, {"hits": hits}
+    if len(ways) < 2:  # noqa: PLR2004 - a choice
         return None
-    options = _some(dice, losses)
-    sides = [tuple(count - gone for count, gone in zip(attacker, lost, strict=True)) for lost in options]
-    texts = [f"{_LOSE}{army_words(_army(lost))}" for lost in options]
+    ways = [ways.pop(dice.roll(len(ways)) - 1) for _ in range(min(_CHOICES, len(ways)))]
+    sides = [tuple(own + sign * count for own, count in zip(attacker, way, strict=True)) for way in ways]
+    texts = [f"{verb}{army_words(_army(way))}" for way in ways]
     plain = [plain_odds.takes(side, defender) for side in sides]
-    return _Draft(Kind.LOSE, attacker, defender, sides, texts, plain, {"hits": hits})
+    return _Draft(kind, attacker, defender, sides, texts, plain, numbers)
 
 
 def _losses(army: Counts, hits: int) -> list[Counts]:
@@ -320,9 +334,59 @@ def _losses(army: Counts, hits: int) -> list[Counts]:
     return [(count, *rest) for count in range(min(first, hits) + 1) for rest in _losses(tuple(others), hits - count)]
 
 
-def _retreating(attacker: Counts, defender: Counts, dice: Dice) -> _Draft | None:
-    territory = dice.roll(10)
-    if not any(attacker[:3]):
-        return None
-    plain = [plain_odds.going_on(attacker, defender, territory), 0.0]
-    return _Draft(Kind.RETREAT, attacker, defender, [attacker, None], [_GO_ON, _LEAVE], plain, {"territory": territory})
+MAX_UNITS = 12
+"""Units of a side in a puzzle."""
+
+MAX_POSITIONS = 20
+"""Positions of a battle that are looked at."""
+
+Position = tuple[int, Kind, Counts, Counts, int | None]
+"""The row, what is asked, both armies, and the hits of the defender if they are to be taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindPuzzles:
+    """Find the puzzles in a battle; `steps`: the active ones, each its row and its events as JSON."""
+
+    steps: Sequence[tuple[int, str]] = field(repr=False)
+    seed: bytes = field(repr=False)
+
+    def cost(self) -> float:
+        """Return a rough upper bound of the seconds."""
+        return 1.0
+
+    def run(self) -> tuple[tuple[int, Puzzle], ...]:
+        """Return them, each with the row that it is from, in order."""
+        codec = Codec[Event](Event)
+        events = ((row, event) for row, text in self.steps for event in codec.read_lists([text]))
+        found: list[tuple[int, Puzzle]] = []
+        for number, (row, kind, attacker, defender, hits) in zip(range(MAX_POSITIONS), positions(events), strict=False):
+            puzzle = puzzle_of(kind, attacker, defender, SeededDice(self.seed, number), hits)
+            if puzzle is not None:
+                found.append((row, puzzle.model_copy(update={"played": True})))
+        return tuple(found)
+
+
+def positions(events: Iterable[tuple[int, Event]]) -> Iterator[Position]:
+    """Yield the positions of a battle in which something can be asked, from its events with their rows."""
+    before: Counts | None = None
+    hits = 0
+    for row, event in events:
+        if isinstance(event, Fired) and event.side is Side.DEFENDER:
+            hits += event.hits.total
+        elif isinstance(event, RoundBegan | Ended):
+            attacker, defender = _counts(event.attacker), _counts(event.defender)
+            if before and defender and hits:
+                yield row, Kind.LOSE, before, defender, hits
+            if isinstance(event, RoundBegan) and attacker and defender:
+                for kind in (Kind.BUY, Kind.RETREAT):
+                    yield row, kind, attacker, defender, None
+            before, hits = attacker, 0
+
+
+def _counts(army: Army) -> Counts | None:
+    """Return how many of each kind an army has; None if it is none of a puzzle, as by other units or other values."""
+    units, known = army.book.units, EDITIONS[EDITION].units
+    fits = all(group.unit in KINDS and units[group.unit] == known[group.unit] for group in army.groups)
+    counts = tuple(int(army.count(unit)) for unit in KINDS)
+    return counts if fits and 0 < sum(counts) <= MAX_UNITS else None
