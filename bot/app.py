@@ -189,8 +189,13 @@ class Fracas(Client):
             return None
 
     def _database_changed(self, trouble: UnavailableError, away: int | None) -> None:
-        _log_database(trouble, away)
-        if away is not None:
+        """Log once that the database can't be used, with None, or that it can again, `away` seconds later."""
+        full = isinstance(trouble, DiskFullError)
+        if away is None:
+            level = logging.ERROR if full else logging.WARNING
+            event(_database_log, "disk_full" if full else "database_lost", level=level, reason=str(trouble))
+        else:
+            event(_database_log, "disk_has_room" if full else "database_reached", away=away)
             self._outbox_retry = self._foreign_retry = 0.0
             _let_wait(self.flush_outbox, RETRY_SECONDS)
             _let_wait(self.flush_foreign_panels, FOREIGN_SECONDS)
@@ -227,16 +232,3 @@ class Fracas(Client):
         form = interaction.type is discord.InteractionType.modal_submit
         if await self.services[InFlight].take(interaction) and not (form and await take_form(interaction)):
             await refuse(interaction, RuleError(OUTDATED_BUTTON))
-
-
-def _log_database(trouble: UnavailableError, away: int | None) -> None:
-    """Log once that the database can't be used, with None, or that it can again, `away` seconds later."""
-    if isinstance(trouble, DiskFullError):
-        if away is None:
-            event(_database_log, "disk_full", level=logging.ERROR, reason=str(trouble))
-        else:
-            event(_database_log, "disk_has_room", away=away)
-    elif away is None:
-        event(_database_log, "database_lost", level=logging.WARNING, reason=str(trouble))
-    else:
-        event(_database_log, "database_reached", away=away)

@@ -18,8 +18,7 @@ from bot.store import OWN_WORK
 from bot.store.battles import BattleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, edit_reply, show_view
-from bot.ui.questions import answer_view, question_view
-from bot.ui.text import Picture, text_view
+from bot.ui.text import Picture, answer_view, question_view, text_view
 from sim.axis_allies.battle.cards import BattleCardRequest
 from sim.axis_allies.battle.challenge import answer_of, question_of
 from sim.axis_allies.battle.journal_puzzles import FindPuzzles
