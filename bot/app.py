@@ -110,7 +110,6 @@ class Fracas(Client):
             *(games, policies or Policies(), ReplaySite(replay_url), InFlight(), Handlers(), Presenters()),
             *(MigrationCopies(db.path, clock=clock) if copies is None else copies, uploads, personal_data),
             *(QueryRepository(db, clock, uploads), RosterRepository(db, uploads, clock)),
-            GuildRepository(db, personal_data, clock),
             *(BeaconClient(beacon_hosts, self.simulator, self.metrics, clock), SheetReader(sheet_hosts)),
         ):
             self.services.add(service)

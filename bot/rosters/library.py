@@ -16,7 +16,7 @@ from rapidfuzz import fuzz, process
 from bot.battles.panel import is_referee
 from bot.client import Asker, Client, Interaction, Named
 from bot.rosters.sheets import MAX_LINK, SheetReader, is_link
-from bot.store.database import Connection, Database, Parameters, Repository, Row, add
+from bot.store.database import Connection, Database, Parameters, Repository, Row, add, numbered
 from bot.store.queries import MAX_BYTES, UploadRepository
 from bot.ui.interactions import caller_of
 from bot.ui.options import CompletedBy, Upload, read_attachment, text_choices
@@ -174,11 +174,7 @@ async def _insert(conn: Connection, owner_id: int, kind: str, name: str) -> int:
     (row,) = await conn.fetch_all("SELECT count(*) FROM rosters WHERE owner_id = ?", [owner_id])
     if row[0] >= MAX_ROSTERS:
         raise RuleError(f"You have {MAX_ROSTERS} saved rosters, which is the most; delete one with /roster delete.")
-    (row,) = await conn.fetch_all(
-        "INSERT INTO rosters (owner_id, kind, name, name_key) VALUES (?, ?, ?, ?) RETURNING id",
-        [owner_id, kind, name, name_key(name)],
-    )
-    return int(row["id"])
+    return await numbered(conn, "rosters", owner_id=owner_id, kind=kind, name=name, name_key=name_key(name))
 
 
 async def _expect_room(conn: Connection, owner_id: int) -> None:

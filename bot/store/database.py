@@ -9,7 +9,17 @@ Much that was read is gone through without holding the event loop: `cooperative`
 import asyncio
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -245,9 +255,17 @@ async def add(target: Connection | Database, table: str, **row: Value) -> bool:
 
 
 async def _insert(target: Connection | Database, table: str, again: str, row: Mapping[str, Value]) -> int:
-    columns, places = ", ".join(row), ", ".join("?" * len(row))
-    sql = f"INSERT INTO {table} ({columns}) VALUES ({places}) ON CONFLICT {again}"  # noqa: S608  # the callers' own words
-    return await target.execute(sql, [*row.values()])
+    return await target.execute(f"{_insertion(table, row)} ON CONFLICT {again}", [*row.values()])
+
+
+async def numbered(conn: Connection, table: str, **row: Value) -> int:
+    """Insert a row, its values by their columns, and return the id that the table gave it."""
+    (found,) = await conn.fetch_all(f"{_insertion(table, row)} RETURNING id", [*row.values()])
+    return int(found["id"])
+
+
+def _insertion(table: str, columns: Collection[str]) -> str:
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608  # the callers' own words
 
 
 async def fetch(

@@ -5,7 +5,6 @@ It drives `/privacy show`, `export` and `delete`, and the deletion of the data o
 
 import json
 import re
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -235,12 +234,6 @@ KEPT_SECONDS = 30 * 24 * 60 * 60
 class GuildRepository(Repository):
     """The servers that the bot was in when it last looked, and those that it has left."""
 
-    def __init__(
-        self, db: Database, personal_data: PersonalDataRepository, clock: Callable[[], float] = time.time
-    ) -> None:
-        super().__init__(db, clock)
-        self._personal_data = personal_data
-
     async def mark_left(self, guild_id: int) -> None:
         """Note that the bot has left a server; the first time stays."""
         await add(self._db, "guilds_left", guild_id=guild_id, left_at=int(self._clock()))
@@ -249,12 +242,12 @@ class GuildRepository(Repository):
         """Note that the bot is in a server again, so its data stays; return whether it had left."""
         return bool(await self._db.execute("DELETE FROM guilds_left WHERE guild_id = ?", [guild_id]))
 
-    async def forget_left(self) -> int:
+    async def forget_left(self, personal_data: PersonalDataRepository) -> int:
         """Delete all data of servers left more than 30 days ago and return their number."""
         before = int(self._clock()) - KEPT_SECONDS
         rows = await self._db.fetch_all("SELECT guild_id FROM guilds_left WHERE left_at < ?", [before])
         for row in rows:
-            await self._personal_data.forget_guild(row["guild_id"])
+            await personal_data.forget_guild(row["guild_id"])
         return len(rows)
 
     async def add(self, guild_id: int) -> bool:

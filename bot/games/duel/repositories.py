@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.store.database import Connection, Parameters, Repository
+from bot.store.database import Connection, Repository, Value, numbered
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import columns
 from sim.core.errors import RuleError
@@ -74,23 +74,12 @@ class CharacterRepository(Repository):
 
     async def add(self, owner_id: int, critter: Critter) -> Character:
         """Add a character; RuleError if the owner has one of that name, or the maximum number."""
-        name = critter.name
-        values: Parameters = [
-            owner_id,
-            name,
-            name_key(name),
-            canonical(critter.model_dump(mode="json")),
-            int(self._clock()),
-        ]
+        name, sheet, now = critter.name, canonical(critter.model_dump(mode="json")), int(self._clock())
+        row: dict[str, Value] = {"name": name, "name_key": name_key(name), "sheet": sheet, "created_at": now}
 
         async def insert(conn: Connection) -> Character:
             await _expect_room(conn, owner_id, name)
-            (row,) = await conn.fetch_all(
-                "INSERT INTO characters (owner_id, name, name_key, sheet, created_at) VALUES (?, ?, ?, ?, ?)"
-                " RETURNING id",
-                values,
-            )
-            return Character(row["id"], critter)
+            return Character(await numbered(conn, "characters", owner_id=owner_id, **row), critter)
 
         return await self._db.write(insert)
 

@@ -214,13 +214,13 @@ async def test_nobody_leaves_a_trace(path: Path, busy: Database, personal_data: 
 async def test_a_server_leaves_no_trace(
     path: Path, busy: Database, personal_data: PersonalDataRepository, clock: Clock
 ) -> None:
-    guilds = GuildRepository(busy, personal_data, clock)
+    guilds = GuildRepository(busy, clock)
     await guilds.mark_left(HERE)
     assert await of_here(path) == ["fracas.db", "fracas.db-wal"]
     clock.now += KEPT_SECONDS + 1
-    assert await guilds.forget_left() == 1
+    assert await guilds.forget_left(personal_data) == 1
     assert await of_here(path) == []
-    assert await guilds.forget_left() == 0
+    assert await guilds.forget_left(personal_data) == 0
 
 
 @only_sqlite
