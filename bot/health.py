@@ -24,7 +24,6 @@ from bot.store.database import Database
 from bot.store.errors import DatabaseLostError, DiskFullError, UnavailableError
 from bot.store.transactions import PanelRepository
 from sim.jobs.release import version
-from sim.workers import Simulator
 
 log = logging.getLogger("fracas.health")
 _watchdog_log = logging.getLogger("fracas.watchdog")
@@ -110,7 +109,7 @@ class HealthServer:
         return web.Response(body=self.metrics.render(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 
-def health_server(bot: Fracas, simulator: Simulator, port: int, host: str = HOST) -> HealthServer:
+def health_server(bot: Fracas, port: int, host: str = HOST) -> HealthServer:
     """Make the server of a bot's health pages."""
     db = bot.services[Database]
     waiting: dict[int, float] = {}
@@ -148,7 +147,7 @@ def health_server(bot: Fracas, simulator: Simulator, port: int, host: str = HOST
             bot.metrics.outbox_age.set(now - min(waiting.values(), default=now))
         return True
 
-    checks = {"discord": connected, "database": database, "disk": disk, "workers": simulator.is_ready}
+    checks = {"discord": connected, "database": database, "disk": disk, "workers": bot.simulator.is_ready}
     return HealthServer(port, bot.metrics, version=version(), checks=checks, measure=measure, host=host)
 
 

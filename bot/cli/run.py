@@ -162,7 +162,7 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
             shard_ids=settings.shard_ids,
         )
         if settings.health_port is not None:
-            server = health_server(bot, simulator, settings.health_port, settings.health_host)
+            server = health_server(bot, settings.health_port, settings.health_host)
             try:
                 await stack.enter_async_context(server.listening())
             except OSError as error:

@@ -36,7 +36,9 @@ KEPT_DAYS = 7
 
 _COPY = r"\.(before-(.+-)?[0-9]{4}(\.part)?|replaced-[0-9]{8}T[0-9]{6}Z(-wal)?|restoring\.part)"
 _BESIDE = r"-(wal|shm|journal)|\.(lock|sock)"
-_BACKUP = r"-[0-9]{8}T[0-9]{6}Z\.db(\.part)?"
+BACKUP = r"-[0-9]{8}T[0-9]{6}Z\.db"
+"""What follows a database's name in that of a backup which the bot has made by itself."""
+
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -237,7 +239,7 @@ class MigrationCopies:
         if self._database is None:
             return 0
         name, before = re.escape(self._database.name), self._clock() - self.days * DAY
-        copies = [file for file in self._database.parent.iterdir() if re.fullmatch(name + _COPY, file.name)]
+        copies = named(self._database.parent, name + _COPY)
         old = [copy for copy in copies if copy.suffix == UNFINISHED or copy.stat().st_mtime <= before]
         for copy in old:
             copy.unlink()
@@ -250,9 +252,9 @@ def open_to_others(database: Path, backups: Path | None) -> list[Path]:
     All of them hold what players stored, and the seeds of open battles.
     """
     real = database.resolve()
-    found = _named(real.parent, rf"{re.escape(real.name)}({_BESIDE}|{_COPY})?")
+    found = named(real.parent, rf"{re.escape(real.name)}({_BESIDE}|{_COPY})?")
     if backups is not None:
-        found += _named(backups, re.escape(database.stem) + _BACKUP)
+        found += named(backups, rf"{re.escape(database.stem)}{BACKUP}(\.part)?")
     return sorted(file for file in found if _is_open(file))
 
 
@@ -264,7 +266,8 @@ def close_to_others(files: Sequence[Path]) -> list[Path]:
     return [file for file in files if _is_open(file)]
 
 
-def _named(folder: Path, name: str) -> list[Path]:
+def named(folder: Path, name: str) -> list[Path]:
+    """Return the files in a folder whose names have a form."""
     with contextlib.suppress(OSError):  # there is no such folder yet, or it can't be seen
         return [file for file in folder.iterdir() if re.fullmatch(name, file.name)]
     return []

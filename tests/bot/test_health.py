@@ -92,7 +92,7 @@ async def test_recovery_shows(metrics: Metrics) -> None:
 
 
 async def test_metrics_are_served(metrics: Metrics) -> None:
-    metrics.command("aacalc", "ok", 0.1)
+    metrics.answered("command", "aacalc", "ok", 0.1)
     async with serving(metrics, {}) as fetch:
         status, content_type, body = await fetch("/metrics")
         missing, _, _ = await fetch("/")
@@ -192,10 +192,10 @@ def sample(metrics: Metrics, metric: str, /, **labels: str) -> float | None:
 
 
 def test_everything_is_counted(metrics: Metrics) -> None:
-    metrics.command("battle verify", "ok", 0.2)
-    metrics.command("battle verify", "ok", 0.2)
-    metrics.command("battle verify", "refused", 0.2)
-    metrics.click("p1", "failed", 4)
+    metrics.answered("command", "battle verify", "ok", 0.2)
+    metrics.answered("command", "battle verify", "ok", 0.2)
+    metrics.answered("command", "battle verify", "refused", 0.2)
+    metrics.answered("click", "p1", "failed", 4)
     metrics.job("duel", "ok", 0.03)
     metrics.job_refused("memory")
     metrics.latency.set_function(lambda: 0.25)
@@ -216,8 +216,8 @@ def test_everything_is_counted(metrics: Metrics) -> None:
 
 @pytest.mark.parametrize("text", ["140737488355328", "6 Tanks!", "a\nb", "", "x" * 40, "a b c d"])
 def test_ids_and_texts_become_other(metrics: Metrics, text: str) -> None:
-    metrics.command(text, "ok", 0.1)
-    metrics.click(text, "ok", 0.1)
+    metrics.answered("command", text, "ok", 0.1)
+    metrics.answered("click", text, "ok", 0.1)
     metrics.job_refused(text)
     assert sample(metrics, "fracas_commands_total", name="other", result="ok") == 1
     assert sample(metrics, "fracas_clicks_total", kind="other", result="ok") == 1
@@ -226,15 +226,15 @@ def test_ids_and_texts_become_other(metrics: Metrics, text: str) -> None:
 
 def test_the_number_of_names_is_bounded(metrics: Metrics) -> None:
     for number in range(MAX_NAMES + 50):
-        metrics.command(f"command{number}", "ok", 0.1)
-        metrics.command("command0", "ok", 0.1)  # a known name stays one
+        metrics.answered("command", f"command{number}", "ok", 0.1)
+        metrics.answered("command", "command0", "ok", 0.1)  # a known name stays one
     assert sample(metrics, "fracas_commands_total", name="other", result="ok") == 50
     assert sample(metrics, "fracas_commands_total", name="command0", result="ok") == MAX_NAMES + 51
 
 
 def test_two_bots_in_one_process_count_apart() -> None:
     first, second = Metrics("1"), Metrics("2")
-    first.command("aacalc", "ok", 0.1)
+    first.answered("command", "aacalc", "ok", 0.1)
     assert sample(second, "fracas_commands_total", name="aacalc", result="ok") is None
     assert REGISTRY.get_sample_value("fracas_commands_total", {"name": "aacalc", "result": "ok"}) is None
 
@@ -277,7 +277,7 @@ async def test_the_outbox_and_the_files_are_measured_when_the_metrics_are_read(
 ) -> None:
     now = 100.0
     monkeypatch.setattr(table.bot, "monotonic", lambda: now)
-    server = health_server(table.bot, InlineSimulator(), 0)
+    server = health_server(table.bot, 0)
 
     async def read(metric: str) -> float:
         async with aiohttp.ClientSession() as session, session.get(f"http://{host}:{port}/metrics") as response:
