@@ -114,7 +114,7 @@ class Fracas(Client):
         ):
             self.services.add(service)
         self.services[Handlers].add(self.services[Confirmations])
-        self._starting: asyncio.Task[None] | None = None
+        self._starting: asyncio.Future[list[None]] | None = None
         self._outbox_retry = self._foreign_retry = 0.0
         db.availability.listen(self._database_changed)
 
@@ -126,14 +126,11 @@ class Fracas(Client):
         self.forget.start()
         self.flush_outbox.start()
         self.tick.start()
-        self._starting = asyncio.create_task(self._start())
+        # What battles and texts may have: neither waits for the other.
+        parts = self.services[Emojis].read(), self.services[BeaconClient].start()
+        self._starting = asyncio.gather(*map(self.run_safely, parts))
         if self.services[Database].is_shared:
             self.flush_foreign_panels.start()
-
-    async def _start(self) -> None:
-        """Learn what battles and texts may have; neither waits for the other."""
-        parts = self.services[Emojis].read(), self.services[BeaconClient].start()
-        await asyncio.gather(*map(self.run_safely, parts))
 
     @tasks.loop(seconds=DAY_SECONDS)
     async def forget(self) -> None:

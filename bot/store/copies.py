@@ -159,7 +159,10 @@ def _restore(backup: Path, database: Path, schemas: Sequence[Schema]) -> Restore
             raise StoreError(f"{backup} is the database itself.")
         found = _copied(backup, part)
         found.expect_not_newer(backup, schemas)
-        _hand_over(part, database)
+        # To whom the old one belongs: root restores it, and the bot is another user.
+        owner = (database if database.stat().st_size else database.parent).stat()
+        if os.geteuid() == 0:
+            os.chown(part, owner.st_uid, owner.st_gid)
         kept = _put_aside(database)
         put_in_place(part, database)
     except OSError as error:
@@ -186,13 +189,6 @@ def _copied(backup: Path, part: Path) -> Contents:
             return found
     except sqlite3.Error as error:
         raise StoreError(f"{backup} is no database, or is damaged ({error}).") from error
-
-
-def _hand_over(part: Path, database: Path) -> None:
-    """Let the new database belong to whom the old one does: root restores it, and the bot is another user."""
-    owner = (database if database.stat().st_size else database.parent).stat()
-    if os.geteuid() == 0:
-        os.chown(part, owner.st_uid, owner.st_gid)
 
 
 def _put_aside(database: Path) -> Path | None:

@@ -29,7 +29,8 @@ from bot.store.errors import ConstraintError, DiskFullError, UnavailableError
 from bot.store.migrate import Contents, Update
 
 T = TypeVar("T")
-Parameters = Sequence[str | int | float | bytes | None]
+Value = str | float | bytes | None
+Parameters = Sequence[Value]
 
 ROWS_AT_ONCE = 8
 """How many rows one transaction deletes with all that hangs on them, such as a battle's journal, while others wait."""
@@ -238,9 +239,6 @@ class Database(ABC):
     @abstractmethod
     async def close(self) -> None:
         """Close the connection after the current transaction; does nothing the second time."""
-
-
-Value = str | float | bytes | None
 
 
 async def put(target: Connection | Database, table: str, key: str, **row: Value) -> None:
