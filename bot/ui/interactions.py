@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from contextvars import Context, copy_context
-from typing import Any, ClassVar, Generic, Self, TypeVar, cast
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, cast
 
 import aiohttp
 import discord
@@ -16,7 +16,7 @@ from discord import app_commands
 
 from bot.client import UNREACHABLE, Asker, Client, Interaction, mark_answered, mark_done
 from bot.logging_setup import event, request_id
-from bot.metrics import Asked, Result
+from bot.metrics import Result
 from bot.result_cache import current_notice
 from bot.store import Origin
 from bot.ui.error_replies import refuse
@@ -139,7 +139,7 @@ async def press_boundary(interaction: Interaction, kind: str) -> AsyncIterator[N
     record_result(interaction, "click", kind, result, time.perf_counter() - began)
 
 
-def record_result(asker: Asker, what: Asked, name: str, result: Result, seconds: float) -> None:
+def record_result(asker: Asker, what: Literal["command", "click"], name: str, result: Result, seconds: float) -> None:
     """Log and count an answered interaction or message."""
     asker.client.metrics.answered(what, name, result, seconds)
     event(
