@@ -110,12 +110,11 @@ class Fracas(Client):
             *(games, policies or Policies(), ReplaySite(replay_url), InFlight(), Handlers(), Presenters()),
             *(MigrationCopies(db.path, clock=clock) if copies is None else copies, uploads, personal_data),
             *(QueryRepository(db, clock, uploads), RosterRepository(db, uploads, clock)),
-            GuildRepository(db, personal_data, clock),
             *(BeaconClient(beacon_hosts, self.simulator, self.metrics, clock), SheetReader(sheet_hosts)),
         ):
             self.services.add(service)
         self.services[Handlers].add(self.services[Confirmations])
-        self._starting: asyncio.Task[None] | None = None
+        self._starting: asyncio.Future[list[None]] | None = None
         self._outbox_retry = self._foreign_retry = 0.0
         db.availability.listen(self._database_changed)
 
@@ -127,14 +126,11 @@ class Fracas(Client):
         self.forget.start()
         self.flush_outbox.start()
         self.tick.start()
-        self._starting = asyncio.create_task(self._start())
+        # What battles and texts may have: neither waits for the other.
+        parts = self.services[Emojis].read(), self.services[BeaconClient].start()
+        self._starting = asyncio.gather(*map(self.run_safely, parts))
         if self.services[Database].is_shared:
             self.flush_foreign_panels.start()
-
-    async def _start(self) -> None:
-        """Learn what battles and texts may have; neither waits for the other."""
-        parts = self.services[Emojis].read(), self.services[BeaconClient].start()
-        await asyncio.gather(*map(self.run_safely, parts))
 
     @tasks.loop(seconds=DAY_SECONDS)
     async def forget(self) -> None:
@@ -189,7 +185,16 @@ class Fracas(Client):
             return None
 
     def _database_changed(self, trouble: UnavailableError, away: int | None) -> None:
-        _log_database(trouble, away)
+        """Log once that the database can't be used, with None, or that it can again, `away` seconds later."""
+        match isinstance(trouble, DiskFullError), away:
+            case True, None:
+                event(_database_log, "disk_full", level=logging.ERROR, reason=str(trouble))
+            case True, _:
+                event(_database_log, "disk_has_room", away=away)
+            case _, None:
+                event(_database_log, "database_lost", level=logging.WARNING, reason=str(trouble))
+            case _:
+                event(_database_log, "database_reached", away=away)
         if away is not None:
             self._outbox_retry = self._foreign_retry = 0.0
             _let_wait(self.flush_outbox, RETRY_SECONDS)
@@ -227,16 +232,3 @@ class Fracas(Client):
         form = interaction.type is discord.InteractionType.modal_submit
         if await self.services[InFlight].take(interaction) and not (form and await take_form(interaction)):
             await refuse(interaction, RuleError(OUTDATED_BUTTON))
-
-
-def _log_database(trouble: UnavailableError, away: int | None) -> None:
-    """Log once that the database can't be used, with None, or that it can again, `away` seconds later."""
-    if isinstance(trouble, DiskFullError):
-        if away is None:
-            event(_database_log, "disk_full", level=logging.ERROR, reason=str(trouble))
-        else:
-            event(_database_log, "disk_has_room", away=away)
-    elif away is None:
-        event(_database_log, "database_lost", level=logging.WARNING, reason=str(trouble))
-    else:
-        event(_database_log, "database_reached", away=away)

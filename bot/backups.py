@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.logging_setup import event
+from bot.store.copies import BACKUP, named
 from bot.store.database import Database
 from bot.store.errors import StoreError
 from bot.store.files import UNFINISHED
@@ -63,21 +64,15 @@ class Backups:
 
     def seconds_left(self) -> float:
         """Return how long the newest backup is good for; 0 if there is none, or it can't be seen."""
-        try:
-            newest = max(self.files(), default=None)
-        except OSError:
-            return 0.0
-        if newest is None:
+        if (newest := max(self._files(), default=None)) is None:
             return 0.0
         stamp = newest.stem.removeprefix(f"{self._name}-")
         made = datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC).timestamp()
         self.made(made)
         return min(max(0.0, made + self._seconds - self.clock()), self._seconds)
 
-    def files(self, end: str = "") -> list[Path]:
-        """Return the backups of this database that are in the folder; OSError if there is no such folder."""
-        name = re.compile(rf"{re.escape(self._name)}-[0-9]{{8}}T[0-9]{{6}}Z\.db{re.escape(end)}")
-        return [file for file in self.folder.iterdir() if name.fullmatch(file.name)]
+    def _files(self, end: str = "") -> list[Path]:
+        return named(self.folder, re.escape(self._name) + BACKUP + re.escape(end))
 
     async def make(self) -> bool:
         """Make a backup and delete the oldest beyond those that are kept; return whether that worked."""
@@ -94,5 +89,5 @@ class Backups:
 
     def _tidy(self) -> None:
         # What a killed bot left half done goes, too.
-        for file in [*sorted(self.files())[:-KEPT], *self.files(UNFINISHED)]:
+        for file in [*sorted(self._files())[:-KEPT], *self._files(UNFINISHED)]:
             file.unlink()

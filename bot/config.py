@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, Sett
 from sim.core.names import nearest
 
 PREFIX = "FRACAS_"
+_ENV_FILE = Path(".env")
 ENCODING = "utf-8-sig"  # Windows editors put a byte order mark before the first name
 SHOWN_CHARACTERS = 60
 _SECRETS = frozenset({"discord_token", "sentry_dsn"})
@@ -273,19 +274,19 @@ def variables() -> dict[str, str]:
     }
 
 
-def load_settings(env_file: Path | None = Path(".env")) -> Settings:
-    """Read the settings from the environment and, for what isn't set there, from `env_file` if it exists.
+def load_settings() -> Settings:
+    """Read the settings from the environment and, for what isn't set there, from the file `.env` if it exists.
 
-    Raises `SettingsError` for a bad value, for an unknown `FRACAS_*` variable in either place, and for
-    an `env_file` that can't be read.
+    Raises `SettingsError` for a bad value, for an unknown `FRACAS_*` variable in either place, and for a file that
+    can't be read.
     """
     try:
-        _refuse_unknown(env_file)
-        settings = Settings(_env_file=env_file)
+        _refuse_unknown()
+        settings = Settings(_env_file=_ENV_FILE)
     except ValidationError as error:
         sentence = _sentence(error)
     except (OSError, UnicodeDecodeError):
-        sentence = f"The file {env_file} can't be read; it must be UTF-8 text that Fracas may read."
+        sentence = f"The file {_ENV_FILE} can't be read; it must be UTF-8 text that Fracas may read."
     else:
         _expect_shards(settings)
         return settings
@@ -305,8 +306,8 @@ def _expect_shards(settings: Settings) -> None:
         )
 
 
-def _refuse_unknown(env_file: Path | None) -> None:
-    filed = DotEnvSettingsSource(Settings, env_file=env_file, env_file_encoding=ENCODING).env_vars
+def _refuse_unknown() -> None:
+    filed = DotEnvSettingsSource(Settings, env_file=_ENV_FILE, env_file_encoding=ENCODING).env_vars
     known = list(variables().values())
     for name in sorted({variable.upper() for variable in (*os.environ, *filed)}):
         if not name.startswith(PREFIX) or name in known:

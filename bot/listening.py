@@ -3,6 +3,8 @@
 import asyncio
 import ipaddress
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Final, cast
 
@@ -62,30 +64,24 @@ class WebListener:
         self._port = port
         self._head_seconds = head_seconds
         self._most = most
-        self._server: asyncio.Server | None = None
         self._open = 0
         self._unheard: dict[asyncio.BaseTransport, asyncio.TimerHandle] = {}
 
-    @property
-    def addresses(self) -> list[tuple[str, int]]:
-        """Where it listens: (host, port), or nothing when it doesn't."""
-        return [] if self._server is None else [socket.getsockname()[:2] for socket in self._server.sockets]
+    @asynccontextmanager
+    async def listening(self) -> AsyncIterator[tuple[str, int]]:
+        """Listen within the block, and close what is open at its end; yields host and port.
 
-    async def start(self) -> None:
-        """Begin to listen; OSError when the port is taken or not allowed."""
+        OSError when the port is taken or not allowed.
+        """
         await self._runner.setup()
+        server = None
         try:
-            self._server = await asyncio.get_running_loop().create_server(self._door, self._host, self._port)
-        except BaseException:
-            await self._runner.cleanup()
-            raise
-        self._logger.addFilter(self._is_ours)
-
-    async def close(self) -> None:
-        """Stop listening, and close what is open; does nothing when nothing listens."""
-        server, self._server = self._server, None
-        if server is not None:
-            server.close()
+            server = await asyncio.get_running_loop().create_server(self._door, self._host, self._port)
+            self._logger.addFilter(self._is_ours)
+            yield server.sockets[0].getsockname()[:2]
+        finally:
+            if server is not None:
+                server.close()
             await self._runner.cleanup()
             self._logger.removeFilter(self._is_ours)
 

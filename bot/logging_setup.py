@@ -24,7 +24,6 @@ REDACTED = "[redacted]"
 # What starts with base64 of "interaction:" answers for the bot for 15 minutes; discord.py logs addresses with it.
 _INTERACTION_TOKEN = re.compile(r"(?<![\w-])aW50ZXJhY3Rpb246[\w-]+", re.ASCII)
 _BARE = re.compile(r'[^\s"=\\]+')
-_SHORT_ESCAPES = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _RESERVED = frozenset({"time", "level", "logger", "event", "message", "request", "trace"})
 _INT64 = 1 << 63
 
@@ -159,16 +158,9 @@ def as_text(value: Plain) -> str:
         return json.dumps(value)
     if value.isprintable() and _BARE.fullmatch(value):
         return value
-    return f'"{"".join(map(_escape, value))}"'
-
-
-def _escape(character: str) -> str:
-    if short := _SHORT_ESCAPES.get(character):
-        return short
-    if character.isprintable():  # which line and page breaks, direction marks and zero-width ones are not
-        return character
-    code = ord(character)
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004  # the longest \u
+    # What isn't printable are line and page breaks, direction marks and zero-width ones.
+    quoted = json.dumps(value, ensure_ascii=False)
+    return "".join(each if each.isprintable() else json.dumps(each).strip('"') for each in quoted)
 
 
 def _message(record: logging.LogRecord) -> str:

@@ -2,7 +2,7 @@
 
 import platform
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
@@ -20,6 +20,9 @@ _NAME = re.compile("[a-z][a-z0-9_-]{0,31}( [a-z][a-z0-9_-]{0,31}){0,2}")
 
 HOUSE = "house"
 """The game of jobs that are of none."""
+
+Asked = Literal["command", "click"]
+"""What is answered: a command, or a click on a button, a select or a form."""
 
 Result = Literal["ok", "refused", "failed"]
 JobResult = Literal["ok", "refused", "failed", "cancelled"]
@@ -61,12 +64,14 @@ class Metrics:
         def seconds(name: str, meaning: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
             return Histogram(name, meaning, labels, buckets=buckets, registry=registry)
 
-        self._commands = counter("fracas_commands", "Commands answered.", "name", "result")
-        self._clicks = counter("fracas_clicks", "Component clicks answered.", "kind", "result")
-        self._command_seconds = seconds(
-            "fracas_command_seconds", "From a command to its answer.", ANSWER_SECONDS, "name"
-        )
-        self._click_seconds = seconds("fracas_click_seconds", "From a click to its answer.", ANSWER_SECONDS, "kind")
+        commands = counter("fracas_commands", "Commands answered.", "name", "result")
+        command_seconds = seconds("fracas_command_seconds", "From a command to its answer.", ANSWER_SECONDS, "name")
+        clicks = counter("fracas_clicks", "Component clicks answered.", "kind", "result")
+        click_seconds = seconds("fracas_click_seconds", "From a click to its answer.", ANSWER_SECONDS, "kind")
+        self._answers: Mapping[Asked, tuple[Counter, Histogram, _Names]] = {
+            "command": (commands, command_seconds, _Names()),
+            "click": (clicks, click_seconds, _Names()),
+        }
         self._jobs = seconds(
             "fracas_job_seconds", "From asking the workers to their answer.", JOB_SECONDS, "game", "result"
         )
@@ -94,19 +99,14 @@ class Metrics:
         build = gauge("fracas_build_info", "What is running; always 1.", "version", "python")
         build.labels(version, platform.python_version()).set(1)
         ProcessCollector(registry=registry)
-        self._command_names, self._click_kinds, self._reasons, self._games = _Names(), _Names(), _Names(), _Names()
+        self._reasons, self._games = _Names(), _Names()
 
-    def command(self, name: str, result: Result, seconds: float) -> None:
-        """Count a command by its full name, such as "battle verify"."""
-        name = self._command_names(name)
-        self._commands.labels(name, result).inc()
-        self._command_seconds.labels(name).observe(seconds)
-
-    def click(self, kind: str, result: Result, seconds: float) -> None:
-        """Count a click on a button, a select or a form by the component's kind."""
-        kind = self._click_kinds(kind)
-        self._clicks.labels(kind, result).inc()
-        self._click_seconds.labels(kind).observe(seconds)
+    def answered(self, what: Asked, name: str, result: Result, seconds: float) -> None:
+        """Count a command by its full name, such as "battle verify", or a click by the kind of what was clicked."""
+        answers, durations, names = self._answers[what]
+        name = names(name)
+        answers.labels(name, result).inc()
+        durations.labels(name).observe(seconds)
 
     def job(self, game: str, result: JobResult, seconds: float) -> None:
         """Count a game's calculation that took `seconds`, waiting for a worker included."""

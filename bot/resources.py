@@ -13,6 +13,7 @@ from bot.store.errors import StoreError
 from bot.store.migrate import Contents, Schema
 from bot.store.sqlite import SqliteDatabase
 from sim.jobs.discovery import packages
+from sim.jobs.release import release
 from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
 from sim.workers import PoolLimits, PoolSimulator
 
@@ -64,6 +65,7 @@ def simulator_of(settings: Settings) -> PoolSimulator:
     limits = limits_of(settings)
     if not settings.has_cluster:
         return PoolSimulator(limits, warm_up, STOPGAP, PRELOAD)
-    from bot.scale.cluster import ClusterSimulator, cluster_of  # noqa: PLC0415  # loaded only where it is set
+    from bot.scale.cluster import ClusterLog, ClusterSimulator, scheduler_place  # noqa: PLC0415  # loaded only where it is set
 
-    return ClusterSimulator(cluster_of(settings), limits, warm_up, STOPGAP, PRELOAD)
+    place = scheduler_place(settings)
+    return ClusterSimulator(place, release(), packages(), ClusterLog(), limits, warm_up, STOPGAP, PRELOAD)

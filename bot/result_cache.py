@@ -142,11 +142,6 @@ class CachingSimulator:
         """Return whether jobs begin at once."""
         return await self._simulator.is_ready()
 
-    async def close(self) -> None:
-        """Forget all results; the wrapped simulator stays open."""
-        self._results.clear()
-        self._size = 0
-
     async def _kept(
         self, key: Hashable, work: Callable[[], Awaitable[Any]], caller: Caller | None, *, tells: bool = False
     ) -> Any:  # noqa: ANN401 - results are of any type

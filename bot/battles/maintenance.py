@@ -26,7 +26,7 @@ from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.errors import BattleError, UnavailableError
 from bot.store.people import DigestRepository
-from bot.store.personal_data import GuildRepository
+from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from bot.store.retention import Retention
 from bot.store.transactions import PanelRepository
 from sim.core.errors import RuleError
@@ -226,7 +226,7 @@ class MaintenanceTasks:
             closed=len(closed),
             battles=await self._retention.forget_finished(),
             interactions=await self._retention.forget_interactions(),
-            servers=await self._guilds.forget_left(),
+            servers=await self._guilds.forget_left(self._bot.services[PersonalDataRepository]),
             copies=copies,
         )
         await self._db.scrub()

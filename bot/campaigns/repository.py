@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pydantic import TypeAdapter
 
 from bot.store.battle import Battle, Place, closed_battles
-from bot.store.database import Connection, Database, Parameters, Repository, Row
+from bot.store.database import Connection, Database, Parameters, Repository, Row, numbered
 from bot.store.transactions import OpeningHook, apply_once
 from sim.core.battle import Seat
 from sim.core.campaign import Deed, ForcesReport, Veteran
@@ -139,19 +139,17 @@ class CampaignRepository(Repository):
                 raise RuleError(f"There is a campaign called {name} already.")
             if len(await _fetch(conn, "WHERE guild_id = ? AND ended_at IS NULL", [guild_id])) >= MAX_OPEN:
                 raise RuleError(f"{MAX_OPEN} campaigns are open in this server, the most allowed: end one first.")
-            (row,) = await conn.fetch_all(
-                "INSERT INTO campaigns (guild_id, founder_id, name, name_key, system, created_at)"
-                " VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
-                [guild_id, founder_id, name, name_key(name), system, now],
-            )
+            who = {"guild_id": guild_id, "founder_id": founder_id, "created_at": now}
+            named = {"name": name, "name_key": name_key(name), "system": system}
+            campaign_id = await numbered(conn, "campaigns", **who, **named)
             if first is not None:
-                await self._link(conn, int(row[0]), 1, *first)
+                await self._link(conn, campaign_id, 1, *first)
             await conn.execute(
                 "DELETE FROM campaigns WHERE id IN (SELECT id FROM campaigns WHERE guild_id = ?"
                 " AND ended_at IS NOT NULL ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?)",
                 [guild_id, MAX_KEPT, MAX_KEPT - MAX_OPEN],
             )
-            (campaign,) = await _fetch(conn, "WHERE id = ?", [row[0]])
+            (campaign,) = await _fetch(conn, "WHERE id = ?", [campaign_id])
             return campaign
 
         return await self._db.write(write)

@@ -94,7 +94,6 @@ async def _sessions(bot: Fracas) -> Finding:
 
 
 async def _commands(bot: Fracas) -> Finding:
-    """Compare the registered commands with those of this version."""
     there = {command.name for command in await bot.tree.fetch_commands()}
     here = {command.name for command in bot.tree.get_commands()}
     if not there:
@@ -105,7 +104,6 @@ async def _commands(bot: Fracas) -> Finding:
 
 
 async def _emojis(bot: Fracas) -> Finding:
-    """Compare the emojis that are there with those of this version."""
     wanted = bot.services[Games].emojis
     missing = len(await bot.services[Emojis].missing(wanted))
     if missing:

@@ -119,10 +119,10 @@ async def move(source: Database, target: Database) -> Mapping[str, int]:
             for table in order:
                 if await new.fetch_all(f"SELECT 1 FROM {table} LIMIT 1"):  # noqa: S608  # the schema's own words
                     raise StoreError(f"There are rows in the target's table {table}; it must be a new database.")
-            before = {table: await _copy(old, new, table, columns[table]) for table in order}
+            before = {table: await _read(old, table, columns[table], new) for table in order}
             await target.count_on(new, counters)
             for table in order:
-                if await _digest(new, table, columns[table]) != before[table]:
+                if await _read(new, table, columns[table]) != before[table]:
                     raise StoreError(f"The copy differs in the table {table}; nothing was copied.")
             return {table: before[table].rows for table in order}
 
@@ -141,27 +141,18 @@ async def _parents_first(db: Database, tables: Iterable[str]) -> list[str]:
     return list(TopologicalSorter(parents).static_order())
 
 
-async def _copy(old: Connection, new: Connection, table: str, columns: list[str]) -> Digest:
+async def _read(conn: Connection, table: str, columns: Sequence[str], to: Connection | None = None) -> Digest:
+    """Read a whole table, and write its rows `to` another database, if there is one."""
     digest = Digest()
     rows: list[tuple[str | int | float | bytes | None, ...]] = []
-    places = ", ".join("?" * len(columns))
-    insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608  # as above
-    async for row in old.stream(_select(table, columns)):
+    names, places = ", ".join(columns), ", ".join("?" * len(columns))
+    insert = f"INSERT INTO {table} ({names}) VALUES ({places})"  # noqa: S608  # as above
+    async for row in conn.stream(f"SELECT {names} FROM {table}"):  # noqa: S608  # as above
         digest.add(row)
-        rows.append(tuple(row))
-        if len(rows) == _ROWS_AT_ONCE:
-            await new.execute_many(insert, rows)
+        rows += [tuple(row)] if to is not None else []
+        if to is not None and len(rows) == _ROWS_AT_ONCE:
+            await to.execute_many(insert, rows)
             rows = []
-    await new.execute_many(insert, rows)
+    if to is not None:
+        await to.execute_many(insert, rows)
     return digest
-
-
-async def _digest(conn: Connection, table: str, columns: list[str]) -> Digest:
-    digest = Digest()
-    async for row in conn.stream(_select(table, columns)):
-        digest.add(row)
-    return digest
-
-
-def _select(table: str, columns: list[str]) -> str:
-    return f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608  # as above

@@ -20,7 +20,7 @@ from bot.client import Policies
 from bot.config import Server, Settings, load_settings
 from bot.control import BACKUP, STATUS, ControlSocket
 from bot.game import Games
-from bot.health import HealthServer
+from bot.health import health_server, watched
 from bot.logging_setup import configure, event
 from bot.metrics import Metrics
 from bot.offline.table import PLAYERS, OfflineError, parse_players, serve
@@ -33,7 +33,6 @@ from bot.store.errors import StoreError
 from bot.store.sqlite import SqliteDatabase
 from bot.ui.emojis import Emojis
 from bot.ui.interactions import InFlight
-from bot.watching import health_server, watched
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import VersionAction, version
 from sim.workers import InlineSimulator
@@ -163,7 +162,12 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
             shard_ids=settings.shard_ids,
         )
         if settings.health_port is not None:
-            await _start_health(stack, health_server(bot, simulator, settings), settings)
+            server = health_server(bot, settings.health_port, settings.health_host)
+            try:
+                await stack.enter_async_context(server.listening())
+            except OSError as error:
+                where = f"port {server.port} of {server.host}"
+                raise CommandError(f"FRACAS_HEALTH_PORT: {where} can't be used ({error.strerror}).") from None
         event(_log, "started", version=version(), db=str(place))
         async with watched():
             yield bot
@@ -207,15 +211,6 @@ async def _tell_damage(db: Database) -> None:
 async def _end(task: "asyncio.Task[None]") -> None:
     task.cancel()
     await asyncio.wait({task})
-
-
-async def _start_health(stack: contextlib.AsyncExitStack, server: HealthServer, settings: Settings) -> None:
-    try:
-        await server.start()
-    except OSError as error:
-        where = f"port {settings.health_port} of {settings.health_host}"
-        raise CommandError(f"FRACAS_HEALTH_PORT: {where} can't be used ({error.strerror}).") from None
-    stack.push_async_callback(server.close)
 
 
 async def _live(bot: Fracas, token: str, stop: asyncio.Event) -> None:

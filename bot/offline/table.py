@@ -42,21 +42,15 @@ _NEAR = 64
 _FIRST_PERSON = 2  # after the channel; the referee's role is in between
 
 
-@dataclass(frozen=True, slots=True)
-class World:
-    """The channel where the people play, and the people by their names."""
-
-    channel: "simcord.ChannelHandle"
-    people: "dict[str, simcord.MemberActor]"
-
-
 def referee_of(players: Sequence[str]) -> str | None:
     """Return who may manage messages, as a referee does: the last one where two others can fight."""
     return players[-1] if len(players) >= _WITH_REFEREE else None
 
 
-async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) -> World:
-    """Make the server with its channel and players, each with the id of the last start; new names get new ids.
+async def make_world(
+    bot: Fracas, env: "simcord.Env", players: Sequence[str]
+) -> "tuple[simcord.ChannelHandle, dict[str, simcord.MemberActor]]":
+    """Make the server, and return its channel and its players by name, each with the id of the last start or a new one.
 
     Before the bot starts: it would note that it has left a server that isn't there. What it couldn't show before is put
     off until the table is set.
@@ -78,7 +72,7 @@ async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) ->
             people[name] = env.create_user(re.sub(r"[^a-z0-9_.]", "_", name.casefold()), global_name=name)
     referee = guild.create_role("referee", permissions=discord.Permissions(manage_messages=True))
     roles = {referee_of(players): [referee]}
-    return World(channel, {name: guild.add_member(user, roles=roles.get(name, [])) for name, user in people.items()})
+    return channel, {name: guild.add_member(user, roles=roles.get(name, [])) for name, user in people.items()}
 
 
 @contextmanager
@@ -171,7 +165,7 @@ async def serve(
     _expect_free(port)
     env = TableEnv(bot, shard_count=bot.shard_count or 1, check_errors=False, settle_timeout=_SETTLE_SECONDS)
     set_clock(env)  # before the bot's loops start, or they would catch up with all the days since
-    world = await make_world(bot, env, players)
+    channel, members = await make_world(bot, env, players)
     await env.start()
     try:
         async with AsyncExitStack() as stack:
@@ -180,27 +174,27 @@ async def serve(
             if site.address is None and (replay / "index.html").is_file():
                 site.address = await stack.enter_async_context(served(replay))
             key = await asyncio.to_thread(read_key, key_file)
-            people = {name: person.id for name, person in world.people.items()}
+            people = {name: member.id for name, member in members.items()}
             preview = TablePreview(
                 env,
-                world.channel,
-                tuple(world.people.values()),
+                channel,
+                tuple(members.values()),
                 port=port,
                 key=key,
                 commands=Commands.of(bot, people),
             )
-            await _play(bot, world, preview, stop)
+            await _play(bot, channel.id, preview, stop)
     finally:
         await env.shutdown()
 
 
-async def _play(bot: Fracas, world: World, preview: "TablePreview", stop: asyncio.Event) -> None:
+async def _play(bot: Fracas, channel_id: int, preview: "TablePreview", stop: asyncio.Event) -> None:
     await bot.tree.sync()
     if bot.user is not None:
         await bot.user.edit(username="Fracas")
-    await post_tour(bot, bot.get_partial_messageable(world.channel.id))
+    await post_tour(bot, bot.get_partial_messageable(channel_id))
     # The simulated Discord has kept no panels of battles that go on.
-    await bot.services[PanelRepository].mark_pending(world.channel.id)
+    await bot.services[PanelRepository].mark_pending(channel_id)
     bot.flush_outbox.restart()
     async with preview:
         print(preview.url, flush=True)  # noqa: T201  # the address is what the command answers

@@ -216,8 +216,8 @@ _LOOPBACK = "127.0.0.1"
 
 
 @asynccontextmanager
-async def served(folder: Path, port: int = 0) -> AsyncIterator[str]:
-    """Serve a site that was built into `folder`, and yield its address; `port` 0 takes any free one."""
+async def served(folder: Path) -> AsyncIterator[str]:
+    """Serve a site that was built into `folder` at any free port, and yield its address."""
 
     async def index(_: web.Request) -> web.FileResponse:
         return web.FileResponse(folder / "index.html")
@@ -225,9 +225,5 @@ async def served(folder: Path, port: int = 0) -> AsyncIterator[str]:
     app = web.Application()
     app.router.add_get(PATH, index)
     app.router.add_static(PATH, folder)
-    listener = WebListener(app, _LOOPBACK, port, "replay site")
-    await listener.start()
-    try:
-        yield f"http://{_LOOPBACK}:{listener.addresses[0][1]}{PATH}"
-    finally:
-        await listener.close()
+    async with WebListener(app, _LOOPBACK, 0, "replay site").listening() as (host, port):
+        yield f"http://{host}:{port}{PATH}"

@@ -16,7 +16,7 @@ from rapidfuzz import fuzz, process
 from bot.battles.panel import is_referee
 from bot.client import Asker, Client, Interaction, Named
 from bot.rosters.sheets import MAX_LINK, SheetReader, is_link
-from bot.store.database import Connection, Database, Parameters, Repository, Row, add
+from bot.store.database import Connection, Database, Parameters, Repository, add, numbered
 from bot.store.queries import MAX_BYTES, UploadRepository
 from bot.ui.interactions import caller_of
 from bot.ui.options import CompletedBy, Upload, read_attachment, text_choices
@@ -80,6 +80,7 @@ _SELECT = (
     "SELECT id, owner_id, kind, name, guild_id, version, sha256, length(data) AS size, created_at"
     " FROM rosters JOIN roster_versions ON roster_id = id JOIN uploads USING (sha256)"
 )
+_OF_ROSTER, _OF_VERSION = slice(5), slice(5, None)
 _NEWEST = "version = (SELECT max(version) FROM roster_versions WHERE roster_id = id)"
 _DROP_OLDER = (
     "DELETE FROM roster_versions WHERE roster_id = ?1 AND version <="
@@ -142,7 +143,7 @@ class RosterRepository(Repository):
     async def versions(self, roster_id: int) -> list[Version]:
         """Return the versions that are kept, the newest first."""
         rows = await self._db.fetch_all(f"{_SELECT} WHERE id = ? ORDER BY version DESC", [roster_id])
-        return [_version_of(row) for row in rows]
+        return [Version(*row[_OF_VERSION]) for row in rows]
 
     async def read(self, roster: Roster, number: int | None = None) -> bytes:
         """Return the content of the newest version or of an older one; RuleError when it isn't kept (any more)."""
@@ -165,20 +166,14 @@ class RosterRepository(Repository):
 
 async def _fetch(source: Connection | Database, which: str, parameters: Parameters) -> list[Roster]:
     rows = await source.fetch_all(f"{_SELECT} {which} AND {_NEWEST} ORDER BY name_key, id", parameters)
-    return [
-        Roster(row["id"], row["owner_id"], row["kind"], row["name"], row["guild_id"], _version_of(row)) for row in rows
-    ]
+    return [Roster(*[*row[_OF_ROSTER], Version(*row[_OF_VERSION])]) for row in rows]
 
 
 async def _insert(conn: Connection, owner_id: int, kind: str, name: str) -> int:
     (row,) = await conn.fetch_all("SELECT count(*) FROM rosters WHERE owner_id = ?", [owner_id])
     if row[0] >= MAX_ROSTERS:
         raise RuleError(f"You have {MAX_ROSTERS} saved rosters, which is the most; delete one with /roster delete.")
-    (row,) = await conn.fetch_all(
-        "INSERT INTO rosters (owner_id, kind, name, name_key) VALUES (?, ?, ?, ?) RETURNING id",
-        [owner_id, kind, name, name_key(name)],
-    )
-    return int(row["id"])
+    return await numbered(conn, "rosters", owner_id=owner_id, kind=kind, name=name, name_key=name_key(name))
 
 
 async def _expect_room(conn: Connection, owner_id: int) -> None:
@@ -186,10 +181,6 @@ async def _expect_room(conn: Connection, owner_id: int) -> None:
     if row[0] > MAX_SAVED_BYTES:
         most = MAX_SAVED_BYTES // 1024 // 1024
         raise RuleError(f"Your rosters would take more than {most} MiB together; delete one with /roster delete.")
-
-
-def _version_of(row: Row) -> Version:
-    return Version(row["version"], row["sha256"], row["size"], row["created_at"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent import futures
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -21,7 +21,6 @@ from typing_extensions import override
 from bot.config import Settings, SettingsError
 from bot.logging_setup import event
 from bot.scale.dask_setup import SchedulerPlace, Tls, configure, guard
-from sim.jobs.discovery import packages
 from sim.jobs.release import release
 from sim.workers import worker
 from sim.workers.limits import ClosedError, PoolLimits, WorkerLostError
@@ -55,37 +54,29 @@ class Reach:
     strangers: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterSettings:
-    """A cluster as a bot needs to know it.
+class ClusterSimulator(PoolSimulator):
+    """A pool, and a cluster for parts and for jobs that cost more than 0.2 s.
+
+    A job that the cluster loses is done here: when the scheduler is gone, or stays away with the job's answer.
 
     `release`: what workers must have to get its jobs. `packages`: whose types may come from there. `tell` is called in
     the event loop whenever the reach changes.
     """
 
-    place: SchedulerPlace
-    release: str
-    packages: Packages
-    tell: Callable[[Reach], None] = field(default=lambda _reach: None)
-
-
-class ClusterSimulator(PoolSimulator):
-    """A pool, and a cluster for parts and for jobs that cost more than 0.2 s.
-
-    A job that the cluster loses is done here: when the scheduler is gone, or stays away with the job's answer.
-    """
-
     def __init__(
         self,
-        cluster: ClusterSettings,
+        place: SchedulerPlace,
+        release: str,
+        packages: Packages,
+        tell: Callable[[Reach], None],
         limits: PoolLimits | None = None,
         warm_up: worker.WarmUp | None = None,
         stopgap: Stopgap | None = None,
         preload: Sequence[str] = (),
     ) -> None:
-        super().__init__(limits, warm_up, stopgap, preload, cluster.packages)
-        self._tell = cluster.tell
-        self._link = _Link(cluster, self.limits.wall_seconds + _WAY_SECONDS)
+        super().__init__(limits, warm_up, stopgap, preload, packages)
+        self._tell = tell
+        self._link = _Link(place, release, self.limits.wall_seconds + _WAY_SECONDS)
 
     @override
     async def start(self) -> None:
@@ -114,8 +105,9 @@ class _Link:
     `limit`: the seconds that a job may stay away.
     """
 
-    def __init__(self, cluster: ClusterSettings, limit: float) -> None:
-        self._cluster = cluster
+    def __init__(self, place: SchedulerPlace, release: str, limit: float) -> None:
+        self._place = place
+        self._release = release
         self._limit = limit
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -178,7 +170,7 @@ class _Link:
         while not self._closed:  # for dask swallows a cancellation now and then
             why = "the connection broke"
             try:
-                async with _client(self._cluster.place) as client:
+                async with _client(self._place) as client:
                     await self._watch(client, tell)
             except Exception as error:  # noqa: BLE001 - whatever it is, the bot works without a cluster
                 why = _words(error)
@@ -192,7 +184,7 @@ class _Link:
         self._client = client
         try:
             while client.status == "running" and not self._closed:
-                reach = await _reach(client, self._cluster.release)
+                reach = await _reach(client, self._release)
                 if not reach.processes:
                     self._gone.set_result(None)
                     self._gone = loop.create_future()
@@ -216,7 +208,7 @@ class _Link:
             payload,
             key=cluster_worker.key_of(number),
             pure=False,
-            resources={self._cluster.release: 1},
+            resources={self._release: 1},
         )
         answering = asyncio.ensure_future(future.result())
         try:
@@ -278,11 +270,6 @@ async def _reach(client: Any, release: str) -> Reach:  # noqa: ANN401 - dask has
     return Reach(processes, "" if processes else "no worker of this release is there", tuple(sorted(strangers)))
 
 
-def cluster_of(settings: Settings) -> ClusterSettings:
-    """Return the cluster of a bot with these settings; SettingsError if they don't fit."""
-    return ClusterSettings(scheduler_place(settings), release(), packages(), _ClusterLog())
-
-
 def scheduler_place(settings: Settings) -> SchedulerPlace:
     """Return where the cluster's scheduler is; SettingsError if that isn't set, or the settings don't fit."""
     address = settings.cluster
@@ -324,7 +311,7 @@ def _expect_usable(tls: Tls) -> None:
         raise SettingsError(f"FRACAS_CLUSTER_CERT: {files} can't be used ({error.strerror or error}).") from None
 
 
-class _ClusterLog:
+class ClusterLog:
     """Logs what changes: whether the cluster is in reach, and each worker that can't be used, once."""
 
     def __init__(self) -> None:
@@ -333,6 +320,7 @@ class _ClusterLog:
         self._refused: set[tuple[str, str]] = set()
 
     def __call__(self, reach: Reach) -> None:
+        """Log what has changed."""
         if reach.processes and not self._reached:
             self._reached = True
             event(_log, "cluster_reached", processes=reach.processes)

@@ -2,9 +2,8 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import aiosqlite
@@ -55,31 +54,22 @@ def _text(stored: bytes) -> str:
     return stored.decode("utf-8", "surrogateescape")
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A connection that writes, what was migrated, and the check of a large file that still goes on, or None."""
-
-    conn: aiosqlite.Connection
-    updates: Sequence[Update] = ()
-    check: "Check | None" = None
-
-
-async def connect(path: Path | str, file: Path | None, schemas: Sequence[Schema]) -> Opened:
+async def connect(
+    path: Path | str, file: Path | None, schemas: Sequence[Schema]
+) -> "tuple[aiosqlite.Connection, Sequence[Update], Check | None]":
     """Open, check and migrate a database; `file` is None for one in memory.
 
-    Where nothing is migrated, a check of more than `CHECK_SECONDS` goes on beside the first answers.
+    Return the connection that writes, what was migrated, and the check if it still goes on: where nothing is migrated,
+    one of more than `CHECK_SECONDS` does, beside the first answers.
     """
     with _named(path):
-        conn = await _connected(path)
+        conn, check = await _connected(path), None
         try:
             check = await _checked(conn, file, schemas)
-            try:
-                return Opened(conn, await _set_up(conn, file, schemas), check)
-            except BaseException:
-                if check is not None:
-                    await check.stop()
-                raise
+            return conn, await _set_up(conn, file, schemas), check
         except BaseException:
+            if check is not None:
+                await check.stop()
             await to_its_end(conn.close())
             raise
 
@@ -219,29 +209,21 @@ async def checkpoint_after(conn: aiosqlite.Connection, pages: int) -> None:
 
 async def rewritten(conn: aiosqlite.Connection) -> bool:
     """Write the whole database anew, into its log; return whether that was possible. 200 MB take a second."""
-    async with _no_patience(conn):
-        try:
-            await conn.execute("VACUUM")
-        except sqlite3.OperationalError:  # no room, or another program writes
-            return False
-    return True
+    return await _at_once(conn, "VACUUM") is not None
 
 
 async def log_emptied(conn: aiosqlite.Connection) -> bool:
     """Empty the log; return whether that was possible. Litestream reads it for as long as it runs."""
-    async with _no_patience(conn):
-        try:
-            (checkpoint,) = await conn.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
-        except sqlite3.OperationalError:
-            return False
-    return int(checkpoint["busy"]) == 0
+    checkpoint = await _at_once(conn, "PRAGMA wal_checkpoint(TRUNCATE)")
+    return checkpoint is not None and [row["busy"] for row in checkpoint] == [0]
 
 
-@asynccontextmanager
-async def _no_patience(conn: aiosqlite.Connection) -> AsyncIterator[None]:
-    """Let nothing wait for other programs: every query would wait, too."""
+async def _at_once(conn: aiosqlite.Connection, sql: str) -> Iterable[sqlite3.Row] | None:
+    """Run a statement; None without room, or if another program is in the way: every query would wait for it, too."""
     await conn.execute_fetchall("PRAGMA busy_timeout = 0")
     try:
-        yield
+        return await conn.execute_fetchall(sql)
+    except sqlite3.OperationalError:
+        return None
     finally:
         await conn.execute_fetchall(f"PRAGMA busy_timeout = {BUSY_MS:d}")

@@ -36,7 +36,9 @@ KEPT_DAYS = 7
 
 _COPY = r"\.(before-(.+-)?[0-9]{4}(\.part)?|replaced-[0-9]{8}T[0-9]{6}Z(-wal)?|restoring\.part)"
 _BESIDE = r"-(wal|shm|journal)|\.(lock|sock)"
-_BACKUP = r"-[0-9]{8}T[0-9]{6}Z\.db(\.part)?"
+BACKUP = r"-[0-9]{8}T[0-9]{6}Z\.db"
+"""What follows a database's name in that of a backup which the bot has made by itself."""
+
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -157,7 +159,10 @@ def _restore(backup: Path, database: Path, schemas: Sequence[Schema]) -> Restore
             raise StoreError(f"{backup} is the database itself.")
         found = _copied(backup, part)
         found.expect_not_newer(backup, schemas)
-        _hand_over(part, database)
+        # To whom the old one belongs: root restores it, and the bot is another user.
+        owner = (database if database.stat().st_size else database.parent).stat()
+        if os.geteuid() == 0:
+            os.chown(part, owner.st_uid, owner.st_gid)
         kept = _put_aside(database)
         put_in_place(part, database)
     except OSError as error:
@@ -184,13 +189,6 @@ def _copied(backup: Path, part: Path) -> Contents:
             return found
     except sqlite3.Error as error:
         raise StoreError(f"{backup} is no database, or is damaged ({error}).") from error
-
-
-def _hand_over(part: Path, database: Path) -> None:
-    """Let the new database belong to whom the old one does: root restores it, and the bot is another user."""
-    owner = (database if database.stat().st_size else database.parent).stat()
-    if os.geteuid() == 0:
-        os.chown(part, owner.st_uid, owner.st_gid)
 
 
 def _put_aside(database: Path) -> Path | None:
@@ -237,7 +235,7 @@ class MigrationCopies:
         if self._database is None:
             return 0
         name, before = re.escape(self._database.name), self._clock() - self.days * DAY
-        copies = [file for file in self._database.parent.iterdir() if re.fullmatch(name + _COPY, file.name)]
+        copies = named(self._database.parent, name + _COPY)
         old = [copy for copy in copies if copy.suffix == UNFINISHED or copy.stat().st_mtime <= before]
         for copy in old:
             copy.unlink()
@@ -250,9 +248,9 @@ def open_to_others(database: Path, backups: Path | None) -> list[Path]:
     All of them hold what players stored, and the seeds of open battles.
     """
     real = database.resolve()
-    found = _named(real.parent, rf"{re.escape(real.name)}({_BESIDE}|{_COPY})?")
+    found = named(real.parent, rf"{re.escape(real.name)}({_BESIDE}|{_COPY})?")
     if backups is not None:
-        found += _named(backups, re.escape(database.stem) + _BACKUP)
+        found += named(backups, rf"{re.escape(database.stem)}{BACKUP}(\.part)?")
     return sorted(file for file in found if _is_open(file))
 
 
@@ -264,7 +262,8 @@ def close_to_others(files: Sequence[Path]) -> list[Path]:
     return [file for file in files if _is_open(file)]
 
 
-def _named(folder: Path, name: str) -> list[Path]:
+def named(folder: Path, name: str) -> list[Path]:
+    """Return the files in a folder whose names have a form."""
     with contextlib.suppress(OSError):  # there is no such folder yet, or it can't be seen
         return [file for file in folder.iterdir() if re.fullmatch(name, file.name)]
     return []

@@ -9,7 +9,17 @@ Much that was read is gone through without holding the event loop: `cooperative`
 import asyncio
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -19,7 +29,8 @@ from bot.store.errors import ConstraintError, DiskFullError, UnavailableError
 from bot.store.migrate import Contents, Update
 
 T = TypeVar("T")
-Parameters = Sequence[str | int | float | bytes | None]
+Value = str | float | bytes | None
+Parameters = Sequence[Value]
 
 ROWS_AT_ONCE = 8
 """How many rows one transaction deletes with all that hangs on them, such as a battle's journal, while others wait."""
@@ -230,9 +241,6 @@ class Database(ABC):
         """Close the connection after the current transaction; does nothing the second time."""
 
 
-Value = str | float | bytes | None
-
-
 async def put(target: Connection | Database, table: str, key: str, **row: Value) -> None:
     """Insert a row, its values by their columns, in place of the one with the same `key`, which is one of them."""
     news = ", ".join(f"{name} = excluded.{name}" for name in row if name != key)
@@ -245,9 +253,17 @@ async def add(target: Connection | Database, table: str, **row: Value) -> bool:
 
 
 async def _insert(target: Connection | Database, table: str, again: str, row: Mapping[str, Value]) -> int:
-    columns, places = ", ".join(row), ", ".join("?" * len(row))
-    sql = f"INSERT INTO {table} ({columns}) VALUES ({places}) ON CONFLICT {again}"  # noqa: S608  # the callers' own words
-    return await target.execute(sql, [*row.values()])
+    return await target.execute(f"{_insertion(table, row)} ON CONFLICT {again}", [*row.values()])
+
+
+async def numbered(conn: Connection, table: str, **row: Value) -> int:
+    """Insert a row, its values by their columns, and return the id that the table gave it."""
+    (found,) = await conn.fetch_all(f"{_insertion(table, row)} RETURNING id", [*row.values()])
+    return int(found["id"])
+
+
+def _insertion(table: str, columns: Collection[str]) -> str:
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608  # the callers' own words
 
 
 async def fetch(

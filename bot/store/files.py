@@ -7,7 +7,6 @@ import fcntl
 import os
 import sqlite3
 import struct
-from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
@@ -31,8 +30,8 @@ class Instance:
     """The exclusive right to a database: a lock on its name and one on the file itself.
 
     SQLite's log goes by the name, so the empty file `<database>.lock` beside it is locked. A file may have several
-    names (hard links), so a byte of its own is locked, too. An orderly shutdown deletes the lock file. A file that a
-    killed bot left is harmless: only the lock counts.
+    names (hard links), so the file is locked, too. An orderly shutdown deletes the lock file. A file that a killed bot
+    left is harmless: only the lock counts.
     """
 
     _here: ClassVar[set[_Inode]] = set()
@@ -82,9 +81,9 @@ class Instance:
         """Take both locks or none; return False if another bot holds one."""
         try:
             if (
-                self._lock(self._file, self._lock_name)
+                self._lock(self._file)
                 and not (self._database.exists() and _inode(self._database.stat()) in self._here)
-                and self._lock(self._database, self._lock_inode)
+                and self._lock(self._database)
             ):
                 self._here.add(_inode(os.fstat(self._locks[1])))
                 return True
@@ -94,28 +93,21 @@ class Instance:
         self.release()
         return False
 
-    def _lock(self, file: Path, lock: Callable[[int], bool]) -> bool:
-        """Open a file and lock it; return False if another bot holds it."""
+    def _lock(self, file: Path) -> bool:
+        """Open a file and lock it; return False if another bot holds it, or has taken it away meanwhile."""
         descriptor = self._open(file)
         try:
-            if lock(descriptor):
+            fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _OWN_BYTE)
+            if os.path.samestat(os.fstat(descriptor), file.stat()):
                 self._locks.append(descriptor)
                 return True
-        except BlockingIOError:
+        except (BlockingIOError, FileNotFoundError):
             pass
         except OSError as error:
             os.close(descriptor)
             raise StoreError(f"The database {self._database} can't be locked here ({error.strerror}).") from error
         os.close(descriptor)
         return False
-
-    def _lock_name(self, file: int) -> bool:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return self._is_in_place(file)
-
-    def _lock_inode(self, file: int) -> bool:
-        fcntl.fcntl(file, fcntl.F_OFD_SETLK, _OWN_BYTE)
-        return True
 
     def _open(self, file: Path) -> int:
         try:
@@ -127,13 +119,6 @@ class Instance:
                 f"The database {self._database} can't be {what}; it and its directory must be open to reading and"
                 " writing."
             ) from error
-
-    def _is_in_place(self, lock: int) -> bool:
-        """Return whether the locked file still has its name: the previous holder may have deleted it."""
-        try:
-            return os.path.samestat(os.fstat(lock), self._file.stat())
-        except FileNotFoundError:
-            return False
 
 
 def _inode(file: os.stat_result) -> _Inode:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 
 from bot.store.database import Repository, fetch, put
 from sim.core.cards.emblems import Crest
@@ -26,9 +26,7 @@ class PeopleRepository(Repository):
 
     async def allows_positions(self, user_id: int) -> bool:
         """Return whether positions of somebody's battles may be shown without names, as tasks for others."""
-        return (
-            await self._db.fetch_one("SELECT 1 FROM people WHERE user_id = ? AND positions = 1", [user_id]) is not None
-        )
+        return bool(await self._db.fetch_value("SELECT positions FROM people WHERE user_id = ?", [user_id]))
 
     async def choose(self, user_id: int, crest: Crest, *, positions: bool) -> None:
         """Store somebody's crest, and whether they allow positions, in place of what was before."""
@@ -74,12 +72,9 @@ class DigestRepository(Repository):
 
     async def put(self, digest: Digest) -> None:
         """Store somebody's choice in place of the one before."""
-        await self._db.execute(
-            "INSERT INTO digests (user_id, minute, zone, next_at, sent_at) VALUES (?, ?, ?, ?, ?)"
-            " ON CONFLICT (user_id) DO UPDATE SET minute = excluded.minute, zone = excluded.zone,"
-            " next_at = excluded.next_at",
-            list(astuple(digest)),
-        )
+        row = asdict(digest)
+        del row["sent_at"]  # as it is, perhaps only just
+        await put(self._db, "digests", "user_id", **row)
 
     async def plan(self, digest: Digest, next_at: int, sent_at: int | None) -> bool:
         """Plan the next digest; return False if another process has, or the choice has changed since it was read."""

@@ -5,7 +5,6 @@ It drives `/privacy show`, `export` and `delete`, and the deletion of the data o
 
 import json
 import re
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -23,14 +22,6 @@ _UNLISTED = "", ""
 
 BATCH = "{batch}"
 """In SQL of a table with a `batch_key`: the keys of the rows that this transaction is about."""
-
-
-@dataclass(frozen=True, slots=True)
-class Erasure:
-    """How a table forgets somebody: statements, in order; `batches` finds the values of its `batch_key`."""
-
-    statements: tuple[str, ...] = ()
-    batches: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +78,15 @@ class PersonalTable:
         return {*filter(None, (self.user_column, self.guild_column)), *self.other_ids}
 
     @property
-    def _is_theirs(self) -> str:
+    def _is_theirs(self) -> str | None:
+        if self.user_column is None:
+            return None
         return f"{self.user_column} = {'CAST(?1 AS TEXT)' if self.user_as_text else '?1'}"
 
     @property
     def of_person(self) -> str:
         """The end of a statement about a person's rows."""
-        conditions = [*([self._is_theirs] if self.user_column else []), *filter(None, [self.mentions])]
-        return f"FROM {self.table} WHERE {' OR '.join(conditions)}"
+        return f"FROM {self.table} WHERE {' OR '.join(filter(None, [self._is_theirs, self.mentions]))}"
 
     @property
     def count(self) -> str:
@@ -103,30 +95,21 @@ class PersonalTable:
         return f"SELECT count(*) {rows}"
 
     @property
-    def forget_person(self) -> Erasure:
-        """How a person is forgotten."""
-        if self.user_column is None:
-            return Erasure() if self.mentions is None else self._erasure(self.mentions)
-        rows = self._is_theirs if self.cleared or not self.mentions else f"{self._is_theirs} OR {self.mentions}"
-        return self._erasure(rows, self.before_forgetting, cleared=self.cleared)
+    def forgets_of_person(self) -> str | None:
+        """The condition for rows in which a person is forgotten."""
+        return " OR ".join(filter(None, [self._is_theirs, None if self.cleared else self.mentions])) or None
 
     @property
-    def forget_guild(self) -> Erasure:
-        """How a server is forgotten, whose id is `?1`."""
-        if self.guild_column is None:
-            return Erasure()
-        return self._erasure(f"{self.guild_column} = ?1")
+    def forgets_of_guild(self) -> str | None:
+        """The condition for rows of a server, whose id is `?1`."""
+        return None if self.guild_column is None else f"{self.guild_column} = ?1"
 
-    def _erasure(self, rows: str, before: tuple[str, ...] = (), *, cleared: bool = False) -> Erasure:
-        """Return how rows are deleted, or `cleared` of the person's id."""
-        batches, where = None, rows
-        if self.batch_key is not None:
-            batches = f"SELECT DISTINCT {self.batch_key} FROM {self.table} WHERE {rows}"  # noqa: S608  # the registry's own words
-            # IS TRUE: by an index of the person, each batch would go through all that is theirs.
-            where = f"({rows}) IS TRUE AND {self.batch_key} IN ({BATCH})"
+    def forget(self, rows: str, *, cleared: bool = False) -> str:
+        """Return the statement that deletes rows, or with `cleared` the person's id in them; those of a batch."""
+        # IS TRUE: by an index of the person, each batch would go through all that is theirs.
+        where = rows if self.batch_key is None else f"({rows}) IS TRUE AND {self.batch_key} IN ({BATCH})"
         done = f"SET {self.user_column} = NULL WHERE {where}"
-        last = f"UPDATE {self.table} {done}" if cleared else f"DELETE FROM {self.table} WHERE {where}"  # noqa: S608  # as above
-        return Erasure((*before, last), batches)
+        return f"UPDATE {self.table} {done}" if cleared else f"DELETE FROM {self.table} WHERE {where}"  # noqa: S608  # the registry's own words
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,37 +158,45 @@ class PersonalDataRepository:
         kept = [found for found in await self.summary(user_id) if found.table.is_deletable]
         async with self._db.erasing():
             for table in sorted(self._tables, key=lambda table: table.user_column is not None):
-                await self._forget(table.forget_person, user_id)
+                rows, cleared = table.forgets_of_person, table.cleared
+                await self._forget(table, user_id, rows, before=table.before_forgetting, cleared=cleared)
         return kept
 
     async def forget_guild(self, guild_id: int) -> None:
         """Delete all data of a server without a trace, some at a time; that it left goes last."""
         async with self._db.erasing():
             for table in sorted(self._tables, key=lambda table: table.table == "guilds_left"):
-                await self._forget(table.forget_guild, guild_id)
+                await self._forget(table, guild_id, table.forgets_of_guild)
 
-    async def _forget(self, erasure: Erasure, whose: int) -> None:
-        """Run the statements in a transaction for each batch."""
-        batches = erasure.batches
-        keys = [row[0] for row in await self._db.fetch_all(batches, [whose])] if batches else [None]
-        for start in range(0, len(keys) if erasure.statements else 0, ROWS_AT_ONCE):
-            values = (whose, *(keys[start : start + ROWS_AT_ONCE] if batches else ()))
+    async def _forget(
+        self, table: PersonalTable, whose: int, rows: str | None, *, before: Sequence[str] = (), cleared: bool = False
+    ) -> None:
+        """Forget rows in a transaction for each batch, after the statements `before`."""
+        if rows is None:
+            return
+        statements = (*before, table.forget(rows, cleared=cleared))
+        batches: list[Parameters] = [()]
+        if (key := table.batch_key) is not None:
+            found = await self._db.fetch_all(f"SELECT DISTINCT {key} FROM {table.table} WHERE {rows}", [whose])  # noqa: S608  # as above
+            keys = [row[0] for row in found]
+            batches = [keys[start : start + ROWS_AT_ONCE] for start in range(0, len(keys), ROWS_AT_ONCE)]
+        for batch in batches:
+            values = (whose, *batch)
             places = ", ".join(f"?{number}" for number in range(2, len(values) + 1))
 
             async def forget(conn: Connection, values: Parameters = values, places: str = places) -> None:
-                for sql in erasure.statements:
+                for sql in statements:
                     await conn.execute(sql.replace(BATCH, places), values)
 
             await self._db.write(forget)
 
     async def missing(self) -> list[str]:
         """Return the declared tables and columns (`table.column`) that the database doesn't have."""
-        schema = await self._schema()
-        tables = [table.table for table in self._tables if table.table not in schema]
-        columns = [
-            f"{table.table}.{name}" for table in self._tables for name in table.columns - schema.get(table.table, set())
-        ]
-        return sorted({*tables, *(name for name in columns if name.split(".")[0] in schema)})
+        schema, found = await self._db.tables(), set[str]()
+        for table in self._tables:
+            there = schema.get(table.table)
+            found |= {table.table} if there is None else {f"{table.table}.{name}" for name in table.columns - there}
+        return sorted(found)
 
     async def undeclared(self) -> list[str]:
         """Return the columns, as `table.column`, that look like ids of people or servers and are in no entry.
@@ -213,16 +204,13 @@ class PersonalDataRepository:
         That is every column with `id`, `user`, `guild`, `actor` or alike as a word of its name, except a row's own
         `id` and a reference to another row's.
         """
-        schema = await self._schema()
+        schema = {table: set(columns) for table, columns in (await self._db.tables()).items()}
         for table in self._tables:
-            schema[table.table] = schema.get(table.table, set()) - table.columns
+            schema.get(table.table, set()).difference_update(table.columns)
         for reference in await self._db.references():
             if not _looks_personal(reference.target):
                 schema[reference.table].discard(reference.column)
         return sorted(f"{table}.{name}" for table, names in schema.items() for name in names if _looks_personal(name))
-
-    async def _schema(self) -> dict[str, set[str]]:
-        return {table: set(columns) for table, columns in (await self._db.tables()).items()}
 
 
 def _looks_personal(column: str) -> bool:
@@ -246,12 +234,6 @@ KEPT_SECONDS = 30 * 24 * 60 * 60
 class GuildRepository(Repository):
     """The servers that the bot was in when it last looked, and those that it has left."""
 
-    def __init__(
-        self, db: Database, personal_data: PersonalDataRepository, clock: Callable[[], float] = time.time
-    ) -> None:
-        super().__init__(db, clock)
-        self._personal_data = personal_data
-
     async def mark_left(self, guild_id: int) -> None:
         """Note that the bot has left a server; the first time stays."""
         await add(self._db, "guilds_left", guild_id=guild_id, left_at=int(self._clock()))
@@ -260,12 +242,12 @@ class GuildRepository(Repository):
         """Note that the bot is in a server again, so its data stays; return whether it had left."""
         return bool(await self._db.execute("DELETE FROM guilds_left WHERE guild_id = ?", [guild_id]))
 
-    async def forget_left(self) -> int:
+    async def forget_left(self, personal_data: PersonalDataRepository) -> int:
         """Delete all data of servers left more than 30 days ago and return their number."""
         before = int(self._clock()) - KEPT_SECONDS
         rows = await self._db.fetch_all("SELECT guild_id FROM guilds_left WHERE left_at < ?", [before])
         for row in rows:
-            await self._personal_data.forget_guild(row["guild_id"])
+            await personal_data.forget_guild(row["guild_id"])
         return len(rows)
 
     async def add(self, guild_id: int) -> bool:

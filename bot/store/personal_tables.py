@@ -66,7 +66,6 @@ PEOPLE = PersonalTable(
     user_column="user_id",
     label=("emblem", "emblems"),
     kept="with a color, and whether your battles may become puzzles, from /profile; until you choose another",
-    exported=columns("emblem", "color", "positions"),
 )
 
 DIGESTS = PersonalTable(
@@ -74,7 +73,6 @@ DIGESTS = PersonalTable(
     user_column="user_id",
     label=("daily message", "daily messages"),
     kept="about what waits for you: hour and zone, from /battle waiting; until a day after you end them",
-    exported=columns("minute", "zone", "next_at", "sent_at"),
 )
 
 OF_BATTLE: Final = (

@@ -11,7 +11,6 @@ import fcntl
 import os
 import struct
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 PAGES_AT_ONCE = 500
@@ -70,13 +69,21 @@ def in_log(log: Path, size: int) -> Iterator[int]:
                     yield page
 
 
-def overwrite(file: int, pages: Iterable[int]) -> None:
-    """Zero the remains in pages of a database that nobody has open."""
+def overwrite(file: int, pages: Iterable[int]) -> bool:
+    """Zero the remains in pages, under SQLite's exclusive lock; return whether no program has the database open."""
     size = size_of(file)
-    for page in pages:
-        start = (page - 1) * size
-        if gap := _gap(os.pread(file, size, start), page):
-            os.pwrite(file, bytes(gap[1] - gap[0]), start + gap[0])
+    try:
+        _lock(file, fcntl.F_WRLCK)
+    except BlockingIOError:
+        return False
+    try:
+        for page in pages:
+            start = (page - 1) * size
+            if gap := _gap(os.pread(file, size, start), page):
+                os.pwrite(file, bytes(gap[1] - gap[0]), start + gap[0])
+    finally:
+        _lock(file, fcntl.F_UNLCK)
+    return True
 
 
 def overwrite_all(path: Path) -> None:
@@ -89,20 +96,6 @@ def overwrite_all(path: Path) -> None:
             overwrite(file, found)
     finally:
         os.close(file)
-
-
-@contextmanager
-def locked(file: int) -> Iterator[bool]:
-    """Take SQLite's exclusive lock of a database; yields whether no program has it open."""
-    try:
-        _lock(file, fcntl.F_WRLCK)
-    except BlockingIOError:
-        yield False
-        return
-    try:
-        yield True
-    finally:
-        _lock(file, fcntl.F_UNLCK)
 
 
 def _lock(file: int, kind: int) -> None:

@@ -27,7 +27,7 @@ from bot.store.database import (
 )
 from bot.store.errors import DiskFullError, StoreError
 from bot.store.files import Instance, is_full
-from bot.store.migrate import Contents, Schema
+from bot.store.migrate import Contents, Schema, Update
 
 T = TypeVar("T")
 
@@ -52,14 +52,19 @@ class SqliteDatabase(Database):
     is read over the one that writes, in turns.
     """
 
-    def __init__(self, opened: c.Opened, path: Path | None = None, instance: Instance | None = None) -> None:
+    def __init__(
+        self,
+        conn: aiosqlite.Connection,
+        updates: Sequence[Update],
+        check: c.Check | None,
+        path: Path | None = None,
+        instance: Instance | None = None,
+    ) -> None:
         self.path = path
-        """The file; None for a database in memory."""
-        self.updates = opened.updates
-        """What was migrated when it was opened."""
+        self.updates = updates
         self.availability = Availability()
-        self._conn = opened.conn
-        self._check = opened.check
+        self._conn = conn
+        self._check = check
         self._instance = instance
         self._idle: list[aiosqlite.Connection] = []
         self._reading = asyncio.Semaphore(READERS)
@@ -68,7 +73,7 @@ class SqliteDatabase(Database):
         self._closed = False
         self._copying = asyncio.Lock()
         self._is_closing = False
-        self._has_remains = bool(opened.updates)  # versions before kept no flag
+        self._has_remains = bool(updates)  # versions before kept no flag
         self._is_rewritten = False
         self._erasing = self._erasures = 0
         self._cleaning = asyncio.Lock()
@@ -77,13 +82,13 @@ class SqliteDatabase(Database):
     async def open(cls, path: Path | str, schemas: Sequence[Schema]) -> "SqliteDatabase":
         """Open a file or ":memory:"; see `open_database`."""
         if str(path) == c.MEMORY:
-            return cls(await c.connect(path, None, schemas))
+            return cls(*await c.connect(path, None, schemas))
         file = Path(path)
         c.expect_place(file)
         instance = Instance(file)
         await instance.acquire()
         try:
-            db = cls(await c.connect(path, file, schemas), file, instance)
+            db = cls(*await c.connect(path, file, schemas), file, instance)
         except BaseException:
             instance.release()
             raise
@@ -121,16 +126,14 @@ class SqliteDatabase(Database):
             self._erasing -= 1
             self._erasures += 1
             self._is_rewritten = False
-        await self._clean(self._instance.file)
+        await self._clean()
 
     async def scrub(self) -> None:
         """Remove what an erasure couldn't remove; does nothing where there is nothing.
 
         Where another program has the file open, such as Litestream, all of it is written anew, and everybody waits.
         """
-        if self._instance is None or not self._has_remains:
-            return
-        if await self._clean(self._instance.file) or self._erasing or self._copying.locked():
+        if await self._clean() or self._erasing or self._copying.locked():
             return
         erasures = self._erasures
         async with self._turn() as conn:
@@ -219,8 +222,7 @@ class SqliteDatabase(Database):
             finally:
                 cancelled.set()
                 await to_its_end(asyncio.wait({work}))
-        if self._instance is not None:
-            await self._clean(self._instance.file)
+        await self._clean()
         return found
 
     async def close(self) -> None:
@@ -268,12 +270,12 @@ class SqliteDatabase(Database):
         await asyncio.gather(*(reader.close() for reader in readers))
         await self._conn.close()
 
-    async def _clean(self, file: int) -> bool:
+    async def _clean(self) -> bool:
         """Overwrite what erasures have left until now; return whether that was possible."""
         async with self._cleaning:
             erasures = self._erasures
-            if self._has_remains:
-                if not await self._cleaned(file):
+            if self._has_remains and self.path is not None and self._instance is not None:
+                if not await self._cleaned(self.path, self._instance.file):
                     return False
                 await self._note_clean(erasures)
         return True
@@ -283,7 +285,7 @@ class SqliteDatabase(Database):
             self._has_remains = False
             await self.execute(f"DROP TABLE IF EXISTS {_FLAG}")
 
-    async def _cleaned(self, file: int) -> bool:
+    async def _cleaned(self, path: Path, file: int) -> bool:
         """Overwrite remains in all pages; return whether that was possible.
 
         Others write meanwhile, and SQLite may move a page's contents to another number, one that was looked at before.
@@ -300,7 +302,7 @@ class SqliteDatabase(Database):
                     raise StoreError(_CLOSED)
                 found, page = await asyncio.to_thread(remains.find, file, page)
                 if found or not page:
-                    if not await self._overwritten(file, found):
+                    if not await self._overwritten(path, file, found):
                         return False
                     await asyncio.to_thread(os.fdatasync, file)
                     await asyncio.sleep(_REST_SECONDS if page else 0)
@@ -310,11 +312,9 @@ class SqliteDatabase(Database):
                     await c.checkpoint_after(conn, c.LOG_PAGES)
         return True
 
-    async def _overwritten(self, file: int, found: Sequence[int]) -> bool:
+    async def _overwritten(self, path: Path, file: int, found: Sequence[int]) -> bool:
         """Overwrite the remains in some pages, with the file closed; return whether nobody else has it open."""
-        if self.path is None:
-            return False
-        log = self.path.with_name(f"{self.path.name}-wal")
+        log = path.with_name(f"{path.name}-wal")
         pages = set(found)
         while True:
             async with self._turn() as conn:
@@ -323,22 +323,27 @@ class SqliteDatabase(Database):
                 pages.update(await asyncio.to_thread(lambda: list(remains.in_log(log, remains.size_of(file)))))
                 await c.log_emptied(conn)  # most of it, while others read
                 if len(self._idle) == READERS:
-                    return await to_its_end(self._overwrite(self.path, file, sorted(pages)))
+                    return await to_its_end(self._overwrite(path, file, sorted(pages)))
             await asyncio.sleep(_AGAIN_SECONDS)  # nobody waits for a reader who takes long
 
     async def _overwrite(self, path: Path, file: int, pages: Sequence[int]) -> bool:
-        for _ in range(READERS):
-            await self._reading.acquire()  # at once
-        try:
+        async with self._no_readers():  # there are none just now
             if not await c.log_emptied(self._conn):
                 return False
             await self._close_all()
             try:
-                return await asyncio.to_thread(_overwrite_alone, file, pages)
+                return await asyncio.to_thread(remains.overwrite, file, pages)
             finally:
                 self._conn = await c.reconnect(path)
                 await c.checkpoint_after(self._conn, 0)
                 await self._open_readers(path)
+
+    @asynccontextmanager
+    async def _no_readers(self) -> AsyncIterator[None]:
+        for _ in range(READERS):
+            await self._reading.acquire()
+        try:
+            yield
         finally:
             for _ in range(READERS):
                 self._reading.release()
@@ -355,12 +360,9 @@ class SqliteDatabase(Database):
             if not self._closed:
                 self._closed = True
                 try:
-                    for _ in range(READERS):
-                        await self._reading.acquire()
-                    await self._close_all()
+                    async with self._no_readers():  # later ones are told that it is closed
+                        await self._close_all()
                 finally:
-                    for _ in range(READERS):
-                        self._reading.release()  # to be told that it is closed
                     if self._instance is not None:
                         self._instance.release()
 
@@ -387,10 +389,3 @@ class _Writing(Connection):
         async with self._conn.execute(sql) as cursor:
             async for row in cursor:
                 yield row
-
-
-def _overwrite_alone(file: int, pages: Sequence[int]) -> bool:
-    with remains.locked(file) as is_alone:
-        if is_alone:
-            remains.overwrite(file, pages)
-    return is_alone

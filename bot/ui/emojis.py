@@ -23,7 +23,7 @@ from sim.core.numbers import quantity
 UPLOAD_SECONDS = 600.0
 """How long `fracas sync` may take over emojis; Discord limits how many come at once."""
 
-_INVALID = 50035
+_INVALID, _FULL = 50035, 30008
 _OWN = re.compile(r"(?P<icon>\w+)_[0-9a-f]{4}", re.ASCII)
 _log = logging.getLogger("fracas.app")
 
@@ -66,9 +66,12 @@ class Emojis(IconWriter):
                         await self._client.create_application_emoji(name=name, image=image)
                         done["uploaded"] += 1
                     except discord.HTTPException as error:
-                        if error.code != _INVALID:
+                        if error.code not in {_INVALID, _FULL}:
                             raise
                         why = f"{name}: {error}"  # such as a name that somebody, or another run, has taken
+                        if error.code == _FULL:
+                            why = "the application has as many as Discord takes, 2,000: delete some first"
+                            break
                 missing = await self.missing(stickers)
                 why = why if missing else ""
                 for name, emoji in await self._own():

@@ -141,9 +141,7 @@ async def press_boundary(interaction: Interaction, kind: str) -> AsyncIterator[N
 
 def record_result(asker: Asker, what: Literal["command", "click"], name: str, result: Result, seconds: float) -> None:
     """Log and count an answered interaction or message."""
-    metrics = asker.client.metrics
-    count = metrics.command if what == "command" else metrics.click
-    count(name, result, seconds)
+    asker.client.metrics.answered(what, name, result, seconds)
     event(
         _log,
         what,

@@ -32,9 +32,13 @@ def form_values(data: dict[str, Any]) -> dict[str, str]:
 
 def form_file(interaction: Interaction, field_id: str) -> discord.Attachment | None:
     """Return the file uploaded in a field of the submitted modal, or None."""
-    data: dict[str, Any] = dict(interaction.data or {})
-    sent = data.get("resolved", {}).get("attachments", {}).get(form_values(data).get(field_id, ""))
+    sent = _resolved(interaction, "attachments", field_id)
     return None if sent is None else attachment_of(interaction, sent)
+
+
+def _resolved(interaction: Interaction, sort: str, field_id: str) -> Any:  # noqa: ANN401  # as it came
+    data: dict[str, Any] = dict(interaction.data or {})
+    return data.get("resolved", {}).get(sort, {}).get(form_values(data).get(field_id, ""))
 
 
 def text_field(
@@ -83,17 +87,15 @@ def choice_field(
     return discord.ui.Label(text=label, description=hint, component=entry)
 
 
-def user_field(field_id: str, label: str, *, hint: str | None = None) -> discord.ui.Label[Any]:
+def user_field(field_id: str, label: str) -> discord.ui.Label[Any]:
     """Build a list of the server's members, of which one is chosen."""
     entry: discord.ui.UserSelect[Any] = discord.ui.UserSelect(custom_id=field_id, required=True)
-    return discord.ui.Label(text=label, description=hint, component=entry)
+    return discord.ui.Label(text=label, component=entry)
 
 
 def form_user(interaction: Interaction, field_id: str) -> discord.User:
     """Return the user chosen in a field of the submitted modal; RuleError if there is none."""
-    data: dict[str, Any] = dict(interaction.data or {})
-    sent = data.get("resolved", {}).get("users", {}).get(form_values(data).get(field_id, ""))
-    if sent is None:
+    if (sent := _resolved(interaction, "users", field_id)) is None:
         raise RuleError("Choose a player.")
     return user_of(interaction, sent)
 

@@ -14,6 +14,7 @@ import discord
 
 from sim.core.cards.stickers import ICON, icon_name, without_icons
 from sim.core.cards.values import DrawnCard
+from sim.core.challenge import LETTERS, Answer, Question
 from sim.core.errors import RuleError, visible
 from sim.core.names import is_mark, name_key, nearest, without_piled_marks
 
@@ -232,6 +233,31 @@ def gallery(picture: Picture) -> discord.ui.MediaGallery[Any]:
     """Build the item that shows an attached picture."""
     item = discord.MediaGalleryItem(f"attachment://{picture.name}", description=shorten(picture.alt, MAX_ALT))
     return discord.ui.MediaGallery(item)
+
+
+def question_view(
+    head: str,
+    question: Question[Any],
+    ids: Sequence[str],
+    picture: Picture | None,
+    colour: int,
+) -> discord.ui.LayoutView:
+    """Lay out a question with a button for each option, whose ids are `ids`."""
+    text = f"{head}\n{question.text}\n-# {question.note}"
+    lines = [f"**{letter}** {option}" for letter, option in zip(LETTERS, question.options, strict=False)]
+    labels = LETTERS[: len(question.options)]
+    buttons = [discord.ui.Button[Any](label=label, custom_id=each) for label, each in zip(labels, ids, strict=False)]
+    return text_view([text, "\n".join(lines)], colour=colour, picture=picture, buttons=buttons)
+
+
+def answer_view(
+    question: Question[Any], choice: int, answer: Answer, note: str, picture: Picture, colour: int
+) -> discord.ui.LayoutView:
+    """Lay out what an answer was worth."""
+    option = question.options[choice]
+    mark = "✅ Right:" if answer.right else "❌ Not"
+    head = f"### {mark} {LETTERS[choice]}, {option[:1].lower()}{option[1:]}"
+    return text_view([f"{head}\n{answer.text}", note], colour=colour, picture=picture)
 
 
 _TEXT = discord.ComponentType.text_display.value

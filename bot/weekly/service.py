@@ -20,8 +20,7 @@ from bot.store.people import PeopleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, show_view
 from bot.ui.people import PeopleNames, called
-from bot.ui.questions import answer_view, question_view
-from bot.ui.text import Picture, find_title, plain, text_view
+from bot.ui.text import Picture, answer_view, find_title, plain, question_view, text_view
 from bot.weekly.render import GOLD, board_card, card_text, challenge_view
 from bot.weekly.repository import Challenge, Message, Weekly, WeeklyRepository
 from bot.weekly.weeks import Week, day_of, next_day, place_of, seed_of, week_title

@@ -17,7 +17,7 @@ from contextlib import ExitStack
 
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
-from bot.scale.cluster import ClusterSettings, ClusterSimulator, Reach
+from bot.scale.cluster import ClusterSimulator, Reach
 from bot.scale.dask_setup import SchedulerPlace
 from sim.core.staged_job import answer
 from sim.jobs.battle import Narrate
@@ -99,9 +99,9 @@ async def measure(workers: int, stack: ExitStack) -> None:
         stack.callback(program.terminate)
 
     reached: list[Reach] = []
-    cluster = ClusterSettings(SchedulerPlace(address), release(), packages(), reached.append)
+    place = SchedulerPlace(address)
     limits = PoolLimits(workers=1, wall_seconds=60, cost_seconds=60)
-    simulator = ClusterSimulator(cluster, limits, warm_up, STOPGAP, PRELOAD)
+    simulator = ClusterSimulator(place, release(), packages(), reached.append, limits, warm_up, STOPGAP, PRELOAD)
     caching = CachingSimulator(simulator, Metrics("bench"))
     expected = answer(QUESTION)
     try:

@@ -55,7 +55,8 @@ def afresh(request: Searches[object]) -> Ask:
     """Return how to ask for an answer with the best orders of losses, none of it kept from before."""
 
     async def ask(simulator: CachingSimulator) -> object:
-        await simulator.close()
+        simulator._results.clear()
+        simulator._size = 0
         return await answered(simulator, request, None)
 
     return ask

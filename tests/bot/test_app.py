@@ -15,10 +15,10 @@ import pytest
 from bot.answers.document import Document
 from bot.answers.handler import Handlers
 from bot.app import Fracas
-from bot.config import Server, Settings
+from bot.config import Server
+from bot.health import health_server
 from bot.store.database import Database
 from bot.store.errors import DiskFullError
-from bot.watching import health_server
 from sim.workers import InlineSimulator
 from tests.bot.battles.fights import begin, told
 from tests.bot.conftest import Table, answer, buttons_of, text_of
@@ -179,7 +179,7 @@ class TestLost:
         assert await table.ann.autocomplete(table.channel, "aacalc", "battle", "6") == []
         for loop in (bot.forget, bot.flush_outbox, bot.tick, bot.flush_foreign_panels):
             await loop.coro(bot)
-        checks = health_server(bot, InlineSimulator(), Settings(health_port=1)).checks
+        checks = health_server(bot, 0).checks
         assert not await checks["database"]()
         assert 'reason="lost"} 1.0' in bot.metrics.render().decode()
         assert troubles(log) == ["database_lost"]
@@ -195,7 +195,7 @@ async def test_a_full_disk_is_told_once_and_players_read_that_nothing_was_lost(
 ) -> None:
     panel = await begin(table, "200 inf vs 200 bombers")
     db = table.bot.services[Database]
-    checks = health_server(table.bot, InlineSimulator(), Settings(health_port=1)).checks
+    checks = health_server(table.bot, 0).checks
     assert await checks["disk"]()
     await db.fetch_all("PRAGMA max_page_count = 1")  # as many as there are
     told: list[str] = []

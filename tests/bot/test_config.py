@@ -106,11 +106,6 @@ def test_a_file_from_windows_is_read() -> None:
     assert (settings.workers, settings.log_level) == (9, "ERROR")
 
 
-def test_no_file_is_read_when_none_is_named() -> None:
-    Path(".env").write_text("FRACAS_WORKERS=9\n")
-    assert load_settings(env_file=None).workers == 2
-
-
 def test_a_file_that_is_no_text_is_refused() -> None:
     Path(".env").write_bytes(b"FRACAS_WORKERS=\xff\xfe\n")
     with pytest.raises(SettingsError, match=r"^The file \.env can't be read; .* UTF-8 .*\.$"):
@@ -249,4 +244,5 @@ def test_the_example_lists_every_setting_with_its_default_and_meaning() -> None:
 
 
 def test_the_example_sets_nothing_as_it_stands() -> None:
-    assert load_settings(EXAMPLE) == Settings(_env_file=None)
+    Path(".env").write_bytes(EXAMPLE.read_bytes())
+    assert load_settings() == Settings(_env_file=None)

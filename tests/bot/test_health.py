@@ -13,12 +13,10 @@ import pytest
 from prometheus_client import REGISTRY
 
 from bot.battles.maintenance import MaintenanceTasks
-from bot.config import Settings
-from bot.health import SAMPLE_SECONDS, Check, HealthServer
+from bot.health import SAMPLE_SECONDS, Check, HealthServer, health_server, watched
 from bot.metrics import MAX_NAMES, Metrics
 from bot.result_cache import CachingSimulator
 from bot.store.database import Database
-from bot.watching import health_server, watched
 from sim.workers import Caller, InlineSimulator, PoolLimits
 from tests.bot.battles.fights import begin
 from tests.bot.breaks import Wire
@@ -55,18 +53,13 @@ Fetch = Callable[[str], Awaitable[tuple[int, str, str]]]
 @asynccontextmanager
 async def serving(metrics: Metrics, checks: dict[str, Check], measure: Check | None = None) -> AsyncIterator[Fetch]:
     server = HealthServer(0, metrics, version="1.2.3", checks=checks, measure=measure, check_seconds=0.05)
-    await server.start()
-    ((host, port),) = server.addresses
-    try:
-        async with aiohttp.ClientSession() as session:
+    async with server.listening() as (host, port), aiohttp.ClientSession() as session:
 
-            async def fetch(path: str) -> tuple[int, str, str]:
-                async with session.get(f"http://{host}:{port}{path}") as response:
-                    return response.status, response.headers["Content-Type"], await response.text()
+        async def fetch(path: str) -> tuple[int, str, str]:
+            async with session.get(f"http://{host}:{port}{path}") as response:
+                return response.status, response.headers["Content-Type"], await response.text()
 
-            yield fetch
-    finally:
-        await server.close()
+        yield fetch
 
 
 async def test_ready(metrics: Metrics) -> None:
@@ -99,7 +92,7 @@ async def test_recovery_shows(metrics: Metrics) -> None:
 
 
 async def test_metrics_are_served(metrics: Metrics) -> None:
-    metrics.command("aacalc", "ok", 0.1)
+    metrics.answered("command", "aacalc", "ok", 0.1)
     async with serving(metrics, {}) as fetch:
         status, content_type, body = await fetch("/metrics")
         missing, _, _ = await fetch("/")
@@ -138,30 +131,14 @@ async def test_a_held_event_loop_shows_as_lag(metrics: Metrics) -> None:
         assert late() >= 1
 
 
-async def test_it_listens_on_this_machine_only(metrics: Metrics) -> None:
-    server = HealthServer(0, metrics, version="1", checks={})
-    await server.start()
-    ((host, port),) = server.addresses
-    try:
-        assert host == "127.0.0.1"
+@pytest.mark.parametrize(("host", "another"), [("127.0.0.1", "127.0.0.2"), ("127.0.0.2", "127.0.0.1")])
+async def test_it_listens_where_it_is_told_until_it_is_closed(metrics: Metrics, host: str, another: str) -> None:
+    async with HealthServer(0, metrics, version="1", checks={}, host=host).listening() as (where, port):
+        assert where == host
         with socket.socket() as other:  # would fail if the port were taken on every address
-            other.bind(("127.0.0.2", port))
-    finally:
-        await server.close()
-
-
-async def test_it_listens_where_it_is_told(metrics: Metrics) -> None:
-    server = HealthServer(0, metrics, version="1", checks={}, host="127.0.0.2")
-    await server.start()
-    assert [host for host, _ in server.addresses] == ["127.0.0.2"]
-    await server.close()
-
-
-async def test_no_port_no_server(metrics: Metrics) -> None:
-    server = HealthServer(None, metrics, version="1", checks={})
-    await server.start()
-    assert server.addresses == []
-    await server.close()
+            other.bind((another, port))
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection(host, port)
 
 
 async def test_a_taken_port_raises(metrics: Metrics) -> None:
@@ -170,19 +147,7 @@ async def test_a_taken_port_raises(metrics: Metrics) -> None:
         taken.listen()
         server = HealthServer(taken.getsockname()[1], metrics, version="1", checks={})
         with pytest.raises(OSError, match="address already in use"):
-            await server.start()
-        assert server.addresses == []
-        await server.close()
-
-
-async def test_close_frees_the_port_and_may_be_called_twice(metrics: Metrics) -> None:
-    server = HealthServer(0, metrics, version="1", checks={})
-    await server.start()
-    ((_, port),) = server.addresses
-    await server.close()
-    await server.close()
-    with pytest.raises(ConnectionRefusedError):
-        await asyncio.open_connection("127.0.0.1", port)
+            await server.listening().__aenter__()
 
 
 @pytest.fixture
@@ -227,10 +192,10 @@ def sample(metrics: Metrics, metric: str, /, **labels: str) -> float | None:
 
 
 def test_everything_is_counted(metrics: Metrics) -> None:
-    metrics.command("battle verify", "ok", 0.2)
-    metrics.command("battle verify", "ok", 0.2)
-    metrics.command("battle verify", "refused", 0.2)
-    metrics.click("p1", "failed", 4)
+    metrics.answered("command", "battle verify", "ok", 0.2)
+    metrics.answered("command", "battle verify", "ok", 0.2)
+    metrics.answered("command", "battle verify", "refused", 0.2)
+    metrics.answered("click", "p1", "failed", 4)
     metrics.job("duel", "ok", 0.03)
     metrics.job_refused("memory")
     metrics.latency.set_function(lambda: 0.25)
@@ -251,8 +216,8 @@ def test_everything_is_counted(metrics: Metrics) -> None:
 
 @pytest.mark.parametrize("text", ["140737488355328", "6 Tanks!", "a\nb", "", "x" * 40, "a b c d"])
 def test_ids_and_texts_become_other(metrics: Metrics, text: str) -> None:
-    metrics.command(text, "ok", 0.1)
-    metrics.click(text, "ok", 0.1)
+    metrics.answered("command", text, "ok", 0.1)
+    metrics.answered("click", text, "ok", 0.1)
     metrics.job_refused(text)
     assert sample(metrics, "fracas_commands_total", name="other", result="ok") == 1
     assert sample(metrics, "fracas_clicks_total", kind="other", result="ok") == 1
@@ -261,15 +226,15 @@ def test_ids_and_texts_become_other(metrics: Metrics, text: str) -> None:
 
 def test_the_number_of_names_is_bounded(metrics: Metrics) -> None:
     for number in range(MAX_NAMES + 50):
-        metrics.command(f"command{number}", "ok", 0.1)
-        metrics.command("command0", "ok", 0.1)  # a known name stays one
+        metrics.answered("command", f"command{number}", "ok", 0.1)
+        metrics.answered("command", "command0", "ok", 0.1)  # a known name stays one
     assert sample(metrics, "fracas_commands_total", name="other", result="ok") == 50
     assert sample(metrics, "fracas_commands_total", name="command0", result="ok") == MAX_NAMES + 51
 
 
 def test_two_bots_in_one_process_count_apart() -> None:
     first, second = Metrics("1"), Metrics("2")
-    first.command("aacalc", "ok", 0.1)
+    first.answered("command", "aacalc", "ok", 0.1)
     assert sample(second, "fracas_commands_total", name="aacalc", result="ok") is None
     assert REGISTRY.get_sample_value("fracas_commands_total", {"name": "aacalc", "result": "ok"}) is None
 
@@ -312,17 +277,14 @@ async def test_the_outbox_and_the_files_are_measured_when_the_metrics_are_read(
 ) -> None:
     now = 100.0
     monkeypatch.setattr(table.bot, "monotonic", lambda: now)
-    server = health_server(table.bot, InlineSimulator(), Settings(health_port=1))
-    server.port = 0
-    await server.start()
-    ((host, port),) = server.addresses
+    server = health_server(table.bot, 0)
 
     async def read(metric: str) -> float:
         async with aiohttp.ClientSession() as session, session.get(f"http://{host}:{port}/metrics") as response:
             lines = dict(line.rsplit(" ", 1) for line in (await response.text()).splitlines())
             return float(lines[metric])
 
-    try:
+    async with server.listening() as (host, port):
         panel = await begin(table)
         assert [await read(f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [0, 0]
         wire.cut("PATCH", "*", times=None)
@@ -336,8 +298,6 @@ async def test_the_outbox_and_the_files_are_measured_when_the_metrics_are_read(
         file = table.bot.services[Database].path
         assert await read('fracas_database_bytes{file="database"}') == size_of(file) > 0
         assert await read('fracas_database_bytes{file="wal"}') == size_of(f"{file}-wal") > 0
-    finally:
-        await server.close()
 
 
 def size_of(file: object) -> int:

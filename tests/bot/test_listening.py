@@ -37,11 +37,8 @@ async def listening(head_seconds: float = NEVER, most: int = 64) -> AsyncIterato
     app = web.Application()
     app.add_routes([web.get("/page", page), web.get("/broken", broken)])
     listener = WebListener(app, "127.0.0.1", 0, "tests", head_seconds=head_seconds, most=most)
-    await listener.start()
-    try:
-        yield listener.addresses[0][1]
-    finally:
-        await listener.close()
+    async with listener.listening() as (_, port):
+        yield port
 
 
 async def said(port: int, request: bytes) -> bytes:
@@ -98,12 +95,8 @@ async def test_what_is_no_http_is_told_once_and_a_bug_each_time(caplog: pytest.L
 
 @asynccontextmanager
 async def health(_: Path) -> AsyncIterator[tuple[int, bytes]]:
-    server = HealthServer(0, Metrics("1"), version="1", checks={})
-    await server.start()
-    try:
-        yield server.addresses[0][1], b"/healthz"
-    finally:
-        await server.close()
+    async with HealthServer(0, Metrics("1"), version="1", checks={}).listening() as (_, port):
+        yield port, b"/healthz"
 
 
 @asynccontextmanager

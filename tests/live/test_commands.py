@@ -183,7 +183,13 @@ async def test_a_refusal_is_a_sentence_and_the_next_run_goes_on(bots: Bots, tmp_
     emojis.most = 5
     changes, line = await synced(discord, tmp_path)
     assert changes == 5
-    assert line.startswith(f"{COUNT} emojis: 3 uploaded, then it failed (400 Bad Request (error code: 30008): Maximum")
+    assert line.startswith(f"{COUNT} emojis: 3 uploaded, then it failed (the application has as many as Discord takes")
+    (uploaded, *_) = (emoji for emoji in emojis.all.values() if emoji not in others)
+    older = emojis.add(f"{uploaded['name'].rpartition('_')[0]}_ffff", discord.api.app)
+    changes, line = await synced(discord, tmp_path)
+    assert line.startswith(f"{COUNT} emojis: 1 replaced, then it failed (the application has as many")
+    assert older not in emojis.all.values()
+    assert len(emojis.all) == 5, "all others stay"
     emojis.most = 2000
     changes, line = await synced(discord, tmp_path)
     assert line.startswith(f"{COUNT} emojis: {COUNT - 4} uploaded, then it failed ({taken}: 400 Bad Request")

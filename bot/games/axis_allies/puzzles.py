@@ -23,8 +23,7 @@ from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import OF_BATTLE
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, edit_reply, show_view
-from bot.ui.questions import answer_view, question_view
-from bot.ui.text import Picture, text_view
+from bot.ui.text import Picture, answer_view, question_view, text_view
 from sim.axis_allies.battle.cards import BattleCardRequest
 from sim.axis_allies.battle.puzzles import DrawPuzzle, FindPuzzles, Puzzle
 from sim.axis_allies.battle.rules import DiceBattle

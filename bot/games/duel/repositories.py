@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.store.database import Connection, Repository, Value, add
+from bot.store.database import Connection, Repository, Value, add, numbered
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import columns
 from sim.core.errors import RuleError
@@ -74,24 +74,20 @@ class CharacterRepository(Repository):
 
     async def add(self, owner_id: int, critter: Critter) -> Character:
         """Add a character; RuleError if the owner has one of that name, or the maximum number."""
-        key, sheet = name_key(critter.name), canonical(critter.model_dump(mode="json"))
+        name, sheet, now = critter.name, canonical(critter.model_dump(mode="json")), int(self._clock())
+        row: dict[str, Value] = {"name": name, "name_key": name_key(name), "sheet": sheet, "created_at": now}
 
         async def insert(conn: Connection) -> Character:
-            rows = await conn.fetch_all("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id])
-            if any(row["name_key"] == key for row in rows):
+            known = await conn.fetch_all("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id])
+            if any(other["name_key"] == row["name_key"] for other in known):
                 raise RuleError(
                     "You already have a character of this name: choose another, or let it go in /duel characters."
                 )
-            if len(rows) >= MAX_CHARACTERS:
+            if len(known) >= MAX_CHARACTERS:
                 raise RuleError(
                     f"You have {MAX_CHARACTERS} characters, the most you can keep: let one go in /duel characters."
                 )
-            (row,) = await conn.fetch_all(
-                "INSERT INTO characters (owner_id, name, name_key, sheet, created_at) VALUES (?, ?, ?, ?, ?)"
-                " RETURNING id",
-                [owner_id, critter.name, key, sheet, int(self._clock())],
-            )
-            return Character(row["id"], critter)
+            return Character(await numbered(conn, "characters", owner_id=owner_id, **row), critter)
 
         return await self._db.write(insert)
 

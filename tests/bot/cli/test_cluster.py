@@ -214,7 +214,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_line_for_each_change(caplog: pytest.LogCaptureFixture) -> None:
     """Not for each look; and a worker of another release is named once, with what to do."""
     caplog.set_level(logging.INFO)
-    tell = cluster._ClusterLog()
+    tell = cluster.ClusterLog()
     stranger = ("tcp://10.0.0.7:1", "Fracas 0.1 (00000000)")
     for reach in (
         Reach(0, "OSError no route"),

@@ -17,7 +17,7 @@ from bot.battles.publisher import EndedBattles
 from bot.client import Policies
 from bot.cogs.help import AnyCommand, example
 from bot.store.battles import BattleRepository
-from bot.store.personal_data import GuildRepository
+from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from sim.core.errors import RuleError
 from sim.duel import tables
 from sim.jobs.release import version
@@ -249,7 +249,7 @@ async def test_a_server_that_comes_back_soon_is_not_shown_them_again(table: Tabl
     channel = await added(table)
     await table.bot.on_guild_remove(server(table, channel))
     table.clock.pass_days(days)
-    await table.bot.services[GuildRepository].forget_left()
+    await table.bot.services[GuildRepository].forget_left(table.bot.services[PersonalDataRepository])
     await join(table, channel)
     assert len(channel.history()) == tours
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.scale.cluster import ClusterSettings, ClusterSimulator, Reach
+from bot.scale.cluster import ClusterSimulator, Reach
 from bot.scale.dask_setup import SchedulerPlace, Tls
 from sim.core.errors import RuleError
 from sim.workers import ClosedError, MemoryLimitError, OverrunError, PoolLimits, WorkerLostError
@@ -57,7 +57,7 @@ class Cluster:
         """Start a bot's simulator with two workers here, and wait until it sees so many processes there."""
         place = SchedulerPlace(self.address, tls or self.tls)
         limits = PoolLimits(workers=2, wall_seconds=wall_seconds, cost_seconds=60, memory_bytes=1 << 30)
-        made = ClusterSimulator(ClusterSettings(place, RELEASE, PACKAGES, self.reached.append), limits, jobs.warm_up)
+        made = ClusterSimulator(place, RELEASE, PACKAGES, self.reached.append, limits, jobs.warm_up)
         self._simulators.append(made)
         await made.start()
         await self.has(made, processes)

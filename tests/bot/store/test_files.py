@@ -202,13 +202,13 @@ async def test_a_lock_on_a_file_that_was_taken_away_does_not_count(path: Path, m
     """Between the opening and the locking of the second, the first one ends."""
     first, second, third = Instance(path), Instance(path), Instance(path)
     await first.acquire()
-    flock = fcntl.flock
+    lock = fcntl.fcntl
 
-    def late(lock: int, operation: int) -> None:
+    def late(file: int, command: int, what: bytes) -> None:
         first.release()
-        flock(lock, operation)
+        lock(file, command, what)
 
-    monkeypatch.setattr(fcntl, "flock", late)
+    monkeypatch.setattr(fcntl, "fcntl", late)
     assert not second._take()
     monkeypatch.undo()
     await second.acquire()

@@ -132,7 +132,7 @@ async def test_a_person_is_forgotten_for_all(both: tuple[Database, Database]) ->
 
 
 async def test_servers_on_other_shards_are_not_missing(both: tuple[Database, Database]) -> None:
-    even, odd = (GuildRepository(db, PersonalDataRepository(db, ())) for db in both)
+    even, odd = map(GuildRepository, both)
     assert await even.compare({2, 4}, lambda guild: guild % 2 == 0) == []
     assert await odd.compare({1, 3}, lambda guild: guild % 2 == 1) == []
     assert await even.compare({2}, lambda guild: guild % 2 == 0) == [4]

@@ -41,8 +41,8 @@ def retention(db: Database, clock: Clock) -> Retention:
 
 
 @pytest.fixture
-def guilds(db: Database, personal_data: PersonalDataRepository, clock: Clock) -> GuildRepository:
-    return GuildRepository(db, personal_data, clock)
+def guilds(db: Database, clock: Clock) -> GuildRepository:
+    return GuildRepository(db, clock)
 
 
 async def test_closed_battles_are_forgotten_after_ninety_days_with_all_that_is_theirs(
@@ -158,7 +158,11 @@ async def test_a_person_is_shown_what_is_kept_of_them(
 
 
 async def test_a_server_is_forgotten_thirty_days_after_the_bot_has_left(
-    db: Database, battles: BattleRepository, guilds: GuildRepository, clock: Clock
+    db: Database,
+    battles: BattleRepository,
+    guilds: GuildRepository,
+    personal_data: PersonalDataRepository,
+    clock: Clock,
 ) -> None:
     queries = QueryRepository(db, clock)
     gone = [await advance(battles, await opened(battles, guild=1, channel=channel)) for channel in (10, 11)]
@@ -169,10 +173,10 @@ async def test_a_server_is_forgotten_thirty_days_after_the_bot_has_left(
     clock.now += 1
     await guilds.mark_left(1)
     clock.now += 30 * DAY - 1
-    assert await guilds.forget_left() == 0
+    assert await guilds.forget_left(personal_data) == 0
     clock.now += 1
-    assert await guilds.forget_left() == 1
-    assert await guilds.forget_left() == 0
+    assert await guilds.forget_left(personal_data) == 1
+    assert await guilds.forget_left(personal_data) == 0
     assert [await battles.get(battle.id, OWN_WORK) for battle in gone] == [None, None]
     assert await queries.get(query_id.id, OWN_WORK) is None
     assert await battles.get(stays.id, OWN_WORK) == stays
