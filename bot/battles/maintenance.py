@@ -13,7 +13,7 @@ from bot.battles.clocks import ClockService, TurnReminders, Waiting, clock_actio
 from bot.battles.followers import Followers
 from bot.battles.journal import battle_files
 from bot.battles.presenter import Position, Presenters
-from bot.battles.publisher import UNKNOWN_CHANNEL, EndedBattles, PanelPublisher, ReplaySite, lacks_access
+from bot.battles.publisher import UNKNOWN_CHANNEL, PanelPublisher, ReplaySite, lacks_access
 from bot.battles.sealing import SealService
 from bot.battles.service import BattleService
 from bot.battles.timetable import Away, HasTurns, PauseClock, PlainNote, TimeUp
@@ -161,7 +161,7 @@ class MaintenanceTasks:
     async def catch_up(self) -> bool:
         """Publish all that is pending, and time out overdue turns; return whether nothing is left.
 
-        Listeners to ended battles also get those that they missed.
+        Followers also get the battles that they missed.
         """
         await self._bot.services[SealService].resume()  # at once: a seal can only be posted in time
         reached = await self._is_reached()  # before the outbox: it may find panels to show
@@ -169,7 +169,6 @@ class MaintenanceTasks:
         if not self._db.is_shared:  # else `take_over` does it
             published, failed = await self._publisher.pending()
         called = await self._run_clocks() if reached else 0
-        self._bot.services[EndedBattles].retry()
         await self._bot.services[Followers].retry()
         if published or called:
             event(_log, "caught_up", shown=published, called=called)

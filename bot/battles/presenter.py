@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import discord
 from pydantic import JsonValue
 
-from bot.battles.opponents import CHARACTERS, Character, bot_text
+from bot.battles.opponents import Character, bot_text
 from bot.client import Client, Interaction, Named
 from bot.store.battle import Battle, Place, branch_text
 from bot.store.database import cooperative, off_loop
@@ -434,10 +434,3 @@ class Presenters(Named[AnyPresenter]):
         """Return how a battle stands; RuleError if this version has no presenter of its system."""
         presenter = self.of(battle.system)
         return Position(battle, await presenter.read_state(battle), presenter)
-
-    async def bot_move(self, battle: Battle, place: Place) -> object | None:
-        """Return the action that the bot takes by itself in a seat now; None for nothing."""
-        at, character = await self.position(battle), CHARACTERS.get(place.character or "")
-        if not battle.is_open or character is None:
-            return None
-        return await mixin_of(at.presenter, PlayedByBot).bot_move(battle, at.state, place.seat, character)

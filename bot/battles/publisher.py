@@ -1,7 +1,7 @@
 """Publishes panels: posts and edits the messages that show battles, and retires the old ones.
 
-Who listens to ended battles hears of each one, however it ended and whatever broke meanwhile. A panel then links to the
-site on which anybody can watch the battle and check its dice (`bot.replay_site`).
+The panel of a battle that is over links to the site on which anybody can watch it and check its dice
+(`bot.replay_site`).
 """
 
 import asyncio
@@ -9,7 +9,6 @@ import logging
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Protocol
 from weakref import WeakValueDictionary
 
 import discord
@@ -34,7 +33,7 @@ from bot.store import OWN_WORK
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
-from bot.store.errors import BattleError, UnavailableError
+from bot.store.errors import BattleError
 from bot.store.threads import ThreadRepository
 from bot.store.transactions import PanelRepository, UndoRequestRepository
 from bot.ui.interactions import caller_of
@@ -44,9 +43,6 @@ from sim.core.journal import Journal
 from sim.core.journal_file import fragment
 
 _log = logging.getLogger("fracas.display")
-
-
-_ended_log = logging.getLogger("fracas.ended")
 
 
 LEFT_AT_ONCE = 5
@@ -90,7 +86,6 @@ class PanelPublisher:
         self._undo_requests = bot.services[UndoRequestRepository]
         self._clocks = bot.services[ClockService]
         self._reminders = bot.services[TurnReminders]
-        self._ended = bot.services[EndedBattles]
         self._threads = bot.services[ThreadRepository]
         self._followers = bot.services[Followers]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -113,7 +108,7 @@ class PanelPublisher:
                 await self._show(battle, press, None if aside else _pressed_message(press, battle))
             finally:
                 if not battle.is_open:
-                    self._ended.wake()
+                    self._followers.wake(battle.id)
 
     async def _show(self, rendered: Battle, press: Interaction | None, pressed: int | None) -> None:
         panel, battle = await self.render(rendered, press), rendered
@@ -326,87 +321,6 @@ def _pressed_message(press: Interaction | None, battle: Battle) -> int | None:
     # Discord may keep from others what an app shows that is no member.
     private = press.message.flags.ephemeral and press.message.id != battle.panel_id
     return None if private else press.message.id
-
-
-class EndedListener(Protocol):
-    """Does something about each ended battle, such as counting who won.
-
-    It keeps in a table of its own which battles it has dealt with, and writes what it finds out in the same
-    transaction: so nothing is lost or done twice when the bot is killed in between.
-    """
-
-    async def missing(self) -> Sequence[int]:
-        """Return the ids of the closed battles that aren't dealt with yet, the first to end first; it is cheap."""
-
-    async def ended(self, battle: Battle) -> None:
-        """Deal with a closed battle, once: the same battle again changes nothing."""
-
-
-class EndedBattles:
-    """The listeners. They are called in the background, so that no player waits for them."""
-
-    def __init__(self, bot: Client) -> None:
-        self._battles = bot.services[BattleRepository]
-        self._listeners: list[EndedListener] = []
-        self._failed: set[tuple[EndedListener, int]] = set()  # not to be tried at every end of a battle
-        self._work: asyncio.Task[None] | None = None
-        self._again = False
-
-    def add(self, listener: EndedListener) -> None:
-        """Call a listener from now on."""
-        self._listeners.append(listener)
-
-    def wake(self) -> None:
-        """Note that a battle was closed and published: its listeners are called soon."""
-        self._again = True
-        if self._listeners and (self._work is None or self._work.done()):
-            self._work = asyncio.create_task(self._call_all())
-
-    def retry(self) -> None:
-        """Call the listeners soon for all that they miss, also for what failed before."""
-        self._failed.clear()
-        self.wake()
-
-    async def settled(self) -> None:
-        """Wait until the listeners have heard of every battle so far."""
-        while self._work is not None and not self._work.done():
-            await asyncio.shield(self._work)
-
-    def close(self) -> None:
-        """Stop; what is left is done after the next start."""
-        if self._work is not None:
-            self._work.cancel()
-
-    async def _call_all(self) -> None:
-        while self._again:
-            self._again = False
-            for listener in self._listeners:
-                try:
-                    missing = await listener.missing()
-                except UnavailableError:
-                    return  # `retry` comes when the database can be used again
-                except Exception as error:  # noqa: BLE001  # no listener may hurt the others
-                    _tell_failure(listener, error)
-                    continue
-                for battle_id in missing:
-                    if (listener, battle_id) not in self._failed:
-                        await self._call(listener, battle_id)
-
-    async def _call(self, listener: EndedListener, battle_id: int) -> None:
-        try:
-            battle = await self._battles.get(battle_id, OWN_WORK)
-            if battle is not None:
-                await listener.ended(battle)
-        except UnavailableError:
-            self._failed.add((listener, battle_id))
-        except Exception as error:  # noqa: BLE001  # a failing listener never hurts the battle
-            self._failed.add((listener, battle_id))
-            _tell_failure(listener, error, battle=battle_id)
-
-
-def _tell_failure(listener: EndedListener, error: Exception, **of: int) -> None:
-    name = type(listener).__name__
-    event(_ended_log, "listener_failed", level=logging.ERROR, exc_info=error, listener=name, **of)
 
 
 MAX_LINK = 1500

@@ -11,8 +11,9 @@ from functools import partial
 
 import discord
 
+from bot.battles.followers import EndedListener, Followers
 from bot.battles.panel import LATE_SECONDS
-from bot.battles.publisher import EndedBattles, EndedListener, PanelPublisher
+from bot.battles.publisher import PanelPublisher
 from bot.beacon import BeaconClient
 from bot.client import UNDELIVERED, Client, Interaction, undelivered
 from bot.logging_setup import event
@@ -43,7 +44,7 @@ class SealService(EndedListener):
         self._beacon = bot.services[BeaconClient]
         self._work: dict[int, asyncio.Task[None]] = {}
         self._pressed: Counter[int] = Counter()
-        bot.services[EndedBattles].add(self)
+        bot.services[Followers].add(self)
 
     def note(self, at: float) -> tuple[Kind, str]:
         """Return the kind and the action of the row that names a round; `at`: when it is named for, in Unix seconds."""

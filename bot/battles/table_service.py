@@ -20,12 +20,12 @@ from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, read_d
 from bot.battles.clocks import ClockService, Waiting, whose_turn
 from bot.battles.events import EventService
 from bot.battles.panel import expect_own, is_referee, may_join, may_unseat
-from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position, Presenters, mixin_of
+from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position, mixin_of
 from bot.battles.service import BattleService
 from bot.beacon import BeaconClient
 from bot.client import Client, Interaction
 from bot.store.battle import Battle
-from bot.store.battles import BattleRepository, ServerHours, ServerHoursRepository
+from bot.store.battles import ServerHours, ServerHoursRepository
 from bot.store.threads import EventRepository
 from bot.store.transactions import TransactionHook, close_joining, make_referee, put_in_seat
 from bot.ui.error_replies import MarkdownError
@@ -177,7 +177,7 @@ class TableService:
                 leave = next((way for way in ways if way.action is not None), None)
                 if leave is None:
                     raise RuleError("Nobody can be taken out of this game: put another player in that seat instead.")
-                await self._service.step_with_note(battle, note, leave.action, seat, interaction)
+                await self._service.step(battle, leave.action, seat, interaction, note)
             else:
                 await self._note(interaction, table, note, put_in_seat(battle.id, seat, None))
         return f"👋 {seat_phrase(seat).capitalize()} is out of #{table.battle.number}."
@@ -197,11 +197,9 @@ class TableService:
     @asynccontextmanager
     async def _table(self, interaction: Interaction, battle_id: int) -> AsyncIterator[Position[Any]]:
         """Lock a battle for a referee's change, and publish it afterwards; the interaction is deferred."""
-        async with self._service.explain_conflicts(interaction):
-            async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
-                expect_referee(interaction, battle)
-                yield await self._bot.services[Presenters].position(battle)
-            await self._service.publish(battle_id, interaction, aside=True)
+        async with self._service.changing(interaction, battle_id, aside=True) as table:
+            expect_referee(interaction, table.battle)
+            yield table
 
     async def _note(
         self,

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bot.battles.followers import EndedListener, Followers
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
-from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
 from bot.campaigns.render import campaign_buttons
 from bot.campaigns.repository import Campaign, CampaignRepository, CampaignRow
@@ -32,7 +32,7 @@ NO_CAMPAIGN = "This server has no campaign yet. Start one with /campaign new."
 _Rules = CampaignRules[Any, Any, Any, Any]
 
 
-class CampaignService:
+class CampaignService(EndedListener):
     """Finds campaigns and takes them on, also when a battle has ended."""
 
     def __init__(self, bot: Client) -> None:
@@ -118,8 +118,8 @@ class CampaignService:
         elif battle.is_open:
             return rows
         else:
-            self._bot.services[EndedBattles].retry()
-            await self._bot.services[EndedBattles].settled()
+            self._bot.services[Followers].wake(battle.id)
+            await self._bot.services[Followers].settled()
         return await self._campaigns.rows(campaign.id)
 
     async def standing(self, campaign: Campaign) -> list[CampaignRow]:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from bot.battles.followers import EndedListener
 from bot.battles.journal import replay_battle
 from bot.client import Client
 from bot.logging_setup import event
@@ -321,7 +322,7 @@ class LadderRepository(Repository):
             await self._db.execute("DELETE FROM ladders WHERE guild_id = ?", [guild_id])
 
 
-class BattleRecorder:
+class BattleRecorder(EndedListener):
     """Listens to ended battles, and remembers each."""
 
     def __init__(self, bot: Client) -> None:

@@ -7,9 +7,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.handler import FormHandler, Handlers, Query, form
+from bot.battles.followers import Followers
 from bot.battles.maintenance import Chores
 from bot.battles.panel import is_referee
-from bot.battles.publisher import EndedBattles
 from bot.client import Client, Interaction
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form, show_view
@@ -103,7 +103,7 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         self._service = bot.services[WeeklyService]
         bot.services[Handlers].add(bot.services[EntryHandler])
         bot.add_items(TryButton, AnswerButton)
-        bot.services[EndedBattles].add(self._service)
+        bot.services[Followers].add(self._service)
         bot.services[Chores]["weekly"] = self._service.run
 
     @weekly.command(

@@ -7,6 +7,7 @@ from typing import Any
 import discord
 
 from bot.battles.clocks import battle_link
+from bot.battles.followers import EndedListener
 from bot.battles.maintenance import AGAIN_SECONDS, claimed
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.service import BattleService
@@ -34,7 +35,7 @@ from sim.jobs.replay_page import panel_card
 _log = logging.getLogger("fracas.weekly")
 
 
-class WeeklyService:
+class WeeklyService(EndedListener):
     """Finds, begins and ends weekly challenges."""
 
     def __init__(self, bot: Client) -> None:
