@@ -13,7 +13,7 @@ from bot.battles import presenter as p
 from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
 from bot.battles.clocks import Waiting, panel_url, step_in_at, time_up_text, whose_turn
 from bot.battles.opponents import CHARACTERS, bot_name
-from bot.battles.timetable import Away, Note, Reseat, SetClock, acts_at
+from bot.battles.timetable import Away, Note, Reseat, SetClock
 from bot.client import Interaction
 from bot.store.battle import Battle, branch_text
 from bot.store.transactions import SeatChange, UndoRequest
@@ -219,7 +219,9 @@ def table_lines(at: p.Position[Any], waiting: Waiting | None, notes: Sequence[No
     if invites_bot(at):
         lines.append("🤖 Fight the bot: " + ", ".join(f"**{one.name}** is {one.word}" for one in CHARACTERS.values()))
     if waiting is not None and (waiting.is_shown or waiting.clock.absent):
-        lines += _clock_lines(at, waiting)
+        clock = waiting.clock
+        told = clock.is_set or clock.is_paused or clock.asked  # else the game itself tells whose turn it is
+        lines += clock_lines(at, waiting)[0 if told else 1 :]
     if waiting is not None and (due := step_in_at(at, waiting)) is not None:
         lines.append(f"-# 🙋 Others can step in at <t:{due}:t>")
     # Of those that set the clock only the last one still says anything.
@@ -291,8 +293,9 @@ def people_text(waiting: Waiting) -> str:
     return f"{named} and {more} more" if more > 0 else named
 
 
-def _clock_lines(at: p.Position[Any], waiting: Waiting) -> list[str]:
-    clock, timetable = waiting.clock, waiting.clock.timetable
+def clock_lines(at: p.Position[Any], waiting: Waiting) -> list[str]:
+    """Return whom a battle waits for, and below that how its clock runs."""
+    clock = waiting.clock
     who = f"⏳ Waiting for {people_text(waiting)}"
     if clock.absent:
         return [f"⏸️ Nobody was there for a whole round, so the clock is stopped. {who[2:]}: are you here?"]
@@ -301,15 +304,15 @@ def _clock_lines(at: p.Position[Any], waiting: Waiting) -> list[str]:
         return [who, f"-# ⏸️ The clock is stopped{left}"]
     if clock.asked:
         return [who, f"⏰ Time is up. The referee decides: `/battle referee number:{at.battle.number}`"]
-    if clock.due_at is None:
-        return [who] if clock.is_set else []
-    then = time_up_text(at, timetable.time_up)
-    ends = acts_at(timetable, clock.turn, clock.due_at)
-    grace = f", with {duration_text(ends - clock.due_at)} of grace" if ends > clock.due_at else ""
-    up = [f"-# ⏰ Time is up <t:{clock.due_at}:R>{grace}; then {then}."]
-    if clock.away and timetable.hour is None:
-        up.append(f"-# 🔌 The bot was away for {duration_text(clock.away)} of this turn; that time doesn't count.")
-    return [who, *up] if clock.is_set else up
+    due, ends = clock.due_at, clock.ends_at
+    if due is None or ends is None:
+        return [who]
+    then = time_up_text(at, clock.timetable.time_up)
+    grace = f", with {duration_text(ends - due)} of grace" if ends > due else ""
+    lines = [who, f"-# ⏰ Time is up <t:{due}:R>{grace}; then {then}."]
+    if clock.away and clock.timetable.hour is None:
+        lines.append(f"-# 🔌 The bot was away for {duration_text(clock.away)} of this turn; that time doesn't count.")
+    return lines
 
 
 def _note_text(note: Note) -> str:

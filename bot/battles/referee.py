@@ -10,11 +10,11 @@ from pydantic import Field
 from bot.answers.handler import FormHandler, Query
 from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, read_duration, timetable_text
 from bot.battles.clocks import ClockService, Waiting, step_in_at
-from bot.battles.panel import action_button, is_referee, may_join, may_unseat, people_text
+from bot.battles.panel import action_button, clock_lines, is_referee, may_join, may_unseat
 from bot.battles.presenter import AnyPresenter, DropIn, Position, Presenters
 from bot.battles.service import BattleService
 from bot.battles.table_service import TableService, expect_referee, time_up_choices
-from bot.battles.timetable import Timetable, TimeUp, acts_at
+from bot.battles.timetable import TimeUp
 from bot.client import Client, Interaction, mark_done
 from bot.store.battle import Battle, Place
 from bot.store.queries import StoredQuery
@@ -32,30 +32,6 @@ TIME_UP = {
     TimeUp.ASK.value: "The referee is asked",
 }
 """What may happen when time is up, for lists; a game's own words say more on the panel."""
-
-
-def timetable_lines(timetable: Timetable, waiting: Waiting | None) -> list[str]:
-    """Return how a battle's clock is set and how it runs."""
-    table = timetable_text(timetable)
-    lines = [f"{table[:1].upper()}{table[1:]}"]
-    if timetable.limits:
-        lines.append(f"When time is up: {TIME_UP[timetable.time_up].lower()}")
-    if waiting is None:
-        return [*lines, "Nobody's turn now: the battle waits for people to join, or to begin."]
-    clock = waiting.clock
-    who = f"Waiting for {people_text(waiting)}"
-    if clock.is_paused:
-        left = "" if clock.left is None else f": {duration_text(clock.left)} left"
-        lines.append(f"{who}. ⏸️ Stopped{left}")
-    elif clock.asked:
-        lines.append(f"{who}. ⏰ Time is up, and the referee is asked")
-    elif (due := clock.due_at) is not None:
-        ends = acts_at(clock.timetable, clock.turn, due)
-        grace = f", and {duration_text(ends - due)} of grace" if ends > due else ""
-        lines.append(f"{who} until <t:{due}:f> (<t:{due}:R>){grace}")
-    else:
-        lines.append(who)
-    return lines
 
 
 _MAX_PROGRESS = 200
@@ -272,9 +248,18 @@ async def clock_view(bot: Client, battle: Battle, *, referee: bool) -> discord.u
     at = await bot.services[Presenters].position(battle)
     waiting = await bot.services[ClockService].waiting(at)
     timetable = await bot.services[ClockService].timetable(at)
-    lines = [f"### ⏱️ The clock of #{battle.number} {at.presenter.title}", *timetable_lines(timetable, waiting)]
-    if waiting is not None and (due := step_in_at(at, waiting)) is not None:
-        lines.append(f"Others can step in at <t:{due}:t>")
+    table = timetable_text(timetable)
+    lines = [f"### ⏱️ The clock of #{battle.number} {at.presenter.title}", f"{table[:1].upper()}{table[1:]}"]
+    if timetable.limits:
+        lines.append(f"When time is up: {TIME_UP[timetable.time_up].lower()}")
+    if waiting is None:
+        lines.append("Nobody's turn now: the battle waits for people to join, or to begin.")
+    else:
+        lines += clock_lines(at, waiting)
+        if (due := waiting.clock.due_at) is not None:
+            lines.append(f"-# The turn ends on <t:{due}:f>")
+        if (due := step_in_at(at, waiting)) is not None:
+            lines.append(f"Others can step in at <t:{due}:t>")
     if not referee:
         lines.append("-# A referee may set it: a mod, or a player made this battle's referee.")
     return text_view(["\n".join(lines)], buttons=clock_buttons(battle, waiting) if referee else ())
