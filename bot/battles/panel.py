@@ -11,7 +11,7 @@ import discord
 
 from bot.battles import presenter as p
 from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
-from bot.battles.clocks import Waiting, panel_url, step_in_at, time_up_text, whose_turn
+from bot.battles.clocks import Waiting, step_in_at, time_up_text, whose_turn
 from bot.battles.opponents import CHARACTERS, bot_name
 from bot.battles.timetable import Away, Note, Reseat, SetClock
 from bot.client import Interaction
@@ -55,24 +55,14 @@ def panel_view(
     buttons: Sequence[discord.ui.Button[Any]] = (),
 ) -> discord.ui.LayoutView:
     """Lay out a panel; `table`: lines about the clock and the seats, `buttons`: see `open_buttons`."""
-    asker_id = None if undo_request is None else undo_request.user_id
-    note = p.mixin_of(at.presenter, p.Ranked).undo_note
-    parts = panel_text(at.battle, at.presenter.title, content, asker_id, note, table)
     return text_view(
-        parts,
+        panel_text(at, content, undo_request, table),
         colour=content.colour,
         picture=content.picture,
         portrait=content.portrait,
         rows=[] if content.choice is None else [[content.choice]],
         buttons=buttons,
     )
-
-
-def retired_view(battle: Battle, name: str) -> discord.ui.LayoutView:
-    """Lay out the replacement of an older panel: a link to the new one."""
-    url = panel_url(battle)
-    where = "is elsewhere" if url is None else f"is in [a newer message]({url})"
-    return text_view([f"-# The panel of #{battle.number} {name} {where}."])
 
 
 def open_buttons(at: p.Position[Any], undo_request: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
@@ -131,26 +121,20 @@ def consent_button(
 
 
 def panel_text(
-    battle: Battle,
-    name: str,
-    content: p.PanelContent,
-    undo_user_id: int | None = None,
-    undo_note: str = "",
-    table: Sequence[str] = (),
+    at: p.Position[Any], content: p.PanelContent, undo_request: UndoRequest | None = None, table: Sequence[str] = ()
 ) -> list[str]:
-    """Return a panel's parts, together within a message; `name`: the system's; `undo_user_id`: who requests an undo.
-
-    `undo_note`: what an undo costs. `table`: lines about the clock and the seats.
-    """
+    """Return a panel's parts, together within a message; the arguments are those of `panel_view`."""
+    battle = at.battle
     places = [
         f"{seat_name(place.seat).capitalize()}: {p.holder_text(place)}" for place in battle.places if content.seats
     ]
     early = "" if battle.is_open or battle.outcome is not None else "ended, "
-    head = "\n".join([f"### #{battle.number} {name}: {early}{content.title}", *places])
-    asks = (
-        [] if undo_user_id is None else [f"↩️ <@{undo_user_id}> wants to take the last step back. {undo_note}".strip()]
-    )
-    foot = "\n".join([*asks, foot_line(battle)]).strip()
+    head = "\n".join([f"### #{battle.number} {at.presenter.title}: {early}{content.title}", *places])
+    asks = ""
+    if undo_request is not None:
+        note = p.mixin_of(at.presenter, p.Ranked).undo_note
+        asks = f"↩️ <@{undo_request.user_id}> wants to take the last step back. {note}".strip()
+    foot = f"{asks}\n{foot_line(battle)}".strip()
     state = "\n".join([shorten(content.state, MAX_STATE), *table]).strip()
     left = LAYOUT_TEXT - _RESERVE - sum(map(utf16_length, (head, foot, state)))
     events = last_lines(content.events, left)

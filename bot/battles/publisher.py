@@ -9,11 +9,12 @@ import logging
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 from weakref import WeakValueDictionary
 
 import discord
 
-from bot.battles.clocks import ClockService, TurnReminders, Waiting
+from bot.battles.clocks import ClockService, TurnReminders, Waiting, panel_url
 from bot.battles.endings import Endings
 from bot.battles.followers import Followers
 from bot.battles.panel import (
@@ -22,11 +23,10 @@ from bot.battles.panel import (
     dice_lines,
     open_buttons,
     panel_view,
-    retired_view,
     table_buttons,
     table_lines,
 )
-from bot.battles.presenter import AnyPresenter, PanelContent, Presenters
+from bot.battles.presenter import PanelContent, Position, Presenters
 from bot.client import UNDELIVERED, Client, Interaction, UnreachableError, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
@@ -37,7 +37,7 @@ from bot.store.errors import BattleError
 from bot.store.threads import ThreadRepository
 from bot.store.transactions import PanelRepository, UndoRequestRepository
 from bot.ui.interactions import caller_of
-from bot.ui.text import MAX_BUTTON_LINK, plain_view
+from bot.ui.text import MAX_BUTTON_LINK, plain_view, text_view
 from sim.core.errors import RuleError
 from sim.core.journal import Journal
 from sim.core.journal_file import fragment
@@ -64,9 +64,9 @@ def lacks_access(error: Exception) -> bool:
 class RenderedPanel:
     """A battle's panel, ready to be sent."""
 
+    at: Position[Any]
     view: discord.ui.LayoutView
     content: PanelContent
-    presenter: AnyPresenter
     waiting: Waiting | None
 
     @property
@@ -133,7 +133,7 @@ class PanelPublisher:
     ) -> None:
         """Note that a battle is shown as it was rendered, and do what follows from it."""
         await self._panels.mark_published(rendered)  # what was committed since is still pending
-        await self._retire(battle, panel.presenter, press, pressed)
+        await self._retire(battle, press, pressed)
         # The panel says the same; in servers without the bot nothing else can be posted.
         with undelivered(_log, "not_posted", battle=battle.id):
             await self._reminders.turn(battle, panel.waiting)
@@ -184,8 +184,7 @@ class PanelPublisher:
         if press.message is None or battle.panel_id is None or press.message.id == battle.panel_id:
             await self.refresh(battle.id, press)
         elif _pressed_message(press, battle) is not None:
-            view = retired_view(battle, self._bot.services[Presenters].of(battle.system).title)
-            await press.edit_original_response(view=view, attachments=[])
+            await press.edit_original_response(view=self._retired_view(battle), attachments=[])
             await self._panels.mark_cleared(battle.id, press.message.id)
 
     @asynccontextmanager
@@ -217,7 +216,7 @@ class PanelPublisher:
             watch = await self._bot.services[ReplaySite].link(battle, self._battles)
             buttons = [*self._bot.services[Endings].row(at, watch)]
         view = panel_view(at, content, undo_request, table=table, buttons=buttons)
-        return RenderedPanel(view, content, at.presenter, waiting)
+        return RenderedPanel(at, view, content, waiting)
 
     async def _edit(self, battle: Battle, press: Interaction | None, pressed: int | None, panel: RenderedPanel) -> bool:
         """Edit the panel; return False if there is none any more, or only a new one can be shown."""
@@ -263,11 +262,9 @@ class PanelPublisher:
             await press.edit_original_response(view=plain_view("✅ Done."))
         return (await press.followup.send(view=panel.view, files=panel.files, wait=True)).id
 
-    async def _retire(
-        self, battle: Battle, presenter: AnyPresenter, press: Interaction | None, pressed: int | None
-    ) -> None:
+    async def _retire(self, battle: Battle, press: Interaction | None, pressed: int | None) -> None:
         """Remove the buttons of older panels, and of a pressed message that isn't the panel."""
-        view = retired_view(battle, presenter.title)
+        view = self._retired_view(battle)
         for message_id in dict.fromkeys((*(() if pressed is None else (pressed,)), *battle.panels_retired)):
             if message_id == battle.panel_id:
                 continue
@@ -286,6 +283,12 @@ class PanelPublisher:
                         return  # to the others, too
                     continue
             await self._panels.mark_cleared(battle.id, message_id)
+
+    def _retired_view(self, battle: Battle) -> discord.ui.LayoutView:
+        """Lay out the replacement of an older panel: a link to the new one."""
+        title, url = self._bot.services[Presenters].of(battle.system).title, panel_url(battle)
+        where = "is elsewhere" if url is None else f"is in [a newer message]({url})"
+        return text_view([f"-# The panel of #{battle.number} {title} {where}."])
 
     async def _rewrite(
         self, battle: Battle, message_id: int, view: discord.ui.LayoutView, panel: RenderedPanel | None = None

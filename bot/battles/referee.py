@@ -2,25 +2,26 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import discord
 from pydantic import Field
 
 from bot.answers.handler import FormHandler, Query
-from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, read_duration, timetable_text
+from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, timetable_text
 from bot.battles.clocks import ClockService, Waiting, step_in_at
 from bot.battles.panel import action_button, clock_lines, is_referee, may_join, may_unseat
 from bot.battles.presenter import AnyPresenter, DropIn, Position, Presenters
 from bot.battles.service import BattleService
-from bot.battles.table_service import TableService, expect_referee, time_up_choices
+from bot.battles.table_service import TableService, Typed, expect_referee, time_up_choices
 from bot.battles.timetable import TimeUp
 from bot.client import Client, Interaction, mark_done
 from bot.store.battle import Battle, Place
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, defer, edit_reply, origin_of, reply
-from bot.ui.modals import Fields, choice_field, form_user, text_field, user_field
+from bot.ui.modals import Fields, choice_field, text_field, user_field
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, button_rows, plain_sentence, shorten, text_view
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
@@ -41,60 +42,32 @@ _MAX_PROGRESS = 200
 class Tool:
     """A referee's button.
 
-    `do`: does it in the battle of an id, with what was typed by the fields' ids, and returns what was done. `has_form`:
-    whether it asks for details; `title`: of that form, the same as the button's label by default. `undone_by`: the
-    button that its answer offers.
+    `do`: does it in the battle of an id, with what was typed, and returns what was done. `has_form`: whether it asks
+    for details; `title`: of that form, the same as the button's label by default. `undone_by`: the button that its
+    answer offers.
     """
 
     label: str
     emoji: str
-    do: Callable[[TableService, Interaction, int, Mapping[str, str]], Awaitable[str]]
+    do: Callable[[TableService, Interaction, int, Typed], Awaitable[str]]
     has_form: bool = True
     title: str | None = None
     undone_by: str | None = None
 
 
 TOOLS = {
-    "clock": Tool("Set the clock", "⏱️", lambda table, by, at, typed: table.set_clock(by, at, typed)),
-    "go": Tool(
-        "Restart the clock", "▶️", lambda table, by, at, _: table.resume(by, at), has_form=False, undone_by="pause"
-    ),
-    "pause": Tool("Stop the clock", "⏸️", lambda table, by, at, _: table.pause(by, at), has_form=False, undone_by="go"),
-    "extend": Tool(
-        "Extend this turn",
-        "⏳",
-        lambda table, by, at, typed: table.extend(by, at, read_duration(typed.get("time", ""), "How much longer")),
-    ),
-    "event": Tool(
-        "Add to the calendar",
-        "📅",
-        lambda table, by, at, _: table.schedule(by, at, wanted=True),
-        has_form=False,
-        undone_by="noevent",
-    ),
-    "noevent": Tool(
-        "Take off the calendar",
-        "📅",
-        lambda table, by, at, _: table.schedule(by, at, wanted=False),
-        has_form=False,
-    ),
-    "replace": Tool(
-        "Replace a player",
-        "🔁",
-        lambda table, by, at, typed: table.replace(by, at, typed.get("seat", ""), form_user(by, "who")),
-    ),
-    "take": Tool(
-        "Take over a seat", "🙋", lambda table, by, at, typed: table.replace(by, at, typed.get("seat", ""), by.user)
-    ),
-    "open": Tool("Open joining", "🔓", lambda table, by, at, _: table.let_join(by, at, closed=False), has_form=False),
-    "close": Tool("Close joining", "🔒", lambda table, by, at, _: table.let_join(by, at, closed=True), has_form=False),
-    "remove": Tool("Take a player out", "👋", lambda table, by, at, typed: table.remove(by, at, typed.get("seat", ""))),
-    "hand": Tool(
-        "Hand over the role",
-        "🧑‍⚖️",
-        lambda table, by, at, _: table.hand_over(by, at, form_user(by, "who")),
-        title="Hand over the referee's role",
-    ),
+    "clock": Tool("Set the clock", "⏱️", TableService.set_clock),
+    "go": Tool("Restart the clock", "▶️", TableService.resume, has_form=False, undone_by="pause"),
+    "pause": Tool("Stop the clock", "⏸️", TableService.pause, has_form=False, undone_by="go"),
+    "extend": Tool("Extend this turn", "⏳", TableService.extend),
+    "event": Tool("Add to the calendar", "📅", TableService.schedule, has_form=False, undone_by="noevent"),
+    "noevent": Tool("Take off the calendar", "📅", TableService.unschedule, has_form=False),
+    "replace": Tool("Replace a player", "🔁", TableService.replace),
+    "take": Tool("Take over a seat", "🙋", partial(TableService.replace, own=True)),
+    "open": Tool("Open joining", "🔓", partial(TableService.let_join, closed=False), has_form=False),
+    "close": Tool("Close joining", "🔒", partial(TableService.let_join, closed=True), has_form=False),
+    "remove": Tool("Take a player out", "👋", TableService.remove),
+    "hand": Tool("Hand over the role", "🧑‍⚖️", TableService.hand_over, title="Hand over the referee's role"),
 }
 """By the last parts of their buttons' ids."""
 
