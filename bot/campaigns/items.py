@@ -4,7 +4,6 @@ from typing import Any
 from zipfile import ZIP_DEFLATED
 
 from bot.answers.confirmation import Confirmations, Deed
-from bot.battles.endings import Ending
 from bot.battles.events import EventService
 from bot.battles.presenter import Position
 from bot.campaigns.diary import campaign_card, cast_of
@@ -92,14 +91,10 @@ class CampaignPages:
         await self.show(interaction, await self._service.chapter(interaction, battle))
 
 
-def next_chapter(pages: CampaignPages) -> Ending:
-    """Return the button below battles of a server whose game has campaigns."""
-
-    def fits(at: Position[Any]) -> bool:
-        placed = at.battle.guild_id is not None and at.battle.branch is None
-        return placed and isinstance(at.presenter.system, HasCampaign)
-
-    return Ending("Next chapter", "📖", pages.chapter, fits=fits, first=True)
+def has_chapters(at: Position[Any]) -> bool:
+    """Return whether a battle that is over can be followed by another one of a campaign."""
+    placed = at.battle.guild_id is not None and at.battle.branch is None
+    return placed and isinstance(at.presenter.system, HasCampaign)
 
 
 class CampaignButton(PersistentButton, template=r"c1:(?P<campaign>[0-9]{1,18}):(?P<what>[a-z]{1,10})"):

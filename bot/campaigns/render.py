@@ -16,7 +16,7 @@ from sim.csv.table import Cell, write_table
 from sim.jobs.campaign import ForcesFiles
 from sim.workers import Caller
 
-AnyRules = CampaignRules[object, object, object, object]
+AnyRules = CampaignRules[Any, Any, Any, Any]
 
 MAX_SHOWN = 12
 """What happened last, on the history page; all of it is in the files."""

@@ -22,7 +22,7 @@ from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, show_view
 from bot.ui.people import PeopleNames, called
 from bot.ui.questions import answer_view, question_view
-from bot.ui.text import Picture, find_title, plain, text_view
+from bot.ui.text import Picture, plain, text_view
 from bot.weekly.render import GOLD, board_card, card_text, challenge_view
 from bot.weekly.repository import Challenge, Message, Weekly, WeeklyRepository
 from bot.weekly.weeks import Week, day_of, next_day, place_of, seed_of, week_title
@@ -50,10 +50,6 @@ class WeeklyService(EndedListener):
         presenters = self._bot.services[Presenters]
         systems = {name: presenters[name].system for name in sorted(presenters)}
         return {name: system.challenge.title for name, system in systems.items() if isinstance(system, HasChallenge)}
-
-    def find_kind(self, typed: str) -> str:
-        """Return the system of a kind; RuleError if there is none."""
-        return find_title(self.kinds, typed, "There is no such challenge.")
 
     async def week(self, guild_id: int) -> Week:
         """Return the week that it is in a server."""
