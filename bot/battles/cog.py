@@ -65,7 +65,7 @@ async def battle_label(bot: Client, battle: Battle) -> str:
     """Return a battle's number, its game and its progress in a few words."""
     title = bot.services[Presenters].of(battle.system).title
     try:
-        progress = await bot.services[BattleService].progress(battle)
+        progress = (await bot.services[BattleService].position(battle)).progress
     except DamagedBattleError:
         progress = "damaged"
     return f"#{battle.number} {title}, {progress}"
@@ -385,8 +385,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
 async def _fighters(bot: Client, battle: Battle) -> str:
     try:
-        await bot.services[BattleRepository].expect_sealed(battle)
+        at = await bot.services[BattleService].position(battle)
     except DamagedBattleError:
         return who_fights(battle)
-    at = await bot.services[Presenters].position(battle)
     return await bot.services[PeopleNames].said_once(battle.guild_id, at.fighters)

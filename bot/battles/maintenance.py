@@ -56,7 +56,6 @@ class Timekeeper:
         async with self._lock:  # who comes second finds nothing more to do
             for battle in await self._repository.due():
                 try:
-                    await self._bot.services[BattleRepository].expect_sealed(battle)
                     timed_out, next_at = await self._look(battle)
                     called += timed_out
                 except (*UNDELIVERED, BattleError, RuleError) as error:
@@ -68,7 +67,7 @@ class Timekeeper:
 
     async def _look(self, battle: Battle) -> tuple[bool, int | None]:
         """Do what is due in a battle; return whether a turn was timed out, and when something is due next."""
-        at = await self._bot.services[Presenters].position(battle)
+        at = await self._service.position(battle)
         if isinstance(at.presenter, HasTurns) and at.presenter.is_due(battle, at.state):
             return await self._act(at, None), None
         waiting = await self._clocks.waiting(at)

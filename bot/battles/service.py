@@ -71,7 +71,6 @@ class BattleService:
         setup: object,
         seats: Mapping[Seat, int | None],
         bots: Mapping[Seat, str | None] = MappingProxyType({}),
-        seed: bytes | None = None,
         hook: OpeningHook | None = None,
         agreed: Collection[int] = (),
         first: Sequence[tuple[object, Seat]] = (),
@@ -81,10 +80,10 @@ class BattleService:
 
         RuleError for an invalid setup.
 
-        `setup`: the system's type. `seed`: drawn by default; give one only for battles without dice. `hook`: writes
-        more in the transaction that opens it. `bots`: the bot's seats with its characters. `agreed`: the ids of those
-        who agree that it is rated, beside the user. `first`: actions that the user takes at once, each in a seat, up to
-        the first one that the rules don't allow. `branch`: where it begins, if that isn't as the setup says.
+        `setup`: the system's type. `hook`: writes more in the transaction that opens it. `bots`: the bot's seats with
+        its characters. `agreed`: the ids of those who agree that it is rated, beside the user. `first`: actions that
+        the user takes at once, each in a seat, up to the first one that the rules don't allow. `branch`: where it
+        begins, if that isn't as the setup says.
         UnshownError, a RuleError, if the battle was opened but can't be shown now.
         """
         await defer(interaction, private=False)  # first: a worker may keep it waiting
@@ -121,7 +120,6 @@ class BattleService:
                     seats=seats,
                     bots=bots,
                     interaction_id=interaction.id,
-                    seed=seed,
                     chain=chain,
                     notes=notes,
                     hook=hook,
@@ -364,7 +362,7 @@ class BattleService:
                 await acknowledge(interaction)
                 with undelivered(_log, "not_repaired", battle=battle.id):
                     await self._publisher.repair(battle, interaction)
-            at = "already " * battle.is_open + await self.progress(battle)
+            at = "already " * battle.is_open + (await self.position(battle)).progress
             raise RuleError(f"#{battle.number} is {at}.") from error
         except errors.BattleGoneError as error:
             raise RuleError(_GONE) from error
@@ -374,10 +372,10 @@ class BattleService:
         except errors.JournalFullError as error:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
 
-    async def progress(self, battle: Battle) -> str:
-        """Return a battle's progress, such as "at round 4"; DamagedBattleError."""
+    async def position(self, battle: Battle) -> p.Position[Any]:
+        """Return how a battle of a list stands; DamagedBattleError."""
         await self._battles.expect_sealed(battle)
-        return (await self._bot.services[p.Presenters].position(battle)).progress
+        return await self._bot.services[p.Presenters].position(battle)
 
     async def step(
         self,

@@ -164,7 +164,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         system = offer.presenter.system
         told = [] if entry is None else system.lines(system.events.read_all(entry.events))
         lines = [plain(line.strip(), _MAX_LINE) for line in told]
-        progress = await self._bot.services[BattleService].progress(now)
+        progress = (await self._bot.services[BattleService].position(now)).progress
         await edit_reply(interaction, "\n".join([f"✅ Done. #{now.number} is {plain(progress)}.", *lines]))
 
     @mka.command(description="Let an AI play your turns until you are back", extras={"example": "/mka away ai:marshal"})
