@@ -6,15 +6,16 @@ from zipfile import ZIP_DEFLATED
 from bot.answers.confirmation import Confirmations, Deed
 from bot.battles.events import EventService
 from bot.battles.presenter import Position
-from bot.campaigns.diary import campaign_card, cast_of
 from bot.campaigns.healing import HealHandler, show_healed
 from bot.campaigns.render import (
     END,
     FILES,
     GOES_ON,
     campaign_buttons,
+    campaign_card,
     campaign_files,
     campaign_parts,
+    cast_of,
     hint_for,
 )
 from bot.campaigns.repository import Campaign, CampaignRepository
