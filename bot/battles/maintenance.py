@@ -148,9 +148,7 @@ class MaintenanceTasks:
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._db = bot.services[Database]
-        self._panels = bot.services[PanelRepository]
         self._pending: dict[int, int] = {}
-        self._timekeeper = bot.services[Timekeeper]
         self._publisher = bot.services[PanelPublisher]
         self._retention = bot.services[Retention]
         self._clocks = bot.services[ClockRepository]
@@ -178,7 +176,7 @@ class MaintenanceTasks:
 
         Returns whether nothing is left that couldn't be shown. A process that can't draw yet leaves it to the others.
         """
-        before, self._pending = self._pending, await self._panels.pending_revisions()
+        before, self._pending = self._pending, await self._bot.services[PanelRepository].pending_revisions()
         left = {battle for battle, revision in self._pending.items() if before.get(battle) == revision}
         if not left or not await self._bot.simulator.is_ready():
             return True
@@ -243,7 +241,7 @@ class MaintenanceTasks:
 
     async def _run_clocks(self) -> int:
         async with self._db.alone(_CLOCK, wait=False) as ours:
-            return await self._timekeeper.run() if ours else 0
+            return await self._bot.services[Timekeeper].run() if ours else 0
 
     async def _post_log(self, battle: Battle) -> None:
         at = await self._bot.services[Presenters].position(battle)

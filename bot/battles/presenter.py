@@ -399,7 +399,7 @@ class Ranked(Generic[StateT]):
         return None
 
 
-def titles() -> dict[str, str]:
+def game_titles() -> dict[str, str]:
     """Return the titles of all systems whose games are loaded, by the systems' names."""
     found, kinds = {}, [*BattlePresenter.__subclasses__()]
     while kinds:

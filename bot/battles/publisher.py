@@ -83,10 +83,7 @@ class PanelPublisher:
         self._db = bot.services[Database]
         self._battles = bot.services[BattleRepository]
         self._panels = bot.services[PanelRepository]
-        self._undo_requests = bot.services[UndoRequestRepository]
         self._clocks = bot.services[ClockService]
-        self._reminders = bot.services[TurnReminders]
-        self._threads = bot.services[ThreadRepository]
         self._followers = bot.services[Followers]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -119,7 +116,7 @@ class PanelPublisher:
                 battle = await self._panels.set_panel(battle.id, await self._post(battle, press, pressed, panel))
         except discord.HTTPException as error:
             if error.code in {UNKNOWN_CHANNEL, ARCHIVED} and battle.thread_id is not None:  # deleted, or locked for us
-                await self._threads.leave(battle.thread_id)
+                await self._bot.services[ThreadRepository].leave(battle.thread_id)
                 if (left := await self._battles.get(battle.id, OWN_WORK)) is not None:
                     await self._show(left, None, None)
                 return
@@ -136,7 +133,7 @@ class PanelPublisher:
         await self._retire(battle, press, pressed)
         # The panel says the same; in servers without the bot nothing else can be posted.
         with undelivered(_log, "not_posted", battle=battle.id):
-            await self._reminders.turn(battle, panel.waiting)
+            await self._bot.services[TurnReminders].turn(battle, panel.waiting)
         if battle.thread_id is not None or battle.has_event:
             self._followers.wake(battle.id)
 
@@ -206,7 +203,7 @@ class PanelPublisher:
         table: Sequence[str] = [*dice_lines(at, self._bot.clock()), *table_lines(at, waiting, notes)]
         if instead is not None:
             content, table = replace(content, state="", events=""), instead
-        undo_request = await self._undo_requests.pending(battle.id)
+        undo_request = await self._bot.services[UndoRequestRepository].pending(battle.id)
         if battle.is_open:
             buttons = [*table_buttons(at, waiting), *open_buttons(at, undo_request)]
             here = self._bot.get_channel(battle.channel_id)

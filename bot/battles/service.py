@@ -59,7 +59,6 @@ class BattleService:
         self._bot = bot
         self._battles = bot.services[BattleRepository]
         self._publisher = bot.services[PanelPublisher]
-        self._clocks = bot.services[ClockService]
         self._seals = bot.services[SealService]
         self._threads = bot.services[ThreadService]
         self._opening = asyncio.Lock()
@@ -193,7 +192,7 @@ class BattleService:
             offer = replace(offer, legal=next((other for other in late if own & set(other.seats)), offer.legal))
         if offer.legal.action is not None:  # no form will be opened, so that nobody need wait for the rest
             await acknowledge(interaction)
-        await self._clocks.expect_time(offer)
+        await self._bot.services[ClockService].expect_time(offer)
         return ResolvedAction(battle, at.state, at.presenter, offer.legal, seat_for(offer, interaction))
 
     async def act(

@@ -12,10 +12,11 @@ from bot.answers.handler import Handlers
 from bot.battles.cog import AnyBattle
 from bot.battles.followers import Followers
 from bot.battles.panel import is_referee
+from bot.battles.presenter import game_titles
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.stats.profiles import CrestButton, ProfilePages
-from bot.stats.render import EVEN, HOW, SUMS, game_titles, ladder_line, luck_text, moment_lines
+from bot.stats.render import EVEN, HOW, SUMS, ladder_line, luck_text, moment_lines
 from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
 from bot.stats.seasons import MAX_SEASON, Season, latest_seasons, span_of
 from bot.ui.interactions import caller_of, defer, edit_reply, reply, show_view
@@ -84,7 +85,7 @@ async def ranked_games(interaction: Interaction) -> Mapping[str, str]:
     """Return the games of which the server remembers results that count: titles by system."""
     if interaction.guild_id is None:
         return {}
-    titles = game_titles(interaction.client)
+    titles = game_titles()
     systems = await interaction.client.services[StatsRepository].rated_systems(interaction.guild_id)
     return {system: titles.get(system, system) for system in systems}
 
@@ -214,7 +215,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         await defer(interaction, private=private)
         moments = await self._stats.moments(span, user_id)
         title = "The luck of this server" if person is None else f"{called(person)}'s luck"
-        ledger = ledger_of(dice, game_titles(self._bot))
+        ledger = ledger_of(dice, game_titles())
         await self._answer(interaction, title, name, ledger, moments, names=person is None)
 
     async def _answer(
@@ -231,7 +232,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         job = WeighLuck(title=title, aside=aside, hands=tuple(hand for _, hand in ledger))
         report = await self._bot.simulator.run(job, caller_of(interaction))
         picture = Picture.of("luck.png", report.card)
-        lines = list(moment_lines(moments, game_titles(self._bot), names=names, single=not aside))
+        lines = list(moment_lines(moments, game_titles(), names=names, single=not aside))
         head = f"{plain(title, _MAX_TITLE)}{f' · {aside}' if aside else ''}"
         view = text_view(luck_text(head, [label for label, _ in ledger], report.hands, lines, notes), picture=picture)
         await show_view(interaction, view, picture)
@@ -274,7 +275,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         now = self._bot.clock()
         span, name = span_of(season, guild_id, now, default=Season.at(now))
         titles = await ranked_games(interaction)
-        systems, known = list(titles), {**game_titles(self._bot), **titles}
+        systems, known = list(titles), {**game_titles(), **titles}
         if game is not None:
             systems = [find_title(known, game, "No game here is called that.")]
         await defer(interaction, private=private)

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot.battles.presenter import Presenters
-from bot.client import Client
 from bot.stats.repository import Moment, Rival, Tally
 from bot.ui.text import numbered_link
 from sim.core.cards.values import MAX_LUCK_ROWS
@@ -18,11 +16,6 @@ _ENOUGH = 5
 _MOMENTS = ("🍀", "Luckiest"), ("🌧️", "Unluckiest")
 EVEN = "-# A percentage counts two rounds' worth of dice, however long the battle; its seed adds what is missing."
 SUMS = "-# Where only the expected hits are given, the dice are taken to be as alike as those allow."
-
-
-def game_titles(bot: Client) -> Mapping[str, str]:
-    """Return the titles of all games' battles by their systems."""
-    return {system: presenter.title for system, presenter in bot.services[Presenters].items()}
 
 
 def luck_text(
