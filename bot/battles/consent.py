@@ -240,8 +240,7 @@ class ConsentService:
     ) -> None:
         battle, presenter, back_to = at.battle, at.presenter, version_before(rows)
         _expect_loose(battle)
-        states = await self._battles.states(battle.id, back_to)
-        state_json = (await stand_after(self._bot.simulator, battle, rows[:back_to], states)).state
+        state_json = (await stand_after(self._bot, battle, rows[:back_to])).state
         seat_changes: list[SeatChange] = []
         if isinstance(presenter, p.DropIn):  # otherwise seats never change, and long rows needn't be parsed
             entries = [row.parse() async for row in cooperative(rows)]

@@ -19,7 +19,7 @@ from bot.battles.presenter import GREY, Chance, HasFiles, HidesInformation, Posi
 from bot.battles.publisher import ReplaySite
 from bot.battles.service import BattleService
 from bot.battles.timetable import read_note
-from bot.client import Interaction
+from bot.client import Client, Interaction
 from bot.result_cache import CachingSimulator
 from bot.store import OWN_WORK
 from bot.store.battle import Battle, branch_text
@@ -175,14 +175,10 @@ async def verify_battle(
     return replace(compare_outcomes(found.outcome, battle.outcome), seal=tuple(seal))
 
 
-async def stand_after(
-    simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], states: Mapping[int, str]
-) -> Checkpoint:
-    """Return how the battle stood after the first rows of its journal; `states` as in `verify_battle`.
-
-    What comes before the last start is taken as it was kept.
-    """
-    found = await replay_battle(simulator, battle, rows, None, starts(rows, states)[-1:])
+async def stand_after(bot: Client, battle: Battle, rows: Sequence[JournalRow]) -> Checkpoint:
+    """Return how the battle stood after the first rows of its journal, from the last state on that was kept."""
+    states = await bot.services[BattleRepository].states(battle.id, len(rows))
+    found = await replay_battle(bot.simulator, battle, rows, None, starts(rows, states)[-1:])
     if isinstance(found, Mismatch):
         raise RuleError(f"This battle can't be replayed: {found.sentence}")
     return found

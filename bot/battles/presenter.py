@@ -198,10 +198,6 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
             job = job.model_copy(update={"mark": branched.partition(",")[0]})
         return None if job is None else await draw(self._bot, job, "card.png", caller)
 
-    async def read_state(self, battle: Battle) -> StateT:
-        """Return the battle's state."""
-        return await self.states.read(battle.state_json)
-
 
 MixinT = TypeVar("MixinT")
 
@@ -433,4 +429,4 @@ class Presenters(Named[AnyPresenter]):
     async def position(self, battle: Battle) -> Position[Any]:
         """Return how a battle stands; RuleError if this version has no presenter of its system."""
         presenter = self.of(battle.system)
-        return Position(battle, await presenter.read_state(battle), presenter)
+        return Position(battle, await presenter.states.read(battle.state_json), presenter)

@@ -79,17 +79,16 @@ class BattleService:
 
         RuleError for an invalid setup.
 
-        `setup`: the system's type. `hook`: writes more in the transaction that opens it. `bots`: the bot's seats with
-        its characters. `agreed`: the ids of those who agree that it is rated, beside the user. `first`: actions that
-        the user takes at once, each in a seat, up to the first one that the rules don't allow. `branch`: where it
-        begins, if that isn't as the setup says.
+        `setup`: the system's type, or its text. `hook`: writes more in the transaction that opens it. `bots`: the bot's
+        seats with its characters. `agreed`: the ids of those who agree that it is rated, beside the user. `first`:
+        actions that the user takes at once, each in a seat, up to the first one that the rules don't allow. `branch`:
+        where it begins, if that isn't as the setup says.
         UnshownError, a RuleError, if the battle was opened but can't be shown now.
         """
         await defer(interaction, private=False)  # first: a worker may keep it waiting
         begins = None if branch is None else canonical(dict(branch))
-        job = Begin(
-            system=presenter.system.name, setup_json=presenter.system.setups.write_json(setup), branch_json=begins
-        )
+        setup_json = setup if isinstance(setup, str) else presenter.system.setups.write_json(setup)
+        job = Begin(system=presenter.system.name, setup_json=setup_json, branch_json=begins)
         begun = await self._bot.simulator.once(job, caller_of(interaction))
         if begun.outcome is not None:
             raise RuleError(f"There is nothing to fight: {begun.outcome.why}.")

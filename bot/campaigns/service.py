@@ -12,7 +12,6 @@ from bot.client import Client, Interaction
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.store.database import off_loop
 from bot.ui.error_replies import RefusedError
 from bot.ui.interactions import caller_of
 from bot.ui.text import did_you_mean, plain_sentence, shorten, text_view
@@ -173,11 +172,9 @@ class CampaignService(EndedListener):
             why = f"{error} {dead}".strip() + " /campaign next can bring another side."
             raise RefusedError(RuleError(why), campaign_buttons(campaign)) from error
         presenter = self._bot.services[Presenters].of(campaign.system)
-        read_setup = presenter.system.setups.read_json
-        setup = await off_loop(len(planned.setup_json), read_setup, planned.setup_json)
         seats, bots = await self._seating(interaction, campaign, last, planned.seating)
         hook = self._campaigns.opening(campaign, rows[-1].n + 1 if rows else 1, forces)
-        await self._bot.services[BattleService].open(interaction, presenter, setup, seats, bots, hook=hook)
+        await self._bot.services[BattleService].open(interaction, presenter, planned.setup_json, seats, bots, hook=hook)
         if dead:
             await interaction.followup.send(view=text_view([f"💀 {plain_sentence(dead, 2 * _MAX_NAMES)}"]))
 
