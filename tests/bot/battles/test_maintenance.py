@@ -305,7 +305,7 @@ async def test_a_listener_hears_of_each_end_once(table: Table, ends: Callable[[T
     assert listener.heard == []
     await end(table, number=1)
     await ends(table)
-    await table.bot.services[Followers].settled()
+    await table.settled()
     assert [battle.number for battle in listener.heard] == [1, 2]
     assert not any(battle.is_open for battle in listener.heard)
 
@@ -314,13 +314,12 @@ async def test_a_failing_listener_hurts_neither_the_battle_nor_another_listener(
     failing, other = listen(table), listen(table)
     failing.failures = 1
     panel = await begin(table)
-    await table.press(panel, "Fight to the end")
-    await table.bot.services[Followers].settled()
+    await table.fight_out(panel)
     assert (await stored(table)).status == "finished"
     assert "wins after" in text_of(panel)
     assert (len(failing.heard), len(other.heard)) == (0, 1)
     await table.bot.services[MaintenanceTasks].catch_up()
-    await table.bot.services[Followers].settled()
+    await table.settled()
     assert len(failing.heard) == 1
 
 
@@ -330,7 +329,7 @@ async def test_a_battle_that_ended_unheard_is_told_of_after_the_start(table: Tab
     await table.restart()
     listener = listen(table)
     await table.bot.services[MaintenanceTasks].catch_up()
-    await table.bot.services[Followers].settled()
+    await table.settled()
     assert [battle.number for battle in listener.heard] == [1]
 
 
@@ -341,6 +340,5 @@ async def test_a_battle_is_told_of_though_its_channel_is_out_of_reach(table: Tab
     table.env.inject_error("PATCH", "/channels/*", status=403, code=50001, times=3)
     table.env.inject_error("POST", "/webhooks/*", status=403, code=50001, times=3)
     table.env.inject_error("POST", "/channels/*", status=403, code=50001, times=3)
-    await table.press(panel, "Fight to the end")
-    await table.bot.services[Followers].settled()
+    await table.fight_out(panel)
     assert [battle.number for battle in listener.heard] == [1]

@@ -14,7 +14,6 @@ from discord import AppCommandOptionType as Kind
 from discord.app_commands import Command
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
-from bot.battles.followers import Followers
 from bot.battles.maintenance import MaintenanceTasks
 from bot.rosters.library import RosterRepository
 from bot.store.database import Database
@@ -260,7 +259,7 @@ class Walk:
 
     async def _settle(self) -> None:
         """Wait until all who listen have heard of the battles that ended."""
-        await self.table.bot.services[Followers].settled()
+        await self.table.settled()
 
     async def _keep(self, name: str, kind: str, roster: str, content: str) -> None:
         """Keep a roster that no command would take, as those of other versions of the bot."""
