@@ -37,16 +37,16 @@ def moment_lines(
 
     `names`: say whose they were. `single`: they are of one battle, whose game is known.
     """
-    same = len({(each.battle, each.seat, each.unit, each.stroke.row, each.stroke.moment) for each in moments}) == 1
+    same = len({(each.id, each.seat, each.unit, each.stroke.row, each.stroke.moment) for each in moments}) == 1
     for moment, (icon, what) in zip(moments[: 1 if same else 2], _MOMENTS, strict=False):
         if moment.stroke.odds >= 1:
             continue
         whose = ""
         if names:
             whose = f" by {moment.seat.replace('-', ' ')}" if moment.user_id is None else f" by <@{moment.user_id}>"
-        game = "" if single else f"{titles.get(moment.battle.system, moment.battle.system)} "
-        at = moment.battle
-        place = f"{game}{numbered_link(at.number, at.guild_id, at.channel_id, at.panel_id)}, {moment.stroke.moment}"
+        game = "" if single else f"{titles.get(moment.system, moment.system)} "
+        link = numbered_link(moment.number, moment.guild_id, moment.channel_id, moment.panel_id)
+        place = f"{game}{link}, {moment.stroke.moment}"
         yield f"{icon} {what}{whose}: {stroke_text(moment.stroke, moment.unit)} ({place})"
 
 

@@ -12,7 +12,7 @@ from simcord.builders import UserHandle
 from bot.battles.followers import Followers
 from bot.stats.profiles import Trophies
 from bot.stats.render import moment_lines, tally_line
-from bot.stats.repository import LadderRepository, Moment, PlacedBattle, RatedGame, Span, StatsRepository, Tally
+from bot.stats.repository import LadderRepository, Moment, RatedGame, Span, StatsRepository, Tally
 from bot.store.database import Database
 from sim.core.cards.emblems import Crest
 from sim.core.luck import BAGS, Stroke, number_of
@@ -169,7 +169,7 @@ async def test_taking_bad_luck_back_takes_no_dice_off_the_ledger(table: Table, *
 def test_the_only_throw_is_not_told_twice() -> None:
     def moment(row: int) -> Moment:
         stroke = Stroke(row=row, moment="round 1", dice=6, expected=3, rolled=3, odds=0.656)
-        return Moment(PlacedBattle(1, 2, 3, 4, 5, "aa-battle"), 7, "attacker", "hits", stroke)
+        return Moment(1, 2, 3, 4, 5, "aa-battle", 7, "attacker", "hits", stroke)
 
     (line,) = moment_lines([moment(1), moment(1)], {"aa-battle": "Axis & Allies"}, names=False)
     link = "[#4](https://discord.com/channels/2/3/5)"
