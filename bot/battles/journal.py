@@ -94,16 +94,6 @@ async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Call
     return files
 
 
-def log_document(battle: Battle, name: str, lines: Sequence[str], note: str | None, watch: str = "") -> Document:
-    """Return the log as pages; `note` says what an open battle hides, `watch` links to the replay."""
-    more = [watch, foot_line(battle), f"-# {note}" if note else ""]
-    head = [f"### #{battle.number} {name}: the log", *filter(None, more)]
-    written = partial(plain, limit=MAX_LINE)  # players' names are in it
-    ranges = lazy_pages(lines or ["Nothing has happened yet."], written, MAX_LINE, room("\n".join(head)))
-    pages = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in ranges]
-    return Document("\n".join(head), GREY, pages)
-
-
 class LogQuery(Query):
     """A request for a battle's log."""
 
@@ -129,7 +119,11 @@ class LogHandler(QueryHandler[LogQuery, Battle]):
             _, whole = visible_entries(at, entries)
             lines = [at.presenter.shown_line(line) for line in await log_lines(at, entries, caller)]
             watch = await self._bot.services[ReplaySite].line(battle, self._bot.services[BattleRepository])
-            return log_document(battle, at.presenter.title, lines, None if whole else HIDDEN, watch)
+            more = filter(None, [watch, foot_line(battle), "" if whole else f"-# {HIDDEN}"])
+            head = "\n".join([f"### #{battle.number} {at.presenter.title}: the log", *more])
+            written = partial(plain, limit=MAX_LINE)  # players' names are in it
+            ranges = lazy_pages(lines or ["Nothing has happened yet."], written, MAX_LINE, room(head))
+            return Document(head, GREY, [Page(f"Lines {start + 1} to {end}", page) for start, end, page in ranges])
 
         # Every page turn needs the whole log again.
         return await self._bot.simulator.through(("battle-log", battle.id, battle.version), build)

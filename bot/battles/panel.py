@@ -18,7 +18,7 @@ from bot.client import Interaction
 from bot.store.battle import Battle, branch_text
 from bot.store.transactions import SeatChange, UndoRequest
 from bot.ui.error_replies import MarkdownError
-from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, message_url, shorten, text_view, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, message_url, shorten, utf16_length
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import seat_name, seat_phrase
@@ -44,25 +44,6 @@ _RESERVE = 40  # for the separators
 
 LATE_SECONDS = 20
 """A signature that isn't there so long after its round was due is missed."""
-
-
-def panel_view(
-    at: p.Position[Any],
-    content: p.PanelContent,
-    undo_request: UndoRequest | None,
-    *,
-    table: Sequence[str] = (),
-    buttons: Sequence[discord.ui.Button[Any]] = (),
-) -> discord.ui.LayoutView:
-    """Lay out a panel; `table`: lines about the clock and the seats, `buttons`: see `open_buttons`."""
-    return text_view(
-        panel_text(at, content, undo_request, table),
-        colour=content.colour,
-        picture=content.picture,
-        portrait=content.portrait,
-        rows=[] if content.choice is None else [[content.choice]],
-        buttons=buttons,
-    )
 
 
 def open_buttons(at: p.Position[Any], undo_request: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
@@ -123,7 +104,7 @@ def consent_button(
 def panel_text(
     at: p.Position[Any], content: p.PanelContent, undo_request: UndoRequest | None = None, table: Sequence[str] = ()
 ) -> list[str]:
-    """Return a panel's parts, together within a message; the arguments are those of `panel_view`."""
+    """Return a panel's parts, together within a message; `table`: lines about the clock and the seats."""
     battle = at.battle
     places = [
         f"{seat_name(place.seat).capitalize()}: {p.holder_text(place)}" for place in battle.places if content.seats

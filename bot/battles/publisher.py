@@ -22,7 +22,7 @@ from bot.battles.panel import (
     consent_button,
     dice_lines,
     open_buttons,
-    panel_view,
+    panel_text,
     table_buttons,
     table_lines,
 )
@@ -212,7 +212,14 @@ class PanelPublisher:
         else:
             watch = await self._bot.services[ReplaySite].link(battle, self._battles)
             buttons = [*self._bot.services[Endings].row(at, watch)]
-        view = panel_view(at, content, undo_request, table=table, buttons=buttons)
+        view = text_view(
+            panel_text(at, content, undo_request, table),
+            colour=content.colour,
+            picture=content.picture,
+            portrait=content.portrait,
+            rows=[] if content.choice is None else [[content.choice]],
+            buttons=buttons,
+        )
         return RenderedPanel(at, view, content, waiting)
 
     async def _edit(self, battle: Battle, press: Interaction | None, pressed: int | None, panel: RenderedPanel) -> bool:
