@@ -16,7 +16,6 @@ from bot.campaigns.render import (
     campaign_files,
     campaign_parts,
     cast_of,
-    hint_for,
 )
 from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.campaigns.service import CampaignService
@@ -48,7 +47,7 @@ class CampaignPages:
         card, picture = campaign_card(campaign, rules, cast), None
         if card is not None:
             picture = Picture.of("campaign.png", await self._bot.simulator.run(card, caller_of(interaction)))
-        parts = campaign_parts(campaign, title, rules, cast.rows, hint_for(campaign, cast.rows))
+        parts = campaign_parts(campaign, title, rules, cast.rows)
         goes_on = campaign.is_open and cast.rows and not cast.rows[-1].is_open
         also = (FILES if cast.rows else "", END if campaign.is_open else "")
         buttons = campaign_buttons(campaign, (*(GOES_ON if goes_on else ()), *also))

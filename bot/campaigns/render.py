@@ -99,10 +99,8 @@ def _history(campaign: Campaign, harm: str, rows: Sequence[CampaignRow]) -> Iter
         down = row.fallen
 
 
-def campaign_parts(
-    campaign: Campaign, title: str, rules: AnyRules, rows: Sequence[CampaignRow], hint: str
-) -> list[str]:
-    """Return the history page as markdown, part by part."""
+def campaign_parts(campaign: Campaign, title: str, rules: AnyRules, rows: Sequence[CampaignRow]) -> list[str]:
+    """Return the history page as markdown, part by part; the last one says what can be done next."""
     ended = [] if campaign.is_open else [f"ended <t:{campaign.ended_at}:d>"]
     game = [] if campaign.name.startswith(title) else [title]
     head = " · ".join([f"🚩 **{plain(campaign.name)}**", *game, f"founded by <@{campaign.founder_id}>", *ended])
@@ -113,16 +111,10 @@ def campaign_parts(
         now = shorten(now_text(rules, over[-1].forces.veterans), LAYOUT_TEXT // 2) + sums
     room = LAYOUT_TEXT - utf16_length(head) - utf16_length(now) - _MOST_TEXT
     history = history_text(campaign, rules.harm, rows, room) if rows else "No battle yet."
-    return [part for part in (head, now, history, f"-# {hint}" if hint else "") if part]
-
-
-def hint_for(campaign: Campaign, rows: Sequence[CampaignRow]) -> str:
-    """Return what can be done next."""
-    if not campaign.is_open:
-        return ""
+    hint = "-# `/campaign next` can bring another side, such as new foes, into the next battle."
     if rows and rows[-1].is_open:
-        return "What is left at the end of this battle enters the next one, even when it is closed early."
-    return "`/campaign next` can bring another side, such as new foes, into the next battle."
+        hint = "-# What is left at the end of this battle enters the next one, even when it is closed early."
+    return [*filter(None, (head, now, history)), *([hint] if campaign.is_open else [])]
 
 
 GOES_ON, FILES, END = ("next", "rest", "heal"), "files", "end"
