@@ -60,7 +60,9 @@ class EndedListener(Follower):
 
 
 class Followers:
-    """Calls the followers, one battle at a time in all processes."""
+    """Calls the followers of a battle, in one process at a time."""
+
+    work: ClassVar[str] = "following"
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -110,11 +112,17 @@ class Followers:
                     async with (
                         self._few,
                         asyncio.timeout(follower.patience),
-                        self._bot.services[Database].alone(f"following {battle_id}", wait=True),
+                        self._bot.services[Database].alone(f"{self.work} {battle_id}", wait=True),
                     ):
                         battle = await self._bot.services[BattleRepository].get(battle_id, OWN_WORK)
                         if battle is not None:
                             await follower.follow(battle)
+
+
+class EndedBattles(Followers):
+    """Calls the listeners to ended battles; apart from what waits for Discord, as players may wait for these."""
+
+    work = "ended"
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any
 import discord
 
 from bot.battles.clocks import ClockService, TurnReminders, Waiting, clock_action, nobody_there
-from bot.battles.followers import Followers
+from bot.battles.followers import EndedBattles, Followers
 from bot.battles.journal import battle_files
 from bot.battles.presenter import Position, Presenters
 from bot.battles.publisher import UNKNOWN_CHANNEL, PanelPublisher, ReplaySite, lacks_access
@@ -166,7 +166,8 @@ class MaintenanceTasks:
         if not self._db.is_shared:  # else `take_over` does it
             published, failed = await self._publisher.pending()
         called = await self._run_clocks() if reached else 0
-        await self._bot.services[Followers].retry()
+        for followers in (EndedBattles, Followers):
+            await self._bot.services[followers].retry()
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
         return not failed

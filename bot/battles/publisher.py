@@ -16,7 +16,7 @@ import discord
 
 from bot.battles.clocks import ClockService, TurnReminders, Waiting, panel_url
 from bot.battles.endings import Endings
-from bot.battles.followers import Followers
+from bot.battles.followers import EndedBattles, Followers
 from bot.battles.panel import (
     LABEL,
     consent_button,
@@ -84,6 +84,7 @@ class PanelPublisher:
         self._battles = bot.services[BattleRepository]
         self._panels = bot.services[PanelRepository]
         self._clocks = bot.services[ClockService]
+        self._ended = bot.services[EndedBattles]
         self._followers = bot.services[Followers]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -105,7 +106,7 @@ class PanelPublisher:
                 await self._show(battle, press, None if aside else _pressed_message(press, battle))
             finally:
                 if not battle.is_open:
-                    self._followers.wake(battle.id)
+                    self._ended.wake(battle.id)
 
     async def _show(self, rendered: Battle, press: Interaction | None, pressed: int | None) -> None:
         panel, battle = await self.render(rendered, press), rendered

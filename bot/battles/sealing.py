@@ -11,7 +11,7 @@ from functools import partial
 
 import discord
 
-from bot.battles.followers import EndedListener, Followers
+from bot.battles.followers import EndedBattles, EndedListener
 from bot.battles.panel import LATE_SECONDS
 from bot.battles.publisher import PanelPublisher
 from bot.beacon import BeaconClient
@@ -44,7 +44,7 @@ class SealService(EndedListener):
         self._beacon = bot.services[BeaconClient]
         self._work: dict[int, asyncio.Task[None]] = {}
         self._pressed: Counter[int] = Counter()
-        bot.services[Followers].add(self)
+        bot.services[EndedBattles].add(self)
 
     def note(self, at: float) -> tuple[Kind, str]:
         """Return the kind and the action of the row that names a round; `at`: when it is named for, in Unix seconds."""

@@ -13,7 +13,7 @@ from bot.battles.clock_words import read_hour
 from bot.battles.cog import AnyBattle, TimeText
 from bot.battles.endings import Ending, Endings
 from bot.battles.events import EventService
-from bot.battles.followers import Followers
+from bot.battles.followers import EndedBattles
 from bot.battles.service import BattleService
 from bot.battles.threads import ThreadService, opens_battle
 from bot.battles.timetable import DAY, next_daily
@@ -137,7 +137,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         bot.services[Handlers].add(self._pages.healing)
         bot.services[Endings]["chapter"] = Ending("Next chapter", "📖", self._pages.chapter, has_chapters, first=True)
         bot.add_items(CampaignButton)
-        bot.services[Followers].add(self._service)
+        bot.services[EndedBattles].add(self._service)
         bot.services[ThreadService].namer = self._name_of
 
     async def _name_of(self, battle: Battle) -> str | None:

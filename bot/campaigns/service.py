@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.battles.followers import EndedListener, Followers
+from bot.battles.followers import EndedBattles, EndedListener
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
@@ -114,8 +114,8 @@ class CampaignService(EndedListener):
         elif battle.is_open:
             return rows
         else:
-            self._bot.services[Followers].wake(battle.id)
-            await self._bot.services[Followers].settled()
+            self._bot.services[EndedBattles].wake(battle.id)
+            await self._bot.services[EndedBattles].settled()
         return await self._campaigns.rows(campaign.id)
 
     async def standing(self, campaign: Campaign) -> list[CampaignRow]:

@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from bot.answers.handler import Handlers
 from bot.battles.cog import AnyBattle
-from bot.battles.followers import Followers
+from bot.battles.followers import EndedBattles
 from bot.battles.panel import is_referee
 from bot.battles.presenter import game_titles
 from bot.battles.service import BattleService
@@ -123,7 +123,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         self._stats = bot.services[StatsRepository]
         self._ladders = bot.services[LadderRepository]
         self._profiles = bot.services[Handlers].add(bot.services[ProfilePages])
-        bot.services[Followers].add(BattleRecorder(bot))
+        bot.services[EndedBattles].add(BattleRecorder(bot))
         bot.add_items(CrestButton)
         bot.add_menu("Profile", "what they won here; only you see it", self._menu_profile)
         bot.add_menu("Luck", "their luck with the dice, over all battles here; only you see it", self._menu_luck)
@@ -159,7 +159,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
             await reply(interaction, text_view([f"#{battle.number} isn't over yet: ask again at the end."]))
             return
         await defer(interaction, private=private)
-        await self._bot.services[Followers].settled()  # it may have ended a moment ago
+        await self._bot.services[EndedBattles].settled()  # it may have ended a moment ago
         span = Span(battle.guild_id, battle_id=battle.id)
         dice = await self._stats.dice(span)
         if not dice:

@@ -7,7 +7,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.handler import FormHandler, Handlers, Query, form
-from bot.battles.followers import Followers
+from bot.battles.followers import EndedBattles
 from bot.battles.maintenance import Chores
 from bot.battles.panel import is_referee
 from bot.client import Client, Interaction
@@ -104,7 +104,7 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         self._service = bot.services[WeeklyService]
         bot.services[Handlers].add(bot.services[EntryHandler])
         bot.add_items(TryButton, AnswerButton)
-        bot.services[Followers].add(self._service)
+        bot.services[EndedBattles].add(self._service)
         bot.services[Chores]["weekly"] = self._service.run
 
     @weekly.command(

@@ -1,5 +1,6 @@
 """Runs weekly challenges: begins a week, opens tries, counts what they achieved, shows the board, posts the card."""
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -50,6 +51,7 @@ class WeeklyService(EndedListener):
         self._weeklies = bot.services[WeeklyRepository]
         self._battles = bot.services[BattleRepository]
         self.missing = self._weeklies.missing
+        self._showing = asyncio.Lock()
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -210,11 +212,12 @@ class WeeklyService(EndedListener):
         """Bring the post up to date, if there is one that the bot can still edit."""
         if challenge.post_id is None:
             return
-        view, picture = await self.view(challenge)
-        files = [] if picture is None else [picture.file()]
         message = self._channel(challenge.weekly).get_partial_message(challenge.post_id)
-        with undelivered(_log, "board_not_shown", challenge=challenge.id):
-            await message.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
+        async with self._showing:  # an older board must not overwrite a newer one
+            view, picture = await self.view(challenge)
+            files = [] if picture is None else [picture.file()]
+            with undelivered(_log, "board_not_shown", challenge=challenge.id):
+                await message.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
 
     async def run(self) -> None:
         """Post what is due: the cards of weeks that are over, and the challenge of the week that it is."""

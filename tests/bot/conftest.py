@@ -21,7 +21,7 @@ from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessa
 from simcord.http import router
 
 from bot.app import Fracas
-from bot.battles.followers import Followers
+from bot.battles.followers import EndedBattles, Followers
 from bot.config import Server
 from bot.game import Games
 from bot.offline.site import PatientEnv
@@ -108,7 +108,8 @@ class Table:
 
     async def settled(self) -> None:
         """Wait until everything has followed the battles so far."""
-        await self.bot.services[Followers].settled()
+        for followers in (EndedBattles, Followers):
+            await self.bot.services[followers].settled()
 
     async def fight_out(self, panel: ResponseMessage, *, by: MemberActor | None = None) -> None:
         """Fight a battle to its end, and wait until everything has followed it."""

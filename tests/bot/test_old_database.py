@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from bot.battles.followers import Followers
+from bot.battles.followers import EndedBattles
 from bot.battles.maintenance import MaintenanceTasks
 from sim.__main__ import main
 from sim.workers import Simulator
@@ -235,7 +235,7 @@ NEWER = {"aa_editions", "aa_puzzle_answers", "campaigns", "people", "digests", "
 @pytest.mark.parametrize("name", ["ann", "ben", "judy"])
 async def test_what_is_kept_about_a_person_is_shown_and_exported(world: World, name: str) -> None:
     user_id = OLD.people[name]
-    await world.bot.services[Followers].settled()
+    await world.bot.services[EndedBattles].settled()
     kept = {part: world.rows(sql, user_id)[0][0] for part, sql in KEPT.items()}
     lines = text_of(await world.slash("calc", "privacy show", by=name)).splitlines()
     counts = Counter(int(line.split()[1]) for line in lines if line.startswith("- "))

@@ -13,7 +13,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.app import TICK_SECONDS
-from bot.battles.followers import EndedListener, Followers
+from bot.battles.followers import EndedBattles, EndedListener
 from bot.battles.maintenance import AGAIN_SECONDS, MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService
@@ -274,7 +274,7 @@ def listen(table: Table) -> Listener:
         return [row["id"] for row in rows]
 
     listener = Listener(closed)
-    table.bot.services[Followers].add(listener)
+    table.bot.services[EndedBattles].add(listener)
     return listener
 
 

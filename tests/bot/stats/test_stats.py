@@ -9,7 +9,7 @@ import pytest
 from simcord import MemberActor
 from simcord.builders import UserHandle
 
-from bot.battles.followers import Followers
+from bot.battles.followers import EndedBattles
 from bot.stats.profiles import Trophies
 from bot.stats.render import moment_lines, tally_line
 from bot.stats.repository import LadderRepository, Moment, RatedGame, Span, StatsRepository, Tally
@@ -120,7 +120,7 @@ async def test_results_recomputed_from_the_journals_are_identical(table: Table) 
     for table_name in ("results", "chronicled"):
         await table.bot.services[Database].execute(f"DELETE FROM {table_name}")  # noqa: S608  # the test's own words
     assert await rated(table) == []
-    await table.bot.services[Followers].retry()
+    await table.bot.services[EndedBattles].retry()
     await table.settled()
     assert await rated(table) == before
     assert await table.bot.services[StatsRepository].dice(Span(None), None) == luck
