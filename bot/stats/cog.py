@@ -27,7 +27,7 @@ from sim.core.errors import RuleError
 from sim.core.luck import BAGS, TIES, shared_tie
 from sim.core.numbers import quantity
 from sim.core.pasted_dice import MAX_PASTED, Pasted, read_dice
-from sim.jobs.luck import Hand, RateGames, Rating, WeighLuck
+from sim.jobs.luck import Hand, RateGames, WeighLuck
 
 MAX_HANDS = 10
 
@@ -282,8 +282,9 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         most = MAX_RANKS if len(systems) == 1 else max(3, MAX_RANKS // max(1, len(systems)))
         parts = [f"### 🪜 Ladders · {name}"]
         for system in systems:
-            ranks = await self._ranks(interaction, span, system)
-            shown = [ladder_line(at, rating, user_id) for at, (rating, user_id) in enumerate(ranks[:most], start=1)]
+            job = RateGames(games=tuple(await self._stats.rated_games(span, system)))
+            ranks = await self._bot.simulator.run(job, caller_of(interaction))
+            shown = [ladder_line(rank, rating) for rank, rating in enumerate(ranks[:most], start=1)]
             more = [f"-# and {quantity(len(ranks) - most, 'player')} more"] if len(ranks) > most else []
             if shown:
                 parts.append("\n".join([f"**{titles.get(system, system)}**", *shown, *more]))
@@ -291,23 +292,6 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
             parts.append("No games between people yet in this season.")
         parts.append(_FREE)
         await interaction.edit_original_response(view=text_view(parts))
-
-    async def _ranks(self, interaction: Interaction, span: Span, system: str) -> list[tuple[Rating, int]]:
-        """Return the players' ratings with their ids, the best first."""
-        games = await self._stats.rated_games(span, system)
-        people = sorted({user for game in games for _, team, _ in game for user in team if user is not None})
-        number = {user_id: at for at, user_id in enumerate(people)}
-        job = RateGames(
-            games=tuple(
-                tuple(
-                    (place, tuple(None if user is None else number[user] for user in team), chance)
-                    for place, team, chance in game
-                )
-                for game in games
-            )
-        )
-        ratings = await self._bot.simulator.run(job, caller_of(interaction))
-        return [(rating, people[rating.player]) for rating in ratings]
 
     @ladder.command(name="open", description="Keep ladders in this server; needs Manage Messages")
     @app_commands.describe(sealed="Rate only battles whose dice a public beacon has sealed (default: no)")

@@ -100,8 +100,8 @@ def counts_text(**counts: int) -> str:
     return ", ".join(f"{count:,} {how}" for how, count in counts.items() if count)
 
 
-def ladder_line(rank: int, rating: Rating, user_id: int) -> str:
+def ladder_line(rank: int, rating: Rating) -> str:
     """Return a line of `/ladder`."""
     went = counts_text(won=rating.won, lost=rating.games - rating.won - rating.tied, tied=rating.tied)
     games = ", ".join(filter(None, [quantity(rating.games, "game"), went]))
-    return f"**{rank}.** <@{user_id}> · **{rating.points:,}** points · {games}"
+    return f"**{rank}.** <@{rating.player}> · **{rating.points:,}** points · {games}"
