@@ -199,20 +199,24 @@ OneT = TypeVar("OneT", Veteran, Deed)
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """What happened, told with people's names; whose emblem a fighter has, and who won each battle, by its row."""
+    """What happened, told with people's names; the emblems of the fighters, and of who won each battle, by its row."""
 
     rows: Sequence[CampaignRow]
-    crests: Mapping[Key, Crest]
-    winners: Mapping[int, Crest]
+    emblems: Mapping[Key, str]
+    winners: Mapping[int, str]
 
 
 async def cast_of(bot: Client, campaign: Campaign, rules: AnyRules, rows: Sequence[CampaignRow]) -> Cast:
     """Return the rows with the names of those who had the fighters' seats, as far as they are still known."""
     holders = await bot.services[CampaignRepository].holders(campaign.id)
     chosen = await bot.services[PeopleRepository].chosen({*holders.values()})
+
+    def emblem_of(user_id: int) -> str:
+        return (chosen.get(user_id) or Crest.of(user_id)).emblem
+
     at_seats = _people(rules, rows, holders)
     names = await bot.services[PeopleNames].of(campaign.guild_id, at_seats.values())
-    crests: dict[Key, Crest] = {}
+    emblems: dict[Key, str] = {}
     known: dict[Key, int] = {}
     told = []
     for row in rows:
@@ -224,10 +228,9 @@ async def cast_of(bot: Client, campaign: Campaign, rules: AnyRules, rows: Sequen
         told.append(replace(row, forces=row.forces.model_copy(update={"veterans": named[0]}), deeds=named[1]))
         for key, name in called.items():
             if (user_id := known.get(key)) is not None:
-                crests[key[0], name] = chosen.get(user_id) or Crest.of(user_id)
+                emblems[key[0], name] = emblem_of(user_id)
     won = {row.n: holders.get((row.battle_id or 0, row.winner or "")) for row in rows}
-    winners = {n: chosen.get(user_id) or Crest.of(user_id) for n, user_id in won.items() if user_id is not None}
-    return Cast(told, crests, winners)
+    return Cast(told, emblems, {n: emblem_of(user_id) for n, user_id in won.items() if user_id is not None})
 
 
 def _people(
@@ -290,12 +293,7 @@ def _banner(number: int, row: CampaignRow, rules: AnyRules, cast: Cast) -> Banne
     side = next((side for side in rules.sides if side.name == row.winner), None)
     if side is None:
         return Banner(label=str(number))
-    emblem = _emblem(cast.winners.get(row.n))
-    return Banner(label=str(number), winner=side.title, color=side.color, emblem=emblem)
-
-
-def _emblem(crest: Crest | None) -> str | None:
-    return None if crest is None else crest.emblem
+    return Banner(label=str(number), winner=side.title, color=side.color, emblem=cast.winners.get(row.n))
 
 
 def _rank(side: CampaignSide, latest: Mapping[Key, Veteran], done: Mapping[Key, int], cast: Cast, most: int) -> Rank:
@@ -309,7 +307,7 @@ def _rank(side: CampaignSide, latest: Mapping[Key, Veteran], done: Mapping[Key, 
             instead=f"{side.title} {number}",
             left=min(1.0, max(0.0, one.left / one.most)),
             level=one.level,
-            emblem=_emblem(cast.crests.get(key)),
+            emblem=cast.emblems.get(key),
         )
         for number, key in enumerate(keys[:most], start=1)
         for one in [latest[key]]
