@@ -24,11 +24,11 @@ from bot.battles.journal import LogHandler, LogQuery, answer_check, check_messag
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Position, Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
-from bot.battles.referee import TIME_UP, TableForms, clock_view, show_referee_actions
+from bot.battles.referee import TIME_UP, TableForms, show_clock, show_referee_actions
 from bot.battles.service import BattleService
 from bot.battles.threads import ThreadService
 from bot.battles.waiting import StopButton, set_digest, waiting_text
-from bot.client import Client, Interaction, mark_done
+from bot.client import Client, Interaction
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.errors import DamagedBattleError
@@ -218,8 +218,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
             line = f"**{label}**: {await _fighters(self._bot, battle)}"
             lines.append(line if url is None else f"{line} [panel]({url})")
         text = "\n".join(lines or ["No battle is open here. `/help` shows how to start one."])
-        view = text_view([shorten(text, LAYOUT_TEXT)])
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await reply(interaction, text_view([shorten(text, LAYOUT_TEXT)]))
 
     @battle.command(
         description="Post a battle's panel again at the end of the channel", extras={"example": "/battle show number:1"}
@@ -264,7 +263,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         """Ask for an undo; without a number, ask in which battle if there are several."""
         services = self._bot.services
         if number is None and (several := await self._undoable(interaction)):
-            await interaction.response.send_message(view=undo_choice(several), ephemeral=True)
+            await reply(interaction, undo_choice(several))
             return
         battle = await services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=True)
@@ -325,9 +324,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
             table.expect_referee(interaction, battle)
             await self._bot.services[TableForms].set_clock(interaction, battle, given)
             battle = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
-        view = await clock_view(self._bot, battle, referee=is_referee(interaction, battle))
-        mark_done(interaction)
-        await interaction.edit_original_response(view=view)
+        await show_clock(interaction, battle)
 
     @battle.command(
         description="Whose turn it is, and until when, in all channels here that you can see; also as a daily message",

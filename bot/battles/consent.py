@@ -32,7 +32,7 @@ from bot.store.battles import BattleRepository
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import Commit, SeatChange, UndoRequestRepository, put_in_seat
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import acknowledge, edit_reply, origin_of
+from bot.ui.interactions import acknowledge, edit_reply, origin_of, reply
 from bot.ui.text import MAX_CHOICE, plain_sentence, shorten, text_view
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
@@ -127,8 +127,7 @@ class ConsentService:
             lines = [f"### End #{battle.number} now?", at.fighters, *_lost(at)]
             end = consent_button(battle, "close", "alone", "End it", "🏁", discord.ButtonStyle.danger)
             keep = consent_button(battle, "keep", "end", "Keep playing", "✖️")
-            view = text_view(["\n".join(lines)], buttons=[end, keep])
-            await interaction.response.send_message(view=view, ephemeral=True)
+            await reply(interaction, text_view(["\n".join(lines)], buttons=[end, keep]))
             return
         # It names nobody, so the message can stay when a person's data is deleted.
         asker = next(iter(battle.seats_of(interaction.user.id)), STARTER)

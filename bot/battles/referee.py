@@ -16,7 +16,7 @@ from bot.battles.presenter import AnyPresenter, DropIn, Position, Presenters
 from bot.battles.service import BattleService
 from bot.battles.table_service import TableService, Typed, expect_referee, time_up_choices
 from bot.battles.timetable import TimeUp
-from bot.client import Client, Interaction, mark_done
+from bot.client import Interaction
 from bot.store.battle import Battle, Place
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
@@ -95,8 +95,7 @@ class TableForms(FormHandler[TableQuery]):
             await defer(interaction, private=True)
             done = await tool.do(self._bot.services[TableService], interaction, battle_id, {})
             undo = [] if tool.undone_by is None else [tool.undone_by]
-            mark_done(interaction)
-            await interaction.edit_original_response(view=text_view([done], buttons=_buttons(battle_id, undo)))
+            await edit_reply(interaction, done, _buttons(battle_id, undo))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Do what the form says."""
@@ -216,8 +215,9 @@ async def show_referee_actions(interaction: Interaction, battle: Battle) -> None
     await reply(interaction, text_view([text], rows=button_rows(actions), buttons=table))
 
 
-async def clock_view(bot: Client, battle: Battle, *, referee: bool) -> discord.ui.LayoutView:
-    """Lay out how a battle's clock is set and how it runs, for a referee with buttons."""
+async def show_clock(interaction: Interaction, battle: Battle) -> None:
+    """Answer the deferred interaction with how a battle's clock is set and how it runs, for a referee with buttons."""
+    bot, referee = interaction.client, is_referee(interaction, battle)
     at = await bot.services[Presenters].position(battle)
     waiting = await bot.services[ClockService].waiting(at)
     timetable = await bot.services[ClockService].timetable(at)
@@ -235,7 +235,7 @@ async def clock_view(bot: Client, battle: Battle, *, referee: bool) -> discord.u
             lines.append(f"Others can step in at <t:{due}:t>")
     if not referee:
         lines.append("-# A referee may set it: a mod, or a player made this battle's referee.")
-    return text_view(["\n".join(lines)], buttons=clock_buttons(battle, waiting) if referee else ())
+    await edit_reply(interaction, "\n".join(lines), clock_buttons(battle, waiting) if referee else ())
 
 
 def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[discord.ui.Button[Any]]:
