@@ -13,10 +13,10 @@ from discord.ext import tasks
 from bot.answers.confirmation import Confirmations
 from bot.answers.handler import Handlers
 from bot.answers.items import ANSWER_ITEMS, take_form
-from bot.battles.followers import Followers
+from bot.battles.followers import EndedBattles, Followers
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import Presenters
-from bot.battles.publisher import EndedBattles, ReplaySite
+from bot.battles.publisher import ReplaySite
 from bot.battles.sealing import SealService
 from bot.beacon import BeaconClient
 from bot.client import Client, Policies, make_reliable
@@ -211,7 +211,7 @@ class Fracas(Client):
             loop.cancel()
         if self._starting is not None:
             self._starting.cancel()
-        self.services[EndedBattles].close()
+        await self.services[EndedBattles].close()
         await self.services[Followers].close()
         await self.services[SealService].close()
         await super().close()

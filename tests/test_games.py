@@ -14,7 +14,7 @@ import pytest
 from discord.ext import commands
 
 from bot.app import Fracas
-from bot.battles.presenter import BattlePresenter, titles
+from bot.battles.presenter import BattlePresenter, game_titles
 from bot.game import Games, LoadedGame
 from bot.loader import load
 from sim.__main__ import main
@@ -62,7 +62,7 @@ def names_of(game: LoadedGame) -> set[str]:
     return {
         game.found.name,
         *own_systems,
-        *(titles()[name] for name in own_systems),
+        *(game_titles()[name] for name in own_systems),
         *(command.name for command in game.found.rules.commands),
         *(name for cog in cogs for name in (cog.__cog_name__, *(each.name for each in cog.__cog_app_commands__))),
     }

@@ -63,8 +63,7 @@ class BranchForms(FormHandler[BranchQuery]):
         await defer(interaction, private=False)
         repository, presenter = self._bot.services[BattleRepository], self._bot.services[Presenters].of(battle.system)
         rows = (await repository.journal_rows(battle.id))[:row]
-        states = await repository.states(battle.id, row)
-        at = await stand_after(self._bot.simulator, battle, rows, states)
+        at = await stand_after(self._bot, battle, rows)
         if at.outcome is not None:
             raise RuleError(f"#{battle.number} was over after row {row}: {at.outcome.why}. Go on from an earlier row.")
         state = await off_loop(len(at.state), read_strict, at.state)
@@ -76,15 +75,13 @@ class BranchForms(FormHandler[BranchQuery]):
         bots = {place.seat: place.character for place in battle.places if place.is_bot and place.seat in seats}
         taken = _taken(battle, interaction.user.id, [seat for seat in seats if seat not in bots])
         own = set(seats) - bots.keys() if isinstance(presenter, DropIn) else taken
-        setup = await off_loop(len(battle.setup_json), presenter.system.setups.read_json, battle.setup_json)
         people = {seat: interaction.user.id if seat in own else None for seat in seats}
 
         def hook(conn: Connection, opened: Battle) -> Awaitable[int]:
             return conn.execute("UPDATE battles SET branch_of = ? WHERE id = ?", [battle.number, opened.id])
 
-        await self._bot.services[BattleService].open(
-            interaction, presenter, setup, people, bots, hook=hook, branch=branch
-        )
+        service, setup_json = self._bot.services[BattleService], battle.setup_json
+        await service.open(interaction, presenter, setup_json, people, bots, hook=hook, branch=branch)
 
     async def _find(self, interaction: Interaction, query: BranchQuery) -> Battle:
         return await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))

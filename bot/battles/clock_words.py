@@ -8,8 +8,8 @@ from sim.core.errors import RuleError
 from sim.core.journal import seat_phrase, table_line
 from sim.core.numbers import quantity
 
-_UNITS = {"d": 24 * 60 * 60, "h": 60 * 60, "m": 60}
-_WORDS = {"d": "day", "h": "hour", "m": "minute"}
+_UNITS = {"day": t.DAY, "hour": t.HOUR, "minute": t.MINUTE}
+_LENGTHS = {unit[0]: seconds for unit, seconds in _UNITS.items()}
 _PART = re.compile(r"([0-9]{1,6})\s*(d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:utes?|s)?)?)\b[\s,]*", re.IGNORECASE)
 _HOUR = re.compile(r"([0-9]{1,2})(?:[:.h]([0-9]{2}))?\s*(am|pm)?", re.IGNORECASE)
 _HALF = 12
@@ -21,19 +21,16 @@ MAX_TYPED = 40
 
 def duration_text(seconds: int) -> str:
     """Return a time such as "1 day", "90 minutes" or "1 day 12 hours"; seconds are left out."""
-    minutes = seconds // 60
-    if not minutes:
+    seconds -= seconds % t.MINUTE
+    if not seconds:
         return "less than a minute"
-    for unit, length in (("day", 24 * 60), ("hour", 60)):
-        if minutes >= length and minutes % length == 0:
-            return quantity(minutes // length, unit)
-    if minutes < 2 * 60:
-        return quantity(minutes, "minute")
-    rest, parts = seconds, []
+    whole = next(unit for unit, length in _UNITS.items() if seconds >= length and seconds % length == 0)
+    if whole != "minute" or seconds < 2 * t.HOUR:
+        return quantity(seconds // _UNITS[whole], whole)
+    parts = []
     for unit, length in _UNITS.items():
-        if rest >= length:
-            parts.append(quantity(rest // length, _WORDS[unit]))
-            rest %= length
+        count, seconds = divmod(seconds, length)
+        parts += [quantity(count, unit)] * bool(count)
     return " ".join(parts)
 
 
@@ -47,7 +44,7 @@ def read_duration(text: str, name: str) -> int | None:
         part = _PART.match(typed, at)
         if part is None:
             raise RuleError(f"{name}: type a time such as 24 h, 90 min or 2 days, or none.")
-        seconds += int(part[1]) * _UNITS[part[2][0]]
+        seconds += int(part[1]) * _LENGTHS[part[2][0]]
         at = part.end()
     return seconds or None
 

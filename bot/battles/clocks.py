@@ -21,52 +21,6 @@ from sim.core.battle import ANYONE, CLOCK, LegalAction, Seat
 from sim.core.journal import Kind
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """The timetable and the turn it applies to.
-
-    `is_set`: a referee has set it. `asked`: the referee was asked. `absent`: it stopped by itself, as nobody was there.
-    `away`: seconds of the turn that don't count because the bot couldn't be reached.
-    """
-
-    timetable: t.Timetable
-    turn: t.Turn
-    is_set: bool = False
-    asked: bool = False
-    absent: bool = False
-    away: int = 0
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether it stands still."""
-        return self.turn.is_paused
-
-    @property
-    def due_at(self) -> int | None:
-        """When the time is up; None for never."""
-        return t.due_at(self.timetable, self.turn)
-
-    @property
-    def acts_at(self) -> int | None:
-        """When the bot does something about it; None for never, or if it has asked already."""
-        return None if self.due_at is None or self.asked else t.acts_at(self.timetable, self.turn, self.due_at)
-
-    @property
-    def warns_at(self) -> int | None:
-        """When the players are warned; None for never."""
-        return None if self.due_at is None else t.warns_at(self.timetable, self.turn, self.due_at)
-
-    @property
-    def left(self) -> int | None:
-        """How many seconds were left when it was stopped; None if it runs, or nothing ends."""
-        last = self.turn.pauses[-1] if self.is_paused else None
-        if last is None:
-            return None
-        going = replace(self.turn, pauses=(*self.turn.pauses[:-1], t.Span(last.start, last.start)))
-        due = t.due_at(self.timetable, going)
-        return None if due is None else max(0, due - max(last.start, self.turn.began))
-
-
 def clock_of(
     default: t.Timetable,
     notes: Sequence[t.Note],
@@ -74,7 +28,7 @@ def clock_of(
     began: int,
     waiting: Collection[Seat] = (),
     outages: Sequence[tuple[int, int]] = (),
-) -> Clock:
+) -> t.Clock:
     """Return the clock of the turn that began at `began` with row `turn_row` of the journal.
 
     `default`: the timetable unless one was set. `notes`: the journal's, in order. `waiting`: the seats whose turn it
@@ -108,7 +62,7 @@ def clock_of(
     away = [t.Span(*span) for span in outages if span[1] > began and (stopped_at is None or span[0] < stopped_at)]
     seconds = sum((span.end or 0) - max(span.start, began) for span in away)
     turn = t.Turn(began, extra, (*away, *kept))
-    return Clock(timetable, turn, is_set, asked, absent and turn.is_paused, seconds)
+    return t.Clock(timetable, turn, is_set, asked, absent and turn.is_paused, seconds)
 
 
 def nobody_there(notes: Sequence[t.Note], last_move: int, waiting: Collection[Seat]) -> bool:
@@ -155,7 +109,7 @@ class Waiting:
 
     awaited: t.Awaited
     turn: str
-    clock: Clock
+    clock: t.Clock
     user_ids: tuple[int, ...]
     is_shown: bool
 
@@ -265,8 +219,13 @@ def step_in_at(at: Position[Any], waiting: Waiting) -> int | None:
     late = {seat for legal in at.legal_actions if legal.name.endswith(t.STAND_IN) for seat in legal.seats}
     if not isinstance(presenter, t.HasTurns) or not late - {CLOCK}:
         return None
-    due = t.due_at(t.Timetable(turn=presenter.absent_seconds), waiting.clock.turn)
+    due = _absent_at(presenter, waiting)
     return due if due is not None and (ends is None or due < ends) else None
+
+
+def _absent_at(presenter: t.HasTurns[Any], waiting: Waiting) -> int | None:
+    """Return when whose turn it is counts as absent; None while the clock is stopped."""
+    return t.Clock(t.Timetable(turn=presenter.absent_seconds), waiting.clock.turn).due_at
 
 
 def clock_action(at: Position[Any], time_up: t.TimeUp) -> LegalAction[Any] | None:
@@ -331,7 +290,7 @@ class ClockService:
         waiting = await self.waiting(offer)
         if waiting is None:
             return
-        due = t.due_at(t.Timetable(turn=offer.presenter.absent_seconds), waiting.clock.turn)
+        due = _absent_at(offer.presenter, waiting)
         if due is None:
             raise MarkdownError(f"It's {_whose(waiting)} turn, and the clock is stopped.")
         if self._bot.clock() < due:

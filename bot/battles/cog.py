@@ -4,8 +4,9 @@ And the option that names a battle by its number in the channel.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
@@ -13,33 +14,34 @@ from discord.ext import commands
 from bot.answers.handler import Handlers
 from bot.battles import table_service as table
 from bot.battles.branches import BranchForms
-from bot.battles.checking import answer_check, check_message
 from bot.battles.clocks import panel_url
-from bot.battles.coach import COACH, MAX_AIM, aim_names, show_coach
 from bot.battles.consent import ConsentService, undo_choice
 from bot.battles.endings import Ending, Endings
 from bot.battles.events import EventService
 from bot.battles.followers import Followers
 from bot.battles.items import BATTLE_ITEMS, BattleForms
-from bot.battles.journal import LogHandler, LogQuery
+from bot.battles.journal import LogHandler, LogQuery, answer_check, check_message
 from bot.battles.panel import is_referee
-from bot.battles.presenter import Presenters, who_fights
+from bot.battles.presenter import Position, Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
-from bot.battles.referee import TIME_UP, TableForms, clock_view, show_referee_actions
+from bot.battles.referee import TIME_UP, TableForms, show_clock, show_referee_actions
 from bot.battles.service import BattleService
 from bot.battles.threads import ThreadService
 from bot.battles.waiting import StopButton, set_digest, waiting_text
-from bot.client import Client, Interaction, mark_done
+from bot.client import Client, Interaction
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.errors import DamagedBattleError
-from bot.ui.interactions import channel_of, defer, edit_reply, origin_of
-from bot.ui.options import PRIVATE, CompletedBy, Option, Options, with_options
+from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of, reply, show_view
+from bot.ui.options import PRIVATE, CompletedBy, Option, Options, choices_with, with_options
 from bot.ui.people import PeopleNames
-from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, plain_sentence, shorten, text_view
+from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, Picture, plain_sentence, shorten, text_view
+from sim.core.cards.coach import CoachCardRequest
+from sim.core.coach import HasCoach
 from sim.core.errors import RuleError
-from sim.core.journal import MAX_ROWS
+from sim.core.journal import MAX_ROWS, active_steps
 from sim.core.replay import read_hash
+from sim.jobs.coach import CoachBattle, coach_of
 
 MAX_NUMBER = 1_000_000
 
@@ -63,7 +65,7 @@ async def battle_label(bot: Client, battle: Battle) -> str:
     """Return a battle's number, its game and its progress in a few words."""
     title = bot.services[Presenters].of(battle.system).title
     try:
-        progress = await bot.services[BattleService].progress(battle)
+        progress = (await bot.services[BattleService].position(battle)).progress
     except DamagedBattleError:
         progress = "damaged"
     return f"#{battle.number} {title}, {progress}"
@@ -136,6 +138,50 @@ MAX_HASH = 80
 _time = partial(Option, takes=TimeText)
 
 
+MAX_AIM = 20
+
+
+async def aim_names(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Offer what a coach of any game may count."""
+    systems = [each.system for each in interaction.client.services[Presenters].values()]
+    aims = {aim: what for system in systems if isinstance(system, HasCoach) for aim, what in system.coach.aims.items()}
+    return choices_with(aims, typed)
+
+
+async def show_coach(interaction: Interaction, battle: Battle, aim: str | None = None, *, private: bool = True) -> None:
+    """Show what luck and decisions have done in a battle that is over; RuleError if its game has no coach."""
+    if battle.is_open:
+        await reply(interaction, text_view([f"#{battle.number} isn't over yet: ask the coach at the end."]))
+        return
+    coach = coach_of(battle.system)
+    job = CoachBattle(battle.system, battle.head_row.setup_json, (), aim, branch_json=battle.branch)
+    job.cost()  # a refusal is private
+    await defer(interaction, private=private)
+    bot, caller = interaction.client, caller_of(interaction)
+    rows = active_steps(await bot.services[BattleRepository].journal_rows(battle.id))
+    steps = tuple((row.n, row.action_json, row.events_json) for row in rows)
+    job = replace(job, steps=steps)
+    report = await bot.simulator.through(job, lambda: bot.simulator.in_parts(job, caller))
+    own = [side for side in coach.sides if side in battle.seats_of(interaction.user.id)]
+    card = CoachCardRequest(
+        title="The coach",
+        aside=f"#{battle.number}, {coach.aims[report.aim]}",
+        report=report.seen_by(own[0] if own else coach.sides[0]),
+        you=len(own) == 1,
+    )
+    picture = Picture.of("coach.png", await bot.simulator.run(card, caller))
+    told = f"### 🎓 The coach on #{battle.number}"
+    note = "-# Luck and decisions add up to the result minus the start: `/help command:battle coach`"
+    await show_view(interaction, text_view([told, note], picture=picture), picture)
+
+
+def _has_coach(at: Position[Any]) -> bool:
+    return isinstance(system := at.presenter.system, HasCoach) and system.coach.knows(at.state)
+
+
+COACH = Ending("The coach", "🎓", show_coach, _has_coach)
+
+
 class ClockOptions(Options):
     """What is to be set of a battle's clock, as typed."""
 
@@ -172,8 +218,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
             line = f"**{label}**: {await _fighters(self._bot, battle)}"
             lines.append(line if url is None else f"{line} [panel]({url})")
         text = "\n".join(lines or ["No battle is open here. `/help` shows how to start one."])
-        view = text_view([shorten(text, LAYOUT_TEXT)])
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await reply(interaction, text_view([shorten(text, LAYOUT_TEXT)]))
 
     @battle.command(
         description="Post a battle's panel again at the end of the channel", extras={"example": "/battle show number:1"}
@@ -218,7 +263,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         """Ask for an undo; without a number, ask in which battle if there are several."""
         services = self._bot.services
         if number is None and (several := await self._undoable(interaction)):
-            await interaction.response.send_message(view=undo_choice(several), ephemeral=True)
+            await reply(interaction, undo_choice(several))
             return
         battle = await services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=True)
@@ -279,9 +324,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
             table.expect_referee(interaction, battle)
             await self._bot.services[TableForms].set_clock(interaction, battle, given)
             battle = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
-        view = await clock_view(self._bot, battle, referee=is_referee(interaction, battle))
-        mark_done(interaction)
-        await interaction.edit_original_response(view=view)
+        await show_clock(interaction, battle)
 
     @battle.command(
         description="Whose turn it is, and until when, in all channels here that you can see; also as a daily message",
@@ -339,8 +382,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
 async def _fighters(bot: Client, battle: Battle) -> str:
     try:
-        await bot.services[BattleRepository].expect_sealed(battle)
+        at = await bot.services[BattleService].position(battle)
     except DamagedBattleError:
         return who_fights(battle)
-    at = await bot.services[Presenters].position(battle)
     return await bot.services[PeopleNames].said_once(battle.guild_id, at.fighters)

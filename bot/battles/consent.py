@@ -4,8 +4,7 @@ Before a step is taken back or a battle is ended, its players read what that cos
 """
 
 import logging
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -33,7 +32,7 @@ from bot.store.battles import BattleRepository
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import Commit, SeatChange, UndoRequestRepository, put_in_seat
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import acknowledge, edit_reply, origin_of
+from bot.ui.interactions import acknowledge, edit_reply, origin_of, reply
 from bot.ui.text import MAX_CHOICE, plain_sentence, shorten, text_view
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
@@ -56,29 +55,28 @@ class ConsentService:
     async def press(self, interaction: Interaction, battle_id: int, version: int, what: str, of: str) -> None:
         """Handle a press on a button that joins, brings or relieves the bot, undoes or ends."""
         await acknowledge(interaction)
-        async with self._service.explain_conflicts(interaction):
-            match what, of:
-                case "join" | "bot" | "relieve", whom:
-                    take = {"join": self._join, "bot": self._fight_bot, "relieve": self._relieve_bot}[what]
-                    await take(interaction, battle_id, whom)
-                case "accept", "rated":
-                    await self._accept(interaction, battle_id)
-                case "resume", "clock":
-                    await self._resume(interaction, battle_id, version)
-                case "agree", "undo":
-                    await self._agree_undo(interaction, battle_id, version)
-                case "refuse", "undo":
-                    await self._refuse_undo(interaction, battle_id, version)
-                case "undo", "referee":
-                    await self._undo_as_referee(interaction, battle_id, version)
-                case "keep", _:
-                    await interaction.edit_original_response(view=text_view(["Nothing was changed."]))
-                case "close", _:
-                    await self._end_alone(interaction, battle_id, version)
-                case "end", asker:
-                    await self._agree_end(interaction, battle_id, version, asker)
-                case _:
-                    raise RuleError(OUTDATED_BUTTON)
+        match what, of:
+            case "join" | "bot" | "relieve", whom:
+                take = {"join": self._join, "bot": self._fight_bot, "relieve": self._relieve_bot}[what]
+                await take(interaction, battle_id, whom)
+            case "accept", "rated":
+                await self._accept(interaction, battle_id)
+            case "resume", "clock":
+                await self._resume(interaction, battle_id, version)
+            case "agree", "undo":
+                await self._agree_undo(interaction, battle_id, version)
+            case "refuse", "undo":
+                await self._refuse_undo(interaction, battle_id, version)
+            case "undo", "referee":
+                await self._undo_as_referee(interaction, battle_id, version)
+            case "keep", _:
+                await interaction.edit_original_response(view=text_view(["Nothing was changed."]))
+            case "close", _:
+                await self._end(interaction, battle_id, version, None)
+            case "end", asker:
+                await self._end(interaction, battle_id, version, asker)
+            case _:
+                raise RuleError(OUTDATED_BUTTON)
 
     async def ask_undo(self, interaction: Interaction, battle: Battle, version: int) -> discord.ui.LayoutView:
         """Request to undo the step that led to `version`, or undo it if nobody has to agree; return the answer.
@@ -91,37 +89,34 @@ class ConsentService:
             self._battles.locked(battle.id, origin_of(interaction)) as now,
         ):
             self._service.expect(now, version)
+            at = await self._bot.services[p.Presenters].position(now)
             seat = seat_or_referee(now, interaction)
             _expect_loose(now)
             rows = await self._battles.journal_rows(now.id)
             version_before(rows)  # RuleError if there is no step
             last = active_steps(rows)[-1]
             if is_outside(now, interaction):
-                return undo_confirmation(await self._bot.services[p.Presenters].position(now), last)
+                return undo_confirmation(at, last)
             if seat != REFEREE and last.actor not in {None, str(user_id)}:
                 raise RuleError("Only the player who made the last step can take it back.")
             if asked := bool(other_participants(now, user_id)):
                 await self._undo_requests.ask(now.id, now.version, user_id, interaction.id)
             else:
-                await self._undo(now, rows, seat, interaction)
+                await self._undo(at, rows, seat, interaction)
         await self._service.publish(battle.id, interaction)
         if not asked:
-            return self._undo_view(battle, "one step back")
+            return _undo_view(at, "one step back")
         others = sorted(other_participants(battle, user_id))
         who = " and ".join(f"<@{other}>" for other in others)
         ask = f"↩️ {who}: your OK, please, to take back a step of {battle_link(battle)}."
         await self._tell(battle, ask, others)
-        return self._undo_view(battle, f"waiting for {who}'s OK")
+        return _undo_view(at, f"waiting for {who}'s OK")
 
     async def _tell(self, battle: Battle, text: str, user_ids: Sequence[int] = ()) -> None:
         """Post what the panel shows, too, but perhaps far above; it pings these users."""
         channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         with undelivered(_log, "not_posted", battle=battle.id):  # such as in a server without the bot
             await channel.send(text, allowed_mentions=pinging(user_ids))
-
-    def _undo_view(self, battle: Battle, done: str) -> discord.ui.LayoutView:
-        note = p.mixin_of(self._bot.services[p.Presenters].of(battle.system), p.Ranked).undo_note
-        return text_view([f"↩️ #{battle.number}: {done}. {note}".strip()])
 
     async def ask_end(self, interaction: Interaction, battle: Battle) -> None:
         """Answer a command: show what ending the battle loses, and ask the user alone, or the others, to end it."""
@@ -132,8 +127,7 @@ class ConsentService:
             lines = [f"### End #{battle.number} now?", at.fighters, *_lost(at)]
             end = consent_button(battle, "close", "alone", "End it", "🏁", discord.ButtonStyle.danger)
             keep = consent_button(battle, "keep", "end", "Keep playing", "✖️")
-            view = text_view(["\n".join(lines)], buttons=[end, keep])
-            await interaction.response.send_message(view=view, ephemeral=True)
+            await reply(interaction, text_view(["\n".join(lines)], buttons=[end, keep]))
             return
         # It names nobody, so the message can stay when a person's data is deleted.
         asker = next(iter(battle.seats_of(interaction.user.id)), STARTER)
@@ -163,53 +157,43 @@ class ConsentService:
         return False
 
     async def _join(self, interaction: Interaction, battle_id: int, seat: Seat) -> None:
-        battle = await self._service.find(battle_id, origin_of(interaction))
-        if seat not in {place.seat for place in battle.places}:
-            raise RuleError("This battle has no such seat.")
-        if battle.joining_closed:
-            raise RuleError(p.JOINING_CLOSED.format(battle.number))
-        battle = await self._battles.take_seat(battle_id, seat, interaction.user.id, interaction.id)
-        await self._service.seated(interaction, battle)
-        await self._service.publish(battle_id, interaction)
-
-    @asynccontextmanager
-    async def _changed(self, interaction: Interaction, battle_id: int, version: int | None) -> AsyncIterator[Battle]:
-        """Lock a battle for a change, and publish it afterwards; `version`: None if it doesn't matter."""
-        async with self._battles.locked(battle_id, origin_of(interaction)) as battle:
-            if version is not None:
-                self._service.expect(battle, version)
-            yield battle
-        await self._service.publish(battle_id, interaction)
+        async with self._service.changing(interaction, battle_id) as at:
+            if at.battle.place(seat) is None:
+                raise RuleError("This battle has no such seat.")
+            if at.battle.joining_closed:
+                raise RuleError(p.JOINING_CLOSED.format(at.battle.number))
+            battle = await self._battles.take_seat(battle_id, seat, interaction.user.id, interaction.id)
+            await self._service.seated(interaction, battle)
 
     async def _fight_bot(self, interaction: Interaction, battle_id: int, character: str) -> None:
         """Give the free seats to a character of the bot, but the first to a user who has none."""
-        battle, user_id = await self._service.find(battle_id, origin_of(interaction)), interaction.user.id
-        if character not in CHARACTERS or not invites_bot(await self._bot.services[p.Presenters].position(battle)):
-            raise RuleError(OUTDATED_BUTTON)
-        free = [place for place in battle.places if place.is_open]
-        if len(free) == 1 and not set(battle.seats_of(user_id)) - {REFEREE}:
-            raise RuleError(f"Only players in #{battle.number} can choose the bot: press Join to fight yourself.")
-        battle = await self._battles.seat_bot(battle_id, character, user_id, interaction.id)
-        await self._service.seated(interaction, battle)
-        await self._service.publish(battle_id, interaction)
+        async with self._service.changing(interaction, battle_id) as at:
+            battle, user_id = at.battle, interaction.user.id
+            if character not in CHARACTERS or not invites_bot(at):
+                raise RuleError(OUTDATED_BUTTON)
+            free = [place for place in battle.places if place.is_open]
+            if len(free) == 1 and not set(battle.seats_of(user_id)) - {REFEREE}:
+                raise RuleError(f"Only players in #{battle.number} can choose the bot: press Join to fight yourself.")
+            battle = await self._battles.seat_bot(battle_id, character, user_id, interaction.id)
+            await self._service.seated(interaction, battle)
 
     async def _relieve_bot(self, interaction: Interaction, battle_id: int, seat: Seat) -> None:
         """Let a user without a seat take over the bot's."""
-        user_id = interaction.user.id
-        async with self._changed(interaction, battle_id, None) as battle:
+        async with self._service.changing(interaction, battle_id) as at:
+            battle, user_id = at.battle, interaction.user.id
             place = battle.place(seat)
             if not battle.is_open or place is None or not place.is_bot:
                 raise RuleError("The bot doesn't have that seat any more.")
             if battle.joining_closed:
                 raise RuleError(p.JOINING_CLOSED.format(battle.number))
             expect_unseated(battle, user_id)
-            when = when_text(await self._bot.services[p.Presenters].position(battle))
-            note = Reseat(at=int(self._bot.clock()), seat=seat, when=when)
+            note = Reseat(at=int(self._bot.clock()), seat=seat, when=when_text(at))
             hook = put_in_seat(battle.id, seat, user_id, left_at=battle.version + 1)
             await self._service.note(battle, note, seat, actor_id=user_id, interaction=interaction, hook=hook)
 
     async def _accept(self, interaction: Interaction, battle_id: int) -> None:
-        async with self._changed(interaction, battle_id, None) as battle:
+        async with self._service.changing(interaction, battle_id) as at:
+            battle = at.battle
             if not set(battle.seats_of(interaction.user.id)) - {REFEREE}:
                 raise RuleError(f"Only players in #{battle.number} can accept that.")
             if battle.is_open and battle.steps:
@@ -217,47 +201,45 @@ class ConsentService:
             await self._battles.agree(battle_id, interaction.user.id, interaction.id)
 
     async def _resume(self, interaction: Interaction, battle_id: int, version: int) -> None:
-        async with self._changed(interaction, battle_id, version) as battle:
-            seat = seat_or_referee(battle, interaction)
-            at = await self._bot.services[p.Presenters].position(battle)
+        async with self._service.changing(interaction, battle_id, version) as at:
+            seat = seat_or_referee(at.battle, interaction)
             waiting = await self._bot.services[ClockService].waiting(at)
             if waiting is None or not waiting.clock.absent:
-                raise RuleError(f"The clock of #{battle.number} isn't stopped.")
+                raise RuleError(f"The clock of #{at.battle.number} isn't stopped.")
             note = PlainNote(do="go-on", at=int(self._bot.clock()))
             user_id = interaction.user.id
-            await self._service.note(battle, note, seat, actor_id=user_id, interaction=interaction)
+            await self._service.note(at.battle, note, seat, actor_id=user_id, interaction=interaction)
 
     async def _agree_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
-        async with self._changed(interaction, battle_id, version) as battle:
+        async with self._service.changing(interaction, battle_id, version) as at:
             request = await self._undo_requests.pending(battle_id)
-            if request is None or request.version != battle.version:
+            if request is None or request.version != at.battle.version:
                 raise RuleError("This request is no longer open.")
-            seat = seat_or_referee(battle, interaction)
+            seat = seat_or_referee(at.battle, interaction)
             if interaction.user.id == request.user_id:
                 raise RuleError("The other side has to agree, not you.")
-            rows = await self._battles.journal_rows(battle_id)
-            await self._undo(battle, rows, seat, interaction)
+            await self._undo(at, await self._battles.journal_rows(battle_id), seat, interaction)
 
     async def _undo_as_referee(self, interaction: Interaction, battle_id: int, version: int) -> None:
-        async with self._changed(interaction, battle_id, version) as battle:
-            if not is_outside(battle, interaction):
-                raise RuleError(f"Only a referee who has no seat in #{battle.number} can do that alone.")
-            rows = await self._battles.journal_rows(battle_id)
-            await self._undo(battle, rows, REFEREE, interaction)
-        await interaction.edit_original_response(view=self._undo_view(battle, "one step back"))
+        async with self._service.changing(interaction, battle_id, version) as at:
+            if not is_outside(at.battle, interaction):
+                raise RuleError(f"Only a referee who has no seat in #{at.battle.number} can do that alone.")
+            await self._undo(at, await self._battles.journal_rows(battle_id), REFEREE, interaction)
+        await interaction.edit_original_response(view=_undo_view(at, "one step back"))
 
     async def _refuse_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
-        async with self._changed(interaction, battle_id, version) as battle:
+        async with self._service.changing(interaction, battle_id, version) as at:
+            battle = at.battle
             seat_or_referee(battle, interaction)
             await self._undo_requests.withdraw(battle_id)
         await self._tell(battle, f"✖️ <@{interaction.user.id}> said no: the last step of {battle_link(battle)} stays.")
 
-    async def _undo(self, battle: Battle, rows: Sequence[JournalRow], seat: Seat, interaction: Interaction) -> None:
+    async def _undo(
+        self, at: p.Position[Any], rows: Sequence[JournalRow], seat: Seat, interaction: Interaction
+    ) -> None:
+        battle, presenter, back_to = at.battle, at.presenter, version_before(rows)
         _expect_loose(battle)
-        back_to = version_before(rows)
-        states = await self._battles.states(battle.id, back_to)
-        state_json = (await stand_after(self._bot.simulator, battle, rows[:back_to], states)).state
-        presenter = self._bot.services[p.Presenters].of(battle.system)
+        state_json = (await stand_after(self._bot, battle, rows[:back_to])).state
         seat_changes: list[SeatChange] = []
         if isinstance(presenter, p.DropIn):  # otherwise seats never change, and long rows needn't be parsed
             entries = [row.parse() async for row in cooperative(rows)]
@@ -274,34 +256,25 @@ class ConsentService:
         async with self._service.arriving(presenter, state_json, back):
             await self._battles.commit(battle.id, battle.version, interaction.id, commit)
 
-    async def _agree_end(self, interaction: Interaction, battle_id: int, version: int, asker: str) -> None:
-        battle = await self._service.find(battle_id, origin_of(interaction))
-        own = battle.seats_of(interaction.user.id)
-        if not is_outside(battle, interaction):
-            asker_id = battle.starter_id if asker == STARTER else battle.holders.get(asker)
-            if not own or interaction.user.id == asker_id:
-                raise RuleError("The other side has to agree.")
-            if asker_id is None:
-                raise RuleError("The player who asked for this has left the battle.")
-        await self._close(battle, version, interaction, "was ended by agreement", aside=True)
-
-    async def _end_alone(self, interaction: Interaction, battle_id: int, version: int) -> None:
-        battle = await self._service.find(battle_id, origin_of(interaction))
-        self._service.expect(battle, version)
-        if not await self._may_end_alone(interaction, battle):
-            raise RuleError("The other side has to agree: ask with /battle end.")
-        await self._close(battle, version, interaction, "has ended, and its seed is revealed")
-
-    async def _close(
-        self, stale: Battle, version: int, interaction: Interaction, how: str, *, aside: bool = False
-    ) -> None:
-        seats = stale.seats_of(interaction.user.id)
-        async with self._battles.locked(stale.id, origin_of(interaction)) as battle:
-            self._service.expect(battle, version)
-            row = battle.next_row(Kind.END, seats[0] if seats else REFEREE, actor_id=interaction.user.id)
+    async def _end(self, interaction: Interaction, battle_id: int, version: int, asker: str | None) -> None:
+        """End a battle as it stands: for the `asker`, by a seat, as the other side agrees, or for a user alone."""
+        user_id = interaction.user.id
+        async with self._service.changing(interaction, battle_id, version, aside=asker is not None) as at:
+            battle = at.battle
+            own = battle.seats_of(user_id)
+            if asker is None:
+                if not await self._may_end_alone(interaction, battle):
+                    raise RuleError("The other side has to agree: ask with /battle end.")
+            elif not is_outside(battle, interaction):
+                asker_id = battle.starter_id if asker == STARTER else battle.holders.get(asker)
+                if not own or user_id == asker_id:
+                    raise RuleError("The other side has to agree.")
+                if asker_id is None:
+                    raise RuleError("The player who asked for this has left the battle.")
+            row = battle.next_row(Kind.END, own[0] if own else REFEREE, actor_id=user_id)
             commit = Commit([row], battle.state_json)
             await self._battles.commit(battle.id, battle.version, interaction.id, commit)
-        await self._service.publish(battle.id, interaction, aside=aside)
+        how = "has ended, and its seed is revealed" if asker is None else "was ended by agreement"
         await edit_reply(interaction, f"🏁 #{battle.number} {how}.")
 
 
@@ -360,6 +333,11 @@ def undo_choice(labels: Sequence[tuple[Battle, str]]) -> discord.ui.LayoutView:
         custom_id="b3:undo", placeholder="Choose a battle", options=options
     )
     return text_view(["Take back the last step of which battle?"], rows=[[which]])
+
+
+def _undo_view(at: p.Position[Any], done: str) -> discord.ui.LayoutView:
+    note = p.mixin_of(at.presenter, p.Ranked).undo_note
+    return text_view([f"↩️ #{at.battle.number}: {done}. {note}".strip()])
 
 
 def _progress(at: p.Position[Any]) -> str:

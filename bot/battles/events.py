@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 import discord
 
 from bot.battles.clocks import ClockService
+from bot.battles.followers import Follower
 from bot.battles.presenter import Presenters
 from bot.client import Client, Interaction, undelivered
 from bot.store.battle import Battle
@@ -40,7 +41,7 @@ class _Wanted:
     seconds: int
 
 
-class EventService:
+class EventService(Follower):
     """Adds, moves and ends events, and follows the battles that have one."""
 
     def __init__(self, bot: Client) -> None:

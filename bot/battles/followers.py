@@ -1,12 +1,13 @@
-"""What follows a battle in the background, once its panel was shown: its thread, and its event in the calendar.
+"""What follows a battle in the background, once its panel was shown: its thread, its event in the calendar, its end.
 
 No player waits for it, and nothing is lost: what can't be done now is tried again with the next round of maintenance.
 """
 
 import asyncio
 import logging
-from collections.abc import Collection
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Collection, Iterator
+from contextlib import contextmanager
+from typing import ClassVar
 
 from bot.client import UNDELIVERED, Client
 from bot.logging_setup import event
@@ -19,26 +20,49 @@ from sim.core.errors import RuleError
 
 _log = logging.getLogger("fracas.display")
 
-PATIENCE_SECONDS = 60
-"""After so long a battle's followers are ended: a limit of Discord's must not hold them up."""
-
+_ended_log = logging.getLogger("fracas.ended")
 
 AT_ONCE = 5
 """Battles that are followed at the same time."""
 
 
-class Follower(Protocol):
-    """Brings something in Discord up to date with a battle; it may be called at any time and repeatedly."""
+class Follower:
+    """Brings something up to date with a battle; it may be called at any time and repeatedly.
 
-    async def missing(self) -> Collection[int]:
-        """Return the ids of the battles that it follows."""
+    `missing`: returns the ids of the battles that it follows. `patience`: after so many seconds it is ended, None for
+    never: a limit of Discord's must not hold the others up.
+    """
+
+    missing: Callable[[], Awaitable[Collection[int]]]
+    patience: ClassVar[float | None] = 60
 
     async def follow(self, battle: Battle) -> None:
         """Do what is to be done, if anything."""
 
 
+class EndedListener(Follower):
+    """Does something about each ended battle, such as counting who won.
+
+    It keeps in a table of its own which battles it has dealt with, and writes what it finds out in the same
+    transaction: so nothing is lost or done twice when the bot is killed in between. `missing`: returns the ids of those
+    that it hasn't dealt with yet; it is cheap.
+    """
+
+    patience = None
+
+    async def ended(self, battle: Battle) -> None:
+        """Deal with a closed battle, once: the same battle again changes nothing."""
+
+    async def follow(self, battle: Battle) -> None:
+        """Deal with a battle if it has ended."""
+        if not battle.is_open and battle.id in await self.missing():
+            await self.ended(battle)
+
+
 class Followers:
-    """Calls the followers, one battle at a time in all processes."""
+    """Calls the followers of a battle, in one process at a time."""
+
+    work: ClassVar[str] = "following"
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -60,9 +84,12 @@ class Followers:
 
     async def retry(self) -> None:
         """Call the followers soon for all that they follow on this process's shards."""
-        battles = self._bot.services[BattleRepository]
-        for battle_id in {each for follower in self._followers for each in await follower.missing()}:
-            battle = await battles.get(battle_id, OWN_WORK)
+        found = set[int]()
+        for follower in self._followers:
+            with _told(follower):
+                found.update(await follower.missing())
+        for battle_id in sorted(found):
+            battle = await self._bot.services[BattleRepository].get(battle_id, OWN_WORK)
             if battle is not None and self._bot.serves(battle.guild_id or 0):
                 self.wake(battle_id)
 
@@ -81,19 +108,32 @@ class Followers:
         while battle_id in self._again:
             self._again.discard(battle_id)
             for follower in self._followers:
-                try:
+                with _told(follower, battle_id):
                     async with (
                         self._few,
-                        asyncio.timeout(PATIENCE_SECONDS),
-                        self._bot.services[Database].alone(f"following {battle_id}", wait=True),
+                        asyncio.timeout(follower.patience),
+                        self._bot.services[Database].alone(f"{self.work} {battle_id}", wait=True),
                     ):
                         battle = await self._bot.services[BattleRepository].get(battle_id, OWN_WORK)
                         if battle is not None:
                             await follower.follow(battle)
-                except UnavailableError:
-                    return
-                except (*UNDELIVERED, BattleError, RuleError, TimeoutError) as error:
-                    name = type(follower).__name__
-                    event(
-                        _log, "not_followed", level=logging.WARNING, follower=name, battle=battle_id, error=repr(error)
-                    )
+
+
+class EndedBattles(Followers):
+    """Calls the listeners to ended battles; apart from what waits for Discord, as players may wait for these."""
+
+    work = "ended"
+
+
+@contextmanager
+def _told(follower: Follower, battle: int | None = None) -> Iterator[None]:
+    """Log what breaks in a follower: it hurts neither the battle nor the others."""
+    name = type(follower).__name__
+    try:
+        yield
+    except UnavailableError:
+        pass  # which is told once
+    except (*UNDELIVERED, BattleError, RuleError, TimeoutError) as error:
+        event(_log, "not_followed", level=logging.WARNING, follower=name, battle=battle, error=repr(error))
+    except Exception as error:  # noqa: BLE001  # as above
+        event(_ended_log, "listener_failed", level=logging.ERROR, exc_info=error, listener=name, battle=battle)

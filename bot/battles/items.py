@@ -11,8 +11,7 @@ import discord
 from discord import app_commands
 from pydantic import Field
 
-from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, Handlers, Query, form
+from bot.answers.handler import FormHandler, Handlers, Query
 from bot.battles.clocks import panel_url
 from bot.battles.consent import ConsentService, open_rematch
 from bot.battles.endings import Endings
@@ -32,10 +31,10 @@ from bot.ui.interactions import (
     PersistentItem,
     PersistentSelect,
     acknowledge,
-    open_form,
     origin_of,
     reply,
 )
+from bot.ui.modals import Fields
 from bot.ui.text import MAX_TITLE, shorten, text_view
 from sim.core.errors import RuleError
 
@@ -60,14 +59,14 @@ class BattleForms(FormHandler[FormQuery]):
 
         Values without a field are passed through.
         """
-        await self._send(interaction, _query(offer, values or {}), offer)
+        await self.new_form(interaction, _query(offer, values or {}))
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Reopen a form, filled with what was typed, for the battle's current version."""
         typed = self.read(stored)
         offer = await self._offer(interaction, typed)
         seat_for(offer, interaction)
-        await self._send(interaction, typed.model_copy(update={"version": offer.battle.version}), offer)
+        await self.new_form(interaction, typed.model_copy(update={"version": offer.battle.version}))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Take the action with what was typed."""
@@ -98,11 +97,11 @@ class BattleForms(FormHandler[FormQuery]):
     async def _offer(self, interaction: Interaction, query: FormQuery) -> Offer[Any]:
         return (await position_of(interaction, query.battle_id)).offer(query.choice)
 
-    async def _send(self, interaction: Interaction, query: FormQuery, offer: Offer[Any]) -> None:
-        kept = await self.store(interaction, query)
+    async def layout(self, interaction: Interaction, query: FormQuery) -> tuple[str, Fields]:
+        """Ask for an action's details."""
+        offer = await self._offer(interaction, query)
         fields = await mixin_of(offer.presenter, HasForms).fields(offer, query.values, interaction.user.id)
-        title = shorten(f"#{offer.battle.number} {offer.legal.label}", MAX_TITLE)
-        await open_form(interaction, form(title, kept.id, EDIT_ACTION, fields))
+        return shorten(f"#{offer.battle.number} {offer.legal.label}", MAX_TITLE), fields
 
 
 def _query(offer: Offer[Any], values: Mapping[str, str]) -> FormQuery:
@@ -187,7 +186,7 @@ class ShareSelect(PersistentItem[discord.ui.ChannelSelect[Any]], template=r"b5:(
         if battle.is_open:
             raise RuleError(f"#{battle.number} isn't over yet.")
         panel = await bot.services[PanelPublisher].render(battle, interaction)
-        told = panel_text(battle, panel.presenter.title, panel.content)[:1]
+        told = panel_text(panel.at, panel.content)[:1]
         if (url := panel_url(battle)) is not None:
             told.append(f"-# From {url}")
         view = text_view(

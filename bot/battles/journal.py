@@ -1,12 +1,15 @@
-"""The journal of a battle: the log as lines, pages and files, its replay, and why players can trust the dice.
+"""The journal of a battle: the log as lines, pages and files, its replay and check, and why players can trust the dice.
 
 A replay runs in workers, in parts side by side, in chunks that get smaller if they take too long.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
+
+import discord
 
 from bot.answers.document import Document, Page, lazy_pages, room
 from bot.answers.handler import Query, QueryHandler
@@ -16,11 +19,14 @@ from bot.battles.presenter import GREY, Chance, HasFiles, HidesInformation, Posi
 from bot.battles.publisher import ReplaySite
 from bot.battles.service import BattleService
 from bot.battles.timetable import read_note
+from bot.client import Client, Interaction
 from bot.result_cache import CachingSimulator
 from bot.store import OWN_WORK
 from bot.store.battle import Battle, branch_text
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative
+from bot.ui.interactions import caller_of, defer, edit_reply, origin_of
+from bot.ui.options import read_attachment
 from bot.ui.text import message_url, plain, plain_sentence
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Journal, JournalRow, Kind, Mismatch, MismatchKind, row_line
@@ -28,7 +34,7 @@ from sim.core.journal_file import dump_lines
 from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport, check_end, check_last_hash, compare_outcomes
 from sim.core.seal import PostedSeal
-from sim.jobs.battle import MAX_ROWS, CheckChain, Checkpoint, CheckSeal, ReplayChunk, starts
+from sim.jobs.battle import MAX_ROWS, CheckChain, CheckFile, Checkpoint, CheckSeal, FileReport, ReplayChunk, starts
 from sim.workers import Caller, OverrunError
 
 MAX_LINE = 600
@@ -88,16 +94,6 @@ async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Call
     return files
 
 
-def log_document(battle: Battle, name: str, lines: Sequence[str], note: str | None, watch: str = "") -> Document:
-    """Return the log as pages; `note` says what an open battle hides, `watch` links to the replay."""
-    more = [watch, foot_line(battle), f"-# {note}" if note else ""]
-    head = [f"### #{battle.number} {name}: the log", *filter(None, more)]
-    written = partial(plain, limit=MAX_LINE)  # players' names are in it
-    ranges = lazy_pages(lines or ["Nothing has happened yet."], written, MAX_LINE, room("\n".join(head)))
-    pages = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in ranges]
-    return Document("\n".join(head), GREY, pages)
-
-
 class LogQuery(Query):
     """A request for a battle's log."""
 
@@ -123,7 +119,11 @@ class LogHandler(QueryHandler[LogQuery, Battle]):
             _, whole = visible_entries(at, entries)
             lines = [at.presenter.shown_line(line) for line in await log_lines(at, entries, caller)]
             watch = await self._bot.services[ReplaySite].line(battle, self._bot.services[BattleRepository])
-            return log_document(battle, at.presenter.title, lines, None if whole else HIDDEN, watch)
+            more = filter(None, [watch, foot_line(battle), "" if whole else f"-# {HIDDEN}"])
+            head = "\n".join([f"### #{battle.number} {at.presenter.title}: the log", *more])
+            written = partial(plain, limit=MAX_LINE)  # players' names are in it
+            ranges = lazy_pages(lines or ["Nothing has happened yet."], written, MAX_LINE, room(head))
+            return Document(head, GREY, [Page(f"Lines {start + 1} to {end}", page) for start, end, page in ranges])
 
         # Every page turn needs the whole log again.
         return await self._bot.simulator.through(("battle-log", battle.id, battle.version), build)
@@ -169,14 +169,10 @@ async def verify_battle(
     return replace(compare_outcomes(found.outcome, battle.outcome), seal=tuple(seal))
 
 
-async def stand_after(
-    simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], states: Mapping[int, str]
-) -> Checkpoint:
-    """Return how the battle stood after the first rows of its journal; `states` as in `verify_battle`.
-
-    What comes before the last start is taken as it was kept.
-    """
-    found = await replay_battle(simulator, battle, rows, None, starts(rows, states)[-1:])
+async def stand_after(bot: Client, battle: Battle, rows: Sequence[JournalRow]) -> Checkpoint:
+    """Return how the battle stood after the first rows of its journal, from the last state on that was kept."""
+    states = await bot.services[BattleRepository].states(battle.id, len(rows))
+    found = await replay_battle(bot.simulator, battle, rows, None, starts(rows, states)[-1:])
     if isinstance(found, Mismatch):
         raise RuleError(f"This battle can't be replayed: {found.sentence}")
     return found
@@ -233,6 +229,9 @@ async def replay_battle(
 
 _OFFLINE = "python -m sim verify --hash HASH"
 _MAX_SENTENCE = 1000
+_BUTTON = re.compile(r"b[12]:(?P<battle>[0-9]{1,18}):.*")
+_JOURNAL = ".jsonl"
+_MAX_BYTES = 1 << 20
 
 
 def fairness_text(battle: Battle, chance: Chance) -> str:
@@ -298,4 +297,58 @@ def verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
         lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
         lines.append(f"-# Final fingerprint `{battle.previous_hash}`")
         lines.append(f"-# Offline, with the .jsonl of `/battle log`: `{_OFFLINE} FILE`")
+    return "\n".join(lines)
+
+
+async def answer_check(interaction: Interaction, battle: Battle, noted: str | None = None) -> None:
+    """Answer with the check of a battle of the channel; `noted`: as `check_last_hash` has it."""
+    await defer(interaction, private=False)
+    # Without what has been added since the battle was read.
+    bot, repository = interaction.client, interaction.client.services[BattleRepository]
+    rows = (await repository.journal_rows(battle.id))[: battle.version]
+    states = await repository.states(battle.id, battle.version)
+    report = await verify_battle(bot.simulator, battle, rows, states, caller_of(interaction), noted)
+    await edit_reply(interaction, verify_text(battle, report, len(rows)))
+
+
+async def check_message(interaction: Interaction, message: discord.Message) -> None:
+    """Check the battle whose panel a message is, else the journal that is attached to it."""
+    user = interaction.client.user
+    if user is not None and message.author.id == user.id:
+        for custom_id in _custom_ids(message.components):
+            if (found := _BUTTON.fullmatch(custom_id)) is not None:
+                battle = await interaction.client.services[BattleService].find(
+                    int(found["battle"]), origin_of(interaction)
+                )
+                await answer_check(interaction, battle)
+                return
+    journal = next((file for file in message.attachments if file.filename.endswith(_JOURNAL)), None)
+    if journal is None:
+        raise RuleError(
+            "This isn't a battle's panel, and no journal is attached: the .jsonl file from Files under /battle log."
+        )
+    await defer(interaction, private=False)
+    upload = await read_attachment(journal, max_bytes=_MAX_BYTES)
+    report = await interaction.client.simulator.run(CheckFile(data=upload.data), caller_of(interaction))
+    presenters = interaction.client.services[Presenters]
+    title = presenters.of(report.system).title if report.system in presenters else report.system
+    await edit_reply(interaction, _file_text(upload.name, title, report))
+
+
+def _custom_ids(components: Iterable[Any]) -> Iterator[str]:
+    for each in components:
+        if isinstance(getattr(each, "custom_id", None), str):
+            yield each.custom_id
+        yield from _custom_ids(getattr(each, "children", ()))
+
+
+def _file_text(name: str, title: str, report: FileReport) -> str:
+    """Return the answer for a file; that it is of a battle that was fought here, only its panel shows."""
+    head = f"{'✅ Match' if report.mismatch is None else '❌ No match'}: {title}, {quantity(report.rows, 'row')}"
+    lines = [f"### {head}", f"-# {plain_sentence(name, _MAX_SENTENCE)}"]
+    if report.mismatch is not None:
+        return "\n".join([*lines, f"The first difference: {plain_sentence(report.mismatch, _MAX_SENTENCE)}"])
+    lines.append("Every row follows from the row before, the rules and the revealed seed.")
+    lines += [f"-# {sentence}" for sentence in report.seal]
+    lines.append(f"-# Final fingerprint `{report.last_hash}`: compare it with the one on the battle's panel")
     return "\n".join(lines)

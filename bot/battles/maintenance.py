@@ -10,10 +10,10 @@ from typing import Any
 import discord
 
 from bot.battles.clocks import ClockService, TurnReminders, Waiting, clock_action, nobody_there
-from bot.battles.followers import Followers
+from bot.battles.followers import EndedBattles, Followers
 from bot.battles.journal import battle_files
 from bot.battles.presenter import Position, Presenters
-from bot.battles.publisher import UNKNOWN_CHANNEL, EndedBattles, PanelPublisher, ReplaySite, lacks_access
+from bot.battles.publisher import UNKNOWN_CHANNEL, PanelPublisher, ReplaySite, lacks_access
 from bot.battles.sealing import SealService
 from bot.battles.service import BattleService
 from bot.battles.timetable import Away, HasTurns, PauseClock, PlainNote, TimeUp
@@ -56,7 +56,6 @@ class Timekeeper:
         async with self._lock:  # who comes second finds nothing more to do
             for battle in await self._repository.due():
                 try:
-                    await self._bot.services[BattleRepository].expect_sealed(battle)
                     timed_out, next_at = await self._look(battle)
                     called += timed_out
                 except (*UNDELIVERED, BattleError, RuleError) as error:
@@ -68,7 +67,7 @@ class Timekeeper:
 
     async def _look(self, battle: Battle) -> tuple[bool, int | None]:
         """Do what is due in a battle; return whether a turn was timed out, and when something is due next."""
-        at = await self._bot.services[Presenters].position(battle)
+        at = await self._service.position(battle)
         if isinstance(at.presenter, HasTurns) and at.presenter.is_due(battle, at.state):
             return await self._act(at, None), None
         waiting = await self._clocks.waiting(at)
@@ -149,9 +148,7 @@ class MaintenanceTasks:
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._db = bot.services[Database]
-        self._panels = bot.services[PanelRepository]
         self._pending: dict[int, int] = {}
-        self._timekeeper = bot.services[Timekeeper]
         self._publisher = bot.services[PanelPublisher]
         self._retention = bot.services[Retention]
         self._clocks = bot.services[ClockRepository]
@@ -161,7 +158,7 @@ class MaintenanceTasks:
     async def catch_up(self) -> bool:
         """Publish all that is pending, and time out overdue turns; return whether nothing is left.
 
-        Listeners to ended battles also get those that they missed.
+        Followers also get the battles that they missed.
         """
         await self._bot.services[SealService].resume()  # at once: a seal can only be posted in time
         reached = await self._is_reached()  # before the outbox: it may find panels to show
@@ -169,8 +166,8 @@ class MaintenanceTasks:
         if not self._db.is_shared:  # else `take_over` does it
             published, failed = await self._publisher.pending()
         called = await self._run_clocks() if reached else 0
-        self._bot.services[EndedBattles].retry()
-        await self._bot.services[Followers].retry()
+        for followers in (EndedBattles, Followers):
+            await self._bot.services[followers].retry()
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
         return not failed
@@ -180,7 +177,7 @@ class MaintenanceTasks:
 
         Returns whether nothing is left that couldn't be shown. A process that can't draw yet leaves it to the others.
         """
-        before, self._pending = self._pending, await self._panels.pending_revisions()
+        before, self._pending = self._pending, await self._bot.services[PanelRepository].pending_revisions()
         left = {battle for battle, revision in self._pending.items() if before.get(battle) == revision}
         if not left or not await self._bot.simulator.is_ready():
             return True
@@ -245,7 +242,7 @@ class MaintenanceTasks:
 
     async def _run_clocks(self) -> int:
         async with self._db.alone(_CLOCK, wait=False) as ours:
-            return await self._timekeeper.run() if ours else 0
+            return await self._bot.services[Timekeeper].run() if ours else 0
 
     async def _post_log(self, battle: Battle) -> None:
         at = await self._bot.services[Presenters].position(battle)

@@ -11,14 +11,14 @@ import discord
 
 from bot.battles import presenter as p
 from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
-from bot.battles.clocks import Waiting, panel_url, step_in_at, time_up_text, whose_turn
+from bot.battles.clocks import Waiting, step_in_at, time_up_text, whose_turn
 from bot.battles.opponents import CHARACTERS, bot_name
-from bot.battles.timetable import Away, Note, Reseat, SetClock, acts_at
+from bot.battles.timetable import Away, Note, Reseat, SetClock
 from bot.client import Interaction
 from bot.store.battle import Battle, branch_text
 from bot.store.transactions import SeatChange, UndoRequest
 from bot.ui.error_replies import MarkdownError
-from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, message_url, shorten, text_view, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, message_url, shorten, utf16_length
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import seat_name, seat_phrase
@@ -44,35 +44,6 @@ _RESERVE = 40  # for the separators
 
 LATE_SECONDS = 20
 """A signature that isn't there so long after its round was due is missed."""
-
-
-def panel_view(
-    at: p.Position[Any],
-    content: p.PanelContent,
-    undo_request: UndoRequest | None,
-    *,
-    table: Sequence[str] = (),
-    buttons: Sequence[discord.ui.Button[Any]] = (),
-) -> discord.ui.LayoutView:
-    """Lay out a panel; `table`: lines about the clock and the seats, `buttons`: see `open_buttons`."""
-    asker_id = None if undo_request is None else undo_request.user_id
-    note = p.mixin_of(at.presenter, p.Ranked).undo_note
-    parts = panel_text(at.battle, at.presenter.title, content, asker_id, note, table)
-    return text_view(
-        parts,
-        colour=content.colour,
-        picture=content.picture,
-        portrait=content.portrait,
-        rows=[] if content.choice is None else [[content.choice]],
-        buttons=buttons,
-    )
-
-
-def retired_view(battle: Battle, name: str) -> discord.ui.LayoutView:
-    """Lay out the replacement of an older panel: a link to the new one."""
-    url = panel_url(battle)
-    where = "is elsewhere" if url is None else f"is in [a newer message]({url})"
-    return text_view([f"-# The panel of #{battle.number} {name} {where}."])
 
 
 def open_buttons(at: p.Position[Any], undo_request: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
@@ -131,26 +102,20 @@ def consent_button(
 
 
 def panel_text(
-    battle: Battle,
-    name: str,
-    content: p.PanelContent,
-    undo_user_id: int | None = None,
-    undo_note: str = "",
-    table: Sequence[str] = (),
+    at: p.Position[Any], content: p.PanelContent, undo_request: UndoRequest | None = None, table: Sequence[str] = ()
 ) -> list[str]:
-    """Return a panel's parts, together within a message; `name`: the system's; `undo_user_id`: who requests an undo.
-
-    `undo_note`: what an undo costs. `table`: lines about the clock and the seats.
-    """
+    """Return a panel's parts, together within a message; `table`: lines about the clock and the seats."""
+    battle = at.battle
     places = [
         f"{seat_name(place.seat).capitalize()}: {p.holder_text(place)}" for place in battle.places if content.seats
     ]
     early = "" if battle.is_open or battle.outcome is not None else "ended, "
-    head = "\n".join([f"### #{battle.number} {name}: {early}{content.title}", *places])
-    asks = (
-        [] if undo_user_id is None else [f"↩️ <@{undo_user_id}> wants to take the last step back. {undo_note}".strip()]
-    )
-    foot = "\n".join([*asks, foot_line(battle)]).strip()
+    head = "\n".join([f"### #{battle.number} {at.presenter.title}: {early}{content.title}", *places])
+    asks = ""
+    if undo_request is not None:
+        note = p.mixin_of(at.presenter, p.Ranked).undo_note
+        asks = f"↩️ <@{undo_request.user_id}> wants to take the last step back. {note}".strip()
+    foot = f"{asks}\n{foot_line(battle)}".strip()
     state = "\n".join([shorten(content.state, MAX_STATE), *table]).strip()
     left = LAYOUT_TEXT - _RESERVE - sum(map(utf16_length, (head, foot, state)))
     events = last_lines(content.events, left)
@@ -219,7 +184,9 @@ def table_lines(at: p.Position[Any], waiting: Waiting | None, notes: Sequence[No
     if invites_bot(at):
         lines.append("🤖 Fight the bot: " + ", ".join(f"**{one.name}** is {one.word}" for one in CHARACTERS.values()))
     if waiting is not None and (waiting.is_shown or waiting.clock.absent):
-        lines += _clock_lines(at, waiting)
+        clock = waiting.clock
+        told = clock.is_set or clock.is_paused or clock.asked  # else the game itself tells whose turn it is
+        lines += clock_lines(at, waiting)[0 if told else 1 :]
     if waiting is not None and (due := step_in_at(at, waiting)) is not None:
         lines.append(f"-# 🙋 Others can step in at <t:{due}:t>")
     # Of those that set the clock only the last one still says anything.
@@ -291,8 +258,9 @@ def people_text(waiting: Waiting) -> str:
     return f"{named} and {more} more" if more > 0 else named
 
 
-def _clock_lines(at: p.Position[Any], waiting: Waiting) -> list[str]:
-    clock, timetable = waiting.clock, waiting.clock.timetable
+def clock_lines(at: p.Position[Any], waiting: Waiting) -> list[str]:
+    """Return whom a battle waits for, and below that how its clock runs."""
+    clock = waiting.clock
     who = f"⏳ Waiting for {people_text(waiting)}"
     if clock.absent:
         return [f"⏸️ Nobody was there for a whole round, so the clock is stopped. {who[2:]}: are you here?"]
@@ -301,15 +269,15 @@ def _clock_lines(at: p.Position[Any], waiting: Waiting) -> list[str]:
         return [who, f"-# ⏸️ The clock is stopped{left}"]
     if clock.asked:
         return [who, f"⏰ Time is up. The referee decides: `/battle referee number:{at.battle.number}`"]
-    if clock.due_at is None:
-        return [who] if clock.is_set else []
-    then = time_up_text(at, timetable.time_up)
-    ends = acts_at(timetable, clock.turn, clock.due_at)
-    grace = f", with {duration_text(ends - clock.due_at)} of grace" if ends > clock.due_at else ""
-    up = [f"-# ⏰ Time is up <t:{clock.due_at}:R>{grace}; then {then}."]
-    if clock.away and timetable.hour is None:
-        up.append(f"-# 🔌 The bot was away for {duration_text(clock.away)} of this turn; that time doesn't count.")
-    return [who, *up] if clock.is_set else up
+    due, ends = clock.due_at, clock.ends_at
+    if due is None or ends is None:
+        return [who]
+    then = time_up_text(at, clock.timetable.time_up)
+    grace = f", with {duration_text(ends - due)} of grace" if ends > due else ""
+    lines = [who, f"-# ⏰ Time is up <t:{due}:R>{grace}; then {then}."]
+    if clock.away and clock.timetable.hour is None:
+        lines.append(f"-# 🔌 The bot was away for {duration_text(clock.away)} of this turn; that time doesn't count.")
+    return lines
 
 
 def _note_text(note: Note) -> str:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import discord
 from pydantic import JsonValue
 
-from bot.battles.opponents import CHARACTERS, Character, bot_text
+from bot.battles.opponents import Character, bot_text
 from bot.client import Client, Interaction, Named
 from bot.store.battle import Battle, Place, branch_text
 from bot.store.database import cooperative, off_loop
@@ -197,10 +197,6 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         if branched is not None and isinstance(job, CardRequest):
             job = job.model_copy(update={"mark": branched.partition(",")[0]})
         return None if job is None else await draw(self._bot, job, "card.png", caller)
-
-    async def read_state(self, battle: Battle) -> StateT:
-        """Return the battle's state."""
-        return await self.states.read(battle.state_json)
 
 
 MixinT = TypeVar("MixinT")
@@ -399,7 +395,7 @@ class Ranked(Generic[StateT]):
         return None
 
 
-def titles() -> dict[str, str]:
+def game_titles() -> dict[str, str]:
     """Return the titles of all systems whose games are loaded, by the systems' names."""
     found, kinds = {}, [*BattlePresenter.__subclasses__()]
     while kinds:
@@ -433,11 +429,4 @@ class Presenters(Named[AnyPresenter]):
     async def position(self, battle: Battle) -> Position[Any]:
         """Return how a battle stands; RuleError if this version has no presenter of its system."""
         presenter = self.of(battle.system)
-        return Position(battle, await presenter.read_state(battle), presenter)
-
-    async def bot_move(self, battle: Battle, place: Place) -> object | None:
-        """Return the action that the bot takes by itself in a seat now; None for nothing."""
-        at, character = await self.position(battle), CHARACTERS.get(place.character or "")
-        if not battle.is_open or character is None:
-            return None
-        return await mixin_of(at.presenter, PlayedByBot).bot_move(battle, at.state, place.seat, character)
+        return Position(battle, await presenter.states.read(battle.state_json), presenter)

@@ -1,7 +1,7 @@
 """Publishes panels: posts and edits the messages that show battles, and retires the old ones.
 
-Who listens to ended battles hears of each one, however it ended and whatever broke meanwhile. A panel then links to the
-site on which anybody can watch the battle and check its dice (`bot.replay_site`).
+The panel of a battle that is over links to the site on which anybody can watch it and check its dice
+(`bot.replay_site`).
 """
 
 import asyncio
@@ -9,44 +9,40 @@ import logging
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any
 from weakref import WeakValueDictionary
 
 import discord
 
-from bot.battles.clocks import ClockService, TurnReminders, Waiting
+from bot.battles.clocks import ClockService, TurnReminders, Waiting, panel_url
 from bot.battles.endings import Endings
-from bot.battles.followers import Followers
+from bot.battles.followers import EndedBattles, Followers
 from bot.battles.panel import (
     LABEL,
     consent_button,
     dice_lines,
     open_buttons,
-    panel_view,
-    retired_view,
+    panel_text,
     table_buttons,
     table_lines,
 )
-from bot.battles.presenter import AnyPresenter, PanelContent, Presenters
+from bot.battles.presenter import PanelContent, Position, Presenters
 from bot.client import UNDELIVERED, Client, Interaction, UnreachableError, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
-from bot.store.errors import BattleError, UnavailableError
+from bot.store.errors import BattleError
 from bot.store.threads import ThreadRepository
 from bot.store.transactions import PanelRepository, UndoRequestRepository
 from bot.ui.interactions import caller_of
-from bot.ui.text import MAX_BUTTON_LINK, plain_view
+from bot.ui.text import MAX_BUTTON_LINK, plain_view, text_view
 from sim.core.errors import RuleError
 from sim.core.journal import Journal
 from sim.core.journal_file import fragment
 
 _log = logging.getLogger("fracas.display")
-
-
-_ended_log = logging.getLogger("fracas.ended")
 
 
 LEFT_AT_ONCE = 5
@@ -68,9 +64,9 @@ def lacks_access(error: Exception) -> bool:
 class RenderedPanel:
     """A battle's panel, ready to be sent."""
 
+    at: Position[Any]
     view: discord.ui.LayoutView
     content: PanelContent
-    presenter: AnyPresenter
     waiting: Waiting | None
 
     @property
@@ -87,11 +83,8 @@ class PanelPublisher:
         self._db = bot.services[Database]
         self._battles = bot.services[BattleRepository]
         self._panels = bot.services[PanelRepository]
-        self._undo_requests = bot.services[UndoRequestRepository]
         self._clocks = bot.services[ClockService]
-        self._reminders = bot.services[TurnReminders]
         self._ended = bot.services[EndedBattles]
-        self._threads = bot.services[ThreadRepository]
         self._followers = bot.services[Followers]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -113,7 +106,7 @@ class PanelPublisher:
                 await self._show(battle, press, None if aside else _pressed_message(press, battle))
             finally:
                 if not battle.is_open:
-                    self._ended.wake()
+                    self._ended.wake(battle.id)
 
     async def _show(self, rendered: Battle, press: Interaction | None, pressed: int | None) -> None:
         panel, battle = await self.render(rendered, press), rendered
@@ -124,7 +117,7 @@ class PanelPublisher:
                 battle = await self._panels.set_panel(battle.id, await self._post(battle, press, pressed, panel))
         except discord.HTTPException as error:
             if error.code in {UNKNOWN_CHANNEL, ARCHIVED} and battle.thread_id is not None:  # deleted, or locked for us
-                await self._threads.leave(battle.thread_id)
+                await self._bot.services[ThreadRepository].leave(battle.thread_id)
                 if (left := await self._battles.get(battle.id, OWN_WORK)) is not None:
                     await self._show(left, None, None)
                 return
@@ -138,10 +131,10 @@ class PanelPublisher:
     ) -> None:
         """Note that a battle is shown as it was rendered, and do what follows from it."""
         await self._panels.mark_published(rendered)  # what was committed since is still pending
-        await self._retire(battle, panel.presenter, press, pressed)
+        await self._retire(battle, press, pressed)
         # The panel says the same; in servers without the bot nothing else can be posted.
         with undelivered(_log, "not_posted", battle=battle.id):
-            await self._reminders.turn(battle, panel.waiting)
+            await self._bot.services[TurnReminders].turn(battle, panel.waiting)
         if battle.thread_id is not None or battle.has_event:
             self._followers.wake(battle.id)
 
@@ -189,8 +182,7 @@ class PanelPublisher:
         if press.message is None or battle.panel_id is None or press.message.id == battle.panel_id:
             await self.refresh(battle.id, press)
         elif _pressed_message(press, battle) is not None:
-            view = retired_view(battle, self._bot.services[Presenters].of(battle.system).title)
-            await press.edit_original_response(view=view, attachments=[])
+            await press.edit_original_response(view=self._retired_view(battle), attachments=[])
             await self._panels.mark_cleared(battle.id, press.message.id)
 
     @asynccontextmanager
@@ -212,7 +204,7 @@ class PanelPublisher:
         table: Sequence[str] = [*dice_lines(at, self._bot.clock()), *table_lines(at, waiting, notes)]
         if instead is not None:
             content, table = replace(content, state="", events=""), instead
-        undo_request = await self._undo_requests.pending(battle.id)
+        undo_request = await self._bot.services[UndoRequestRepository].pending(battle.id)
         if battle.is_open:
             buttons = [*table_buttons(at, waiting), *open_buttons(at, undo_request)]
             here = self._bot.get_channel(battle.channel_id)
@@ -221,8 +213,15 @@ class PanelPublisher:
         else:
             watch = await self._bot.services[ReplaySite].link(battle, self._battles)
             buttons = [*self._bot.services[Endings].row(at, watch)]
-        view = panel_view(at, content, undo_request, table=table, buttons=buttons)
-        return RenderedPanel(view, content, at.presenter, waiting)
+        view = text_view(
+            panel_text(at, content, undo_request, table),
+            colour=content.colour,
+            picture=content.picture,
+            portrait=content.portrait,
+            rows=[] if content.choice is None else [[content.choice]],
+            buttons=buttons,
+        )
+        return RenderedPanel(at, view, content, waiting)
 
     async def _edit(self, battle: Battle, press: Interaction | None, pressed: int | None, panel: RenderedPanel) -> bool:
         """Edit the panel; return False if there is none any more, or only a new one can be shown."""
@@ -268,11 +267,9 @@ class PanelPublisher:
             await press.edit_original_response(view=plain_view("✅ Done."))
         return (await press.followup.send(view=panel.view, files=panel.files, wait=True)).id
 
-    async def _retire(
-        self, battle: Battle, presenter: AnyPresenter, press: Interaction | None, pressed: int | None
-    ) -> None:
+    async def _retire(self, battle: Battle, press: Interaction | None, pressed: int | None) -> None:
         """Remove the buttons of older panels, and of a pressed message that isn't the panel."""
-        view = retired_view(battle, presenter.title)
+        view = self._retired_view(battle)
         for message_id in dict.fromkeys((*(() if pressed is None else (pressed,)), *battle.panels_retired)):
             if message_id == battle.panel_id:
                 continue
@@ -291,6 +288,12 @@ class PanelPublisher:
                         return  # to the others, too
                     continue
             await self._panels.mark_cleared(battle.id, message_id)
+
+    def _retired_view(self, battle: Battle) -> discord.ui.LayoutView:
+        """Lay out the replacement of an older panel: a link to the new one."""
+        title, url = self._bot.services[Presenters].of(battle.system).title, panel_url(battle)
+        where = "is elsewhere" if url is None else f"is in [a newer message]({url})"
+        return text_view([f"-# The panel of #{battle.number} {title} {where}."])
 
     async def _rewrite(
         self, battle: Battle, message_id: int, view: discord.ui.LayoutView, panel: RenderedPanel | None = None
@@ -326,87 +329,6 @@ def _pressed_message(press: Interaction | None, battle: Battle) -> int | None:
     # Discord may keep from others what an app shows that is no member.
     private = press.message.flags.ephemeral and press.message.id != battle.panel_id
     return None if private else press.message.id
-
-
-class EndedListener(Protocol):
-    """Does something about each ended battle, such as counting who won.
-
-    It keeps in a table of its own which battles it has dealt with, and writes what it finds out in the same
-    transaction: so nothing is lost or done twice when the bot is killed in between.
-    """
-
-    async def missing(self) -> Sequence[int]:
-        """Return the ids of the closed battles that aren't dealt with yet, the first to end first; it is cheap."""
-
-    async def ended(self, battle: Battle) -> None:
-        """Deal with a closed battle, once: the same battle again changes nothing."""
-
-
-class EndedBattles:
-    """The listeners. They are called in the background, so that no player waits for them."""
-
-    def __init__(self, bot: Client) -> None:
-        self._battles = bot.services[BattleRepository]
-        self._listeners: list[EndedListener] = []
-        self._failed: set[tuple[EndedListener, int]] = set()  # not to be tried at every end of a battle
-        self._work: asyncio.Task[None] | None = None
-        self._again = False
-
-    def add(self, listener: EndedListener) -> None:
-        """Call a listener from now on."""
-        self._listeners.append(listener)
-
-    def wake(self) -> None:
-        """Note that a battle was closed and published: its listeners are called soon."""
-        self._again = True
-        if self._listeners and (self._work is None or self._work.done()):
-            self._work = asyncio.create_task(self._call_all())
-
-    def retry(self) -> None:
-        """Call the listeners soon for all that they miss, also for what failed before."""
-        self._failed.clear()
-        self.wake()
-
-    async def settled(self) -> None:
-        """Wait until the listeners have heard of every battle so far."""
-        while self._work is not None and not self._work.done():
-            await asyncio.shield(self._work)
-
-    def close(self) -> None:
-        """Stop; what is left is done after the next start."""
-        if self._work is not None:
-            self._work.cancel()
-
-    async def _call_all(self) -> None:
-        while self._again:
-            self._again = False
-            for listener in self._listeners:
-                try:
-                    missing = await listener.missing()
-                except UnavailableError:
-                    return  # `retry` comes when the database can be used again
-                except Exception as error:  # noqa: BLE001  # no listener may hurt the others
-                    _tell_failure(listener, error)
-                    continue
-                for battle_id in missing:
-                    if (listener, battle_id) not in self._failed:
-                        await self._call(listener, battle_id)
-
-    async def _call(self, listener: EndedListener, battle_id: int) -> None:
-        try:
-            battle = await self._battles.get(battle_id, OWN_WORK)
-            if battle is not None:
-                await listener.ended(battle)
-        except UnavailableError:
-            self._failed.add((listener, battle_id))
-        except Exception as error:  # noqa: BLE001  # a failing listener never hurts the battle
-            self._failed.add((listener, battle_id))
-            _tell_failure(listener, error, battle=battle_id)
-
-
-def _tell_failure(listener: EndedListener, error: Exception, **of: int) -> None:
-    name = type(listener).__name__
-    event(_ended_log, "listener_failed", level=logging.ERROR, exc_info=error, listener=name, **of)
 
 
 MAX_LINK = 1500

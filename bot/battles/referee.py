@@ -2,25 +2,26 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import discord
 from pydantic import Field
 
 from bot.answers.handler import FormHandler, Query
-from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, read_duration, timetable_text
+from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, timetable_text
 from bot.battles.clocks import ClockService, Waiting, step_in_at
-from bot.battles.panel import action_button, is_referee, may_join, may_unseat, people_text
+from bot.battles.panel import action_button, clock_lines, is_referee, may_join, may_unseat
 from bot.battles.presenter import AnyPresenter, DropIn, Position, Presenters
 from bot.battles.service import BattleService
-from bot.battles.table_service import TableService, expect_referee, time_up_choices
-from bot.battles.timetable import Timetable, TimeUp, acts_at
-from bot.client import Client, Interaction, mark_done
+from bot.battles.table_service import TableService, Typed, expect_referee, time_up_choices
+from bot.battles.timetable import TimeUp
+from bot.client import Interaction
 from bot.store.battle import Battle, Place
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, defer, edit_reply, origin_of, reply
-from bot.ui.modals import Fields, choice_field, form_user, text_field, user_field
+from bot.ui.modals import Fields, choice_field, text_field, user_field
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, button_rows, plain_sentence, shorten, text_view
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
@@ -34,30 +35,6 @@ TIME_UP = {
 """What may happen when time is up, for lists; a game's own words say more on the panel."""
 
 
-def timetable_lines(timetable: Timetable, waiting: Waiting | None) -> list[str]:
-    """Return how a battle's clock is set and how it runs."""
-    table = timetable_text(timetable)
-    lines = [f"{table[:1].upper()}{table[1:]}"]
-    if timetable.limits:
-        lines.append(f"When time is up: {TIME_UP[timetable.time_up].lower()}")
-    if waiting is None:
-        return [*lines, "Nobody's turn now: the battle waits for people to join, or to begin."]
-    clock = waiting.clock
-    who = f"Waiting for {people_text(waiting)}"
-    if clock.is_paused:
-        left = "" if clock.left is None else f": {duration_text(clock.left)} left"
-        lines.append(f"{who}. ⏸️ Stopped{left}")
-    elif clock.asked:
-        lines.append(f"{who}. ⏰ Time is up, and the referee is asked")
-    elif (due := clock.due_at) is not None:
-        ends = acts_at(clock.timetable, clock.turn, due)
-        grace = f", and {duration_text(ends - due)} of grace" if ends > due else ""
-        lines.append(f"{who} until <t:{due}:f> (<t:{due}:R>){grace}")
-    else:
-        lines.append(who)
-    return lines
-
-
 _MAX_PROGRESS = 200
 
 
@@ -65,60 +42,32 @@ _MAX_PROGRESS = 200
 class Tool:
     """A referee's button.
 
-    `do`: does it in the battle of an id, with what was typed by the fields' ids, and returns what was done. `has_form`:
-    whether it asks for details; `title`: of that form, the same as the button's label by default. `undone_by`: the
-    button that its answer offers.
+    `do`: does it in the battle of an id, with what was typed, and returns what was done. `has_form`: whether it asks
+    for details; `title`: of that form, the same as the button's label by default. `undone_by`: the button that its
+    answer offers.
     """
 
     label: str
     emoji: str
-    do: Callable[[TableService, Interaction, int, Mapping[str, str]], Awaitable[str]]
+    do: Callable[[TableService, Interaction, int, Typed], Awaitable[str]]
     has_form: bool = True
     title: str | None = None
     undone_by: str | None = None
 
 
 TOOLS = {
-    "clock": Tool("Set the clock", "⏱️", lambda table, by, at, typed: table.set_clock(by, at, typed)),
-    "go": Tool(
-        "Restart the clock", "▶️", lambda table, by, at, _: table.resume(by, at), has_form=False, undone_by="pause"
-    ),
-    "pause": Tool("Stop the clock", "⏸️", lambda table, by, at, _: table.pause(by, at), has_form=False, undone_by="go"),
-    "extend": Tool(
-        "Extend this turn",
-        "⏳",
-        lambda table, by, at, typed: table.extend(by, at, read_duration(typed.get("time", ""), "How much longer")),
-    ),
-    "event": Tool(
-        "Add to the calendar",
-        "📅",
-        lambda table, by, at, _: table.schedule(by, at, wanted=True),
-        has_form=False,
-        undone_by="noevent",
-    ),
-    "noevent": Tool(
-        "Take off the calendar",
-        "📅",
-        lambda table, by, at, _: table.schedule(by, at, wanted=False),
-        has_form=False,
-    ),
-    "replace": Tool(
-        "Replace a player",
-        "🔁",
-        lambda table, by, at, typed: table.replace(by, at, typed.get("seat", ""), form_user(by, "who")),
-    ),
-    "take": Tool(
-        "Take over a seat", "🙋", lambda table, by, at, typed: table.replace(by, at, typed.get("seat", ""), by.user)
-    ),
-    "open": Tool("Open joining", "🔓", lambda table, by, at, _: table.let_join(by, at, closed=False), has_form=False),
-    "close": Tool("Close joining", "🔒", lambda table, by, at, _: table.let_join(by, at, closed=True), has_form=False),
-    "remove": Tool("Take a player out", "👋", lambda table, by, at, typed: table.remove(by, at, typed.get("seat", ""))),
-    "hand": Tool(
-        "Hand over the role",
-        "🧑‍⚖️",
-        lambda table, by, at, _: table.hand_over(by, at, form_user(by, "who")),
-        title="Hand over the referee's role",
-    ),
+    "clock": Tool("Set the clock", "⏱️", TableService.set_clock),
+    "go": Tool("Restart the clock", "▶️", TableService.resume, has_form=False, undone_by="pause"),
+    "pause": Tool("Stop the clock", "⏸️", TableService.pause, has_form=False, undone_by="go"),
+    "extend": Tool("Extend this turn", "⏳", TableService.extend),
+    "event": Tool("Add to the calendar", "📅", TableService.schedule, has_form=False, undone_by="noevent"),
+    "noevent": Tool("Take off the calendar", "📅", TableService.unschedule, has_form=False),
+    "replace": Tool("Replace a player", "🔁", TableService.replace),
+    "take": Tool("Take over a seat", "🙋", partial(TableService.replace, own=True)),
+    "open": Tool("Open joining", "🔓", partial(TableService.let_join, closed=False), has_form=False),
+    "close": Tool("Close joining", "🔒", partial(TableService.let_join, closed=True), has_form=False),
+    "remove": Tool("Take a player out", "👋", TableService.remove),
+    "hand": Tool("Hand over the role", "🧑‍⚖️", TableService.hand_over, title="Hand over the referee's role"),
 }
 """By the last parts of their buttons' ids."""
 
@@ -146,8 +95,7 @@ class TableForms(FormHandler[TableQuery]):
             await defer(interaction, private=True)
             done = await tool.do(self._bot.services[TableService], interaction, battle_id, {})
             undo = [] if tool.undone_by is None else [tool.undone_by]
-            mark_done(interaction)
-            await interaction.edit_original_response(view=text_view([done], buttons=_buttons(battle_id, undo)))
+            await edit_reply(interaction, done, _buttons(battle_id, undo))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Do what the form says."""
@@ -267,17 +215,27 @@ async def show_referee_actions(interaction: Interaction, battle: Battle) -> None
     await reply(interaction, text_view([text], rows=button_rows(actions), buttons=table))
 
 
-async def clock_view(bot: Client, battle: Battle, *, referee: bool) -> discord.ui.LayoutView:
-    """Lay out how a battle's clock is set and how it runs, for a referee with buttons."""
+async def show_clock(interaction: Interaction, battle: Battle) -> None:
+    """Answer the deferred interaction with how a battle's clock is set and how it runs, for a referee with buttons."""
+    bot, referee = interaction.client, is_referee(interaction, battle)
     at = await bot.services[Presenters].position(battle)
     waiting = await bot.services[ClockService].waiting(at)
     timetable = await bot.services[ClockService].timetable(at)
-    lines = [f"### ⏱️ The clock of #{battle.number} {at.presenter.title}", *timetable_lines(timetable, waiting)]
-    if waiting is not None and (due := step_in_at(at, waiting)) is not None:
-        lines.append(f"Others can step in at <t:{due}:t>")
+    table = timetable_text(timetable)
+    lines = [f"### ⏱️ The clock of #{battle.number} {at.presenter.title}", f"{table[:1].upper()}{table[1:]}"]
+    if timetable.limits:
+        lines.append(f"When time is up: {TIME_UP[timetable.time_up].lower()}")
+    if waiting is None:
+        lines.append("Nobody's turn now: the battle waits for people to join, or to begin.")
+    else:
+        lines += clock_lines(at, waiting)
+        if (due := waiting.clock.due_at) is not None:
+            lines.append(f"-# The turn ends on <t:{due}:f>")
+        if (due := step_in_at(at, waiting)) is not None:
+            lines.append(f"Others can step in at <t:{due}:t>")
     if not referee:
         lines.append("-# A referee may set it: a mod, or a player made this battle's referee.")
-    return text_view(["\n".join(lines)], buttons=clock_buttons(battle, waiting) if referee else ())
+    await edit_reply(interaction, "\n".join(lines), clock_buttons(battle, waiting) if referee else ())
 
 
 def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[discord.ui.Button[Any]]:

@@ -11,8 +11,9 @@ from functools import partial
 
 import discord
 
+from bot.battles.followers import EndedBattles, EndedListener
 from bot.battles.panel import LATE_SECONDS
-from bot.battles.publisher import EndedBattles, EndedListener, PanelPublisher
+from bot.battles.publisher import PanelPublisher
 from bot.beacon import BeaconClient
 from bot.client import UNDELIVERED, Client, Interaction, undelivered
 from bot.logging_setup import event

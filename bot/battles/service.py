@@ -11,6 +11,7 @@ from typing import Any
 
 from bot.battles import presenter as p
 from bot.battles.clocks import ClockService, clock_notes
+from bot.battles.opponents import CHARACTERS
 from bot.battles.panel import expect_new, expect_ready, is_referee, seat_for
 from bot.battles.publisher import PanelPublisher, lacks_access
 from bot.battles.sealing import SealService, waiting_text
@@ -27,7 +28,7 @@ from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, edit_reply, is_private, origin_of
 from sim.core.battle import CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
-from sim.core.journal import Branch, JournalRow, Kind, seat_phrase
+from sim.core.journal import Branch, Kind, seat_phrase
 from sim.core.seal import made_at
 from sim.core.values import canonical
 from sim.jobs.battle import Advance, Begin
@@ -58,7 +59,6 @@ class BattleService:
         self._bot = bot
         self._battles = bot.services[BattleRepository]
         self._publisher = bot.services[PanelPublisher]
-        self._clocks = bot.services[ClockService]
         self._seals = bot.services[SealService]
         self._threads = bot.services[ThreadService]
         self._opening = asyncio.Lock()
@@ -70,7 +70,6 @@ class BattleService:
         setup: object,
         seats: Mapping[Seat, int | None],
         bots: Mapping[Seat, str | None] = MappingProxyType({}),
-        seed: bytes | None = None,
         hook: OpeningHook | None = None,
         agreed: Collection[int] = (),
         first: Sequence[tuple[object, Seat]] = (),
@@ -80,17 +79,16 @@ class BattleService:
 
         RuleError for an invalid setup.
 
-        `setup`: the system's type. `seed`: drawn by default; give one only for battles without dice. `hook`: writes
-        more in the transaction that opens it. `bots`: the bot's seats with its characters. `agreed`: the ids of those
-        who agree that it is rated, beside the user. `first`: actions that the user takes at once, each in a seat, up to
-        the first one that the rules don't allow. `branch`: where it begins, if that isn't as the setup says.
+        `setup`: the system's type, or its text. `hook`: writes more in the transaction that opens it. `bots`: the bot's
+        seats with its characters. `agreed`: the ids of those who agree that it is rated, beside the user. `first`:
+        actions that the user takes at once, each in a seat, up to the first one that the rules don't allow. `branch`:
+        where it begins, if that isn't as the setup says.
         UnshownError, a RuleError, if the battle was opened but can't be shown now.
         """
         await defer(interaction, private=False)  # first: a worker may keep it waiting
         begins = None if branch is None else canonical(dict(branch))
-        job = Begin(
-            system=presenter.system.name, setup_json=presenter.system.setups.write_json(setup), branch_json=begins
-        )
+        setup_json = setup if isinstance(setup, str) else presenter.system.setups.write_json(setup)
+        job = Begin(system=presenter.system.name, setup_json=setup_json, branch_json=begins)
         begun = await self._bot.simulator.once(job, caller_of(interaction))
         if begun.outcome is not None:
             raise RuleError(f"There is nothing to fight: {begun.outcome.why}.")
@@ -120,7 +118,6 @@ class BattleService:
                     seats=seats,
                     bots=bots,
                     interaction_id=interaction.id,
-                    seed=seed,
                     chain=chain,
                     notes=notes,
                     hook=hook,
@@ -162,7 +159,7 @@ class BattleService:
                 await self._seals.wait(battle.id, interaction, named=False)
             for action, seat in first:
                 async with self._battles.locked(battle.id, OWN_WORK) as now:
-                    await self._step(now, action, seat, interaction, opening=True)
+                    await self.step(now, action, seat, interaction, opening=True)
 
     async def press(self, interaction: Interaction, battle_id: int, version: int, name: str) -> ResolvedAction | None:
         """Handle a press on an action's button: take the action, or return it if its form is to be opened."""
@@ -194,7 +191,7 @@ class BattleService:
             offer = replace(offer, legal=next((other for other in late if own & set(other.seats)), offer.legal))
         if offer.legal.action is not None:  # no form will be opened, so that nobody need wait for the rest
             await acknowledge(interaction)
-        await self._clocks.expect_time(offer)
+        await self._bot.services[ClockService].expect_time(offer)
         return ResolvedAction(battle, at.state, at.presenter, offer.legal, seat_for(offer, interaction))
 
     async def act(
@@ -214,8 +211,20 @@ class BattleService:
         somebody else has the battle. `answered`: tells the player that it's done before the panel, which may take long.
         """
         async with self.explain_conflicts(interaction):
-            while not await self._fight(interaction, battle_id, version, name, action, known):
-                known = None
+            while True:
+                read = None if known is None else known.battle
+                async with self._battles.locked(battle_id, origin_of(interaction), read) as battle:
+                    if known is None or battle is not known.battle:
+                        known = await self.resolve(interaction, battle, version, name)
+                    taken = known.legal.action if action is None else action
+                    if taken is None:
+                        raise RuleError(f"{known.legal.label}: this needs more than a press.")
+                    if battle.key is not None:
+                        await self.step(battle, taken, known.seat, interaction)
+                        break
+                    named = await self._seals.name_round(battle, made_at(interaction.id))
+                await self._seals.wait(battle_id, interaction, named=named)
+                known = None  # it may be another action by then
             if answered is not None:
                 # Such as a private message that was dismissed; the panel shows the result.
                 with undelivered(_log, "not_answered", battle=battle_id):
@@ -223,36 +232,11 @@ class BattleService:
                     mark_answered(interaction)
             await self.publish(battle_id, interaction)
 
-    async def _fight(
-        self,
-        interaction: Interaction,
-        battle_id: int,
-        version: int | None,
-        name: str,
-        action: object,
-        known: ResolvedAction | None,
-    ) -> bool:
-        """Take an action; return False after waiting for the battle's dice, where it is to be resolved again."""
-        async with self._battles.locked(battle_id, origin_of(interaction), known.battle if known else None) as battle:
-            if known is None or battle is not known.battle:
-                known = await self.resolve(interaction, battle, version, name)
-            taken = known.legal.action if action is None else action
-            if taken is None:
-                raise RuleError(f"{known.legal.label}: this needs more than a press.")
-            if battle.key is not None:
-                await self._step(battle, taken, known.seat, interaction)
-                return True
-            named = await self._seals.name_round(battle, made_at(interaction.id))
-        await self._seals.wait(battle_id, interaction, named=named)
-        return False
-
     async def seated(self, interaction: Interaction, battle: Battle) -> None:
-        """Have the beacon's round named once the last free seat of a battle is taken."""
+        """Have the beacon's round named once the last free seat of a locked battle is taken."""
         is_free = any(place.is_open for place in battle.places)
-        if battle.chain is None or is_free or isinstance(self._bot.services[p.Presenters].of(battle.system), p.DropIn):
-            return
-        async with self._battles.locked(battle.id, origin_of(interaction)) as now:
-            await self._seals.name_round(now, made_at(interaction.id))
+        if not (is_free or isinstance(self._bot.services[p.Presenters].of(battle.system), p.DropIn)):
+            await self._seals.name_round(battle, made_at(interaction.id))
 
     async def time_out(self, stale: Battle, note: AnyNote | None, action: object | None = None) -> bool:
         """Let the clock write a note, take an action, or both, unless the battle has changed since `stale`.
@@ -265,8 +249,7 @@ class BattleService:
             if action is not None and battle.key is None:
                 await self._seals.name_round(battle, self._bot.clock())
             elif action is not None:
-                row = None if note is None else self._note_row(battle, note, CLOCK, None)
-                await self._step(battle, action, CLOCK, None, row)
+                await self.step(battle, action, CLOCK, None, note)
             elif note is not None:
                 await self.note(battle, note, CLOCK)
             done = action is None or battle.key is not None
@@ -285,18 +268,24 @@ class BattleService:
         hook: TransactionHook | None = None,
     ) -> None:
         """Commit a note to the journal of a locked battle, together with what `hook` writes."""
-        commit = Commit([self._note_row(battle, note, seat, actor_id)], battle.state_json, hook=hook)
+        row = battle.next_row(kind_of(note), seat, actor_id=actor_id, action_json=note_json(note))
+        commit = Commit([row], battle.state_json, hook=hook)
         await self._battles.commit(battle.id, battle.version, None if interaction is None else interaction.id, commit)
 
-    async def step_with_note(
-        self, battle: Battle, note: AnyNote, action: object, seat: Seat, interaction: Interaction
-    ) -> None:
-        """Commit a referee's note to the journal of a locked battle, and then an action in the name of another seat."""
-        await self._step(battle, action, seat, interaction, self._note_row(battle, note, REFEREE, None))
+    @asynccontextmanager
+    async def changing(
+        self, interaction: Interaction, battle_id: int, version: int | None = None, *, aside: bool = False
+    ) -> AsyncIterator[p.Position[Any]]:
+        """Lock a battle for what an acknowledged interaction changes, explain conflicts, and publish it afterwards.
 
-    @staticmethod
-    def _note_row(battle: Battle, note: AnyNote, seat: Seat, actor_id: int | None) -> JournalRow:
-        return battle.next_row(kind_of(note), seat, actor_id=actor_id, action_json=note_json(note))
+        `version`: the one that the user saw; None if it doesn't matter. `aside`: as of `publish`.
+        """
+        async with self.explain_conflicts(interaction):
+            async with self._battles.locked(battle_id, origin_of(interaction)) as battle:
+                if version is not None:
+                    self.expect(battle, version)
+                yield await self._bot.services[p.Presenters].position(battle)
+            await self.publish(battle_id, interaction, aside=aside)
 
     async def publish(self, battle_id: int, interaction: Interaction, *, aside: bool = False) -> None:
         """Publish a committed change; if that fails, UnshownError tells the player.
@@ -325,12 +314,7 @@ class BattleService:
         return battle
 
     async def in_channel(
-        self,
-        interaction: Interaction,
-        number: int | None,
-        system: str | None = None,
-        *,
-        closed: bool = False,
+        self, interaction: Interaction, number: int | None, system: str | None = None, *, closed: bool = False
     ) -> Battle:
         """Return the battle of that number in the channel, of one `system` or any; RuleError if there is none.
 
@@ -376,7 +360,7 @@ class BattleService:
                 await acknowledge(interaction)
                 with undelivered(_log, "not_repaired", battle=battle.id):
                     await self._publisher.repair(battle, interaction)
-            at = "already " * battle.is_open + await self.progress(battle)
+            at = "already " * battle.is_open + (await self.position(battle)).progress
             raise RuleError(f"#{battle.number} is {at}.") from error
         except errors.BattleGoneError as error:
             raise RuleError(_GONE) from error
@@ -386,24 +370,25 @@ class BattleService:
         except errors.JournalFullError as error:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
 
-    async def progress(self, battle: Battle) -> str:
-        """Return a battle's progress, such as "at round 4"; DamagedBattleError."""
+    async def position(self, battle: Battle) -> p.Position[Any]:
+        """Return how a battle of a list stands; DamagedBattleError."""
         await self._battles.expect_sealed(battle)
-        return (await self._bot.services[p.Presenters].position(battle)).progress
+        return await self._bot.services[p.Presenters].position(battle)
 
-    async def _step(
+    async def step(
         self,
         battle: Battle,
         action: object,
         seat: Seat,
         interaction: Interaction | None,
-        note: JournalRow | None = None,
+        note: AnyNote | None = None,
         *,
         opening: bool = False,
     ) -> None:
-        """Have a worker apply an action, and commit the result, with the closing row if it ends the battle.
+        """Have a worker apply an action to a locked battle; commit the result, with the closing row if that ends it.
 
-        `note`: a row before it. `opening`: the interaction has opened the battle, and is known to be new.
+        `note`: the clock's or a referee's, which comes before it. `opening`: the interaction has opened the battle, and
+        is known to be new.
         """
         if battle.key is None:
             raise MarkdownError(waiting_text(battle))
@@ -419,11 +404,15 @@ class BattleService:
         result = await self._bot.simulator.once(job, None if interaction is None else caller_of(interaction))
         user_id = None if interaction is None else interaction.user.id
         after = partial(battle.next_row, seat=seat, actor_id=user_id, state_hash=result.state_hash)
-        row = after(Kind.STEP, after=note, action_json=result.action_json, events_json=result.events_json)
+        noted = None
+        if note is not None:
+            by = CLOCK if interaction is None else REFEREE
+            noted = battle.next_row(kind_of(note), by, action_json=note_json(note))
+        row = after(Kind.STEP, after=noted, action_json=result.action_json, events_json=result.events_json)
         seat_changes = presenter.seat_changes(row.events, user_id) if isinstance(presenter, p.DropIn) else ()
         if user_id is not None and note is None:
             expect_new(battle, user_id, seat_changes)
-        rows, hook = [*([] if note is None else [note]), row], None
+        rows, hook = [*([] if noted is None else [noted]), row], None
         if result.outcome is not None:
             rows.append(after(Kind.END, after=row))
             if battle.branch is None:
@@ -440,11 +429,14 @@ class BattleService:
     async def _let_bots_move(self, battle_id: int, places: Sequence[Place]) -> None:
         """Let each character of the bot do what it does by itself now, in a battle that is locked."""
         for place in places:
-            battle = await self._battles.get(battle_id, OWN_WORK)
+            battle, character = await self._battles.get(battle_id, OWN_WORK), CHARACTERS.get(place.character or "")
+            if battle is None or not battle.is_open or character is None:
+                continue
             with suppress(RuleError):  # too busy: it stays
-                move = None if battle is None else await self._bot.services[p.Presenters].bot_move(battle, place)
-                if battle is not None and move is not None:
-                    await self._step(battle, move, place.seat, None)
+                at = await self._bot.services[p.Presenters].position(battle)
+                plays = p.mixin_of(at.presenter, p.PlayedByBot)
+                if (move := await plays.bot_move(battle, at.state, place.seat, character)) is not None:
+                    await self.step(battle, move, place.seat, None)
 
 
 _GONE = "This battle is no longer kept."

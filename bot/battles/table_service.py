@@ -20,25 +20,32 @@ from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, read_d
 from bot.battles.clocks import ClockService, Waiting, whose_turn
 from bot.battles.events import EventService
 from bot.battles.panel import expect_own, is_referee, may_join, may_unseat
-from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position, Presenters, mixin_of
+from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position, mixin_of
 from bot.battles.service import BattleService
 from bot.beacon import BeaconClient
 from bot.client import Client, Interaction
 from bot.store.battle import Battle
-from bot.store.battles import BattleRepository, ServerHours, ServerHoursRepository
+from bot.store.battles import ServerHours, ServerHoursRepository
 from bot.store.threads import EventRepository
 from bot.store.transactions import TransactionHook, close_joining, make_referee, put_in_seat
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import origin_of
+from bot.ui.modals import form_user
 from bot.ui.options import CompletedBy, Option, Options, text_choices
 from bot.ui.text import shorten
-from sim.core.battle import REFEREE, Seat
+from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 from sim.core.journal import seat_phrase
 
+Typed = Mapping[str, str]
+"""What was typed, by the ids of the form's fields."""
+
 
 class TableService:
-    """Changes the table for a referee; RuleError for anybody else, and for what makes no sense."""
+    """Changes the table for a referee; RuleError for anybody else, and for what makes no sense.
+
+    What does a tool takes what was typed in its form, and returns what was done.
+    """
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -46,8 +53,8 @@ class TableService:
         self._clocks = bot.services[ClockService]
         self._events = bot.services[EventService]
 
-    async def set_clock(self, interaction: Interaction, battle_id: int, typed: Mapping[str, str]) -> str:
-        """Set the clock as it was typed; return what was done, as do all the others."""
+    async def set_clock(self, interaction: Interaction, battle_id: int, typed: Typed) -> str:
+        """Set the clock."""
         turn = read_duration(typed.get("turn", ""), "Time for a turn")
         hour = read_hour(typed.get("hour", ""), "Turns end at")
         warning = read_duration(typed.get("warning", ""), "Warning") or 0
@@ -76,7 +83,7 @@ class TableService:
             return f"⏱️ #{table.battle.number} no longer has a clock."
         return f"⏱️ The clock of #{table.battle.number} is set, and this turn's time starts over."
 
-    async def pause(self, interaction: Interaction, battle_id: int) -> str:
+    async def pause(self, interaction: Interaction, battle_id: int, _typed: Typed) -> str:
         """Stop the clock."""
         async with self._table(interaction, battle_id) as table:
             waiting = await self._timed(table)
@@ -85,7 +92,7 @@ class TableService:
             await self._note(interaction, table, t.PauseClock(at=self._now))
         return f"⏸️ The clock of #{table.battle.number} is stopped."
 
-    async def resume(self, interaction: Interaction, battle_id: int) -> str:
+    async def resume(self, interaction: Interaction, battle_id: int, _typed: Typed) -> str:
         """Restart the clock."""
         async with self._table(interaction, battle_id) as table:
             waiting = await self._clocks.waiting(table)
@@ -94,8 +101,9 @@ class TableService:
             await self._note(interaction, table, t.PlainNote(do="go-on", at=self._now))
         return f"▶️ The clock of #{table.battle.number} is running again."
 
-    async def extend(self, interaction: Interaction, battle_id: int, seconds: int | None) -> str:
+    async def extend(self, interaction: Interaction, battle_id: int, typed: Typed) -> str:
         """Give the turn more time: from now on if its time was up already."""
+        seconds = read_duration(typed.get("time", ""), "How much longer")
         if seconds is None or seconds > t.MAX_TURN:
             raise RuleError("How much longer? Type a time such as 2 h or 1 day, at most 30 days.")
         async with self._table(interaction, battle_id) as table:
@@ -107,8 +115,9 @@ class TableService:
         until = "" if due is None else f": it ends <t:{max(due, self._now) + seconds}:R>"
         return f"⏳ This turn of #{table.battle.number} is {duration_text(seconds)} longer{until}."
 
-    async def replace(self, interaction: Interaction, battle_id: int, seat: Seat, user: discord.abc.User) -> str:
-        """Give a seat, free or taken, to somebody else, or to the bot where it can play."""
+    async def replace(self, interaction: Interaction, battle_id: int, typed: Typed, *, own: bool = False) -> str:
+        """Give a seat, free or taken, to somebody else, to the bot where it can play, or with `own` to the user."""
+        seat, user = typed.get("seat", ""), interaction.user if own else form_user(interaction, "who")
         async with self._table(interaction, battle_id) as table:
             battle = table.battle
             place = battle.place(seat)
@@ -125,15 +134,16 @@ class TableService:
                 raise RuleError(f"I play {seat_phrase(seat)} already.")
             user_id = None if this_bot else user.id
             expect_own(battle, user_id)
-            own = user_id is not None and user_id == interaction.user.id
-            note = t.Reseat(at=self._now, seat=seat, bot=this_bot, referee=own, when=when_text(table))
+            is_own = user_id == interaction.user.id
+            note = t.Reseat(at=self._now, seat=seat, bot=this_bot, referee=is_own, when=when_text(table))
             hook = put_in_seat(battle.id, seat, user_id, is_bot=this_bot, left_at=battle.version + 1)
             await self._note(interaction, table, note, hook, user_id)
         who = "I take" if this_bot else f"<@{user.id}> takes"
         return f"🔁 {who} over {seat_phrase(seat)} in #{table.battle.number}."
 
-    async def hand_over(self, interaction: Interaction, battle_id: int, user: discord.abc.User) -> str:
+    async def hand_over(self, interaction: Interaction, battle_id: int, _typed: Typed) -> str:
         """Make somebody the referee of this battle."""
+        user = form_user(interaction, "who")
         if user.bot:
             raise RuleError("A bot can't be a referee: choose a person.")
         async with self._table(interaction, battle_id) as table:
@@ -147,7 +157,7 @@ class TableService:
             await self._note(interaction, table, t.PlainNote(do="hand-over", at=self._now), hook, user.id)
         return f"🧑‍⚖️ <@{user.id}> is the referee of #{table.battle.number} now."
 
-    async def let_join(self, interaction: Interaction, battle_id: int, *, closed: bool) -> str:
+    async def let_join(self, interaction: Interaction, battle_id: int, _typed: Typed, *, closed: bool) -> str:
         """Close joining, or open it again."""
         async with self._table(interaction, battle_id) as table:
             battle = table.battle
@@ -160,8 +170,9 @@ class TableService:
         number = table.battle.number
         return f"🔒 Joining #{number} is closed." if closed else f"🔓 Joining #{number} is open."
 
-    async def remove(self, interaction: Interaction, battle_id: int, seat: Seat) -> str:
+    async def remove(self, interaction: Interaction, battle_id: int, typed: Typed) -> str:
         """Take a player out of a battle that hasn't begun for them."""
+        seat = typed.get("seat", "")
         async with self._table(interaction, battle_id) as table:
             battle, presenter = table.battle, table.presenter
             place = battle.place(seat)
@@ -177,31 +188,31 @@ class TableService:
                 leave = next((way for way in ways if way.action is not None), None)
                 if leave is None:
                     raise RuleError("Nobody can be taken out of this game: put another player in that seat instead.")
-                await self._service.step_with_note(battle, note, leave.action, seat, interaction)
+                await self._service.step(battle, leave.action, seat, interaction, note)
             else:
                 await self._note(interaction, table, note, put_in_seat(battle.id, seat, None))
         return f"👋 {seat_phrase(seat).capitalize()} is out of #{table.battle.number}."
 
-    async def schedule(self, interaction: Interaction, battle_id: int, *, wanted: bool) -> str:
-        """Put the end of the turn among the server's events, to be moved with the clock, or take it away."""
+    async def schedule(self, interaction: Interaction, battle_id: int, _typed: Typed) -> str:
+        """Put the end of the turn among the server's events, to be moved with the clock."""
         battle = await self._service.find(battle_id, origin_of(interaction))
         expect_referee(interaction, battle)
-        if wanted:
-            await self._events.add_turn(interaction, battle)
-            return (
-                f"📅 The end of this turn of #{battle.number} is among the server's events, and moves with the clock."
-            )
+        await self._events.add_turn(interaction, battle)
+        return f"📅 The end of this turn of #{battle.number} is among the server's events, and moves with the clock."
+
+    async def unschedule(self, interaction: Interaction, battle_id: int, _typed: Typed) -> str:
+        """Take the end of the turn away from the server's events."""
+        battle = await self._service.find(battle_id, origin_of(interaction))
+        expect_referee(interaction, battle)
         await self._events.drop(await self._bot.services[EventRepository].of(battle.id))
         return f"📅 #{battle.number} is no longer an event."
 
     @asynccontextmanager
     async def _table(self, interaction: Interaction, battle_id: int) -> AsyncIterator[Position[Any]]:
         """Lock a battle for a referee's change, and publish it afterwards; the interaction is deferred."""
-        async with self._service.explain_conflicts(interaction):
-            async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
-                expect_referee(interaction, battle)
-                yield await self._bot.services[Presenters].position(battle)
-            await self._service.publish(battle_id, interaction, aside=True)
+        async with self._service.changing(interaction, battle_id, aside=True) as table:
+            expect_referee(interaction, table.battle)
+            yield table
 
     async def _note(
         self,

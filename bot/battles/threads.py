@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final, TypeAlias, cast
 
 import discord
 
+from bot.battles.followers import Follower
 from bot.battles.panel import seat_or_referee
 from bot.battles.presenter import Position, Presenters
 from bot.battles.publisher import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, PanelPublisher, lacks_access
@@ -92,7 +93,7 @@ def wished_thread(interaction: Interaction) -> bool | None:
     return cast("bool | None", interaction.extras.get(_WISH))
 
 
-class ThreadService:
+class ThreadService(Follower):
     """Opens the threads of battles, and follows the battles in them."""
 
     def __init__(self, bot: Client) -> None:

@@ -11,7 +11,7 @@ as its actor, who sits there from then on.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, ClassVar, Generic, Literal, TypeAlias
@@ -153,38 +153,78 @@ class Turn:
         return bool(self.pauses) and self.pauses[-1].end is None
 
 
-def due_at(table: Timetable, turn: Turn) -> int | None:
-    """Return when the time of a turn is up; None for never, or not before its clock goes on."""
-    if not table.limits or turn.is_paused:
-        return None
-    if table.hour is None:
-        standing = table.quiet if table.quiet is not None and table.quiet.rule is QuietRule.SKIP else None
-        end = _after(turn.began, (table.turn or 0) + turn.extra, table, turn.pauses, standing)
-        return _out_of_quiet(table, end)
-    least = _after(turn.began, LEAST_TURN if table.turn is None else table.turn, table, turn.pauses, None)
-    resumed = [span.end for span in turn.pauses if span.end is not None]
-    day = next_hour(table.zone, table.hour, max([least, *resumed]))
-    # An extension moves the hands of the wall clock: one day more is the same hour of the next day.
-    return _out_of_quiet(table, _instant(table.zone, day + timedelta(seconds=turn.extra)))
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The timetable and the turn it applies to.
 
-
-def acts_at(table: Timetable, turn: Turn, due: int) -> int:
-    """Return when something happens because the time of a turn was up at `due`: after the grace, never in the night."""
-    return _out_of_quiet(table, _after(due, table.grace, table, turn.pauses, None)) if table.grace else due
-
-
-def warns_at(table: Timetable, turn: Turn, due: int) -> int | None:
-    """Return when the players are warned of the end of a turn; None for never: it is too short, or they know.
-
-    A warning that would come in the quiet hours comes when they begin, or if the turn began in them, when they end.
+    `is_set`: a referee has set it. `asked`: the referee was asked. `absent`: it stopped by itself, as nobody was there.
+    `away`: seconds of the turn that don't count because the bot couldn't be reached.
     """
-    at = due - table.warning
-    if not table.warning or at <= turn.began:
-        return None
-    night = _night_around(table, at)
-    if night is not None:
-        at = night.start if night.start > turn.began else night.end or at
-    return at if at < due else None
+
+    timetable: Timetable
+    turn: Turn
+    is_set: bool = False
+    asked: bool = False
+    absent: bool = False
+    away: int = 0
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether it stands still."""
+        return self.turn.is_paused
+
+    @property
+    def due_at(self) -> int | None:
+        """When the time is up; None for never, or not before it goes on."""
+        table, turn = self.timetable, self.turn
+        if not table.limits or turn.is_paused:
+            return None
+        if table.hour is None:
+            standing = table.quiet if table.quiet is not None and table.quiet.rule is QuietRule.SKIP else None
+            end = _after(turn.began, (table.turn or 0) + turn.extra, table, turn.pauses, standing)
+            return _out_of_quiet(table, end)
+        least = _after(turn.began, LEAST_TURN if table.turn is None else table.turn, table, turn.pauses, None)
+        resumed = [span.end for span in turn.pauses if span.end is not None]
+        day = next_hour(table.zone, table.hour, max([least, *resumed]))
+        # An extension moves the hands of the wall clock: one day more is the same hour of the next day.
+        return _out_of_quiet(table, _instant(table.zone, day + timedelta(seconds=turn.extra)))
+
+    @property
+    def ends_at(self) -> int | None:
+        """When something happens because the time is up: after the grace, never in the night; None for never."""
+        table, due = self.timetable, self.due_at
+        if due is None or not table.grace:
+            return due
+        return _out_of_quiet(table, _after(due, table.grace, table, self.turn.pauses, None))
+
+    @property
+    def acts_at(self) -> int | None:
+        """When the bot does something about it; None for never, or if it has asked already."""
+        return None if self.asked else self.ends_at
+
+    @property
+    def warns_at(self) -> int | None:
+        """When the players are warned; None for never: the turn is too short, or they know.
+
+        A warning that would come in the quiet hours comes when they begin, or if the turn began in them, when they end.
+        """
+        table, began, due = self.timetable, self.turn.began, self.due_at
+        if due is None or not table.warning or (at := due - table.warning) <= began:
+            return None
+        night = _night_around(table, at)
+        if night is not None:
+            at = night.start if night.start > began else night.end or at
+        return at if at < due else None
+
+    @property
+    def left(self) -> int | None:
+        """How many seconds were left when it was stopped; None if it runs, or nothing ends."""
+        if not self.is_paused:
+            return None
+        *before, last = self.turn.pauses
+        going = replace(self.turn, pauses=(*before, Span(last.start, last.start)))
+        due = Clock(self.timetable, going).due_at
+        return None if due is None else max(0, due - max(last.start, self.turn.began))
 
 
 def next_hour(zone: str, minute: int, at: int) -> datetime:

@@ -8,8 +8,8 @@ import discord
 from bot.battles.clock_words import clock_text, read_hour
 from bot.battles.clocks import ClockService, battle_link
 from bot.battles.panel import people_text
-from bot.battles.presenter import Presenters
 from bot.battles.publisher import lacks_access
+from bot.battles.service import BattleService
 from bot.battles.table_service import read_zone
 from bot.battles.timetable import next_daily
 from bot.client import UNDELIVERED, Client, Interaction
@@ -70,8 +70,7 @@ def _list_text(lines: list[_Waiting], notes: list[str]) -> str:
 async def _waiting(bot: Client, user_id: int, battle: Battle) -> _Waiting | None:
     """Return the line of a battle; None if it waits for nobody, or is damaged."""
     try:
-        await bot.services[BattleRepository].expect_sealed(battle)
-        at = await bot.services[Presenters].position(battle)
+        at = await bot.services[BattleService].position(battle)
         waiting = await bot.services[ClockService].waiting(at)
     except (BattleError, RuleError):
         return None

@@ -11,13 +11,13 @@ from discord.ext import commands
 from bot.answers.handler import Handlers
 from bot.battles.clock_words import read_hour
 from bot.battles.cog import AnyBattle, TimeText
-from bot.battles.endings import Endings
+from bot.battles.endings import Ending, Endings
 from bot.battles.events import EventService
-from bot.battles.publisher import EndedBattles
+from bot.battles.followers import EndedBattles
 from bot.battles.service import BattleService
 from bot.battles.threads import ThreadService, opens_battle
 from bot.battles.timetable import DAY, next_daily
-from bot.campaigns.items import CampaignButton, CampaignPages, next_chapter
+from bot.campaigns.items import CampaignButton, CampaignPages, has_chapters
 from bot.campaigns.render import list_text
 from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.campaigns.service import NO_CAMPAIGN, CampaignService, server_of
@@ -135,7 +135,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         self._service = bot.services[CampaignService]
         self._pages = bot.services[CampaignPages]
         bot.services[Handlers].add(self._pages.healing)
-        bot.services[Endings]["chapter"] = next_chapter(self._pages)
+        bot.services[Endings]["chapter"] = Ending("Next chapter", "📖", self._pages.chapter, has_chapters, first=True)
         bot.add_items(CampaignButton)
         bot.services[EndedBattles].add(self._service)
         bot.services[ThreadService].namer = self._name_of
@@ -240,8 +240,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         campaign: CampaignOption | None = None,
     ) -> None:
         """Plan the next night."""
-        found = await self._service.find(interaction, campaign)
-        self._service.expect_leader(interaction, found)
+        found = await self._service.led(interaction, campaign)
         await defer(interaction, private=True)
         events = self._bot.services[EventService]
         minute = read_hour(hour, "Hour")

@@ -7,11 +7,11 @@ from bot.answers.handler import FormHandler, Query
 from bot.campaigns.render import AnyRules, campaign_buttons, now_text
 from bot.campaigns.repository import Campaign, CampaignRow
 from bot.campaigns.service import CampaignService
-from bot.client import Interaction, mark_done
+from bot.client import Interaction
 from bot.store.queries import StoredQuery
-from bot.ui.interactions import defer
+from bot.ui.interactions import defer, edit_reply
 from bot.ui.modals import Fields, text_field
-from bot.ui.text import MAX_ENTRY, text_view
+from bot.ui.text import MAX_ENTRY
 from sim.core.campaign import MAX_GIVEN, Adjustment, CampaignSide, Veteran
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.names import name_key
@@ -28,9 +28,7 @@ _LINE = re.compile(
 async def show_healed(interaction: Interaction, campaign: Campaign, rules: AnyRules, row: CampaignRow) -> None:
     """Answer the deferred interaction with what was given, how everyone stands now, and what can be done next."""
     text = f"🩹 {row.text}\n\n{now_text(rules, row.forces.veterans)}"
-    view = text_view([text], buttons=campaign_buttons(campaign))
-    mark_done(interaction)
-    await interaction.edit_original_response(view=view, attachments=[])
+    await edit_reply(interaction, text, campaign_buttons(campaign))
 
 
 class HealQuery(Query):

@@ -4,19 +4,18 @@ from typing import Any
 from zipfile import ZIP_DEFLATED
 
 from bot.answers.confirmation import Confirmations, Deed
-from bot.battles.endings import Ending
 from bot.battles.events import EventService
 from bot.battles.presenter import Position
-from bot.campaigns.diary import campaign_card, cast_of
 from bot.campaigns.healing import HealHandler, show_healed
 from bot.campaigns.render import (
     END,
     FILES,
     GOES_ON,
     campaign_buttons,
+    campaign_card,
     campaign_files,
     campaign_parts,
-    hint_for,
+    cast_of,
 )
 from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.campaigns.service import CampaignService
@@ -48,7 +47,7 @@ class CampaignPages:
         card, picture = campaign_card(campaign, rules, cast), None
         if card is not None:
             picture = Picture.of("campaign.png", await self._bot.simulator.run(card, caller_of(interaction)))
-        parts = campaign_parts(campaign, title, rules, cast.rows, hint_for(campaign, cast.rows))
+        parts = campaign_parts(campaign, title, rules, cast.rows)
         goes_on = campaign.is_open and cast.rows and not cast.rows[-1].is_open
         also = (FILES if cast.rows else "", END if campaign.is_open else "")
         buttons = campaign_buttons(campaign, (*(GOES_ON if goes_on else ()), *also))
@@ -92,14 +91,10 @@ class CampaignPages:
         await self.show(interaction, await self._service.chapter(interaction, battle))
 
 
-def next_chapter(pages: CampaignPages) -> Ending:
-    """Return the button below battles of a server whose game has campaigns."""
-
-    def fits(at: Position[Any]) -> bool:
-        placed = at.battle.guild_id is not None and at.battle.branch is None
-        return placed and isinstance(at.presenter.system, HasCampaign)
-
-    return Ending("Next chapter", "📖", pages.chapter, fits=fits, first=True)
+def has_chapters(at: Position[Any]) -> bool:
+    """Return whether a battle that is over can be followed by another one of a campaign."""
+    placed = at.battle.guild_id is not None and at.battle.branch is None
+    return placed and isinstance(at.presenter.system, HasCampaign)
 
 
 class CampaignButton(PersistentButton, template=r"c1:(?P<campaign>[0-9]{1,18}):(?P<what>[a-z]{1,10})"):

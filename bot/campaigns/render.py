@@ -1,22 +1,31 @@
-"""Shows campaigns: in words, with buttons, and as files with a log for each battle and the sides after it."""
+"""Shows campaigns: in words, with buttons, as a picture, and as files with each battle's log and the sides after it.
 
+People have their names and emblems; the picture has a column for each battle, and how both ranks stand.
+"""
+
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import discord
 
-from bot.campaigns.repository import Campaign, CampaignRow
+from bot.campaigns.repository import Campaign, CampaignRepository, CampaignRow
 from bot.client import Client
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative
+from bot.store.people import PeopleRepository
+from bot.ui.people import PeopleNames
 from bot.ui.text import LAYOUT_TEXT, list_inline, numbered_link, plain, plain_sentence, shorten, utf16_length
-from sim.core.campaign import CampaignRules, Veteran
+from sim.core.campaign import CampaignRules, CampaignSide, Deed, Veteran
+from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank
+from sim.core.cards.emblems import Crest
 from sim.core.numbers import quantity
 from sim.csv.table import Cell, write_table
 from sim.jobs.campaign import ForcesFiles
 from sim.workers import Caller
 
-AnyRules = CampaignRules[object, object, object, object]
+AnyRules = CampaignRules[Any, Any, Any, Any]
 
 MAX_SHOWN = 12
 """What happened last, on the history page; all of it is in the files."""
@@ -90,10 +99,8 @@ def _history(campaign: Campaign, harm: str, rows: Sequence[CampaignRow]) -> Iter
         down = row.fallen
 
 
-def campaign_parts(
-    campaign: Campaign, title: str, rules: AnyRules, rows: Sequence[CampaignRow], hint: str
-) -> list[str]:
-    """Return the history page as markdown, part by part."""
+def campaign_parts(campaign: Campaign, title: str, rules: AnyRules, rows: Sequence[CampaignRow]) -> list[str]:
+    """Return the history page as markdown, part by part; the last one says what can be done next."""
     ended = [] if campaign.is_open else [f"ended <t:{campaign.ended_at}:d>"]
     game = [] if campaign.name.startswith(title) else [title]
     head = " · ".join([f"🚩 **{plain(campaign.name)}**", *game, f"founded by <@{campaign.founder_id}>", *ended])
@@ -104,16 +111,10 @@ def campaign_parts(
         now = shorten(now_text(rules, over[-1].forces.veterans), LAYOUT_TEXT // 2) + sums
     room = LAYOUT_TEXT - utf16_length(head) - utf16_length(now) - _MOST_TEXT
     history = history_text(campaign, rules.harm, rows, room) if rows else "No battle yet."
-    return [part for part in (head, now, history, f"-# {hint}" if hint else "") if part]
-
-
-def hint_for(campaign: Campaign, rows: Sequence[CampaignRow]) -> str:
-    """Return what can be done next."""
-    if not campaign.is_open:
-        return ""
+    hint = "-# `/campaign next` can bring another side, such as new foes, into the next battle."
     if rows and rows[-1].is_open:
-        return "What is left at the end of this battle enters the next one, even when it is closed early."
-    return "`/campaign next` can bring another side, such as new foes, into the next battle."
+        hint = "-# What is left at the end of this battle enters the next one, even when it is closed early."
+    return [*filter(None, (head, now, history)), *([hint] if campaign.is_open else [])]
 
 
 GOES_ON, FILES, END = ("next", "rest", "heal"), "files", "end"
@@ -188,3 +189,142 @@ def history_csv(rows: Sequence[CampaignRow]) -> bytes:
             stands = (one.side, one.name, one.left, one.most, one.experience, one.level)
             lines.append((row.n, battle if row.is_battle else "", row.text, *stands, *done))
     return write_table(_COLUMNS, lines)
+
+
+Key = tuple[str, str]
+"""A fighter's side and name."""
+
+OneT = TypeVar("OneT", Veteran, Deed)
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """What happened, told with people's names; the emblems of the fighters, and of who won each battle, by its row."""
+
+    rows: Sequence[CampaignRow]
+    emblems: Mapping[Key, str]
+    winners: Mapping[int, str]
+
+
+async def cast_of(bot: Client, campaign: Campaign, rules: AnyRules, rows: Sequence[CampaignRow]) -> Cast:
+    """Return the rows with the names of those who had the fighters' seats, as far as they are still known."""
+    holders = await bot.services[CampaignRepository].holders(campaign.id)
+    chosen = await bot.services[PeopleRepository].chosen({*holders.values()})
+
+    def emblem_of(user_id: int) -> str:
+        return (chosen.get(user_id) or Crest.of(user_id)).emblem
+
+    at_seats = _people(rules, rows, holders)
+    names = await bot.services[PeopleNames].of(campaign.guild_id, at_seats.values())
+    emblems: dict[Key, str] = {}
+    known: dict[Key, int] = {}
+    told = []
+    for row in rows:
+        if row.is_battle:
+            known = {}
+        known |= {key[1:]: user_id for key, user_id in at_seats.items() if key[0] == row.n}
+        called = _called(rules, row.forces.veterans, known, names)
+        named = (_named(row.forces.veterans, called), _named(row.deeds, called))
+        told.append(replace(row, forces=row.forces.model_copy(update={"veterans": named[0]}), deeds=named[1]))
+        for key, name in called.items():
+            if (user_id := known.get(key)) is not None:
+                emblems[key[0], name] = emblem_of(user_id)
+    won = {row.n: holders.get((row.battle_id or 0, row.winner or "")) for row in rows}
+    return Cast(told, emblems, {n: emblem_of(user_id) for n, user_id in won.items() if user_id is not None})
+
+
+def _people(
+    rules: AnyRules, rows: Sequence[CampaignRow], holders: Mapping[tuple[int, str], int]
+) -> Mapping[tuple[int, str, str], int]:
+    """Return who stands behind the fighters that have no name of their own, by row, side and the seat's name."""
+    return {
+        (row.n, one.side, one.name): holders[row.battle_id, seat]
+        for row in rows
+        if row.battle_id is not None
+        for one in row.forces.veterans
+        if (seat := rules.seat_of(one)) is not None and (row.battle_id, seat) in holders
+    }
+
+
+def _called(
+    rules: AnyRules, veterans: Sequence[Veteran], known: Mapping[Key, int], names: Mapping[int, str]
+) -> dict[Key, str]:
+    """Return what the fighters without names of their own are called; two of the same name are told apart."""
+    called: dict[Key, str] = {}
+    for one in veterans:
+        if (seat := rules.seat_of(one)) is not None:
+            number = seat.rpartition("-")[2]
+            name = names.get(known.get((one.side, one.name), 0), f"Player {number}")
+            called[one.side, one.name] = f"{name} ({number})" if name in called.values() else name
+    return called
+
+
+def _named(some: Sequence[OneT], called: Mapping[Key, str]) -> tuple[OneT, ...]:
+    return tuple(one.model_copy(update={"name": called.get((one.side, one.name), one.name)}) for one in some)
+
+
+def campaign_card(campaign: Campaign, rules: AnyRules, cast: Cast) -> DiaryCard | None:
+    """Return what the picture shows; None before the first battle is over."""
+    battles = [(number, row) for number, row in enumerate((row for row in cast.rows if row.is_battle), start=1)]
+    over = [(number, row) for number, row in battles if not row.is_open]
+    if not over:
+        return None
+    done: Counter[Key] = Counter()
+    latest: dict[Key, Veteran] = {}
+    for row in cast.rows:
+        if row.is_open:  # what enters a battle may be hidden
+            continue
+        latest |= {(one.side, one.name): one for one in row.forces.veterans}
+        for deed in row.deeds:
+            done[deed.side, deed.name] += deed.damage + deed.kills
+    number, last = over[-1]
+    most = MAX_TOKENS if len({side for side, _ in latest}) > 1 else 2 * MAX_TOKENS
+    return DiaryCard(
+        title=campaign.name,
+        instead="A campaign",
+        aside=f"after battle {number}",
+        banners=tuple(_banner(at, row, rules, cast) for at, row in over[-MAX_BANNERS:]),
+        ranks=tuple(rank for side in rules.sides if (rank := _rank(side, latest, done, cast, most)).tokens)[:2],
+        caption=_caption(rules, last, over[-2][1] if len(over) > 1 else None),
+    )
+
+
+def _banner(number: int, row: CampaignRow, rules: AnyRules, cast: Cast) -> Banner:
+    side = next((side for side in rules.sides if side.name == row.winner), None)
+    if side is None:
+        return Banner(label=str(number))
+    return Banner(label=str(number), winner=side.title, color=side.color, emblem=cast.winners.get(row.n))
+
+
+def _rank(side: CampaignSide, latest: Mapping[Key, Veteran], done: Mapping[Key, int], cast: Cast, most: int) -> Rank:
+    """Return a side's tokens, `most` of them or one more: the living first, then who did the most."""
+    keys = [key for key in latest if key[0] == side.name]
+    most += len(keys) == most + 1  # "and 1 more" would take its place
+    keys.sort(key=lambda key: (latest[key].fallen, -done.get(key, 0)))
+    tokens = [
+        Fighter(
+            name=key[1],
+            instead=f"{side.title} {number}",
+            left=min(1.0, max(0.0, one.left / one.most)),
+            level=one.level,
+            emblem=cast.emblems.get(key),
+        )
+        for number, key in enumerate(keys[:most], start=1)
+        for one in [latest[key]]
+    ]
+    return Rank(title=side.title, color=side.color, tokens=tuple(tokens), more=len(keys) - len(tokens))
+
+
+def _caption(rules: AnyRules, last: CampaignRow, before: CampaignRow | None) -> str:
+    """Return a sentence about the last battle: whom the sides lost, else who did the most."""
+    down = {} if before is None else before.fallen
+    losses = []
+    for side in rules.sides:
+        if names := [name for of, name in last.fallen if of == side.name and (of, name) not in down]:
+            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+            gone = more and all(one.fallen for one in last.forces.veterans if one.side == side.name)
+            losses.append((side.name == last.winner, f"{side.title} lost {'everyone' if gone else names[0] + more}."))
+    if losses:
+        return min(losses)[1]
+    best = last.best
+    return "Everyone came back." if best is None else f"{best.name[:1].upper()}{best.name[1:]} did the most."

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter
 
-from bot.store.battle import Battle, Place, closed_battles
-from bot.store.database import Connection, Database, Parameters, Repository, Row, numbered
+from bot.store.battle import Battle, closed_battles
+from bot.store.database import Connection, Repository, Row, Value, add, fetch, numbered
 from bot.store.transactions import OpeningHook, apply_once
 from sim.core.battle import Seat
 from sim.core.campaign import Deed, ForcesReport, Veteran
@@ -101,10 +101,9 @@ class CampaignRow:
         return {(one.side, one.name): one for one in self.forces.veterans if one.fallen}
 
 
-_SELECT = (
-    "SELECT id, guild_id, founder_id, name, system, created_at, ended_at,"
-    " (SELECT count(*) FROM campaign_rows WHERE campaign_id = campaigns.id AND battle_id IS NOT NULL) AS battles"
-    " FROM campaigns"
+_CAMPAIGNS = (
+    "(SELECT campaigns.*, (SELECT count(battle_id) FROM campaign_rows WHERE campaign_id = campaigns.id) AS battles"
+    " FROM campaigns) AS counted"
 )
 _SELECT_ROWS = (
     "SELECT n, battle_id, number,"
@@ -135,9 +134,10 @@ class CampaignRepository(Repository):
 
         async def write(conn: Connection) -> Campaign:
             await apply_once(conn, interaction_id, now)
-            if await _fetch(conn, "WHERE guild_id = ? AND name_key = ?", [guild_id, name_key(name)]):
+            before = await fetch(conn, Campaign, _CAMPAIGNS, "WHERE guild_id = ?", [guild_id])
+            if name_key(name) in {name_key(one.name) for one in before}:
                 raise RuleError(f"There is a campaign called {name} already.")
-            if len(await _fetch(conn, "WHERE guild_id = ? AND ended_at IS NULL", [guild_id])) >= MAX_OPEN:
+            if sum(one.is_open for one in before) >= MAX_OPEN:
                 raise RuleError(f"{MAX_OPEN} campaigns are open in this server, the most allowed: end one first.")
             who = {"guild_id": guild_id, "founder_id": founder_id, "created_at": now}
             named = {"name": name, "name_key": name_key(name), "system": system}
@@ -149,7 +149,7 @@ class CampaignRepository(Repository):
                 " AND ended_at IS NOT NULL ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?)",
                 [guild_id, MAX_KEPT, MAX_KEPT - MAX_OPEN],
             )
-            (campaign,) = await _fetch(conn, "WHERE id = ?", [campaign_id])
+            (campaign,) = await fetch(conn, Campaign, _CAMPAIGNS, "WHERE id = ?", [campaign_id])
             return campaign
 
         return await self._db.write(write)
@@ -157,12 +157,12 @@ class CampaignRepository(Repository):
     async def of_guild(self, guild_id: int) -> list[Campaign]:
         """Return a server's campaigns: those that go on, then the others, the newest first."""
         which = "WHERE guild_id = ? ORDER BY ended_at IS NOT NULL, created_at DESC, id DESC"
-        return await _fetch(self._db, which, [guild_id])
+        return await fetch(self._db, Campaign, _CAMPAIGNS, which, [guild_id])
 
     async def with_battle(self, battle_id: int) -> Campaign | None:
         """Return the campaign that a battle is part of."""
         which = "WHERE id = (SELECT campaign_id FROM campaign_rows WHERE battle_id = ?)"
-        return next(iter(await _fetch(self._db, which, [battle_id])), None)
+        return next(iter(await fetch(self._db, Campaign, _CAMPAIGNS, which, [battle_id])), None)
 
     async def row_of(self, battle_id: int) -> CampaignRow | None:
         """Return the row of a battle, if it is part of a campaign."""
@@ -182,15 +182,6 @@ class CampaignRepository(Repository):
         )
         rows = await self._db.fetch_all(sql, [campaign_id])
         return {(row["battle_id"], row["seat"]): row["user_id"] for row in rows}
-
-    async def places(self, battle_id: int) -> dict[Seat, Place]:
-        """Return who has which seat of a battle, in their order; nobody in one that is no longer kept."""
-        sql = "SELECT seat, user_id, is_bot, character FROM seats WHERE battle_id = ? ORDER BY position"
-        rows = await self._db.fetch_all(sql, [battle_id])
-        return {
-            row["seat"]: Place(row["seat"], row["user_id"], bool(row["is_bot"]), character=row["character"])
-            for row in rows
-        }
 
     def opening(self, campaign: Campaign, n: int, forces: ForcesReport) -> OpeningHook:
         """Return what links a battle that is opened, as row `n`; it raises `CampaignChangedError` if there is one."""
@@ -227,7 +218,7 @@ class CampaignRepository(Repository):
         async def write(conn: Connection) -> None:
             await apply_once(conn, interaction_id, now)
             await _expect_open(conn, campaign.id, n)
-            await _insert(conn, [campaign.id, n, None, None, None, None, text], forces, now)
+            await _add(conn, campaign.id, n, text, forces, at=now)
 
         await self._db.write(write)
 
@@ -245,18 +236,16 @@ class CampaignRepository(Repository):
         await self._db.execute(sql, [int(self._clock()), campaign.id])
 
     async def _link(self, conn: Connection, campaign_id: int, n: int, battle: Battle, forces: ForcesReport) -> None:
-        if await conn.fetch_all("SELECT 1 FROM campaign_rows WHERE battle_id = ?", [battle.id]):
+        shown = {"channel_id": battle.channel_id, "number": battle.number, "panel_id": battle.panel_id}
+        if not await _add(conn, campaign_id, n, "", forces, battle_id=battle.id, **shown):
             raise RuleError(f"#{battle.number} is part of another campaign.")
-        values = [campaign_id, n, battle.id, battle.channel_id, battle.number, battle.panel_id, ""]
-        await _insert(conn, values, forces, None)
 
 
-async def _insert(conn: Connection, values: Sequence[int | str | None], forces: ForcesReport, at: int | None) -> None:
-    await conn.execute(
-        "INSERT INTO campaign_rows (campaign_id, n, battle_id, channel_id, number, panel_id, text, muster, veterans,"
-        " sums, deeds, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', ?)",
-        [*values, *_values(forces), at],
-    )
+async def _add(conn: Connection, campaign_id: int, n: int, text: str, forces: ForcesReport, **row: Value) -> bool:
+    """Add a row to a campaign; return False for a battle that is a row already."""
+    muster, veterans, sums = _values(forces)
+    stands = {"muster": muster, "veterans": veterans, "sums": sums, "deeds": "[]"}
+    return await add(conn, "campaign_rows", campaign_id=campaign_id, n=n, text=text, **stands, **row)
 
 
 def _values(forces: ForcesReport) -> tuple[str, str, str]:
@@ -277,10 +266,6 @@ async def _expect_open(conn: Connection, campaign_id: int, n: int) -> None:
         raise RuleError(f"This campaign has {quantity(MAX_BATTLES, 'battle')}, the most allowed: found a new one.")
     if row["rows"] >= MAX_ROWS or row["characters"] >= MAX_CHARACTERS:
         raise RuleError("This campaign has grown too large to go on: found a new one from its last battle.")
-
-
-async def _fetch(source: Connection | Database, which: str, parameters: Parameters) -> list[Campaign]:
-    return [Campaign(**dict(row)) for row in await source.fetch_all(f"{_SELECT} {which}", parameters)]
 
 
 def _row_of(row: Row) -> CampaignRow:

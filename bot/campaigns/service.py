@@ -1,24 +1,22 @@
 """Runs campaigns: finds them, opens the next battle, heals, and takes up what is left at its end."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from bot.battles.followers import EndedBattles, EndedListener
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
-from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
-from bot.campaigns.render import campaign_buttons
+from bot.campaigns.render import AnyRules, campaign_buttons
 from bot.campaigns.repository import Campaign, CampaignRepository, CampaignRow
 from bot.client import Client, Interaction
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.store.database import off_loop
 from bot.ui.error_replies import RefusedError
 from bot.ui.interactions import caller_of
 from bot.ui.text import did_you_mean, plain_sentence, shorten, text_view
 from sim.core.battle import Seat
-from sim.core.campaign import Adjustment, CampaignRules, HasCampaign
+from sim.core.campaign import Adjustment, HasCampaign
 from sim.core.errors import RuleError
 from sim.core.names import listed, name_key
 from sim.core.numbers import quantity
@@ -29,10 +27,8 @@ _MAX_NAMES = 300
 
 NO_CAMPAIGN = "This server has no campaign yet. Start one with /campaign new."
 
-_Rules = CampaignRules[Any, Any, Any, Any]
 
-
-class CampaignService:
+class CampaignService(EndedListener):
     """Finds campaigns and takes them on, also when a battle has ended."""
 
     def __init__(self, bot: Client) -> None:
@@ -47,7 +43,7 @@ class CampaignService:
         presenters = self._bot.services[Presenters].values()
         return {one.system.name: one.title for one in presenters if isinstance(one.system, HasCampaign)}
 
-    def rules(self, system: str) -> _Rules:
+    def rules(self, system: str) -> AnyRules:
         """Return how a system's battles are linked; RuleError if they can't be."""
         return campaign_rules(self._bot.services[Presenters].of(system).system)
 
@@ -118,7 +114,7 @@ class CampaignService:
         elif battle.is_open:
             return rows
         else:
-            self._bot.services[EndedBattles].retry()
+            self._bot.services[EndedBattles].wake(battle.id)
             await self._bot.services[EndedBattles].settled()
         return await self._campaigns.rows(campaign.id)
 
@@ -176,11 +172,9 @@ class CampaignService:
             why = f"{error} {dead}".strip() + " /campaign next can bring another side."
             raise RefusedError(RuleError(why), campaign_buttons(campaign)) from error
         presenter = self._bot.services[Presenters].of(campaign.system)
-        read_setup = presenter.system.setups.read_json
-        setup = await off_loop(len(planned.setup_json), read_setup, planned.setup_json)
         seats, bots = await self._seating(interaction, campaign, last, planned.seating)
         hook = self._campaigns.opening(campaign, rows[-1].n + 1 if rows else 1, forces)
-        await self._bot.services[BattleService].open(interaction, presenter, setup, seats, bots, hook=hook)
+        await self._bot.services[BattleService].open(interaction, presenter, planned.setup_json, seats, bots, hook=hook)
         if dead:
             await interaction.followup.send(view=text_view([f"💀 {plain_sentence(dead, 2 * _MAX_NAMES)}"]))
 
@@ -195,7 +189,8 @@ class CampaignService:
 
         In the first battle, and in one after a battle that is no longer kept, the opener takes the first seat.
         """
-        places = {} if last is None or last.battle_id is None else await self._campaigns.places(last.battle_id)
+        fought = None if last is None or last.battle_id is None else await self._battles.get(last.battle_id, OWN_WORK)
+        places = {} if fought is None else {place.seat: place for place in fought.places}
         opener = interaction.user.id
         if moved is not None:
             seats = {
@@ -255,7 +250,7 @@ def dead_text(names: Sequence[str]) -> str:
     return f"{who} died in an earlier battle and {'stays' if len(names) == 1 else 'stay'} dead: `revive:True` or Heal."
 
 
-def ending(battle: Battle, rules: _Rules) -> str:
+def ending(battle: Battle, rules: AnyRules) -> str:
     """Return how a battle ended: who won, and why."""
     outcome = battle.outcome
     if outcome is None:

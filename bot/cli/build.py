@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.battles.presenter import titles
+from bot.battles.presenter import game_titles
 from bot.cli.main import CommandError, parser_of
 from bot.game import Games
 from bot.replay_site.builder import HASHES, PartError, build, fetch, read_parts
@@ -28,7 +28,7 @@ def build_site(argv: Sequence[str]) -> int:
     try:
         if arguments.given is None:
             fetch(cache)
-        site = build(arguments.folder, read_parts(cache), titles())
+        site = build(arguments.folder, read_parts(cache), game_titles())
     except PartError as error:
         raise CommandError(str(error)) from None
     except OSError as error:

@@ -10,12 +10,13 @@ from discord.ext import commands
 
 from bot.answers.handler import Handlers
 from bot.battles.cog import AnyBattle
+from bot.battles.followers import EndedBattles
 from bot.battles.panel import is_referee
-from bot.battles.publisher import EndedBattles
+from bot.battles.presenter import game_titles
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.stats.profiles import CrestButton, ProfilePages
-from bot.stats.render import EVEN, HOW, SUMS, game_titles, ladder_line, luck_text, moment_lines
+from bot.stats.render import EVEN, HOW, SUMS, ladder_line, luck_text, moment_lines
 from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
 from bot.stats.seasons import MAX_SEASON, Season, latest_seasons, span_of
 from bot.ui.interactions import caller_of, defer, edit_reply, reply, show_view
@@ -26,7 +27,7 @@ from sim.core.errors import RuleError
 from sim.core.luck import BAGS, TIES, shared_tie
 from sim.core.numbers import quantity
 from sim.core.pasted_dice import MAX_PASTED, Pasted, read_dice
-from sim.jobs.luck import Hand, RateGames, Rating, WeighLuck
+from sim.jobs.luck import Hand, RateGames, WeighLuck
 
 MAX_HANDS = 10
 
@@ -84,7 +85,7 @@ async def ranked_games(interaction: Interaction) -> Mapping[str, str]:
     """Return the games of which the server remembers results that count: titles by system."""
     if interaction.guild_id is None:
         return {}
-    titles = game_titles(interaction.client)
+    titles = game_titles()
     systems = await interaction.client.services[StatsRepository].rated_systems(interaction.guild_id)
     return {system: titles.get(system, system) for system in systems}
 
@@ -214,7 +215,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         await defer(interaction, private=private)
         moments = await self._stats.moments(span, user_id)
         title = "The luck of this server" if person is None else f"{called(person)}'s luck"
-        ledger = ledger_of(dice, game_titles(self._bot))
+        ledger = ledger_of(dice, game_titles())
         await self._answer(interaction, title, name, ledger, moments, names=person is None)
 
     async def _answer(
@@ -231,7 +232,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         job = WeighLuck(title=title, aside=aside, hands=tuple(hand for _, hand in ledger))
         report = await self._bot.simulator.run(job, caller_of(interaction))
         picture = Picture.of("luck.png", report.card)
-        lines = list(moment_lines(moments, game_titles(self._bot), names=names, single=not aside))
+        lines = list(moment_lines(moments, game_titles(), names=names, single=not aside))
         head = f"{plain(title, _MAX_TITLE)}{f' · {aside}' if aside else ''}"
         view = text_view(luck_text(head, [label for label, _ in ledger], report.hands, lines, notes), picture=picture)
         await show_view(interaction, view, picture)
@@ -274,15 +275,16 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         now = self._bot.clock()
         span, name = span_of(season, guild_id, now, default=Season.at(now))
         titles = await ranked_games(interaction)
-        systems, known = list(titles), {**game_titles(self._bot), **titles}
+        systems, known = list(titles), {**game_titles(), **titles}
         if game is not None:
             systems = [find_title(known, game, "No game here is called that.")]
         await defer(interaction, private=private)
         most = MAX_RANKS if len(systems) == 1 else max(3, MAX_RANKS // max(1, len(systems)))
         parts = [f"### 🪜 Ladders · {name}"]
         for system in systems:
-            ranks = await self._ranks(interaction, span, system)
-            shown = [ladder_line(at, rating, user_id) for at, (rating, user_id) in enumerate(ranks[:most], start=1)]
+            job = RateGames(games=tuple(await self._stats.rated_games(span, system)))
+            ranks = await self._bot.simulator.run(job, caller_of(interaction))
+            shown = [ladder_line(rank, rating) for rank, rating in enumerate(ranks[:most], start=1)]
             more = [f"-# and {quantity(len(ranks) - most, 'player')} more"] if len(ranks) > most else []
             if shown:
                 parts.append("\n".join([f"**{titles.get(system, system)}**", *shown, *more]))
@@ -290,23 +292,6 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
             parts.append("No games between people yet in this season.")
         parts.append(_FREE)
         await interaction.edit_original_response(view=text_view(parts))
-
-    async def _ranks(self, interaction: Interaction, span: Span, system: str) -> list[tuple[Rating, int]]:
-        """Return the players' ratings with their ids, the best first."""
-        games = await self._stats.rated_games(span, system)
-        people = sorted({user for game in games for _, team, _ in game for user in team if user is not None})
-        number = {user_id: at for at, user_id in enumerate(people)}
-        job = RateGames(
-            games=tuple(
-                tuple(
-                    (place, tuple(None if user is None else number[user] for user in team), chance)
-                    for place, team, chance in game
-                )
-                for game in games
-            )
-        )
-        ratings = await self._bot.simulator.run(job, caller_of(interaction))
-        return [(rating, people[rating.player]) for rating in ratings]
 
     @ladder.command(name="open", description="Keep ladders in this server; needs Manage Messages")
     @app_commands.describe(sealed="Rate only battles whose dice a public beacon has sealed (default: no)")

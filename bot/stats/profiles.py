@@ -7,8 +7,9 @@ import discord
 from pydantic import Field
 
 from bot.answers.handler import Entry, FormHandler, Query
+from bot.battles.presenter import game_titles
 from bot.client import Client, Interaction, Named
-from bot.stats.render import game_titles, moment_lines, record_text, rival_counts, rival_line, stroke_text, tally_line
+from bot.stats.render import moment_lines, record_text, rival_counts, rival_line, stroke_text, tally_line
 from bot.stats.repository import Moment, Rival, Span, StatsRepository
 from bot.store.people import PeopleRepository
 from bot.store.queries import StoredQuery
@@ -80,7 +81,7 @@ class ProfilePages(FormHandler[CrestQuery]):
 
     async def show(self, interaction: Interaction, person: discord.User | discord.Member) -> None:
         """Answer the deferred interaction with a profile; to its owner with the button that changes it."""
-        span, titles = Span(interaction.guild_id), game_titles(self._bot)
+        span, titles = Span(interaction.guild_id), game_titles()
         tallies = await self._stats.tallies(span, person.id)
         rivals = await self._stats.rivals(span, person.id, _WEIGHED)
         moments = await self._stats.moments(span, person.id)

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot.battles.presenter import Presenters
-from bot.client import Client
 from bot.stats.repository import Moment, Rival, Tally
 from bot.ui.text import numbered_link
 from sim.core.cards.values import MAX_LUCK_ROWS
@@ -18,11 +16,6 @@ _ENOUGH = 5
 _MOMENTS = ("🍀", "Luckiest"), ("🌧️", "Unluckiest")
 EVEN = "-# A percentage counts two rounds' worth of dice, however long the battle; its seed adds what is missing."
 SUMS = "-# Where only the expected hits are given, the dice are taken to be as alike as those allow."
-
-
-def game_titles(bot: Client) -> Mapping[str, str]:
-    """Return the titles of all games' battles by their systems."""
-    return {system: presenter.title for system, presenter in bot.services[Presenters].items()}
 
 
 def luck_text(
@@ -44,16 +37,16 @@ def moment_lines(
 
     `names`: say whose they were. `single`: they are of one battle, whose game is known.
     """
-    same = len({(each.battle, each.seat, each.unit, each.stroke.row, each.stroke.moment) for each in moments}) == 1
+    same = len({(each.id, each.seat, each.unit, each.stroke.row, each.stroke.moment) for each in moments}) == 1
     for moment, (icon, what) in zip(moments[: 1 if same else 2], _MOMENTS, strict=False):
         if moment.stroke.odds >= 1:
             continue
         whose = ""
         if names:
             whose = f" by {moment.seat.replace('-', ' ')}" if moment.user_id is None else f" by <@{moment.user_id}>"
-        game = "" if single else f"{titles.get(moment.battle.system, moment.battle.system)} "
-        at = moment.battle
-        place = f"{game}{numbered_link(at.number, at.guild_id, at.channel_id, at.panel_id)}, {moment.stroke.moment}"
+        game = "" if single else f"{titles.get(moment.system, moment.system)} "
+        link = numbered_link(moment.number, moment.guild_id, moment.channel_id, moment.panel_id)
+        place = f"{game}{link}, {moment.stroke.moment}"
         yield f"{icon} {what}{whose}: {stroke_text(moment.stroke, moment.unit)} ({place})"
 
 
@@ -107,8 +100,8 @@ def counts_text(**counts: int) -> str:
     return ", ".join(f"{count:,} {how}" for how, count in counts.items() if count)
 
 
-def ladder_line(rank: int, rating: Rating, user_id: int) -> str:
+def ladder_line(rank: int, rating: Rating) -> str:
     """Return a line of `/ladder`."""
     went = counts_text(won=rating.won, lost=rating.games - rating.won - rating.tied, tied=rating.tied)
     games = ", ".join(filter(None, [quantity(rating.games, "game"), went]))
-    return f"**{rank}.** <@{user_id}> · **{rating.points:,}** points · {games}"
+    return f"**{rank}.** <@{rating.player}> · **{rating.points:,}** points · {games}"

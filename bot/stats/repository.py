@@ -3,8 +3,9 @@
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
+from bot.battles.followers import EndedListener
 from bot.battles.journal import replay_battle
 from bot.client import Client
 from bot.logging_setup import event
@@ -53,18 +54,6 @@ _IN_SPAN = "(r.guild_id = ?1 OR ?1 IS NULL) AND r.ended_at >= ?2 AND r.ended_at 
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedBattle:
-    """A battle that is remembered, and where it was fought; `panel_id`: the message that shows it, if any."""
-
-    id: int
-    guild_id: int | None
-    channel_id: int
-    number: int
-    panel_id: int | None
-    system: str
-
-
-@dataclass(frozen=True, slots=True)
 class Dice:
     """The dice of a seat that count the same, as they are kept: `bag` is JSON. `user_id`: None for the bot's.
 
@@ -83,9 +72,14 @@ class Dice:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An unlikely throw: where it was, by whom, and what it was."""
+    """An unlikely throw: in which battle it was, by whom, and what it was; `panel_id`: the message that shows it."""
 
-    battle: PlacedBattle
+    id: int
+    guild_id: int | None
+    channel_id: int
+    number: int
+    panel_id: int | None
+    system: str
     user_id: int | None
     seat: Seat
     unit: str
@@ -185,10 +179,7 @@ class StatsRepository(Repository):
                 parameters,
             )
             if row is not None:
-                fields = dict(row)
-                stroke = Stroke.model_validate_json(fields.pop("stroke"))
-                thrown = {name: fields.pop(name) for name in ("user_id", "seat", "unit")}
-                found.append(Moment(PlacedBattle(**fields), **thrown, stroke=stroke))
+                found.append(Moment(**dict(row) | {"stroke": Stroke.model_validate_json(row["stroke"])}))
         return found
 
     async def tallies(self, span: Span, user_id: int) -> list[Tally]:
@@ -263,9 +254,10 @@ def is_rated(battle: Battle, people: dict[Seat, int], teams: Sequence[Team]) -> 
 
 
 async def _write_result(conn: Connection, battle: Battle, people: dict[Seat, int], teams: Sequence[Team]) -> None:
-    where = PlacedBattle(battle.id, battle.guild_id, battle.shown_in, battle.number, battle.panel_id, battle.system)
+    where = {"guild_id": battle.guild_id, "channel_id": battle.shown_in, "panel_id": battle.panel_id}
+    what = {"id": battle.id, "number": battle.number, "ended_at": battle.updated_at}
     rated = is_rated(battle, people, teams)
-    await add(conn, "results", **asdict(where), ended_at=battle.updated_at, rated=rated)
+    await add(conn, "results", **what, **where, system=battle.system, rated=rated)
     fighting = {seat: (at, team.place, team.chance) for at, team in enumerate(teams, start=1) for seat in team.seats}
     await conn.execute_many(
         "INSERT INTO result_seats (battle_id, seat, user_id, team, place, chance) VALUES (?, ?, ?, ?, ?, ?)",
@@ -321,7 +313,7 @@ class LadderRepository(Repository):
             await self._db.execute("DELETE FROM ladders WHERE guild_id = ?", [guild_id])
 
 
-class BattleRecorder:
+class BattleRecorder(EndedListener):
     """Listens to ended battles, and remembers each."""
 
     def __init__(self, bot: Client) -> None:

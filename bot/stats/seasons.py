@@ -41,19 +41,14 @@ class Season:
         """The first moment, in Unix seconds."""
         return timegm((self.year, _MONTHS * (self.quarter - 1) + 1, 1, 0, 0, 0))
 
-    @property
-    def previous(self) -> "Season":
-        """The season before."""
-        return Season(self.year - 1, 4) if self.quarter == 1 else Season(self.year, self.quarter - 1)
-
-    @property
-    def next(self) -> "Season":
-        """The season after."""
-        return Season(self.year + 1, 1) if self.quarter == 4 else Season(self.year, self.quarter + 1)  # noqa: PLR2004
+    def later(self, seasons: int) -> "Season":
+        """Return the one that is so many seasons later."""
+        year, quarter = divmod(4 * self.year + self.quarter - 1 + seasons, 4)
+        return Season(year, quarter + 1)
 
     def span(self, guild_id: int | None) -> Span:
         """Return the battles that ended in the season."""
-        return Span(guild_id, self.start, self.next.start)
+        return Span(guild_id, self.start, self.later(1).start)
 
     def __str__(self) -> str:
         return f"Q{self.quarter} {self.year}"
@@ -81,7 +76,5 @@ def _read(typed: str, now: float) -> Season:
 
 async def latest_seasons(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
     """Offer the latest seasons, and all time."""
-    latest = [Season.at(interaction.client.clock())]
-    while len(latest) < _OFFERED:
-        latest.append(latest[-1].previous)
-    return choices_with([*map(str, latest), ALL_TIME], typed)
+    now = Season.at(interaction.client.clock())
+    return choices_with([*(str(now.later(-ago)) for ago in range(_OFFERED)), ALL_TIME], typed)

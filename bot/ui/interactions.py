@@ -5,7 +5,7 @@ import logging
 import re
 import time
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from contextvars import Context, copy_context
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, cast
@@ -187,10 +187,11 @@ class Tree(app_commands.CommandTree[Client]):
         record_result(interaction, "command", name, result, now - float(interaction.extras.get("began", now)))
 
 
-async def edit_reply(interaction: Interaction, text: str) -> None:
+async def edit_reply(interaction: Interaction, text: str, buttons: Sequence[discord.ui.Button[Any]] = ()) -> None:
     """Replace the deferred answer and its pictures by a text, shortened to fit, which says what was done."""
     mark_done(interaction)
-    await interaction.edit_original_response(view=text_view([shorten(text, LAYOUT_TEXT)]), attachments=[])
+    view = text_view([shorten(text, LAYOUT_TEXT)], buttons=buttons)
+    await interaction.edit_original_response(view=view, attachments=[])
 
 
 async def show_view(

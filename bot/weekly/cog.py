@@ -7,14 +7,15 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.handler import FormHandler, Handlers, Query, form
+from bot.battles.followers import EndedBattles
 from bot.battles.maintenance import Chores
 from bot.battles.panel import is_referee
-from bot.battles.publisher import EndedBattles
 from bot.client import Client, Interaction
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form, show_view
 from bot.ui.modals import choice_field
 from bot.ui.options import PRIVATE, CompletedBy, choices_with
+from bot.ui.text import find_title
 from bot.weekly.repository import Challenge, WeeklyRepository
 from bot.weekly.service import WeeklyService
 from sim.core.errors import RuleError
@@ -126,7 +127,7 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         guild_id, channel_id = _referee(interaction)
         if not interaction.app_permissions.send_messages:
             raise RuleError("I can't post in this channel by myself: allow me Send Messages here.")
-        system = None if kind is None else self._service.find_kind(kind)
+        system = None if kind is None else find_title(self._service.kinds, kind, "There is no such challenge.")
         await defer(interaction, private=False)
         week = await self._service.week(guild_id)
         over = self._bot.clock() >= week.ends_at

@@ -41,8 +41,8 @@ class Weekly:
 class Challenge:
     """A week's challenge; `post_id`: the message that shows it, if there is one."""
 
-    id: int
     weekly: Weekly
+    id: int
     week: str
     system: str
     setup_json: str
@@ -76,8 +76,8 @@ Total = Callable[[Sequence[Score]], Score]
 """What a person's tries come to."""
 
 _CHALLENGES = (
-    "SELECT weekly_challenges.id, week, weekly_challenges.system, setup, ends_at, post_id,"
-    " weeklies.id, guild_id, channel_id, weeklies.system, shared, next_at"
+    "SELECT weeklies.id, guild_id, channel_id, weeklies.system, shared, next_at,"
+    " weekly_challenges.id, week, weekly_challenges.system, setup, ends_at, post_id"
     " FROM weekly_challenges JOIN weeklies ON weeklies.id = weekly_id"
 )
 
@@ -87,10 +87,10 @@ class WeeklyRepository(Repository):
 
     async def open(self, guild_id: int, channel_id: int, system: str | None, *, shared: bool, next_at: int) -> Weekly:
         """Give a channel a challenge each week, or change which."""
-        row: dict[str, Value] = {"guild_id": guild_id, "system": system, "shared": shared, "next_at": next_at}
 
         async def write(conn: Connection) -> Weekly:
-            await put(conn, "weeklies", "channel_id", channel_id=channel_id, **row)
+            kept: dict[str, Value] = {"system": system, "shared": shared, "next_at": next_at}
+            await put(conn, "weeklies", "channel_id", guild_id=guild_id, channel_id=channel_id, **kept)
             (weekly,) = await fetch(conn, Weekly, "weeklies", "WHERE channel_id = ?", [channel_id])
             return weekly
 
@@ -251,8 +251,6 @@ class WeeklyRepository(Repository):
     async def _challenges(self, where: str, parameters: Parameters) -> list[Challenge]:
         rows = await self._db.fetch_all(f"{_CHALLENGES} {where}", parameters)
         return [
-            Challenge(
-                number, Weekly(own, guild, channel, kind, bool(shared), due), week, system, setup, ends_at, post_id
-            )
-            for number, week, system, setup, ends_at, post_id, own, guild, channel, kind, shared, due in rows
+            Challenge(Weekly(number, guild_id, channel_id, system, bool(shared), next_at), *rest)
+            for number, guild_id, channel_id, system, shared, next_at, *rest in rows
         ]

@@ -1,12 +1,15 @@
-"""Runs weekly challenges: begins a week, opens tries, counts what they achieved, posts the card at the end."""
+"""Runs weekly challenges: begins a week, opens tries, counts what they achieved, shows the board, posts the card."""
 
+import asyncio
 import logging
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import discord
 
 from bot.battles.clocks import battle_link
+from bot.battles.followers import EndedListener
 from bot.battles.maintenance import AGAIN_SECONDS, claimed
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.service import BattleService
@@ -20,20 +23,26 @@ from bot.store.people import PeopleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, show_view
 from bot.ui.people import PeopleNames, called
-from bot.ui.text import Picture, answer_view, find_title, plain, question_view, text_view
-from bot.weekly.render import GOLD, board_card, card_text, challenge_view
-from bot.weekly.repository import Challenge, Message, Weekly, WeeklyRepository
+from bot.ui.text import Picture, answer_view, plain, plain_sentence, question_view, text_view
+from bot.weekly.repository import Challenge, Message, Standing, Weekly, WeeklyRepository
 from bot.weekly.weeks import Week, day_of, next_day, place_of, seed_of, week_title
-from sim.core.cards.board import MAX_STANDINGS
-from sim.core.challenge import AnyRules, HasChallenge, Question, QuestionRules, drawings_of
+from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow
+from sim.core.cards.emblems import Crest
+from sim.core.cards.values import MAX_LINE
+from sim.core.challenge import AnyChallenge, AnyRules, HasChallenge, Question, QuestionRules, drawings_of
 from sim.core.errors import RuleError
+from sim.core.numbers import quantity
 from sim.jobs.battle import DrawChallenge
 from sim.jobs.replay_page import panel_card
 
 _log = logging.getLogger("fracas.weekly")
 
+_SHOWN = 10
+_MAX_TOLD = 300
+GOLD = 0xF2B705
 
-class WeeklyService:
+
+class WeeklyService(EndedListener):
     """Finds, begins and ends weekly challenges."""
 
     def __init__(self, bot: Client) -> None:
@@ -41,6 +50,7 @@ class WeeklyService:
         self._weeklies = bot.services[WeeklyRepository]
         self._battles = bot.services[BattleRepository]
         self.missing = self._weeklies.missing
+        self._showing = asyncio.Lock()
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -48,10 +58,6 @@ class WeeklyService:
         presenters = self._bot.services[Presenters]
         systems = {name: presenters[name].system for name in sorted(presenters)}
         return {name: system.challenge.title for name, system in systems.items() if isinstance(system, HasChallenge)}
-
-    def find_kind(self, typed: str) -> str:
-        """Return the system of a kind; RuleError if there is none."""
-        return find_title(self.kinds, typed, "There is no such challenge.")
 
     async def week(self, guild_id: int) -> Week:
         """Return the week that it is in a server."""
@@ -205,11 +211,12 @@ class WeeklyService:
         """Bring the post up to date, if there is one that the bot can still edit."""
         if challenge.post_id is None:
             return
-        view, picture = await self.view(challenge)
-        files = [] if picture is None else [picture.file()]
         message = self._channel(challenge.weekly).get_partial_message(challenge.post_id)
-        with undelivered(_log, "board_not_shown", challenge=challenge.id):
-            await message.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
+        async with self._showing:  # an older board must not overwrite a newer one
+            view, picture = await self.view(challenge)
+            files = [] if picture is None else [picture.file()]
+            with undelivered(_log, "board_not_shown", challenge=challenge.id):
+                await message.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
 
     async def run(self) -> None:
         """Post what is due: the cards of weeks that are over, and the challenge of the week that it is."""
@@ -269,3 +276,61 @@ class WeeklyService:
 
     def _channel(self, weekly: Weekly) -> discord.PartialMessageable:
         return self._bot.get_partial_messageable(weekly.channel_id, guild_id=weekly.guild_id)
+
+
+def challenge_view(
+    challenge: Challenge,
+    rules: AnyChallenge[Any],
+    told: tuple[str, str],
+    board: Sequence[Standing],
+    crests: Mapping[int, Crest],
+    picture: Picture | None,
+    *,
+    is_open: bool,
+) -> discord.ui.LayoutView:
+    """Lay out a week's challenge with its board, and as long as it `is_open` the button for a try.
+
+    The mentions ping nobody.
+    """
+    name, about = told
+    head = [f"### 🗓️ {week_title(challenge.week)}: {plain(name)}", plain_sentence(about, _MAX_TOLD)]
+    if is_open:
+        head.append(f"{rules.goal}\n-# One try a day; {rules.counts}. Over <t:{challenge.ends_at}:R>.")
+    signs = {user_id: f"{crest.sign} " for user_id, crest in crests.items()}
+    lines = [
+        f"**{one.place}.** {signs.get(one.user_id, '')}<@{one.user_id}> · {plain(one.score.text)}"
+        for one in board[:_SHOWN]
+    ]
+    if len(board) > _SHOWN:
+        lines.append(f"-# and {quantity(len(board) - _SHOWN, 'player')} more")
+    empty = "Nobody has tried yet." if is_open else "Nobody tried."
+    sign = "🧩" if isinstance(rules, QuestionRules) else "⚔️"
+    style, custom_id = discord.ButtonStyle.success, f"w1:{challenge.id}"
+    enter = discord.ui.Button[Any](label="Try", emoji=sign, style=style, custom_id=custom_id)
+    parts = ["\n".join(head), "\n".join(lines) or empty]
+    return text_view(parts, colour=GOLD, picture=picture, buttons=[enter] if is_open else ())
+
+
+def card_text(challenge: Challenge, name: str, board: Sequence[Standing]) -> str:
+    """Return the line above a week's card: who won; the mentions ping nobody."""
+    first = [f"<@{one.user_id}>" for one in board if one.place == 1]
+    who = " and ".join(filter(None, [", ".join(first[:-1][:_SHOWN]), first[-1]]))
+    return f"🏆 {who} won {week_title(challenge.week).lower()}: **{plain(name)}**"
+
+
+def board_card(
+    challenge: Challenge, name: str, board: Sequence[Standing], names: Mapping[int, str], crests: Mapping[int, Crest]
+) -> BoardCard:
+    """Return what the card of a week shows."""
+    best = max(1, *(one.score.points for one in board))
+    rows = tuple(
+        BoardRow(
+            place=one.place,
+            name=names.get(one.user_id, "A player")[:MAX_LINE],
+            crest=crests.get(one.user_id) or Crest.of(one.user_id),
+            figures=one.score.text,
+            share=one.score.points / best,
+        )
+        for one in board[:MAX_STANDINGS]
+    )
+    return BoardCard(title=week_title(challenge.week), aside=name[:MAX_LINE], rows=rows, more=len(board) - len(rows))

@@ -199,7 +199,7 @@ _SECONDS_A_GAME = 5e-4  # measured with two players, rounded up
 _NEWCOMER, _SCALE = 1_000, 20
 
 Player = Annotated[int, Field(ge=0)]
-"""A player's number within a request."""
+"""A player's id."""
 
 Side = tuple[Annotated[int, Field(ge=1)], tuple[Player | None, ...], Annotated[float, Field(gt=0, lt=1)] | None]
 """The place of a team, its players, None for one who has been forgotten, who is rated like a newcomer, and its chance.

@@ -21,6 +21,7 @@ from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessa
 from simcord.http import router
 
 from bot.app import Fracas
+from bot.battles.followers import EndedBattles, Followers
 from bot.config import Server
 from bot.game import Games
 from bot.offline.site import PatientEnv
@@ -104,6 +105,16 @@ class Table:
     async def pressed(self, message: ResponseMessage, label: str, *, by: MemberActor | None = None) -> ResponseMessage:
         """Press a button, and return what answers it."""
         return answer(await self.press(message, label, by=by))
+
+    async def settled(self) -> None:
+        """Wait until everything has followed the battles so far."""
+        for followers in (EndedBattles, Followers):
+            await self.bot.services[followers].settled()
+
+    async def fight_out(self, panel: ResponseMessage, *, by: MemberActor | None = None) -> None:
+        """Fight a battle to its end, and wait until everything has followed it."""
+        await self.press(panel, "Fight to the end", by=by)
+        await self.settled()
 
     async def fill(
         self, message: ResponseMessage, label: str, values: dict[str, Any], *, by: MemberActor | None = None

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from bot.battles.followers import EndedBattles
 from bot.battles.maintenance import MaintenanceTasks
-from bot.battles.publisher import EndedBattles
 from sim.__main__ import main
 from sim.workers import Simulator
 from tests.bot.conftest import answer, button, insist, text_of

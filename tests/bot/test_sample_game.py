@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from simcord import MemberActor, ResponseMessage
 
-from bot.battles.publisher import EndedBattles
 from bot.store.personal_data import PersonalDataRepository
 from tests.bot.battles.fights import stored
 from tests.bot.cogs.test_help import pages, turned
@@ -86,7 +85,7 @@ async def test_who_won_a_rated_game_stands_in_the_ladder_and_in_profiles(table: 
     assert "🪜 Not rated until" in text_of(panel)
     await table.press(panel, "Accept, rated", by=table.ben)
     winner_id = await play(table, panel)
-    await table.bot.services[EndedBattles].settled()
+    await table.settled()
     loser_id = next(player.id for player in (table.ann, table.ben) if player.id != winner_id)
     ladder = text_of(answer(await table.ann.slash(table.channel, "ladder show", game="Pig")))
     won, lost = re.findall(r"\*\*[12]\.\*\* <@([0-9]+)> · .* · 1 game, 1 (won|lost)", ladder)

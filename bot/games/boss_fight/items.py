@@ -96,7 +96,7 @@ class NextFightButton(PersistentButton, template=r"bn1:(?P<boss>[a-z-]{1,40})"):
             raise RuleError(OUTDATED_BUTTON)
         presenter, setup = interaction.client.services[Presenters].of(BossFight.name), Setup(boss=boss, edition=HANDS)
         for battle in await interaction.client.services[BattleRepository].open_in(channel_of(interaction)):
-            if battle.system == BossFight.name and (await presenter.read_state(battle)).setup == setup:
+            if battle.system == BossFight.name and (await presenter.states.read(battle.state_json)).setup == setup:
                 raise RuleError(f"#{battle.number} against {boss.name} is open already: join it.")
         await interaction.client.services[BattleService].open(interaction, presenter, setup, {})
 

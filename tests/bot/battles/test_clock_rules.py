@@ -8,13 +8,14 @@ import pytest
 from pydantic import ValidationError
 
 from bot.battles.clock_words import duration_text, read_duration, read_hour
-from bot.battles.clocks import Clock, clock_of, nobody_there
+from bot.battles.clocks import clock_of, nobody_there
 from bot.battles.timetable import (
     DAY,
     HOUR,
     MINUTE,
     AnyNote,
     Away,
+    Clock,
     ExtendTurn,
     Note,
     PauseClock,
@@ -26,12 +27,9 @@ from bot.battles.timetable import (
     Span,
     Timetable,
     Turn,
-    acts_at,
-    due_at,
     kind_of,
     note_json,
     read_note,
-    warns_at,
 )
 from sim.core.errors import RuleError
 from sim.core.journal import Kind, seal_row
@@ -59,18 +57,18 @@ def berlin(**fields: object) -> Timetable:
 
 @pytest.mark.parametrize(("begun", "due"), kept_table(__file__, "days"))
 def test_a_day_is_24_hours_also_into_the_hour_that_is_skipped_or_comes_twice(begun: str, due: str) -> None:
-    assert shown(due_at(berlin(turn=DAY), Turn(at(begun)))) == due
+    assert shown(Clock(berlin(turn=DAY), Turn(at(begun))).due_at) == due
 
 
 @pytest.mark.parametrize(("hour", "begun", "due"), kept_table(__file__, "wall"))
 def test_a_fixed_hour_is_the_same_on_the_wall_all_year(hour: str, begun: str, due: str) -> None:
-    assert shown(due_at(berlin(hour=read_hour(hour, "")), Turn(at(begun)))) == due
+    assert shown(Clock(berlin(hour=read_hour(hour, "")), Turn(at(begun))).due_at) == due
 
 
 def test_with_an_hour_of_the_day_a_turn_lasts_at_least_its_length() -> None:
     table = berlin(hour=20 * 60, turn=12 * HOUR)
-    assert shown(due_at(table, Turn(at("2026-06-01 08:00")))) == "2026-06-01 20:00 +0200"
-    assert shown(due_at(table, Turn(at("2026-06-01 08:01")))) == "2026-06-02 20:00 +0200"
+    assert shown(Clock(table, Turn(at("2026-06-01 08:00"))).due_at) == "2026-06-01 20:00 +0200"
+    assert shown(Clock(table, Turn(at("2026-06-01 08:01"))).due_at) == "2026-06-02 20:00 +0200"
 
 
 @pytest.mark.parametrize(
@@ -88,59 +86,51 @@ def test_with_an_hour_of_the_day_a_turn_lasts_at_least_its_length() -> None:
     ],
 )
 def test_nights_do_not_count_or_no_turn_ends_in_them(quiet: QuietHours, turn: int, begun: str, due: str) -> None:
-    assert shown(due_at(berlin(turn=turn, quiet=quiet), Turn(at(begun)))) == due
+    assert shown(Clock(berlin(turn=turn, quiet=quiet), Turn(at(begun))).due_at) == due
 
 
 def test_quiet_hours_that_end_in_the_skipped_hour_or_in_the_doubled_one() -> None:
     table = berlin(turn=HOUR, quiet=QuietHours(start=23 * 60, end=150))
-    assert shown(due_at(table, Turn(at("2026-03-28 23:30")))) == "2026-03-29 04:30 +0200"
-    assert shown(due_at(table, Turn(at("2026-10-24 23:30")))) == "2026-10-25 03:30 +0100"
+    assert shown(Clock(table, Turn(at("2026-03-28 23:30"))).due_at) == "2026-03-29 04:30 +0200"
+    assert shown(Clock(table, Turn(at("2026-10-24 23:30"))).due_at) == "2026-10-25 03:30 +0100"
 
 
 def test_a_pause_gives_its_time_back_and_nothing_ends_in_one() -> None:
     table, begun = berlin(turn=2 * HOUR), at("2026-06-01 12:00")
-    assert due_at(table, Turn(begun, 0, [Span(begun + HOUR, None)])) is None
+    assert Clock(table, Turn(begun, 0, [Span(begun + HOUR, None)])).due_at is None
     over = Span(begun + HOUR, begun + 5 * HOUR)
-    assert due_at(table, Turn(begun, 0, [over])) == begun + 6 * HOUR
+    assert Clock(table, Turn(begun, 0, [over])).due_at == begun + 6 * HOUR
     again = Span(begun + 5 * HOUR + MINUTE, begun + 7 * HOUR)
-    assert due_at(table, Turn(begun, 0, [over, again])) == begun + 8 * HOUR - MINUTE
+    assert Clock(table, Turn(begun, 0, [over, again])).due_at == begun + 8 * HOUR - MINUTE
     early = Span(begun - HOUR, begun + HOUR)
-    assert due_at(table, Turn(begun, 0, [early])) == begun + 3 * HOUR
-    assert due_at(berlin(hour=13 * 60), Turn(begun, 0, [over])) == at("2026-06-02 13:00")
+    assert Clock(table, Turn(begun, 0, [early])).due_at == begun + 3 * HOUR
+    assert Clock(berlin(hour=13 * 60), Turn(begun, 0, [over])).due_at == at("2026-06-02 13:00")
 
 
 def test_an_extension_lengthens_one_turn_by_the_wall_clock_where_that_ends_turns() -> None:
-    assert due_at(berlin(turn=HOUR), Turn(1_800_000_000, 90 * MINUTE)) == 1_800_000_000 + 150 * MINUTE
+    assert Clock(berlin(turn=HOUR), Turn(1_800_000_000, 90 * MINUTE)).due_at == 1_800_000_000 + 150 * MINUTE
     table = berlin(hour=20 * 60)
-    assert shown(due_at(table, Turn(at("2026-03-28 12:00"), DAY))) == "2026-03-29 20:00 +0200"
-    assert shown(due_at(table, Turn(at("2026-03-28 12:00"), 2 * HOUR))) == "2026-03-28 22:00 +0100"
+    assert shown(Clock(table, Turn(at("2026-03-28 12:00"), DAY)).due_at) == "2026-03-29 20:00 +0200"
+    assert shown(Clock(table, Turn(at("2026-03-28 12:00"), 2 * HOUR)).due_at) == "2026-03-28 22:00 +0100"
 
 
 def test_the_grace_ends_in_no_night_and_warnings_come_in_none() -> None:
     table = berlin(turn=2 * HOUR, grace=HOUR, warning=HOUR, quiet=NIGHT)
-    turn = Turn(at("2026-06-01 20:30"))
-    due = due_at(table, turn)
-    assert due is not None
-    assert shown(due) == "2026-06-01 22:30 +0200"
-    assert shown(acts_at(table, turn, due)) == "2026-06-02 08:00 +0200"
+    clock = Clock(table, Turn(at("2026-06-01 20:30")))
+    assert shown(clock.due_at) == "2026-06-01 22:30 +0200"
+    assert shown(clock.acts_at) == "2026-06-02 08:00 +0200"
     late = Turn(at("2026-06-01 22:30"))
-    due = due_at(table, late)
-    assert due is not None
-    assert shown(due) == "2026-06-02 09:30 +0200"
-    assert shown(warns_at(table, late, due)) == "2026-06-02 08:30 +0200"
+    assert shown(Clock(table, late).due_at) == "2026-06-02 09:30 +0200"
+    assert shown(Clock(table, late).warns_at) == "2026-06-02 08:30 +0200"
     early = berlin(turn=2 * HOUR, warning=5 * HOUR, quiet=NIGHT)
-    assert shown(warns_at(early, late, due)) == "2026-06-01 23:00 +0200"
-    asleep = Turn(at("2026-06-02 01:00"))
-    due = due_at(early, asleep)
-    assert due is not None
-    assert shown(warns_at(early, asleep, due)) == "2026-06-02 08:00 +0200"
+    assert shown(Clock(early, late).warns_at) == "2026-06-01 23:00 +0200"
+    assert shown(Clock(early, Turn(at("2026-06-02 01:00"))).warns_at) == "2026-06-02 08:00 +0200"
 
 
 def test_a_warning_longer_than_the_turn_is_none() -> None:
-    table, turn = berlin(turn=HOUR, warning=HOUR), Turn(1_800_000_000)
-    due = due_at(table, turn)
-    assert due is not None
-    assert warns_at(table, turn, due) is None
+    clock = Clock(berlin(turn=HOUR, warning=HOUR), Turn(1_800_000_000))
+    assert clock.due_at is not None
+    assert clock.warns_at is None
 
 
 def test_a_turn_s_time_is_what_a_minute_by_minute_count_says() -> None:
@@ -159,7 +149,7 @@ def test_a_turn_s_time_is_what_a_minute_by_minute_count_says() -> None:
             standing = pause.start <= instant < (pause.end or 0) or any(a <= instant < b for a, b in nights)
             left -= 0 if standing else MINUTE
             instant += MINUTE
-        assert due_at(berlin(turn=turn, quiet=quiet), Turn(begun, 0, [pause])) == instant, (day, quiet, turn)
+        assert Clock(berlin(turn=turn, quiet=quiet), Turn(begun, 0, [pause])).due_at == instant, (day, quiet, turn)
 
 
 def _nights(begun: int, quiet: QuietHours) -> list[tuple[int, int]]:

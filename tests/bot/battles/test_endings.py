@@ -14,7 +14,6 @@ import pytest
 from simcord import ChannelHandle, MemberActor, ResponseMessage
 
 from bot.battles.endings import Ending, Endings
-from bot.battles.publisher import EndedBattles
 from bot.client import Interaction
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
@@ -249,8 +248,7 @@ async def test_it_is_asked_behind_more_and_counts_for_nothing(table: Table, judg
     expect_in(said(panel), "Defender: <@", "after row 0")
     assert "ated" not in said(panel).replace("estimated", "")
     await table.press(panel, "Join as attacker")
-    await table.press(panel, "Fight to the end")
-    await table.bot.services[EndedBattles].settled()
+    await table.fight_out(panel)
     assert "Next chapter" not in buttons_of(panel, house=True)
     rows = await table.bot.services[Database].fetch_all("SELECT battle_id FROM chronicled")
     assert [row["battle_id"] for row in rows] == [(await stored(table, 1)).id]

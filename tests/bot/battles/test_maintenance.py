@@ -13,8 +13,9 @@ import pytest
 from simcord import MemberActor
 
 from bot.app import TICK_SECONDS
+from bot.battles.followers import EndedBattles, EndedListener
 from bot.battles.maintenance import AGAIN_SECONDS, MaintenanceTasks
-from bot.battles.publisher import EndedBattles, PanelPublisher
+from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
@@ -249,7 +250,7 @@ async def test_a_failing_round_of_keeping_does_not_end_the_rounds(
 
 
 @dataclass(eq=False)
-class Listener:
+class Listener(EndedListener):
     """Knows which battles there are to hear of, and notes which it heard of; it fails as often as it is told to."""
 
     closed: Callable[[], Awaitable[list[int]]]
@@ -304,7 +305,7 @@ async def test_a_listener_hears_of_each_end_once(table: Table, ends: Callable[[T
     assert listener.heard == []
     await end(table, number=1)
     await ends(table)
-    await table.bot.services[EndedBattles].settled()
+    await table.settled()
     assert [battle.number for battle in listener.heard] == [1, 2]
     assert not any(battle.is_open for battle in listener.heard)
 
@@ -313,16 +314,12 @@ async def test_a_failing_listener_hurts_neither_the_battle_nor_another_listener(
     failing, other = listen(table), listen(table)
     failing.failures = 1
     panel = await begin(table)
-    await table.press(panel, "Fight to the end")
-    await table.bot.services[EndedBattles].settled()
+    await table.fight_out(panel)
     assert (await stored(table)).status == "finished"
     assert "wins after" in text_of(panel)
     assert (len(failing.heard), len(other.heard)) == (0, 1)
-    table.bot.services[EndedBattles].wake()
-    await table.bot.services[EndedBattles].settled()
-    assert failing.heard == [], "not again at every battle's end"
     await table.bot.services[MaintenanceTasks].catch_up()
-    await table.bot.services[EndedBattles].settled()
+    await table.settled()
     assert len(failing.heard) == 1
 
 
@@ -332,7 +329,7 @@ async def test_a_battle_that_ended_unheard_is_told_of_after_the_start(table: Tab
     await table.restart()
     listener = listen(table)
     await table.bot.services[MaintenanceTasks].catch_up()
-    await table.bot.services[EndedBattles].settled()
+    await table.settled()
     assert [battle.number for battle in listener.heard] == [1]
 
 
@@ -343,6 +340,5 @@ async def test_a_battle_is_told_of_though_its_channel_is_out_of_reach(table: Tab
     table.env.inject_error("PATCH", "/channels/*", status=403, code=50001, times=3)
     table.env.inject_error("POST", "/webhooks/*", status=403, code=50001, times=3)
     table.env.inject_error("POST", "/channels/*", status=403, code=50001, times=3)
-    await table.press(panel, "Fight to the end")
-    await table.bot.services[EndedBattles].settled()
+    await table.fight_out(panel)
     assert [battle.number for battle in listener.heard] == [1]

@@ -11,9 +11,9 @@ from typing import NoReturn
 
 import pytest
 
+from bot.battles.followers import Followers
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import StateReader
-from bot.battles.publisher import EndedBattles
 from bot.store import OWN_WORK
 from bot.store import database as pace
 from bot.store.battles import BattleRepository
@@ -87,7 +87,7 @@ async def test_the_press_that_decides_a_battle_reads_no_more(
     table: Table, validated: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What listens to ended battles reads afterwards, while nobody waits."""
-    monkeypatch.setattr(EndedBattles, "wake", lambda _: None)
+    monkeypatch.setattr(Followers, "wake", lambda *_: None)
     panel = await start(table)
     validated.clear()
     async with reads_of_battles(table.bot.services[BattleRepository]._db) as statements:

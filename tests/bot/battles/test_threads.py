@@ -24,10 +24,6 @@ LONG = "60 inf vs 60 inf"
 NO_PERMISSION, MOST_EVENTS = 50013, 30038
 
 
-async def settled(table: Table) -> None:
-    await table.bot.services[Followers].settled()
-
-
 def closed(table: Table, thread: ChannelHandle) -> tuple[bool, bool]:
     """Return whether a thread is archived, and locked."""
     state = table.env.backend.get_channel(thread.id).thread_metadata
@@ -38,7 +34,7 @@ def closed(table: Table, thread: ChannelHandle) -> tuple[bool, bool]:
 async def opened(table: Table, **options: object) -> tuple[ChannelHandle, ResponseMessage]:
     """Open a battle in a thread of its own, and return the thread and its panel."""
     await begin(table, LONG, **{"thread": True} | options)
-    await settled(table)
+    await table.settled()
     thread = table.channel.threads[-1]
     return thread, posts(table, thread)[-1]
 
@@ -50,15 +46,14 @@ async def test_a_battle_in_its_thread_from_the_line_to_the_lock(table: Table) ->
     expect_in(said(line), f"🧵 **{thread.name}**", "(attacker) v")
     assert buttons_of(line, house=True) == []
     await table.press(panel, "Next round")
-    await settled(table)
+    await table.settled()
     expect_in(said(line), "#1 · round 1")
     assert thread.name.endswith("before round 1"), "renamed too soon"
     table.clock.now += RENAME_SECONDS
     await table.press(panel, "Next round")
-    await settled(table)
+    await table.settled()
     assert thread.name == "Axis & Allies #1 · round 2"
-    await table.press(panel, "Fight to the end")
-    await settled(table)
+    await table.fight_out(panel)
     assert (thread.name, closed(table, thread)) == ("Axis & Allies #1 · over", (True, True))
     expect_in(said(line), "wins after", "/battle verify number:1")
     assert line.attachments
@@ -84,18 +79,17 @@ async def test_both_the_channel_and_the_thread_have_the_battle(table: Table) -> 
     expect_in(said(asked), thread.mention)
     assert [said(one)[:6] for one in posts(table, thread)][-1] == "### #1"
     await end(table, number=1)
-    await settled(table)
+    await table.settled()
     expect_in(said(posts(table, table.channel)[0]), "#1 Axis & Allies: ended, before round 1")
     assert closed(table, thread) == (False, False), "#2 goes on in it"
 
 
 async def test_a_rematch_of_a_thread_is_a_thread(table: Table) -> None:
     thread, panel = await opened(table)
-    await table.press(panel, "Fight to the end")
-    await settled(table)
+    await table.fight_out(panel)
     (line,) = posts(table, table.channel)
     await table.press(line, "Rematch")
-    await settled(table)
+    await table.settled()
     assert [one.name for one in table.channel.threads] == [
         "Axis & Allies #1 · over",
         "Axis & Allies #2 · before round 1",
@@ -121,7 +115,7 @@ async def test_a_press_moves_a_battle_once(table: Table) -> None:
     assert "Only players in" in said(await table.pressed(panel, "Move to a thread", by=stranger(table)))
     press, before = button(panel, "Move to a thread"), seen(table, panel)
     await click_seen(table, before, (table.ben, press), twice=True)
-    await settled(table)
+    await table.settled()
     (thread,) = table.channel.threads
     (again,) = await click_seen(table, before, (table.ann, press))
     assert told(again) == f"⚠️ #1 is in its thread already: {thread.mention}."
@@ -147,13 +141,12 @@ async def test_a_thread_that_somebody_deletes_gives_its_battle_back(table: Table
 
 async def test_after_the_end_a_deleted_thread_leaves_the_line(table: Table) -> None:
     thread, panel = await opened(table)
-    await table.press(panel, "Fight to the end")
-    await settled(table)
+    await table.fight_out(panel)
     (line,) = posts(table, table.channel)
     assert f"<@{table.ben.id}>" in said(line)
     await table.surely("privacy delete", by=table.ben)
     await table.bot.services[PanelPublisher].pending()
-    await settled(table)
+    await table.settled()
     assert f"<@{table.ben.id}>" not in said(line) + said(panel)
     table.env.backend.delete_channel(thread.id)
     await table.env.settle()
@@ -177,8 +170,7 @@ async def test_a_thread_that_was_deleted_while_the_bot_was_away_is_no_place(tabl
 async def test_a_thread_that_cant_be_closed_is_let_go(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     _, panel = await opened(table)
     monkeypatch.setattr(discord.Thread, "edit", AsyncMock(side_effect=refusal(403, NO_PERMISSION)))
-    await table.press(panel, "Fight to the end")
-    await settled(table)
+    await table.fight_out(panel)
     assert await table.bot.services[ThreadRepository].unclosed() == []
 
 
@@ -189,7 +181,7 @@ async def test_after_a_restart_a_thread_is_closed_that_was_to_be(table: Table, m
         await table.press(panel, "Fight to the end")
     await table.restart()
     await table.bot.services[MaintenanceTasks].catch_up()
-    await settled(table)
+    await table.settled()
     assert closed(table, thread) == (True, True)
 
 
@@ -250,17 +242,17 @@ async def test_a_turns_end_moves_and_ends_with_the_battle(table: Table) -> None:
     }
     clock = await table.run("battle clock", by=judge)
     await table.filled(clock, "Extend this turn", {"time": "6 h"}, by=judge)
-    await settled(table)
+    await table.settled()
     assert starts(table) == [30]
     await table.press(clock, "Stop the clock", by=judge)
-    await settled(table)
+    await table.settled()
     assert events(table) == []
     table.clock.now += HOUR
     await table.press(await table.run("battle clock", by=judge), "Restart the clock", by=judge)
-    await settled(table)
+    await table.settled()
     assert starts(table) == [31]
     await end(table, by=judge)
-    await settled(table)
+    await table.settled()
     assert events(table) == []
     assert await table.bot.services[EventRepository].of_battles() == []
 
@@ -271,7 +263,7 @@ async def test_a_turn_that_began_its_event_ends_it_and_the_next_one_has_its_own(
     first.status = 2  # Discord begins it by itself
     table.clock.now += DAY + 60
     await table.bot.services[MaintenanceTasks].tick()
-    await settled(table)
+    await table.settled()
     assert first.status == 3
     assert [one.status for one in events(table) if one is not first] == [1]
 
@@ -282,7 +274,7 @@ async def test_what_a_moderator_took_away_stays_away(table: Table) -> None:
     table.env.backend.delete_scheduled_event(table.ann.guild.id, event.id)
     clock = await table.run("battle clock", by=judge)
     await table.filled(clock, "Extend this turn", {"time": "6 h"}, by=judge)
-    await settled(table)
+    await table.settled()
     assert events(table) == []
 
 
@@ -300,7 +292,7 @@ async def test_an_event_that_wasnt_noted_is_found_again(table: Table, monkeypatc
         judge = await added(table)
     await table.restart()
     await table.bot.services[MaintenanceTasks].catch_up()
-    await settled(table)
+    await table.settled()
     assert len(events(table)) == 1
     (kept,) = await table.bot.services[EventRepository].of_battles()
     assert kept.event_id == events(table)[0].id

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 from simcord import ResponseMessage
 
-from bot.battles.publisher import EndedBattles
 from bot.campaigns.repository import CampaignRepository, CampaignRow
 from bot.store.database import Database
 from sim.__main__ import main
@@ -43,7 +42,7 @@ async def campaign(table: Table, command: str, **options: Any) -> ResponseMessag
 async def fought(table: Table, panel: ResponseMessage, label: str = "Fight to the end") -> None:
     """Press until the battle is over, and wait until its end is taken up."""
     await table.press(panel, label)
-    await table.bot.services[EndedBattles].settled()
+    await table.settled()
 
 
 async def unzipped(table: Table) -> dict[str, bytes]:
@@ -67,7 +66,7 @@ async def test_what_was_taken_back_does_not_flow_on(table: Table) -> None:
     await table.press(panel, "Next round")
     await table.ann.slash(table.channel, "battle undo", number=1)
     await end(table, number=1)
-    await table.bot.services[EndedBattles].settled()
+    await table.settled()
     shown = said(await campaign(table, "show"))
     expect_in(shown, "infantry 20/20")
     assert "⭐" not in shown, "what was undone is no deed"
@@ -108,7 +107,7 @@ async def test_duelists_keep_hit_points_and_learn(table: Table, monkeypatch: pyt
     setup = await setup_of(table, 2)
     assert setup["group1"][0]["hp"] == brenna.left, "wounds last"
     await table.press(await table.run("battle show", number=2), "Fight to the end")
-    await table.bot.services[EndedBattles].settled()
+    await table.settled()
     assert (await rows_of(table))[1].forces.veterans[0].most == 90, "and can heal later"
     reply = said(await table.pressed(await campaign(table, "show"), "Rest"))
     expect_in(reply, "The living are back to full hit points", "Brenna 90/90 HP, level 1, 50 XP")
@@ -167,7 +166,7 @@ async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -
     await join(table, panel, "hero: V, Assassin, Elixir, Epic, Fairy @Fire")
     await table.press(panel, "Strike with the best")
     await end(table, by=stranger(table, manage_messages=True), number=2)
-    await table.bot.services[EndedBattles].settled()
+    await table.settled()
     boss = (await rows_of(table))[1].forces.veterans[-1]
     assert 0 < boss.left < boss.most, "it keeps its wounds"
     await campaign(table, "next")

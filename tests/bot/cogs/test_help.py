@@ -13,7 +13,6 @@ import discord
 import pytest
 from simcord import ChannelHandle, ResponseMessage
 
-from bot.battles.publisher import EndedBattles
 from bot.client import Policies
 from bot.cogs.help import AnyCommand, example
 from bot.store.battles import BattleRepository
@@ -106,7 +105,7 @@ async def channel_with_a_campaign(table: Table, command: AnyCommand) -> ChannelH
     await table.press(panel, "Fight to the end")
     if command.name != "new":
         await table.ann.slash(channel, "campaign new", name="Siege of Konoha", battle=1)
-    await table.bot.services[EndedBattles].settled()
+    await table.settled()
     return channel
 
 

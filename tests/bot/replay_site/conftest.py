@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.battles.presenter import titles
+from bot.battles.presenter import game_titles
 from bot.cli.build import cache_folder
 from bot.game import Games
 from bot.replay_site.builder import PartError, build, fetch, read_parts
@@ -39,7 +39,7 @@ def site(parts: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> P
     """Return the folder of a site."""
     folder = tmp_path_factory.mktemp("replay-site")
     Games.discover()
-    build(folder, parts, titles())
+    build(folder, parts, game_titles())
     return folder
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.battles.presenter import titles
+from bot.battles.presenter import game_titles
 from bot.cli.main import main
 from bot.game import Games
 from bot.replay_site import builder as site_parts
@@ -65,8 +65,8 @@ def test_the_page_names_no_outside_address_and_runs_nothing_but_its_own_scripts(
 
 def test_every_battle_has_a_title() -> None:
     Games.discover()
-    assert titles().keys() >= set(systems())
-    assert titles()["aa-battle"] == "Axis & Allies"
+    assert game_titles().keys() >= set(systems())
+    assert game_titles()["aa-battle"] == "Axis & Allies"
 
 
 @pytest.mark.rest  # it fetches Python for browsers

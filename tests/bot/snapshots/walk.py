@@ -15,7 +15,6 @@ from discord.app_commands import Command
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
-from bot.battles.publisher import EndedBattles
 from bot.rosters.library import RosterRepository
 from bot.store.database import Database
 from sim import __version__
@@ -260,7 +259,7 @@ class Walk:
 
     async def _settle(self) -> None:
         """Wait until all who listen have heard of the battles that ended."""
-        await self.table.bot.services[EndedBattles].settled()
+        await self.table.settled()
 
     async def _keep(self, name: str, kind: str, roster: str, content: str) -> None:
         """Keep a roster that no command would take, as those of other versions of the bot."""

@@ -9,10 +9,10 @@ import pytest
 from simcord import MemberActor
 from simcord.builders import UserHandle
 
-from bot.battles.publisher import EndedBattles
+from bot.battles.followers import EndedBattles
 from bot.stats.profiles import Trophies
 from bot.stats.render import moment_lines, tally_line
-from bot.stats.repository import LadderRepository, Moment, PlacedBattle, RatedGame, Span, StatsRepository, Tally
+from bot.stats.repository import LadderRepository, Moment, RatedGame, Span, StatsRepository, Tally
 from bot.store.database import Database
 from sim.core.cards.emblems import Crest
 from sim.core.luck import BAGS, Stroke, number_of
@@ -32,10 +32,6 @@ async def ladders(table: Table) -> None:
     await table.bot.services[LadderRepository].set_open(table.ann.guild.id, is_open=True)
 
 
-async def settle(table: Table) -> None:
-    await table.bot.services[EndedBattles].settled()
-
-
 async def fought(
     table: Table, setup: str = SURE, *, attacker: MemberActor | None = None, accept: bool = True, **options: object
 ) -> None:
@@ -43,8 +39,7 @@ async def fought(
     panel = await begin(table, setup, attacker=attacker or table.ann, **options)
     if accept and "Accept, rated" in buttons_of(panel):
         await table.press(panel, "Accept, rated", by=table.ben)
-    await table.press(panel, "Fight to the end", by=attacker)
-    await settle(table)
+    await table.fight_out(panel, by=attacker)
 
 
 async def rated(table: Table) -> list[RatedGame]:
@@ -77,8 +72,7 @@ async def test_a_battle_whose_seat_was_taken_over_is_not_rated(table: Table, *, 
         "🪜 Not rated: a seat was taken over",
     )
     assert (f"🔁 <@{table.ben.id}> took over the defender in round 1" in text_of(panel)) is back
-    await table.press(panel, "Fight to the end")
-    await settle(table)
+    await table.fight_out(panel)
     expect_in(text_of(panel), f"🔁 <@{judge.id}> (referee) took over")
     assert await rated(table) == []
     dice = await table.bot.services[StatsRepository].dice(Span(None, battle_id=(await stored(table)).id))
@@ -98,8 +92,7 @@ async def test_what_does_not_count(table: Table) -> None:
     await table.press(panel, "Next round")
     await table.ann.slash(table.channel, "battle undo", number=4)
     await table.press(panel, "Agree", by=table.ben)
-    await table.press(panel, "Fight to the end")
-    await settle(table)
+    await table.fight_out(panel)
     stats = table.bot.services[StatsRepository]
     assert [(await stored(table, number)).status for number in (1, 2, 3, 4)] == [
         *("finished", "finished", "ended", "finished")
@@ -123,26 +116,15 @@ async def test_results_recomputed_from_the_journals_are_identical(table: Table) 
         await fought(table, setup)
         await fought(table, setup, attacker=table.ben, defender=table.ann)
     before, luck = await rated(table), await table.bot.services[StatsRepository].dice(Span(None), None)
-    ratings = RateGames(games=numbered(before)).run()
+    ratings = RateGames(games=tuple(before)).run()
     for table_name in ("results", "chronicled"):
         await table.bot.services[Database].execute(f"DELETE FROM {table_name}")  # noqa: S608  # the test's own words
     assert await rated(table) == []
-    table.bot.services[EndedBattles].retry()
-    await settle(table)
+    await table.bot.services[EndedBattles].retry()
+    await table.settled()
     assert await rated(table) == before
     assert await table.bot.services[StatsRepository].dice(Span(None), None) == luck
-    assert RateGames(games=numbered(await rated(table))).run() == ratings
-
-
-def numbered(games: list[RatedGame]) -> tuple[RatedGame, ...]:
-    people = sorted({user for game in games for _, team, _ in game for user in team if user is not None})
-    return tuple(
-        tuple(
-            (place, tuple(None if user is None else people.index(user) for user in team), chance)
-            for place, team, chance in game
-        )
-        for game in games
-    )
+    assert RateGames(games=tuple(await rated(table))).run() == ratings
 
 
 async def test_the_luck_of_a_battle_is_that_of_its_dice(table: Table) -> None:
@@ -168,7 +150,7 @@ async def test_taking_bad_luck_back_takes_no_dice_off_the_ledger(table: Table, *
     await table.ann.slash(table.channel, "battle undo", number=1)
     await table.press(panel, "Next round")
     await end(table, number=1)
-    await settle(table)
+    await table.settled()
     attacker, _ = await table.bot.services[StatsRepository].dice(Span(None, battle_id=(await stored(table)).id))
     assert sum(count for _, count in BAGS.validate_json(attacker.bag)) == 40
 
@@ -176,7 +158,7 @@ async def test_taking_bad_luck_back_takes_no_dice_off_the_ledger(table: Table, *
 def test_the_only_throw_is_not_told_twice() -> None:
     def moment(row: int) -> Moment:
         stroke = Stroke(row=row, moment="round 1", dice=6, expected=3, rolled=3, odds=0.656)
-        return Moment(PlacedBattle(1, 2, 3, 4, 5, "aa-battle"), 7, "attacker", "hits", stroke)
+        return Moment(1, 2, 3, 4, 5, "aa-battle", 7, "attacker", "hits", stroke)
 
     (line,) = moment_lines([moment(1), moment(1)], {"aa-battle": "Axis & Allies"}, names=False)
     link = "[#4](https://discord.com/channels/2/3/5)"

@@ -9,7 +9,6 @@ import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 from simcord.builders import UserHandle
 
-from bot.battles.publisher import EndedBattles
 from bot.store.battles import ServerHours, ServerHoursRepository
 from bot.store.database import Database
 from bot.weekly.repository import Challenge, Standing, WeeklyRepository
@@ -41,8 +40,7 @@ async def fought(
 ) -> ResponseMessage:
     """Fight a try to its end, and return its panel."""
     panel = await tried(table, post, hand, by=by)
-    await table.press(panel, "Fight to the end", by=by)
-    await table.bot.services[EndedBattles].settled()
+    await table.fight_out(panel, by=by)
     return panel
 
 
@@ -75,8 +73,7 @@ async def test_a_try_is_fought_alone_and_stands_on_the_board(table: Table, judge
     panel = await tried(table, post)
     expect_in(said(panel), "This try counts for the week as it goes: no undo, and a rematch is only practice.")
     assert buttons_of(panel) == ["Strike with the best", "Fight to the end"], "nobody joins, nobody leaves"
-    await table.press(panel, "Fight to the end")
-    await table.bot.services[EndedBattles].settled()
+    await table.fight_out(panel)
     (first,) = await board(table)
     assert (first.place, first.user_id) == (1, table.ann.id)
     result = f"**1.** <@{table.ann.id}> · {first.score.text}"
@@ -112,7 +109,7 @@ async def test_no_way_gives_a_second_try_on_the_same_day(table: Table, judge: Me
     for by in (table.ann, judge):  # the player, and a referee who has no seat
         expect_in(said(await table.run("battle undo", by=by)), "This try counts for the week as it goes: no undo")
     await end(table)
-    await table.bot.services[EndedBattles].settled()
+    await table.settled()
     (first,) = await board(table)
     assert first.score.points > 0, "what ends early counts as it stands"
     refusal = await tried(table, post)
@@ -130,8 +127,7 @@ async def test_no_way_gives_a_second_try_on_the_same_day(table: Table, judge: Me
     expect_in(said(await tried(table, again)), "You have had today's try")
     rematch = await table.pressed(panel, "Rematch")
     await table.press(rematch, "Join")
-    await table.press(rematch, "Fight to the end")
-    await table.bot.services[EndedBattles].settled()
+    await table.fight_out(rematch)
     assert "counts for the week" not in said(rematch)
     assert await board(table) == [first]
 
@@ -175,8 +171,7 @@ async def test_a_try_in_which_somebody_else_took_the_seat_does_not_count(table: 
     expect_in(said(answer(await judge.submit_modal(form, {"seat": ["member-1"]}))), "#1 is another player's try.")
     # As a referee could before.
     await write(table, "UPDATE seats SET user_id = ?", table.ben.id)
-    await table.press(panel, "Fight to the end", by=table.ben)
-    await table.bot.services[EndedBattles].settled()
+    await table.fight_out(panel, by=table.ben)
     assert await board(table) == []
     assert await table.bot.services[WeeklyRepository].missing() == []
 
@@ -295,7 +290,7 @@ async def test_a_dungeon_has_the_weeks_rooms_and_dice_of_its_own(table: Table, j
         await table.press(panel, "Fight to the end", by=by)
         rolled.append((await stored(table, number)).state_json)
         await end(table, by=by, number=number)
-    await table.bot.services[EndedBattles].settled()
+    await table.settled()
     assert rooms[0] == rooms[1]
     assert rolled[0] != rolled[1]
     assert {one.user_id for one in await board(table)} == {table.ann.id, table.ben.id}
