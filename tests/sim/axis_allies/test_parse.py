@@ -81,10 +81,6 @@ def test_every_way_to_part_the_sides(versus: str) -> None:
     assert (format_army(armies[Side.ATTACKER]), format_army(armies[Side.DEFENDER])) == ("6 tanks", "10 infantry")
 
 
-def test_the_sign_needs_no_blanks() -> None:
-    assert format_army(parse_battle("6t>10i")[Side.DEFENDER]) == "10 infantry"
-
-
 @pytest.mark.parametrize("number", ["1e5", "1_000", "²", "٣", "½", "2.5.1", "nan", "∞", "1e400", "0x10"])
 def test_numbers_that_only_programs_like_are_refused(number: str) -> None:
     assert marked(f"{number} tanks vs 1 inf", parse_question) == [(number, "Put a number before each unit: 6 tanks")]
