@@ -214,12 +214,9 @@ class RetreatRequest(SearchingRequest):
         return self
 
     def _later_battles(self) -> tuple[BattleRequest, ...]:
-        terms = {name: getattr(self, name) for name in BattleRequest.model_fields}
-        terms |= {"stop_after": None, "withdrawal": NEVER}
-        return tuple(
-            BattleRequest(**terms | {"attacker": each.army, "bombard": each.bombard, "landing": each.landing})
-            for each in self.later
-        )
+        to_the_end = {"stop_after": None, "withdrawal": NEVER, "later": ()}
+        waves = ({"attacker": each.army, "bombard": each.bombard, "landing": each.landing} for each in self.later)
+        return tuple(self.model_copy(update=to_the_end | wave) for wave in waves)
 
     @override
     def cost(self) -> float:

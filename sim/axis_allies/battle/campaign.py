@@ -42,15 +42,10 @@ class Forces(Frozen):
     attacker: Force | None = None
     defender: Force | None = None
 
-    def force(self, side: Side) -> Force | None:
-        """Return a side."""
-        force: Force | None = getattr(self, side)
-        return force
-
     @property
     def by_side(self) -> dict[Side, Force]:
         """The sides that there are."""
-        return {side: force for side in Side if (force := self.force(side)) is not None}
+        return {side: force for side in Side if (force := getattr(self, side)) is not None}
 
 
 class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
@@ -70,21 +65,21 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
 
     def from_setup(self, setup: Setup) -> Forces:
         """Return both armies."""
-        return Forces(**{side.value: Force.of(setup.army(side)) for side in Side})
+        return Forces(**{side: Force.of(army) for side, army in setup.armies.items()})
 
     def read(self, forces: Forces | None, side: str, data: bytes) -> Forces:
         """Read an army's text, by default in the edition of the campaign."""
         forces = forces or Forces()
         known = forces.attacker or forces.defender
         army = parse_army(decode_text(data), DEFAULT if known is None else known.army.edition)
-        before = forces.force(Side(side))
+        before = forces.by_side.get(Side(side))
         return forces.model_copy(update={side: Force.of(army, 0 if before is None else before.lost)})
 
     def setup(self, forces: Forces, last: Setup | None) -> Setup:
         """Return a battle of both armies on the last one's terms, without its bombardment."""
         armies: dict[str, Army] = {}
         for side in Side:
-            force = forces.force(side)
+            force = forces.by_side.get(side)
             if force is None:
                 raise RuleError(f"The {side} is missing: give an army, such as 6 tanks, 2 inf.")
             if not force.army:
@@ -108,7 +103,7 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
             marks = [group for group in whole.groups if whole.book.units[group.unit].mark]
             army = state.army(side).with_groups([*state.army(side).groups, *marks])
             lost = sum(_gone(state, side, group) * int(whole.book.cost(group.unit)) for group in whole.groups)
-            sides[side.value] = (forces.force(side) or Force.of(whole)).with_army(army, lost)
+            sides[side] = forces.by_side.get(side, Force.of(whole)).with_army(army, lost)
         return Forces(**sides)
 
     def deeds(self, forces: Forces, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
@@ -144,7 +139,7 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
         rested = {}
         for side, force in forces.by_side.items():
             counts = {group.unit: group.count for group in force.army.groups}
-            rested[side.value] = force.with_army(Army.of(counts, force.army.edition))
+            rested[side] = force.with_army(Army.of(counts, force.army.edition))
         return Forces(**rested)
 
     def adjusted(self, forces: Forces, adjustments: Sequence[Adjustment]) -> Forces:
@@ -156,7 +151,7 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
             for unit, _ in force.most:
                 if (given := found.get((side, name_key(unit.plural)))) is not None:
                     army = _reinforced(army, unit, given.healing)
-            sides[side.value] = force.with_army(army)
+            sides[side] = force.with_army(army)
         return Forces(**sides)
 
     def files(self, forces: Forces) -> dict[str, bytes]:

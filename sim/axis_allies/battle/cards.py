@@ -305,11 +305,9 @@ def _whole(state: State) -> dict[Side, Army]:
 def _moving_chance(card: Card, before: Chances | None, now: Chances) -> None:
     """Draw the chances as a bar, and in words from what to what the attacker's moved."""
     figure = rounded_percent(now[0], exact=False)
-    words = "attacker wins "
-    if before is not None:
-        words = f"attacker wins {rounded_percent(before[0], exact=False)} → "
+    moved = "" if before is None else f"{rounded_percent(before[0], exact=False)} → "
     edge = RIGHT - card.text(RIGHT, 124, figure, TEXT, INK, bold=True, align="right")
-    card.text(edge, 124, words, TEXT, SOFT, align="right")
+    card.text(edge, 124, f"attacker wins {moved}", TEXT, SOFT, align="right")
     shares = parts.against(parts.Share(now[0], ORANGE), parts.Share(now[1], BLUE))
     parts.win_bar(card, 142, shares, height=18)
 

@@ -169,12 +169,8 @@ def _visible_setup(setup: v.Setup, hidden: tuple[Side, ...]) -> v.Setup:
 
 
 def _visible_pending(due: v.Pending, hidden: tuple[Side, ...]) -> v.Pending:
-    return due.model_copy(
-        update={
-            "hits": _count_only(due.hits) if due.side in hidden else due.hits,
-            "picked": None if due.picked is None else (),
-        }
-    )
+    hits = _count_only(due.hits) if due.side in hidden else due.hits
+    return due.model_copy(update={"hits": hits, "picked": None if due.picked is None else ()})
 
 
 def _visible_event(event: v.Event, hidden: tuple[Side, ...]) -> v.Event:

@@ -156,18 +156,13 @@ class SideReader:
         digits = token
         if counted is not None:
             digits = w.Token(counted["count"], Span(token.span.start, token.span.start + len(counted["count"])))
-        if counted is None or not counted["word"] or counted["word"].casefold() in w.TIMES:
-            count = self._count(digits)
-            if count is None:
-                # The unit after a bad count is no second problem.
-                unit, length = w.unit_at(self.tokens, self._at) if self._ahead is not None else (None, 0)
-                self._at += length if unit is not None else 0
-            else:
-                self._counted(count, digits)
-            return
-        count = self._count(digits)
-        word = counted["word"]
-        self._unit(w.Token(word, Span(token.span.end - len(word), token.span.end)), count or Fraction(0), digits)
+        count, word = self._count(digits), "" if counted is None else counted["word"]
+        if word and word.casefold() not in w.TIMES:
+            self._unit(w.Token(word, Span(token.span.end - len(word), token.span.end)), count or Fraction(0), digits)
+        elif count is not None:
+            self._counted(count, digits)
+        elif self._unit_at(self._at):  # the unit after a bad count is no second problem
+            self._at += w.unit_at(self.tokens, self._at)[1]
 
     def _count(self, token: w.Token) -> Fraction | None:
         """Read a count; None, and a problem, if it is none."""

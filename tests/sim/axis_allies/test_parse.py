@@ -23,7 +23,6 @@ from sim.axis_allies.parse import (
     swap_sides,
 )
 from sim.axis_allies.parse.words import BOMBARD, MAX_TEXT, UNIT_NAMES
-from sim.axis_allies.question import Question
 from sim.axis_allies.units import WORDS, Unit, forms_of
 from sim.core.errors import RuleError, TextError
 from sim.core.plainer import HEADINGS, NUMBER_WORDS, VERSUS
@@ -80,10 +79,6 @@ def test_every_form_of_the_rules_table_is_taken(unit: str, words: str) -> None:
 def test_every_way_to_part_the_sides(versus: str) -> None:
     armies = parse_battle(f"6 tanks {versus.upper()} 10 inf")
     assert (format_army(armies[Side.ATTACKER]), format_army(armies[Side.DEFENDER])) == ("6 tanks", "10 infantry")
-
-
-def test_the_sign_needs_no_blanks() -> None:
-    assert format_army(parse_battle("6t>10i")[Side.DEFENDER]) == "10 infantry"
 
 
 @pytest.mark.parametrize("number", ["1e5", "1_000", "²", "٣", "½", "2.5.1", "nan", "∞", "1e400", "0x10"])
@@ -230,17 +225,6 @@ def test_mistakes_in_lists_have_their_place(text: str, expected: list[list[int |
 BATTLE = "6 inf vs 5 inf"
 
 
-def attackers(question: Question) -> list[tuple[str, str, int | None]]:
-    return [(army_words(wave.army), army_words(wave.bombard), wave.landing) for wave in question.waves]
-
-
-def test_the_line_of_the_rules_page() -> None:
-    question = parse_question("1942: 6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr")
-    assert question.edition == "1942"
-    assert attackers(question) == [("6 infantry, 2 artillery, 1 tank, 2 fighters", "2 battleships", None)]
-    assert army_words(question.defender) == "5 infantry, 1 artillery, 2 antiaircraft guns, 1 fighter"
-
-
 @pytest.mark.parametrize(("name", "edition"), kept_table(__file__, "editions"))
 def test_every_name_of_an_edition_begins_a_text(name: str, edition: str) -> None:
     assert named_edition(f"{name}: 6 inf vs 5 inf") == edition
@@ -256,14 +240,6 @@ def test_the_edition_chosen_besides_the_text_wins_and_the_default_comes_last() -
     assert parse_question("1942: 6 inf vs 5 inf", "classic").edition == "1942"
     assert parse_question("6 inf vs 5 inf", "classic").edition == "classic"
     assert named_edition("6 inf vs 5 inf") is None
-
-
-@pytest.mark.parametrize(
-    ("text", "army", "bombard", "landing"),
-    [(*row, None)[:4] for row in kept_table(__file__, "bombarding")],
-)
-def test_ships_that_bombard(text: str, army: str, bombard: str, landing: int | None) -> None:
-    assert attackers(parse_question(f"1942: {text} vs 5 inf")) == [(army, bombard, landing)]
 
 
 @pytest.mark.parametrize(
@@ -291,37 +267,6 @@ def test_ships_beside_land_units_are_asked_about_with_the_text_to_paste(
     paste = expected[0][1].partition("paste: ")[2] or expected[0][1].partition("them: ")[2]
     if len(expected) == 1:
         parse_question(paste, "1942")
-
-
-def test_in_1941_ships_beside_land_units_are_a_matter_of_a_note() -> None:
-    assert attackers(parse_question("6 inf, 2 bb vs 5 inf, 1 bb")) == [("6 infantry, 2 battleships", "", None)]
-
-
-def test_guns_alone_fight_where_they_are_units() -> None:
-    assert army_words(parse_question("1942: 6 ftr vs 2 aa").defender) == "2 antiaircraft guns"
-
-
-def test_destroyers_bombard_in_the_edition_that_has_the_technology() -> None:
-    assert attackers(parse_question("revised: 6 inf, 2 dd bombard vs 5 inf")) == [("6 infantry", "2 destroyers", None)]
-
-
-def test_waves() -> None:
-    question = parse_question("6 inf, 2 tanks then 3 ftr, 1 bmr vs 10 inf")
-    assert attackers(question) == [("6 infantry, 2 tanks", "", None), ("3 fighters, 1 bomber", "", None)]
-    assert not question.one_battle
-
-
-def test_each_wave_has_its_own_bombardment() -> None:
-    question = parse_question("1942: 6 inf, bombard: 2 bb then 2 inf, 1 cru shore landing 1 THEN 3 tank vs 10 inf")
-    assert attackers(question) == [
-        ("6 infantry", "2 battleships", None),
-        ("2 infantry", "1 cruiser", 1),
-        ("3 tanks", "", None),
-    ]
-
-
-def test_five_waves_are_read() -> None:
-    assert len(parse_question(" then ".join(["1 t"] * 5) + " vs 1 i").waves) == 5
 
 
 @pytest.mark.parametrize(

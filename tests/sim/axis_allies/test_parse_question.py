@@ -1,7 +1,7 @@
 """Whole questions: options after the armies, orders and technologies, and one line that says everything."""
 
 import cProfile
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 from hypothesis import assume, given
@@ -124,34 +124,6 @@ def test_a_question_that_is_written_is_read_back_whatever_the_default(question: 
     assert "\n" not in text
     assume(len(text) <= MAX_TEXT)
     assert parse_question(text, default) == question
-
-
-@pytest.mark.parametrize(
-    ("option", "fields"),
-    [
-        ("rounds 3", {"stop_after": 3}),
-        ("Round: 3", {"stop_after": 3}),
-        ("stop after 3 rounds", {"stop_after": 3}),
-        ("retreat below: 4", {"withdrawal": Withdrawal(below=4)}),
-        ("retreat with fewer than 4 units", {"withdrawal": Withdrawal(below=4)}),
-        ("retreat after losing 20 ipc", {"withdrawal": Withdrawal(ipc_lost=20)}),
-        ("retreat with only planes", {"withdrawal": Withdrawal(only_air=True)}),
-        ("retreat before last land unit", {"withdrawal": Withdrawal(last_land=True)}),
-        ("strafe 2", {"withdrawal": Withdrawal(defenders_below=2)}),
-        ("take", {"must_take": True}),
-        ("must take territory", {"must_take": True}),
-        ("Low-Luck", {"low_luck": True}),
-        ("ll", {"low_luck": True}),
-        ("order: lives first", {"attacker_casualties": "lives-first", "defender_casualties": "lives-first"}),
-        ("losses defender inf, tank", {"defender_casualties": (Unit.INFANTRY, Unit.TANK)}),
-        ("counter: 5 inf", {"counter": Wave(army=Army.of({Unit.INFANTRY: 5}))}),
-        ("", {}),
-    ],
-)
-def test_options_after_the_armies(option: str, fields: dict[str, Any]) -> None:
-    plain = parse_question("6 tanks vs 10 inf")
-    assert parse_question(f"6 tanks vs 10 inf | {option}") == plain.model_copy(update=fields)
-    assert parse_question(f"6 tanks vs 10 inf|{option.upper()}|") == plain.model_copy(update=fields)
 
 
 def test_options_given_besides_the_text_win() -> None:
