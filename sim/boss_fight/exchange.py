@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache, cached_property
-from operator import attrgetter, neg
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
@@ -48,7 +48,7 @@ class ElementModifiers(Frozen):
     on_player: Exact
 
 
-class TraitModifiers(Frozen):
+class TraitModifiers(NamedTuple):
     """What penetration and resistance do to the damage of one trait and of the boss: 1, or 1/2 where resisted."""
 
     boss_physical: Exact
@@ -223,8 +223,7 @@ def _effect(boss: _Flags, trait: _Flags) -> tuple[TraitModifiers, tuple[bool, ..
         resists and not boss_pierces,
         resists_magic and not boss_pierces_magic,
     )
-    factors = map(power_of_two, map(neg, halved))
-    return TraitModifiers(**dict(zip(TraitModifiers.model_fields, factors, strict=True))), halved
+    return TraitModifiers(*(power_of_two(-half) for half in halved)), halved
 
 
 _flags: Callable[[Boss | Trait], _Flags] = attrgetter(*FLAGS)

@@ -62,13 +62,14 @@ def draw_result(state: State) -> Card:
     told = {PARTY: f"{victor} defeats {foe}", BOSS: f"{foe} defeats the party", None: f"Stalemate with {foe}"}
     aside = f"after {quantity(state.round, 'round')}"
     fighters = sorted((member for member in state.members if member.hits), key=lambda member: -member.dealt)
-    more = len(fighters) - MAX_MEMBERS_SHOWN
-    alt = [f"{told[state.winner]} {aside}.", *map(_damage_words, fighters[:MAX_MEMBERS_SHOWN])]
+    shown, more = fighters[:MAX_MEMBERS_SHOWN], len(fighters) - MAX_MEMBERS_SHOWN
+    alt = [f"{told[state.winner]} {aside}."]
+    alt += [f"{member.name} {_damage(member)}{', down' if member.fallen else ''}." for member in shown]
     alt += [f"And {more} more."] if more > 0 else []
     alt += [f"{_note(state)}.", *([f"{boss.name}: \u201c{boss.fall}\u201d"] if won and boss.fall else [])]
     title, note = wrapped(told[state.winner], TEXT, _ROOM), wrapped(_note(state), TEXT, _ROOM)
     top = parts.TOP + (len(title) + 1) * LINE + 10
-    foot = top + len(fighters[:MAX_MEMBERS_SHOWN]) * _ROW + (LINE if more > 0 else 0) + len(note) * LINE + 30
+    foot = top + len(shown) * _ROW + (LINE if more > 0 else 0) + len(note) * LINE + 30
     card = _with_portrait(max(_HIGH, foot), " ".join(alt), boss, halved=_halved(state), fallen=won)
     if won and boss.fall:
         _balloon(card, boss.fall)
@@ -76,7 +77,7 @@ def draw_result(state: State) -> Card:
     card.text(_X, 66, word, TITLE, color)
     y = _lines(card, parts.TOP + 34, title, INK)
     card.text(_X, y, aside, TEXT, SOFT)
-    for member in fighters[:MAX_MEMBERS_SHOWN]:
+    for member in shown:
         ink = NEUTRAL if member.fallen else INK
         figures = f"{_damage(member)} · down" if member.fallen else _damage(member)
         room = _ROOM - card.text(RIGHT, top + 34, figures, TEXT, ink, align="right") - 16
@@ -89,10 +90,6 @@ def draw_result(state: State) -> Card:
         top += LINE
     _lines(card, top + 42, note, SOFT)
     return card
-
-
-def _damage_words(member: Member) -> str:
-    return f"{member.name} {_damage(member)}{', down' if member.fallen else ''}."
 
 
 def _damage(member: Member) -> str:

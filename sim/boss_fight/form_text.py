@@ -62,7 +62,6 @@ _NO_LABEL = "token"
 _TOKENS = re.compile(r"[^;\n]+")
 _ITEMS = re.compile(r"[^,]+")
 _FIGURES = re.compile(r"(?P<figures>[0-9]+\s*/\s*[0-9]+\s*/\s*[0-9]+)(?P<flags>(?:\s+[A-Za-z]{2})*)", re.ASCII)
-_LAST_TOKEN = re.compile(r"[^;\n]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,8 +285,7 @@ def completions(text: str) -> list[str]:
     The words are elements after `@`; otherwise traits of the token's kind (of every kind if it has none), and kinds at
     the beginning of a token.
     """
-    found = _LAST_TOKEN.search(text)
-    part = found[0] if found else ""
+    part = re.split(r"[;\n]", text)[-1]
     label, colon, rest = part.rpartition(":")
     at = max(text.rfind(mark) for mark in ",;:@\n") + 1
     head, word = text[:at], text[at:]
@@ -309,11 +307,8 @@ def _trait_names(kind: t.Kind | None) -> list[str]:
 def _matches(names: list[str], word: str) -> list[str]:
     """Return the names that start with `word`, then those in which a later word does."""
     key = name_key(word)
-    first = [name for name in names if name_key(name).startswith(key)]
-    later = [
-        name for name in names if name not in first and any(part.startswith(key) for part in name_key(name).split())
-    ]
-    return first + later
+    found = [name for name in names if f" {key}" in f" {name_key(name)}"]
+    return sorted(found, key=lambda name: not name_key(name).startswith(key))
 
 
 def _guesses(label: str, colon: str, part: str, word: str) -> list[str]:

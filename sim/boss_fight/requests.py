@@ -8,6 +8,7 @@ from typing_extensions import override
 
 from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, Outlook, exchange, score
 from sim.boss_fight.form_text import parse_deck
+from sim.boss_fight.portraits import redraw_upload
 from sim.boss_fight.tables import read_bosses, read_deck
 from sim.boss_fight.values import Boss, Deck, Element, Exact, power_of_two
 from sim.core.errors import RuleError
@@ -22,14 +23,15 @@ MAX_BOSSES_TRIED = 100
 MAX_UPLOAD = 8 << 20
 """The largest uploaded picture, in bytes."""
 
-_SECONDS_PER_BYTE = 1e-5  # a rough upper bound, for a file in which every name is misspelled
+
+class _Reading(Request):
+    """Base of what reads a text or a file; the bound is for one in which every name is misspelled."""
+
+    max_seconds = 0.05
+    character_seconds = 1e-5
 
 
-def _reading_cost(size: int) -> float:
-    return min(4.0, 0.05 + _SECONDS_PER_BYTE * size)
-
-
-class DeckRequest(Request):
+class DeckRequest(_Reading):
     """A deck as text, or as the content of a file: CSV, or the text with a colon and no "trait" in its first line."""
 
     text: str | None = None
@@ -40,10 +42,6 @@ class DeckRequest(Request):
         if (self.text is None) is (self.data is None):
             raise ValueError("a deck is a text or a file")
         return self
-
-    @override
-    def cost(self) -> float:
-        return _reading_cost(len(self.text or self.data or ""))
 
     def run(self) -> Deck:
         """Return the deck; TextError or TableError with every mistake, RuleError for too many traits."""
@@ -123,14 +121,10 @@ def deck_sheet(deck: Deck) -> DeckSheet:
     )
 
 
-class BossesRequest(Request):
+class BossesRequest(_Reading):
     """Bosses as the content of a CSV file."""
 
     data: Annotated[bytes, Field(repr=False)]
-
-    @override
-    def cost(self) -> float:
-        return _reading_cost(len(self.data))
 
     def run(self) -> tuple[Boss, ...]:
         """Return the bosses; TableError with every mistake."""
@@ -191,7 +185,4 @@ class PortraitRequest(Request):
 
     def run(self) -> bytes:
         """Return the new picture; RuleError for a file that is no picture of a supported kind."""
-        # Not at the top: the process that asks must not load the library.
-        from sim.boss_fight.pictures import redraw_upload  # noqa: PLC0415
-
         return redraw_upload(self.data)

@@ -17,7 +17,7 @@ from functools import partial
 
 from sim.boss_fight import values as v
 from sim.boss_fight.traits import TABLE, find_trait, kind_of, kinds_with, nearest_trait
-from sim.core.names import describe_hidden, name_key
+from sim.core.names import name_key
 from sim.csv.columns import Columns, Reader, Record, Sheet, name_of, one_of, read_form, within
 from sim.csv.table import Fault, Table, TableError, read_table, read_whole, shipped_table, write_table
 
@@ -39,16 +39,6 @@ _FLAG = one_of(
     {**dict.fromkeys(("y", "yes", "1", "true", "x"), True), **dict.fromkeys(("n", "no", "0", "false", "-"), False)},
     "is neither Y nor N",
 )
-
-
-def _read_words(text: str) -> str:
-    if len(text) > v.MAX_WORDS:
-        raise ValueError(f"the words have {len(text):,} characters; at most {v.MAX_WORDS} are allowed")
-    if (bad := describe_hidden(text)) is not None:
-        raise ValueError(f"the words hold {bad}")
-    return text
-
-
 _read_element: Reader[v.Element | None] = one_of(
     {**v.ELEMENT_NAMES, "none": None, "-": None}, f"is not one of {', '.join(v.Element)}"
 )
@@ -72,7 +62,7 @@ _BOSSES = _columns(
         "level": within(read_whole, 0, v.MAX_LEVEL, _RANGE),
         "element": _read_element,
         **_STATS,
-        **dict.fromkeys(v.MOMENTS, _read_words),
+        **dict.fromkeys(v.MOMENTS, v.read_words),
     },
     needed=("name", "health"),
     others=_OTHERS,
@@ -159,7 +149,7 @@ def read_deck(data: bytes) -> v.Deck:
         label = row.text("token")
         if label:
             current = name_key(label)
-            row.read("token", partial(_read_label, "The name"))
+            row.read("token", v.read_label)
             drafts.setdefault(current, _TokenDraft(" ".join(label.split())))
         if current in drafts:
             _read_trait_row(row, drafts[current])
@@ -193,7 +183,7 @@ def _read_trait(row: Record, draft: _TokenDraft) -> v.Trait | None:
     row.right = True  # whatever its element is
     name = row.text("trait")
     if name:
-        row.read("trait", partial(_read_label, "The trait's name"))
+        row.read("trait", v.read_label)
     else:
         row.add_fault("trait", "The trait's name is missing.")
     given = row.values(STATS)
@@ -217,12 +207,6 @@ def _find_trait(row: Record, draft: _TokenDraft, *, needed: bool) -> v.Trait | N
             message = "The game's table has no such trait for this token: fill in its health and damage."
             row.add_fault("trait", message, None if row.sheet.faults.full else nearest_trait(name, kind))
     return known
-
-
-def _read_label(told: str, name: str) -> str:
-    if any(mark in name for mark in v.SEPARATORS):
-        raise ValueError(f"{told} has one of {' '.join(v.SEPARATORS)} in it")
-    return name_of(v.MAX_NAME, told)(name)
 
 
 def write_deck(deck: v.Deck) -> bytes:

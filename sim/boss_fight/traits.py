@@ -70,15 +70,8 @@ TABLE: tuple[Row, ...] = tuple(map(_row, csv.DictReader(_TEXT.splitlines())))
 """The whole table in order."""
 
 
-def _by_name() -> dict[str, tuple[Row, ...]]:
-    found: dict[str, list[Row]] = {}
-    for row in TABLE:
-        for name in filter(None, (row.trait.name, row.also)):
-            found.setdefault(name_key(name), []).append(row)
-    return {key: tuple(rows) for key, rows in found.items()}
-
-
-_ROWS = _by_name()
+_NAMED = [(name_key(name), row) for row in TABLE for name in (row.trait.name, row.also) if name]
+_ROWS = {key: tuple(row for other, row in _NAMED if other == key) for key, _ in _NAMED}
 
 
 def rows_named(name: str, kind: Kind | None = None) -> tuple[Row, ...]:

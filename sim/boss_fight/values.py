@@ -146,22 +146,25 @@ def _clean_name(name: str) -> str:
     return " ".join(name.split())
 
 
-def _clean_words(words: str) -> str:
-    bad = describe_hidden(words)
-    if bad is not None:
+def read_label(name: str) -> str:
+    """Return the name of a token or trait; RuleError with what is wrong."""
+    if not set(SEPARATORS).isdisjoint(name):
+        raise RuleError(f"The name {quote(name)} contains one of {' '.join(SEPARATORS)}, which separate names.")
+    return _clean_name(name)
+
+
+def read_words(words: str) -> str:
+    """Return what a boss says; RuleError with what is wrong."""
+    if len(words) > MAX_WORDS:
+        raise RuleError(f"The words have {len(words):,} characters; at most {MAX_WORDS} are allowed.")
+    if (bad := describe_hidden(words)) is not None:
         raise RuleError(f"The words {quote(words)} hold {bad}.")
     return words.strip()
 
 
-def _without_separators(name: str) -> str:
-    if not set(SEPARATORS).isdisjoint(name):
-        raise RuleError(f"The name {quote(name)} contains one of {' '.join(SEPARATORS)}, which separate names.")
-    return name
-
-
 Name = Annotated[str, Field(max_length=MAX_NAME), AfterValidator(_clean_name)]
-Label = Annotated[Name, AfterValidator(_without_separators)]
-Words = Annotated[str, Field(min_length=1, max_length=MAX_WORDS), AfterValidator(_clean_words)]
+Label = Annotated[str, Field(max_length=MAX_NAME), AfterValidator(read_label)]
+Words = Annotated[str, Field(min_length=1, max_length=MAX_WORDS), AfterValidator(read_words)]
 Figure = Annotated[int, Field(ge=0, le=MAX_FIGURE, strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
 

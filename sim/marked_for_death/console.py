@@ -17,6 +17,11 @@ from sim.marked_for_death.requests import MAX_LIVE_SEED, CheckRequest, ReadReque
 from sim.marked_for_death.roster import Camp
 
 _NOWHERE = "-"
+_FIELDS = (
+    *("Name", "HP", "ToHit", "ToDefend", "AOE", "TotalXP", "OffenseDice", "DefenseDice"),
+    *("BodyguardFor", "LinkedTo"),
+)
+"""What the fields of a fighter's card are called in JSON, in their order."""
 
 
 def add_mfd(mfd: argparse.ArgumentParser) -> None:
@@ -79,10 +84,13 @@ def _revealed_seed(text: str) -> bytes:
     return seed
 
 
+def _files(arguments: argparse.Namespace) -> dict[str, bytes]:
+    return {camp.value: read_file(getattr(arguments, camp), MAX_BYTES) for camp in Camp}
+
+
 def _mfd(arguments: argparse.Namespace) -> None:
     request = RunRequest(
-        heroes=read_file(arguments.heroes, MAX_BYTES),
-        villains=read_file(arguments.villains, MAX_BYTES),
+        **_files(arguments),
         max_rounds=arguments.max_rounds,
         seed=arguments.seed,
         live=arguments.live,
@@ -107,9 +115,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _odds(arguments: argparse.Namespace) -> None:
-    sides = ReadRequest(
-        heroes=read_file(arguments.heroes, MAX_BYTES), villains=read_file(arguments.villains, MAX_BYTES)
-    ).run()
+    sides = ReadRequest(**_files(arguments)).run()
     report = OddsRequest(
         heroes=sides.heroes.roster,
         villains=sides.villains.roster,
@@ -133,22 +139,9 @@ def _sentences(report: OddsReport) -> Iterator[str]:
 
 
 def _as_json(report: CheckReport) -> str:
-    fighters = [
-        {
-            "Name": card.name,
-            "HP": card.hp,
-            "ToHit": f"{card.to_hit:f}",
-            "ToDefend": f"{card.to_defend:f}",
-            "AOE": card.aoe,
-            "TotalXP": card.total_xp,
-            "OffenseDice": card.offense_dice,
-            "DefenseDice": card.defense_dice,
-            "BodyguardFor": card.guards,
-            "LinkedTo": card.linked_to,
-        }
-        for card in report.cards
-    ]
-    return json.dumps({"fighters": fighters, "warnings": report.warnings}, indent=1, ensure_ascii=False)
+    fighters = [dict(zip(_FIELDS, card.model_dump().values(), strict=True)) for card in report.cards]
+    written = {"fighters": fighters, "warnings": report.warnings}
+    return json.dumps(written, indent=1, ensure_ascii=False, default="{:f}".format)
 
 
 def _make_folder(folder: Path) -> None:

@@ -190,17 +190,16 @@ class StepRunner:
 
     def leave(self, seat: Seat) -> None:
         """Let a living member leave; forget one who hasn't fought yet."""
-        member = self._member(seat)
-        others = self._others(seat)
+        member, others = self._parted(seat)
         away = member.model_copy(update={"away": True})
-        self._set(members=(*others, away) if member.hits else others)
+        self._set(members=(*others, *([away] if member.hits else [])))
         self.events.append(v.Left(seat=seat, name=member.name, forgotten=not member.hits))
         self._settle()
 
     def come_back(self, seat: Seat) -> None:
         """Bring a member back, last in the order of play."""
-        member = self._member(seat)
-        self._set(members=(*self._others(seat), member.model_copy(update={"away": False})))
+        member, others = self._parted(seat)
+        self._set(members=(*others, member.model_copy(update={"away": False})))
         self.events.append(v.Returned(seat=seat, name=member.name))
         self._settle()
 
@@ -301,14 +300,9 @@ class StepRunner:
         boss = self.state.setup.boss
         self.events.append(v.BossMoment(name=boss.name, moment=moment, words=getattr(boss, moment.value)))
 
-    def _member(self, seat: Seat) -> v.AnyMember:
-        member = self.state.member(seat)
-        if member is None:
-            raise RuleError("Nobody has this seat.")
-        return member
-
-    def _others(self, seat: Seat) -> tuple[v.AnyMember, ...]:
-        return tuple(member for member in self.state.members if member.seat != seat)
+    def _parted(self, seat: Seat) -> tuple[v.AnyMember, list[v.AnyMember]]:
+        (member,) = (member for member in self.state.members if member.seat == seat)
+        return member, [other for other in self.state.members if other is not member]
 
     def _set(self, **values: object) -> None:
         self.state = self.state.model_copy(update=values)

@@ -316,21 +316,14 @@ def throws(state: State, events: Iterable[Event]) -> Iterator[Throw]:
 
 def _round(event: Fought, camp: Camp, numbers: Mapping[Camp, Sequence[Numbers]]) -> Iterator[Throw]:
     own = numbers[camp]
-    hits: Counter[Die] = Counter()
-    for attacker, *_ in event.attacks(camp):
-        _add(hits, own[attacker].offense_dice, exact_die(own[attacker].to_hit))
-    blocks: Counter[Die] = Counter()
-    for _, _, struck, *_ in event.attacks(camp.other):
-        _add(blocks, own[struck].defense_dice, exact_die(own[struck].to_defend))
-    rolled = {
-        HITS: sum(hit for *_, hit, _ in event.attacks(camp)),
-        BLOCKS: sum(blocked for *_, blocked in event.attacks(camp.other)),
+    rolls = {
+        HITS: [(own[at].offense_dice, own[at].to_hit, hits) for at, _, _, hits, _ in event.attacks(camp)],
+        BLOCKS: [(own[at].defense_dice, own[at].to_defend, n) for _, _, at, _, n in event.attacks(camp.other)],
     }
-    for unit, dice in ((HITS, hits), (BLOCKS, blocks)):
-        yield Throw(seat=camp.value, unit=unit, moment=f"round {event.number}", dice=bag_of(dice), rolled=rolled[unit])
-
-
-def _add(found: Counter[Die], count: int, die: tuple[int, int]) -> None:
-    sides, target = die
-    if target:
-        found[chance(target, sides)] += count
+    for unit, thrown in rolls.items():
+        dice: Counter[Die] = Counter()
+        for count, decimal, _ in thrown:
+            sides, target = exact_die(decimal)
+            dice[chance(target, sides)] += count if target else 0
+        rolled = sum(successes for *_, successes in thrown)
+        yield Throw(seat=camp.value, unit=unit, moment=f"round {event.number}", dice=bag_of(dice), rolled=rolled)

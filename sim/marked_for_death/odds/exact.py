@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.core.numbers import probability
-from sim.marked_for_death.odds.lineup import MILLION, Duel, Duelist
+from sim.marked_for_death.odds.lineup import MILLION, Duel, Soldier
 from sim.marked_for_death.reports import FighterOdds, OddsReport
 from sim.marked_for_death.roster import Camp, Roster, all_fighters
 
@@ -21,16 +21,17 @@ _MARGIN = 60  # and this much more, for lopsided rolls
 def solve(heroes: Roster, villains: Roster, duel: Duel) -> OddsReport:
     """Return the exact odds of a duel."""
     fighters = all_fighters(heroes, villains)
-    if duel.hero is None or duel.villain is None:  # a side has nobody, so no round is fought
+    if not duel.fighters:  # a side has nobody, so no round is fought
         figures = {at: (1.0, float(one.hp), 0.0) for at, (_, one) in enumerate(fighters) if one.hp > 0}
         sides = {fighters[at][0] for at in figures}
         chances = [float(Camp.HEROES in sides), float(Camp.VILLAINS in sides), float(not sides), 0.0]
         rounds = 0.0
     else:
-        ends, rounds = _fight(duel.hero, duel.villain, duel.limit)
+        (at_hero, hero), (at_villain, villain) = duel.fighters
+        ends, rounds = _fight(hero, villain, duel.limit)
         parts = ends[1:, 0].sum(), ends[0, 1:].sum(), ends[0, 0], ends[1:, 1:].sum()
         chances = [probability(float(part)) for part in parts]
-        left = {duel.hero.at: ends.sum(axis=1), duel.villain.at: ends.sum(axis=0)}
+        left = {at_hero: ends.sum(axis=1), at_villain: ends.sum(axis=0)}
         figures = {
             at: (probability(float(hp[1:].sum())), float(hp @ np.arange(len(hp))), probability(float(hp[0])))
             for at, hp in left.items()
@@ -48,7 +49,7 @@ def solve(heroes: Roster, villains: Roster, duel: Duel) -> OddsReport:
     )
 
 
-def _fight(hero: Duelist, villain: Duelist, limit: int | None) -> tuple[Floats, float]:
+def _fight(hero: Soldier, villain: Soldier, limit: int | None) -> tuple[Floats, float]:
     """Return the chance of each pair of HP at the end (0: fallen), and the mean number of rounds."""
     mass = np.zeros((hero.hp + 1, villain.hp + 1))
     mass[hero.hp, villain.hp] = 1.0
@@ -70,7 +71,7 @@ def _fight(hero: Duelist, villain: Duelist, limit: int | None) -> tuple[Floats, 
     return ends, rounds
 
 
-def _damage(attacker: Duelist, defender: Duelist, fought: int) -> Floats:
+def _damage(attacker: Soldier, defender: Soldier, fought: int) -> Floats:
     """Return the chance of each loss of HP in a round; the last entry is death.
 
     All attacks strike the only opponent, who rolls its dice against each.

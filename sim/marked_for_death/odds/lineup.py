@@ -45,6 +45,21 @@ class Soldier(NamedTuple):
     linked_to: int
     boons: tuple[Boon, ...]
 
+    @property
+    def offense(self) -> tuple[int, int]:
+        """Dice of an attack, and their chance in millionths."""
+        return dice_at(self.dice, self.hit), to_hit(self.hit)
+
+    def defense(self, fought: int) -> tuple[int, int]:
+        """Return the dice of a defense after `fought` rounds, and their chance in millionths."""
+        raw = self.defend - EXHAUSTION_PER_ROUND * fought
+        return dice_at(self.dice, raw), to_defend(raw)
+
+    @property
+    def rested(self) -> int:
+        """Rounds after which it can no longer block."""
+        return max(0, -(-self.defend // EXHAUSTION_PER_ROUND))
+
 
 class Lineup(NamedTuple):
     """A battle in whole numbers: the first `heroes` soldiers are heroes; `max_rounds`: None for no limit."""
@@ -85,37 +100,10 @@ def buffed(soldiers: Sequence[Soldier], present: Iterable[int]) -> list[tuple[in
     return [(hit, defend) for hit, defend in raw]
 
 
-class Duelist(NamedTuple):
-    """One of the two fighters: its number, HP and dice; `raw_defend`: before the first round."""
-
-    at: int
-    hp: int
-    dice: int
-    raw_hit: int
-    raw_defend: int
-    aoe: int
-
-    @property
-    def offense(self) -> tuple[int, int]:
-        """Dice of an attack, and their chance in millionths."""
-        return dice_at(self.dice, self.raw_hit), to_hit(self.raw_hit)
-
-    def defense(self, fought: int) -> tuple[int, int]:
-        """Return the dice of a defense after `fought` rounds, and their chance in millionths."""
-        raw = self.raw_defend - EXHAUSTION_PER_ROUND * fought
-        return dice_at(self.dice, raw), to_defend(raw)
-
-    @property
-    def rested(self) -> int:
-        """Rounds after which it can no longer block."""
-        return max(0, -(-self.raw_defend // EXHAUSTION_PER_ROUND))
-
-
 class Duel(NamedTuple):
-    """A battle of single fighters; both are None if a side has nobody with HP."""
+    """A battle of a hero and a villain, each with its number and its buffs; of nobody if a side has nobody with HP."""
 
-    hero: Duelist | None
-    villain: Duelist | None
+    fighters: tuple[tuple[int, Soldier], ...]
     limit: int | None
 
     @classmethod
@@ -127,33 +115,31 @@ class Duel(NamedTuple):
         if all(sides) and len(present) > len(sides):
             return None
         if not all(sides):
-            return cls(None, None, limit)
+            return cls((), limit)
         raw = buffed(soldiers, present)
-        hero, villain = (
-            Duelist(side[0], soldiers[side[0]].hp, soldiers[side[0]].dice, *raw[side[0]], soldiers[side[0]].aoe)
-            for side in sides
-        )
-        return cls(hero, villain, limit)
+        duelists = (soldiers[at]._replace(hit=raw[at][0], defend=raw[at][1]) for at in present)
+        return cls(tuple(zip(present, duelists, strict=True)), limit)
 
     def seconds(self) -> float:
         """Return a rough upper bound of the seconds that exact odds take; infinite if they would be too large."""
-        if self.hero is None or self.villain is None:
+        if not self.fighters:
             return 0.01
-        if max(self.hero.hp, self.villain.hp) > _MAX_HP:
+        (_, hero), (_, villain) = self.fighters
+        if max(hero.hp, villain.hp) > _MAX_HP:
             return math.inf
-        changing = max(self.hero.rested, self.villain.rested)
+        changing = max(hero.rested, villain.rested)
         # Hits in a round without blocks, and how long the battle lasts with them.
         last = math.inf
         width = 0.0
-        for attacker, defender in ((self.hero, self.villain), (self.villain, self.hero)):
+        for attacker, defender in ((hero, villain), (villain, hero)):
             dice, chance = attacker.offense
             hits = dice * chance / MILLION * attacker.aoe
             last = min(last, 2 * defender.hp / hits + _LAST / min(1.0, hits))
-            throws = max(dice, dice_at(defender.dice, defender.raw_defend))
+            throws = max(dice, dice_at(defender.dice, defender.defend))
             width = max(width, min(throws, _WIDTH * math.sqrt(throws) + 40))
         rounds = min(changing + last, self.limit or math.inf)
-        cells = self.hero.hp * self.villain.hp * (self.hero.hp + self.villain.hp)
-        folds = sum(math.log2(1 + duelist.aoe) * duelist.hp**2 for duelist in (self.hero, self.villain))
+        cells = hero.hp * villain.hp * (hero.hp + villain.hp)
+        folds = sum(math.log2(1 + duelist.aoe) * duelist.hp**2 for duelist in (hero, villain))
         each = 2 * width * width * _DICE_SECONDS + folds * _CELL_SECONDS + _ROUND_SECONDS
         return 0.01 + rounds * (cells * _CELL_SECONDS + _ROUND_SECONDS) + min(rounds, changing + 1) * each
 

@@ -153,13 +153,10 @@ def test_everything_wrong_is_told_at_once() -> None:
     [
         ({"figures": "1/0/0/0"}, "Health: A boss needs a health of 1 or more."),
         ({"figures": "1001/1/0/0"}, "Level: '1001' is not from 0 to 1,000."),
-        ({"figures": "1/9999999999/0/0"}, "Health: '9999999999' is not from 0 to 1,000,000,000."),
-        ({"figures": "1/1_0/0/0"}, "Health: '1_0' is not a whole number."),
         ({"figures": "1/１/0/0"}, "Health: '１' is not a whole number."),
         ({"nature": "Fire Water"}, "A boss has one element; 'Water' is one too many, or no flag (PP, PR, MP, MR)."),
         ({"words": "half: a\nHALF: b"}, "You wrote half: twice."),
-        ({"words": "half: a\u200bb"}, "Half: The words hold an invisible or unknown character (U+200B)."),
-        ({"words": f"fall: {'x' * 201}"}, "Fall: The words have 201 characters; at most 200 are allowed."),
+        ({"words": "half: a\u200bb"}, "Half: The words 'a\\u200bb' hold an invisible or unknown character (U+200B)."),
         ({"name": "x" * 41}, "Name: The name has 41 characters; at most 40 are allowed."),
     ],
 )
