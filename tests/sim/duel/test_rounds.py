@@ -209,11 +209,6 @@ def test_a_fight_that_becomes_hopeless_is_over() -> None:
     assert b.DUEL.lines(step.events)[-1].startswith("Stalemate: neither side")
 
 
-def test_names_must_differ() -> None:
-    with pytest.raises(RuleError, match="Two fighters are called CONAN"):
-        b.setup([CONAN], [b.critter("CONAN")])
-
-
 def test_a_very_long_fight_pauses() -> None:
     tough = [b.critter(name, 1000, str_mod=-6) for name in ("A", "B")]
     step = b.DUEL.apply(b.DUEL.begin(b.setup(tough[:1], tough[1:])), Run(), "group-1", SeededDice(b"long"))
