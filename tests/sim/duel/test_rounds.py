@@ -73,7 +73,7 @@ def test_the_defaults_are_the_rules() -> None:
     assert (plain.needed_roll(plain), str(plain.damage), plain.attacks) == (14, "1d4", 1)
     assert plain.hit_chance(plain) == pytest.approx(7 / 20)
     assert b.critter("Conan", str_mod=3).hit_chance(plain) == pytest.approx(10 / 20)
-    assert plain.hit_chance(b.critter("Tin Man", armour_class=-2)) == 0
+    assert plain.hit_chance(b.critter("Tin Man", armour_class=-9)) == 0
     assert plain.hit_chance(b.critter("Barn Door", armour_class=19)) == 1
 
 
