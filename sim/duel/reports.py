@@ -105,20 +105,15 @@ class Tally(Summed):
     def odds(self, seed: int) -> DuelOdds:
         """Return the odds; `seed` is the simulation's."""
         battles = self.battles
-        shares = [count / battles for count in self.ends]
+        names = "p_win_first", "p_win_second", "p_never", "p_given_up"
+        chances = {name: count / battles for name, count in zip(names, self.ends, strict=True)}
         listed_rounds = max((at + 1 for at, count in enumerate(self.lengths) if count), default=0)
-        intervals = {
-            name: chance_interval(share, battles)
-            for name, share in zip(("p_win_first", "p_win_second", "p_never", "p_given_up"), shares, strict=True)
-        }
+        intervals = {name: chance_interval(chance, battles) for name, chance in chances.items()}
         intervals["mean_rounds"] = self.rounds.interval(battles)
         for name, hp in zip(("first.mean_hp_left", "second.mean_hp_left"), self.hp, strict=True):
             intervals[name] = hp.interval(battles)
         return DuelOdds(
-            p_win_first=shares[0],
-            p_win_second=shares[1],
-            p_never=shares[2],
-            p_given_up=shares[3],
+            **chances,
             mean_rounds=self.rounds.mean(battles),
             rounds=tuple(count / battles for count in self.lengths[:listed_rounds]),
             rounds_beyond=max(0.0, (battles - sum(self.lengths)) / battles),

@@ -54,7 +54,6 @@ class _Replay:
         self.orders: list[Order] = []
 
     def apply(self, event: e.Event) -> None:
-        """Change the board by the event."""
         if isinstance(event, e.TurnBegan):
             self.board.start_turn(event.by, event.round)
             self._mark_start()

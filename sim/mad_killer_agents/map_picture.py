@@ -164,7 +164,6 @@ class _Map:
         self.card = Card(self.foot + (legend if below is None else below), colors=t.COLORS, level=level)
 
     def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> Card:
-        """Draw everything."""
         self._tiles()
         if self.below is None:
             self._coordinates()

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -240,10 +241,7 @@ class SimulateRequest(_GamesRequest):
         count = len(games)
         longest = max(len(game.scores) for game in games)
         filled = [game.scores + game.scores[-1:] * (longest - len(game.scores)) for game in games]
-        means = tuple(
-            tuple(sum(game[at][player] for game in filled) / count for player in range(len(self.players)))
-            for at in range(longest)
-        )
+        means = tuple(tuple(map(fmean, zip(*scores, strict=True))) for scores in zip(*filled, strict=True))
         standings = tuple(
             PlayerResult(
                 ai=ai,

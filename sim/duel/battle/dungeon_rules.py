@@ -170,7 +170,6 @@ class _Page(Telling[v.State]):
         self._events.append(v.SteppedOut(seat=seat, name=out.critter.name))
 
     def enter(self) -> None:
-        """Rest, then enter the next room."""
         if self.state.room:
             self._rest()
         setup, room = self.state.setup, self.state.room + 1
@@ -194,7 +193,6 @@ class _Page(Telling[v.State]):
             self._events.append(Paused(rounds=fought))
 
     def leave(self) -> None:
-        """Go home."""
         self._end(Ending.RETREAT)
 
     def flee(self) -> None:

@@ -72,7 +72,6 @@ class _Narrator:
         return _LINES[type(event)](self, event)
 
     def cast(self, event: Cast) -> list[str]:
-        """Take the figures and words of a cast."""
         self.figures = event.figures
         self._texts = {message: event.words.variants(message) for message in w.Message}
         self._used: Counter[w.Message] = Counter()
@@ -80,16 +79,13 @@ class _Narrator:
         return []
 
     def round_began(self, event: RoundBegan) -> list[str]:
-        """Return the order of action."""
         counts = [self._sentence(w.Message.INITIATIVE, (who,), count) for who, count in event.order]
         return [f"Round {event.number}!", "", *counts]
 
     def opened(self, event: Opened) -> list[str]:
-        """Return how a story begins."""
         return [*self._owned(event.text).split("\n"), ""]
 
     def closed(self, event: Closed) -> list[str]:
-        """Return how a story ends."""
         quick = ["That didn't take long!", ""] if event.quick else []
         return ["", *quick, *self._owned(event.text).split("\n"), "", "The End"]
 
@@ -99,7 +95,6 @@ class _Narrator:
         return text
 
     def wavered(self, event: Wavered) -> list[str]:
-        """Return a group's test of morale."""
         test = f"Group {event.group} tests its morale: 2d6 show {event.roll}"
         names = [self.figures[who].called for who in event.fled]
         if not names:
@@ -108,7 +103,6 @@ class _Narrator:
         return ["", f"{test}. {told[:1].upper()}{told[1:]} {'turns and runs' if len(names) == 1 else 'turn and run'}!"]
 
     def rested(self, event: dungeon.Rested) -> list[str]:
-        """Return how many hit points a rest brings."""
         healed = f"rests and heals {event.healed}: {event.hp} hit points now"
         return [f"{self.figures[event.who].name} {healed if event.healed else 'is at full health'}."]
 

@@ -215,7 +215,6 @@ class _Page(Telling[v.State]):
         self._fight = _fight(state)
 
     def turn(self) -> None:
-        """Open the story, or fight one round."""
         if self.state.is_unopened:
             self._open()
         else:
