@@ -87,7 +87,7 @@ async def test_dice_by_person_span_and_battle(battles: BattleRepository, stats: 
     assert await stats.dice(Span(HERE), BEN) == await stats.dice(Span(THERE), None) == []
     assert await stats.dice(Span(HERE, battle.updated_at + 1), None) == []
     best, worst = await stats.moments(Span(HERE), ANN)
-    assert (best.battle.number, best.user_id, best.stroke.odds, worst.stroke.odds) == (battle.number, ANN, 0.25, 1.0)
+    assert (best.number, best.user_id, best.stroke.odds, worst.stroke.odds) == (battle.number, ANN, 0.25, 1.0)
     assert await stats.moments(Span(None, battle_id=battle.id)) == [best, worst]
 
 
