@@ -6,7 +6,6 @@ import math
 import re
 import sys
 import traceback
-from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from types import TracebackType
@@ -49,11 +48,10 @@ def configure(settings: Settings) -> None:
     `log_level` is for Fracas's own loggers. Other people's packages tell nothing below INFO, where they would
     write out what players typed. discord.py's own set-up must stay off (`log_handler=None`).
     """
-    token = settings.discord_token
-    redact = Redactor(None if token is None else token.get_secret_value())
+    token = "" if settings.discord_token is None else settings.discord_token.get_secret_value()
     handler = LineHandler(sys.stderr)
     handler.addFilter(_add_request)
-    handler.setFormatter(LineFormatter(settings.log_format, redact))
+    handler.setFormatter(LineFormatter(settings.log_format, token))
     for logger in (root := logging.getLogger(), logging.getLogger("discord")):
         for old in list(logger.handlers):
             # Earlier handlers neither redact nor escape.
@@ -74,17 +72,11 @@ def _add_request(record: logging.LogRecord) -> bool:
     return True
 
 
-class Redactor:
-    """Takes secrets out of text: the bot's token, and whatever has the shape of a token."""
-
-    def __init__(self, token: str | None) -> None:
-        self._token = token
-
-    def __call__(self, text: str) -> str:
-        """Return `text` with "[redacted]" in the place of every secret."""
-        if self._token:
-            text = text.replace(self._token, REDACTED)
-        return _INTERACTION_TOKEN.sub(REDACTED, TOKEN_SHAPE.sub(REDACTED, text))
+def redacted(text: str, token: str = "") -> str:
+    """Return a text with "[redacted]" in the place of the bot's token, and of whatever has the shape of a token."""
+    if token:
+        text = text.replace(token, REDACTED)
+    return _INTERACTION_TOKEN.sub(REDACTED, TOKEN_SHAPE.sub(REDACTED, text))
 
 
 class LineHandler(logging.StreamHandler):  # type: ignore[type-arg]  # the class takes no argument at run time
@@ -98,12 +90,12 @@ class LineHandler(logging.StreamHandler):  # type: ignore[type-arg]  # the class
 
 
 class LineFormatter(logging.Formatter):
-    """Makes one line of each record, as `text` or `json`; never fails."""
+    """Makes one line of each record, as `text` or `json`, without the bot's `token`; never fails."""
 
-    def __init__(self, form: Literal["text", "json"], redact: Callable[[str], str]) -> None:
+    def __init__(self, form: Literal["text", "json"], token: str = "") -> None:
         super().__init__()
         self._form = form
-        self._redact = redact
+        self._token = token
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as one line without control characters."""
@@ -131,7 +123,7 @@ class LineFormatter(logging.Formatter):
         value = plain(value)
         if not isinstance(value, str):
             return value
-        value = self._redact(value)  # before cutting, lest half a token stays
+        value = redacted(value, self._token)  # before cutting, lest half a token stays
         if len(value) <= VALUE_CHARACTERS:
             return value
         half = VALUE_CHARACTERS // 2

@@ -51,12 +51,12 @@ def restore(argv: Sequence[str]) -> int:
     settings = load_settings()
     database = expect_file(arguments.db or settings.db, "restore it with pg_restore")
     schemas = Games.discover().schemas
-    done = asyncio.run(put_in_place(arguments.file, database, schemas))
-    print(f"{database} is restored from {arguments.file} (schema {done.contents.version}).")
-    if done.contents.is_older_than(schemas):
+    found, kept = asyncio.run(put_in_place(arguments.file, database, schemas))
+    print(f"{database} is restored from {arguments.file} (schema {found.version}).")
+    if found.is_older_than(schemas):
         print("The next start of the bot brings it up to date.")
-    if done.kept is not None:
-        print(f"The database from before is kept as {done.kept}; the bot deletes it after {settings.copy_days} days.")
+    if kept is not None:
+        print(f"The database from before is kept as {kept}; the bot deletes it after {settings.copy_days} days.")
     return 0
 
 

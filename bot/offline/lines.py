@@ -48,13 +48,6 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
-class Chat:
-    """Text that is no command."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Commands:
     """What lines are read by: the commands by their names, the ids of the people here by theirs, the plain lines."""
 
@@ -71,8 +64,8 @@ class Commands:
         return cls(found, people, tuple(filter(None, (loaded.game.plain_line for loaded in bot.services[Games]))))
 
 
-def understand(text: str, commands: Commands) -> Run | Missing | Chat:
-    """Read a line; whatever it says, it is one of the three.
+def understand(text: str, commands: Commands) -> Run | Missing | None:
+    """Read a line; None for chat, which is whatever is no command.
 
     Options are named (`chance:75`) or not: text without a name fills the required ones in their order, then the others.
     An option named twice counts once; the second time it is text.
@@ -80,7 +73,7 @@ def understand(text: str, commands: Commands) -> Run | Missing | Chat:
     line = text.strip()
     if not line.startswith("/"):
         command = next((plain.command for plain in commands.plain if plain.reads(line)), None)
-        return Chat(text) if command is None else _Reader(command, commands).read(line)
+        return None if command is None else _Reader(command, commands).read(line)
     words = line.removeprefix("/").split(maxsplit=_MOST_WORDS)
     for count in range(min(_MOST_WORDS, len(words)), 0, -1):
         name = " ".join(words[:count]).casefold()

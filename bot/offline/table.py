@@ -10,7 +10,6 @@ import re
 import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +20,7 @@ from bot.battles.publisher import ReplaySite
 from bot.cogs.help import post_tour
 from bot.offline.lines import Commands
 from bot.replay_site.builder import served
-from bot.store.database import Connection, Database, Repository
+from bot.store.database import Connection, Repository
 from bot.store.transactions import PanelRepository
 
 if TYPE_CHECKING:
@@ -56,17 +55,17 @@ async def make_world(
     off until the table is set.
     """
     unused = discord.utils.time_snowflake(env.now())
-    ids = await OfflineIdRepository(bot.services[Database]).take(players, unused)
-    await bot.services[PanelRepository].forget_pending(ids.channel)
-    for number in (ids.channel, *ids.people.values()):
+    server_id, channel_id, ids = await bot.services[OfflineIdRepository].take(players, unused)
+    await bot.services[PanelRepository].forget_pending(channel_id)
+    for number in (channel_id, *ids.values()):
         env.backend.reserve_id(number)
-    guild = env.create_guild("Fracas", id=ids.server)
-    with _next_id(env, ids.channel):
+    guild = env.create_guild("Fracas", id=server_id)
+    with _next_id(env, channel_id):
         # The page shows one channel, and no threads.
         no = discord.PermissionOverwrite(create_public_threads=False)
         channel = guild.create_text_channel("battles", overwrites={guild.default_role: no})
     people = {}
-    for name, number in ids.people.items():
+    for name, number in ids.items():
         with _next_id(env, number):
             # As Discord writes user names: lower case, without blanks.
             people[name] = env.create_user(re.sub(r"[^a-z0-9_.]", "_", name.casefold()), global_name=name)
@@ -85,26 +84,17 @@ def _next_id(env: "simcord.Env", number: int) -> Iterator[None]:
         del vars(env.backend)["snowflake"]
 
 
-@dataclass(frozen=True, slots=True)
-class OfflineIds:
-    """Who is who at the offline table; `people`: ids by name."""
-
-    server: int
-    channel: int
-    people: Mapping[str, int]
-
-
 class OfflineIdRepository(Repository):
     """Gives out ids, once for each name."""
 
-    async def take(self, people: Sequence[str], unused: int) -> OfflineIds:
-        """Return the ids of the table and of its people; who is new gets one from `unused` on.
+    async def take(self, people: Sequence[str], unused: int) -> tuple[int, int, Mapping[str, int]]:
+        """Return the ids of the server, the channel and the people by name; who is new gets one from `unused` on.
 
         A database from before ids were kept has those of its latest table, and its people in the order of `people`.
         """
         names = [_SERVER, _CHANNEL, *(f"person {name.casefold()}" for name in people)]
 
-        async def body(conn: Connection) -> OfflineIds:
+        async def body(conn: Connection) -> tuple[int, int, Mapping[str, int]]:
             known = {row["name"]: int(row["id"]) for row in await conn.fetch_all("SELECT name, id FROM offline_ids")}
             made = dict(zip(names, range(unused, unused + len(names)), strict=True))
             if not known:
@@ -114,7 +104,7 @@ class OfflineIdRepository(Repository):
             new = [(name, number) for name, number in made.items() if name not in known]
             await conn.execute_many("INSERT INTO offline_ids (name, id) VALUES (?, ?)", new)
             server, channel, *numbers = ((made | known)[name] for name in names)
-            return OfflineIds(server, channel, dict(zip(people, numbers, strict=True)))
+            return server, channel, dict(zip(people, numbers, strict=True))
 
         return await self._db.write(body)
 

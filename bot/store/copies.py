@@ -13,7 +13,6 @@ import sqlite3
 import stat
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -133,16 +132,10 @@ def _unfinished(file: Path) -> Iterator[Path]:
         raise StoreError(f"The copy {file} can't be written ({reason}).") from error
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
-    """What was restored, and where the database from before is; None if there was none."""
+async def restore(backup: Path, database: Path, schemas: Sequence[Schema]) -> tuple[Contents, Path | None]:
+    """Put a copy of `backup` in the place of `database`; `backup` itself stays as it is.
 
-    contents: Contents
-    kept: Path | None
-
-
-async def restore(backup: Path, database: Path, schemas: Sequence[Schema]) -> Restored:
-    """Put a copy of `backup` in the place of `database`; what is there is renamed. `backup` itself stays as it is.
+    Return what was restored, and where the database from before is; None if there was none.
 
     Raises `StoreError`, with nothing changed, if a bot uses the database, or if the backup is no whole database of
     Fracas or a newer one than `schemas` know.
@@ -152,7 +145,7 @@ async def restore(backup: Path, database: Path, schemas: Sequence[Schema]) -> Re
         return await asyncio.to_thread(_restore, backup, database, schemas)
 
 
-def _restore(backup: Path, database: Path, schemas: Sequence[Schema]) -> Restored:
+def _restore(backup: Path, database: Path, schemas: Sequence[Schema]) -> tuple[Contents, Path | None]:
     part = _beside(database, f".restoring{UNFINISHED}")
     try:
         if database.samefile(backup):
@@ -172,7 +165,7 @@ def _restore(backup: Path, database: Path, schemas: Sequence[Schema]) -> Restore
             _forget(part)
             if database.stat().st_size == 0:  # made for its lock
                 database.unlink()
-    return Restored(found, kept)
+    return found, kept
 
 
 def _copied(backup: Path, part: Path) -> Contents:

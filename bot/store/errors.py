@@ -77,10 +77,6 @@ class StaleError(BattleError):
 class AlreadyAppliedError(BattleError):
     """This interaction was already applied: Discord delivered it twice."""
 
-    def __init__(self, interaction_id: int) -> None:
-        super().__init__(f"interaction {interaction_id} was applied before")
-        self.interaction_id = interaction_id
-
 
 class SeatTakenError(BattleError):
     """Somebody else holds the seat: `user_id`, or the bot if None."""

@@ -172,7 +172,7 @@ async def apply_once(conn: Connection, interaction_id: int | None, now: int) -> 
     if interaction_id is None:
         return
     if not await add(conn, "applied_interactions", interaction_id=interaction_id, applied_at=now):
-        raise errors.AlreadyAppliedError(interaction_id)
+        raise errors.AlreadyAppliedError(f"interaction {interaction_id} was applied before")
 
 
 async def expect_open(conn: Connection, battle_id: int) -> int:

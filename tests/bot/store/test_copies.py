@@ -12,10 +12,10 @@ from unittest.mock import Mock
 import pytest
 
 from bot.store import copies
-from bot.store.copies import Restored, copy_unused, restore
+from bot.store.copies import copy_unused, restore
 from bot.store.database import Connection, Database
 from bot.store.errors import DiskFullError, StoreError
-from bot.store.migrate import Migration, Schema, inspect
+from bot.store.migrate import Contents, Migration, Schema, inspect
 from tests.bot.store.databases import TABLE, insert, kept, open_database
 from tests.sim.workers.waiting import LONG
 
@@ -257,7 +257,7 @@ def remove(file: Path) -> None:
     file.unlink()
 
 
-async def restored(backup: Path, path: Path) -> Restored:
+async def restored(backup: Path, path: Path) -> tuple[Contents, Path | None]:
     return await restore(backup, path, TABLE)
 
 
@@ -270,14 +270,14 @@ def backup(tmp_path: Path) -> Path:
 async def test_a_backup_takes_the_place_of_the_database_which_is_kept(path: Path, backup: Path) -> None:
     await made(backup, 1)
     await made(path, 1, 2)
-    done = await restored(backup, path)
+    found, before = await restored(backup, path)
     assert await held(path) == {1}
-    assert done.contents.version == 1
-    assert done.kept is not None
-    assert await held(done.kept) == {1, 2}
+    assert found.version == 1
+    assert before is not None
+    assert await held(before) == {1, 2}
     # SQLite's own log of what `held` opened stays there now and then; the next who opens takes it.
     logs = {f"{path.name}{end}" for end in ("-wal", "-shm")}
-    assert names(path.parent) - logs == {path.name, done.kept.name, "backups"}
+    assert names(path.parent) - logs == {path.name, before.name, "backups"}
     assert names(backup.parent) == {backup.name}, "the backup stays as it is, and alone"
 
 
@@ -293,11 +293,11 @@ async def test_a_log_that_a_killed_bot_left_goes_with_its_database(path: Path, b
             file.with_name(f"killed{end}").write_bytes(file.read_bytes())
     for end in ("", "-wal", "-shm"):
         path.with_name(f"killed{end}").rename(path.with_name(path.name + end))
-    done = await restored(backup, path)
-    assert done.kept is not None
-    assert names(path.parent) == {path.name, done.kept.name, f"{done.kept.name}-wal", "backups"}
+    _, before = await restored(backup, path)
+    assert before is not None
+    assert names(path.parent) == {path.name, before.name, f"{before.name}-wal", "backups"}
     assert await held(path) == {1}
-    assert await held(done.kept) == {1, 2}, "with what stands in its log"
+    assert await held(before) == {1, 2}, "with what stands in its log"
 
 
 async def test_a_raw_copy_with_its_log_is_a_backup_too(path: Path, backup: Path) -> None:
@@ -307,13 +307,13 @@ async def test_a_raw_copy_with_its_log_is_a_backup_too(path: Path, backup: Path)
         for end in ("", "-wal"):
             backup.with_name(backup.name + end).write_bytes(path.with_name(path.name + end).read_bytes())
     remove(path)
-    assert (await restored(backup, path)).kept is None
+    assert (await restored(backup, path))[1] is None
     assert await held(path) == {1, 2}
 
 
 async def test_where_there_was_no_database_there_is_one(path: Path, backup: Path) -> None:
     await made(backup, 3)
-    assert (await restored(backup, path)).kept is None
+    assert (await restored(backup, path))[1] is None
     assert await held(path) == {3}
 
 
