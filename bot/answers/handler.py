@@ -214,7 +214,9 @@ class FormHandler(ABC, Generic[Q]):
 
     async def new_form(self, interaction: Interaction, query: Q) -> None:
         """Store a query and open its form; the interaction is unanswered."""
-        await self.send_form(interaction, await self.store(interaction, query), query)
+        title, fields = await self.layout(interaction, query)  # before it is stored: it may refuse
+        stored = await self.store(interaction, query)
+        await open_form(interaction, form(title, stored.id, self.form_action, fields))
 
     async def send_form(
         self, interaction: Interaction, stored: StoredQuery, query: Q, action: str | None = None
@@ -334,10 +336,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         await self._answer(interaction, query, private=private)
 
     async def show(self, interaction: Interaction, stored: StoredQuery, number: int | None, *, private: bool) -> None:
-        """Answer the deferred interaction with a page of a stored query's document.
-
-        `number`: from 0; None for the page that the document opens at. A progress bar shows until then.
-        """
+        """Answer the deferred interaction with a page, from 0; None: the one it opens at. A bar shows until then."""
         share = private and interaction.user.id == stored.asker_id
         async with progress_bar(interaction):
             view, picture = await self._page(stored, number, caller_of(interaction), share=share)

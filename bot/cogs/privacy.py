@@ -5,6 +5,7 @@ import io
 import json
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import discord
 from discord import app_commands
@@ -18,6 +19,7 @@ from bot.store.copies import MigrationCopies
 from bot.store.database import cooperative
 from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.ui.interactions import defer, edit_reply
+from bot.ui.options import run
 from bot.ui.text import text_view, zipped
 from sim.core.errors import RuleError
 from sim.core.names import listed
@@ -36,7 +38,8 @@ class Privacy(commands.Cog, name="Your data"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._personal_data = bot.services[PersonalDataRepository]
-        bot.services[Confirmations].add(_DELETE, Deed("Delete it all", self._delete, self._export))
+        download = partial(run, Privacy.export, self)
+        bot.services[Confirmations].add(_DELETE, Deed("Delete it all", self._delete, download))
         self._deleted: dict[int, float] = {}
 
     @privacy.command(description="What is kept about you, and for how long")
@@ -63,9 +66,6 @@ class Privacy(commands.Cog, name="Your data"):
     @privacy.command(description="Everything that is kept about you, as a file")
     async def export(self, interaction: Interaction) -> None:
         """Send the file."""
-        await self._export(interaction)
-
-    async def _export(self, interaction: Interaction) -> None:
         await defer(interaction, private=True)
         user_id = interaction.user.id
         data = await as_json(user_id, await self._personal_data.export(user_id))

@@ -11,15 +11,16 @@ from discord import app_commands
 from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.document import Action, Document, Page, action_buttons
 from bot.answers.handler import FormHandler, Query, QueryHandler
+from bot.answers.items import find_stored
 from bot.battles.presenter import Presenters
 from bot.client import UNDELIVERED, Client, Interaction
 from bot.games.duel.render import COLOURS, character_line, critter_line, sheet, top_text
 from bot.games.duel.repositories import MAX_CHARACTERS, Character, CharacterRepository, ScoreRepository
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.store.queries import QueryRepository, StoredQuery
+from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
-from bot.ui.interactions import caller_of, defer, edit_reply, is_private, origin_of, show_view
+from bot.ui.interactions import caller_of, defer, edit_reply, is_private, show_view
 from bot.ui.modals import choice_field
 from bot.ui.options import CompletedBy, Option, new_dice_seed
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, Picture, did_you_mean, plain, shorten, text_view
@@ -232,9 +233,7 @@ class RollHandler(FormHandler[RollQuery]):
     async def _reroll(self, interaction: Interaction, what: str) -> None:
         """Replace the character of a query; `what`: the query's id, and that of the message to edit, 0 for none."""
         query_id, _, message_id = what.partition(" ")
-        stored = await self._bot.services[QueryRepository].get(query_id, origin_of(interaction))
-        if stored is None:
-            raise RuleError(_GONE)
+        stored = await find_stored(interaction, query_id)
         query = self.read(stored)
         critter = await self._characters.draw(interaction, query)
         if not await self._bot.services[CharacterRepository].replace(stored.asker_id, query.character_id, critter):

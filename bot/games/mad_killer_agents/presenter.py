@@ -239,9 +239,8 @@ class MapWarPresenter(
         state, legal = offer.state, offer.legal
         typed: dict[str, JsonValue] = {field: values.get(field, "") for field in _FIELDS[legal.name]}
         if "number" in typed:
-            typed["number"] = {str(player.number): player.number for player in state.players}.get(
-                values.get("number", "")
-            )
+            chosen = values.get("number")
+            typed["number"] = next((player.number for player in state.players if str(player.number) == chosen), None)
         if "name" in typed:
             name = values.get("name", "")
             blank = f"Player {len(state.players) + 1}"
