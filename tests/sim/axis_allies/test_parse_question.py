@@ -262,25 +262,6 @@ def test_texts_as_players_type_them(row: tuple[str, ...]) -> None:
         assert share_text(parse_question(str(refused.value).rpartition(": ")[2]))
 
 
-_OPTIONS = "order, tech, rounds, retreat, take territory, low luck, counter"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    mistakes(f"""
-        2 fighter bombers vs 3 inf => bombers => How many bombers? For one, write: 2 fighters, 1 bomber
-        3 tactical fighter vs 1 inf => fighter => How many fighters? For one, write: 3 tactical bombers, 1 fighter
-        infs vs 3 tanks => infs => How many infantry? Put a number before the unit: 6 infantry
-        2 full tanks vs 1 inf => 2 => Only carriers can be full: with two fighters each.
-        1 bb 1 tr 2 inf vs 1 inf => 1 bb => Do these ships bombard? Then paste: 1 bb bombard 2 inf vs 1 inf
-        3 inf vs 2 inf no => no => There is no such option. Options: {_OPTIONS}.
-        1941: 2 art vs 2 inf => art => 1941 has no artillery; 1942 has: add edition:1942
-    """),
-)
-def test_what_is_asked_instead_of_guessed(text: str, expected: list[tuple[str, str]]) -> None:
-    assert marked(text, parse_question) == expected
-
-
 @pytest.mark.parametrize("pattern", ["x ", "infanty 6 ", "(x ", "6x", "a: ", "1942 ", "x/"])
 def test_a_text_four_times_as_long_takes_four_times_as_many_steps(pattern: str) -> None:
     def steps(length: int) -> int:
