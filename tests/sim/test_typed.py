@@ -359,7 +359,7 @@ CLASH = st.builds(
 @settings(max_examples=300)
 @given(slips(CLASH))
 def test_typed_clashes(text: str) -> None:
-    run(lambda: ClashRequest.of(parse_clash(text)))
+    run(lambda: ClashRequest(clash=parse_clash(text)))
 
 
 def test_the_walk_finds_every_probability() -> None:
