@@ -7,7 +7,7 @@ import gc
 import logging
 import math
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 
 import discord
@@ -224,21 +224,23 @@ async def _live(bot: Fracas, token: str, stop: asyncio.Event) -> None:
                 running.cancel()  # it may be waiting before it tries to connect again
                 await asyncio.wait({running})
         if not running.cancelled():
-            await _signed_in(running)
+            with _failures_told("Discord refused the connection"):
+                await running
     finally:
         stopping.cancel()
 
 
-async def _signed_in(connection: "asyncio.Task[None]") -> None:
-    """Await discord.py's own task, its known failures as sentences."""
+@contextlib.contextmanager
+def _failures_told(otherwise: str) -> Iterator[None]:
+    """Raise CommandError for what discord.py raises in the block; `otherwise`: how its own words are introduced."""
     try:
-        await connection
+        yield
     except discord.LoginFailure:
         raise CommandError("Discord refused the token; check DISCORD_TOKEN.") from None
     except discord.PrivilegedIntentsRequired:
         raise CommandError("Discord refused the connection's intents.") from None
-    except (discord.HTTPException, discord.ConnectionClosed) as error:
-        raise CommandError(f"Discord refused the connection: {error}") from error
+    except (discord.HTTPException, discord.ConnectionClosed, OSError) as error:
+        raise CommandError(f"{otherwise}: {error}") from error
 
 
 @contextlib.asynccontextmanager
@@ -248,13 +250,9 @@ async def signed_in(token: str) -> AsyncIterator[Fracas]:
     db = await SqliteDatabase.open(MEMORY, games.schemas)
     try:
         async with Fracas(simulator=InlineSimulator(), db=db, games=games) as bot:
-            try:
+            with _failures_told("Discord can't be reached"):
                 await bot.login(token)
                 yield bot
-            except discord.LoginFailure:
-                raise CommandError("Discord refused the token; check DISCORD_TOKEN.") from None
-            except (discord.HTTPException, OSError) as error:
-                raise CommandError(f"Discord can't be reached: {error}") from error
     finally:
         await db.close()
 

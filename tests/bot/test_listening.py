@@ -94,9 +94,9 @@ async def test_what_is_no_http_is_told_once_and_a_bug_each_time(caplog: pytest.L
 
 
 @asynccontextmanager
-async def health(_folder: Path) -> AsyncIterator[tuple[int, bytes]]:
-    async with HealthServer(0, Metrics("1"), version="1", checks={}).listening() as (_, port):
-        yield port, b"/healthz"
+async def health(_: Path) -> AsyncIterator[tuple[int, bytes]]:
+    async with HealthServer(0, Metrics("1"), version="1", checks={}).listening() as address:
+        yield address[1], b"/healthz"
 
 
 @asynccontextmanager
