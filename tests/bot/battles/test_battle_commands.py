@@ -1,4 +1,7 @@
-"""`/battle`: list, show, log, undo, verify, end; and the rematch, by the same people or with their sides swapped."""
+"""`/battle`: list, show, log, undo, verify, end; the rematch, by the same people or with their sides swapped.
+
+The bot in free seats: at once by a press, as one of three characters, until a person takes over.
+"""
 
 import pytest
 from simcord import MemberActor, ResponseMessage
@@ -9,11 +12,13 @@ from tests.bot.battles.fights import (
     begun,
     click_seen,
     end,
+    expect_match,
     more,
     seen,
     stored,
     stranger,
     the_bot,
+    told,
     with_button,
     write,
 )
@@ -147,3 +152,42 @@ async def test_a_battle_that_is_no_longer_kept(table: Table) -> None:
     panel = await fought(table)
     await write(table, "DELETE FROM battles")
     assert text_of(await again(table, panel)) == "⚠️ This battle is no longer kept."
+
+
+FIGHTS = ["Fight Brakk", "Fight Vesper", "Fight Moss"]
+
+
+async def test_a_seat_that_a_friend_took_over_is_taken_over_once(table: Table) -> None:
+    panel = await begin(table, defender=None)
+    await table.press(panel, "Fight Brakk")
+    before = seen(table, panel)
+    await table.press(panel, "Take over from Brakk", by=table.ben)
+    relieve = next(
+        node["custom_id"]
+        for row in before.payload["components"]
+        for node in row.get("components", [])
+        if "relieve" in node.get("custom_id", "")
+    )
+    (late,) = await click_seen(table, with_button(before, relieve), (stranger(table), relieve))
+    assert "The bot doesn't have that seat any more." in told(late)
+    await table.press(panel, "Fight to the end")
+    await expect_match(table, number=1)
+
+
+@pytest.mark.usefixtures("fixed_dice")
+async def test_a_cunning_attacker_leaves_what_is_lost_and_a_bold_one_never(table: Table) -> None:
+    for name, goes in (("Vesper", True), ("Brakk", False)):
+        panel = await begin(table, "6 tanks vs 10 inf", attacker=None, defender=table.ann)
+        await table.press(panel, f"Fight {name}")
+        await table.press(panel, buttons_of(panel)[0])
+        assert ("the attacker retreated" in text_of(panel)) is goes
+
+
+async def test_where_joining_is_closed_nobody_sits_down(table: Table, judge: MemberActor) -> None:
+    panel = await begin(table, defender=None)
+    old = seen(table, panel)
+    await table.press(await table.run("battle referee", by=judge), "Close joining", by=judge)
+    assert not set(FIGHTS) & set(buttons_of(panel))
+    fight = f"b2:{(await stored(table)).id}:0:bot:moss"
+    (late,) = await click_seen(table, with_button(old, fight), (table.ann, fight))
+    assert "button" in told(late)
