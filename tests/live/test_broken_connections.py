@@ -33,14 +33,3 @@ async def test_an_answer_with_a_picture(live: Live, method: str, route: str, whe
     assert picture.data.startswith(b"\x89PNG")
     assert picture.data.rstrip().endswith(b"IEND\xaeB`\x82"), "the whole of it, though it was sent twice"
     assert live.discord.posted(live.channel) == [asked.message]
-
-
-@both
-async def test_a_form(live: Live, when: When) -> None:
-    asked = await live.ann.slash("aacalc", battle="6 tanks vs 10 inf")
-    with broken(live, "POST", CALLBACK, when):
-        form = await live.ann.press(asked.message, "Edit", wait=False)
-        await live.discord.until(lambda: form.response is not None)
-    with broken(live, "POST", CALLBACK, when):
-        await live.ann.submit(form, battle="7 tanks vs 10 inf")
-    assert "7 tanks" in asked.text

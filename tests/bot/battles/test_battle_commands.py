@@ -9,7 +9,6 @@ from simcord import MemberActor, ResponseMessage
 from bot.store.battles import BattleRepository
 from tests.bot.battles.fights import (
     begin,
-    begun,
     click_seen,
     end,
     expect_match,
@@ -62,15 +61,6 @@ class TestCommands:
         table.env.backend.delete_message(old.channel_id, old.id)
         await table.run("battle show")
         assert (await stored(table)).panels_retired == ()
-
-    async def test_a_request_is_void_when_the_battle_goes_on(self, table: Table) -> None:
-        panel = await begun(table)
-        await table.run("battle undo")
-        before, agree = seen(table, panel), button(panel, "Agree")
-        await table.press(panel, "Next round")
-        assert "Agree" not in buttons_of(panel)
-        (reply,) = (await click_seen(table, before, (table.ben, agree)))[0].followups
-        assert text_of(reply) == "⚠️ #1 is already at round 2."
 
 
 REMATCH, SWAPPED = "Rematch", "Rematch, sides swapped"

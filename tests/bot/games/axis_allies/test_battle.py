@@ -11,10 +11,8 @@ import pytest
 from simcord import MemberActor, ResponseMessage
 
 from bot.answers.handler import Handlers
-from bot.battles.maintenance import MaintenanceTasks
 from bot.games.axis_allies.presenter import DiceBattlePresenter
 from bot.store import OWN_WORK
-from bot.store.battles import BattleRepository
 from bot.store.queries import QueryRepository
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
@@ -261,20 +259,6 @@ async def test_lists_work_after_a_restart_and_not_after_the_choice(table: Table)
     assert late.response is not None
     assert "is already at round 1: press the button on the panel again" in text_of(late.response)
     assert (await stored(table)).version == 2
-
-
-async def test_after_a_day_losses_go_by_score(table: Table) -> None:
-    panel = await fired(table)
-    table.clock.pass_days(0.9)
-    await table.bot.services[MaintenanceTasks].catch_up()
-    assert "⏳" in text_of(panel)
-    table.clock.pass_days(0.2)
-    await table.bot.services[MaintenanceTasks].catch_up()
-    text = text_of(panel)
-    assert "⏳" not in text
-    assert "⚔️ ran out of time: the cheapest units die first\n🛡️ ran out of time: the cheapest units die first\n" in text
-    entry = (await table.bot.services[BattleRepository].journal((await stored(table)).id))[-1]
-    assert (entry.seat, entry.actor) == ("clock", None)
 
 
 async def test_time_that_is_up_while_the_bot_was_away_is_called_at_its_start(table: Table) -> None:
