@@ -38,6 +38,7 @@ from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.csv.table import Fault, FilesError, TableError
 from sim.workers import Caller
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.tables import kept_table
 
 FILE = ("heroes.txt", b"6 tanks")
 HEADLINE = "### 6 tanks"
@@ -212,21 +213,7 @@ async def test_an_attachment_larger_than_it_said_is_refused() -> None:
         await read_attachment(attached(data=b"x" * (256 * 1024 + 1)))
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("Zoe\u0308", "Zoë"),
-        ("a\u202eb\nc", "a·b c"),
-        ("**b**", "\\*\\*b\\*\\*"),
-        ("<@&1>@here", "\\<\\@&1\\>\\@here"),
-        ("``` x", "''' x"),
-        ("https://discord.gg/x", "https\\:\\/\\/discord\\.gg\\/x"),
-        ("</aa:1>", "\\<\\/aa\\:1\\>"),
-        ("e" + "\u0301" * 9, "é\u0301\u0301"),
-        ("हिन्दी", "हिन्दी"),
-        ("x" * 81, "x" * 79 + "…"),
-    ],
-)
+@pytest.mark.parametrize(("name", "shown"), kept_table(__file__, "names"))
 def test_plain_names(name: str, shown: str) -> None:
     assert plain(name) == shown
 
