@@ -150,17 +150,13 @@ async def test_it_listens_on_this_machine_only(metrics: Metrics) -> None:
         await server.close()
 
 
-async def test_it_listens_where_it_is_told(metrics: Metrics) -> None:
-    server = HealthServer(0, metrics, version="1", checks={}, host="127.0.0.2")
+@pytest.mark.parametrize(("port", "hosts"), [(0, ["127.0.0.2"]), (None, [])])
+async def test_it_listens_where_it_is_told_and_without_a_port_nowhere(
+    metrics: Metrics, port: int | None, hosts: list[str]
+) -> None:
+    server = HealthServer(port, metrics, version="1", checks={}, host="127.0.0.2")
     await server.start()
-    assert [host for host, _ in server.addresses] == ["127.0.0.2"]
-    await server.close()
-
-
-async def test_no_port_no_server(metrics: Metrics) -> None:
-    server = HealthServer(None, metrics, version="1", checks={})
-    await server.start()
-    assert server.addresses == []
+    assert [host for host, _ in server.addresses] == hosts
     await server.close()
 
 
