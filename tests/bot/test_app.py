@@ -11,18 +11,16 @@ import sys
 from typing import Any
 
 import pytest
+from simcord import ResponseMessage
 
-from bot.answers.document import Document
 from bot.answers.handler import Handlers
-from bot.app import Fracas
 from bot.config import Server
 from bot.health import health_server
 from bot.store.database import Database
 from bot.store.errors import DiskFullError
-from sim.workers import InlineSimulator
 from tests.bot.battles.fights import begin, told
-from tests.bot.conftest import Table, answer, buttons_of, text_of
-from tests.bot.store.databases import Cable, open_database
+from tests.bot.conftest import Table, answer, button, buttons_of, text_of
+from tests.bot.store.databases import Cable
 
 
 def fail(*_: object) -> None:
@@ -55,13 +53,6 @@ async def test_our_own_mistakes_get_a_reference_for_the_player_and_a_trace_in_th
     )
 
 
-async def test_a_press_that_fails_is_answered_too(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    message = answer(await table.aacalc("6 tanks vs 10 inf"))
-    monkeypatch.setattr(Document, "page", fail)
-    assert "Something went wrong" in told(await table.press(message, "▶️"))
-    assert "⚔️ **6 tanks** vs " in text_of(message)
-
-
 async def test_commands_and_presses_are_counted_and_logged_with_their_request(
     table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -81,32 +72,26 @@ async def test_commands_and_presses_are_counted_and_logged_with_their_request(
     assert not any("tonks" in text for text in logged), "what players type is not logged"
 
 
-@pytest.mark.parametrize("custom_id", ["p0:old:1", "nonsense", "a1:../../etc:edit", "j1:" + "x" * 90])
+def query_of(message: ResponseMessage) -> str:
+    """Return the id of the stored question that a message answers."""
+    return button(message, "▶️").split(":")[1]
+
+
+@pytest.mark.parametrize("custom_id", ["p0:old:1", "nonsense", "a1:../../etc:edit", "j1:" + "x" * 90, "a1:{}:explode"])
 async def test_a_button_of_a_version_long_gone_says_so(table: Table, custom_id: str) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
+    custom_id = custom_id.format(query_of(message))
     rename(table, message.id, "▶️", custom_id)
     reply = answer(await table.ann.click(message, custom_id=custom_id))
     assert reply.ephemeral
     assert "older version" in text_of(reply)
 
 
-async def test_an_action_that_no_desk_knows_says_so(table: Table) -> None:
-    message = answer(await table.aacalc("6 tanks vs 10 inf"))
-    (row,) = [component for component in message.components if str(component).count("a1:")]
-    stored = row["components"][0]["custom_id"].split(":")[1]
-    rename(table, message.id, "▶️", f"a1:{stored}:explode")
-    reply = answer(await table.ann.click(message, custom_id=f"a1:{stored}:explode"))
-    assert "older version" in text_of(reply)
-
-
 async def test_a_page_beyond_the_end_is_the_last(table: Table) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
-    stored = next(str(component).split("p1:")[1] for component in message.components if "p1:" in str(component)).split(
-        ":"
-    )[0]
-    rename(table, message.id, "▶️", f"p1:{stored}:next:999999")
-    turned = answer(await table.ann.click(message, custom_id=f"p1:{stored}:next:999999"))
-    assert "**Share text**" in text_of(turned)
+    beyond = f"p1:{query_of(message)}:next:999999"
+    rename(table, message.id, "▶️", beyond)
+    assert "**Share text**" in text_of(answer(await table.ann.click(message, custom_id=beyond)))
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, 10062), (401, 50027), (404, 10008)])
@@ -226,11 +211,3 @@ COMMANDS = {
     "roster",
 }
 """Commands of the house and of the games that have always been there; more games bring more."""
-
-
-async def test_the_bot_asks_for_no_privileged_intent() -> None:
-    db = await open_database(":memory:")
-    intents = Fracas(simulator=InlineSimulator(), db=db).intents
-    await db.close()
-    assert dict(intents)["guilds"]
-    assert [name for name, wanted in intents if wanted] == ["guilds", "guild_messages", "dm_messages"]

@@ -145,14 +145,6 @@ def test_a_newer_version_keeps_a_copy_migrates_and_tells(db: Path) -> None:
     assert inspect(Path(events["backed_up"]["file"])).version == newest, "and the first backup is made at once"
 
 
-def test_a_bad_setting_is_one_sentence(db: Path) -> None:
-    assert "FRACAS_WORKERS" in refused("--db", str(db), FRACAS_WORKERS="many")
-
-
-def test_bad_players_are_one_sentence(db: Path) -> None:
-    assert refused("--db", str(db), "--players", "a,a").startswith("--players takes a number from 1 to 25")
-
-
 def test_without_the_extra_a_sentence_says_how_to_get_it(db: Path) -> None:
     program = "import sys; sys.modules['simcord'] = None; from bot.cli.main import main; sys.exit(main(sys.argv[1:]))"
     run = subprocess.run(
@@ -161,10 +153,6 @@ def test_without_the_extra_a_sentence_says_how_to_get_it(db: Path) -> None:
     assert run.returncode == 1
     assert "fracas: The offline table needs the extra packages: pip install '.[offline]'" in run.stderr
     assert "Traceback" not in run.stderr
-
-
-def test_sync_without_a_token_says_what_is_missing() -> None:
-    assert refused("--sync") == "The commands are registered on Discord: set DISCORD_TOKEN first."
 
 
 class TestLive:

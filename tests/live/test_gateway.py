@@ -7,13 +7,14 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import Literal
 
 import pytest
 
 from tests.live.conftest import BUSY_MACHINE, Bots, Live, at_the_table
 from tests.live.discord_server import PATIENCE
 from tests.live.process import metric, page, port_of_its_own, until_ready
-from tests.live.wire import ANY, AUTHENTICATION_FAILED, GOING_AWAY, INTENTS_REFUSED, Fault, Gateway
+from tests.live.wire import ANY, AUTHENTICATION_FAILED, CALLBACK, GOING_AWAY, INTENTS_REFUSED, ORIGINAL, Fault, Gateway
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 
@@ -228,3 +229,18 @@ async def test_the_advice_is_waited_for(bots: Bots) -> None:
         await discord.until(lambda: discord.gateway.connected)
     assert live.bot.events("discord_unreachable")
     assert await live.bot.stop() == 0
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(("method", "route"), [("POST", CALLBACK), ("PATCH", ORIGINAL)])
+async def test_an_answer_with_a_picture_comes_whole_though_its_connection_breaks(
+    live: Live, method: str, route: str, when: Literal["before", "after"]
+) -> None:
+    with live.discord.api.faults.add(Fault(method, route, reset=when)) as fault:
+        asked = await live.ann.slash("aacalc", battle="30 inf, 6 tanks vs 40 inf")
+    assert fault.hits == 1
+    assert "30 infantry, 6 tanks" in asked.text
+    (picture,) = asked.message.files
+    assert picture.data.startswith(b"\x89PNG")
+    assert picture.data.rstrip().endswith(b"IEND\xaeB`\x82"), "the whole of it, though it was sent twice"
+    assert live.discord.posted(live.channel) == [asked.message]

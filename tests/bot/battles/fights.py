@@ -1,11 +1,13 @@
 """What tests of battles share: how players begin them, press old buttons, and press at the same time."""
 
+import logging
 import re
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
 import discord
+import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 from simcord.backend import serializers
 from simcord.builders import UserHandle
@@ -153,6 +155,12 @@ async def write(table: Table, sql: str, *parameters: str | int | None) -> None:
 async def unshown(table: Table) -> list[int]:
     """Return the numbers of the battles with changes that aren't shown yet."""
     return [battle.number for battle in await table.bot.services[PanelRepository].pending()]
+
+
+def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return what the bot logged as its own mistake, or with a traceback."""
+    ours = [record for record in caplog.records if record.name.startswith("fracas")]
+    return [str(vars(record)) for record in ours if record.levelno >= logging.ERROR or record.exc_info]
 
 
 async def tick(table: Table) -> float | None:

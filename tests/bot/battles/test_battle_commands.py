@@ -1,6 +1,6 @@
 """`/battle`: list, show, log, undo, verify, end; the rematch, by the same people or with their sides swapped.
 
-And the bot in free seats: at once by a press, as one of three characters, until a person takes over.
+The bot in free seats: at once by a press, as one of three characters, until a person takes over.
 """
 
 import pytest
@@ -9,7 +9,6 @@ from simcord import MemberActor, ResponseMessage
 from bot.store.battles import BattleRepository
 from tests.bot.battles.fights import (
     begin,
-    begun,
     click_seen,
     end,
     expect_match,
@@ -62,15 +61,6 @@ class TestCommands:
         table.env.backend.delete_message(old.channel_id, old.id)
         await table.run("battle show")
         assert (await stored(table)).panels_retired == ()
-
-    async def test_a_request_is_void_when_the_battle_goes_on(self, table: Table) -> None:
-        panel = await begun(table)
-        await table.run("battle undo")
-        before, agree = seen(table, panel), button(panel, "Agree")
-        await table.press(panel, "Next round")
-        assert "Agree" not in buttons_of(panel)
-        (reply,) = (await click_seen(table, before, (table.ben, agree)))[0].followups
-        assert text_of(reply) == "⚠️ #1 is already at round 2."
 
 
 REMATCH, SWAPPED = "Rematch", "Rematch, sides swapped"
@@ -157,7 +147,6 @@ async def test_a_battle_that_is_no_longer_kept(table: Table) -> None:
 FIGHTS = ["Fight Brakk", "Fight Vesper", "Fight Moss"]
 
 
-@pytest.mark.usefixtures("fixed_dice")
 async def test_a_seat_that_a_friend_took_over_is_taken_over_once(table: Table) -> None:
     panel = await begin(table, defender=None)
     await table.press(panel, "Fight Brakk")
@@ -184,7 +173,6 @@ async def test_a_cunning_attacker_leaves_what_is_lost_and_a_bold_one_never(table
         assert ("the attacker retreated" in text_of(panel)) is goes
 
 
-@pytest.mark.usefixtures("fixed_dice")
 async def test_where_joining_is_closed_nobody_sits_down(table: Table, judge: MemberActor) -> None:
     panel = await begin(table, defender=None)
     old = seen(table, panel)

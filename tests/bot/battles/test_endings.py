@@ -13,13 +13,8 @@ import discord
 import pytest
 from simcord import ChannelHandle, MemberActor, ResponseMessage
 
-from bot.battles.endings import Ending, Endings
-from bot.client import Interaction
-from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
-from bot.ui.interactions import reply
-from bot.ui.text import text_view
 from sim.core.journal import MismatchKind
 from sim.core.journal_file import fragment, read, restore, unpack
 from sim.core.replay import verify
@@ -39,22 +34,6 @@ async def test_the_log_and_the_files_of_an_ended_battle_are_behind_more(table: T
     await end(table)
     log = await table.press(await table.pressed(panel, "More"), "Log and files")
     assert (await table.files(log)).keys() >= {"battle-1.jsonl"}
-
-
-async def test_a_feature_adds_its_button_to_the_row_or_behind_more(table: Table) -> None:
-    async def told(interaction: Interaction, battle: Battle) -> None:
-        await reply(interaction, text_view([f"Told of #{battle.number}"]))
-
-    endings = table.bot.services[Endings]
-    endings["first"] = Ending("In the row", "🅰️", told, first=True)
-    endings["second"] = Ending("Behind", "🅱️", told)
-    endings["third"] = Ending("Never", "🚫", told, fits=lambda _: False)
-    panel = await begun(table)
-    await end(table)
-    assert all_of(panel) == ["Rematch", "Next chapter", "In the row", "Share", "More"]
-    assert "Behind" in all_of(more := await table.pressed(panel, "More"))
-    assert text_of(await table.pressed(panel, "In the row")) == "Told of #1"
-    assert text_of(await table.pressed(more, "Behind")) == "Told of #1"
 
 
 async def share(table: Table, channel: ChannelHandle) -> str:

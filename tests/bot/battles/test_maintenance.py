@@ -28,6 +28,7 @@ from tests.bot.battles.fights import (
     begun,
     click_seen,
     end,
+    errors,
     expect_match,
     kinds,
     seen,
@@ -39,7 +40,9 @@ from tests.bot.battles.fights import (
     tick,
     told,
     tools,
+    unshown,
 )
+from tests.bot.breaks import Wire
 from tests.bot.conftest import Table, button, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -155,16 +158,25 @@ async def test_channels_that_the_asker_can_not_see_are_left_out(table: Table) ->
     assert listed.startswith("No battle is waiting here. `/battle list` shows those of this channel.\n")
 
 
-async def test_a_log_that_can_not_be_posted_keeps_nothing_else_from_being_done(table: Table) -> None:
+@pytest.mark.parametrize("breaks", [False, True])
+async def test_a_log_that_can_not_be_posted_keeps_nothing_else_from_being_done(
+    table: Table, wire: Wire, caplog: pytest.LogCaptureFixture, breaks: bool
+) -> None:
+    """Nor is one posted twice that may have arrived: the connection breaks, also at the first panel."""
     await begun(table)
     second = await begun(table)
     table.clock.pass_days(31)
-    table.env.inject_error("POST", "/channels/*/messages", status=403, code=50001, times=1)
+    if breaks:
+        wire.cut("PATCH", "/channels/*", times=5)
+        wire.cut("POST", "/channels/*/messages")
+    else:
+        table.env.inject_error("POST", "/channels/*/messages", status=403, code=50001, times=1)
     await table.bot.services[MaintenanceTasks].clear()
     assert [(await stored(table, number)).status for number in (1, 2)] == ["ended", "ended"]
     assert buttons_of(second) == []
     assert table.channel.last_message is not None
     assert table.channel.last_message.content.startswith("#2 ")
+    assert (await unshown(table), errors(caplog)) == ([1], [])
 
 
 async def test_what_is_due_is_done_at_the_start(table: Table) -> None:
@@ -173,19 +185,6 @@ async def test_what_is_due_is_done_at_the_start(table: Table) -> None:
     await table.restart()
     await table.env.settle()
     assert (await stored(table)).status == "ended"
-
-
-async def test_a_server_that_removes_the_bot_is_forgotten_a_month_later(table: Table) -> None:
-    await begun(table)
-    channel_id = table.channel.id
-    table.env.backend.remove_guild(table.ann.guild.id)
-    await table.env.settle()
-    table.clock.pass_days(29)
-    await table.bot.services[MaintenanceTasks].clear()
-    assert await table.bot.services[BattleRepository].by_number(channel_id, 1) is not None
-    table.clock.pass_days(2)
-    await table.bot.services[MaintenanceTasks].clear()
-    assert await table.bot.services[BattleRepository].by_number(channel_id, 1) is None
 
 
 async def test_a_server_that_removed_the_bot_while_it_was_away_is_forgotten_too(table: Table) -> None:
@@ -321,16 +320,6 @@ async def test_a_failing_listener_hurts_neither_the_battle_nor_another_listener(
     await table.bot.services[MaintenanceTasks].catch_up()
     await table.settled()
     assert len(failing.heard) == 1
-
-
-async def test_a_battle_that_ended_unheard_is_told_of_after_the_start(table: Table) -> None:
-    panel = await begin(table)
-    await table.press(panel, "Fight to the end")
-    await table.restart()
-    listener = listen(table)
-    await table.bot.services[MaintenanceTasks].catch_up()
-    await table.settled()
-    assert [battle.number for battle in listener.heard] == [1]
 
 
 async def test_a_battle_is_told_of_though_its_channel_is_out_of_reach(table: Table) -> None:

@@ -18,7 +18,20 @@ from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.retention import DAY, Retention
 from bot.store.transactions import PanelRepository, UndoRequestRepository
-from tests.bot.battles.fights import begin, begun, click_seen, cut_off, press_seen, seen, stored, told, unshown, write
+from tests.bot.battles.fights import (
+    begin,
+    begun,
+    click_seen,
+    cut_off,
+    errors,
+    press_seen,
+    seen,
+    stored,
+    told,
+    unshown,
+    write,
+)
+from tests.bot.breaks import Wire
 from tests.bot.conftest import Table, button, buttons_of, fix_seed, text_of
 from tests.bot.store.databases import open_database
 
@@ -159,22 +172,28 @@ async def test_a_panel_that_the_database_does_not_know_is_retired_when_pressed(t
 
 
 @pytest.mark.parametrize(
-    ("status", "code", "left"), [(400, 50035, [1]), (403, 50001, []), (403, 50013, []), (404, 10003, [])]
+    ("status", "code", "left"),
+    [(0, 0, [1]), (400, 50035, [1]), (403, 50001, []), (403, 50013, []), (404, 10003, [])],
 )
 async def test_one_that_can_not_be_shown_keeps_no_other_battle_from_being_shown(
-    table: Table, status: int, code: int, left: list[int]
+    table: Table, wire: Wire, caplog: pytest.LogCaptureFixture, status: int, code: int, left: list[int]
 ) -> None:
-    """Where the bot has no access any more, or the channel is gone, nothing waits for it."""
+    """Where the bot has no access any more, or the channel is gone, nothing waits for it; 0: the connection breaks."""
     first, second = await begin(table), await begin(table)
     cut_off(table)
     for panel in (first, second):
         await table.press(panel, "Next round")
     table.env.backend.faults.clear()
-    table.env.inject_error("PATCH", f"/channels/*/messages/{first.id}", status=status, code=code, times=None)
+    path = f"/channels/*/messages/{first.id}"
+    if status:
+        table.env.inject_error("PATCH", path, status=status, code=code, times=None)
+    else:
+        wire.cut("PATCH", path, times=None)
+        wire.cut("PATCH", f"/channels/*/messages/{second.id}")
     await table.restart()
     await table.env.settle()
     assert text_of(second).startswith("### #2 Axis & Allies: round 1\n")
-    assert await unshown(table) == left
+    assert (await unshown(table), errors(caplog)) == (left, [])
 
 
 async def test_a_press_too_late_for_an_answer_is_applied_and_shown_all_the_same(table: Table) -> None:

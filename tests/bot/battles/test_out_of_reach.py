@@ -1,7 +1,6 @@
 """Discord or the database out of reach: what was done is shown, at once or later, and nothing is done twice."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -14,7 +13,7 @@ from bot.battles.publisher import PanelPublisher
 from bot.client import Interaction
 from bot.store.database import Connection, Database
 from bot.ui import interactions
-from tests.bot.battles.fights import begin, begun, click_seen, press_seen, seen, stored, stranger, told, unshown
+from tests.bot.battles.fights import begin, begun, click_seen, errors, press_seen, seen, stored, stranger, told, unshown
 from tests.bot.breaks import Wire
 from tests.bot.conftest import COMPILING, HOUSE, Table, answer, button, buttons_of, text_of
 from tests.bot.games.marked_for_death.test_mfd import start
@@ -27,12 +26,6 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 CALLBACK, ORIGINAL, CHANNEL = "/interactions/*/callback", "/webhooks/*/messages/@original", "/channels/*"
 SOON = "⚠️ Done, but Discord doesn't let me show it just now: the panel follows soon."
 both = pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-
-
-def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return what the bot logged as its own mistake, or with a traceback."""
-    ours = [record for record in caplog.records if record.name.startswith("fracas")]
-    return [str(vars(record)) for record in ours if record.levelno >= logging.ERROR or record.exc_info]
 
 
 @both
@@ -85,39 +78,6 @@ async def test_a_new_panel_that_may_have_arrived_is_not_posted_again_at_once(
         assert text_of(orphan).startswith("-# The panel of #1 Axis & Allies is in [a newer message](")
 
 
-async def test_what_can_not_be_shown_is_told_and_shown_later(
-    table: Table, wire: Wire, caplog: pytest.LogCaptureFixture
-) -> None:
-    panel = await begin(table)
-    for path in (ORIGINAL, CHANNEL):
-        wire.cut("PATCH", path, times=None)
-    (reply,) = (await table.press(panel, "Next round")).followups
-    assert text_of(reply) == SOON
-    assert reply.ephemeral
-    assert ((await stored(table)).version, await unshown(table), errors(caplog)) == (1, [1], [])
-    wire.breaks.clear()
-    await table.bot.flush_outbox()  # at its next tick
-    assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
-    assert await unshown(table) == []
-
-
-async def test_a_broken_connection_keeps_no_other_battle_from_being_shown(
-    table: Table, wire: Wire, caplog: pytest.LogCaptureFixture
-) -> None:
-    panels = [await begin(table) for _ in range(3)]
-    wire.cut("PATCH", "*", times=None)
-    for panel in panels:
-        await table.press(panel, "Next round")
-    wire.breaks.clear()
-    wire.cut("PATCH", f"/channels/*/messages/{panels[0].id}", times=None)
-    wire.cut("PATCH", f"/channels/*/messages/{panels[1].id}")
-    await table.bot.services[MaintenanceTasks].catch_up()
-    assert [text_of(panel).split("\n")[0] for panel in panels[1:]] == [
-        f"### #{number} Axis & Allies: round 1" for number in (2, 3)
-    ]
-    assert (await unshown(table), errors(caplog)) == ([1], [])
-
-
 async def test_the_catch_up_tries_again_soon_and_then_less_and_less_often(
     table: Table, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,22 +101,6 @@ async def test_the_catch_up_tries_again_soon_and_then_less_and_less_often(
         now += table.bot.flush_outbox.seconds or 0  # counted() reads it
     assert rounds == [0, 30, 90, 210, 450, 930, 1530, 2130, 2730, 3330]
     assert (await unshown(table), USUAL_SECONDS) == ([], 600)
-
-
-async def test_a_broken_connection_costs_the_rounds_nothing_else(
-    table: Table, wire: Wire, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Neither closing idle battles, nor posting their logs: a message that may have arrived is posted once."""
-    for _ in range(2):
-        await table.press(await begin(table), "Next round")
-    table.clock.pass_days(31)
-    wire.cut("PATCH", CHANNEL, times=5)
-    wire.cut("POST", "/channels/*/messages")
-    await table.bot.services[MaintenanceTasks].clear()
-    assert [(await stored(table, number)).status for number in (1, 2)] == ["ended", "ended"]
-    assert table.channel.last_message is not None
-    assert table.channel.last_message.content.startswith("#2 ")
-    assert (await unshown(table), errors(caplog)) == ([1], [])
 
 
 async def test_an_answer_that_can_not_be_shown_is_no_mistake_of_ours(

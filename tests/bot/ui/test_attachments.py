@@ -1,8 +1,12 @@
 """What goes in and out of a message: files and saved rosters, in a toy system of one command; and texts that fit."""
 
 import asyncio
+import io
+import json
+import re
 from dataclasses import dataclass
 from functools import partial
+from types import SimpleNamespace
 from typing import Annotated, Any, cast
 
 import discord
@@ -10,26 +14,31 @@ import pytest
 from discord import app_commands
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 from simcord import InteractionResult, MemberActor
 
 from bot.answers.document import Document, Page, jump_targets
 from bot.answers.handler import UPLOADED, Handlers, Query, QueryHandler
 from bot.app import Fracas
 from bot.client import Interaction
+from bot.game import Games
 from bot.rosters.library import roster_content, saved_roster
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import UploadRepository
+from bot.ui.emojis import Emojis
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import defer
 from bot.ui.modals import form_values
 from bot.ui.options import Upload, read_attachment
-from bot.ui.text import plain, shorten, utf16_length
+from bot.ui.text import IconWriter, plain, shorten, utf16_length
 from sim.axis_allies.answers import CheckRequest
 from sim.axis_allies.army import Army, army_text
+from sim.core.cards.stickers import SIDE, StickerRequest, icon, without_icons
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.csv.table import Fault, FilesError, TableError
 from sim.workers import Caller
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.tables import kept_table
 
 FILE = ("heroes.txt", b"6 tanks")
 HEADLINE = "### 6 tanks"
@@ -204,21 +213,7 @@ async def test_an_attachment_larger_than_it_said_is_refused() -> None:
         await read_attachment(attached(data=b"x" * (256 * 1024 + 1)))
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("Zoe\u0308", "Zoë"),
-        ("a\u202eb\nc", "a·b c"),
-        ("**b**", "\\*\\*b\\*\\*"),
-        ("<@&1>@here", "\\<\\@&1\\>\\@here"),
-        ("``` x", "''' x"),
-        ("https://discord.gg/x", "https\\:\\/\\/discord\\.gg\\/x"),
-        ("</aa:1>", "\\<\\/aa\\:1\\>"),
-        ("e" + "\u0301" * 9, "é\u0301\u0301"),
-        ("हिन्दी", "हिन्दी"),
-        ("x" * 81, "x" * 79 + "…"),
-    ],
-)
+@pytest.mark.parametrize(("name", "shown"), kept_table(__file__, "names"))
 def test_plain_names(name: str, shown: str) -> None:
     assert plain(name) == shown
 
@@ -292,3 +287,64 @@ def test_a_forms_values_are_found_wherever_they_are_nested() -> None:
     label = {"type": 18, "component": {"type": 4, "custom_id": "battle", "value": "6 t"}}
     row = {"type": 1, "components": [{"type": 4, "custom_id": "other", "value": "x"}]}
     assert form_values({"custom_id": "m1:x", "components": [label, row]}) == {"battle": "6 t", "other": "x"}
+
+
+NAMES = ("tank", "fire")
+
+
+@pytest.fixture
+def emojis() -> Emojis:
+    found = Emojis(SimpleNamespace())  # type: ignore[arg-type]  # it only reads and uploads by the client
+    vars(found)["_known"] = {name: discord.PartialEmoji(name=f"{name}_0a1b", id=10**18) for name in NAMES}
+    return found
+
+
+def text(words: str) -> dict[str, Any]:
+    return {"type": 10, "content": words}
+
+
+def test_every_picture_is_square_light_and_of_its_own() -> None:
+    stickers = Games.discover().emojis
+    pictures = [StickerRequest(sticker=sticker).run() for sticker in stickers.values()]
+    assert len(set(pictures)) == len(stickers)
+    assert max(map(len, pictures)) < 10_000
+    assert all(re.fullmatch(r"[a-z0-9_]{2,27}", name) for name in stickers), "five more for the edition"
+    for picture in pictures:
+        image = Image.open(io.BytesIO(picture))
+        assert (image.mode, image.size) == ("RGBA", (SIDE, SIDE))
+        assert image.getpixel((0, 0))[3] == 0  # type: ignore[index]  # RGBA has four bands
+        assert image.getpixel((SIDE // 2, SIDE // 2)) is not None
+
+
+def test_icons_become_emojis_in_texts_and_on_buttons_and_words_elsewhere(emojis: Emojis) -> None:
+    said = f"**{icon('tank')}6 tanks**, {icon('fire', '🔥')} Fire, {icon('none')}x, {icon('none', '⚪')} None"
+    body = {
+        "components": [
+            text(said),
+            {"type": 2, "label": said, "emoji": {"id": None, "name": icon("fire", "🔥")}},
+            {"type": 2, "label": "a", "emoji": {"id": None, "name": icon("none", "⚪")}},
+            {"type": 2, "label": "b", "emoji": {"id": None, "name": icon("none")}},
+        ]
+    }
+    words = "**6 tanks**, 🔥 Fire, x, ⚪ None"
+    options = {"payload": body, "multipart": [{"name": "payload_json", "value": json.dumps(body)}]}
+    dressed, plainly = emojis.dress(options), IconWriter().dress(options)
+    assert json.loads(plainly["multipart"][0]["value"])["components"][0]["content"] == words
+    shown, known, standing, without = dressed["payload"]["components"]
+    assert shown["content"] == f"**<:tank_0a1b:{10**18}> 6 tanks**, <:fire_0a1b:{10**18}> Fire, x, ⚪ None"
+    assert (known["label"], known["emoji"]) == (words, {"id": str(10**18), "name": "fire_0a1b"})
+    assert standing["emoji"]["name"] == "⚪"
+    assert "emoji" not in without
+    assert json.loads(dressed["multipart"][0]["value"]) == dressed["payload"]
+    assert without_icons(said) == words
+    assert utf16_length(said) == utf16_length(words)
+    assert shorten(said, 9) == shorten(words, 9)
+
+
+@pytest.mark.parametrize(("room", "tank", "fire"), [(100, True, True), (40, True, False), (5, False, False)])
+def test_emojis_that_would_not_fit_are_left_out(emojis: Emojis, room: int, tank: bool, fire: bool) -> None:
+    words = f"{icon('tank')}6{icon('fire', '🔥')}"
+    body = {"components": [text(words), text("x" * (4000 - 3 - room))]}
+    shown = emojis.dress({"json": body})["json"]["components"][0]
+    assert ("<:tank" in shown["content"], "<:fire" in shown["content"]) == (tank, fire)
+    assert without_icons(shown["content"]) == shown["content"]

@@ -1,10 +1,14 @@
-"""`/aa battle` and its panel as players use them; a fight from an answer, and in the fog."""
+"""`/aa battle` and its panel as players use them; a fight from an answer, and in the fog.
+
+Losses by hand are chosen from lists, hidden until both have, and by score when the time is up.
+"""
 
 import re
 from typing import Any
 from unittest.mock import AsyncMock
 
 import pytest
+from simcord import MemberActor, ResponseMessage
 
 from bot.answers.handler import Handlers
 from bot.games.axis_allies.presenter import DiceBattlePresenter
@@ -12,9 +16,11 @@ from bot.store import OWN_WORK
 from bot.store.queries import QueryRepository
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
+from sim.axis_allies.odds_report import order_sentence
 from sim.axis_allies.parse.options import parse_casualties
 from sim.core.errors import RuleError
 from sim.core.values import Side
+from tests.bot import payloads
 from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, the_bot, with_button
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
 from tests.sim.axis_allies.builders import parse_battle
@@ -170,3 +176,185 @@ async def test_players_see_their_own_army_alone(table: Table) -> None:
     assert refused.ephemeral
     assert "only you may see" in text_of(refused)
     assert button(panel, "Your army").startswith("b2:")
+
+
+BOTH = "4 inf, 4 tanks, 4 ftr vs 6 inf, 6 tanks"
+
+
+def lists_of(message: ResponseMessage) -> dict[str, list[str]]:
+    """Return the lists' ids with their options."""
+    return {
+        node["custom_id"]: [option["value"] for option in node["options"]]
+        for node in payloads.components(message.components)
+        if node["type"] == payloads.SELECT
+    }
+
+
+async def fired(table: Table, setup: str = BOTH) -> ResponseMessage:
+    panel = await begin(table, setup, casualties="manual")
+    await table.press(panel, "Next round")
+    return panel
+
+
+async def choose(table: Table, panel: ResponseMessage, side: str, who: MemberActor) -> ResponseMessage:
+    lists = await table.pressed(panel, f"Choose the {side}'s losses", by=who)
+    assert lists.ephemeral
+    return lists
+
+
+async def test_the_lists_offer_what_may_be_lost_and_say_what_is_wrong(table: Table) -> None:
+    panel = await fired(table)
+    lists = await choose(table, panel, "attacker", table.ann)
+    hits = int(re.search(r"(\d+) hits? on", text_of(lists))[1])  # type: ignore[index]  # it stands in every headline
+    offered = lists_of(lists)
+    assert list(offered.values()) == [[str(number) for number in range(min(4, hits) + 1)]] * 3
+    # One infantry fewer than by score: too few losses.
+    first = next(iter(offered))
+    await table.ann.select(lists, ["0"], custom_id=first)
+    assert re.search(r"⚠️ You must take \d+ loss(es)?, not \d+\.", text_of(lists))
+    assert "Confirm losses" not in buttons_of(lists)
+    # The same number of tanks in their stead: right again.
+    tanks = list(lists_of(lists))[1]
+    await table.ann.select(lists, [str(min(4, hits))], custom_id=tanks)
+    if hits <= 4:
+        assert "Confirm losses" in buttons_of(lists)
+        assert f"You lose: **{hits} tank" in text_of(lists)
+
+
+@pytest.mark.parametrize(("foe", "said"), [("6 inf, 6 tanks", False), ("6 subs, 6 bb", True)])
+async def test_what_planes_cant_hit_is_said_where_it_is_there(table: Table, foe: str, said: bool) -> None:
+    lists = await choose(table, await fired(table, f"12 ftr, 3 bmr vs {foe}"), "defender", table.ben)
+    assert ("of planes can't take submarines" in text_of(lists)) is said
+
+
+async def test_nobody_chooses_for_the_other_side(table: Table) -> None:
+    panel = await fired(table)
+    refused = await table.pressed(panel, "Choose the attacker's losses", by=table.ben)
+    assert refused.ephemeral
+    assert text_of(refused) == f"⚠️ It's <@{table.ann.id}>'s turn."
+    lists = await choose(table, panel, "attacker", table.ann)
+    (reply,) = await click_seen(table, seen(table, lists), (table.ben, button(lists, "Confirm losses")))
+    assert reply.response is not None
+    expect_in(text_of(reply.response), "⚠️ Only the attacker")
+
+
+async def test_lists_opened_before_the_other_side_chose_still_work(table: Table) -> None:
+    panel = await fired(table)
+    of_ann = await choose(table, panel, "attacker", table.ann)
+    of_ben = await choose(table, panel, "defender", table.ben)
+    await table.press(of_ann, "Confirm losses")
+    await table.press(of_ben, "Confirm losses", by=table.ben)
+    assert "🛡️ loses " in text_of(panel)
+    assert (await stored(table)).version == 3
+
+
+async def test_lists_work_after_a_restart_and_not_after_the_choice(table: Table) -> None:
+    panel = await fired(table)
+    lists = await choose(table, panel, "attacker", table.ann)
+    before, lose = seen(table, lists), button(lists, "Confirm losses")
+    await table.restart()
+    await table.press(lists, "Confirm losses")
+    assert (await stored(table)).version == 2
+    (late,) = await click_seen(table, before, (table.ann, lose))
+    assert late.response is not None
+    assert "is already at round 1: press the button on the panel again" in text_of(late.response)
+    assert (await stored(table)).version == 2
+
+
+async def test_time_that_is_up_while_the_bot_was_away_is_called_at_its_start(table: Table) -> None:
+    panel = await fired(table)
+    table.clock.pass_days(2)
+    await table.restart()
+    await table.env.settle()
+    assert "ran out of time" in text_of(panel)
+
+
+async def test_a_referee_calls_the_time(table: Table) -> None:
+    panel = await fired(table)
+    call = "b1:1:1:time-up"
+    old = with_button(seen(table, panel), call)  # earlier versions showed it to everybody
+    (refused,) = await click_seen(table, old, (table.ann, call))
+    assert text_of(refused.followups[0]) == "⚠️ Only a referee can do that."
+    await click_seen(table, old, (stranger(table, manage_messages=True), call))
+    assert "🛡️ loses " in text_of(panel)
+
+
+@pytest.mark.parametrize(
+    ("edition", "army", "kinds"),
+    [
+        ("1941", "200 inf, 200 tanks", 2),
+        ("1941", "20 inf, 20 tank, 20 ftr, 20 bomber, 20 sub, 20 dest, 20 car, 20 bb, 20 trn", 10),
+        ("1940", "9 ftr, 9 tac, 9 bmr, 9 sub, 9 dd, 9 cru, 9 cv, 9 bb, 9 trn", 11),
+    ],
+)
+async def test_all_that_can_fight_live_fits_into_the_lists(table: Table, edition: str, army: str, kinds: int) -> None:
+    panel = await fired(table, f"{edition}: {army} vs {army}")
+    for side, who in (("attacker", table.ann), ("defender", table.ben)):
+        lists = await choose(table, panel, side, who)
+        offered = lists_of(lists)
+        assert len(offered) == kinds
+        assert all(len(custom_id) <= 100 and len(values) <= 25 for custom_id, values in offered.items())
+        await who.select(lists, [next(iter(offered.values()))[0]], custom_id=list(offered)[-1])
+        await table.press(await choose(table, panel, side, who), "Confirm losses", by=who)
+    assert len(text_of(panel)) <= 4000
+    assert "🛡️ loses " in text_of(panel)
+
+
+async def test_planes_that_antiaircraft_fire_hits_are_chosen_before_the_first_round(table: Table) -> None:
+    panel = await begin(table, "1942: 2 inf, 12 ftr, 12 bmr vs 9 inf, 8 aa", casualties="manual")
+    await table.press(panel, "Next round")
+    text = text_of(panel)
+    assert text.startswith("### #1 Axis & Allies: before round 1")
+    assert re.search(r"⏳ The attacker must take \d+ hits?; after 24 hours, the cheapest units die first\.", text)
+    lists = await choose(table, panel, "attacker", table.ann)
+    assert "-# Antiaircraft fire hits planes only." in text_of(lists)
+    fighters, _ = lists_of(lists)
+    hits = len(lists_of(lists)[fighters]) - 1
+    await table.ann.select(lists, ["0"], custom_id=fighters)
+    await table.ann.select(lists, [str(hits)], custom_id=list(lists_of(lists))[1])
+    await table.press(lists, "Confirm losses")
+    assert f"⚔️ loses {hits} bomber" in text_of(panel)
+    assert text_of(panel).startswith("### #1 Axis & Allies: round 1")
+
+
+async def test_the_lists_say_which_hits_can_t_take_what(table: Table) -> None:
+    """As many hits as possible count: nobody may waste one."""
+    panel = await begin(table, "6 sub, 40 ftr vs 20 sub, 9 bb, 40 ftr, 1 trn", casualties="manual")
+    await table.press(panel, "Next round")
+    lists = await choose(table, panel, "defender", table.ben)
+    if "of submarines can't" not in text_of(lists):  # they have struck first
+        await table.press(lists, "Confirm losses", by=table.ben)
+        lists = await choose(table, panel, "defender", table.ben)
+    assert re.search(
+        r"-# As many hits as possible count: .*\d+ hits? of (planes|submarines) can't take", text_of(lists)
+    )
+
+
+@pytest.mark.parametrize("casualties", ["smart", "thrifty"])
+async def test_a_battle_is_stored_with_the_orders_found(table: Table, casualties: str) -> None:
+    """Whatever a later version finds, it is fought and verified with these."""
+    panel = await begin(table, "1942: 3 inf, 2 tanks vs 3 inf, 1 tank, 1 bmr", casualties=casualties)
+    setup = DiceBattle().setups.read((await stored(table)).setup)
+    for side in Side:
+        order = setup.casualty_policy(side)
+        assert not isinstance(order, str)
+        assert f"-# 🧠 {side.capitalize()}: {order_sentence(order)}." in text_of(panel)
+    await table.press(panel, "Fight to the end")
+    assert "🧠" not in text_of(panel)
+    assert text_of(await table.run("battle verify", number=1)).startswith("### ✅ Match")
+
+
+async def test_a_clock_that_is_set_between_two_choices_reveals_neither_and_spoils_none(table: Table) -> None:
+    panel = await fired(table)
+    judge = stranger(table, manage_messages=True)
+    waiting = await choose(table, panel, "defender", table.ben)
+    await judge.slash(table.channel, "battle clock", turn="1 h")
+    await table.press(await choose(table, panel, "attacker", table.ann), "Confirm losses")
+    await judge.slash(table.channel, "battle clock", warning="10 min")
+    expect_in(text_of(panel), f"⏳ Waiting for <@{table.ben.id}>\n")
+    journal = (await table.files(await table.ann.slash(table.channel, "battle log")))["battle-1.jsonl"]
+    assert b"pick-losses" not in journal
+    assert journal.count(b'"kind":"clock"') == 1, "what comes after the choice is left out with it"
+    await table.press(waiting, "Confirm losses", by=table.ben)
+    assert re.search(r"⚔️ loses .*infantry.*\n🛡️ loses ", text_of(panel))
+    assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, 5 rows")

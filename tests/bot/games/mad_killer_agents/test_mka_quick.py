@@ -23,18 +23,6 @@ async def quick(table: Table, **options: object) -> tuple[ResponseMessage, Respo
     return answer(result), turn
 
 
-async def test_one_press_leads_from_nothing_to_the_first_order(table: Table) -> None:
-    panel, turn = await quick(table)
-    assert turn.ephemeral
-    before = await state_of(table)
-    assert [(player.name, player.ai) for player in before.players] == [("ann", None), ("Pillager", "pillager")]
-    assert (before.setup.rounds, before.setup.turn_minutes, before.setup.drawing.width) == (15, 720, 10)
-    await press_turn(table, turn, "grow")
-    assert len((await state_of(table)).orders) == 1
-    expect_in(said(panel), "-# 🤖 Pillager: ruins the land", "🏆 **Win:** have the most points after 15 rounds")
-    assert list(await files_of(turn)) == ["map.png"]
-
-
 async def test_the_opponent_and_the_length_are_chosen(table: Table) -> None:
     await quick(table, against="marshal", rounds=3, size="8x8", turn_time=5)
     state = await state_of(table)
@@ -66,7 +54,11 @@ async def test_a_rematch_of_a_quick_war_begins_at_once(table: Table) -> None:
 
 
 async def test_a_war_that_is_ended_early_is_nobody_s_turn(table: Table) -> None:
-    panel, _ = await quick(table)
+    panel, turn = await quick(table)
+    setup = (await state_of(table)).setup
+    assert (setup.rounds, setup.turn_minutes, setup.drawing.width) == (15, 720, 10)
+    assert list(await files_of(turn)) == ["map.png"]
+    expect_in(said(panel), "-# 🤖 Pillager: ruins the land", "🏆 **Win:** have the most points after 15 rounds")
     assert "ann, on turn: " in alt_of(panel)
     listed = text_of(await table.run("battle list"))
     assert f": <@{table.ann.id}>, Pillager (AI)" in listed, "named once: she is ann in the game, too"
