@@ -1,4 +1,3 @@
-import json
 import re
 import shlex
 import subprocess
@@ -10,29 +9,27 @@ import pytest
 from sim.__main__ import INPUT_ERROR, INTERRUPTED, UNWRITTEN, main
 from sim.jobs.discovery import games
 from tests.sim.axis_allies.test_average import original_runs
+from tests.sim.conftest import Terminal
 from tests.sim.test_typed_texts import repeated, rows
 
 
 @pytest.mark.parametrize(("attacker", "defender", "text"), list(original_runs())[:8])
 def test_the_console_prints_what_the_seed_program_did(
-    attacker: str, defender: str, text: str, capsys: pytest.CaptureFixture[str]
+    attacker: str, defender: str, text: str, terminal: Terminal
 ) -> None:
-    assert main(["aa", "-a", attacker, "-d", defender, "-r"]) == 0
-    assert capsys.readouterr().out == text
+    assert terminal("aa", "-a", attacker, "-d", defender, "-r").out == text
 
 
-def test_json_is_the_report(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa", "-a", "6 tanks", "-d", "10 inf", "--json", "--stop-after", "1", "--casualties", "score"]) == 0
-    report = json.loads(capsys.readouterr().out)
+def test_json_is_the_report(terminal: Terminal) -> None:
+    report = terminal.json("aa", "-a", "6 tanks", "-d", "10 inf", "--stop-after", "1", "--casualties", "score")
     assert report["ending"] == "the round limit was reached"
     assert report["defender_left"]["groups"] == [{"unit": "infantry", "count": "7", "lives": "0"}]
 
 
 @pytest.mark.parametrize("row", rows("told"))
-def test_what_a_command_tells(row: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_command_tells(row: str, terminal: Terminal) -> None:
     command, told = row.split(" => ")
-    assert main(shlex.split(command)) == 0
-    assert told.replace("¶", "\n") in "".join(capsys.readouterr())
+    assert told.replace("¶", "\n") in "".join(terminal(*shlex.split(command)))
 
 
 STANDS_FOR = {
@@ -45,28 +42,24 @@ STANDS_FOR = {
 
 @pytest.mark.parametrize("row", rows("terminal"))
 def test_wrong_input_is_a_sentence_with_status_2(
-    row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, terminal: Terminal
 ) -> None:
     monkeypatch.chdir(tmp_path)
     command, message = row.split(" => ")
     arguments, _, content = repeated(command).partition(" < ")
     Path("FILE").write_text(re.sub(r"\b[A-Z]+[12]?\b", lambda found: STANDS_FOR.get(found[0], found[0]), content))
-    try:
-        status = main(shlex.split(arguments))
-    except SystemExit as ended:
-        status = int(str(ended.code))
-    out = capsys.readouterr()
-    assert (status, out.out) == (INPUT_ERROR, "")
-    assert message.replace("¶", "\n") in out.err
+    told = terminal(*shlex.split(arguments), status=INPUT_ERROR)
+    assert told.out == ""
+    assert message.replace("¶", "\n") in told.err
 
 
-def test_ctrl_c_is_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_is_no_traceback(monkeypatch: pytest.MonkeyPatch, terminal: Terminal) -> None:
     def interrupt(_choice: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("sim.axis_allies.console._ask_losses", interrupt)
     battle = ["aa", "-a", "3 inf, 3 tanks", "-d", "3 inf, 3 tanks", "-h", "manual"]
-    assert (main(battle), *capsys.readouterr()) == (INTERRUPTED, "", "")
+    assert terminal(*battle, status=INTERRUPTED) == ("", "")
 
 
 @pytest.mark.process

@@ -1,6 +1,5 @@
 """The terminal: `aa-read`, `aa` and losses chosen by hand; `aa-odds`, and `aa-battle` with dice of all editions."""
 
-import io
 import json
 import re
 from fractions import Fraction
@@ -8,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sim.__main__ import INPUT_ERROR, main
+from sim.__main__ import INPUT_ERROR
 from sim.axis_allies.parse import parse_question, share_text
 from sim.axis_allies.requests import RetreatRequest
+from tests.sim.conftest import Terminal
 from tests.tables import kept_table, kept_texts
 
 TEXT = (
@@ -19,14 +19,8 @@ TEXT = (
 )
 
 
-def read(text: str, capsys: pytest.CaptureFixture[str]) -> object:
-    assert main(["aa-read", text, "--json"]) == 0
-    found: object = json.loads(capsys.readouterr().out)
-    return found
-
-
-def test_a_battle(capsys: pytest.CaptureFixture[str]) -> None:
-    assert read("6 inf vs 2 tanks", capsys) == {
+def test_a_battle(terminal: Terminal) -> None:
+    assert terminal.json("aa-read", "6 inf vs 2 tanks") == {
         "edition": "1941",
         "waves": [{"army": {"infantry": 6}, "bombard": {}}],
         "defender": {"tank": 2},
@@ -34,12 +28,12 @@ def test_a_battle(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
-def test_everything_that_a_text_may_say(capsys: pytest.CaptureFixture[str]) -> None:
-    assert read(TEXT, capsys) == kept_texts(__file__, "all_said")
+def test_everything_that_a_text_may_say(terminal: Terminal) -> None:
+    assert terminal.json("aa-read", TEXT) == kept_texts(__file__, "all_said")
 
 
-def test_fractions_and_damage(capsys: pytest.CaptureFixture[str]) -> None:
-    assert read("2.5 sub, 2 bb (1 damaged) vs 1 damaged bb", capsys) == {
+def test_fractions_and_damage(terminal: Terminal) -> None:
+    assert terminal.json("aa-read", "2.5 sub, 2 bb (1 damaged) vs 1 damaged bb") == {
         "edition": "1941",
         "waves": [{"army": {"submarine": 2.5, "battleship": 2}, "bombard": {}, "damaged": {"battleship": 1}}],
         "defender": {"battleship": 1},
@@ -49,23 +43,14 @@ def test_fractions_and_damage(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 BATTLE = ["aa", "-a", "6 tanks, 1 bmr", "-d", "5 inf, 2 tanks, 1 ftr"]
+BY_HAND = [*BATTLE, "--defender-casualties", "manual", "--stop-after", "1"]
 FLEETS = ["aa", "-a", "3 sub, 2 ftr, 1 bb", "-d", "2 bb, 1 dst, 2 ftr"]
 
 
-def left(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(arguments) == 0
-    return capsys.readouterr().out
-
-
-def answer(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-
-
-def test_losses_by_hand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_losses_by_hand(terminal: Terminal) -> None:
     """The tanks' 3 hits fall on both tanks and an infantry, the bomber's on the usual infantry."""
-    answer(monkeypatch, "tank", "inf", "")
-    assert main([*BATTLE, "--defender-casualties", "manual", "--stop-after", "1", "--json"]) == 0
-    out = capsys.readouterr()
+    terminal.will_read("tank", "inf", "")
+    out = terminal(*BY_HAND, "--json")
     groups = json.loads(out.out)["defender_left"]["groups"]
     assert {group["unit"]: Fraction(group["count"]) for group in groups} == {
         "infantry": Fraction(10, 3),
@@ -85,35 +70,29 @@ def test_losses_by_hand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     )
 
 
-def test_an_answer_may_be_an_order(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    answer(monkeypatch, "ftr, tank", "tank")
-    assert main([*BATTLE, "--defender-casualties", "manual", "--stop-after", "1"]) == 0
-    assert "the defender was left with 4.333 infantry" in capsys.readouterr().out
+def test_an_answer_may_be_an_order(terminal: Terminal) -> None:
+    terminal.will_read("ftr, tank", "tank")
+    assert "the defender was left with 4.333 infantry" in terminal(*BY_HAND).out
 
 
-def test_both_sides_by_hand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    answer(monkeypatch, *[""] * 99)
-    by_hand = left(capsys, *BATTLE, "--casualties", "manual", "-r")
-    assert by_hand == left(capsys, *BATTLE, "-r")
-    answer(monkeypatch, *[""] * 99)
-    assert main([*BATTLE, "--casualties", "manual", "--defender-casualties", "score"]) == 0
-    asked = capsys.readouterr().err
+def test_both_sides_by_hand(terminal: Terminal) -> None:
+    terminal.will_read(*[""] * 99)
+    by_hand = terminal(*BATTLE, "--casualties", "manual", "-r").out
+    assert by_hand == terminal(*BATTLE, "-r").out
+    terminal.will_read(*[""] * 99)
+    asked = terminal(*BATTLE, "--casualties", "manual", "--defender-casualties", "score").err
     assert "Lose tanks or bombers? (Enter: tanks)" in asked
     assert "attacker's" not in asked
 
 
-def test_a_ship_that_is_chosen_loses_its_life_first(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_ship_that_is_chosen_loses_its_life_first(terminal: Terminal) -> None:
     by_hand = ["aa", "-a", "6 ftr, 1 btl", "-d", "2 bb, 4 dst", "--defender-casualties", "manual", "--stop-after", "1"]
-    answer(monkeypatch, "bb", "")
-    assert main(by_hand) == 0
-    out = capsys.readouterr()
+    terminal.will_read("bb", "")
+    out = terminal(*by_hand)
     assert "Lose destroyers, battleship lives or battleships? (Enter: destroyers)" in out.err
     assert "1 battleship (0 extra lives), 3.333 destroyers" in out.out
-    answer(monkeypatch, "bb-life", "bb-life", "bb", "bb-life", "bb")
-    assert main(by_hand) == 0
-    out = capsys.readouterr()
+    terminal.will_read("bb-life", "bb-life", "bb", "bb-life", "bb")
+    out = terminal(*by_hand)
     assert "> The defender has no battleship lives.\n> " in out.err
     assert "0.333 battleships (0 extra lives), 4 destroyers" in out.out
 
@@ -130,65 +109,48 @@ def test_a_ship_that_is_chosen_loses_its_life_first(
         ("x" * 999, "at most 300 are read"),
     ],
 )
-def test_a_wrong_answer_is_explained_and_asked_for_again(
-    wrong: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    answer(monkeypatch, wrong, "inf", "inf")
-    assert main([*BATTLE, "--defender-casualties", "manual", "--stop-after", "1"]) == 0
-    out = capsys.readouterr()
+def test_a_wrong_answer_is_explained_and_asked_for_again(wrong: str, sentence: str, terminal: Terminal) -> None:
+    terminal.will_read(wrong, "inf", "inf")
+    out = terminal(*BY_HAND)
     assert sentence in out.err
     assert "left with 1.333 infantry, 2 tanks, 1 fighter" in out.out
 
 
-def test_what_the_hits_cannot_take_is_explained(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    answer(monkeypatch, "ftr", "dst", *[""] * 9)
-    assert main([*FLEETS, "--defender-casualties", "MANUAL", "--stop-after", "1"]) == 0
-    err = capsys.readouterr().err
+def test_what_the_hits_cannot_take_is_explained(terminal: Terminal) -> None:
+    terminal.will_read("ftr", "dst", *[""] * 9)
+    err = terminal(*FLEETS, "--defender-casualties", "MANUAL", "--stop-after", "1").err
     assert "Round 1: 1 hit by the attacker's submarines." in err
     assert "These hits can't take fighters." in err
 
 
 @pytest.mark.parametrize("lines", [[], ["tank"], ["tank", "wrong"]])
-def test_the_end_of_the_input_is_a_sentence(
-    lines: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    answer(monkeypatch, *lines)
-    assert main([*BATTLE, "--defender-casualties", "manual"]) == INPUT_ERROR
-    out = capsys.readouterr()
+def test_the_end_of_the_input_is_a_sentence(lines: list[str], terminal: Terminal) -> None:
+    terminal.will_read(*lines)
+    out = terminal(*BATTLE, "--defender-casualties", "manual", status=INPUT_ERROR)
     assert out.out == ""
     assert out.err.endswith("> The input ended in round 1, before the defender chose all its losses.\n")
 
 
 @pytest.mark.parametrize("option", ["-h", "--hit-method", "--casualties"])
-def test_the_hit_method_has_the_seed_programs_names(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_hit_method_has_the_seed_programs_names(option: str, terminal: Terminal) -> None:
     fleets = [*FLEETS, "--stop-after", "1"]
-    assert left(capsys, *fleets, option, "score") == left(capsys, *fleets)
-    assert "2 battleships (0 extra lives)" in left(capsys, *fleets, option, "lives-first")
-    assert left(capsys, *fleets, option, "bb-life, ftr") != left(capsys, *fleets)
-    with pytest.raises(SystemExit, match="0"):
-        main(["aa", "--help"])
-    assert "-h METHOD" in capsys.readouterr().out
-    with pytest.raises(SystemExit, match="0"):
-        main(["aa-odds", "-h"])
+    assert terminal(*fleets, option, "score").out == terminal(*fleets).out
+    assert "2 battleships (0 extra lives)" in terminal(*fleets, option, "lives-first").out
+    assert terminal(*fleets, option, "bb-life, ftr").out != terminal(*fleets).out
+    assert "-h METHOD" in terminal("aa", "--help").out
+    terminal("aa-odds", "-h")
 
 
-def test_the_orders_found_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*FLEETS, "--defender-casualties", "thrifty"]) == 0
-    out = capsys.readouterr()
+def test_the_orders_found_are_told(terminal: Terminal) -> None:
+    out = terminal(*FLEETS, "--defender-casualties", "thrifty")
     (line,) = out.err.splitlines()
     assert line.startswith("Defender: Lose: battleship lives, ")
-    assert left(capsys, *FLEETS, "--defender-casualties", line.removeprefix("Defender: ").rstrip(".")) == out.out
+    assert terminal(*FLEETS, "--defender-casualties", line.removeprefix("Defender: ").rstrip(".")).out == out.out
 
 
 FOUGHT = "6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr"
 ARMIES = dict(zip("ad", FOUGHT.split(" vs "), strict=True))
-REPORT = {
-    "p_attacker": 0.9062534885855121,
-    "p_takes": 0.8531701794864088,
-    "att_ipc_lost": 22.057358982877634,
-}
+REPORT = {"p_attacker": 0.9062534885855121, "p_takes": 0.8531701794864088, "att_ipc_lost": 22.057358982877634}
 
 
 @pytest.mark.parametrize(
@@ -202,133 +164,109 @@ REPORT = {
         [f"1940: {FOUGHT}", "--edition", "1942"],
     ],
 )
-def test_one_question_in_many_forms(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa-odds", *arguments, "--json"]) == 0
-    out = capsys.readouterr()
+def test_one_question_in_many_forms(arguments: list[str], terminal: Terminal) -> None:
+    out = terminal("aa-odds", *arguments, "--json")
     figures = json.loads(out.out)
     assert {name: figures[name] for name in REPORT} == pytest.approx(REPORT, abs=1e-9)
     assert out.err.startswith("Edition: 1942 second edition.\nNote: antiaircraft fire: 2 guns, 2 dice")
 
 
 @pytest.mark.parametrize(("option", "text"), kept_table(__file__, "options"))
-def test_an_option_is_the_same_as_in_the_text(option: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_option_is_the_same_as_in_the_text(option: list[str], text: str, terminal: Terminal) -> None:
     attacker, defender = "1940: 4 inf, 3 ftr + 2 bb bombard", "4 inf, 2 aa, 1 ftr"
     said = f"{attacker}, landing 1 vs {defender}" if text == "landing" else f"{attacker} vs {defender} | {text}"
     reports = []
     for arguments in (["-a", attacker, "-d", defender, *option], [said], [f"{attacker} vs {defender}"]):
-        assert main(["aa-odds", *arguments, "--json"]) == 0
-        report = json.loads(capsys.readouterr().out)
+        report = terminal.json("aa-odds", *arguments)
         reports.append({name: value for name, value in report.items() if name not in {"attacker", "defender"}})
     assert reports[0] == reports[1] != reports[2]
 
 
-def test_a_shared_line_with_more_options(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_shared_line_with_more_options(terminal: Terminal) -> None:
     question = parse_question("1942: 6 inf, 2 tanks then 3 ftr vs 8 inf | rounds 3 | take territory | low luck")
-    assert main(["aa-odds", share_text(question)]) == 0
-    shared = capsys.readouterr().out
-    assert main(["aa-odds", "1942: 6 inf, 2 tanks then 3 ftr vs 8 inf | rounds 3", "--must-take", "--low-luck"]) == 0
-    assert capsys.readouterr().out == shared
+    said = ["1942: 6 inf, 2 tanks then 3 ftr vs 8 inf | rounds 3", "--must-take", "--low-luck"]
+    assert terminal("aa-odds", *said).out == terminal("aa-odds", share_text(question)).out
 
 
-def test_the_best_order_is_told_and_can_be_fought_with(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_best_order_is_told_and_can_be_fought_with(terminal: Terminal) -> None:
     battle = "2 sub, 1 ftr, 2 bb vs 2 sub, 2 bb, 1 ftr"
-    assert main(["aa-odds", battle, "--casualties", "smart", "--defender-casualties", "score", "--json"]) == 0
-    out = capsys.readouterr()
+    out = terminal("aa-odds", battle, "--casualties", "smart", "--defender-casualties", "score", "--json")
     sentence = next(line for line in out.err.splitlines() if line.startswith("Attacker: Lose: "))
     order = sentence.removeprefix("Attacker: ").split(".")[0]
-    fixed = ["--attacker-casualties", order, "--defender-casualties", "score", "--json"]
-    assert main(["aa-odds", battle, *fixed]) == 0
-    again, first = json.loads(capsys.readouterr().out), json.loads(out.out)
+    fixed = ["--attacker-casualties", order, "--defender-casualties", "score"]
+    again, first = terminal.json("aa-odds", battle, *fixed), json.loads(out.out)
     for name in ("p_attacker", "p_defender", "exp_rounds", "att_ipc_lost", "att_left"):
         assert again[name] == pytest.approx(first[name])
 
 
-def test_waves_and_a_counterattack(capsys: pytest.CaptureFixture[str]) -> None:
+def test_waves_and_a_counterattack(terminal: Terminal) -> None:
     """The last figures are of a battle that others calculated (waves, 1941)."""
     waves = ["aa-odds", "-a", "3 inf, 3 ftr, 2 bmr then 1 inf, 2 ftr", "-d", "4 ftr"]
-    assert main(waves) == 0
-    assert "Wave 2: 1 infantry, 2 fighters, wins 0.6% of the time.\n" in capsys.readouterr().out
-    assert main([*waves, "--json"]) == 0
-    figures = json.loads(capsys.readouterr().out)
+    assert "Wave 2: 1 infantry, 2 fighters, wins 0.6% of the time.\n" in terminal(*waves).out
+    figures = terminal.json(*waves)
     assert figures["att_left"]["infantry"] == pytest.approx(sum(wave["left"]["infantry"] for wave in figures["waves"]))
     assert figures["p_wave1"] == pytest.approx(0.9935018217105507, abs=1e-9)
     assert figures["p_wave2"] == pytest.approx(0.005820748181973811, abs=1e-9)
-    assert main(["aa-odds", "6 tanks vs 4 inf", "--counter", "5 inf, 2 ftr", "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
+    report = terminal.json("aa-odds", "6 tanks vs 4 inf", "--counter", "5 inf, 2 ftr")
     assert 0 < report["p_holds"] < report["p_takes"] == pytest.approx(report["p_attacker"])
 
 
-def test_when_to_retreat_with_another_power_behind(capsys: pytest.CaptureFixture[str]) -> None:
+def test_when_to_retreat_with_another_power_behind(terminal: Terminal) -> None:
     battle = ["aa-retreat", "6 inf then 2 tanks vs 8 inf", "--territory", "3"]
-    assert main([*battle, "--json"]) == 0
     question = parse_question(battle[1])
     report = RetreatRequest(**question.fields, territory=3, later=question.waves[1:]).run()
-    assert json.loads(capsys.readouterr().out) == report.model_dump(mode="json")
-    assert main(battle) == 0
-    out = capsys.readouterr()
+    assert terminal.json(*battle) == report.model_dump(mode="json")
+    out = terminal(*battle)
     assert out.out.startswith("Don't attack. Even if you retreat in time, you lose ")
     assert "\nBefore the battle: retreat; net IPC to come to the end -" in out.out
     assert "2 tanks attack what you leave" in out.err
-    assert main([*battle, "--retreat-below", "3"]) == INPUT_ERROR
-    assert "Leave out a counterattack and when to retreat" in capsys.readouterr().err
+    refused = terminal(*battle, "--retreat-below", "3", status=INPUT_ERROR)
+    assert "Leave out a counterattack and when to retreat" in refused.err
 
 
 @pytest.mark.parametrize("option", ["--retreat-below", "--seed", "--stop-after", "--retreat-ipc-lost", "--landing"])
 @pytest.mark.parametrize("value", ["-1", "x", "²", "9" * 40])
-def test_wrong_numbers(option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["aa-odds", "-a", "inf", "-d", "inf", f"{option}={value}"])
-    assert caught.value.code == INPUT_ERROR
-    assert "whole number" in capsys.readouterr().err
+def test_wrong_numbers(option: str, value: str, terminal: Terminal) -> None:
+    wrong = f"{option}={value}"
+    assert "whole number" in terminal("aa-odds", "-a", "inf", "-d", "inf", wrong, status=INPUT_ERROR).err
 
 
-def log(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["aa-battle", *arguments]) == 0
-    return capsys.readouterr().out
-
-
-def test_one_battle_in_two_forms(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_battle_in_two_forms(terminal: Terminal) -> None:
     attacker, defender = FOUGHT.split(" vs ")
-    text = log(capsys, f"1942: {FOUGHT}", "--seed", "3")
-    assert log(capsys, "--edition", "1942", "-a", attacker, "-d", defender, "--seed", "3") == text
+    text = terminal("aa-battle", f"1942: {FOUGHT}", "--seed", "3").out
+    assert terminal("aa-battle", "--edition", "1942", "-a", attacker, "-d", defender, "--seed", "3").out == text
     assert text.startswith("Antiaircraft fire, hits on 1: 2 dice")
     assert "2 battleships bombarding at 4" in text
 
 
-def test_the_journal_tells_the_luck_of_its_dice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_journal_tells_the_luck_of_its_dice(tmp_path: Path, terminal: Terminal) -> None:
     path = tmp_path / "battle.jsonl"
-    log(capsys, "3 tanks vs 3 inf", "--seed", "3", "--out", str(path))
+    terminal("aa-battle", "3 tanks vs 3 inf", "--seed", "3", "--out", str(path))
     state = json.loads(path.read_text().splitlines()[-1])
     assert state["closing"]["seed"] is not None
-    assert main(["luck", str(path)]) == 0
-    attacker, defender = capsys.readouterr().out.splitlines()
+    attacker, defender = terminal("luck", str(path)).out.splitlines()
     told = r"\d+\.\d (more|fewer) hits than expected, luckier than \d+%, \d+ hits? with \d+ dice, \d+\.\d expected"
     assert re.fullmatch(f"attacker: {told}", attacker)
     assert re.fullmatch(f"defender: {told}", defender)
     path.write_text(path.read_text().replace(state["closing"]["seed"], "00"))
-    assert main(["luck", str(path)]) == INPUT_ERROR
-    assert "has other events than the dice lead to" in capsys.readouterr().err
+    assert "has other events than the dice lead to" in terminal("luck", str(path), status=INPUT_ERROR).err
 
 
-def test_the_orders_found_are_told_and_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_orders_found_are_told_and_stored(tmp_path: Path, terminal: Terminal) -> None:
     path = tmp_path / "battle.jsonl"
     battle = ["aa-battle", "1942: 2 art vs 4 inf, 3 bmr", "--seed", "3"]
     texts = []
     for method, order in (("smart", "bombers, infantry"), ("thrifty", "infantry, bombers")):
-        assert main([*battle, "--casualties", method, "--out", str(path)]) == 0
-        out = capsys.readouterr()
+        out = terminal(*battle, "--casualties", method, "--out", str(path))
         assert out.err == f"Defender: Lose: {order}.\n"
         assert json.loads(path.read_text().splitlines()[0])["head"]["setup"]["defender_losses"] == [
             {"bombers": "bomber"}.get(unit, unit) for unit in order.split(", ")
         ]
-        assert main(["verify", str(path)]) == 0
-        capsys.readouterr()
-        assert main([*battle, "--defender-casualties", order]) == 0
-        assert capsys.readouterr().out == out.out
+        terminal("verify", str(path))
+        assert terminal(*battle, "--defender-casualties", order).out == out.out
         texts.append(out.out)
     assert texts[0] != texts[1]
 
 
-def test_in_the_fog_the_orders_found_are_secret(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa-battle", "1942: 2 art vs 4 inf, 3 bmr", "--casualties", "smart", "--seat", "attacker"]) == 0
-    assert capsys.readouterr().err == ""
+def test_in_the_fog_the_orders_found_are_secret(terminal: Terminal) -> None:
+    assert terminal("aa-battle", "1942: 2 art vs 4 inf, 3 bmr", "--casualties", "smart", "--seat", "attacker").err == ""

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from sim.__main__ import main
 from sim.axis_allies import plain_odds
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.puzzles import (
@@ -29,6 +28,7 @@ from sim.core.dice import SeededDice, seed_bytes
 from sim.core.replay import Session
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import parse_battle
+from tests.sim.conftest import Terminal
 
 
 def test_the_plain_recursion_is_right_where_a_sheet_of_paper_is_enough() -> None:
@@ -125,19 +125,16 @@ def test_other_units_other_prices_and_large_armies_are_no_positions_of_puzzles(t
 
 
 def test_the_terminal_finds_puzzles_in_journals_by_the_same_double_check(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = [str(tmp_path / f"{seed}.jsonl") for seed in range(1, 4)]
     for seed, file in enumerate(files, 1):
-        assert main(["aa-battle", "6 inf, 2 tanks, 1 ftr vs 5 inf, 2 tanks", "--seed", f"{seed}", "--out", file]) == 0
-    capsys.readouterr()
-    assert main(["puzzles", *files]) == 0
-    found = capsys.readouterr().out
+        terminal("aa-battle", "6 inf, 2 tanks, 1 ftr vs 5 inf, 2 tanks", "--seed", f"{seed}", "--out", file)
+    found = terminal("puzzles", *files).out
     assert found.count("The position is from a battle that was played.") >= 4
     assert f"{files[1]}, row 1: You attack, and 5 hits of the defender are yours to take." in found
     assert "6 infantry, 2 tanks, 1 fighter attack 3 infantry, 2 tanks." in found
     monkeypatch.setattr(
         "sim.axis_allies.battle.puzzles._exact", lambda draft, side: draft.plain[draft.sides.index(side)] + 2e-9
     )
-    assert main(["puzzles", *files]) == 0
-    assert capsys.readouterr().out.splitlines() == [f"{file}: no puzzle" for file in files]
+    assert terminal("puzzles", *files).out.splitlines() == [f"{file}: no puzzle" for file in files]

@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 
-from sim.__main__ import main
 from sim.axis_allies import spending
 from sim.axis_allies.army import Army
 from sim.axis_allies.purchases import purchases_within
@@ -15,6 +14,7 @@ from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.spending import Aim, Front, Planes, SpendRequest, read_front, read_fronts, read_planes
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TooMuchError
+from tests.sim.conftest import Terminal
 from tests.tables import kept_table
 
 INF, ART, TANK, FTR, BMR = Unit.INFANTRY, Unit.ARTILLERY, Unit.TANK, Unit.FIGHTER, Unit.BOMBER
@@ -188,20 +188,17 @@ def test_planes_are_few_and_whole(text: str) -> None:
         list(read_planes(text, "1942", 1))
 
 
-def test_the_terminal_says_the_same_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_terminal_says_the_same_as_json(tmp_path: Path, terminal: Terminal) -> None:
     file = tmp_path / "fronts.json"
     fronts = [{"battle": "3 inf vs 2 inf", "value": 5}, {"battle": "nobody vs 2 inf", "value": 9}]
     asked = {"edition": "1942", "budget": 20, "units": ["infantry", "art"], "fronts": fronts}
     file.write_text(json.dumps(asked | {"planes": [{"unit": "fighter", "fronts": [0, 1]}]}))
-    assert main(["aa-spend", str(file), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    told = terminal.json("aa-spend", str(file))
     assert told["worth"] == pytest.approx(
         sum(row["p_takes"] * each["value"] for row, each in zip(told["purchases"], fronts, strict=True))
     )
     assert [row["front"] for row in told["purchases"]] == [0, 1]
     assert told["next"][0]["worth"] <= told["worth"]
-    assert main(["aa-spend", str(file)]) == 0
-    assert capsys.readouterr().out.startswith("Buy ")
+    assert terminal("aa-spend", str(file)).out.startswith("Buy ")
     file.write_text(json.dumps(asked | {"budget": -1}))
-    assert main(["aa-spend", str(file)]) == 2
-    assert "budget: " in capsys.readouterr().err
+    assert "budget: " in terminal("aa-spend", str(file), status=2).err

@@ -1,6 +1,5 @@
 """The coach of fights alone: luck and decisions add up, and each share is what a plain program says."""
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -12,7 +11,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sim.__main__ import main
 from sim.boss_fight import search
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, HandMember, Join, PutUp, Setup, State, TakeStep
@@ -31,6 +29,7 @@ from sim.core.values import Ending, canonical
 from sim.jobs.coach import CoachBattle
 from tests.sim.boss_fight.builders import boss, deck, token, trait
 from tests.sim.branching import branches
+from tests.sim.conftest import Terminal
 
 FIGHT, ME = BossFight(), "member-1"
 
@@ -143,7 +142,7 @@ def test_every_share_is_that_of_a_plain_program(foe: Boss, hand: Deck, seed: int
             assert [rest.start, rest.result] == pytest.approx([float(worth(state)), report.result], abs=1e-12), entry.n
 
 
-def test_a_planted_blunder_is_found_and_priced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_planted_blunder_is_found_and_priced(tmp_path: Path, terminal: Terminal) -> None:
     blade, shield = token(trait(300, 400)), token(trait(300, flags="PR"))
     foe, hand, (worth, mean) = boss(1100, 200, 300), deck(blade, blade, shield), _plain_worth()
     session = Session(FIGHT, Setup(boss=foe, edition=HANDS), bytes([2]))
@@ -155,8 +154,7 @@ def test_a_planted_blunder_is_found_and_priced(tmp_path: Path, capsys: pytest.Ca
     path = tmp_path / "battle.jsonl"
     path.write_text(dump(session.journal()))
 
-    assert main(["coach", str(path), "--json"]) == 0
-    blunder = next(row for row in json.loads(capsys.readouterr().out)["rows"] if row["kind"] == "choice")
+    blunder = next(row for row in terminal.json("coach", str(path))["rows"] if row["kind"] == "choice")
     assert price < -0.05
     assert blunder["share"] == pytest.approx(price, abs=1e-12)
     assert blunder["words"] == "striking with token 3"

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from sim.__main__ import main
 from sim.boss_fight import tables as t
 from sim.boss_fight.console import read_exchange
 from sim.boss_fight.exchange import exchange, transcript
@@ -20,6 +19,7 @@ from sim.boss_fight.values import Boss, Deck, Element
 from sim.core.errors import RuleError, TextError
 from sim.csv.table import TableError
 from tests.sim.boss_fight.builders import Worked, boss, bosses, decks, worked_exchanges
+from tests.sim.conftest import Terminal
 
 HERO: dict[str, Any] = {"kind": "hero", "element": "fire", "traits": ["V", "Assassin", "Elixir", "Epic", "Fair"]}
 FIELDS = ("health", "physical_damage", "magical_damage")
@@ -50,9 +50,8 @@ def as_data(worked: Worked) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("worked", worked_exchanges())
-def test_the_figures_of_worked_exchanges(worked: Worked, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*file_given(path, as_data(worked)), "--json"]) == 0
-    report = json.loads(capsys.readouterr().out, parse_float=Decimal)
+def test_the_figures_of_worked_exchanges(worked: Worked, path: Path, terminal: Terminal) -> None:
+    report = json.loads(terminal(*file_given(path, as_data(worked)), "--json").out, parse_float=Decimal)
     assert list(report) == [
         *("player_hp", "physical_damage_to_boss", "magical_damage_to_boss", "damage_to_boss", "boss_hp_left"),
         *("stacked_physical", "stacked_magical", "stacked_element", "damage_to_player", "player_hp_left"),
@@ -64,47 +63,42 @@ def test_the_figures_of_worked_exchanges(worked: Worked, path: Path, capsys: pyt
     assert (report["boss_hp_left"], report["player_hp_left"]) == worked.left
 
 
-def test_what_a_named_trait_leaves_out_is_looked_up(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_named_trait_leaves_out_is_looked_up(path: Path, terminal: Terminal) -> None:
     traits = [{"name": "Assassin", "hp": 7.0}, {"trait": "Fang", "hp": 1, "phy_res": 1}, {"hp": 2}]
     data = {"boss": {"hp": 100, "physical_damage": 16}, "tokens": [{"traits": traits}]}
-    assert main([*file_given(path, data), "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
+    report = terminal.json(*file_given(path, data))
     assert (report["player_hp"], report["damage_to_boss"], report["stacked_physical"]) == (10, 1500, 0.25)
 
 
-def test_without_json_the_arithmetic_is_printed(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_json_the_arithmetic_is_printed(path: Path, terminal: Terminal) -> None:
     worked = worked_exchanges()[0]
-    assert main(file_given(path, as_data(worked))) == 0
-    output = capsys.readouterr().out
+    output = terminal(*file_given(path, as_data(worked))).out
     assert output.splitlines()[-6:] == transcript(exchange(worked.boss, worked.deck)).splitlines()[-6:]
 
 
-def test_figures_beyond_any_float_are_written_digit_by_digit(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_figures_beyond_any_float_are_written_digit_by_digit(path: Path, terminal: Terminal) -> None:
     tough = [{"traits": [{"hp": 1, "physical_resistance": True}] * 320}] * 20
-    assert main([*file_given(path, {"boss": {"hp": 5, "physical_damage": 1}, "tokens": tough}), "--json"]) == 0
-    report = json.loads(capsys.readouterr().out, parse_float=Decimal)
+    given = file_given(path, {"boss": {"hp": 5, "physical_damage": 1}, "tokens": tough})
+    report = json.loads(terminal(*given, "--json").out, parse_float=Decimal)
     assert report["damage_to_player"] * 2**6400 == 1
 
 
-def test_a_file_that_is_no_text_has_status_2(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_no_text_has_status_2(path: Path, terminal: Terminal) -> None:
     path.write_bytes(b"\xff\xfe{}")
-    assert main(["boss-exchange", str(path)]) == 2
-    assert capsys.readouterr().err == "exchange.json is no UTF-8 text: byte 1 is the first that can't be.\n"
+    told = terminal("boss-exchange", str(path), status=2).err
+    assert told == "exchange.json is no UTF-8 text: byte 1 is the first that can't be.\n"
 
 
-def test_a_deck_may_be_text(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_deck_may_be_text(path: Path, terminal: Terminal) -> None:
     """The figures of the game's README for this token and boss: 500 physical, and half of 2,000 in return."""
     deck = ["boss-exchange", "hero: V, Epic @Fire", "--boss", "inu dogemon"]
-    assert main([*deck, "--json"]) == 0
-    figures = json.loads(capsys.readouterr().out)
+    figures = terminal.json(*deck)
     assert (figures["physical_damage_to_boss"], figures["boss_hp_left"]) == (500, 500)
     assert (figures["damage_to_player"], figures["player_hp_left"]) == (1000, 0)
-    assert main(deck) == 0
-    told = capsys.readouterr().out
+    told = terminal(*deck).out
     token = {"name": "hero", "element": "Fire", "traits": ["V", "Epic"]}
     for foe, options in (("Inu Dogemon", []), ("Mossback", ["--boss", "Inu Dogemon"])):
-        assert main([*file_given(path, {"boss": foe, "tokens": [token]}), *options]) == 0
-        assert capsys.readouterr().out == told
+        assert terminal(*file_given(path, {"boss": foe, "tokens": [token]}), *options).out == told
 
 
 anything = st.recursive(

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from sim.__main__ import main
 from sim.core.beacon import QUICKNET, beacon_key
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
@@ -14,6 +13,7 @@ from sim.core.pasted_dice import MAX_PASTED, read_dice
 from sim.core.replay import verify
 from tests.beacon import SIGNED
 from tests.conformance.attacks.forgeries import OUTSIDE, fought
+from tests.sim.conftest import Terminal
 from tests.sim.core.coins import Coins
 from tests.sim.core.test_journal import text_in
 
@@ -45,13 +45,8 @@ def test_the_chain_s_hash_covers_all_that_makes_it() -> None:
 
 
 @pytest.mark.parametrize(("row", "seed", "number", "key", "rolls"), KNOWN)
-def test_known_rounds_give_known_dice(  # one worked example
-    row: str,
-    seed: str,
-    number: int,
-    key: str,
-    rolls: dict[int, str],
-    capsys: pytest.CaptureFixture[str],
+def test_known_rounds_give_known_dice(
+    row: str, seed: str, number: int, key: str, rolls: dict[int, str], terminal: Terminal
 ) -> None:
     signature = SIGNED[number]
     assert QUICKNET.flaw(number, signature) is None
@@ -61,8 +56,7 @@ def test_known_rounds_give_known_dice(  # one worked example
         dice = SeededDice(bytes.fromhex(key), step)
         assert " ".join(str(dice.roll(6)) for _ in range(10)) == expected
         beacon = ["--row", row, "--round", str(number), "--signature", signature]
-        assert main(["dice", "--seed", seed, *beacon, "--step", str(step), "--count", "10"]) == 0
-        assert capsys.readouterr().out == f"{expected}\n"
+        assert terminal("dice", "--seed", seed, *beacon, "--step", str(step), "--count", "10").out == f"{expected}\n"
 
 
 @pytest.mark.parametrize(
@@ -75,27 +69,24 @@ def test_known_rounds_give_known_dice(  # one worked example
         (["--seed", "abc"], "The seed has an even number of digits, 128 at most from 0 to 9 and a to f."),
     ],
 )
-def test_what_is_no_known_round_is_refused(
-    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_known_round_is_refused(arguments: list[str], sentence: str, terminal: Terminal) -> None:
     row, seed, number, _, _ = KNOWN[0]
     given = ["--seed", seed, "--row", row, "--round", str(number), "--signature", SIGNED[number], "--step", "1"]
-    assert main(["dice", *given, *arguments]) == 2
-    assert capsys.readouterr().err == f"{sentence}\n"
+    assert terminal("dice", *given, *arguments, status=2).err == f"{sentence}\n"
 
 
-def test_dice_of_form_1_need_the_seed_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["dice", "--seed", "07", "--step", "3", "--count", "5", "--sides", "20"]) == 0
+def test_dice_of_form_1_need_the_seed_alone(terminal: Terminal) -> None:
+    told = terminal("dice", "--seed", "07", "--step", "3", "--count", "5", "--sides", "20").out
     dice = SeededDice(b"\7", 3)
-    assert capsys.readouterr().out == " ".join(str(dice.roll(20)) for _ in range(5)) + "\n"
+    assert told == " ".join(str(dice.roll(20)) for _ in range(5)) + "\n"
 
 
 @pytest.mark.parametrize("missing", [["--row"], ["--round"], ["--signature"], ["--row", "--signature"]])
-def test_dice_of_form_2_name_what_they_lack(missing: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_dice_of_form_2_name_what_they_lack(missing: list[str], terminal: Terminal) -> None:
     given = {"--row": "ab" * 32, "--round": "42", "--signature": SIGNED[42]}
     sealing = [text for option in given if option not in missing for text in (option, given[option])]
-    assert main(["dice", "--seed", "07", "--step", "3", *sealing]) == 2
-    assert capsys.readouterr().err == f"Dice of a sealed battle also need {' and '.join(missing)}.\n"
+    told = terminal("dice", "--seed", "07", "--step", "3", *sealing, status=2).err
+    assert told == f"Dice of a sealed battle also need {' and '.join(missing)}.\n"
 
 
 def test_a_sealed_battle_matches_also_from_its_file_and_its_link() -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from sim.__main__ import main
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Setup
 from sim.axis_allies.parse import parse_army
@@ -24,33 +23,31 @@ from sim.core.values import Side, canonical
 from sim.jobs.battle import MAX_ROWS, Advance, Begin, CheckChain, Checkpoint, ReplayChunk, starts
 from sim.workers import CostError
 from tests.sim.axis_allies.builders import parse_battle
+from tests.sim.conftest import Terminal
 
 BATTLE = ["aa-battle", "-a", "3 inf, 1 tank", "-d", "2 inf"]
 
 
 @pytest.fixture
-def journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+def journal(tmp_path: Path, terminal: Terminal) -> Path:
     path = tmp_path / "battle.jsonl"
-    assert main([*BATTLE, "--seed", "5", "--out", str(path)]) == 0
-    capsys.readouterr()
+    terminal(*BATTLE, "--seed", "5", "--out", str(path))
     return path
 
 
-def test_a_noted_hash_is_compared(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_noted_hash_is_compared(journal: Path, terminal: Terminal) -> None:
     last = load(journal.read_text()).entries[-1].hash
     for noted in (last, last[:12], last.upper()):
-        assert main(["verify", "--hash", noted, str(journal)]) == 0
-        assert capsys.readouterr().out.splitlines()[::2] == ["match", "the final fingerprint is the one that was noted"]
-    assert main(["verify", str(journal), "--hash", "0" * 12]) == 1
-    assert capsys.readouterr().out == f"The final fingerprint is {last}, not the one that was noted.\n"
-    assert main(["verify", "--hash", last[:11], str(journal)]) == 2
-    assert "A hash has 64 digits" in capsys.readouterr().err
+        told = terminal("verify", "--hash", noted, str(journal)).out.splitlines()
+        assert told[::2] == ["match", "the final fingerprint is the one that was noted"]
+    other = terminal("verify", str(journal), "--hash", "0" * 12, status=1).out
+    assert other == f"The final fingerprint is {last}, not the one that was noted.\n"
+    assert "A hash has 64 digits" in terminal("verify", "--hash", last[:11], str(journal), status=2).err
 
 
-def test_a_file_that_names_who_acted_was_changed(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_names_who_acted_was_changed(journal: Path, terminal: Terminal) -> None:
     journal.write_text(journal.read_text().replace('"actor":null', '"actor":"ben"', 1))
-    assert main(["verify", str(journal)]) == 1
-    assert capsys.readouterr().out.startswith("Row 1 names who acted.")
+    assert terminal("verify", str(journal), status=1).out.startswith("Row 1 names who acted.")
 
 
 @pytest.mark.parametrize(
@@ -60,29 +57,22 @@ def test_a_file_that_names_who_acted_was_changed(journal: Path, capsys: pytest.C
         (["--casualties", "order: tank, inf", "--defender-casualties", "smart"], "the attacker wins: one side is gone"),
     ],
 )
-def test_battles_with_terms_match(
-    arguments: list[str], outcome: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_battles_with_terms_match(arguments: list[str], outcome: str, tmp_path: Path, terminal: Terminal) -> None:
     path = str(tmp_path / "battle.jsonl")
-    assert main([*BATTLE, "--seed", "5", "--out", path, *arguments]) == 0
-    capsys.readouterr()
-    assert main(["verify", path]) == 0
-    assert capsys.readouterr().out.startswith(f"match\n{outcome}")
+    terminal(*BATTLE, "--seed", "5", "--out", path, *arguments)
+    assert terminal("verify", path).out.startswith(f"match\n{outcome}")
 
 
-def test_a_battle_without_a_shot_is_told_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_battle_without_a_shot_is_told_and_kept(tmp_path: Path, terminal: Terminal) -> None:
     path = str(tmp_path / "battle.jsonl")
-    assert main(["aa-battle", "-a", "1 transport", "-d", "1 transport", "--out", path]) == 0
     line = "nobody wins: neither side can hit the other (after 0 rounds)\n"
-    assert capsys.readouterr().out == line
-    assert main(["verify", path]) == 0
-    assert capsys.readouterr().out == f"match\n{line}"
+    assert terminal("aa-battle", "-a", "1 transport", "-d", "1 transport", "--out", path).out == line
+    assert terminal("verify", path).out == f"match\n{line}"
 
 
-def test_a_changed_journal_is_told_with_status_1(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_changed_journal_is_told_with_status_1(journal: Path, terminal: Terminal) -> None:
     journal.write_text(journal.read_text().replace('"do":"run-out"', '"do":"fire"'))
-    assert main(["verify", str(journal)]) == 1
-    assert capsys.readouterr().out == "Row 1 was changed: its hash doesn't fit.\n"
+    assert terminal("verify", str(journal), status=1).out == "Row 1 was changed: its hash doesn't fit.\n"
 
 
 @pytest.mark.parametrize(
@@ -94,29 +84,25 @@ def test_a_changed_journal_is_told_with_status_1(journal: Path, capsys: pytest.C
     ],
 )
 def test_a_file_that_is_no_journal_has_status_2(
-    old: str, new: str, message: str, journal: Path, capsys: pytest.CaptureFixture[str]
+    old: str, new: str, message: str, journal: Path, terminal: Terminal
 ) -> None:
     journal.write_text(journal.read_text().replace(old, new, 1), encoding="utf-8")
-    assert main(["verify", str(journal)]) == 2
-    assert message in capsys.readouterr().err
+    assert message in terminal("verify", str(journal), status=2).err
 
 
-def test_a_file_that_is_not_there_has_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", str(tmp_path / "none")]) == 2
-    assert "can't be read: No such file" in capsys.readouterr().err
-    assert main([*BATTLE, "--out", str(tmp_path)]) == 2
-    assert "can't be written: Is a directory" in capsys.readouterr().err
+def test_a_file_that_is_not_there_has_status_2(tmp_path: Path, terminal: Terminal) -> None:
+    assert "can't be read: No such file" in terminal("verify", str(tmp_path / "none"), status=2).err
+    assert "can't be written: Is a directory" in terminal(*BATTLE, "--out", str(tmp_path), status=2).err
 
 
-def test_a_number_of_a_few_letters_cannot_take_all_memory(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_number_of_a_few_letters_cannot_take_all_memory(journal: Path, terminal: Terminal) -> None:
     """A hostile journal: the head is sealed as it should be, but its army has 1e999999999 tanks."""
     lines = [json.loads(line) for line in journal.read_text().splitlines()]
     lines[0]["head"]["setup"]["attacker"]["groups"][0]["count"] = "1e999999999"
     lines[1:-1] = []
     lines[-1]["closing"]["rows"] = 0
     journal.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert main(["verify", str(journal)]) == 1
-    assert "a count is written in plain digits" in capsys.readouterr().out
+    assert "a count is written in plain digits" in terminal("verify", str(journal), status=1).out
 
 
 START = Setup(attacker=parse_army("2 tanks"), defender=parse_army("2 inf"))

@@ -1,7 +1,6 @@
 """Questions and the jobs that answer them: battles, maps, pictures, films, wars of AIs; all in a terminal, too."""
 
 import io
-import json
 import pickle
 from collections.abc import Iterator
 from itertools import product
@@ -9,7 +8,6 @@ from itertools import product
 import pytest
 from PIL import Image
 
-from sim.__main__ import main
 from sim.core.cards.theme import rgb
 from sim.core.errors import RuleError
 from sim.core.staged_job import Continue
@@ -32,6 +30,7 @@ from sim.mad_killer_agents.simulate import GameRequest, SimulateRequest
 from sim.mad_killer_agents.tables import read_map
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers.queue import QUICK_SECONDS
+from tests.sim.conftest import Terminal
 from tests.sim.mad_killer_agents import builders as war
 from tests.sim.mad_killer_agents.builders import at
 from tests.tables import kept_text
@@ -193,56 +192,48 @@ def test_a_long_game_takes_several_jobs_and_can_be_filmed() -> None:
     assert loaded_image(film.run().data).format == "GIF"
 
 
-def test_a_battle_has_the_options_and_the_advice_of_the_bot(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_battle_has_the_options_and_the_advice_of_the_bot(terminal: Terminal) -> None:
     """The advice stands on stderr, so that the figures stay what they are for whoever reads them by program."""
-    assert main(["mka-battle", "10@5", "12@1"]) == 0
-    plain = capsys.readouterr()
+    plain = terminal("mka-battle", "10@5", "12@1")
     assert plain.out.startswith("The attacker takes the tile, 2 units left.\n")
     assert "city" not in plain.out
     assert plain.err == "Note: Best in parts: 3 x 1: 2 lost, 8 left; tile taken\nNote: 7 units can stay out of it.\n"
     found = []
     for drill, masonry in product([False, True], repeat=2):
         options = ["--drill"] * drill + ["--masonry"] * masonry
-        assert main(["mka-battle", "20@2", "15@4", "--city", "3", *options, "--json"]) == 0
-        found.append(json.loads(capsys.readouterr().out))
+        found.append(terminal.json("mka-battle", "20@2", "15@4", "--city", "3", *options))
         result = fight(Clash(20, 2, 15, 4, 3, drill, masonry))
         assert found[-1] == {name: getattr(result, name) for name in found[-1]}
     assert len(set(map(str, found))) > 2
 
 
-def test_an_army_on_a_mountain_is_refused_unless_it_knows_mountaineering(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_army_on_a_mountain_is_refused_unless_it_knows_mountaineering(terminal: Terminal) -> None:
     for sides in (["5@6", "2@1"], ["5@3", "2@6"]):
-        assert main(["mka-battle", *sides]) != 0
-        refused = capsys.readouterr()
+        refused = terminal("mka-battle", *sides, status=2)
         assert (refused.out, "is on a mountain; armies there need Mountaineering" in refused.err) == ("", True)
-        assert main(["mka-battle", *sides, "--mountaineering", "--json"]) == 0
-        assert json.loads(capsys.readouterr().out)["defender_loss"] == 2
+        assert terminal.json("mka-battle", *sides, "--mountaineering")["defender_loss"] == 2
 
 
 BATTLES = kept_text(__file__, "battles")
 
 
 @pytest.mark.parametrize("transcript", BATTLES.split("\n\n"))
-def test_a_battle(transcript: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_battle(transcript: str, terminal: Terminal) -> None:
     command, *sentences = transcript.strip().splitlines()
-    assert main(command.split()) == 0
-    assert capsys.readouterr().out.splitlines() == sentences
+    assert terminal(*command.split()).out.splitlines() == sentences
 
 
-def test_a_map_is_the_one_of_the_seed_and_can_be_imported(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_map_is_the_one_of_the_seed_and_can_be_imported(terminal: Terminal) -> None:
     for kind in MapKind:
-        assert main(["mka-map", "--size", "12x9", "--kind", kind, "--seed", "5"]) == 0
-        output = capsys.readouterr().out
+        output = terminal("mka-map", "--size", "12x9", "--kind", kind, "--seed", "5").out
         drawing = Drawing(width=12, height=9, kind=kind)
         assert read_map(output.encode()) == MapRequest(drawing=drawing, seed=5).draw()
         assert len(output.splitlines()) == 9
 
 
-def test_a_war_of_ais(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_war_of_ais(terminal: Terminal) -> None:
     command = ["mka-simulate", "marshal", "random", "--games", "2", "--size", "8x8", "--rounds", "12"]
-    assert main(command) == 0
-    table = capsys.readouterr().out.splitlines()
+    table = terminal(*command).out.splitlines()
     assert table[0].split() == ["player", "wins", "shared", "score"]
     assert table[-1].startswith("2 games, ")
-    assert main([*command, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["games"] == 2
+    assert terminal.json(*command)["games"] == 2

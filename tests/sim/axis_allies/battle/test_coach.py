@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.__main__ import main
 from sim.axis_allies.battle import coach
 from sim.axis_allies.battle.dice import Share, Tally, Throw
 from sim.axis_allies.battle.runner import placement
@@ -43,6 +42,7 @@ from sim.core.values import Side, canonical
 from sim.jobs.coach import CoachBattle
 from tests.sim.axis_allies.battle.builders import BATTLE, losses, setup, setups
 from tests.sim.branching import FaceDice, branches
+from tests.sim.conftest import Terminal
 from tests.tables import kept_text
 
 
@@ -240,7 +240,7 @@ def test_a_long_search_goes_on_in_parts(monkeypatch: pytest.MonkeyPatch, battle:
     assert shares == sorted(set(shares))
 
 
-def test_planted_blunders_are_found_and_priced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_planted_blunders_are_found_and_priced(tmp_path: Path, terminal: Terminal) -> None:
     start = setup("1942: 3 inf, 1 tank vs 2 inf", "score", attacker=MANUAL)
     session = Session(BATTLE, start, bytes([3]))
     worth, states = _plain_worth("chance"), []
@@ -251,8 +251,7 @@ def test_planted_blunders_are_found_and_priced(tmp_path: Path, capsys: pytest.Ca
     path = tmp_path / "battle.jsonl"
     path.write_text(dump(session.journal()))
 
-    assert main(["coach", str(path), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    told = terminal.json("coach", str(path))
     assert told["luck"] + told["decisions"] == pytest.approx(told["result"] - told["start"], abs=1e-12)
     roll, tank, retreat = told["rows"]
     assert [row["kind"] for row in told["rows"]] == ["roll", "choice", "choice"]
@@ -262,8 +261,7 @@ def test_planted_blunders_are_found_and_priced(tmp_path: Path, capsys: pytest.Ca
     assert tank["share"] == pytest.approx(states[1] - states[0], abs=1e-12)
     assert retreat["share"] == pytest.approx(-states[1], abs=1e-12)
 
-    assert main(["coach", str(path), "--seat", "defender"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = terminal("coach", str(path), "--seat", "defender").out.splitlines()
     assert lines[:2] == ["The defender played perfectly; the dice took 4.1%.", "The other side gave away 98.6%."]
     assert lines[-2] == "row 2, round 1: losing 1 tank instead of 1 infantry: +8.7%"
 

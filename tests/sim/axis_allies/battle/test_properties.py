@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.__main__ import main
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.rules import default_losses
@@ -20,6 +19,7 @@ from sim.core.battle import ANYONE, REFEREE, HiddenInformation
 from sim.core.dice import SeededDice
 from sim.core.values import Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, armies, begin, counted, pick, setup, setups
+from tests.sim.conftest import Terminal
 from tests.tables import kept_table
 
 
@@ -199,9 +199,8 @@ def test_what_is_stored_has_no_field_of_a_view() -> None:
     assert isinstance(BATTLE, HiddenInformation)
 
 
-def test_the_terminal_shows_what_a_seat_sees(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa-battle", "-a", "6 tanks", "-d", "10 inf", "--seed", "5", "--seat", "defender"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_the_terminal_shows_what_a_seat_sees(terminal: Terminal) -> None:
+    lines = terminal("aa-battle", "-a", "6 tanks", "-d", "10 inf", "--seed", "5", "--seat", "defender").out.splitlines()
     last = max(number for number, line in enumerate(lines) if line.startswith("Round"))
     assert lines[0] == "Round 1: an army in the fog against 10 infantry"
     assert last > 0

@@ -1,0 +1,39 @@
+"""A terminal for the tests of all games' commands."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+from _pytest.capture import CaptureResult
+
+from sim.__main__ import main
+
+
+class Terminal:
+    """`terminal("aa", "-a", "6 tanks", …)` runs a command and returns all that it prints, as `out` and `err`."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self._capsys, self._monkeypatch = capsys, monkeypatch
+
+    def __call__(self, *arguments: str, status: int = 0) -> CaptureResult[str]:
+        self._capsys.readouterr()
+        try:
+            ended = main(arguments)
+        except SystemExit as caught:
+            ended = int(str(caught.code))
+        assert ended == status
+        return self._capsys.readouterr()
+
+    def json(self, *arguments: str) -> Any:  # noqa: ANN401 - of any command
+        """Run a command that prints JSON, and return that."""
+        return json.loads(self(*arguments, "--json").out)
+
+    def will_read(self, *lines: str) -> None:
+        """Type these lines for the next command."""
+        self._monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+
+
+@pytest.fixture
+def terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    return Terminal(capsys, monkeypatch)
