@@ -115,12 +115,20 @@ class CalcQuery(o.OneBattleQuery):
         """Read everything typed; RuleError, TextError with the position of every mistake."""
         return answering(self.question())
 
+    @property
+    def _comes_one_way(self) -> bool:
+        return self.counter is not None or self.landing is not None
+
+    def can_swap(self) -> bool:
+        """Return whether `swap_sides` can swap the sides of a query that can be read."""
+        return not self._comes_one_way and p.can_swap(self.battle, self.fitting)
+
     def swap_sides(self) -> Self:
         """Return the query with the sides, their orders of losses and technologies swapped.
 
         RuleError if it can't be fought the other way round: several waves, ships that bombard, a counterattack.
         """
-        if self.counter is not None or self.landing is not None:
+        if self._comes_one_way:
             raise RuleError("The defender can't come by sea, nor have a counterattack: leave that out.")
         tech = self.tech
         if tech is not None:
@@ -169,7 +177,7 @@ class CalcHandler(QueryHandler[CalcQuery, Question]):
             waves, card = await self._bot.simulator.run(request, caller)
             document = wave_document(waves, Picture("waves.png", card.data, card.alt), asked)
         fight = [FIGHT] if flaw(lambda: opening_of(question)) is None else []
-        actions = [action for action in document.actions if action != SWAP or flaw(query.swap_sides) is None]
+        actions = [action for action in document.actions if action != SWAP or query.can_swap()]
         return replace(document, actions=[*fight, *actions])
 
     async def files(self, _query: CalcQuery, question: Question, caller: Caller) -> dict[str, bytes]:

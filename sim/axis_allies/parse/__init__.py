@@ -13,10 +13,11 @@ from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.parse.armies import ArmyReader, Layout, Part
 from sim.axis_allies.parse.options import OptionReader, option_texts, wave_text
 from sim.axis_allies.parse.side import Item, SideReader
-from sim.axis_allies.parse.words import HABITS, MAX_TEXT, Token, is_plain, nearest_edition, span_of
+from sim.axis_allies.parse.words import BOMBARD, HABITS, MAX_TEXT, Token, is_plain, nearest_edition, span_of
 from sim.axis_allies.question import Question, Wave
 from sim.axis_allies.units import WORDS, Category, Unit
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text, flaw
+from sim.core.plainer import HEADINGS
 from sim.core.values import Side
 
 EXAMPLE = "6 tanks vs 10 inf"
@@ -24,6 +25,10 @@ EXAMPLE = "6 tanks vs 10 inf"
 _SEPARATED = re.compile(r"\s*(?:[,;&+]|(?:and|plus|with)\b)\s*", re.IGNORECASE)
 _ONE = re.compile(r"(?<![0-9.])1\s*\Z", re.ASCII)
 _SIDES = re.compile(rf"\b(?:{'|'.join(Side)})\b", re.IGNORECASE)
+_LETTERS = re.compile(r"[a-z]+", re.IGNORECASE)
+# Counts without fractions, units and options on one line, without these words: each side reads the same on the other.
+_PLAIN = re.compile(rf"[a-z0-9 ,;:&+|-]{{,{MAX_TEXT - 3}}}", re.IGNORECASE | re.ASCII)
+_ASIDE = frozenset(HEADINGS) | BOMBARD | {"edition"}
 
 
 def parse_question(text: str, default: str | None = None, edition: str | None = None) -> Question:
@@ -202,6 +207,17 @@ def swap_sides(text: str, edition: str = DEFAULT) -> str:
     swapped = f"{head}{defender} {versus} {attacker}{tail}"
     parse_question(swapped, edition)
     return swapped
+
+
+def can_swap(text: str, edition: str = DEFAULT) -> bool:
+    """Return whether `swap_sides` can swap a text that can be read; a plain one isn't read once more for it."""
+    question = parse_question(text, edition)
+    attacker = question.waves[0]
+    if len(question.waves) > 1 or attacker.bombard or attacker.landing is not None:
+        return False
+    if _PLAIN.fullmatch(text) and _ASIDE.isdisjoint(word.lower() for word in _LETTERS.findall(text)):
+        return all(group.unit is not Unit.GUN for group in question.defender.groups)
+    return flaw(lambda: swap_sides(text, edition)) is None
 
 
 def decode_text(content: bytes) -> str:

@@ -5,6 +5,7 @@ With bombardment, guns and waves, and what is refused in which edition.
 
 import re
 import string
+from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from sim.axis_allies.army import MAX_COUNT, Army, army_words, format_army
 from sim.axis_allies.editions import EDITIONS, NAMES
 from sim.axis_allies.parse import (
+    can_swap,
     completions,
     decode_text,
     fitting_edition,
@@ -188,6 +190,43 @@ def test_what_cannot_be_fought_the_other_way_round_is_not_swapped(text: str, sen
     with pytest.raises(TextError) as caught:
         swap_sides(text)
     assert str(caught.value) == sentence
+
+
+def one_of(*tables: str) -> st.SearchStrategy[str]:
+    """Draw a text of each table, whose texts bars part; a bar in a text is `@`, a line break `/`."""
+    texts = [st.sampled_from(table.split("|")) for table in tables]
+    return st.tuples(*texts).map(lambda parts: "".join(parts).replace("@", "|").replace("/", "\n"))
+
+
+COUNTS, UNITS = "|6 |2 |six |0 |1.5 |.000001 |3 x |1942 ", "inf|inf|tanks|ftr|bb|subs|transports|aa|aa gun|inf x2"
+MARKS, JOINS = "|||| bombard| (1 damaged)| landing 1| (bombarding)", ", |, | and | - |/> |, edition:1942 | then "
+SIDE = "|||, |: |> |**|1942 |1942: |- ", COUNTS, UNITS, MARKS, JOINS, COUNTS, UNITS, MARKS
+HEADS = "||1942: |1940 |edition 1942: |classic: |Attacker: |> |@ "
+BETWEEN = " vs | vs | v | > | vs. | Defender: |, vs: |/> vs/> | -vs "
+OPTIONS = (
+    "||| edition:1942|,|/|: -|**| @| @ rounds 3| @ low luck @| @ counter 3 inf| @ retreat below 1 defender|@ order inf"
+    "| @ order attackers: inf @ order attacker: tank| @ counter 2 inf, 1 bb bombard| @ order attacker: inf, tank"
+)
+BATTLES = one_of(HEADS, *SIDE, BETWEEN, *SIDE, OPTIONS)
+
+
+def works(read: Callable[[str, str], object], text: str, edition: str) -> bool:
+    try:
+        return bool(read(text, edition))
+    except TextError:
+        return False
+
+
+@given(
+    BATTLES | BATTLES.map(lambda text: text.ljust(MAX_TEXT - 1)) | st.lists(pieces, max_size=25).map(" ".join),
+    st.sampled_from(list(EDITIONS)),
+)
+@example("> 6 inf\n> 2 tanks\n> vs\n> 5 inf", "1942")
+@example("6 inf vs .000001 aa, .000001 aa, 1 inf", "1942")
+@example("6 inf, 0 bb bombard vs 5 inf", "1942")
+def test_a_swap_is_known_to_be_possible_without_swapping(text: str, edition: str) -> None:
+    if works(parse_question, text, edition):
+        assert can_swap(text, edition) is works(swap_sides, text, edition)
 
 
 @pytest.mark.parametrize(
