@@ -29,8 +29,8 @@ AT_ONCE = 5
 class Follower:
     """Brings something up to date with a battle; it may be called at any time and repeatedly.
 
-    `missing`: returns the ids of the battles that it follows. `patience`: after so many seconds it is ended, None for
-    never: a limit of Discord's must not hold the others up.
+    `missing`: returns the ids of the battles it follows. `patience`: the seconds it may take, or None for no limit; one
+    that waits for Discord must not hold up the others.
     """
 
     missing: Callable[[], Awaitable[Collection[int]]]

@@ -42,7 +42,7 @@ class Season:
         return timegm((self.year, _MONTHS * (self.quarter - 1) + 1, 1, 0, 0, 0))
 
     def later(self, seasons: int) -> "Season":
-        """Return the one that is so many seasons later."""
+        """Return the season that many seasons later."""
         year, quarter = divmod(4 * self.year + self.quarter - 1 + seasons, 4)
         return Season(year, quarter + 1)
 
