@@ -270,14 +270,23 @@ class PostgresDatabase(Database):
         if self._closed:
             raise StoreError("The database is closed.")
         with self.availability.watched(writing=writing), losses_named(self._place):
-            async with self._pool.acquire() as conn:
+            async with self._connection() as conn:
                 try:
                     return await work(conn)
                 except UNREACHABLE as error:
                     if isinstance(error, TimeoutError | asyncpg.DiskFullError):
                         raise  # it would be so again
-            async with self._pool.acquire() as conn:
+            async with self._connection() as conn:
                 return await work(conn)
+
+    @asynccontextmanager
+    async def _connection(self) -> "AsyncIterator[asyncpg.Connection[Any]]":
+        conn = await self._pool.acquire()
+        try:
+            yield conn
+        finally:
+            with suppress(*UNREACHABLE):  # one that broke just now; it says nothing of the work done over it
+                await self._pool.release(conn)
 
     async def _transaction(self, conn: "asyncpg.Connection[Any]", body: Body[T]) -> T:
         self._writers.add(asyncio.current_task())

@@ -102,6 +102,8 @@ class Cable:
         self._is_mute = False
         self.cut_at: Callable[[bytes], bool] = lambda _sent: False
         """Whether the cable breaks for good when these bytes have reached the server, before its answer comes back."""
+        self.turns_after: Callable[[bytes], int | None] = lambda _sent: None
+        """How many turns of the loop after these bytes have come back the cable breaks; None if it doesn't."""
 
     @property
     def place(self) -> Server:
@@ -140,6 +142,10 @@ class Cable:
             self._is_mute = not back and self.cut_at(sent)
             writer.write(sent)
             await writer.drain()
+            if back and (turns := self.turns_after(sent)) is not None:
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                self.cut()
             if self._is_mute:
                 await asyncio.sleep(0.5)  # the server does what it was told
                 self.cut()

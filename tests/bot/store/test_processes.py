@@ -274,6 +274,21 @@ async def test_a_commit_without_an_answer_is_not_done_again(cable: Cable, far: D
     assert [over for _, over in told] == [False, True]
 
 
+async def test_a_commit_with_an_answer_is_done_whenever_the_way_breaks(cable: Cable, far: Database) -> None:
+    unknown = 0
+    for turns in range(6):
+        cable.turns_after = lambda sent, turns=turns: turns if b"COMMIT\0" in sent else None  # type: ignore[misc]
+        try:
+            await far.write(add_one)
+        except DatabaseLostError as error:
+            assert error.may_be_done, turns
+            unknown += 1
+        cable.turns_after = lambda _sent: None
+        await cable.mend()
+    assert 6 - unknown <= await total(far) <= 6
+    assert unknown < 6
+
+
 async def test_what_breaks_before_its_commit_is_done_once(cable: Cable, far: Database) -> None:
     told = heard(far.availability)
     runs = 0
