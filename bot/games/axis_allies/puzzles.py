@@ -62,6 +62,8 @@ MOST_FINDS = 30
 
 _OFF = "off "
 """Stands before the day in `posted` of a channel where the posts were stopped: no day is later than that."""
+_ASKED = "!"
+"""Stands behind the day while Discord is asked to post, and for that day if the bot may not."""
 _DUE = "(posted IS NULL OR posted < ?)"
 
 _PEOPLE = (
@@ -169,10 +171,10 @@ class PuzzleRepository(Repository):
         return sorted(found, key=lambda one: (-one.days, -one.right, one.user_id))
 
     async def open(self, channel_id: int, guild_id: int) -> None:
-        """Post the puzzle in a channel each day."""
+        """Post the puzzle in a channel each day, today's too if it wasn't."""
         await add(self._db, "aa_puzzle_channels", channel_id=channel_id, guild_id=guild_id)
-        sql = "UPDATE aa_puzzle_channels SET posted = replace(posted, ?, '') WHERE channel_id = ?"
-        await self._db.execute(sql, [_OFF, channel_id])
+        sql = "UPDATE aa_puzzle_channels SET posted = CASE WHEN posted LIKE ? THEN NULL ELSE replace(posted, ?, '') END"
+        await self._db.execute(f"{sql} WHERE channel_id = ?", [f"%{_ASKED}", _OFF, channel_id])
 
     async def close(self, channel_id: int) -> None:
         """Stop posting there; the last day is kept, so that switching on again doesn't post it twice."""
@@ -187,12 +189,12 @@ class PuzzleRepository(Repository):
     async def claim(self, channel_id: int, day: str) -> bool:
         """Note that a day's puzzle is being sent to a channel; False if it was before, or isn't wanted any more."""
         sql = f"UPDATE aa_puzzle_channels SET posted = ? WHERE channel_id = ? AND {_DUE}"  # noqa: S608  # constants
-        return bool(await self._db.execute(sql, [day, channel_id, day]))
+        return bool(await self._db.execute(sql, [day + _ASKED, channel_id, day]))
 
-    async def unclaim(self, channel_id: int, day: str) -> None:
-        """Note that it wasn't sent."""
-        sql = "UPDATE aa_puzzle_channels SET posted = NULL WHERE channel_id = ? AND posted = ?"
-        await self._db.execute(sql, [channel_id, day])
+    async def settle(self, channel_id: int, day: str, *, sent: bool) -> None:
+        """Note that it was sent, or that it wasn't and is tried again."""
+        sql = "UPDATE aa_puzzle_channels SET posted = ? WHERE channel_id = ? AND posted = ?"
+        await self._db.execute(sql, [day if sent else None, channel_id, day + _ASKED])
 
 
 def _streak(user_id: int, answers: Mapping[str, int], today: str) -> Streak:
@@ -284,10 +286,11 @@ class PuzzleService:
                 return  # the next round posts the new day's
             if await puzzles.claim(channel_id, day):
                 channel = self._bot.get_partial_messageable(channel_id, guild_id=guild_id)
-                unclaim, close = partial(puzzles.unclaim, channel_id, day), partial(puzzles.close, channel_id)
+                settle = partial(puzzles.settle, channel_id, day)
                 with undelivered(_log, "puzzle_not_posted", channel=channel_id):
-                    async with claimed(unclaim, close):
+                    async with claimed(partial(settle, sent=False), partial(puzzles.close, channel_id)):
                         await channel.send(view=view, files=[picture.file()], nonce=f"puzzle {day}")
+                        await settle(sent=True)
 
     async def _picture(self, request: CardRequest, caller: Caller | None) -> Picture:
         return Picture.of("puzzle.png", await self._bot.simulator.once(request, caller))

@@ -126,6 +126,16 @@ async def test_what_was_not_posted_is_made_up_for_at_most_once(
         assert len(posted(table)) == count
 
 
+async def test_after_the_permission_is_back_a_mod_who_turns_it_on_again_gets_todays(
+    table: Table, judge: MemberActor
+) -> None:
+    table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=403, code=50013, times=1)
+    for count in (0, 1, 1):
+        await judge.slash(table.channel, "puzzle channel", post=True)
+        await table.bot.services[Chores].run()
+        assert len(posted(table)) == count
+
+
 BATTLE = "1942: 6 inf, 2 art, 1 tank vs 5 inf, 1 fighter"
 
 
