@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -188,24 +187,6 @@ def test_a_player_chooses_where_there_is_a_choice() -> None:
     ]
     assert asked[0].slots == (Unit.BOMBER, Unit.INFANTRY, Unit.FIGHTER)
     assert asked[1].army.count(Unit.FIGHTER) == 0
-
-
-def test_only_1941_has_an_average_battle() -> None:
-    with pytest.raises(RuleError, match="Only 1941"):
-        AverageRequest(**parse_battle("1942: 6 inf vs 5 inf"))
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"withdrawal": Withdrawal(below=7)}, "only 6.5 units"),
-        ({"casualties": (Unit.TANK, Unit.TANK)}, "only once"),
-        ({"must_take": True}, "Only land units"),
-    ],
-)
-def test_contradictory_terms_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(RuleError, match=message):
-        average("6.5 fighters", "5 infantry", **options)
 
 
 def test_the_average_battle_of_one_answer_follows_all_its_options() -> None:

@@ -25,7 +25,7 @@ from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TextError
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import cases, groups, is_an_order, marked, mistakes, rows
+from tests.sim.axis_allies.builders import armies, cases, is_an_order, marked, mistakes, rows
 from tests.tables import kept_table
 
 LINE = (
@@ -51,11 +51,9 @@ def test_a_text_is_read_once() -> None:
 
 def army(book: Edition, *categories: Category, without: tuple[Unit, ...] = ()) -> st.SearchStrategy[Army]:
     """Return armies of units of some categories, damaged at times."""
-    units = [unit for unit in book.units if unit.category in categories and unit not in without]
-
-    chosen = st.lists(st.sampled_from(units), min_size=1, max_size=4, unique=True)
-    drawn = chosen.flatmap(lambda some: st.tuples(*(groups(unit, book.lives(unit)) for unit in some)))
-    return drawn.map(lambda some: Army(groups=some, edition=book.name))
+    return armies(
+        book.name, [unit for unit in book.units if unit.category in categories and unit not in without], most=4
+    )
 
 
 @st.composite
