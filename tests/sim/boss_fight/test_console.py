@@ -278,18 +278,7 @@ def test_a_deck_as_typed() -> None:
     assert attack.traits[0] == trait(physical=1000, name="X")
 
 
-@pytest.mark.parametrize(
-    ("text", "canonical"),
-    [
-        (f.EXAMPLE, f.EXAMPLE),
-        ("hero: V\nhero: V;hero: V @none;;", "hero: V; hero 2: V; hero 3: V"),
-        ("hero: V; hero 2: V; hero: I", "hero: V; hero 2: V; hero 3: I"),
-        ("Fairy, Dragon @EARTH", "token: Fairy, Dragon @Earth"),
-        ("ann: Fang ( 5 / 010 / 0 mr pp )", "ann: Fang (5/10/0 PP MR)"),
-        ("hero: superfime (1/0/0)", "hero: superfime (1/0/0)"),
-        ("boss drop: Kinectic, V", "boss drop: Kinetic, V"),
-    ],
-)
+@pytest.mark.parametrize(("text", "canonical"), [(f.EXAMPLE, f.EXAMPLE), *kept_table(__file__, "typed")])
 def test_what_players_type(text: str, canonical: str) -> None:
     assert f.format_deck(f.parse_deck(text)) == canonical
 
@@ -397,18 +386,7 @@ def test_everything_wrong_is_told_at_once() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("values", "sentence"),
-    [
-        ({"figures": "1/0/0/0"}, "Health: A boss needs a health of 1 or more."),
-        ({"figures": "1001/1/0/0"}, "Level: '1001' is not from 0 to 1,000."),
-        ({"figures": "1/１/0/0"}, "Health: '１' is not a whole number."),
-        ({"nature": "Fire Water"}, "A boss has one element; 'Water' is one too many, or no flag (PP, PR, MP, MR)."),
-        ({"words": "half: a\nHALF: b"}, "You wrote half: twice."),
-        ({"words": "half: a\u200bb"}, "Half: The words 'a\\u200bb' hold an invisible or unknown character (U+200B)."),
-        ({"name": "x" * 41}, "Name: The name has 41 characters; at most 40 are allowed."),
-    ],
-)
+@pytest.mark.parametrize(("values", "sentence"), kept_table(__file__, "wrong"))
 def test_what_is_wrong(values: dict[str, str], sentence: str) -> None:
     assert wrong(**values) == (sentence,)
 
