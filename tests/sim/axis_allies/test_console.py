@@ -93,18 +93,7 @@ def test_a_ship_that_is_chosen_loses_its_life_first(terminal: Terminal) -> None:
     assert "0.333 battleships (0 extra lives), 4 destroyers" in out.out
 
 
-@pytest.mark.parametrize(
-    ("wrong", "sentence"),
-    [
-        ("tonks", "tonks\n^^^^^\nNo unit has this name. Did you mean tanks?\n> "),
-        ("sub", "The defender has no submarines.\n> "),
-        ("last destroyer", "The defender has no destroyers.\n> "),
-        ("bb-life", "The defender has no battleship lives.\n> "),
-        ("score", "Name units here; for score use the option --casualties.\n> "),
-        ("tank, tank", "Name each unit only once."),
-        ("x" * 999, "at most 300 are read"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "sentence"), [*kept_table(__file__, "wrong"), ("x" * 999, "at most 300 are read")])
 def test_a_wrong_answer_is_explained_and_asked_for_again(wrong: str, sentence: str, terminal: Terminal) -> None:
     terminal.will_read(wrong, "inf", "inf")
     out = terminal(*BY_HAND)

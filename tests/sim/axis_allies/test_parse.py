@@ -163,15 +163,7 @@ def test_swapping_grows_a_text_by_three_at_most(text: str, swapped: str) -> None
     assert len(swapped) <= len(text) + 3
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    rows("""
-        1942: 6 inf vs 5 inf, 2 aa => Antiaircraft guns never attack.
-        1942: 6 inf, 1 bb bombard vs 5 inf => Ships bombard only for the attacker.
-        6 inf then 1 tank vs 5 inf => Only the attacker comes in waves: put commas between units.
-        1942: 6 inf landing 2 vs 5 inf => Land units come by sea only for the attacker.
-    """),
-)
+@pytest.mark.parametrize(("text", "sentence"), rows(kept_text(__file__, "not_swapped")))
 def test_what_cannot_be_fought_the_other_way_round_is_not_swapped(text: str, sentence: str) -> None:
     with pytest.raises(TextError) as caught:
         swap_sides(text)

@@ -26,7 +26,7 @@ from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TextError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import armies, cases, is_an_order, marked, mistakes, rows
-from tests.tables import kept_table
+from tests.tables import kept_table, kept_text
 
 LINE = (
     "1940: 6 infantry, 2 mechanized infantry, 2 battleships (1 hit) bombard, 1 cruiser bombard, landing 3 "
@@ -159,15 +159,7 @@ def test_what_is_no_question(broken: dict[str, object]) -> None:
         Question.model_validate({**dict(parse_question("6 tanks vs 10 inf")), **broken})
 
 
-@pytest.mark.parametrize(
-    ("text", "rest"),
-    rows("""
-        1942: 6 inf vs 5 inf => 6 inf vs 5 inf
-        6 inf vs 5 inf => 6 inf vs 5 inf
-        5 inf vs edition:1940 6 inf => 5 inf vs 6 inf
-        1940: 6 inf vs 1942: 5 inf => 6 inf vs 5 inf
-    """),
-)
+@pytest.mark.parametrize(("text", "rest"), rows(kept_text(__file__, "without_editions")))
 def test_a_text_without_the_editions_that_it_names(text: str, rest: str) -> None:
     assert without_edition(text) == rest
 
@@ -205,22 +197,7 @@ def test_technologies(edition: str, text: str, attacker: list[str], defender: li
     assert parse_technology(text, edition) == {Side.ATTACKER: (*attacker,), Side.DEFENDER: (*defender,)}
 
 
-@pytest.mark.parametrize(
-    ("edition", "text", "expected"),
-    mistakes(
-        """
-        1942 => attacker: jets => jets => The rules of 1942 second edition print no technology.
-        1942-1 => attacker: heavy bombers => heavy bombers => The rules of 1942 first edition print no technology.
-        revised => defender: radar => radar => Revised has no radar; Anniversary has: add edition:anniversary
-        1940 => jets => jets => Say whose it is, as in: attacker: jets, heavy bombers; defender: radar
-        1940 => attacker: jats => jats => No technology has this name. Did you mean jets?
-        classic => attacker: zzz => zzz => No technology has this name. Classic has jets, super subs, heavy bombers.
-        1940 => attacker: jets, jets => jets => Name each technology only once for a side.
-        1940 => attacker: => => Name the technologies, as in: attacker: jets, heavy bombers; defender: radar
-    """,
-        2,
-    ),
-)
+@pytest.mark.parametrize(("edition", "text", "expected"), mistakes(kept_text(__file__, "wrong_technologies"), 2))
 def test_wrong_technologies(edition: str, text: str, expected: list[tuple[str, str]]) -> None:
     assert marked(text, parse_technology, edition) == expected
 
