@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,10 +18,10 @@ from bot.game import Games, LoadedGame
 from bot.loader import load
 from sim.__main__ import main
 from sim.core.game_rules import GameError
-from sim.jobs.discovery import games, load_callable, systems
+from sim.jobs.discovery import games, load_callable
 from sim.workers import InlineSimulator
 from tests.bot.store.databases import open_database
-from tests.sample_games import install, install_sample, write_game
+from tests.sample_games import install_sample, write_game
 
 SOURCES = {".py", ".sql", ".js", ".html", ".css", ".toml", ".json"}
 
@@ -190,7 +189,14 @@ def fetched(address: str, headers: dict[str, str], data: bytes | None = None) ->
 
 
 ODD = "odd (package fracas-odd 0.1)"
-BROKEN = f"The game {ODD} can't be loaded (ImportError: no such thing); repair it or uninstall it."
+REPAIR = "repair it or uninstall it."
+
+
+def unloaded(why: str) -> str:
+    return f"The game {ODD} can't be loaded{why}"
+
+
+BROKEN = unloaded(f" (ImportError: no such thing); {REPAIR}")
 
 
 def both_have(what: str, one: str = "duel (built in)", other: str = ODD) -> str:
@@ -208,70 +214,40 @@ def test_a_broken_game_stops_the_start_and_is_named(site: Path, tmp_path: Path) 
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"{BROKEN}\n")
 
 
-def refused(action: Callable[[], object]) -> str:
-    with pytest.raises(GameError) as caught:
-        action()
-    return str(caught.value)
-
-
-async def refused_by_the_bot() -> str:
+async def start() -> None:
+    """Find the games and set them up, as a bot does that starts."""
     found = Games.discover()
     db = await open_database(":memory:", found.schemas)
     try:
-        bot = Fracas(simulator=InlineSimulator(), db=db, games=found)
-        with pytest.raises(GameError) as caught:
-            await load(bot, found)
+        await load(Fracas(simulator=InlineSimulator(), db=db, games=found), found)
     finally:
         await db.close()
+
+
+async def refused_by_the_bot() -> str:
+    with pytest.raises(GameError) as caught:
+        await start()
     return str(caught.value)
-
-
-def test_what_is_no_game_is_refused(site: Path) -> None:
-    install(site, "fracas-empty", {"empty": "fracas_nowhere"})
-    sentence = refused(games)
-    assert sentence.startswith("The game empty (package fracas-empty 0.1) can't be loaded (ModuleNotFoundError: ")
-
-
-def test_a_name_that_is_none_is_refused(site: Path) -> None:
-    write_game(site, "odd")
-    install(site, "fracas-name", {"Big Game": "fracas_odd"})
-    assert refused(games).startswith("The game Big Game (package fracas-name 0.1) needs another name")
 
 
 TAKEN = "from sim.duel.game import RULES as DUEL\nRULES = GameRules({part}=DUEL.{part})"
 
 
 @pytest.mark.parametrize(
-    ("name", "rules", "find", "sentence"),
-    [
-        ("odd", "RULES = 5", games, f"The game {ODD} can't be loaded: fracas_odd.game has no GameRules called RULES."),
-        ("duel", "RULES = GameRules()", games, both_have("the name duel", other="duel (package fracas-duel 0.1)")),
-        ("odd", TAKEN.format(part="systems"), systems, both_have("a system 'duel'")),
-    ],
-)
-def test_rules_that_are_none_or_taken_are_refused(
-    name: str, rules: str, find: Callable[[], object], sentence: str, site: Path
-) -> None:
-    write_game(site, name, rules)
-    assert refused(find) == sentence
-
-
-@pytest.mark.parametrize(
     ("place", "why"),
     [
-        ("fracas_odd.nowhere:Odd", "can't be loaded (ModuleNotFoundError: "),
-        ("fracas_odd:Odd", "can't be loaded: fracas_odd has no Callable called Odd."),
-        ("", "can't be loaded (ValueError: "),
+        ("fracas_odd.nowhere:Odd", " (ModuleNotFoundError: "),
+        ("fracas_odd:Odd", ": fracas_odd has no Callable called Odd."),
+        ("", " (ValueError: "),
     ],
 )
-def test_rules_that_are_not_there_stop_the_start_of_the_bot_and_no_other_command(
+async def test_rules_that_are_not_there_stop_the_start_of_the_bot_and_no_other_command(
     place: str, why: str, site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_game(site, "odd", f"RULES = GameRules(systems=({place!r},), commands=(Command('odd', 'help', {place!r}),))")
-    named = f"The game {ODD} {why}"
-    assert refused(Games.discover).startswith(named)
+    assert (await refused_by_the_bot()).startswith(unloaded(why))
     assert main(["odd"]) == 2
-    assert capsys.readouterr().err.startswith(named)
+    assert capsys.readouterr().err.startswith(unloaded(why))
     assert main(["aa", "-a", "1 t", "-d", "1 i"]) == 0
 
 
@@ -324,39 +300,38 @@ from bot.store.personal_data import PersonalTable
 async def setup(bot): pass
 GAME = Game(setup=setup, personal_data=[PersonalTable(table="odds", user_column="user_id")])
 """
+GAP = """
+from bot.store.migrate import Migration
+async def setup(bot): pass
+GAME = Game(setup=setup, migrations=[Migration(2, "odds", "SELECT 1;")])
+"""
+NO_NAME = "The game Big Game (package fracas-Big Game 0.1) needs another name"
 
 
 @pytest.mark.parametrize(
-    ("bot", "sentence"),
+    ("name", "halves", "sentence"),
     [
-        (COMMAND.format(name="duel"), both_have("a command /duel")),
-        (COMMAND.format(name="privacy"), both_have("a command /privacy", ODD, "fracas (built in)")),
-        (KIND, both_have("a kind of roster 'duel'")),
-        (PRESENTER, both_have("a presenter of the system 'duel'")),
-        (HANDLER, both_have("a kind of query 'duel-odds'")),
-        (PAGE, both_have("a page 'B/X duels' of /help")),
-        (FAILS, f"The game {ODD} can't be set up (OSError: no); repair it or uninstall it."),
-        (NO_TABLE, "The registry of personal data names what the database doesn't have: odds."),
+        ("Big Game", {}, f"{NO_NAME}: up to 40 of a-z, 0-9 and _, a letter first."),
+        ("duel", {}, both_have("the name duel", other="duel (package fracas-duel 0.1)")),
+        ("odd", {"rules": 'raise ImportError("no such thing")'}, BROKEN),
+        ("odd", {"rules": ""}, unloaded(": fracas_odd.game has no GameRules called RULES.")),
+        ("odd", {"rules": TAKEN.format(part="systems")}, both_have("a system 'duel'")),
+        ("odd", {"bot": COMMAND.format(name="duel")}, both_have("a command /duel")),
+        ("odd", {"bot": COMMAND.format(name="privacy")}, both_have("a command /privacy", ODD, "fracas (built in)")),
+        ("odd", {"bot": KIND}, both_have("a kind of roster 'duel'")),
+        ("odd", {"bot": PRESENTER}, both_have("a presenter of the system 'duel'")),
+        ("odd", {"bot": HANDLER}, both_have("a kind of query 'duel-odds'")),
+        ("odd", {"bot": PAGE}, both_have("a page 'B/X duels' of /help")),
+        ("odd", {"bot": FAILS}, f"The game {ODD} can't be set up (OSError: no); {REPAIR}"),
+        ("odd", {"bot": GAP}, unloaded(f" (ValueError: migrations are numbered from 1 without gaps); {REPAIR}")),
+        ("odd", {"bot": NO_TABLE}, "The registry of personal data names what the database doesn't have: odds."),
     ],
 )
-async def test_a_half_with_discord_that_has_what_others_have_or_fails_is_refused(
-    site: Path, bot: str, sentence: str
+async def test_a_game_that_is_none_or_has_what_others_have_or_fails_is_refused(
+    site: Path, name: str, halves: dict[str, str], sentence: str
 ) -> None:
-    write_game(site, "odd", bot=bot)
+    write_game(site, name, **halves)
     assert await refused_by_the_bot() == sentence
-
-
-def test_a_game_with_a_gap_in_its_migrations_is_refused(site: Path) -> None:
-    write_game(
-        site,
-        "odd",
-        bot="from bot.store.migrate import Migration\nasync def setup(bot): pass\n"
-        'GAME = Game(setup=setup, migrations=[Migration(2, "odds", "SELECT 1;")])',
-    )
-    assert refused(Games.discover) == (
-        f"The game {ODD} can't be loaded (ValueError: migrations are numbered from 1 without gaps);"
-        " repair it or uninstall it."
-    )
 
 
 async def test_a_column_that_a_game_left_out_is_told_of(site: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -367,12 +342,7 @@ async def test_a_column_that_a_game_left_out_is_told_of(site: Path, caplog: pyte
         'MADE = Migration(1, "odds", "CREATE TABLE odds (user_id INTEGER) STRICT;")\n'
         "GAME = Game(setup=setup, migrations=[MADE])",
     )
-    found = Games.discover()
-    db = await open_database(":memory:", found.schemas)
-    try:
-        await load(Fracas(simulator=InlineSimulator(), db=db, games=found), found)
-    finally:
-        await db.close()
+    await start()
     (record,) = [record for record in caplog.records if "personal_data_undeclared" in str(vars(record))]
     assert "odds.user_id" in str(vars(record))
 

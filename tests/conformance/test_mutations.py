@@ -19,7 +19,7 @@ from sim.core.errors import RuleError
 from sim.core.journal import SEALING, Entry, Head, Journal, Kind, dice_key, seed_hash
 from sim.core.journal_file import dump, load
 from sim.core.replay import Session
-from sim.core.values import canonical, digest
+from sim.core.values import canonical
 from tests.beacon import SIGNED
 from tests.conformance.example import Play, example_of, plays, registered
 from tests.conformance.example import play as turns_of
@@ -143,31 +143,12 @@ def _change_outcome(lines: Lines, choose: Random) -> None:
     lines[-1]["closing"]["outcome"] = choose.choice([other for other in others if other != outcome])
 
 
-def _change_seat(lines: Lines, choose: Random) -> None:
-    row = lines[_row(lines, choose)]["row"]
-    seats = {line["row"]["seat"] for line in lines[1:-1]} | {"referee", "anyone", "clock", "nobody"}
-    row["seat"] = choose.choice(sorted(seats - {row["seat"]}))
-
-
-def _name_actor(lines: Lines, choose: Random) -> None:
-    lines[_row(lines, choose)]["row"]["actor"] = str(choose.randrange(10**17))
-
-
-def _change_head(lines: Lines, choose: Random) -> None:
-    container, key = choose.choice(_places(lines[0]["head"]))
-    container[key] = _other(container[key], choose)
-
-
 def _change_beacon(lines: Lines, choose: Random) -> None:
     """Change the chain, the round or its signature; or say form 2 of form 1."""
     said = [place for line in lines[1:-1] if line["row"]["kind"] in SEALING for place in _places(line["row"]["action"])]
     container, key = choose.choice([(lines[0]["head"], "chain"), *said])
     container[key] = _other(container[key], choose) if key in container else QUICKNET.chain
     lines[0]["head"]["format"] = 2
-
-
-def _change_state(lines: Lines, choose: Random) -> None:
-    lines[_row(lines, choose)]["row"]["state_hash"] = digest(choose.random())
 
 
 def _row(lines: Lines, choose: Random) -> int:
@@ -189,10 +170,6 @@ CHANGES: dict[str, Callable[[Lines, Random], None]] = {
     "a double": _double,
     "the seed": _change_seed,
     "the outcome": _change_outcome,
-    "a seat": _change_seat,
-    "an actor": _name_actor,
-    "the head": _change_head,
-    "a state": _change_state,
     "the beacon": _change_beacon,
 }
 

@@ -24,9 +24,9 @@ from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Action
 from tests.beacon import SIGNED
 from tests.bot.replay_site.conftest import PATIENCE, Visit
-from tests.conformance.attacks.forgeries import ROUND, SEALED
 from tests.conformance.example import plays, registered
 from tests.conformance.examples.mka import fill
+from tests.conformance.test_attacks import ROUND, SEALED
 from tests.conformance.test_mutations import closed, reseal
 from tests.sim.jobs.test_replay_page import message, sealed, shown
 from tests.sim.mad_killer_agents.builders import EndTurn, setup, terrain

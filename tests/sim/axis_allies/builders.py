@@ -65,10 +65,10 @@ def groups(draw: st.DrawFn, unit: Unit, lives: int) -> Group:
 
 
 @st.composite
-def armies(draw: st.DrawFn, edition: str = DEFAULT) -> Army:
-    """Draw an army of one to nine unit types of an edition in any order."""
+def armies(draw: st.DrawFn, edition: str = DEFAULT, some: Sequence[Unit] = (), most: int = 9) -> Army:
+    """Draw an army of one to `most` unit types of an edition, by default of any, in any order."""
     book = EDITIONS[edition]
-    units = draw(st.lists(st.sampled_from(list(book.units)), min_size=1, max_size=9, unique=True))
+    units = draw(st.lists(st.sampled_from(some or list(book.units)), min_size=1, max_size=most, unique=True))
     return Army(groups=tuple(draw(groups(unit, book.lives(unit))) for unit in units), edition=edition)
 
 

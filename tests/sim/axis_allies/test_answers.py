@@ -11,6 +11,7 @@ from sim.axis_allies.answers import SMART_GAIN, CalcRequest, CheckRequest
 from sim.axis_allies.army import Army, army_text
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.parse import decode_text, parse_question
+from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.reports import CalcReport
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest, caveats
 from sim.axis_allies.units import Unit
@@ -39,17 +40,9 @@ def test_without_odds_only_the_average_battle() -> None:
     assert report == CalcReport(average=report.average)
 
 
-@pytest.mark.parametrize(
-    ("battle", "casualties", "noted"),
-    [
-        ("2 sub 2 bb vs 2 sub 2 bb 1 ftr", "score", True),
-        ("2 sub 2 bb vs 2 sub 2 bb 1 ftr", ("submarine", "battleship"), True),
-        ("2 sub 2 bb vs 2 sub 2 bb 1 ftr", "smart", False),
-        ("6 tanks vs 10 inf", "score", False),  # there is no choice to make
-    ],
-)
-def test_smart_casualties_are_told_where_they_change_a_chance(battle: str, casualties: Casualties, noted: bool) -> None:
-    query = request(battle, casualties=casualties)
+@pytest.mark.parametrize(("battle", "order", "noted"), kept_table(__file__, "smart"))
+def test_smart_casualties_are_told_where_they_change_a_chance(battle: str, order: str, noted: bool) -> None:
+    query = request(battle, casualties=parse_casualties(order))
     report = query.run()
     assert (report.smart is not None) is noted
     if report.smart is not None and report.odds is not None and query.odds is not None:

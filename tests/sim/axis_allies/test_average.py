@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,9 +12,10 @@ from hypothesis import given
 from sim.axis_allies.answers import CalcFilesRequest, CalcRequest
 from sim.axis_allies.army import LAND_AT_SEA, NEGLIGIBLE_COUNT, Army, army_text
 from sim.axis_allies.average import AverageRequest, Choice
-from sim.axis_allies.casualties import Casualties, Last, Life, Slot
+from sim.axis_allies.casualties import Life, Slot
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.parse import parse_army, parse_question
+from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import MAX_ROUNDS, Withdrawal
 from sim.axis_allies.reports import AverageReport, battle_table, transcript
 from sim.axis_allies.units import Unit
@@ -47,32 +47,10 @@ def test_fractions_are_kept_exactly() -> None:
     assert report.defender_left.count(Unit.INFANTRY) == Fraction(410, 648)
 
 
-LAST = (Unit.DESTROYER, Unit.BATTLESHIP, Last.DESTROYER)
-
-
-@pytest.mark.parametrize(
-    ("attacker", "defender", "casualties", "left"),
-    [
-        ("3 bombers", "1 transport, 1 battleship", "score", "1 transport"),
-        ("6 fighters", "2 battleships, 4 destroyers", "score", "2 battleships (2 extra lives), 1 destroyer"),
-        ("6 fighters", "2 battleships, 4 destroyers", "lives-first", "2 battleships (0 extra lives), 3 destroyers"),
-        ("4 infantry, 4 tanks", "4 infantry, 4 tanks", "score", "1.333 infantry, 4 tanks"),
-        ("4 infantry, 4 tanks", "4 infantry, 4 tanks", (Unit.TANK, Unit.INFANTRY), "4 infantry, 1.333 tanks"),
-        # Of two and a half destroyers one and a half fall before the battleship, the last one after it.
-        ("3 battleships", "2.5 destroyers, 1 battleship", LAST, "1 destroyer, 1 battleship (0.5 extra lives)"),
-        ("4 battleships", "2.5 destroyers, 1 battleship (1 hit)", LAST, "0.833 destroyers"),
-        # A whole ship named before its life takes it along.
-        (
-            "3 fighters",
-            "2 battleships, 1 destroyer",
-            (Unit.BATTLESHIP, Life.BATTLESHIP, Unit.DESTROYER),
-            "0.5 battleships (0.5 extra lives), 1 destroyer",
-        ),
-    ],
-)
-def test_who_is_lost_first(attacker: str, defender: str, casualties: Casualties, left: str) -> None:
+@pytest.mark.parametrize(("attacker", "defender", "order", "left"), kept_table(__file__, "lost_first"))
+def test_who_is_lost_first(attacker: str, defender: str, order: str, left: str) -> None:
     """By the defender's order; the attacker has its own."""
-    report = average(attacker, defender, defender_casualties=casualties, stop_after=1)
+    report = average(attacker, defender, defender_casualties=parse_casualties(order), stop_after=1)
     assert army_text(report.defender_left) == left
     assert report.attacker_left == average(attacker, defender, stop_after=1).attacker_left
 
@@ -108,24 +86,13 @@ def test_a_million_of_each_unit_is_no_effort() -> None:
     assert len(average(all_units, all_units).rounds) == 7
 
 
-@pytest.mark.parametrize(
-    ("withdrawal", "rounds"),
-    [
-        (Withdrawal(below=7), 1),
-        (Withdrawal(below=6), 2),
-        (Withdrawal(ipc_lost=20), 3),
-        (Withdrawal(ipc_lost=8), 1),
-        (Withdrawal(only_air=True), 3),
-        (Withdrawal(last_land=True), 2),
-        (Withdrawal(defenders_below=8), 1),
-        (Withdrawal(below=1), None),
-    ],
-)
-def test_the_attacker_retreats_as_soon_as_a_condition_holds(withdrawal: Withdrawal, rounds: int | None) -> None:
+@pytest.mark.parametrize(("option", "rounds"), kept_table(__file__, "retreats"))
+def test_the_attacker_retreats_as_soon_as_a_condition_holds(option: str, rounds: int) -> None:
     """Rounds of 6 infantry and 4 fighters against 10 infantry leave 6.67, 4.33 and 2.81 attackers."""
+    withdrawal = parse_question(f"6 infantry, 4 fighters vs 10 infantry | {option}").withdrawal
     report = average("6 infantry, 4 fighters", "10 infantry", withdrawal=withdrawal)
     full = average("6 infantry, 4 fighters", "10 infantry")
-    if rounds is None:
+    if not rounds:
         assert report == full
         return
     assert report.rounds == full.rounds[:rounds]
@@ -188,24 +155,6 @@ def test_a_player_chooses_where_there_is_a_choice() -> None:
     ]
     assert asked[0].slots == (Unit.BOMBER, Unit.INFANTRY, Unit.FIGHTER)
     assert asked[1].army.count(Unit.FIGHTER) == 0
-
-
-def test_only_1941_has_an_average_battle() -> None:
-    with pytest.raises(RuleError, match="Only 1941"):
-        AverageRequest(**parse_battle("1942: 6 inf vs 5 inf"))
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"withdrawal": Withdrawal(below=7)}, "only 6.5 units"),
-        ({"casualties": (Unit.TANK, Unit.TANK)}, "only once"),
-        ({"must_take": True}, "Only land units"),
-    ],
-)
-def test_contradictory_terms_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(RuleError, match=message):
-        average("6.5 fighters", "5 infantry", **options)
 
 
 def test_the_average_battle_of_one_answer_follows_all_its_options() -> None:

@@ -17,6 +17,7 @@ from sim.axis_allies.odds import best_order
 from sim.axis_allies.odds.order_problem import OrderProblem, SoFar
 from sim.axis_allies.odds.order_search import found_by
 from sim.axis_allies.odds_report import OddsReport, order_sentence
+from sim.axis_allies.parse import parse_question
 from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import LuckRequest, OddsRequest, RetreatRequest
@@ -280,17 +281,9 @@ def test_the_search_keeps_its_time(text: str, seconds: float) -> None:
     assert time.process_time() - start < 4 * seconds
 
 
-@pytest.mark.parametrize(
-    ("text", "terms"),
-    [
-        (f"1942: {FLEETS} vs {FLEETS}", {"casualties": "smart"}),
-        (f"1942: {FLEETS} vs {FLEETS}", {"defender_casualties": "thrifty"}),
-        ("1942: 9 inf, 4 art, 5 tank, 3 ftr vs 9 inf, 4 art", {"attacker_casualties": "smart", "must_take": True}),
-        ("1942: 6 sub, 4 dd, 2 cv, 4 ftr, 2 bb, 2 tr vs 6 sub, 4 dd, 4 ftr, 2 tr", {"casualties": "smart"}),
-    ],
-)
-def test_parts_find_what_one_job_finds(text: str, terms: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
-    request = OddsRequest.model_validate({**parse_battle(text), **terms})
+@pytest.mark.parametrize("text", kept_table(__file__, "in_parts"))
+def test_parts_find_what_one_job_finds(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    request = OddsRequest(**parse_question(text).fields)
     monkeypatch.setattr(best_order, "LONG_SECONDS", math.inf)
     whole = request.search.join(None, ())
     assert not whole.parts

@@ -10,13 +10,9 @@ import pytest
 from sim.__main__ import INPUT_ERROR
 from sim.axis_allies.parse import parse_question, share_text
 from sim.axis_allies.requests import RetreatRequest
+from tests.sim.axis_allies.test_parse_question import LINE
 from tests.sim.conftest import Terminal
 from tests.tables import kept_table, kept_texts
-
-TEXT = (
-    "1940: 6 inf, 2 ftr + 2 bb bombard, landing 4 then 3 ftr vs 5 inf, 1 aa | rounds 3 | retreat after 0 IPC lost"
-    " | low luck | take territory | order defender: ftr, inf | counter: 3 inf + 1 bb bombard | tech attacker: jets"
-)
 
 
 def test_a_battle(terminal: Terminal) -> None:
@@ -29,7 +25,7 @@ def test_a_battle(terminal: Terminal) -> None:
 
 
 def test_everything_that_a_text_may_say(terminal: Terminal) -> None:
-    assert terminal.json("aa-read", TEXT) == kept_texts(__file__, "all_said")
+    assert terminal.json("aa-read", LINE) == kept_texts(__file__, "all_said")
 
 
 def test_fractions_and_damage(terminal: Terminal) -> None:
@@ -97,18 +93,7 @@ def test_a_ship_that_is_chosen_loses_its_life_first(terminal: Terminal) -> None:
     assert "0.333 battleships (0 extra lives), 4 destroyers" in out.out
 
 
-@pytest.mark.parametrize(
-    ("wrong", "sentence"),
-    [
-        ("tonks", "tonks\n^^^^^\nNo unit has this name. Did you mean tanks?\n> "),
-        ("sub", "The defender has no submarines.\n> "),
-        ("last destroyer", "The defender has no destroyers.\n> "),
-        ("bb-life", "The defender has no battleship lives.\n> "),
-        ("score", "Name units here; for score use the option --casualties.\n> "),
-        ("tank, tank", "Name each unit only once."),
-        ("x" * 999, "at most 300 are read"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "sentence"), [*kept_table(__file__, "wrong"), ("x" * 999, "at most 300 are read")])
 def test_a_wrong_answer_is_explained_and_asked_for_again(wrong: str, sentence: str, terminal: Terminal) -> None:
     terminal.will_read(wrong, "inf", "inf")
     out = terminal(*BY_HAND)

@@ -8,37 +8,23 @@ from typing import Any
 import pytest
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.casualties import Last, Life
 from sim.axis_allies.odds.engine import solve
 from sim.axis_allies.odds.simulate import simulate
 from sim.axis_allies.odds.summary import odds_report, summary_of
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_army, parse_question
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest, warm_up
-from sim.axis_allies.units import Unit
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import CASES, Terms, army, case_request, odds, parse_battle, request
+from tests.sim.axis_allies.builders import CASES, army, case_request, odds, parse_battle, request
 from tests.tables import kept_table
 
 NEAR = 1e-12
-KEPT = (Unit.SUBMARINE, Unit.DESTROYER, Unit.FIGHTER, Unit.BATTLESHIP, Last.DESTROYER)
 HEAVY = {case["id"] for case in CASES if "heavy-bombers" in case.get("terms", {}).get("attacker_technology", ())}
 
 
-LARGER: list[tuple[str, Terms]] = [
-    ("12 inf, 6 tanks, 3 ftr, 1 bomber vs 14 inf, 4 tanks, 2 ftr", {}),
-    ("5 sub, 4 dd, 2 cv, 4 ftr, 2 bb, 2 tr vs 5 sub, 4 dd, 2 cv, 4 ftr, 2 bb, 2 tr", {}),
-    ("6 sub, 2 cv, 4 ftr, 2 bmr, 2 bb vs 6 sub, 2 cv, 4 ftr, 2 bb (1 hit), 2 tr", {"casualties": "lives-first"}),
-    ("6 sub, 3 dd, 4 ftr, 2 bb vs 8 sub, 1 dd, 5 ftr, 2 bb, 3 tr", {"casualties": KEPT}),
-    ("8 inf, 3 tanks, 4 ftr, 2 bmr vs 8 inf, 3 tanks, 2 ftr", {"must_take": True}),
-    ("8 tanks, 4 bb vs 9 tanks, 3 bb", {"attacker_casualties": (Unit.BATTLESHIP, Unit.TANK, Life.BATTLESHIP)}),
-    ("8 inf, 4 tanks vs 10 inf", {"retreat_below": 5}),
-    ("5 sub, 4 dd, 4 ftr, 2 bb vs 5 sub, 2 dd, 4 ftr, 2 bb", {"stop_after": 2}),
-    ("3 dd, 40 tr vs 2 dd, 60 tr", {}),
-]
 # 60 of the editions' cases, a third of them with low luck.
 SIMULATED = [
-    *(request(*battle.split(" vs "), **terms) for battle, terms in LARGER),
+    *(OddsRequest(**parse_question(text).fields) for text in kept_table(__file__, "larger")),
     *(
         case_request(case).model_copy(update={"low_luck": number % 3 == 0 and case["id"] not in HEAVY})
         for number, case in enumerate([*CASES[::5], *CASES[2::5]])

@@ -1,20 +1,30 @@
-"""What all rules share: legality is checked once; places of teams, their chances from the first roll on."""
+"""What all rules share: legality is checked once; places of teams, their chances from the first roll on.
+
+Challenges of all games that offer some: drawn alike from a seed, entered alone, counted at any time.
+"""
 
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from sim.axis_allies.army import pictured
 from sim.axis_allies.battle.cards import odds_from_here
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import MANUAL, Setup
 from sim.axis_allies.parse import parse_question
-from sim.core.battle import AnySystem, IllegalActionError, LegalAction, Outcome, RuleBook
+from sim.core.battle import ANYONE, JOIN, REFEREE, AnySystem, IllegalActionError, LegalAction, Outcome, RuleBook
+from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow
+from sim.core.cards.emblems import COLORS, Crest
+from sim.core.challenge import ChallengeRules, HasChallenge, drawings_of
 from sim.core.dice import SeededDice
+from sim.core.errors import RuleError
 from sim.core.standings import Team, outlook, standings, with_chances
 from sim.core.values import Ending, Side
+from sim.jobs.battle import DrawChallenge
 from sim.jobs.discovery import system, systems
 from tests.conformance.example import example_of, plays, registered
+from tests.sim.core.cards.looking import opened, share
 from tests.sim.core.coins import Coins, Heap, Table, Toss
 
 DICE = SeededDice(b"coins")
@@ -137,3 +147,131 @@ def test_the_same_state_has_the_same_chances_and_those_of_the_end_are_sure(name:
                 told += 1
                 assert 0 <= sum(estimate.values()) <= 1 + 1e-9
     assert bool(told) is (name in {"aa-battle", "duel", "dungeon", "mfd-battle"})
+
+
+ALL = {name: found.challenge for name in sorted(systems()) if isinstance(found := system(name), HasChallenge)}
+OFFERED = [name for name, challenge in ALL.items() if isinstance(challenge, ChallengeRules)]
+"""Those that are battles."""
+
+
+def drawn(name: str, seed: bytes) -> tuple[Any, Any]:
+    """Return the rules, and the setup drawn from a seed."""
+    rules = system(name)
+    return rules, drawings_of(rules).read_json(DrawChallenge(system=name, seed=seed).run())
+
+
+def entered(name: str, seed: bytes, choice: str | None = None) -> tuple[Any, Any]:
+    """Return the rules, and the state after a try was opened."""
+    rules, setup = drawn(name, seed)
+    entry = rules.challenge.enter(setup, choice or next(iter(rules.challenge.choices(setup)), ""), "Ann")
+    state = rules.begin(entry.setup)
+    for number, (action, seat) in enumerate(entry.first):
+        state = rules.apply(state, action, seat, SeededDice(b"a try", number)).state
+    return rules, state
+
+
+def test_puzzles_a_boss_and_a_dungeon_are_offered() -> None:
+    assert [*ALL] == ["aa-battle", "boss-fight", "dungeon"]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_seed_always_draws_the_same_and_others_something_else(name: str) -> None:
+    setups = [DrawChallenge(system=name, seed=bytes([seed])).run() for seed in (1, 1, *range(20))]
+    assert setups[0] == setups[1]
+    assert len({*setups}) == 20
+
+
+@pytest.mark.parametrize("name", OFFERED)
+@pytest.mark.parametrize("seed", range(10))
+def test_every_choice_can_be_played_to_an_end_and_nobody_joins(name: str, seed: int) -> None:
+    rules, setup = drawn(name, bytes([seed]))
+    for choice in rules.challenge.choices(setup) or [""]:
+        rules, state = entered(name, bytes([seed]), choice)
+        assert rules.challenge.score(state).points == 0
+        number, points = 100, [0]
+        while legal := rules.legal(state):
+            assert JOIN not in legal
+            do = next(each for each in legal if each.name in {"run", "enter", "step"})
+            seat = next(seat for seat in do.seats if seat not in {ANYONE, REFEREE})
+            number += 1
+            state = rules.apply(state, do.action, seat, SeededDice(b"own", number)).state
+            points.append(rules.challenge.score(state).points)
+        assert points == sorted(points)
+        assert rules.outcome(state) is not None
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_a_setup_without_a_challenge_is_written_as_before(name: str) -> None:
+    rules = system(name)
+    given = '{"boss": {"name": "Rat", "health": 9}}' if name == "boss-fight" else "{}"
+    written = rules.setups.write_json(rules.setups.read_json(given))
+    assert not any(field in written for field in ('"alone"', '"plan"'))
+
+
+def test_a_week_has_seven_puzzles_that_add_up() -> None:
+    rules, week = drawn("aa-battle", b"1")
+    assert len(set(week)) == 7
+    scores = []
+    for day, puzzle in enumerate(week):
+        question = rules.challenge.question(week, day)
+        assert question.options == [pictured(option.text) for option in puzzle.options]
+        answers = [rules.challenge.answer(week, day, at) for at in range(len(puzzle.options))]
+        (best,) = [at for at, answer in enumerate(answers) if answer.right]
+        assert best == puzzle.best
+        lost = [puzzle.options[best].worth - option.worth for option in puzzle.options]
+        assert [answer.score.rounds for answer in answers] == [round(10 * each) for each in lost], "tenths of a point"
+        scores.append(answers[best if day else best - 1].score)
+        with pytest.raises(RuleError):
+            rules.challenge.answer(week, day, len(puzzle.options))
+    total = rules.challenge.total(scores)
+    assert (total.points, total.rounds) == (6, scores[0].rounds)
+    assert total.text == f"6 of 7 solved, {scores[0].rounds / 10:.1f} points lost"
+
+
+def test_a_hand_that_there_is_not_is_refused() -> None:
+    rules, setup = drawn("boss-fight", b"1")
+    with pytest.raises(RuleError, match="Pick one of the ready hands"):
+        rules.challenge.enter(setup, "spoon", "Ann")
+
+
+def test_who_fights_alone_is_neither_stood_in_for_nor_leaves() -> None:
+    rules, state = entered("boss-fight", b"1")
+    assert {legal.name: legal.seats for legal in rules.legal(state)} == dict.fromkeys(
+        ("step", "run", "put-up"), ("member-1",)
+    )
+
+
+def test_a_dungeons_rooms_and_monsters_are_those_of_its_plan() -> None:
+    rules, state = entered("dungeon", b"1")
+    for dice in (b"one", b"other"):
+        inside = rules.apply(state, rules.legal(state)[0].action, "hero-1", SeededDice(dice)).state
+        assert inside.foes.met == state.setup.plan[0].met
+    assert len(state.setup.plan) == state.setup.rooms == 10
+    with pytest.raises(RuleError, match="Every room needs a plan"):
+        rules.setups.read(rules.setups.write(state.setup) | {"rooms": 9})
+
+
+def board(*rows: BoardRow, more: int = 0) -> BoardCard:
+    return BoardCard(title="Week 48", aside="Gilded Abbot", rows=rows, more=more)
+
+
+def row(place: int = 1, filled: float = 1.0, name: str = "Ann", color: str = "pink") -> BoardRow:
+    crest = Crest.of(place, color=color)
+    return BoardRow(place=place, name=name, crest=crest, figures="11,500 damage in 16 rounds", share=filled)
+
+
+def test_a_bar_is_as_long_as_a_result_is_good() -> None:
+    ink = row().crest.ink
+    shares = [share(opened(board(row(filled=filled)).draw().png()), ink) for filled in (1.0, 0.5, 0.0)]
+    assert shares[0] > shares[1] > shares[2] > 0
+
+
+def test_a_board_of_long_names_has_room_and_is_told_in_words() -> None:
+    names = ("W" * 120, "Shieldbearer of " * 7, "Shieldbearer of the North")
+    for name in names:
+        rows = [row(at, 1 / at, name, [*COLORS][at]) for at in range(1, MAX_STANDINGS + 1)]
+        opened(board(*rows, more=990).draw().png())
+    told = board(row(), row(2, name="Ben"), more=3).alt()
+    assert told == (
+        "Week 48. Gilded Abbot. 1. Ann: 11,500 damage in 16 rounds. 2. Ben: 11,500 damage in 16 rounds. And 3 more."
+    )

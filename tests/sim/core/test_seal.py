@@ -12,7 +12,7 @@ from sim.core.luck import chance
 from sim.core.pasted_dice import MAX_PASTED, read_dice
 from sim.core.replay import verify
 from tests.beacon import SIGNED
-from tests.conformance.attacks.forgeries import OUTSIDE, fought
+from tests.conformance.test_attacks import OUTSIDE, fought
 from tests.sim.conftest import Terminal
 from tests.sim.core.coins import Coins
 from tests.sim.core.test_journal import text_in

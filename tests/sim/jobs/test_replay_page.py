@@ -15,9 +15,8 @@ from sim.core.replay import Session, verify
 from sim.jobs.discovery import system
 from sim.jobs.replay_page import ReplayPage
 from tests.beacon import SIGNED
-from tests.conformance.attacks.forgeries import ROUND, SEALED
-from tests.conformance.attacks.test_attacks import at_ms
 from tests.conformance.example import plays, registered
+from tests.conformance.test_attacks import ROUND, SEALED, at_ms
 from tests.conformance.test_mutations import closed, mutate, reseal
 from tests.sim.core.test_journal import text_in
 

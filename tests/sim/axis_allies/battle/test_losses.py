@@ -1,6 +1,7 @@
-"""Which losses a player may choose, and how a battle loses units by itself: by the best orders, found before it opens.
+"""Which units are lost first, which losses a player may choose, and how a battle loses units by itself.
 
-Choices are held against placing every hit one by one in every way.
+It does so by the best orders, found before it opens. Choices are held against placing every hit one by one in every
+way.
 
 Battles by the first version of the rules are replayed as they were fought, to the last character: `first_version.json`
 has battles of version 0.1.0: setups, actions, and the SHA-256 of all states and events. In more than half of them hits
@@ -22,16 +23,20 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.battle.losses import HitPlacement, remove_losses
 from sim.axis_allies.battle.rules import default_losses
 from sim.axis_allies.battle.values import VERSION, Hits, Loss, Losses, OpeningRequest, Pending, Phase, Setup, State
-from sim.axis_allies.casualties import LIFE_OF, Method, Slot, unit_of
+from sim.axis_allies.casualties import LIFE_OF, Casualties, CasualtyOrder, Life, Method, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS
+from sim.axis_allies.parse import parse_army
+from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import Withdrawal
 from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.unit_stats import HitGroup
+from sim.axis_allies.units import WORDS, Category, Unit
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.values import Side
 from tests.sim.axis_allies.battle.builders import BATTLE, armies, begin, counted, losses, setup, setups
+from tests.sim.axis_allies.builders import cases
 
 Left = tuple[tuple[Slot, int], ...]
 
@@ -269,3 +274,66 @@ def test_methods_go_with_the_players_and_orders_stay_with_their_armies() -> None
     assert (methods.attacker_losses, methods.defender_losses) == ("score", "manual")
     ordered = OpeningRequest(setup=setup(FLEETS, "smart")).run()
     assert ordered.renewed(swap=True) == ordered
+
+
+def lost_in_turn(
+    army: str,
+    casualties: Casualties = "score",
+    side: Side = Side.ATTACKER,
+    *,
+    enemy: str = "inf",
+    group: HitGroup = HitGroup.REST,
+    must_take: bool = False,
+    edition: str = "1941",
+) -> list[str]:
+    """Return what one hit after the other takes."""
+    armies = parse_army(army, edition), parse_army(enemy, edition)
+    order = CasualtyOrder.of(armies[0], side, casualties, armies[1], must_take=must_take)
+    hit = [int(each is group) for each in HitGroup]
+    left, taken = order.counts, []
+    while (after := order.place(left, *hit)) != left:
+        slots = zip(order.slots, left, after, strict=True)
+        taken.append(str(next(slot for slot, before, now in slots if now < before)))
+        left = after
+    return taken
+
+
+SPECIAL: dict[str, Slot] = {"bb-life": Life.BATTLESHIP, "cv-life": Life.CARRIER}
+
+
+@pytest.mark.parametrize(("how", "army", "lost"), cases("casualty_orders.txt"))
+def test_what_is_lost_first(how: str, army: str, lost: str) -> None:
+    where, _, order = how.partition(": ")
+    where, _, enemy = where.partition(" vs ")
+    edition, side, *takes = where.split()
+    casualties: Casualties = "formula" if order == "formula" else EDITIONS[edition].rules.casualties
+    if order not in {"formula", "usual"}:
+        casualties = parse_casualties(order)
+    taken = lost_in_turn(army, casualties, Side(side), enemy=enemy or "inf", must_take=bool(takes), edition=edition)
+    assert taken == [str(SPECIAL.get(word) or WORDS[word]) for word in lost.split()]
+
+
+def test_submarines_hit_no_air() -> None:
+    assert lost_in_turn("2 ftr, dd, bmr", group=HitGroup.SUBMARINES) == ["destroyer"]
+
+
+def test_air_alone_hits_no_submarines() -> None:
+    assert lost_in_turn("2 sub, dd", group=HitGroup.AIR) == ["destroyer"]
+
+
+@pytest.mark.parametrize("order", ["score", "lives-first", (Unit.TANK, Unit.FIGHTER), (Unit.INFANTRY, Unit.TANK)])
+def test_every_order_keeps_the_land_unit_that_it_loses_last(order: Casualties) -> None:
+    taken = lost_in_turn("2 inf, tank, ftr", order, must_take=True)
+    land = [unit for unit in lost_in_turn("2 inf, tank, ftr", order) if unit != "fighter"]
+    assert taken[-1] == land[-1]
+    assert sorted(taken) == ["fighter", "infantry", "infantry", "tank"]
+
+
+def test_an_order_names_each_unit_once() -> None:
+    with pytest.raises(RuleError, match="once"):
+        lost_in_turn("inf, tank", (Unit.TANK, Unit.TANK))
+
+
+def test_fractions_are_refused() -> None:
+    with pytest.raises(RuleError, match=r"2\.5 infantry"):
+        lost_in_turn("2.5 inf")
