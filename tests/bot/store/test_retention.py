@@ -8,12 +8,11 @@ import pytest
 
 from bot.store import OWN_WORK, database
 from bot.store.battle import Beginning, ClockRepository, Status
-from bot.store.battles import BattleRepository
+from bot.store.battles import DAY, BattleRepository, Retention
 from bot.store.database import Body, Database
 from bot.store.errors import BattleOverError
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from bot.store.queries import QueryRepository
-from bot.store.retention import DAY, Retention
 from bot.store.transactions import (
     Commit,
     PanelRepository,
