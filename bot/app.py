@@ -1,32 +1,41 @@
-"""The composition root: builds the client and its services, loads the cogs and the games, and shuts down in order."""
+"""The composition root: builds the client and its services, loads the cogs and the games, and shuts down in order.
+
+It names the game if one can't be loaded.
+"""
 
 import asyncio
 import logging
 import sys
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import discord
+from discord import app_commands
 from discord.ext import tasks
 
 from bot.answers.confirmation import Confirmations
 from bot.answers.handler import Handlers
 from bot.answers.items import ANSWER_ITEMS, take_form
+from bot.battles.cog import BattleCommands
 from bot.battles.followers import EndedBattles, Followers
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import ReplaySite
 from bot.battles.sealing import SealService
 from bot.beacon import BeaconClient
-from bot.client import Client, Policies, make_reliable
-from bot.cogs.help import greet
-from bot.game import Games
-from bot.loader import load
+from bot.campaigns.cog import CampaignCommands
+from bot.client import Client, NameTakenError, Policies, make_reliable
+from bot.cogs.help import Help, greet
+from bot.cogs.plain_words import PlainWords
+from bot.cogs.privacy import Privacy
+from bot.game import Games, adds
 from bot.logging_setup import event
 from bot.metrics import Metrics
-from bot.rosters.library import RosterRepository
+from bot.rosters.cog import RosterCommands
+from bot.rosters.library import RosterLibrary, RosterRepository
 from bot.rosters.sheets import SheetReader
+from bot.stats.cog import StatsCommands
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.errors import DiskFullError, UnavailableError
@@ -37,7 +46,10 @@ from bot.ui.emojis import Emojis
 from bot.ui.error_replies import OUTDATED_BUTTON, refuse
 from bot.ui.interactions import InFlight, Tree
 from bot.ui.text import IconWriter
+from bot.weekly.cog import WeeklyCommands
 from sim.core.errors import RuleError
+from sim.core.game_rules import GameError
+from sim.jobs.discovery import expect_one
 from sim.workers import Simulator
 
 DAY_SECONDS = 24 * 60 * 60
@@ -55,6 +67,9 @@ AGAIN_SECONDS = 15 * 60
 
 TICK_SECONDS = 60.0
 """The longest time between two looks at the clocks of battles, while the database can be used."""
+
+_OWNER = "fracas (built in)"
+_COGS_AFTER = (BattleCommands, RosterCommands, StatsCommands, CampaignCommands, WeeklyCommands, Privacy, PlainWords)
 
 T = TypeVar("T")
 _log = logging.getLogger("fracas.app")
@@ -232,3 +247,53 @@ class Fracas(Client):
         form = interaction.type is discord.InteractionType.modal_submit
         if await self.services[InFlight].take(interaction) and not (form and await take_form(interaction)):
             await refuse(interaction, RuleError(OUTDATED_BUTTON))
+
+
+async def load(bot: Client, games: Games) -> None:
+    """Load everything, in the order of `/help`.
+
+    Raises `GameError` for a game that can't be set up, for two games that want the same name, and for a table of
+    personal data that isn't there. A column with ids that no game declares, such as one that an uninstalled game left
+    behind, is only logged.
+    """
+    owners: dict[str, object] = {}
+    steps: list[tuple[object, Callable[[Client], Awaitable[None]]]] = [
+        (_OWNER, adds(Help)),
+        *((game, game.game.setup) for game in games),
+        *((_OWNER, adds(cog)) for cog in _COGS_AFTER),
+    ]
+    for owner, setup in steps:
+        try:
+            await setup(bot)
+        except Exception as error:
+            event(_log, "game_not_loaded", level=logging.ERROR, exc_info=error, game=str(owner))
+            if (shared := _shared_name(bot, error)) is not None:
+                expect_one(owners.get(shared, owner), owner, shared)
+            why = f"{type(error).__name__}: {error}"
+            raise GameError(f"The game {owner} can't be set up ({why}); repair it or uninstall it.") from error
+        for name in _names(bot):
+            owners.setdefault(name, owner)
+    personal_data = bot.services[PersonalDataRepository]
+    if missing := await personal_data.missing():
+        raise GameError(f"The registry of personal data names what the database doesn't have: {', '.join(missing)}.")
+    if undeclared := await personal_data.undeclared():
+        event(_log, "personal_data_undeclared", level=logging.WARNING, columns=undeclared)
+
+
+def _names(bot: Client) -> Iterator[str]:
+    """Yield the names that only one game may use, each as a phrase."""
+    yield from (f"a command /{command.name}" for command in bot.tree.get_commands())
+    yield from (f"a page {title!r} of /help" for title in bot.cogs)
+    for registry in (bot.services[Handlers], bot.services[Presenters], bot.services[RosterLibrary]):
+        yield from registry.names
+
+
+def _shared_name(bot: Client, error: BaseException) -> str | None:
+    """Return the name that caused the error because another game uses it; None for other errors."""
+    if isinstance(error, NameTakenError):
+        return error.name
+    if isinstance(error, app_commands.CommandAlreadyRegistered):
+        return f"a command /{error.name}"
+    if isinstance(error, discord.ClientException):
+        return next((f"a page {title!r} of /help" for title in bot.cogs if repr(title) in str(error)), None)
+    return None

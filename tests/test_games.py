@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 from discord.ext import commands
 
-from bot.app import Fracas
+from bot.app import Fracas, load
 from bot.battles.presenter import BattlePresenter, game_titles
 from bot.game import Games, LoadedGame
-from bot.loader import load
 from sim.__main__ import main
 from sim.core.game_rules import GameError
 from sim.jobs.discovery import games, load_callable

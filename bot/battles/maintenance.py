@@ -21,13 +21,12 @@ from bot.battles.waiting import Digests
 from bot.client import UNDELIVERED, Client, Named, undelivered
 from bot.logging_setup import event
 from bot.store.battle import Battle, ClockRepository
-from bot.store.battles import BattleRepository
+from bot.store.battles import BattleRepository, Retention
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.errors import BattleError, UnavailableError
 from bot.store.people import DigestRepository
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
-from bot.store.retention import Retention
 from bot.store.transactions import PanelRepository
 from sim.core.errors import RuleError
 

@@ -20,8 +20,8 @@ from bot.beacon import BeaconClient
 from bot.cli.main import FAILED, CommandError, add_database, parser_of
 from bot.cli.run import signed_in
 from bot.config import Server, Settings, SettingsError, load_settings
-from bot.control import STATUS, ask
 from bot.game import Games
+from bot.listening import STATUS, ask
 from bot.metrics import Metrics
 from bot.resources import look_at
 from bot.result_cache import CachingSimulator

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from bot.cli.main import CommandError, add_database, expect_file, parser_of, place
 from bot.config import Server, load_settings
-from bot.control import BACKUP, ask
 from bot.game import Games
+from bot.listening import BACKUP, ask
 from bot.resources import open_database
 from bot.scale.dialect import VERSIONS
 from bot.store.copies import copy_unused

@@ -18,14 +18,13 @@ from bot.cli.build import cache_folder
 from bot.cli.main import COMMANDS, CommandError, add_database, parser_of, stop_at_signals
 from bot.client import Policies
 from bot.config import Server, Settings, load_settings
-from bot.control import BACKUP, STATUS, ControlSocket
 from bot.game import Games
 from bot.health import health_server, watched
-from bot.logging_setup import configure, event
+from bot.listening import BACKUP, STATUS, ControlSocket
+from bot.logging_setup import configure, errors_reported, event
 from bot.metrics import Metrics
 from bot.offline.table import PLAYERS, OfflineError, parse_players, serve
 from bot.resources import open_database, simulator_of
-from bot.sentry import errors_reported
 from bot.store.connecting import MEMORY
 from bot.store.copies import MigrationCopies, close_to_others, open_to_others
 from bot.store.database import Database

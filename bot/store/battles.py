@@ -1,4 +1,4 @@
-"""Battles in channels: their states, seats and journals, the check of their seals, and what servers set for them.
+"""Battles in channels: their states, seats and journals, the check of their seals, when they are closed and forgotten.
 
 The seals are hashes that show whether the rows are still what was written.
 """
@@ -9,8 +9,8 @@ import math
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from weakref import WeakValueDictionary
@@ -25,7 +25,7 @@ from bot.store.battle import (
     read_battle,
     read_battles,
 )
-from bot.store.database import Connection, Database, Parameters, Repository, cooperative, fetch, off_loop, put
+from bot.store.database import Connection, Database, Parameters, Repository, cooperative, off_loop
 from bot.store.errors import BattleGoneError, DamagedBattleError
 from sim.core.battle import Seat
 from sim.core.journal import Entry, Head, JournalRow, Kind, active_steps, seed_hash
@@ -386,33 +386,48 @@ async def _is_sealed(row: JournalRow) -> bool:
     return entry.hash == entry.seal()
 
 
-@dataclass(frozen=True, slots=True)
-class ServerHours:
-    """A server's time zone, its dice and its quiet hours, in minutes after midnight; None without any.
+DAY = 24 * 60 * 60
+KEPT_SECONDS = 90 * DAY
+IDLE_SECONDS = 30 * DAY
 
-    `quiet_rule`: "skip" if they don't count, "wait" if turns only never end in them. `beacon`: whether a public beacon
-    has a part in the dice of its new battles. `threads`: whether those get threads, "never", "ask" or "always"; as
-    posts of the forum `forum_id`, if there is one. `mentions`: whether messages that mention the bot are answered.
-    """
-
-    zone: str = "UTC"
-    quiet_from: int | None = None
-    quiet_to: int | None = None
-    quiet_rule: str = "skip"
-    beacon: bool = True
-    threads: str = "never"
-    forum_id: int | None = None
-    mentions: bool = True
+_IDLE = "WHERE status = 'open' AND updated_at < ?"
 
 
-class ServerHoursRepository(Repository):
-    """The hours of servers that have set them."""
+class Retention(Repository):
+    """Closes battles in which nothing happens, and forgets those that ended long ago; `clock` tells Unix seconds."""
 
-    async def get(self, guild_id: int | None) -> ServerHours:
-        """Return a server's hours, those of UTC without quiet ones where none are set."""
-        found = await fetch(self._db, ServerHours, "server_hours", "WHERE guild_id = ?", [guild_id])
-        return next(iter(found), ServerHours())
+    async def idle(self) -> list[Battle]:
+        """Return the open battles that haven't changed for 30 days."""
+        return await fetch_battles(self._db, f"{_IDLE} ORDER BY id", [self._before(IDLE_SECONDS)])
 
-    async def put(self, guild_id: int, hours: ServerHours) -> None:
-        """Set a server's hours."""
-        await put(self._db, "server_hours", "guild_id", guild_id=guild_id, **asdict(hours))
+    async def close_idle(self) -> list[Battle]:
+        """Close the idle battles and return them, their seeds revealed; a damaged one stays as it is."""
+        closed: list[Battle] = []
+        # One transaction each, so that players don't wait for all of them.
+        for battle in await self.idle():
+            with suppress(DamagedBattleError):
+                await expect_sealed(self._db, battle)
+                closed += await self._db.write(partial(self._close_if_idle, battle_id=battle.id))
+        return closed
+
+    async def forget_finished(self) -> int:
+        """Delete the battles closed more than 90 days ago and return their number."""
+        where = "status <> 'open' AND updated_at < ?"
+        return await self._db.delete_where("battles", "id", where, [self._before(KEPT_SECONDS)])
+
+    async def forget_interactions(self) -> int:
+        """Forget which interactions were applied; Discord delivers none again after its token's 15 minutes."""
+        return await self._db.delete_where(
+            "applied_interactions", "interaction_id", "applied_at < ?", [self._before(DAY)]
+        )
+
+    def _before(self, seconds: int) -> int:
+        return int(self._clock()) - seconds
+
+    async def _close_if_idle(self, conn: Connection, battle_id: int) -> list[Battle]:
+        # Checked again: it may have changed since.
+        found = await read_battles(conn, f"{_IDLE} AND id = ?", [self._before(IDLE_SECONDS), battle_id])
+        for battle in found:
+            commit = t.Commit([battle.next_row(Kind.END, HOUSE_SEAT)], battle.state_json, battle.outcome)
+            await t.write_rows(conn, battle_id, battle.version, commit, int(self._clock()))
+        return [await read_battle(conn, battle.id) for battle in found]

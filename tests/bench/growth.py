@@ -23,12 +23,11 @@ from bot.cli.run import GC_THRESHOLDS
 from bot.cogs.privacy import as_json
 from bot.game import Games
 from bot.store import OWN_WORK
-from bot.store.battles import BattleRepository
+from bot.store.battles import KEPT_SECONDS, BattleRepository, Retention
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import RecentTextRepository
-from bot.store.retention import KEPT_SECONDS, Retention
 from tests.bot.store.databases import open_database
 from tests.bot.store.toy import opened
 

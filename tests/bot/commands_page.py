@@ -8,10 +8,9 @@ from pathlib import Path
 from discord import AppCommandOptionType
 from discord.app_commands import Parameter
 
-from bot.app import Fracas
+from bot.app import Fracas, load
 from bot.cogs.help import AnyCommand, example, games_by_title, menu_lines, sections
 from bot.game import Games
-from bot.loader import load
 from bot.store.connecting import MEMORY
 from sim.workers import InlineSimulator
 from tests.bot.store.databases import open_database

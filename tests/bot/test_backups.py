@@ -9,11 +9,10 @@ import logging
 import os
 import signal
 import stat
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,6 +25,8 @@ from bot.store.database import Database
 from bot.store.migrate import inspect
 from tests.bot.conftest import Clock
 from tests.bot.store.databases import TABLE, open_database
+from tests.bot.test_process import finish, running, start
+from tests.sim.workers.waiting import until
 
 HOUR = 3600
 
@@ -46,10 +47,6 @@ def touch(*files: Path) -> None:
     for file in files:
         file.parent.mkdir(exist_ok=True)
         file.touch()
-
-
-def remove(file: Path) -> None:
-    file.unlink()
 
 
 def names(folder: Path) -> list[str]:
@@ -101,22 +98,15 @@ async def test_a_backup_that_fails_is_one_log_event_and_is_tried_again(
     caplog.set_level(logging.INFO, "fracas.backups")
     monkeypatch.setattr(backups, "RETRY_SECONDS", 0.01)
     touch(folder)  # no folder can be made there
-    running = asyncio.create_task(Backups(db, folder, 6).run())
-    async with asyncio.timeout(60):
-        while len(events(caplog)) < 2:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-        assert set(events(caplog)) == {"backup_failed"}
-        remove(folder)
-        while "backed_up" not in events(caplog):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-    running.cancel()
-    await asyncio.wait({running})
+    trying = asyncio.create_task(Backups(db, folder, 6).run())
+    await until(lambda: len(events(caplog)) > 1)
+    assert set(events(caplog)) == {"backup_failed"}
+    await asyncio.to_thread(folder.unlink)
+    await until(lambda: "backed_up" in events(caplog))
+    trying.cancel()
+    await asyncio.wait({trying})
     assert len(names(folder)) == 1, "and then not again for hours"
     assert all("\n" not in record.getMessage() for record in caplog.records)
-
-
-PATIENCE = 120
-"""Seconds after which a process counts as stuck."""
 
 
 @pytest.fixture
@@ -135,43 +125,18 @@ def mode(file: Path) -> int:
     return stat.S_IMODE(file.stat().st_mode)
 
 
-def begun(folder: Path, *command: str) -> "subprocess.Popen[str]":
-    """Start a command as somebody with the usual umask."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("FRACAS_", "DISCORD_"))}
-    settings = {"FRACAS_BACKUP_DIR": str(folder / "backups"), "FRACAS_LOG_FORMAT": "json"}
-    return subprocess.Popen(
-        [sys.executable, "-m", "bot", *command],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        env=clean | settings | {"XDG_CACHE_HOME": str(folder / "cache")},
-        umask=0o022,
-    )
-
-
-@pytest.fixture
-def table(before: list[Path]) -> Iterator["subprocess.Popen[str]"]:
-    process = begun(before[0].parent)
-    try:
-        assert process.stdout is not None
-        process.stdout.readline()
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
 @pytest.mark.process
-def test_a_bot_leaves_nothing_to_others(table: "subprocess.Popen[str]", tmp_path: Path, before: list[Path]) -> None:
-    backup = begun(tmp_path, "backup", "copy.db")
-    assert backup.communicate(timeout=PATIENCE)[1] == ""
-    found = {file.relative_to(tmp_path).as_posix(): mode(file) for file in tmp_path.rglob("*")}
+def test_a_bot_leaves_nothing_to_others(tmp_path: Path, before: list[Path]) -> None:
+    settings = {"FRACAS_BACKUP_DIR": str(tmp_path / "backups"), "FRACAS_LOG_FORMAT": "json"}
+    usual: dict[str, Any] = {"cwd": tmp_path, "umask": 0o022, "XDG_CACHE_HOME": str(tmp_path / "cache")} | settings
+    with running(**usual) as (table, _):
+        assert finish(start("backup", "copy.db", **usual))[2] == ""
+        found = {file.relative_to(tmp_path).as_posix(): mode(file) for file in tmp_path.rglob("*")}
+        table.send_signal(signal.SIGTERM)
+        events = [json.loads(line) for line in finish(table)[2].splitlines()]
     assert {"fracas.db-wal", "fracas.db-shm", "fracas.db.lock", "fracas.db.sock", "copy.db", "cache"} < found.keys()
     ours = {name: rights for name, rights in found.items() if rights & 0o077}
     assert ours == {"backups": 0o755, "backups/notes.db": 0o644, "fracas.db.txt": 0o644}, "what others have made"
-    table.send_signal(signal.SIGTERM)
-    events = [json.loads(line) for line in table.communicate(timeout=PATIENCE)[1].splitlines()]
     (told,) = [event["files"] for event in events if event.get("event") == "made_private"]
     assert set(told.split(", ")) >= set(map(str, before)), "once, by name"
 

@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from bot.control import ControlSocket, ask, socket_of
 from bot.health import HealthServer
-from bot.listening import WebListener, answers_to
+from bot.listening import ControlSocket, WebListener, answers_to, ask, socket_of
 from bot.metrics import Metrics
 from bot.replay_site.builder import served
 from bot.store.errors import StoreError

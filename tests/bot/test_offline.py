@@ -19,7 +19,7 @@ from bot.offline.lines import Commands, Missing, Run, Value, understand
 from bot.offline.site import Site, set_clock
 from tests.bot.conftest import Table, answer, expect_in, text_of
 from tests.bot.offline_page import OfflinePage
-from tests.bot.test_process import PATIENCE, start
+from tests.bot.test_process import PATIENCE, running
 from tests.live.process import read as asked
 from tests.tables import kept_table
 
@@ -182,15 +182,10 @@ BEN = "1574183236072898581"
 @contextlib.contextmanager
 def table_at(db: Path, *arguments: str, end: signal.Signals = signal.SIGINT) -> Iterator[str]:
     """Start the table as a process, give its address, and end it with a signal."""
-    process = start("--db", str(db), *arguments)
-    try:
-        assert process.stdout is not None
-        yield process.stdout.readline().strip()
+    with running("--db", str(db), *arguments) as (process, address):
+        yield address
         process.send_signal(end)
         process.wait(PATIENCE)
-    finally:
-        process.kill()
-        process.communicate()
 
 
 @pytest.mark.process

@@ -13,6 +13,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from unittest.mock import AsyncMock
 
 import discord
@@ -29,15 +30,29 @@ PATIENCE = 120
 """Seconds after which a process counts as stuck; far more than any needs, for slow machines."""
 
 
-def start(*arguments: str, **environment: str) -> "subprocess.Popen[str]":
+def start(*arguments: str, cwd: Path | None = None, umask: int = -1, **environment: str) -> "subprocess.Popen[str]":
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("FRACAS_", "DISCORD_"))}
     return subprocess.Popen(
         [sys.executable, "-m", "bot", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        cwd=cwd,
+        umask=umask,
         env=clean | environment,
     )
+
+
+@contextlib.contextmanager
+def running(*arguments: str, **options: Any) -> Iterator[tuple["subprocess.Popen[str]", str]]:  # noqa: ANN401  # of `start`
+    """Start the offline table, give the process and its address, and kill it at the end."""
+    process = start(*arguments, **options)
+    try:
+        assert process.stdout is not None
+        yield process, process.stdout.readline().strip()
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def finish(process: "subprocess.Popen[str]") -> tuple[int, str, str]:
@@ -62,13 +77,8 @@ def db(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def table(db: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
-    process = start("--db", str(db), FRACAS_LOG_FORMAT="json")
-    try:
-        assert process.stdout is not None
-        yield process, process.stdout.readline().strip()
-    finally:
-        process.kill()
-        process.communicate()
+    with running("--db", str(db), FRACAS_LOG_FORMAT="json") as table:
+        yield table
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -130,11 +140,8 @@ def test_a_newer_version_keeps_a_copy_migrates_and_tells(db: Path) -> None:
         await (await open_database(db, [Schema(HOUSE[0].migrations[:-1])])).close()
 
     asyncio.run(make_older())
-    process = start("--db", str(db), FRACAS_LOG_FORMAT="json", FRACAS_BACKUP_DIR=str(db.with_name("backups")))
-    try:
-        assert process.stdout is not None
-        process.stdout.readline()
-    finally:
+    settings = {"FRACAS_LOG_FORMAT": "json", "FRACAS_BACKUP_DIR": str(db.with_name("backups"))}
+    with running("--db", str(db), **settings) as (process, _):
         process.terminate()
         _, _, err = finish(process)
     events = {line["event"]: line for line in map(json.loads, err.splitlines()) if "event" in line}

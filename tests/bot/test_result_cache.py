@@ -29,6 +29,7 @@ from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.duel.builders import critter
 from tests.sim.marked_for_death.builders import legion
 from tests.sim.workers import jobs
+from tests.sim.workers.waiting import until
 
 ANN, BOB = Caller(1, 1), Caller(2, 1)
 
@@ -57,6 +58,11 @@ class SlowSimulator(InlineSimulator):
         return await super().run(job, caller, sizes)
 
 
+def held() -> tuple[SlowSimulator, CachingSimulator]:
+    slow = SlowSimulator()
+    return slow, CachingSimulator(slow, Metrics("1"))
+
+
 async def settle() -> None:
     for _ in range(10):
         await asyncio.sleep(0)
@@ -70,8 +76,7 @@ async def test_an_equal_question_is_answered_from_memory() -> None:
 
 
 async def test_equal_questions_at_the_same_time_are_worked_out_once() -> None:
-    slow = SlowSimulator()
-    simulator = CachingSimulator(slow, Metrics("1"))
+    slow, simulator = held()
     asked = [asyncio.create_task(simulator.run(request("6 t vs 10 i"), caller)) for caller in (ANN, BOB, None)]
     other = asyncio.create_task(simulator.run(request("1 t vs 1 i"), BOB))
     await settle()
@@ -84,8 +89,7 @@ async def test_equal_questions_at_the_same_time_are_worked_out_once() -> None:
 
 
 async def test_who_stops_waiting_stops_nobody_else() -> None:
-    slow = SlowSimulator()
-    simulator = CachingSimulator(slow, Metrics("1"))
+    slow, simulator = held()
     asked = [asyncio.create_task(simulator.run(jobs.Double(number=1), caller)) for caller in (ANN, BOB)]
     await settle()
     asked[0].cancel()
@@ -97,8 +101,7 @@ async def test_who_stops_waiting_stops_nobody_else() -> None:
 
 
 async def test_a_job_ends_when_nobody_waits_for_it_any_more() -> None:
-    slow = SlowSimulator()
-    simulator = CachingSimulator(slow, Metrics("1"))
+    slow, simulator = held()
     asked = [asyncio.create_task(simulator.run(jobs.Double(number=1), caller)) for caller in (ANN, BOB)]
     await settle()
     for task in asked:
@@ -116,8 +119,7 @@ async def test_a_job_ends_when_nobody_waits_for_it_any_more() -> None:
 
 
 async def test_an_error_reaches_all_who_asked_and_is_not_kept() -> None:
-    slow = SlowSimulator()
-    simulator = CachingSimulator(slow, Metrics("1"))
+    slow, simulator = held()
     asked = [asyncio.create_task(simulator.run(jobs.REFUSE, caller)) for caller in (ANN, BOB)]
     await settle()
     slow.gate.set()
@@ -131,8 +133,7 @@ async def test_an_error_reaches_all_who_asked_and_is_not_kept() -> None:
 
 
 async def test_a_calculation_in_parts_is_shared_as_well() -> None:
-    slow = SlowSimulator()
-    simulator = CachingSimulator(slow, Metrics("1"))
+    slow, simulator = held()
 
     async def work() -> int:
         return sum([await simulator.once(jobs.Double(number=number), ANN) for number in (1, 2)])
@@ -242,8 +243,7 @@ async def listen(work: Callable[[], Awaitable[object]], enough: int, gate: async
         await work()
 
     task = asyncio.create_task(interaction())
-    while len(listener.heard) < enough:  # noqa: ASYNC110 - real time, a few milliseconds of it
-        await asyncio.sleep(0.001)
+    await until(lambda: len(listener.heard) >= enough, 0.001)
     gate.set()
     await task
     return listener.heard
@@ -252,8 +252,7 @@ async def listen(work: Callable[[], Awaitable[object]], enough: int, gate: async
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("kind", ["run", "once", "parts"])
 async def test_who_waits_is_told_why_until_the_answer_comes(kind: str) -> None:
-    slow = SlowSimulator()
-    simulator = CachingSimulator(slow, Metrics("1"))
+    slow, simulator = held()
     job = jobs.Double(number=1)
     work = {
         "run": lambda: simulator.run(job, ANN),
@@ -267,8 +266,7 @@ async def test_who_waits_is_told_why_until_the_answer_comes(kind: str) -> None:
 
 @pytest.mark.usefixtures("impatient")
 async def test_who_waits_for_somebody_else_s_question_is_told_as_well() -> None:
-    slow = SlowSimulator()
-    simulator = CachingSimulator(slow, Metrics("1"))
+    slow, simulator = held()
     first = asyncio.create_task(simulator.through("key", lambda: simulator.once(jobs.Double(number=1), ANN)))
     await settle()
     heard = await listen(lambda: simulator.through("key", lambda: simulator.once(jobs.Double(number=1))), 1, slow.gate)

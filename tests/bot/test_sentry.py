@@ -12,8 +12,7 @@ import pytest
 
 from bot.answers.handler import Handlers
 from bot.config import SettingsError
-from bot.logging_setup import event
-from bot.sentry import errors_reported
+from bot.logging_setup import errors_reported, event
 from tests.bot.conftest import Table, text_of
 from tests.bot.test_app import acknowledge
 

@@ -14,13 +14,12 @@ from typing import Any, cast
 import discord
 import pytest
 
-from bot.app import Fracas
+from bot.app import Fracas, load
 from bot.battles.presenter import DropIn, Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService, UnshownError
 from bot.client import Interaction
 from bot.game import Games
-from bot.loader import load
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository

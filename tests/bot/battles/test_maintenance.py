@@ -19,8 +19,7 @@ from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
-from bot.store.battles import BattleRepository
-from bot.store.retention import Retention
+from bot.store.battles import BattleRepository, Retention
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
 from tests.bot.battles.fights import (

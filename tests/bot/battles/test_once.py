@@ -14,9 +14,8 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
 from bot.config import Server
 from bot.store.battle import Battle
-from bot.store.battles import BattleRepository
+from bot.store.battles import DAY, BattleRepository, Retention
 from bot.store.database import Database
-from bot.store.retention import DAY, Retention
 from bot.store.transactions import PanelRepository, UndoRequestRepository
 from tests.bot.battles.fights import (
     begin,

@@ -16,7 +16,7 @@ from bot.backups import back_up
 from bot.cli import build, check
 from bot.cli.main import COMMANDS, main
 from bot.config import Server
-from bot.control import ControlSocket
+from bot.listening import ControlSocket
 from bot.store.migrate import inspect
 from sim.jobs import kernel_cache
 from sim.jobs.release import version

@@ -6,11 +6,10 @@ import pytest
 
 from bot.config import Server
 from bot.game import Games
-from bot.store.battles import BattleRepository
+from bot.store.battles import DAY, BattleRepository
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES
-from bot.store.retention import DAY
 from bot.store.sqlite import SqliteDatabase
 from tests.bot.conftest import Clock
 from tests.bot.store.databases import TABLE, database_of, open_database

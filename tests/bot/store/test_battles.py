@@ -5,6 +5,7 @@ import contextlib
 import gc
 import hashlib
 from collections.abc import AsyncIterator
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -133,28 +134,21 @@ async def test_a_battle_that_is_not_there(battles: BattleRepository) -> None:
 
 @pytest.mark.parametrize("flaw", ["state", "seal", "order", "chain", "kind", "closing", "two ends"])
 async def test_rows_that_do_not_fit_are_not_written(db: Database, battles: BattleRepository, flaw: str) -> None:
-    battle = await opened(battles)
+    battle, other = await opened(battles), await opened(battles)
     entry, state, _ = stepped(battle, None)
-    end = seal(battle.head, entry, kind=Kind.END, seat="attacker", state=state)
-    closing = None
-    if flaw == "state":
-        state = battle.state
-    elif flaw == "seal":
-        entry = entry.model_copy(update={"events": ()})
-    elif flaw == "order":
-        entry = seal(battle.head, entry, seat="attacker", state=state)
-    elif flaw == "chain":
-        entry, state, _ = stepped(await opened(battles), None)
-    elif flaw == "kind":
-        entry = seal(battle.head, None, kind=Kind.UNDO, seat="attacker", state=state, back_to=0)
-        closing = seal(battle.head, entry, kind=Kind.END, seat="attacker", state=state)
-    elif flaw == "closing":
-        closing = seal(battle.head, None, kind=Kind.END, seat="attacker", state=state)
-    else:
-        closing = seal(battle.head, end, kind=Kind.END, seat="attacker", state=state)
-    rows = [JournalRow.of(row) for row in (entry, closing) if row is not None]
+    end = partial(seal, battle.head, kind=Kind.END, seat="attacker", state=state)
+    rows = {
+        "state": [entry],
+        "seal": [entry.model_copy(update={"events": ()})],
+        "order": [seal(battle.head, entry, seat="attacker", state=state)],
+        "chain": [stepped(other, None)[0]],
+        "kind": [seal(battle.head, None, kind=Kind.UNDO, seat="attacker", state=state, back_to=0), end(entry)],
+        "closing": [entry, end(None)],
+        "two ends": [end(entry), end(end(entry))],
+    }[flaw]
+    led_to = {"state": battle.state, "chain": stepped(other, None)[1]}.get(flaw, state)
     with pytest.raises(ValueError, match="row"):
-        await battles.commit(battle.id, 0, 5, Commit(rows, canonical(state)))
+        await battles.commit(battle.id, 0, 5, Commit([*map(JournalRow.of, rows)], canonical(led_to)))
     assert await battles.get(battle.id, OWN_WORK) == battle
     assert await count(db, "journal") == await count(db, "applied_interactions") == 0
 

@@ -15,13 +15,14 @@ from bot.store import copies
 from bot.store.copies import copy_unused, restore
 from bot.store.database import Connection, Database
 from bot.store.errors import DiskFullError, StoreError
-from bot.store.migrate import Contents, Migration, Schema, inspect
+from bot.store.migrate import Migration, Schema, inspect
 from tests.bot.store.databases import TABLE, insert, kept, open_database
 from tests.sim.workers.waiting import LONG
 
 LARGE = 400
 """Rows of 20 kB: 8 MB, more than thirty steps."""
 HALF = 15
+PIG = Schema((Migration(1, "pig", "CREATE TABLE pig (id INTEGER) STRICT;"),), "pig")
 
 
 async def fill(db: Database) -> None:
@@ -211,21 +212,17 @@ async def test_no_database_is_one_sentence_and_none_is_made(tmp_path: Path) -> N
 
 
 async def test_the_versions_in_a_copy(path: Path, tmp_path: Path) -> None:
-    pig = Schema((Migration(1, "pig", "CREATE TABLE pig (id INTEGER);"),), "pig")
-    db = await open_database(path, [*TABLE, pig])
+    db = await open_database(path, [*TABLE, PIG])
     await db.copy_to(tmp_path / "copy.db")
     await db.close()
     found = inspect(tmp_path / "copy.db")
     assert (found.version, found.games) == (1, {"pig": 1})
-    found.expect_not_newer(tmp_path / "copy.db", [*TABLE, pig])
+    found.expect_not_newer(tmp_path / "copy.db", [*TABLE, PIG])
     found.expect_not_newer(tmp_path / "copy.db", TABLE)  # a game may have been removed
     with pytest.raises(StoreError, match="by a newer version of Fracas"):
         found.expect_not_newer(tmp_path / "copy.db", [Schema(())])
     with pytest.raises(StoreError, match="by a newer version of the game pig"):
         found.expect_not_newer(tmp_path / "copy.db", [*TABLE, Schema((), "pig")])
-
-
-PIG = Schema((Migration(1, "pig", "CREATE TABLE pig (id INTEGER) STRICT;"),), "pig")
 
 
 async def made(file: Path, *numbers: int) -> Path:
@@ -257,10 +254,6 @@ def remove(file: Path) -> None:
     file.unlink()
 
 
-async def restored(backup: Path, path: Path) -> tuple[Contents, Path | None]:
-    return await restore(backup, path, TABLE)
-
-
 @pytest.fixture
 def backup(tmp_path: Path) -> Path:
     (tmp_path / "backups").mkdir()
@@ -270,7 +263,7 @@ def backup(tmp_path: Path) -> Path:
 async def test_a_backup_takes_the_place_of_the_database_which_is_kept(path: Path, backup: Path) -> None:
     await made(backup, 1)
     await made(path, 1, 2)
-    found, before = await restored(backup, path)
+    found, before = await restore(backup, path, TABLE)
     assert await held(path) == {1}
     assert found.version == 1
     assert before is not None
@@ -293,7 +286,7 @@ async def test_a_log_that_a_killed_bot_left_goes_with_its_database(path: Path, b
             file.with_name(f"killed{end}").write_bytes(file.read_bytes())
     for end in ("", "-wal", "-shm"):
         path.with_name(f"killed{end}").rename(path.with_name(path.name + end))
-    _, before = await restored(backup, path)
+    _, before = await restore(backup, path, TABLE)
     assert before is not None
     assert names(path.parent) == {path.name, before.name, f"{before.name}-wal", "backups"}
     assert await held(path) == {1}
@@ -307,13 +300,13 @@ async def test_a_raw_copy_with_its_log_is_a_backup_too(path: Path, backup: Path)
         for end in ("", "-wal"):
             backup.with_name(backup.name + end).write_bytes(path.with_name(path.name + end).read_bytes())
     remove(path)
-    assert (await restored(backup, path))[1] is None
+    assert (await restore(backup, path, TABLE))[1] is None
     assert await held(path) == {1, 2}
 
 
 async def test_where_there_was_no_database_there_is_one(path: Path, backup: Path) -> None:
     await made(backup, 3)
-    assert (await restored(backup, path))[1] is None
+    assert (await restore(backup, path, TABLE))[1] is None
     assert await held(path) == {3}
 
 
@@ -321,17 +314,27 @@ async def test_a_running_bot_keeps_its_database(path: Path, backup: Path) -> Non
     await made(backup, 1)
     db = await open_database(path, TABLE)
     with pytest.raises(StoreError, match="in use by another Fracas"):
-        await restored(backup, path)
+        await restore(backup, path, TABLE)
     await db.write(lambda conn: insert(conn, 5))
     assert await kept(db) == {5}
     await db.close()
 
 
-@pytest.mark.parametrize("fault", ["text", "other", "damaged", "newer", "game", "none", "itself"])
+NEWER = Schema((*TABLE[0].migrations, Migration(2, "more", "CREATE TABLE more (id INTEGER) STRICT;")))
+UNRESTORABLE = {
+    "text": "is no database, or is damaged",
+    "other": "is no database of Fracas",
+    "damaged": "is damaged",
+    "newer": "was written by a newer version of Fracas",
+    "game": "was written by a newer version of the game pig",
+    "none": "No such file",
+    "itself": "is the database itself",
+}
+
+
+@pytest.mark.parametrize("fault", UNRESTORABLE)
 async def test_what_can_not_be_restored_changes_nothing(path: Path, backup: Path, fault: str) -> None:
     await made(path, 1, 2)
-    newer = Schema((*TABLE[0].migrations, Migration(2, "more", "CREATE TABLE more (id INTEGER) STRICT;")))
-    source = path if fault == "itself" else backup
     match fault:
         case "text":
             write(backup, b"I am no database, however long I may be. " * 100)
@@ -342,20 +345,9 @@ async def test_what_can_not_be_restored_changes_nothing(path: Path, backup: Path
             data = bytearray((await made(backup, *range(2000))).read_bytes())
             data[8192:12288] = b"?" * 4096
             write(backup, bytes(data))
-        case "newer":
-            await (await open_database(backup, [newer])).close()
-        case "game":
-            await (await open_database(backup, [*TABLE, PIG])).close()
-    says = {
-        "text": "is no database, or is damaged",
-        "other": "is no database of Fracas",
-        "damaged": "is damaged",
-        "newer": "was written by a newer version of Fracas",
-        "game": "was written by a newer version of the game pig",
-        "none": "No such file",
-        "itself": "is the database itself",
-    }
-    with pytest.raises(StoreError, match=says[fault]):
-        await restore(source, path, [*TABLE, Schema((), "pig")])
+        case "newer" | "game":
+            await (await open_database(backup, [NEWER] if fault == "newer" else [*TABLE, PIG])).close()
+    with pytest.raises(StoreError, match=UNRESTORABLE[fault]):
+        await restore(path if fault == "itself" else backup, path, [*TABLE, Schema((), "pig")])
     assert names(path.parent) == {path.name, "backups"}
     assert await held(path) == {1, 2}

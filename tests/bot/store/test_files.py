@@ -19,12 +19,11 @@ from types import SimpleNamespace
 import pytest
 
 from bot.store import OWN_WORK, connecting, files
-from bot.store.battles import BattleRepository
+from bot.store.battles import BattleRepository, Retention
 from bot.store.database import Database
 from bot.store.errors import DamagedBattleError, StoreError
 from bot.store.files import Instance
 from bot.store.migrate import inspect
-from bot.store.retention import Retention
 from bot.store.transactions import PanelRepository
 from tests.bot.old_versions.world import Snapshot
 from tests.bot.store.databases import TABLE, open_database

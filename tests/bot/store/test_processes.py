@@ -19,6 +19,7 @@ from bot.store.queries import QueryRepository, UploadRepository
 from bot.store.transactions import PanelRepository
 from tests.bot.store.databases import Cable, database_of, open_database
 from tests.bot.store.toy import advance, opened
+from tests.sim.workers.waiting import until
 
 asyncpg = pytest.importorskip("asyncpg", reason="pip install '.[test-all]' brings it")
 ALICE = 1 << 60
@@ -245,18 +246,14 @@ async def test_whoever_works_during_an_outage_is_told_of_it_and_one_line_says_so
             await asyncio.sleep(0.01)
 
     working = asyncio.gather(*(work() for _ in range(12)))
-    async with asyncio.timeout(300):
-        while len(done) < 30:  # noqa: ASYNC110 - until it runs
-            await asyncio.sleep(0.01)
-        cable.cut()
-        while len(lost) < 30:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-        before = len(done)
-        await cable.mend()
-        while len(done) < before + 30:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-        stop.set()
-        await working  # which would raise any other error
+    await until(lambda: len(done) >= 30)
+    cable.cut()
+    await until(lambda: len(lost) >= 30)
+    before = len(done)
+    await cable.mend()
+    await until(lambda: len(done) >= before + 30)
+    stop.set()
+    await working  # which would raise any other error
     assert told == [("DatabaseLostError", False), ("DatabaseLostError", True)]
     unknown = sum(error.may_be_done for error in lost)
     assert len(done) <= await total(far) <= len(done) + unknown, "what was told as done is done"

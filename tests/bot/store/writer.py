@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bot.backups import back_up
 from bot.campaigns.repository import Campaign, CampaignRepository
-from bot.control import ControlSocket
+from bot.listening import ControlSocket
 from bot.stats.repository import StatsRepository
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository

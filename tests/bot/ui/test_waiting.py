@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
 import pytest
+from simcord import InteractionResult
 
 from bot import result_cache
 from bot.answers.document import Document
@@ -16,10 +17,12 @@ from bot.ui.interactions import InFlight
 from bot.ui.progress import Bar, bar_text
 from sim.axis_allies.question import Question
 from sim.core.errors import RuleError
-from sim.workers import Caller, InlineSimulator, Job, PoolLimits, Simulator
+from sim.workers import Caller, InlineSimulator, Job, Simulator
 from sim.workers.limits import R
 from tests.bot.battles.fights import begin, told
 from tests.bot.conftest import Clock, Table, answer, text_of
+from tests.bot.test_result_cache import SlowSimulator
+from tests.sim.workers.waiting import until
 
 Work = Callable[[CalcQuery, Question, Caller], Awaitable[Document]]
 BATTLE = "6 tanks vs 10 inf"
@@ -212,19 +215,6 @@ def told_why(table: Table, method: str) -> list[str]:
 RESTARTS = "⚠️ The bot is restarting. Please try again in a minute."
 
 
-class SlowSimulator(InlineSimulator):
-    """Holds every job until it is let go."""
-
-    def __init__(self) -> None:
-        super().__init__(PoolLimits())
-        self.asked, self.go = asyncio.Event(), asyncio.Event()
-
-    async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
-        self.asked.set()
-        await self.go.wait()
-        return await super().run(job, caller, sizes)
-
-
 class TestStopping:
     """Each interaction is taken once, and when the bot stops, every player is answered."""
 
@@ -234,31 +224,25 @@ class TestStopping:
         return SlowSimulator()
 
     async def test_a_job_that_ends_in_time_is_answered_and_nothing_new_is_taken(self, table: Table) -> None:
-        flying, simulator = table.bot.services[InFlight], slow(table)
-        asked = asyncio.create_task(table.aacalc("3 inf vs 2 inf"))
-        await simulator.asked.wait()
+        flying, asked = await asking(table)
         (interaction_id,) = flying._handling
         assert interaction_id in flying
         draining = asyncio.create_task(flying.drain(60))
         await asyncio.sleep(0)
-        simulator.go.set()
+        slow(table).gate.set()
         await draining
         assert RESTARTS not in text_of(answer(await asked))
         assert interaction_id not in flying
         assert text_of(answer(await table.aacalc("4 inf vs 2 inf"))) == RESTARTS
 
     async def test_a_job_that_takes_longer_is_ended_and_its_player_told(self, table: Table) -> None:
-        flying, simulator = table.bot.services[InFlight], slow(table)
-        asked = asyncio.create_task(table.aacalc("3 inf vs 2 inf"))
-        await simulator.asked.wait()
+        flying, asked = await asking(table)
         await flying.drain(0.1)
         assert not flying._handling
         assert [text_of(message) for message in (await asked).followups] == [RESTARTS]
 
     async def test_nobody_is_asked_to_try_again_what_is_done(self, table: Table) -> None:
-        flying, simulator = table.bot.services[InFlight], slow(table)
-        asked = asyncio.create_task(table.aacalc("3 inf vs 2 inf"))
-        await simulator.asked.wait()
+        flying, asked = await asking(table)
         ((interaction, _),) = flying._handling.values()
         interaction.extras["done"] = True
         await flying.drain(0.1)
@@ -268,7 +252,7 @@ class TestStopping:
     async def test_a_command_delivered_twice_is_handled_once(
         self, table: Table, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        slow(table).go.set()
+        slow(table).gate.set()
         emit = table.env.backend.emit
 
         def twice(name: str, payload: Mapping[str, Any]) -> None:
@@ -282,10 +266,17 @@ class TestStopping:
 
     async def test_what_is_remembered_is_bounded(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(in_flight, "MAX_REMEMBERED", 2)
-        slow(table).go.set()
+        slow(table).gate.set()
         for _ in range(4):
             await table.aacalc("3 inf vs 2 inf")
         assert len(table.bot.services[InFlight]._taken) == 2
+
+
+async def asking(table: Table) -> tuple[InFlight, asyncio.Task[InteractionResult]]:
+    """Ask something, and wait until a job holds up the answer."""
+    asked = asyncio.create_task(table.aacalc("3 inf vs 2 inf"))
+    await until(lambda: bool(slow(table).asked))
+    return table.bot.services[InFlight], asked
 
 
 def slow(table: Table) -> SlowSimulator:
