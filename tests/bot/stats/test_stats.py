@@ -10,8 +10,7 @@ from simcord import MemberActor
 from simcord.builders import UserHandle
 
 from bot.battles.followers import EndedBattles
-from bot.stats.profiles import Trophies
-from bot.stats.render import moment_lines, tally_line
+from bot.stats.profiles import Trophies, moment_lines, tally_line
 from bot.stats.repository import LadderRepository, Moment, RatedGame, Span, StatsRepository, Tally
 from bot.store.database import Database
 from sim.core.cards.emblems import Crest
