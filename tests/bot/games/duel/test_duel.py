@@ -19,6 +19,8 @@ from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect
 from tests.bot.games.duel.duels import ONE, SIDES, duel, opened, pictured, refusal, roll, setup_of
 from tests.bot.payloads import components
 
+pytestmark = pytest.mark.usefixtures("fixed_chance")
+
 
 def csv(data: bytes, name: str = "groups.csv") -> tuple[str, bytes]:
     return name, data

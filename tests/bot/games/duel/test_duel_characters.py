@@ -22,6 +22,8 @@ from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect
 from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, refusal, roll, setup_of
 from tests.bot.payloads import RADIO, SELECT, components
 
+pytestmark = pytest.mark.usefixtures("fixed_chance")
+
 
 def choices(form: InteractionResult) -> dict[str, str]:
     """Return the characters that a form offers, with their values."""

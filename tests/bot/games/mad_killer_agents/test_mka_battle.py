@@ -15,7 +15,7 @@ from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, f
 from tests.bot.games.mad_killer_agents import wars as w
 from tests.sim.mad_killer_agents.builders import Begin, EndTurn, setup
 
-pytestmark = pytest.mark.usefixtures("fixed_dice")
+pytestmark = pytest.mark.usefixtures("war_dice")
 
 
 async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -> None:
