@@ -150,12 +150,6 @@ async def test_two_of_one_name_do_not_fight(table: Table) -> None:
     assert said(message).startswith("### #1 B/X duel: before the fight\n"), "the challenge still stood"
 
 
-async def test_whom_nobody_can_challenge(table: Table) -> None:
-    assert refusal(await duel(table, "challenge", opponent=table.ann)).startswith("Challenge another player")
-    robot = table.env.create_user("robot", bot=True)
-    assert refusal(await duel(table, "challenge", opponent=robot)).startswith("Other bots don't know")
-
-
 async def test_odds_of_own_characters(table: Table) -> None:
     await roll(table, "Brenna", "Old Njal")
     text = said(await opened(table, "odds", first="brenna", second="3 hp", private=True))
