@@ -7,7 +7,6 @@ import json
 from typing import Any
 
 from simcord import InteractionResult, MemberActor, ResponseMessage
-from simcord.builders import UserHandle
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import DICE, NO_CHANCE
@@ -19,7 +18,7 @@ from sim.boss_fight.battle.values import HandMember, Setup
 from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.tables import LADDER, known_boss
 from sim.boss_fight.ways import ready_hands
-from tests.bot.battles.fights import click_seen, seen, send_form, stranger, told, undo, with_button
+from tests.bot.battles.fights import click_seen, outside, seen, send_form, stranger, told, undo, with_button
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.boss_fight import boss_fights as b
 from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, forged, join, seats, state_of
@@ -96,7 +95,7 @@ async def test_a_referee_may_step_any_time(table: Table, judge: MemberActor) -> 
 
 async def test_a_fight_in_direct_messages(table: Table) -> None:
     """A boss of one's own; nobody is a referee there, and no records are kept."""
-    user = UserHandle(table.env, table.env.backend.get_user(table.ann.id))
+    user = outside(table)
     await user.slash("boss forge", bosses=("b.csv", b"name,health\nMine,50\n"))
     await user.slash("boss forge", boss="Mine", picture=("mine.jpg", b.picture()))
     panel = answer(await user.slash("boss start", boss="mine"))

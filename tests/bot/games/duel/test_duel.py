@@ -14,7 +14,7 @@ from bot.games.duel.repositories import MAX_SCORES, CharacterRepository, ScoreEn
 from bot.store.battles import BattleRepository
 from sim.duel.critter import Critter, Damage
 from sim.jobs.battle import Narrate
-from tests.bot.battles.fights import end, stored, stranger, the_bot, undo
+from tests.bot.battles.fights import elsewhere, end, stored, stranger, the_bot, undo
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.duel.duels import ONE, SIDES, duel, opened, pictured, refusal, roll, setup_of
 from tests.bot.payloads import components
@@ -265,7 +265,5 @@ async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: 
 async def test_each_server_has_its_own_list(table: Table) -> None:
     await opened(table, "dungeon")
     await put(table, (table.ann, "Brenna", 50))
-    other = table.env.create_guild()
-    channel = other.create_text_channel("elsewhere")
-    zoe = other.add_member(table.env.create_user("zoe"))
-    expect_in(said(answer(await zoe.slash(channel, "duel characters"))), "No character yet", "\nNobody has brought")
+    there, zoe = elsewhere(table, table.env.create_user("zoe"))
+    expect_in(said(answer(await zoe.slash(there, "duel characters"))), "No character yet", "\nNobody has brought")
