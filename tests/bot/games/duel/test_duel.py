@@ -35,8 +35,8 @@ async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> No
     assert "Group 2: 🤖 the bot" in said(panel)
     assert buttons_of(panel) == ["Begin", "Fight to the end"]
     other = table.env.create_user("other", bot=True)
-    for command in ({"command": "fight", "lawful": other}, {"command": "challenge", "opponent": other}):
-        assert refusal(await duel(table, **command)).startswith("Other bots don't know how to fight")
+    for refused in (await duel(table, "fight", lawful=other), await duel(table, "challenge", opponent=other)):
+        assert refusal(refused).startswith("Other bots don't know how to fight")
 
 
 async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
