@@ -1,34 +1,157 @@
-"""The pages and buttons of campaigns: the diary, next battle, rest, heal, files, end, "Next chapter" below battles."""
+"""The pages and buttons of campaigns: the diary, next battle, rest, files, end, "Next chapter" below battles; and Heal.
 
+Fighters are healed by hand in a form with a line for each, which is read back with every mistake in its place.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 from zipfile import ZIP_DEFLATED
 
 from bot.answers.confirmation import Confirmations, Deed
+from bot.answers.handler import FormHandler, Query
 from bot.battles.events import EventService
 from bot.battles.presenter import Position
-from bot.campaigns.healing import HealHandler, show_healed
-from bot.campaigns.render import (
-    END,
-    FILES,
-    GOES_ON,
-    campaign_buttons,
-    campaign_card,
-    campaign_files,
-    campaign_parts,
-    cast_of,
-)
-from bot.campaigns.repository import Campaign, CampaignRepository
+from bot.campaigns import render as r
+from bot.campaigns.repository import Campaign, CampaignRepository, CampaignRow
 from bot.campaigns.service import CampaignService
 from bot.client import Client, Interaction
 from bot.store.battle import Battle
 from bot.store.database import off_loop
+from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, defer, edit_reply, show_view
-from bot.ui.text import Picture, add_file, plain, text_view, zipped
-from sim.core.campaign import HasCampaign
-from sim.core.errors import RuleError
+from bot.ui.modals import Fields, text_field
+from bot.ui.text import MAX_ENTRY, Picture, add_file, plain, text_view, zipped
+from sim.core.campaign import MAX_GIVEN, Adjustment, CampaignSide, HasCampaign, Veteran
+from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.names import name_key
 
 _END_DEED = "campaign-end"
+_MAX_LISTED = 40
+_AMOUNT = r"[+\-\u2212]?\s*[0-9]{1,8}"
+_LINE = re.compile(
+    rf"(?P<name>.+?)\s*[:=]\s*(?P<healing>{_AMOUNT})?\s*(?:hp|units?)?\s*(?:[,;]?\s*(?P<xp>{_AMOUNT})\s*xp)?\s*"
+    r"(?:\([^()]*\)\s*)?",  # how it stands
+    re.IGNORECASE | re.ASCII,
+)
+
+
+async def show_healed(interaction: Interaction, campaign: Campaign, rules: r.AnyRules, row: CampaignRow) -> None:
+    """Answer the deferred interaction with what was given, how everyone stands now, and what can be done next."""
+    text = f"🩹 {row.text}\n\n{r.now_text(rules, row.forces.veterans)}"
+    await edit_reply(interaction, text, r.campaign_buttons(campaign))
+
+
+class HealQuery(Query):
+    """Which campaign, and the amounts as typed."""
+
+    campaign_id: int
+    name: str
+    text: str = ""
+
+
+class HealHandler(FormHandler[HealQuery]):
+    """Takes what a referee gives by hand."""
+
+    kind = "campaign-heal"
+    form_action = "heal"
+
+    async def ask(self, interaction: Interaction, campaign: Campaign, latest: CampaignRow) -> None:
+        """Open the form; the interaction must be unanswered."""
+        veterans, rules = latest.forces.veterans, self._rules(campaign)
+        own = [one for one in veterans if rules.seat_of(one) is None]  # people come with all their health
+        wounded = [one for one in own if one.left < one.most] or own
+        text = "\n".join(
+            f"{_name(one, veterans, rules.sides)}: 0 ({one.left:,} of {one.most:,})" for one in wounded[:_MAX_LISTED]
+        )
+        query = HealQuery(campaign_id=campaign.id, name=campaign.name, text=text, private=True)
+        await self.new_form(interaction, query)
+
+    async def layout(self, interaction: Interaction, query: HealQuery) -> tuple[str, Fields]:
+        """Ask for a line for each fighter."""
+        rules = self._rules(await self._bot.services[CampaignService].led(interaction, query.name))
+        also = "; Tom: +2, 300 XP also gives experience" if rules.learns else ""
+        hint = f"Tom: 2 gives Tom 2 {rules.unit or 'units'}{also}"
+        field = text_field("amounts", "A line for each", query.text, max_length=MAX_ENTRY, hint=hint, long=True)
+        return "Heal by hand", [field]
+
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+        """Read the amounts and heal."""
+        query = self.read(stored).model_copy(update={"text": values.get("amounts", "")})
+        await defer(interaction, private=False)
+        service = self._bot.services[CampaignService]
+        campaign = await service.led(interaction, query.name)
+        rows = await service.standing(campaign)
+        rules = self._rules(campaign)
+        async with self.fixable(interaction, query):
+            given = read_adjustments(query.text, rows[-1].forces.veterans if rows else (), rules)
+            told = f"By hand: {'; '.join(_given(one, rules) for one in given)}."
+            row = await service.heal(interaction, campaign, given, told)
+        await show_healed(interaction, campaign, rules, row)
+
+    def _rules(self, campaign: Campaign) -> r.AnyRules:
+        return self._bot.services[CampaignService].rules(campaign.system)
+
+
+def read_adjustments(text: str, veterans: Sequence[Veteran], rules: r.AnyRules) -> tuple[Adjustment, ...]:
+    """Return what the lines give; TextError that marks what can't be read, RuleError if it is nothing."""
+    known = dict(_names(veterans, rules))
+    given, problems, start = [], [], 0
+    for line in text.split("\n"):
+        span = Span(start, start + len(line))
+        start += len(line) + 1
+        if not line.strip():
+            continue
+        found = _LINE.fullmatch(line.strip())
+        if found is None:
+            problems.append(Problem(span, "Write a name, a colon, and how much: Tom: 2"))
+            continue
+        healing, xp = _number(found["healing"]), _number(found["xp"])
+        if (veteran := known.get(name_key(found["name"]))) is None:
+            problems.append(Problem(span, f"Nobody is called {found['name']}."))
+        elif max(abs(healing), abs(xp)) > MAX_GIVEN:
+            problems.append(Problem(span, f"That is too much: {MAX_GIVEN:,} at most."))
+        elif found["xp"] and not rules.learns:
+            problems.append(Problem(span, "Experience can't be given in this game."))
+        elif healing or xp:
+            given.append(Adjustment(side=veteran.side, name=veteran.name, healing=healing, experience=xp))
+    if problems:
+        raise TextError(text, problems)
+    if not given:
+        raise RuleError("This gives nobody anything: write an amount after a name.")
+    return tuple(given)
+
+
+def _given(one: Adjustment, rules: r.AnyRules) -> str:
+    parts = []
+    if one.healing:
+        parts.append(f"{one.healing:+,}{f' {rules.unit}' if rules.unit else ''}")
+    if one.experience:
+        parts.append(f"{one.experience:+,} XP")
+    return f"{one.name} {', '.join(parts)}"
+
+
+def _number(text: str | None) -> int:
+    return 0 if not text else int(text.replace("\u2212", "-").replace(" ", ""))
+
+
+def _names(veterans: Sequence[Veteran], rules: r.AnyRules) -> Iterator[tuple[str, Veteran]]:
+    """Yield each fighter by the key of its name, and with its side's title where both sides have the name."""
+    for one in reversed(veterans):
+        yield name_key(one.name), one
+    for one in veterans:
+        yield name_key(_titled(one, rules.sides)), one
+
+
+def _name(one: Veteran, veterans: Sequence[Veteran], sides: Sequence[CampaignSide]) -> str:
+    twice = sum(name_key(other.name) == name_key(one.name) for other in veterans) > 1
+    return _titled(one, sides) if twice else one.name
+
+
+def _titled(one: Veteran, sides: Sequence[CampaignSide]) -> str:
+    title = next((side.title for side in sides if side.name == one.side), one.side)
+    return f"{title} {one.name}"
 
 
 class CampaignPages:
@@ -43,14 +166,14 @@ class CampaignPages:
     async def show(self, interaction: Interaction, campaign: Campaign) -> None:
         """Answer the deferred interaction with the history page."""
         rules, title = self._service.rules(campaign.system), self._service.games[campaign.system]
-        cast = await cast_of(self._bot, campaign, rules, await self._service.rows(campaign))
-        card, picture = campaign_card(campaign, rules, cast), None
+        cast = await r.cast_of(self._bot, campaign, rules, await self._service.rows(campaign))
+        card, picture = r.campaign_card(campaign, rules, cast), None
         if card is not None:
             picture = Picture.of("campaign.png", await self._bot.simulator.run(card, caller_of(interaction)))
-        parts = campaign_parts(campaign, title, rules, cast.rows)
+        parts = r.campaign_parts(campaign, title, rules, cast.rows)
         goes_on = campaign.is_open and cast.rows and not cast.rows[-1].is_open
-        also = (FILES if cast.rows else "", END if campaign.is_open else "")
-        buttons = campaign_buttons(campaign, (*(GOES_ON if goes_on else ()), *also))
+        also = (r.FILES if cast.rows else "", r.END if campaign.is_open else "")
+        buttons = r.campaign_buttons(campaign, (*(r.GOES_ON if goes_on else ()), *also))
         await show_view(interaction, text_view(parts, picture=picture, buttons=buttons), picture)
 
     async def rest(self, interaction: Interaction, campaign: Campaign) -> None:
@@ -63,7 +186,7 @@ class CampaignPages:
     async def files(self, interaction: Interaction, campaign: Campaign) -> None:
         """Send the rosters and the log of each battle, how everyone stands, and a table; the user alone gets them."""
         await defer(interaction, private=True)
-        files = await campaign_files(self._bot, campaign, await self._service.rows(campaign), caller_of(interaction))
+        files = await r.campaign_files(self._bot, campaign, await self._service.rows(campaign), caller_of(interaction))
         data = await off_loop(sum(map(len, files.values())), zipped, files, ZIP_DEFLATED)
         if len(data) > interaction.filesize_limit:
             raise RuleError("These files are too large to upload here.")
@@ -106,8 +229,8 @@ class CampaignButton(PersistentButton, template=r"c1:(?P<campaign>[0-9]{1,18}):(
         """Send the files to anyone, do the rest for who leads the campaign."""
         service, pages = interaction.client.services[CampaignService], interaction.client.services[CampaignPages]
         what = self.match["what"]
-        campaign = await service.by_id(interaction, int(self.match["campaign"]), ended=what == FILES)
-        if what == FILES:
+        campaign = await service.by_id(interaction, int(self.match["campaign"]), ended=what == r.FILES)
+        if what == r.FILES:
             await pages.files(interaction, campaign)
             return
         service.expect_leader(interaction, campaign)

@@ -155,19 +155,18 @@ def main(argv: Sequence[str]) -> int:
 
 
 async def _check(settings: Settings, database: Path | Server) -> list[Finding]:
-    token = settings.discord_token
-    return [
-        *(
-            [note("token", "DISCORD_TOKEN is not set: the bot opens its offline table")]
-            if token is None
-            else await check_discord(token.get_secret_value())
-        ),
-        *([await _server(database)] if isinstance(database, Server) else await _files(database, settings.backup_dir)),
-        _kernels(),
-        *([] if isinstance(database, Server) else _room(database, settings.backup_dir)),
-        *await _cluster(settings),
-        *await _beacon(settings),
-    ]
+    token, findings = settings.discord_token, []
+    if token is None:
+        findings.append(note("token", "DISCORD_TOKEN is not set: the bot opens its offline table"))
+    else:
+        findings += await check_discord(token.get_secret_value())
+    findings.append(await _database(database))
+    if isinstance(database, Path):
+        findings += [_sqlite(), *await _private(database, settings.backup_dir)]
+    findings.append(_kernels())
+    if isinstance(database, Path):
+        findings += _room(database, settings.backup_dir)
+    return [*findings, *await _cluster(settings), *await _beacon(settings)]
 
 
 async def _beacon(settings: Settings) -> list[Finding]:
@@ -207,47 +206,35 @@ async def _cluster(settings: Settings) -> list[Finding]:
     return [*other, found]
 
 
-async def _files(database: Path, backups: Path | None) -> list[Finding]:
-    """Look at a database that is a file, and at who may read it and its copies."""
-    found = [await _database(database), _sqlite()]
-    if opened := await asyncio.to_thread(open_to_others, database, backups):
-        names = " ".join(shlex.quote(str(file)) for file in opened)
-        found.append(
-            note("private", f"others may read the seeds of open battles; start the bot, or: chmod 600 {names}")
-        )
-    return found
+async def _private(database: Path, backups: Path | None) -> list[Finding]:
+    """Look at who may read a database that is a file, and its copies."""
+    opened = await asyncio.to_thread(open_to_others, database, backups)
+    names = " ".join(shlex.quote(str(file)) for file in opened)
+    text = f"others may read the seeds of open battles; start the bot, or: chmod 600 {names}"
+    return [note("private", text)] if opened else []
 
 
-async def _server(database: Server) -> Finding:
-    """Look at a database on a server, and change nothing."""
+async def _database(database: Path | Server) -> Finding:
+    """Look through the database, and change nothing; a file that a bot uses was looked through when that started."""
+    schemas = Games.discover().schemas
     try:
-        version, found = await look_at(database)
-        schemas = Games.discover().schemas
+        if isinstance(database, Server):
+            version, found = await look_at(database)
+            where, backups = f"{database}, PostgreSQL {version}", "; back it up with pg_dump"
+        elif await asyncio.to_thread(_can_be_made, database):
+            return note("database", f"{database} will be made by the first start")
+        elif running := await ask(database, STATUS):
+            return ok("database", f"{database} is {running}")
+        else:
+            async with unused(database):
+                found = await asyncio.to_thread(inspect, database)
+            where, backups = f"{database} is whole", ""
         found.expect_not_newer(database, schemas)
     except StoreError as error:
         return bad("database", str(error))
-    where = f"{database}, PostgreSQL {version}"
     if found.is_older_than(schemas):
         return note("database", f"{where}; the next start brings it from schema {found.version} up to date")
-    return ok("database", f"{where} (schema {found.version}); back it up with pg_dump")
-
-
-async def _database(database: Path) -> Finding:
-    """Look through the database; one that a bot uses was looked through when that started."""
-    try:
-        if await asyncio.to_thread(_can_be_made, database):
-            return note("database", f"{database} will be made by the first start")
-        if running := await ask(database, STATUS):
-            return ok("database", f"{database} is {running}")
-        schemas = Games.discover().schemas
-        async with unused(database):
-            found = await asyncio.to_thread(inspect, database)
-        found.expect_not_newer(database, schemas)
-    except StoreError as error:
-        return bad("database", str(error))
-    if found.is_older_than(schemas):
-        return note("database", f"{database} is whole; the next start brings it from schema {found.version} up to date")
-    return ok("database", f"{database} is whole (schema {found.version})")
+    return ok("database", f"{where} (schema {found.version}){backups}")
 
 
 def _can_be_made(database: Path) -> bool:

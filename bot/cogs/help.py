@@ -104,16 +104,15 @@ class Surprises:
         user_id = interaction.user.id
         await defer(interaction, private=False)
         async with self._locks.setdefault(user_id, asyncio.Lock()):  # two presses at once don't open the same, either
-            playable = [loaded for loaded in self._bot.services[Games] if loaded.game.example is not None]
+            games = self._bot.services[Games]
+            playable = [(loaded, opens) for loaded in games if (opens := loaded.game.example) is not None]
             if not playable:
                 raise RuleError(OUTDATED_BUTTON)
             opened = await self._bot.services[BattleRepository].opened_by(user_id, len(playable) // 2)
             presenters = self._bot.services[Presenters]
             last = [type(presenters[system]) for system in opened if system in presenters]
-            others = [loaded for loaded in playable if not any(map(loaded.owns, last))]
-            example = others[secrets.randbelow(len(others))].game.example
-            if example is not None:
-                await example(interaction)
+            others = [opens for loaded, opens in playable if not any(map(loaded.owns, last))]
+            await others[secrets.randbelow(len(others))](interaction)
 
 
 def sections(bot: Client) -> dict[str, list[AnyCommand]]:

@@ -4,11 +4,12 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from discord import AppCommandOptionType, app_commands
 
 from bot.client import Client
+from bot.cogs.help import AnyCommand, all_commands
 from bot.game import Games, PlainLine
 from sim.core.names import nearest
 
@@ -51,16 +52,14 @@ class Missing:
 class Commands:
     """What lines are read by: the commands by their names, the ids of the people here by theirs, the plain lines."""
 
-    by_name: Mapping[str, app_commands.Command[Any, ..., Any]]
+    by_name: Mapping[str, AnyCommand]
     people: Mapping[str, int]
     plain: Sequence[PlainLine]
 
     @classmethod
     def of(cls, bot: Client, people: Mapping[str, int]) -> "Commands":
         """Return those of a bot whose commands are loaded."""
-        found = {
-            each.qualified_name: each for each in bot.tree.walk_commands() if isinstance(each, app_commands.Command)
-        }
+        found = {each.qualified_name: each for each in all_commands(bot)}
         return cls(found, people, tuple(filter(None, (loaded.game.plain_line for loaded in bot.services[Games]))))
 
 

@@ -15,23 +15,26 @@ from bot.battles.panel import is_referee
 from bot.battles.presenter import game_titles
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.stats.profiles import CrestButton, ProfilePages
-from bot.stats.render import EVEN, HOW, SUMS, ladder_line, luck_text, moment_lines
+from bot.stats.profiles import CrestButton, ProfilePages, counts_text, moment_lines
 from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
 from bot.stats.seasons import MAX_SEASON, Season, latest_seasons, span_of
 from bot.ui.interactions import caller_of, defer, edit_reply, reply, show_view
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, run
 from bot.ui.people import called
 from bot.ui.text import Picture, find_title, plain, text_view
+from sim.core.cards.values import MAX_LUCK_ROWS
 from sim.core.errors import RuleError
 from sim.core.luck import BAGS, TIES, shared_tie
 from sim.core.numbers import quantity
 from sim.core.pasted_dice import MAX_PASTED, Pasted, read_dice
-from sim.jobs.luck import Hand, RateGames, WeighLuck
+from sim.jobs.luck import Hand, RateGames, Rating, WeighLuck, luck_figures
 
 MAX_HANDS = 10
 
 _HITS = "hits"
+_HOW = "-# Counts every roll, even undone ones."
+_EVEN = "-# A percentage counts two rounds' worth of dice, however long the battle; its seed adds what is missing."
+_SUMS = "-# Where only the expected hits are given, the dice are taken to be as alike as those allow."
 
 
 Ledger = Sequence[tuple[str, Hand]]
@@ -166,7 +169,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
             raise RuleError(f"No dice of #{battle.number} are remembered: people threw none there.")
         moments = await self._stats.moments(span)
         title = f"The luck in #{battle.number}"
-        await self._answer(interaction, title, "", ledger_of_battle(dice), moments, names=True, notes=(HOW, EVEN))
+        await self._answer(interaction, title, "", ledger_of_battle(dice), moments, names=True, notes=(_HOW, _EVEN))
 
     @luck.command(description="Everyone's luck in this server")
     @app_commands.describe(season=_SEASON, private=PRIVATE)
@@ -188,7 +191,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         """Tell the luck of pasted dice."""
         found = read_dice(text)
         await defer(interaction, private=private)
-        notes = [SUMS] if any(each.alike for each in found) else []
+        notes = [_SUMS] if any(each.alike for each in found) else []
         title, ledger = "The luck of these dice", ledger_pasted(found)
         await self._answer(interaction, title, "pasted", ledger, (), names=True, notes=notes)
 
@@ -227,14 +230,19 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         moments: Sequence[Moment],
         *,
         names: bool,
-        notes: Sequence[str] = (HOW,),
+        notes: Sequence[str] = (_HOW,),
     ) -> None:
         job = WeighLuck(title=title, aside=aside, hands=tuple(hand for _, hand in ledger))
         report = await self._bot.simulator.run(job, caller_of(interaction))
         picture = Picture.of("luck.png", report.card)
-        lines = list(moment_lines(moments, game_titles(), names=names, single=not aside))
-        head = f"{plain(title, _MAX_TITLE)}{f' · {aside}' if aside else ''}"
-        view = text_view(luck_text(head, [label for label, _ in ledger], report.hands, lines, notes), picture=picture)
+        lines = [
+            f"{label}: **{hand.surplus}**{'' if at < MAX_LUCK_ROWS else f' · {hand.luck} · {luck_figures(hand)}'}"
+            for at, ((label, _), hand) in enumerate(zip(ledger, report.hands, strict=True))
+        ]
+        told = list(moment_lines(moments, game_titles(), names=names, single=not aside))
+        lines += ["", *told] if told else []
+        head = f"### 🎲 {plain(title, _MAX_TITLE)}{f' · {aside}' if aside else ''}"
+        view = text_view([head, "\n".join(lines), *(["\n".join(notes)] if notes else [])], picture=picture)
         await show_view(interaction, view, picture)
 
     @app_commands.command(description="A card of what a player won here; on yours you choose your emblem and color")
@@ -284,7 +292,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         for system in systems:
             job = RateGames(games=tuple(await self._stats.rated_games(span, system)))
             ranks = await self._bot.simulator.run(job, caller_of(interaction))
-            shown = [ladder_line(rank, rating) for rank, rating in enumerate(ranks[:most], start=1)]
+            shown = [_ladder_line(rank, rating) for rank, rating in enumerate(ranks[:most], start=1)]
             more = [f"-# and {quantity(len(ranks) - most, 'player')} more"] if len(ranks) > most else []
             if shown:
                 parts.append("\n".join([f"**{titles.get(system, system)}**", *shown, *more]))
@@ -337,3 +345,10 @@ def _managed(interaction: Interaction) -> int:
     if not is_referee(interaction):
         raise RuleError("Only a mod can open or close this server's ladders: it takes Manage Messages.")
     return guild_id
+
+
+def _ladder_line(rank: int, rating: Rating) -> str:
+    """Return a line of `/ladder`."""
+    went = counts_text(won=rating.won, lost=rating.games - rating.won - rating.tied, tied=rating.tied)
+    games = ", ".join(filter(None, [quantity(rating.games, "game"), went]))
+    return f"**{rank}.** <@{rating.player}> · **{rating.points:,}** points · {games}"

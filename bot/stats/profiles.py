@@ -1,6 +1,6 @@
-"""`/profile`: a card of what a person can be proud of, and the form of what they choose for themselves."""
+"""`/profile`: a card of what a person can be proud of, its words, and the form of what they choose for themselves."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import discord
@@ -9,20 +9,26 @@ from pydantic import Field
 from bot.answers.handler import Entry, FormHandler, Query
 from bot.battles.presenter import game_titles
 from bot.client import Client, Interaction, Named
-from bot.stats.render import moment_lines, record_text, rival_counts, rival_line, stroke_text, tally_line
-from bot.stats.repository import Moment, Rival, Span, StatsRepository
+from bot.stats.repository import Moment, Rival, Span, StatsRepository, Tally
 from bot.store.people import PeopleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import PersistentButton, caller_of, defer, show_view
 from bot.ui.people import PeopleNames, called
-from bot.ui.text import plain, text_view
+from bot.ui.text import numbered_link, plain, text_view
 from sim.core.cards.board import MAX_TROPHIES, TrophyCard
 from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
 from sim.core.cards.values import MAX_LINE, Fact
+from sim.core.luck import Stroke
+from sim.core.numbers import quantity
 
 _NO, _YES = "no", "yes"
 _SHOWN, _WEIGHED = 5, 100
 """Rivals that are listed, and from how many the nemesis is found."""
+
+_UNLIKELY = 0.5
+_ENOUGH = 5
+"""Battles with a result from which on a share of them says something."""
+_MOMENTS = ("🍀", "Luckiest"), ("🌧️", "Unluckiest")
 
 Trophy = Callable[[Span, int], Awaitable[str]]
 """What a feature tells of a person in a span, "" for nothing."""
@@ -135,3 +141,73 @@ class CrestButton(PersistentButton, template=r"n1:crest"):
     async def pressed(self, interaction: Interaction) -> None:
         """Open the form, of who presses."""
         await interaction.client.services[ProfilePages].ask(interaction)
+
+
+def moment_lines(
+    moments: Sequence[Moment], titles: Mapping[str, str], *, names: bool, single: bool = False
+) -> Iterator[str]:
+    """Yield a line for the luckiest and the unluckiest moment, but none that was certain.
+
+    `names`: say whose they were. `single`: they are of one battle, whose game is known.
+    """
+    same = len({(each.id, each.seat, each.unit, each.stroke.row, each.stroke.moment) for each in moments}) == 1
+    for moment, (icon, what) in zip(moments[: 1 if same else 2], _MOMENTS, strict=False):
+        if moment.stroke.odds >= 1:
+            continue
+        whose = ""
+        if names:
+            whose = f" by {moment.seat.replace('-', ' ')}" if moment.user_id is None else f" by <@{moment.user_id}>"
+        game = "" if single else f"{titles.get(moment.system, moment.system)} "
+        link = numbered_link(moment.number, moment.guild_id, moment.channel_id, moment.panel_id)
+        place = f"{game}{link}, {moment.stroke.moment}"
+        yield f"{icon} {what}{whose}: {stroke_text(moment.stroke, moment.unit)} ({place})"
+
+
+def stroke_text(stroke: Stroke, unit: str) -> str:
+    """Return what was rolled, and how likely that was."""
+    shown = unit.removesuffix("s") if stroke.rolled == 1 else unit
+    odds = f"1 in {1 / stroke.odds:,.0f}" if 0 < stroke.odds < _UNLIKELY else f"{100 * stroke.odds:.1f}% chance"
+    return f"{stroke.rolled:,} {shown} with {quantity(stroke.dice, 'die', 'dice')}, {odds}"
+
+
+def tally_line(tally: Tally, title: str) -> str:
+    """Return a line of `/profile`: how often somebody played something, and how often they won."""
+    fought = quantity(tally.fought, "battle") if tally.fought else ""
+    lost = tally.decided - tally.won - tally.tied
+    others = {"tied": tally.tied, "lost": lost, "on both sides": tally.alone, "ended early": tally.undecided}
+    run = f"{quantity(tally.refereed, 'battle')} run as referee" if tally.refereed else ""
+    parts = (fought, won_text(tally.won, tally.decided, tally.fought), counts_text(**others), run)
+    return f"**{title}**: {', '.join(filter(None, parts))}"
+
+
+def record_text(tallies: Sequence[Tally]) -> str:
+    """Return a person's record in all games: "12 battles, 7 won (58%)"."""
+    fought = sum(tally.fought for tally in tallies)
+    if not fought:
+        return "No battles yet"
+    won = won_text(sum(tally.won for tally in tallies), sum(tally.decided for tally in tallies), fought)
+    return ", ".join(filter(None, [quantity(fought, "battle"), won]))
+
+
+def won_text(won: int, decided: int, fought: int) -> str:
+    """Return how many were won, "" for none; their share where they are enough for one, and of how many it is."""
+    if not won:
+        return ""
+    if decided < _ENOUGH:
+        return f"{won:,} won"
+    return f"{won:,}{f' of {decided:,}' if decided < fought else ''} won ({won / decided:.0%})"
+
+
+def rival_line(rival: Rival) -> str:
+    """Return a line of `/profile`: an opponent, and how it went."""
+    return f"<@{rival.user_id}>: {', '.join(filter(None, [quantity(rival.fought, 'battle'), rival_counts(rival)]))}"
+
+
+def rival_counts(rival: Rival) -> str:
+    """Return how it went against an opponent: "2 won, 5 lost"."""
+    return counts_text(won=rival.won, lost=rival.lost, tied=rival.fought - rival.won - rival.lost)
+
+
+def counts_text(**counts: int) -> str:
+    """Return how often something went some way, without zeros."""
+    return ", ".join(f"{count:,} {how}" for how, count in counts.items() if count)

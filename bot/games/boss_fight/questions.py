@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, Self
 import discord
 
 from bot.answers.confirmation import Confirmations, Deed
-from bot.answers.document import EDIT, Action, Document
+from bot.answers.document import Action, Document
 from bot.answers.handler import Changes, Entry, Query, QueryHandler
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
@@ -73,7 +73,7 @@ class DeckHandler(QueryHandler[DeckQuery, DeckSheet]):
     async def document(self, query: DeckQuery, sheet: DeckSheet, caller: Caller) -> Document:
         """Return the deck's pages."""
         card = await self.draw(deck_card(sheet), "deck.png", caller)
-        return d.deck_document(sheet, card, (EDIT,), query.source.told)
+        return d.deck_document(sheet, card, query.source.told)
 
     async def files(self, _query: DeckQuery, sheet: DeckSheet, _caller: Caller) -> dict[str, bytes]:
         """Return the deck as a CSV file with all its figures, and as text."""
@@ -144,13 +144,13 @@ class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
         of, told = len(deck.tokens), query.source.told
         if isinstance(report, EveryBossReport):
             card = await self.draw(every_boss_card(report), "bosses.png", caller)
-            return d.every_boss_document(report, card, (EDIT,), told)
+            return d.every_boss_document(report, card, told)
         if isinstance(report, best.BestTokensReport):
             card = await self.draw(best_tokens_card(report, of), "exchange.png", caller)
-            return d.best_tokens_document(report, of, card, (EDIT, d.EVERY), told)
+            return d.best_tokens_document(report, of, card, told)
         more = (d.BEST,) if best.MAX_CHOSEN < of <= best.MAX_SET else ()
         card = await self.draw(what_if_card(report), "exchange.png", caller)
-        return d.what_if_document(report, card, (EDIT, d.EVERY, *more), told)
+        return d.what_if_document(report, card, more, told)
 
     async def files(self, _query: WhatIfQuery, result: WhatIf, caller: Caller) -> dict[str, bytes]:
         """Return an exchange's transcript, with the deck of the best tokens; or the numbers for every boss as JSON."""

@@ -147,7 +147,7 @@ class Duels(commands.Cog, name="B/X duels"):
         seats = start.seats_of(interaction, {GROUP_1: first, GROUP_2: second}, turns)
         await defer(interaction, private=False)
         roster, against = await files.rosters(interaction)
-        request = RosterRequest(data=roster.data, against=None if against is None else against.data)
+        request = RosterRequest(data=roster, against=against)
         read = await self._bot.simulator.once(request, caller_of(interaction))
         groups, sides = read.groups(), read.names()
         await start.open_duel(interaction, groups, words, turns, seats, morale=morale, sides=sides)
@@ -229,8 +229,8 @@ class Duels(commands.Cog, name="B/X duels"):
         roster, against = await files.rosters(interaction)
         uploads = self._bot.services[UploadRepository]
         files_query = q.FilesQuery(
-            roster=uploads.keep(roster.data),
-            against=None if against is None else uploads.keep(against.data),
+            roster=uploads.keep(roster),
+            against=None if against is None else uploads.keep(against),
             seed=seed,
             private=private,
         )

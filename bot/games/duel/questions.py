@@ -17,7 +17,7 @@ from bot.rosters.library import RosterKind, roster_content, saved_roster
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import caller_of
-from bot.ui.options import Option, Options, Seed, Upload
+from bot.ui.options import Option, Options, Seed
 from bot.ui.text import MAX_ENTRY
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -83,15 +83,16 @@ class GroupOptions(Options):
         """Whether nothing was given."""
         return self == GroupOptions()
 
-    async def rosters(self, interaction: Interaction) -> tuple[Upload, Upload | None]:
+    async def rosters(self, interaction: Interaction) -> tuple[bytes, bytes | None]:
         """Return the rosters, None without a second one; RuleError if one can't be read.
 
         Needs a deferred interaction.
         """
         first = await roster_content(interaction, ROSTER_KIND.name, self.roster, self.roster_saved)
         if self.against is None and self.against_saved is None:
-            return first, None
-        return first, await roster_content(interaction, ROSTER_KIND.name, self.against, self.against_saved, "against")
+            return first.data, None
+        given = self.against, self.against_saved
+        return first.data, (await roster_content(interaction, ROSTER_KIND.name, *given, "against")).data
 
 
 class TypedQuery(Query):

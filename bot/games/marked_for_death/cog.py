@@ -20,7 +20,7 @@ from bot.games.marked_for_death.presenter import AMEND, PULL_OUT, FighterList, R
 from bot.rosters.library import RosterLibrary, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.options import CompletedBy, Option, Options, Private, Upload, seed_option, text_choices, with_options
+from bot.ui.options import CompletedBy, Option, Options, Private, seed_option, text_choices, with_options
 from bot.ui.text import add_file, plain, plain_view
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
@@ -77,18 +77,18 @@ class SideOptions(Options):
         """Whether no roster was given."""
         return (self.heroes, self.villains, self.heroes_saved, self.villains_saved) == (None,) * 4
 
-    async def rosters(self, interaction: Interaction) -> tuple[Upload, Upload]:
-        """Return the heroes' and the villains' file; the interaction must be deferred."""
-        return (
-            await roster_content(interaction, q.KIND.name, self.heroes, self.heroes_saved, "heroes"),
-            await roster_content(interaction, q.KIND.name, self.villains, self.villains_saved, "villains"),
-        )
+    async def rosters(self, interaction: Interaction) -> dict[str, bytes]:
+        """Return both files by their sides; the interaction must be deferred."""
+        given = {"heroes": (self.heroes, self.heroes_saved), "villains": (self.villains, self.villains_saved)}
+        return {
+            side: (await roster_content(interaction, q.KIND.name, *files, side)).data for side, files in given.items()
+        }
 
     async def kept(self, interaction: Interaction) -> dict[str, Any]:
         """Return the fields of a `RunQuery`, but its seed; the interaction must be deferred."""
         keep = interaction.client.services[UploadRepository].keep
-        heroes, villains = await self.rosters(interaction)
-        return {"heroes": keep(heroes.data), "villains": keep(villains.data), "max_rounds": self.max_rounds}
+        files = await self.rosters(interaction)
+        return {"max_rounds": self.max_rounds, **{side: keep(data) for side, data in files.items()}}
 
 
 class MarkedForDeath(commands.Cog, name="Marked for Death"):
@@ -190,12 +190,11 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         await defer(interaction, private=False)
         if sides.is_empty:
             opponent = opponent or next(iter(CHARACTERS))
-            files = ReadRequest(**{camp.value: sample(camp) for camp in Camp})
+            files = {camp.value: sample(camp) for camp in Camp}
         else:
-            heroes, villains = await sides.rosters(interaction)
-            files = ReadRequest(heroes=heroes.data, villains=villains.data)
+            files = await sides.rosters(interaction)
         led, user_id = opponent is not None, interaction.user.id
-        read = await self._bot.simulator.once(files, caller_of(interaction))
+        read = await self._bot.simulator.once(ReadRequest(**files), caller_of(interaction))
         setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=sides.max_rounds, led=led)
         seats = {Camp.HEROES.value: user_id, Camp.VILLAINS.value: None} if led else {}
         bots = {Camp.VILLAINS.value: opponent} if led and opponent != FRIEND else {}

@@ -8,7 +8,7 @@ from typing import Any
 
 import discord
 import pytest
-from simcord import InteractionResult, MemberActor, ResponseMessage
+from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessage
 from simcord.backend import serializers
 from simcord.builders import UserHandle
 from simcord.enums import ComponentType, InteractionType
@@ -212,6 +212,18 @@ def stranger(table: Table, **permissions: bool) -> MemberActor:
     guild = table.ann.guild
     roles = [guild.create_role("judge", permissions=discord.Permissions(**permissions))] if permissions else []
     return guild.add_member(table.env.create_user("judge" if permissions else "zoe"), roles=roles)
+
+
+def outside(table: Table) -> UserHandle:
+    """Return Ann where she is in no server: in her direct messages."""
+    return UserHandle(table.env, table.env.backend.get_user(table.ann.id))
+
+
+def elsewhere(table: Table, user: UserHandle) -> tuple[ChannelHandle, MemberActor]:
+    """Make a channel in another server, and let somebody in who may manage messages there."""
+    guild = table.env.create_guild()
+    role = guild.create_role("judge", permissions=discord.Permissions(manage_messages=True))
+    return guild.create_text_channel("elsewhere"), guild.add_member(user, roles=[role])
 
 
 def the_bot(table: Table) -> UserHandle:

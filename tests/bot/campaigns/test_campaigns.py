@@ -290,15 +290,13 @@ async def test_the_dead_stay_dead_unless_they_are_asked_back(table: Table, monke
     assert await state_of(table, "villains") == down
 
 
-async def test_who_fell_deep_below_zero_is_seen_to_need_more(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_fell_deep_needs_more_and_comes_back_where_that_is_asked_for(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await killed(table, monkeypatch, HEROES.replace("6000", "60000"))
     assert alt_of(await campaign(table, "show")).endswith("Villains lost everyone.")
     form = await table.press(await campaign(table, "show"), "Heal")
     expect_in(form_values(form)["amounts"], "Zabuza: 0 (-")
-
-
-async def test_the_dead_come_back_where_that_is_asked_for(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    await killed(table, monkeypatch)
     expect_in(said(await campaign(table, "next", foe_file=file(VILLAINS[0]), revive=True)), "#2 Marked for Death")
     assert not any((await state_of(table, "villains")).values())
 

@@ -184,23 +184,18 @@ async def test_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     assert text.startswith(f"### Fracas {version()}\n")
     assert "Latency 42 ms" in text
     assert re.search(r"Up for 0:01:3\d", text)
-    assert "In 1 server" in text
-
-
-async def test_about_before_the_first_heartbeat(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert text.endswith("\nIn 1 server\n`/privacy show`: what is kept about you")
     monkeypatch.setattr(type(table.bot), "latency", float("nan"))
     assert "Latency not measured yet" in text_of(await table.run("about"))
 
 
-async def test_about_links_the_operator_s_policies(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = text_of(await table.run("about"))
-    assert text.endswith("\n`/privacy show`: what is kept about you")
-    monkeypatch.setitem(
-        table.bot.services._by_type, Policies, Policies("https://example.org/privacy", "https://example.org/terms")
-    )
-    text = text_of(await table.run("about"))
+async def test_the_operator_s_policies_and_backups_are_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    policies = Policies("https://example.org/privacy", "https://example.org/terms", backup_days=4)
+    monkeypatch.setitem(table.bot.services._by_type, Policies, policies)
     links = "[Privacy policy](https://example.org/privacy) · [Terms of use](https://example.org/terms)"
-    assert f"\n{links} · `/privacy show`" in text
+    assert f"\n{links} · `/privacy show`" in text_of(await table.run("about"))
+    kept = text_of(await table.run("privacy show"))
+    assert kept.endswith("\n-# Backups are made of everything; what is deleted is in them for 4 days.")
 
 
 async def added(table: Table, channel: str | None = "welcome", **denied: bool) -> ChannelHandle:
@@ -279,10 +274,3 @@ async def test_a_refusal_is_only_logged(table: Table, caplog: pytest.LogCaptureF
     table.env.inject_error("POST", "/channels/*/messages", status=403, code=50013)
     assert not (await added(table)).history()
     assert "tour_not_posted" in caplog.text
-
-
-async def test_show_tells_of_backups_where_there_are_some(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "ackups" not in text_of(await table.run("privacy show"))
-    monkeypatch.setitem(table.bot.services._by_type, Policies, Policies(backup_days=4))
-    text = text_of(await table.run("privacy show"))
-    assert text.endswith("\n-# Backups are made of everything; what is deleted is in them for 4 days.")

@@ -11,12 +11,12 @@ import pytest
 from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
 from simcord import MemberActor
-from simcord.builders import UserHandle
 
 from bot.rosters.library import RosterRepository
 from bot.rosters.sheets import MAX_LINK, SheetReader, is_public
 from bot.store.queries import MAX_BYTES
 from sim.core.errors import RuleError
+from tests.bot.battles.fights import elsewhere, outside
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.scale.machine import CERTIFICATES
 from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
@@ -174,11 +174,9 @@ async def roster(table: Table, what: str, name: str, *, by: MemberActor | None =
 async def test_a_roster_is_shared_with_one_server_at_a_time_and_never_in_direct_messages(table: Table) -> None:
     await table.run("roster save", name="Fleet", kind="aa", text="6 tanks")
     await roster(table, "share", "Fleet")
-    other = table.env.create_guild()
-    there = other.add_member(table.env.create_user("cleo"))
-    user = UserHandle(table.env, table.env.backend.get_user(table.ann.id))
-    ann = other.add_member(user)
-    channel = other.create_text_channel("elsewhere")
+    user = outside(table)
+    channel, ann = elsewhere(table, user)
+    there = ann.guild.add_member(table.env.create_user("cleo"))
     text = text_of(answer(await ann.slash(channel, "roster share", name="Fleet")))
     assert text.endswith("The server it was shared with can't use it any more.")
     assert text_of(answer(await there.slash(channel, "roster show", name="Fleet"))).startswith("### Fleet\n")

@@ -1,8 +1,9 @@
 """What players, hosters, files and databases see, held against what they saw before.
 
 A scene is a file: what people type and press stands behind "> ", what they see below it, and its rows at the end.
-Where a change is meant, `python -m tests.bot.snapshots` takes these steps again and writes the files anew; read the
-difference before a commit. `walk.py` tells what a step may be: to lengthen a scene, write steps; they are answered.
+Where a change is meant, `SNAPSHOTS=write pytest tests/bot/snapshots` takes these steps again and writes the files anew;
+read the difference before a commit. `walk.py` tells what a step may be: to lengthen a scene, write steps; they are
+answered.
 """
 
 import json
@@ -22,14 +23,12 @@ from tests.bot.snapshots.walk import Walk, fix_chance
 
 FOLDER = Path(__file__).parent
 SCENES = sorted(path.stem for path in FOLDER.glob("*.txt") if path.stem != "settings")
-WRITE = "SNAPSHOTS"
-"""Set to "write", the files are written anew."""
 
 
 def compare(name: str, text: str) -> None:
     """Hold a text against its file."""
     path = FOLDER / name
-    if os.environ.get(WRITE) == "write":
+    if os.environ.get("SNAPSHOTS") == "write":
         path.write_text(text)
     assert text == path.read_text(), f"{name} differs; see this file's docstring"
 

@@ -7,18 +7,16 @@ import json
 
 import pytest
 from simcord import MemberActor
-from simcord.builders import UserHandle
 
 from bot.battles.followers import EndedBattles
-from bot.stats.profiles import Trophies
-from bot.stats.render import moment_lines, tally_line
+from bot.stats.profiles import Trophies, moment_lines, tally_line
 from bot.stats.repository import LadderRepository, Moment, RatedGame, Span, StatsRepository, Tally
 from bot.store.database import Database
 from sim.core.cards.emblems import Crest
 from sim.core.luck import BAGS, Stroke, number_of
 from sim.jobs.luck import RateGames
 from tests.bot import payloads
-from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot, use
+from tests.bot.battles.fights import begin, click_seen, end, outside, seen, stored, stranger, the_bot, use
 from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, expect_in, said, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -104,7 +102,7 @@ async def test_what_does_not_count(table: Table) -> None:
 
 async def test_nobody_looks_at_others_in_direct_messages(table: Table) -> None:
     await fought(table)
-    ann = UserHandle(table.env, table.env.backend.get_user(table.ann.id))
+    ann = outside(table)
     reply = answer(await ann.slash("profile", who=table.ben))
     assert text_of(reply) == "⚠️ In direct messages you can only look at yourself."
     expect_in(said(answer(await ann.slash("profile"))), "1 battle, 1 won", "all servers")

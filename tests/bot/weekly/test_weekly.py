@@ -4,10 +4,8 @@ from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import Any
 
-import discord
 import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
-from simcord.builders import UserHandle
 
 from bot.store.database import Database
 from bot.store.servers import ServerHours, ServerHoursRepository
@@ -17,7 +15,20 @@ from sim.axis_allies.battle.challenge import PuzzleWeek
 from sim.axis_allies.battle.puzzles import Puzzle
 from sim.boss_fight.battle.challenge import BossChallenge
 from sim.core.challenge import LETTERS, Entry
-from tests.bot.battles.fights import click_seen, end, seen, stored, stranger, tick, told, tools, with_button, write
+from tests.bot.battles.fights import (
+    click_seen,
+    elsewhere,
+    end,
+    outside,
+    seen,
+    stored,
+    stranger,
+    tick,
+    told,
+    tools,
+    with_button,
+    write,
+)
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, posts, said
 
 FRIDAY = datetime(2027, 1, 15, 8, tzinfo=UTC).timestamp()
@@ -104,7 +115,10 @@ async def test_nobody_joins_a_try_before_its_own_player(
 
 async def test_no_way_gives_a_second_try_on_the_same_day(table: Table, judge: MemberActor) -> None:
     post = await opened(table, judge)
-    panel = await tried(table, post)
+    one, other = [await table.press(post, "Try") for _ in range(2)]
+    panel = answer(await table.ann.submit_modal(one, {"choice": "mage"}))
+    refused = await table.ann.submit_modal(other, {"choice": "monk"})
+    expect_in(said(answer(refused)), "You have had today's try")
     await table.press(panel, "Strike with the best")
     for by in (table.ann, judge):  # the player, and a referee who has no seat
         expect_in(said(await table.run("battle undo", by=by)), "This try counts for the week as it goes: no undo")
@@ -130,15 +144,6 @@ async def test_no_way_gives_a_second_try_on_the_same_day(table: Table, judge: Me
     await table.fight_out(rematch)
     assert "counts for the week" not in said(rematch)
     assert await board(table) == [first]
-
-
-async def test_two_forms_at_once_open_one_try(table: Table, judge: MemberActor) -> None:
-    post = await opened(table, judge)
-    one, other = [await table.press(post, "Try") for _ in range(2)]
-    await table.ann.submit_modal(one, {"choice": "mage"})
-    refused = await table.ann.submit_modal(other, {"choice": "monk"})
-    expect_in(said(answer(refused)), "You have had today's try")
-    assert len(await table.bot.services[WeeklyRepository].going_on(await week(table))) == 1
 
 
 async def test_the_next_day_begins_by_the_servers_clock(table: Table, judge: MemberActor) -> None:
@@ -235,7 +240,8 @@ async def test_what_another_process_is_about_is_left_to_it(
         await tick(table)
         assert len(heads(table)) == 1
     await tick(table)
-    assert len(heads(table)) == 2
+    heads_now = [head[:13] for head in heads(table)]
+    assert heads_now == ["### 🗓️ Week 2", "### 🗓️ Week 3"], "a week without tries has no card"
 
 
 @pytest.mark.parametrize(("status", "code"), [(400, 50035), (404, 10003)])
@@ -253,21 +259,11 @@ async def test_what_discord_refuses_is_posted_a_minute_later_unless_the_channel_
     assert ((await week(table)).weekly.next_at is None) is (status == 404)
 
 
-async def test_a_week_without_tries_has_no_card(table: Table, judge: MemberActor) -> None:
-    await opened(table, judge)
-    table.clock.now = MONDAY
-    await tick(table)
-    assert [head[:13] for head in heads(table)] == ["### 🗓️ Week 2", "### 🗓️ Week 3"]
-
-
 @pytest.mark.parametrize("shared", [True, False])
 async def test_servers_that_share_fight_the_same_and_others_their_own(
     table: Table, judge: MemberActor, shared: bool
 ) -> None:
-    guild = table.env.create_guild()
-    there = guild.create_text_channel("elsewhere")
-    role = guild.create_role("judge", permissions=discord.Permissions(manage_messages=True))
-    other = guild.add_member(table.env.create_user("other"), roles=[role])
+    there, other = elsewhere(table, table.env.create_user("other"))
     await opened(table, judge, shared=shared)
     await other.slash(there, "weekly open", kind="Boss", shared=shared)
     table.clock.now = MONDAY
@@ -395,10 +391,7 @@ async def test_a_server_that_moves_to_another_zone_stays_in_its_week(
 
 async def test_the_same_puzzle_elsewhere_takes_the_answer_that_was_given(table: Table, judge: MemberActor) -> None:
     """Else somebody could read the answer in one server, and give it in another one."""
-    guild = table.env.create_guild()
-    there = guild.create_text_channel("elsewhere")
-    role = guild.create_role("judge", permissions=discord.Permissions(manage_messages=True))
-    ann = guild.add_member(UserHandle(table.env, table.env.backend.get_user(table.ann.id)), roles=[role])
+    there, ann = elsewhere(table, outside(table))
     post = await opened(table, judge, kind="Puzzles")
     far = answer(await ann.slash(there, "weekly open", kind="Puzzles"))
     question = await tried(table, far, by=ann)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 
-from bot.answers.document import LINES_A_PAGE, Action, Document, Page, illustrated, line_pages, numbered
+from bot.answers.document import EDIT, LINES_A_PAGE, Action, Document, Page, illustrated, line_pages, numbered
 from bot.games.boss_fight import render as r
 from bot.ui.text import Picture, code_block, plain, read_as_line, shorten
 from sim.boss_fight.battle.values import DeckMember, Exchanged, Member, State, Struck
@@ -37,7 +37,7 @@ _SIGNS: Mapping[End, str] = {
 _COLOURS: Mapping[End, int] = {End.VICTORY: r.BLUE, End.BOTH: r.BLUE, End.STALEMATE: r.GREY}
 
 
-def deck_document(sheet: DeckSheet, card: Picture, actions: tuple[Action, ...], told: str | None = None) -> Document:
+def deck_document(sheet: DeckSheet, card: Picture, told: str | None = None) -> Document:
     """Return a deck's pages; `told`: how its text was read, None if it was typed plainly."""
     headline = next(_totals(sheet)) + read_as_line(told)
     pages = [Page("The stacks", lambda: _stacks(sheet))]
@@ -45,7 +45,7 @@ def deck_document(sheet: DeckSheet, card: Picture, actions: tuple[Action, ...], 
     for token in sheet.deck.tokens:
         starts = range(0, len(token.traits), _TRAITS_A_PAGE)
         pages += numbered(token.name, [partial(_token_page, token, start) for start in starts])
-    return Document(headline, r.BLUE, illustrated(pages, card), actions)
+    return Document(headline, r.BLUE, illustrated(pages, card), (EDIT,))
 
 
 def _totals(sheet: DeckSheet) -> Iterator[str]:
@@ -86,7 +86,7 @@ def _token_page(token: Token, start: int) -> Iterator[str]:
 
 
 def what_if_document(
-    exchange: ExchangeReport, card: Picture, actions: tuple[Action, ...], told: str | None = None
+    exchange: ExchangeReport, card: Picture, more: tuple[Action, ...] = (), told: str | None = None
 ) -> Document:
     """Return one exchange with its whole arithmetic, and how the fight would end; `told`: as of `deck_document`."""
     outlook = exchange.outlook
@@ -96,7 +96,8 @@ def what_if_document(
         *([f"🏅 Score {readable(exchange.score)}"] if exchange.score else []),
     ]
     pages = illustrated(arithmetic_pages(exchange), card)
-    return Document("\n".join(headline) + read_as_line(told), _COLOURS.get(outlook.end, r.RED), pages, actions)
+    colour = _COLOURS.get(outlook.end, r.RED)
+    return Document("\n".join(headline) + read_as_line(told), colour, pages, (EDIT, EVERY, *more))
 
 
 def _outlook_text(outlook: Outlook) -> str:
@@ -104,9 +105,7 @@ def _outlook_text(outlook: Outlook) -> str:
     return f"{_SIGNS[outlook.end]} {outlook.sentence}"
 
 
-def every_boss_document(
-    report: EveryBossReport, card: Picture, actions: tuple[Action, ...], told: str | None
-) -> Document:
+def every_boss_document(report: EveryBossReport, card: Picture, told: str | None) -> Document:
     """Return what a deck does against every boss."""
     headline = f"### 🃏 One deck against {quantity(len(report.rows), 'boss', 'bosses')}: {report.beaten} would fall"
     headline += read_as_line(told)
@@ -118,12 +117,10 @@ def every_boss_document(
         lines.append(f"{r.BOSS} **{plain(boss.name)}** level {boss.level}: {_outlook_text(row.outlook)}")
         lines.append(f"-# {deals}, {takes}{score}")
     pages = illustrated(line_pages("Bosses", lines, headline), card)
-    return Document(headline, r.BLUE if report.beaten else r.RED, pages, actions)
+    return Document(headline, r.BLUE if report.beaten else r.RED, pages, (EDIT,))
 
 
-def best_tokens_document(
-    report: BestTokensReport, of: int, card: Picture, actions: tuple[Action, ...], told: str | None
-) -> Document:
+def best_tokens_document(report: BestTokensReport, of: int, card: Picture, told: str | None) -> Document:
     """Return the best few of `of` tokens, and their exchange."""
     exchange = report.exchange
     names = [f"**{plain(token.name)}**" for token in exchange.deck.tokens]
@@ -135,7 +132,8 @@ def best_tokens_document(
         f"-# Exact: no other choice of {report.choices:,} is better ({report.branches:,} branches searched)",
     ]
     pages = illustrated(arithmetic_pages(exchange), card)
-    return Document("\n".join(headline) + read_as_line(told), r.BLUE if exchange.score > 0 else r.GREY, pages, actions)
+    colour = r.BLUE if exchange.score > 0 else r.GREY
+    return Document("\n".join(headline) + read_as_line(told), colour, pages, (EDIT, EVERY))
 
 
 def best_order_document(request: BestOrderRequest, report: BestOrderReport, card: Picture) -> Document:

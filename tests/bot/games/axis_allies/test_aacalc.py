@@ -40,16 +40,10 @@ async def test_another_viewer_turns_a_private_copy(table: Table) -> None:
     assert text_of(public).startswith("⚔️ **10 tanks** vs 🛡️ **10 tanks**\n")
 
 
-async def test_files_are_for_the_one_who_asked(table: Table) -> None:
-    files = await table.pressed(await table.calc("6 tanks vs 10 inf"), "Files", by=table.ben)
-    assert files.ephemeral
-    assert len(files.attachments) == 5
-
-
-async def test_someone_elses_swap_is_his_own_and_can_be_shared(table: Table) -> None:
+async def test_someone_elses_files_and_swap_are_his_own_and_can_be_shared(table: Table) -> None:
     public = await table.calc("6 tanks vs 10 inf")
-    mine = await table.pressed(public, "Swap sides", by=table.ben)
-    assert mine.ephemeral
+    files, mine = [await table.pressed(public, label, by=table.ben) for label in ("Files", "Swap sides")]
+    assert (files.ephemeral, len(files.attachments), mine.ephemeral) == (True, 5, True)
     assert "⚔️ **6 tanks** vs " in text_of(public)
     shared = await table.pressed(mine, "Share", by=table.ben)
     assert not shared.ephemeral

@@ -179,15 +179,12 @@ async def test_one_who_does_not_allow_it_is_enough(table: Table) -> None:
     await allow(table, table.ann)
     assert await waiting(table) == []
     await allow(table, table.ben)
-    assert len(await waiting(table)) == 1, "also of battles before"
-
-
-async def test_an_open_battle_and_one_with_a_free_seat_are_not_searched(table: Table) -> None:
-    await allow(table, table.ann, table.ben)
+    found = await waiting(table)
+    assert len(found) == 1, "also of battles before"
     await begin(table, BATTLE)
     await begin(table, BATTLE, defender=None)
-    await end(table, number=2)
-    assert await waiting(table) == []
+    await end(table, number=3)
+    assert await waiting(table) == found, "neither an open battle nor one with a free seat is searched"
 
 
 @pytest.mark.parametrize("how", ["withdrawn", "the attacker deletes", "the defender deletes"])

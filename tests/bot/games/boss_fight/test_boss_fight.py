@@ -7,7 +7,6 @@ import json
 from typing import Any
 
 from simcord import InteractionResult, MemberActor, ResponseMessage
-from simcord.builders import UserHandle
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import DICE, NO_CHANCE
@@ -19,7 +18,7 @@ from sim.boss_fight.battle.values import HandMember, Setup
 from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.tables import LADDER, known_boss
 from sim.boss_fight.ways import ready_hands
-from tests.bot.battles.fights import click_seen, seen, send_form, stranger, told, undo, with_button
+from tests.bot.battles.fights import click_seen, outside, seen, send_form, stranger, told, undo, with_button
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.boss_fight import boss_fights as b
 from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, forged, join, seats, state_of
@@ -76,20 +75,12 @@ async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> 
     panel = await b.both(table)
     table.clock.now += BossFightPresenter.absent_seconds - 1
     assert "You can step in" in told(await table.press(panel, "Strike with the best", by=table.ben))
+    await b.join(table, panel, by=stranger(table))  # who joins prolongs nobody's turn
     table.clock.now += 1
     assert told(await table.press(panel, "Strike with the best", by=stranger(table))).startswith("⚠️ It's <@")
     await table.press(panel, "Strike with the best", by=table.ben)
-    assert [member.hits for member in (await b.state_of(table)).members] == [1, 0], "Ann's exchange, not Ben's"
-    assert text_of(await table.run("battle verify", by=table.ben)).startswith("### ✅ Match: #1, 3 rows")
-
-
-async def test_who_joins_prolongs_nobody_s_turn(table: Table) -> None:
-    panel = await b.both(table)
-    table.clock.now += BossFightPresenter.absent_seconds - 10
-    await b.join(table, panel, by=stranger(table))
-    table.clock.now += 10
-    await table.press(panel, "Strike with the best", by=table.ben)
-    assert [member.hits for member in (await b.state_of(table)).members] == [1, 0, 0]
+    assert [member.hits for member in (await b.state_of(table)).members] == [1, 0, 0], "Ann's exchange, not Ben's"
+    assert text_of(await table.run("battle verify", by=table.ben)).startswith("### ✅ Match: #1, 4 rows")
 
 
 async def test_a_referee_may_step_any_time(table: Table, judge: MemberActor) -> None:
@@ -104,7 +95,7 @@ async def test_a_referee_may_step_any_time(table: Table, judge: MemberActor) -> 
 
 async def test_a_fight_in_direct_messages(table: Table) -> None:
     """A boss of one's own; nobody is a referee there, and no records are kept."""
-    user = UserHandle(table.env, table.env.backend.get_user(table.ann.id))
+    user = outside(table)
     await user.slash("boss forge", bosses=("b.csv", b"name,health\nMine,50\n"))
     await user.slash("boss forge", boss="Mine", picture=("mine.jpg", b.picture()))
     panel = answer(await user.slash("boss start", boss="mine"))
@@ -181,22 +172,17 @@ async def test_two_people_join_at_once(table: Table) -> None:
     assert set((await seats(table)).values()) == {table.ann.id, table.ben.id}
 
 
-async def test_a_form_of_before_somebody_else_joined_and_stepped_still_joins(table: Table) -> None:
+async def test_a_form_of_before_somebody_else_joined_and_stepped_still_joins_once(table: Table) -> None:
     panel = await begin(table)
-    form = await table.press(panel, "Join with your own", by=table.ben)
+    form, second = [await table.press(panel, "Join with your own", by=table.ben) for _ in range(2)]
     await join(table, panel)
     await table.press(panel, "Strike with the best")
     await table.ben.submit_modal(form, chosen(form, {"deck": WEAK}))
-    assert [member.hits for member in (await state_of(table)).members] == [1, 0]
-
-
-async def test_nobody_joins_twice(table: Table) -> None:
-    panel = await begin(table)
-    late = await table.press(panel, "Join with your own")
-    await join(table, panel)
+    assert "You are already in this battle." in told(
+        await table.ben.submit_modal(second, chosen(second, {"deck": WEAK}))
+    )
     assert "You are already in this battle." in text_of(await table.pressed(panel, "Join")), "before the form"
-    assert "You are already in this battle." in told(await table.ann.submit_modal(late, chosen(late, {"deck": WEAK})))
-    assert len((await state_of(table)).members) == 1
+    assert [member.hits for member in (await state_of(table)).members] == [1, 0]
 
 
 async def test_an_undone_leave_gives_the_seat_back(table: Table, judge: MemberActor) -> None:
@@ -218,21 +204,15 @@ async def test_a_saved_deck_and_a_file_join(table: Table) -> None:
     assert [member.health for member in (await state_of(table)).members] == [4000, 500]
 
 
-async def test_a_saved_deck_that_is_deleted_meanwhile(table: Table) -> None:
-    await table.ann.slash(table.channel, "roster save", name="Mine", kind="boss", text=HERO)
-    form = await table.press(await begin(table), "Join with your own")
-    await table.surely("roster delete", name="Mine")
-    refused = await table.ann.submit_modal(form, chosen(form, {"deck": "", "saved": "#1"}))
-    assert "There is no saved roster" in told(refused)
-    await table.fill(refused.followups[0], "Fix it", {"deck": HERO})
-    assert (await state_of(table)).members[0].health == 4000
-
-
-async def test_of_many_saved_decks_one_is_named(table: Table) -> None:
+async def test_of_many_saved_decks_one_is_named_and_may_be_deleted_meanwhile(table: Table) -> None:
     for number in range(26):
         await table.ann.slash(table.channel, "roster save", name=f"Deck {number}", kind="boss", text=HERO)
     panel = await begin(table)
-    await join(table, panel, "", saved="deck 7")
+    form = await table.press(panel, "Join with your own")
+    await table.surely("roster delete", name="Deck 0")
+    refused = await table.ann.submit_modal(form, chosen(form, {"deck": "", "saved": "#1"}))
+    assert "There is no saved roster" in told(refused)
+    await table.fill(refused.followups[0], "Fix it", {"deck": "", "saved": "deck 7"})
     assert (await state_of(table)).members[0].health == 4000
 
 

@@ -69,8 +69,8 @@ def drawn(job: FightCard | SheetCard) -> Picture:
 
 def test_every_page_of_the_largest_figures_fits() -> None:
     report, sheet = exchange(boss(), deck()), deck_sheet(deck())
-    expect_fits(what_if_document(report, drawn(what_if_card(report)), ()))
-    expect_fits(deck_document(sheet, drawn(deck_card(sheet)), ()))
+    expect_fits(what_if_document(report, drawn(what_if_card(report))))
+    expect_fits(deck_document(sheet, drawn(deck_card(sheet))))
     expect_fits(r.bosses_document([r.ListedBoss(boss(name=f"{'*' * 38}{at}"), 10**18, None) for at in range(52)]))
     state, _ = fought(3)
     member = state.members[0]
@@ -126,7 +126,7 @@ def test_the_products_on_the_pages_add_up(tokens: int, traits: int, element: Ele
     made = Deck(tokens=[Token(name=f"t{at}", element=element, traits=[trait] * traits) for at in range(tokens)])
     report = exchange(Boss(name="Ogre", health=9, element=Element.WATER), made)
     card = Picture("card.png", b"", "")
-    pages = [leaf.text() for leaf in what_if_document(report, card, ()).pages]
+    pages = [leaf.text() for leaf in what_if_document(report, card).pages]
     products = [
         line.rpartition("= ")[2]
         for page in pages

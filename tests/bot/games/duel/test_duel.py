@@ -14,10 +14,12 @@ from bot.games.duel.repositories import MAX_SCORES, CharacterRepository, ScoreEn
 from bot.store.battles import BattleRepository
 from sim.duel.critter import Critter, Damage
 from sim.jobs.battle import Narrate
-from tests.bot.battles.fights import end, stored, stranger, the_bot, undo
+from tests.bot.battles.fights import elsewhere, end, stored, stranger, the_bot, undo
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.duel.duels import ONE, SIDES, duel, opened, pictured, refusal, roll, setup_of
 from tests.bot.payloads import components
+
+pytestmark = pytest.mark.usefixtures("fixed_chance")
 
 
 def csv(data: bytes, name: str = "groups.csv") -> tuple[str, bytes]:
@@ -33,7 +35,8 @@ async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> No
     assert "Group 2: 🤖 the bot" in said(panel)
     assert buttons_of(panel) == ["Begin", "Fight to the end"]
     other = table.env.create_user("other", bot=True)
-    assert refusal(await duel(table, "fight", lawful=other)).startswith("Other bots don't know how to fight")
+    for refused in (await duel(table, "fight", lawful=other), await duel(table, "challenge", opponent=other)):
+        assert refusal(refused).startswith("Other bots don't know how to fight")
 
 
 async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
@@ -229,17 +232,7 @@ async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
     expect_in(await best_heroes(table), f"\n{text}<@{table.ann.id}>")
 
 
-async def test_a_dungeon_that_is_ended_early_is_in_no_list(table: Table) -> None:
-    await giant(table)
-    panel = await opened(table, "dungeon")
-    for label in ("Enter room 1", "Fight to the end"):
-        await table.press(panel, label)
-    await end(table, number=1)
-    assert said(panel).startswith("### #1 B/X dungeon: ended, room 1 of 6")
-    assert "\nNobody has brought experience out of a dungeon here yet." in await best_heroes(table)
-
-
-async def test_an_undone_dungeon_is_in_no_list_and_says_so(table: Table) -> None:
+async def test_a_dungeon_that_is_undone_or_ended_early_is_in_no_list(table: Table) -> None:
     await giant(table)
     panel = await opened(table, "dungeon", rooms=5)
     for label in ("Enter room 1", "Fight to the end"):
@@ -248,8 +241,12 @@ async def test_an_undone_dungeon_is_in_no_list_and_says_so(table: Table) -> None
     assert said(reply) == "↩️ #1: one step back. A dungeon with an undo isn't ranked in `/duel characters`."
     for label in ("Fight to the end", "Go home"):
         await table.press(panel, label)
-    assert said(panel).startswith("### #1 B/X dungeon: 🚪 home after room 1\n")
-    assert "-# ↩️ Not ranked: a step was taken back" in said(panel)
+    expect_in(said(panel), "### #1 B/X dungeon: 🚪 home after room 1\n", "-# ↩️ Not ranked: a step was taken back")
+    panel = await opened(table, "dungeon")
+    for label in ("Enter room 1", "Fight to the end"):
+        await table.press(panel, label)
+    await end(table, number=2)
+    assert said(panel).startswith("### #2 B/X dungeon: ended, room 1 of 6")
     assert "\nNobody has brought experience out of a dungeon here yet." in await best_heroes(table)
 
 
@@ -268,7 +265,5 @@ async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: 
 async def test_each_server_has_its_own_list(table: Table) -> None:
     await opened(table, "dungeon")
     await put(table, (table.ann, "Brenna", 50))
-    other = table.env.create_guild()
-    channel = other.create_text_channel("elsewhere")
-    zoe = other.add_member(table.env.create_user("zoe"))
-    expect_in(said(answer(await zoe.slash(channel, "duel characters"))), "No character yet", "\nNobody has brought")
+    there, zoe = elsewhere(table, table.env.create_user("zoe"))
+    expect_in(said(answer(await zoe.slash(there, "duel characters"))), "No character yet", "\nNobody has brought")

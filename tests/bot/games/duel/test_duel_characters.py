@@ -22,6 +22,8 @@ from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect
 from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, refusal, roll, setup_of
 from tests.bot.payloads import RADIO, SELECT, components
 
+pytestmark = pytest.mark.usefixtures("fixed_chance")
+
 
 def choices(form: InteractionResult) -> dict[str, str]:
     """Return the characters that a form offers, with their values."""
@@ -146,12 +148,6 @@ async def test_two_of_one_name_do_not_fight(table: Table) -> None:
     expect_in(said(reply), "⚠️", "Brenna is already in this fight")
     await accept(table, message)
     assert said(message).startswith("### #1 B/X duel: before the fight\n"), "the challenge still stood"
-
-
-async def test_whom_nobody_can_challenge(table: Table) -> None:
-    assert refusal(await duel(table, "challenge", opponent=table.ann)).startswith("Challenge another player")
-    robot = table.env.create_user("robot", bot=True)
-    assert refusal(await duel(table, "challenge", opponent=robot)).startswith("Other bots don't know")
 
 
 async def test_odds_of_own_characters(table: Table) -> None:

@@ -15,7 +15,7 @@ from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, f
 from tests.bot.games.mad_killer_agents import wars as w
 from tests.sim.mad_killer_agents.builders import Begin, EndTurn, setup
 
-pytestmark = pytest.mark.usefixtures("fixed_dice")
+pytestmark = pytest.mark.usefixtures("war_dice")
 
 
 async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -> None:
@@ -146,40 +146,27 @@ async def test_the_player_on_turn_alone_is_reminded_by_one_small_message(table: 
     assert reminders(table) == [], "the game is over"
 
 
-async def test_nobody_is_reminded_twice_after_a_restart(table: Table) -> None:
-    await w.begin_game(table)
-    await w.orders(table, "end", table.ann)
-    await table.restart()
-    await table.bot.services[MaintenanceTasks].catch_up()
-    await table.ann.slash(table.channel, "battle show")
-    assert len(pings(table)) == 1
-    await w.orders(table, "end", table.ben)
-    assert len(reminders(table)) == 1, "the older message is found and goes"
-
-
-async def test_a_reminder_that_can_not_be_posted_keeps_nothing_from_being_done(table: Table) -> None:
+async def test_one_reminder_stands_whatever_becomes_of_it(table: Table) -> None:
     panel = await w.begin_game(table)
     table.env.inject_error("POST", "/channels/*/messages", status=403, code=50001, times=1)
     await w.orders(table, "end", table.ann)
-    assert reminders(table) == []
+    assert reminders(table) == [], "it couldn't be posted, which kept nothing from being done"
     assert text_of(panel).startswith("### #1 Mad Killer Agents: round 1 of 100, 🔵 ben")
-
-
-async def test_who_is_forgotten_is_mentioned_no_more(table: Table) -> None:
-    await w.begin_game(table)
+    await w.orders(table, "end", table.ben)
+    before = pings(table)
+    await table.restart()
+    await table.bot.services[MaintenanceTasks].catch_up()
+    await table.ann.slash(table.channel, "battle show")
+    assert pings(table) == before, "nobody is reminded twice"
     await w.orders(table, "end", table.ann)
-    assert str(table.ben.id) in reminders(table)[0]
-    await table.surely("privacy delete", by=table.ben)
-    assert reminders(table) == []
-
-
-async def test_a_reminder_that_was_deleted_is_no_problem(table: Table) -> None:
-    await w.begin_game(table)
-    await w.orders(table, "end", table.ann)
+    assert len(reminders(table)) == 1, "the older message is found and goes"
     (message,) = [message for message in table.channel.history() if "your turn" in message.content]
     table.env.backend.delete_message(table.channel.id, message.id)
     await w.orders(table, "end", table.ben)
-    assert len(reminders(table)) == 1
+    await w.orders(table, "end", table.ann)
+    assert str(table.ben.id) in reminders(table)[0]
+    await table.surely("privacy delete", by=table.ben)
+    assert reminders(table) == [], "who is forgotten is mentioned no more"
 
 
 async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Table) -> None:
@@ -195,23 +182,18 @@ async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Tabl
     assert text_of(await table.run("battle verify")).startswith("### ✅ Match")
 
 
-async def test_small_orders_do_not_make_a_turn_longer(table: Table) -> None:
-    await w.begin_game(table, turn_time=2)
+async def test_neither_small_orders_nor_who_comes_back_make_a_turn_longer(table: Table) -> None:
+    panel = await w.begin_game(table, turn_time=2)
+    due = next(line for line in text_of(panel).splitlines() if "Time is up" in line)
     for text in ("A2-B2", "B2-C2"):
         table.clock.now += 50
         await w.orders(table, text, table.ann)
-    assert await w.turn_after(table, 19) == 1
-    assert await w.turn_after(table, 2) == 2
-    assert await w.turn_after(table, 119) == 2, "the next turn has its own time"
-
-
-async def test_who_comes_back_while_others_play_makes_no_turn_longer(table: Table) -> None:
-    panel = await w.begin_game(table, turn_time=2)
-    due = next(line for line in text_of(panel).splitlines() if "Time is up" in line)
-    table.clock.now += 60
     await table.run("mka away", by=table.ben)
     await table.run("mka away", by=table.ben, back=True)
     assert due in text_of(panel)
+    assert await w.turn_after(table, 19) == 1
+    assert await w.turn_after(table, 2) == 2
+    assert await w.turn_after(table, 119) == 2, "the next turn has its own time"
 
 
 async def test_without_hurry_nobody_s_time_is_ever_up(table: Table) -> None:

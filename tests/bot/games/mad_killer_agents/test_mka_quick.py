@@ -13,7 +13,7 @@ from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, fil
 from tests.bot.games.mad_killer_agents.wars import file, orders, press_turn, state_of, turn_message
 from tests.bot.payloads import BUTTON, SELECT, components
 
-pytestmark = pytest.mark.usefixtures("fixed_dice")
+pytestmark = pytest.mark.usefixtures("war_dice")
 
 
 async def quick(table: Table, **options: object) -> tuple[ResponseMessage, ResponseMessage]:

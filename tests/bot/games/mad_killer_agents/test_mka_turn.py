@@ -20,7 +20,7 @@ from tests.bot.conftest import Table, alt_of, answer, buttons_of, files_of, text
 from tests.bot.games.mad_killer_agents import wars as w
 from tests.bot.payloads import SELECT, components
 
-pytestmark = pytest.mark.usefixtures("fixed_dice")
+pytestmark = pytest.mark.usefixtures("war_dice")
 
 HILLY = "\n".join(["1,3,1,1,1,1,1,1", "1,5,1,1,1,1,1,1", *[",".join("1" * 8)] * 6])
 """Around A2, where Ann begins: A1 1, B1 3, B2 5, A3 and B3 1."""
