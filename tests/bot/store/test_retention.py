@@ -151,8 +151,8 @@ async def test_a_person_is_shown_what_is_kept_of_them(
     own = {"battle": battle.id, "channel_id": "10", "guild_id": None, "started": True, "seats": ["attacker"]}
     others = {"battle": other.id, "channel_id": "11", "guild_id": "100", "started": False, "seats": []}
     assert about == [
-        {**both, **own, "asked_to_undo": 2, "acts": [act | {"action": {"kind": "add", "tag": 3}}]},
-        {**both, **others, "asked_to_undo": None, "acts": [act | {"action": {"kind": "add", "tag": 0}}]},
+        {**both, **own, "asked_to_undo": 2, "acts": [act | {"action": {"do": "add", "tag": 3}}]},
+        {**both, **others, "asked_to_undo": None, "acts": [act | {"action": {"do": "add", "tag": 0}}]},
     ]
     assert str(BOB) not in json.dumps(about)
 
