@@ -20,13 +20,16 @@ from bot.store.database import cooperative, off_loop
 from bot.store.transactions import SeatChange, TransactionHook
 from bot.ui.modals import Fields
 from bot.ui.text import Picture
-from sim.core.battle import ANYONE, JOIN, REFEREE, Codec, EventT, LegalAction, Outcome, Seat, SeatEvent, StateT, System
+from sim.core.battle import ANYONE, JOIN, REFEREE, Codec, LegalAction, Outcome, RuleBook, Seat, SeatEvent
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, seat_name
 from sim.workers import Caller, Job
+
+StateT = TypeVar("StateT")
+EventT = TypeVar("EventT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
     panel_steps: ClassVar[int | None] = None
     buttons: ClassVar[Sequence[str] | None] = None
     colors: ClassVar[Mapping[Seat, str]] = {}
-    system: System[Any, StateT, Any, EventT]
+    system: RuleBook[Any, StateT, Any, EventT]
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot

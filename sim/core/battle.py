@@ -5,7 +5,7 @@ are values that round-trip through JSON exactly, so that a battle can be stored,
 """
 
 import json
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -45,9 +45,8 @@ ANYONE: Seat = "anyone"
 T = TypeVar("T")
 SetupT = TypeVar("SetupT")
 StateT = TypeVar("StateT")
-ActionT = TypeVar("ActionT")
 EventT = TypeVar("EventT")
-NamedActionT = TypeVar("NamedActionT", bound="NamedAction")
+ActionT = TypeVar("ActionT", bound="NamedAction")
 ActionT_co = TypeVar("ActionT_co", covariant=True)
 ActionT_contra = TypeVar("ActionT_contra", contravariant=True)
 StateT_co = TypeVar("StateT_co", covariant=True)
@@ -149,44 +148,6 @@ def _unreadable(error: ValidationError) -> RuleError:
     return RuleError(f"{place or 'The value'}: {first['msg']}.")
 
 
-class System(Protocol[SetupT, StateT, ActionT, EventT]):
-    """The rules of one game's battles. Pure: the same arguments always give the same answer.
-
-    The four codecs read and write the values; actions and events are tagged unions.
-    """
-
-    name: str
-    """The system's name in journals; it never changes."""
-    rules: int
-    """The version of the rules, raised when the same actions and dice lead to different events."""
-    seats: tuple[Seat, ...]
-    setups: Codec[SetupT]
-    states: Codec[StateT]
-    actions: Codec[ActionT]
-    events: Codec[EventT]
-
-    def begin(self, setup: SetupT) -> StateT:
-        """Return the state before the first action; RuleError for an invalid setup."""
-
-    def legal(self, state: StateT) -> tuple[LegalAction[ActionT], ...]:
-        """Return the legal actions; none when the battle is over."""
-
-    def cost(self, state: StateT, action: ActionT) -> float:
-        """Return a rough upper bound of the seconds that `apply` takes."""
-
-    def apply(self, state: StateT, action: ActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
-        """Apply an action of `seat`; IllegalActionError if it is not legal now, or not for that seat."""
-
-    def outcome(self, state: StateT) -> Outcome | None:
-        """Return why the battle ended and who won; None while it goes on."""
-
-    def lines(self, events: tuple[EventT, ...]) -> list[str]:
-        """Return the log of `events`: plain text, one line each, without choices that are still secret.
-
-        The log of the first events is the beginning of the log of all.
-        """
-
-
 @runtime_checkable
 class HiddenInformation(Protocol[StateT, ActionT_contra, EventT]):
     """Implemented by rules where a seat may not see all of a battle.
@@ -216,22 +177,28 @@ class NamedAction(Protocol):
         """The tag."""
 
 
-class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, StateT, NamedActionT, EventT]):
-    """Base of a game's rules: checks whether an action is legal; a subclass applies legal ones in `step`.
+class RuleBook(ABC, Generic[SetupT, StateT, ActionT, EventT]):
+    """The rules of one game's battles. Pure: the same arguments always give the same answer.
 
-    A subclass names its four types of values, `RuleBook[Setup, State, Action, Event]`, and gets their codecs from that.
-    It sets `max_seconds`, or overrides `cost` if the seconds that `apply` takes depend on the state or the action.
+    A subclass names its four types of values, `RuleBook[Setup, State, Action, Event]`, and gets their codecs from that;
+    actions and events are tagged unions. It applies legal actions in `step`: whether one is legal is checked here. It
+    sets `max_seconds`, or overrides `cost` if the seconds that `apply` takes depend on the state or the action.
     `over`: what is said of any action when the battle is. `not_now`, `not_yours`: by an action's tag, why nobody may
     take it, and why not this seat.
     """
 
+    name: str
+    """The system's name in journals; it never changes."""
+    rules: int
+    """The version of the rules, raised when the same actions and dice lead to different events."""
+    seats: tuple[Seat, ...]
     max_seconds: ClassVar[float]
     over: ClassVar[str] = "The battle is over."
     not_now: ClassVar[Mapping[str, str]] = MappingProxyType({})
     not_yours: ClassVar[Mapping[str, str]] = MappingProxyType({})
     setups: Codec[SetupT]
     states: Codec[StateT]
-    actions: Codec[NamedActionT]
+    actions: Codec[ActionT]
     events: Codec[EventT]
 
     def __init_subclass__(cls) -> None:
@@ -241,8 +208,23 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
                 for name, kind in zip(("setups", "states", "actions", "events"), get_args(base), strict=True):
                     setattr(cls, name, Codec(kind))
 
+    @abstractmethod
+    def begin(self, setup: SetupT) -> StateT:
+        """Return the state before the first action; RuleError for an invalid setup."""
+
+    @abstractmethod
+    def legal(self, state: StateT) -> tuple[LegalAction[ActionT], ...]:
+        """Return the legal actions; none when the battle is over."""
+
+    @abstractmethod
+    def lines(self, events: tuple[EventT, ...]) -> list[str]:
+        """Return the log of `events`: plain text, one line each, without choices that are still secret.
+
+        The log of the first events is the beginning of the log of all.
+        """
+
     @final
-    def apply(self, state: StateT, action: NamedActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
+    def apply(self, state: StateT, action: ActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
         """Apply an action of `seat`; IllegalActionError if it is not legal now, or not for that seat."""
         name = self.legal_name(action)
         offer = next((choice for choice in self.legal(state) if choice.name == name), None)
@@ -253,33 +235,36 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
         return self.step(state, action, seat, dice)
 
     @abstractmethod
-    def step(self, state: StateT, action: NamedActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
+    def step(self, state: StateT, action: ActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
         """Apply a legal action; IllegalActionError if its details are wrong."""
 
-    def cost(self, state: StateT, action: NamedActionT) -> float:
+    def cost(self, state: StateT, action: ActionT) -> float:
         """Return a rough upper bound of the seconds that `apply` takes."""
         del state, action
         return self.max_seconds
 
     def outcome(self, state: StateT) -> Outcome | None:
-        """Return why the battle ended and who won, as the state's `ending`, `winner` and `round` have it."""
+        """Return why the battle ended and who won; None while it goes on.
+
+        The state's `ending`, `winner` and `round` say it, unless a game overrides this.
+        """
         after: Any = state
         if after.ending is None:
             return None
         return Outcome(ending=after.ending, winner=after.winner and str(after.winner), rounds=after.round)
 
-    def why_not(self, state: StateT, action: NamedActionT) -> str:
+    def why_not(self, state: StateT, action: ActionT) -> str:
         """Return a sentence that tells players why nobody may take `action` now, though the battle goes on."""
         del state
         return self.not_now.get(action.do, "That can't be done now.")
 
-    def why_not_seat(self, state: StateT, action: NamedActionT, seats: tuple[Seat, ...]) -> str:
+    def why_not_seat(self, state: StateT, action: ActionT, seats: tuple[Seat, ...]) -> str:
         """Return a sentence that tells a player why only `seats` may take `action`, which is legal now."""
         del state
         others = f"Only the {' or the '.join(seat for seat in seats if seat != CLOCK)} may do that."
         return self.not_yours.get(action.do, others)
 
-    def legal_name(self, action: NamedActionT) -> str:
+    def legal_name(self, action: ActionT) -> str:
         """Return the name of the legal action that `action` takes, or gives the details for.
 
         An action that is `late`, taken for somebody who is absent, has a name of its own.
@@ -287,7 +272,7 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
         return f"{action.do}-for" if getattr(action, "late", False) else action.do
 
 
-AnySystem: TypeAlias = System[Any, Any, Any, Any]
+AnySystem: TypeAlias = RuleBook[Any, Any, Any, Any]
 """A system with any types of values."""
 
 

@@ -225,18 +225,16 @@ def _window(safe: str, start: int, end: int, width: int) -> tuple[int, int]:
     """Choose the slice of `safe` that fits in `width` columns with both ellipses and the caret's own column."""
     room = width - 2 * columns(_ELLIPSIS) - (start == len(safe))
     first = last = start
+
+    def fits(first: int, last: int) -> bool:
+        return first >= 0 and last <= len(safe) and columns(safe[first:last]) <= room
+
     # The marked word first, then its surroundings in turn: a window that grows evenly keeps the word in the middle.
-    while last < end and columns(safe[first : last + 1]) <= room:
+    while last < end and fits(first, last + 1):
         last += 1
-    grew = True
-    while grew:
-        grew = False
-        if first > 0 and columns(safe[first - 1 : last]) <= room:
-            first -= 1
-            grew = True
-        if last < len(safe) and columns(safe[first : last + 1]) <= room:
-            last += 1
-            grew = True
+    for _ in safe:
+        first -= fits(first - 1, last)
+        last += fits(first, last + 1)
     return first, last
 
 

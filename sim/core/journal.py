@@ -19,7 +19,7 @@ from sim.core.battle import Outcome, Seat
 from sim.core.beacon import beacon_key, signature_of
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
-from sim.core.values import Ending, Frozen, canonical, digest, text_digest
+from sim.core.values import Ending, Frozen, canonical, digest, is_none, text_digest
 
 MAX_ROWS = 10_000
 """The longest journal."""
@@ -91,8 +91,8 @@ class Head(Frozen):
     rules: Annotated[int, Field(ge=1, strict=True)]
     setup: JsonValue
     seed_hash: Hash
-    chain: Hash | None = None
-    branch: Branch | None = None
+    chain: Annotated[Hash | None, Field(exclude_if=is_none)] = None
+    branch: Annotated[Branch | None, Field(exclude_if=is_none)] = None
 
     @model_validator(mode="after")
     def _form_fits(self) -> Self:
@@ -106,14 +106,6 @@ class Head(Frozen):
     def hash(self) -> str:
         """What the first row is chained to."""
         return HeadRow.of(self).hash
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """The fields that its form has."""
-        known = {
-            name: value for name, value in dict(self).items() if name not in {"chain", "branch"} or value is not None
-        }
-        return known if self.branch is None else known | {"branch": dict(self.branch)}
 
 
 @dataclass(frozen=True, slots=True)

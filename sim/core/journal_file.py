@@ -54,7 +54,7 @@ def dump(journal: j.Journal) -> str:
 
 def dump_lines(journal: j.Journal) -> Iterator[str]:
     """Yield the lines of the file, each with its line feed: the head, a line for each row, the end."""
-    yield _line("head", journal.head.fields)
+    yield _line("head", journal.head.model_dump())
     for entry in journal.entries:
         yield _line("row", dict(entry))
     seed = None if journal.seed is None else journal.seed.hex()

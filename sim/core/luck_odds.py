@@ -184,9 +184,8 @@ def bars(sums: Sums, value: int) -> tuple[tuple[float, ...], int]:
     high = max(value, min(int(values[-1]), int(middle + reach) + 1))
     step = -(-(high - low + 1) // _MOST_BARS)
     shown = np.zeros(-(-(high - low + 1) // step) * step)
-    for at, chance in zip(values, sums.chances, strict=True):
-        if 0 <= at - low < len(shown):
-            shown[at - low] = chance
+    seen = (values >= low) & (values < low + len(shown))
+    shown[values[seen] - low] = sums.chances[seen]
     heights = shown.reshape(-1, step).sum(axis=1)
     heights /= heights.max() or 1.0
     return tuple(float(min(1.0, height)) for height in heights), (value - low) // step

@@ -3,9 +3,6 @@
 import math
 from fractions import Fraction
 
-# Powers of two and five are all that a finite decimal's denominator may hold.
-_DECIMAL_PRIMES = (2, 5)
-
 ROUNDING = 1e-12
 """The largest chance, or rest to certainty, that rounding alone may make."""
 
@@ -71,17 +68,10 @@ def quantity(number: int, singular: str, plural: str | None = None) -> str:
 
 def exact_text(value: Fraction) -> str:
     """Return every digit of `value`; ValueError when its decimals never end."""
-    rest = value.denominator
-    powers = []
-    for prime in _DECIMAL_PRIMES:
-        power = 0
-        while rest % prime == 0:
-            rest //= prime
-            power += 1
-        powers.append(power)
-    if rest != 1:
-        raise ValueError(f"{value} has no finite decimal form")
-    return decimal_text(value, max(powers))
+    for places in range(value.denominator.bit_length()):
+        if 10**places % value.denominator == 0:
+            return decimal_text(value, places)
+    raise ValueError(f"{value} has no finite decimal form")
 
 
 def percent(chance: float, *, certain: bool = False) -> str:

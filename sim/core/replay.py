@@ -160,28 +160,29 @@ def check_chain(
     `before`: the row before them, None where they are the first ones. This needs no seed and knows no rules: it shows
     that no row was changed, added or taken away after it was sealed.
     """
-    return next(_flaws(head, entries, before), None)
-
-
-def _flaws(head: j.Head, entries: Iterable[j.Entry], before: j.Entry | j.JournalRow | None) -> Iterator[j.Mismatch]:
     for number, entry in enumerate(entries, start=1 if before is None else before.n + 1):
-        if entry.n != number:
-            yield j.Mismatch(number, j.MismatchKind.ORDER, f"Row {number} bears the number {entry.n}.")
-        if entry.version != number:
-            sentence = f"Row {number} leads to version {entry.version}, not to {number}."
-            yield j.Mismatch(number, j.MismatchKind.ORDER, sentence)
-        if before is not None and before.kind is j.Kind.END:
-            yield j.Mismatch(number, j.MismatchKind.ORDER, f"Row {number} comes after the end of the battle.")
-        if entry.back_to is not None and entry.back_to >= number:
-            sentence = f"Row {number} goes back to version {entry.back_to}, which didn't exist yet."
-            yield j.Mismatch(number, j.MismatchKind.ORDER, sentence)
-        if entry.previous != (head.hash if before is None else before.hash):
-            place = "the head" if before is None else f"row {number - 1}"
-            sentence = f"Row {number} doesn't follow {place}: the chain is broken there."
-            yield j.Mismatch(number, j.MismatchKind.CHAIN, sentence)
-        if entry.hash != entry.seal():
-            yield j.Mismatch(number, j.MismatchKind.HASH, f"Row {number} was changed: its hash doesn't fit.")
+        for kind, flaw in _flaws(head, number, entry, before):
+            return j.Mismatch(number, kind, f"Row {number} {flaw}")
         before = entry
+    return None
+
+
+def _flaws(
+    head: j.Head, number: int, entry: j.Entry, before: j.Entry | j.JournalRow | None
+) -> Iterator[tuple[j.MismatchKind, str]]:
+    if entry.n != number:
+        yield j.MismatchKind.ORDER, f"bears the number {entry.n}."
+    if entry.version != number:
+        yield j.MismatchKind.ORDER, f"leads to version {entry.version}, not to {number}."
+    if before is not None and before.kind is j.Kind.END:
+        yield j.MismatchKind.ORDER, "comes after the end of the battle."
+    if entry.back_to is not None and entry.back_to >= number:
+        yield j.MismatchKind.ORDER, f"goes back to version {entry.back_to}, which didn't exist yet."
+    if entry.previous != (head.hash if before is None else before.hash):
+        place = "the head" if before is None else f"row {number - 1}"
+        yield j.MismatchKind.CHAIN, f"doesn't follow {place}: the chain is broken there."
+    if entry.hash != entry.seal():
+        yield j.MismatchKind.HASH, "was changed: its hash doesn't fit."
 
 
 def check_end(entries: Sequence[j.Entry | j.JournalRow], *, closed: bool) -> j.Mismatch | None:

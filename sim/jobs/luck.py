@@ -12,8 +12,8 @@ from pydantic import Field
 from typing_extensions import override
 
 from sim.core.battle import Seat
-from sim.core.cards.draw import draw_luck
-from sim.core.cards.values import MAX_LUCK_ROWS, DrawnCard, LuckCard, LuckRow, rough_percent
+from sim.core.cards.draw import LuckCard
+from sim.core.cards.values import MAX_LUCK_ROWS, DrawnCard, LuckRow, rough_percent
 from sim.core.errors import RuleError
 from sim.core.journal import Journal
 from sim.core.luck import BAGS, TIES, Bag, SeatLuck, Throw, expected, number_of, poured
@@ -158,7 +158,7 @@ class WeighLuck(Request):
             rows.append(
                 LuckRow(name=hand.name, instead=hand.instead, figures=figures, place=found.luck, bars=heights, at=at)
             )
-        card = draw_luck(LuckCard(title=self.title, aside=self.aside, rows=tuple(rows[:MAX_LUCK_ROWS]))).drawn()
+        card = LuckCard(title=self.title, aside=self.aside, rows=tuple(rows[:MAX_LUCK_ROWS])).run()
         return LuckReport(hands=tuple(weighed), card=card)
 
 

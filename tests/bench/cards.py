@@ -26,10 +26,10 @@ from sim.core.battle import REFEREE
 from sim.core.cards.board import MAX_STANDINGS, MAX_TROPHIES, BoardCard, BoardRow, TrophyCard
 from sim.core.cards.coach import CoachCardRequest
 from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank
-from sim.core.cards.draw import FightCard, TilesCard, draw_fight, draw_luck
+from sim.core.cards.draw import FightCard, LuckCard, TilesCard, draw_fight
 from sim.core.cards.emblems import Crest
 from sim.core.cards.marks import ICON
-from sim.core.cards.values import MAX_LUCK_ROWS, MAX_ROWS, Fact, FightSide, HealthRow, LuckCard, LuckRow, Tile
+from sim.core.cards.values import MAX_LUCK_ROWS, MAX_ROWS, Fact, FightSide, HealthRow, LuckRow, Tile
 from sim.core.coach import CoachReport, CoachRow
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.values import Side, canonical
@@ -171,7 +171,7 @@ def lasting() -> Iterator[tuple[str, Callable[[], bytes]]]:
         LuckRow(name=f"Game {at}", figures="13 hits with 28 dice", place="luckier than 93%", bars=bars, at=60)
         for at in range(MAX_LUCK_ROWS)
     )
-    yield "Luck", lambda: draw_luck(LuckCard(title="Ann's luck", aside="Q4 2026", rows=luck)).png()
+    yield "Luck", lambda: LuckCard(title="Ann's luck", aside="Q4 2026", rows=luck).draw().png()
 
 
 def pictures() -> Iterator[tuple[str, Callable[[], bytes]]]:

@@ -4,8 +4,9 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
+from typing import Annotated, Literal
 
+from pydantic import Field
 from typing_extensions import override
 
 from sim.core.cards import parts
@@ -274,14 +275,26 @@ _HALF = 2
 _LEAST = 3
 
 
-def draw_luck(luck: v.LuckCard) -> Card:
-    """Return the card."""
-    top = parts.below(luck.title, luck.aside)
-    card = Card(top + _LUCK_ROW * len(luck.rows) + 14, luck.alt())
-    headline(card, [(luck.title, INK)], luck.aside)
-    for at, row in enumerate(luck.rows):
-        _draw_luck_row(card, top + at * _LUCK_ROW, row)
-    return card
+class LuckCard(v.Told, CardRequest):
+    """The luck of one or several, one below the other."""
+
+    max_seconds = _SECONDS
+
+    rows: Annotated[tuple[v.LuckRow, ...], Field(min_length=1, max_length=v.MAX_LUCK_ROWS)]
+
+    @override
+    def _sentences(self) -> Iterator[str]:
+        yield from super()._sentences()
+        yield from (f"{row.name}: {row.figures}; {row.place}." for row in self.rows)
+
+    @override
+    def draw(self) -> Card:
+        top = parts.below(self.title, self.aside)
+        card = Card(top + _LUCK_ROW * len(self.rows) + 14, self.alt())
+        headline(card, [(self.title, INK)], self.aside)
+        for at, row in enumerate(self.rows):
+            _draw_luck_row(card, top + at * _LUCK_ROW, row)
+        return card
 
 
 def _draw_luck_row(card: Card, top: int, row: v.LuckRow) -> None:

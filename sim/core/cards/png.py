@@ -3,7 +3,7 @@
 import io
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import chain
+from itertools import chain, cycle, islice
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
@@ -99,11 +99,8 @@ def _corner(radius: int) -> Image.Image:
 def patterned(pattern: m.Pattern, width: int, height: int) -> Image.Image:
     """Return a pattern, repeated from the upper left corner on, as a mask (mode 1)."""
     mask = Image.new("1", (width, height))
-    for y in range(height):
-        row = pattern[y % len(pattern)]
-        for x in range(width):
-            if row[x % len(row)] == "#":
-                mask.putpixel((x, y), 1)
+    rows = (islice(cycle(row), width) for row in islice(cycle(pattern), height))
+    mask.putdata([255 * (point == "#") for row in rows for point in row])
     return mask
 
 

@@ -5,7 +5,6 @@ from itertools import pairwise
 from typing import Annotated
 
 from pydantic import Field
-from typing_extensions import override
 
 from sim.core.cards.marks import Silhouette
 from sim.core.values import Frozen, Number
@@ -147,17 +146,6 @@ class LuckRow(Frozen):
     place: Line
     bars: Annotated[tuple[Share, ...], Field(min_length=1, max_length=100)]
     at: Number
-
-
-class LuckCard(Told):
-    """The luck of one or several, one below the other."""
-
-    rows: Annotated[tuple[LuckRow, ...], Field(min_length=1, max_length=MAX_LUCK_ROWS)]
-
-    @override
-    def _sentences(self) -> Iterator[str]:
-        yield from super()._sentences()
-        yield from (f"{row.name}: {row.figures}; {row.place}." for row in self.rows)
 
 
 Run = tuple[int, ...]

@@ -9,7 +9,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.transactions import Commit, OpeningHook, close_joining
-from sim.core.battle import AnySystem, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
+from sim.core.battle import AnySystem, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice, SeededDice
 from sim.core.journal import NOTES, Entry, Journal, JournalRow, Kind, seal
 from sim.core.replay import verify
@@ -31,7 +31,7 @@ class Sum(Frozen):
 
 
 class Add(Frozen):
-    kind: Literal["add"] = "add"
+    do: Literal["add"] = "add"
     tag: int = 0
     """Nothing but a mark to know the step by."""
 
@@ -41,16 +41,13 @@ class Rolled(Frozen):
     presenter: int
 
 
-class Adding:
+class Adding(RuleBook[Goal, Sum, Add, Rolled]):
     """Roll a die and add it, until the goal is reached."""
 
     name = "adding"
     rules = 1
-    seats: tuple[Seat, ...] = SEATS
-    setups: Codec[Goal] = Codec(Goal)
-    states: Codec[Sum] = Codec(Sum)
-    actions: Codec[Add] = Codec(Add)
-    events: Codec[Rolled] = Codec(Rolled)
+    seats = SEATS
+    max_seconds = 0.0
 
     def begin(self, setup: Goal) -> Sum:
         return Sum(goal=setup.total)
@@ -58,12 +55,7 @@ class Adding:
     def legal(self, state: Sum) -> tuple[LegalAction[Add], ...]:
         return () if self.outcome(state) else (LegalAction("add", "Add a die", SEATS, Add()),)
 
-    def cost(self, _state: Sum, _action: Add) -> float:
-        return 0.0
-
-    def apply(self, state: Sum, _action: Add, _seat: Seat, dice: Dice) -> Step[Sum, Rolled]:
-        if self.outcome(state):
-            raise IllegalActionError("The goal is reached.")
+    def step(self, state: Sum, _action: Add, _seat: Seat, dice: Dice) -> Step[Sum, Rolled]:
         presenter = dice.roll(1000)
         after = state.model_copy(update={"total": state.total + presenter, "rolls": state.rolls + 1})
         return Step(after, (Rolled(presenter=presenter),))

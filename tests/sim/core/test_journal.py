@@ -60,7 +60,7 @@ def test_a_row_is_sealed_by_all_that_it_says_but_not_by_who_did_it() -> None:
         "version": 1,
         "back_to": None,
         "state_hash": hashlib.sha256(b'{"heads":0}').hexdigest(),
-        "previous": digest(HEAD.fields),
+        "previous": digest(HEAD.model_dump()),
     }
     text = json.dumps(sealed, sort_keys=True, separators=(",", ":"))
     assert row.hash == hashlib.sha256(text.encode()).hexdigest()
@@ -75,7 +75,7 @@ def test_a_row_of_texts_is_sealed_like_its_values(
     action: JsonValue, events: list[JsonValue], setup: JsonValue, version: int
 ) -> None:
     head = HEAD.model_copy(update={"setup": setup})
-    assert head.hash == digest(head.fields)
+    assert head.hash == digest(head.model_dump())
     assert j.HeadRow("coins", 1, canonical(setup), HEAD.seed_hash).parse() == head
     before = j.seal(head, None, seat="player", state=1).model_copy(update={"n": version})
     entry = j.seal(head, before, seat="é", state=setup, action=action, events=events, actor="ann")

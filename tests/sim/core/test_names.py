@@ -102,15 +102,20 @@ def test_a_mean_is_sure_to_two_standard_errors() -> None:
 texts = st.text(max_size=200)
 
 
-def test_a_short_text_is_shown_whole() -> None:
-    assert point_at("6 tonks vs 10 inf", Span(2, 7)) == ("6 tonks vs 10 inf", "  ^^^^^")
+LONG = "1 infantry, 2 tanks, 3 fighters, 4 bomberz, 5 submarines, 6 destroyers"
 
 
-def test_a_long_text_is_windowed_around_the_place() -> None:
-    text = "1 infantry, 2 tanks, 3 fighters, 4 bomberz, 5 submarines, 6 destroyers"
-    line, under = point_at(text, Span(35, 42))
-    assert line == "…ghters, 4 bomberz, 5 subma…"
-    assert line[under.index("^") : under.rindex("^") + 1] == "bomberz"
+@pytest.mark.parametrize(
+    ("text", "span", "line", "under"),
+    [
+        pytest.param("6 tonks vs 10 inf", Span(2, 7), "6 tonks vs 10 inf", "  ^^^^^", id="short"),
+        pytest.param(LONG, Span(35, 42), "…ghters, 4 bomberz, 5 subma…", f"{'^' * 7:>18}", id="long"),
+        pytest.param("6 tanks vs", Span(10, 10), "6 tanks vs", " " * 10 + "^", id="missing at the end"),
+        pytest.param("９ tanks", Span(0, 1), "９ tanks", "^^", id="wide"),
+    ],
+)
+def test_a_place_is_shown_with_carets_under_it(text: str, span: Span, line: str, under: str) -> None:
+    assert point_at(text, span) == (line, under)
 
 
 def test_no_more_of_a_long_text_is_looked_at_than_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,14 +130,6 @@ def test_no_more_of_a_long_text_is_looked_at_than_is_shown(monkeypatch: pytest.M
     line, under = point_at("x" * 100_000 + "!" + "y" * 100_000, Span(100_000, 100_001))
     assert (line[under.index("^")], line[0], line[-1], len(line)) == ("!", "…", "…", WIDTH)
     assert sum(read) < 100
-
-
-def test_something_missing_at_the_end_gets_a_caret_behind_it() -> None:
-    assert point_at("6 tanks vs", Span(10, 10)) == ("6 tanks vs", " " * 10 + "^")
-
-
-def test_wide_characters_take_two_columns() -> None:
-    assert point_at("９ tanks", Span(0, 1)) == ("９ tanks", "^^")
 
 
 @pytest.mark.parametrize("hostile", ["\x00", "\u202e", "\u200b", "\n", "\u2028", "\u0301", "\ud800", "`"])

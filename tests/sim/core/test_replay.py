@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from sim.core.errors import RuleError
 from sim.core.journal import MAX_ROWS, SEALING, Entry, Journal, Kind, MismatchKind, active_steps, seal, version_before
 from sim.core.journal_file import MAX_LINE, JournalFileError, dump, load
-from sim.core.replay import Session, check_chain, read_hash, verify
+from sim.core.replay import Session, read_hash, verify
 from tests.sim.core.coins import Coins, Table, Toss
 
 SEED = b"32 bytes that decide every throw"
@@ -43,6 +43,7 @@ def flaw(journal: Journal, noted: str | None = None) -> tuple[int | None, Mismat
     """Return the row and the kind of the first thing that is wrong."""
     mismatch = verify(Coins(), journal, noted).mismatch
     assert mismatch is not None
+    assert mismatch.row is None or mismatch.sentence.startswith(f"Row {mismatch.row} ")
     return mismatch.row, mismatch.kind
 
 
@@ -105,11 +106,7 @@ CHANGED = [
 
 @pytest.mark.parametrize(("line", "path", "row", "kind"), CHANGED)
 def test_a_changed_field_is_the_first_difference(line: int, path: str, row: int | None, kind: MismatchKind) -> None:
-    mismatch = verify(Coins(), load(tampered(line, path))).mismatch
-    assert mismatch is not None
-    assert (mismatch.row, mismatch.kind) == (row, kind)
-    if row is not None:
-        assert mismatch.sentence.startswith(f"Row {row} ")
+    assert flaw(load(tampered(line, path))) == (row, kind)
 
 
 REFUSED = [
@@ -179,29 +176,21 @@ def test_rows_sealed_again_still_have_to_follow_the_rules_and_the_dice(
     assert flaw(journal) == (2 if update.get("kind") is Kind.END else row, kind)
 
 
-def heads() -> Iterator[tuple[dict[str, Any], MismatchKind]]:
-    yield {"system": "cards"}, MismatchKind.SYSTEM
-    yield {"rules": 2}, MismatchKind.RULES
-    yield {"seed_hash": ZEROS}, MismatchKind.SEED
-    yield {"setup": {"coins": 11}}, MismatchKind.SETUP
-    yield {"setup": {"coins": 1}}, MismatchKind.EVENTS
-
-
-@pytest.mark.parametrize(("update", "kind"), list(heads()))
+@pytest.mark.parametrize(
+    ("update", "kind"),
+    [
+        ({"system": "cards"}, MismatchKind.SYSTEM),
+        ({"rules": 2}, MismatchKind.RULES),
+        ({"seed_hash": ZEROS}, MismatchKind.SEED),
+        ({"setup": {"coins": 11}}, MismatchKind.SETUP),
+        ({"setup": {"coins": 1}}, MismatchKind.EVENTS),
+    ],
+)
 def test_another_head_sealed_again_is_noticed(update: dict[str, Any], kind: MismatchKind) -> None:
     journal = load(text())
     head = journal.head.model_copy(update=update)
     again = resealed(dataclasses.replace(journal, head=head), lambda _: {})
     assert flaw(again) == (1 if kind is MismatchKind.EVENTS else None, kind)
-
-
-def test_rows_left_out_or_swapped_are_noticed() -> None:
-    journal = load(text())
-    first, second, *rest = journal.entries
-    for rows, row in (([second, *rest], 1), ([first, *rest], 2), ([second, first, *rest], 1)):
-        mismatch = check_chain(journal.head, rows)
-        assert mismatch is not None
-        assert (mismatch.kind, mismatch.row) == (MismatchKind.ORDER, row)
 
 
 def test_a_revealed_seed_needs_the_row_that_closes_the_battle() -> None:
@@ -356,14 +345,6 @@ def test_an_undo_leaves_notes_as_they_are() -> None:
     play.undo(0, "referee")
     assert [entry.kind for entry in play.entries] == [Kind.CLOCK, Kind.STEP, Kind.SEATS, Kind.UNDO]
     assert active_steps(play.entries) == ()
-
-
-@pytest.mark.parametrize("change", [{"action": {"at": 9, "do": "pause"}}, {"kind": "seats"}, {"seat": "player"}])
-def test_a_note_that_was_changed_is_noticed(change: dict[str, Any]) -> None:
-    journal = battle_with_notes().journal()
-    first = Entry.model_validate(journal.entries[0].model_dump() | change)
-    changed = Journal(journal.head, (first, *journal.entries[1:]), SEED, journal.outcome)
-    assert flaw(changed) == (1, MismatchKind.HASH)
 
 
 def test_a_note_that_changes_the_state_is_against_the_rules() -> None:

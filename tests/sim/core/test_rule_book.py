@@ -4,7 +4,7 @@ Challenges of all games that offer some: drawn alike from a seed, entered alone,
 """
 
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
@@ -35,16 +35,6 @@ def test_a_legal_action_is_done() -> None:
     assert [len(event.faces) for event in step.events] == [2]
 
 
-def test_another_seat_is_told_whose_it_is() -> None:
-    with pytest.raises(IllegalActionError, match=r"^Only the player may do that\.$"):
-        Coins().apply(Coins().begin(Table()), Toss(), "referee", DICE)
-
-
-def test_what_is_not_legal_is_refused_in_the_words_of_the_game() -> None:
-    with pytest.raises(IllegalActionError, match=r"^Three heads are up\.$"):
-        Coins().apply(Heap(table=Table(), heads=3), Toss(), "player", DICE)
-
-
 class Plain(Coins):
     """Coins of which the game says no more than it must."""
 
@@ -56,13 +46,25 @@ class Plain(Coins):
         return super().legal(state) if state.heads else ()
 
 
-def test_a_game_need_not_say_why_not_or_work_out_its_cost() -> None:
-    rules = Plain()
-    assert rules.cost(Heap(table=Table()), Toss()) == 0.5
-    for heads, why in ((0, "That can't be done now."), (3, "The battle is over.")):
-        with pytest.raises(IllegalActionError) as refused:
-            rules.apply(Heap(table=Table(), heads=heads), Toss(), "player", DICE)
-        assert str(refused.value) == why
+@pytest.mark.parametrize(
+    ("rules", "heads", "seat", "why"),
+    [
+        (Coins(), 0, "referee", "Only the player may do that."),
+        (Coins(), 3, "player", "Three heads are up."),
+        (Plain(), 0, "player", "That can't be done now."),
+        (Plain(), 3, "player", "The battle is over."),
+    ],
+)
+def test_what_is_not_legal_is_refused_in_the_words_of_the_game_if_it_has_any(
+    rules: Coins, heads: int, seat: str, why: str
+) -> None:
+    with pytest.raises(IllegalActionError) as refused:
+        rules.apply(Heap(table=Table(), heads=heads), Toss(), seat, DICE)
+    assert str(refused.value) == why
+
+
+def test_a_game_need_not_work_out_its_cost() -> None:
+    assert Plain().cost(Heap(table=Table()), Toss()) == 0.5
 
 
 @pytest.mark.parametrize("name", systems())
@@ -71,28 +73,19 @@ def test_codecs_come_from_the_types_of_the_class(name: str) -> None:
     assert len({id(codec) for codec in (rules.setups, rules.states, rules.actions, rules.events)}) == 4
 
 
-SEATS = ("attacker", "defender", "referee")
-
-
-def rules(winner: str | None, *, over: bool = True) -> AnySystem:
-    outcome = Outcome(ending=Ending.ANNIHILATION, winner=winner, rounds=3) if over else None
-    return cast("AnySystem", SimpleNamespace(outcome=lambda _state: outcome))
-
-
-def places(found: tuple[Team, ...]) -> list[Any]:
-    return [(team.place, *team.seats) for team in found]
-
-
-def test_the_winner_is_first() -> None:
-    assert places(standings(rules("defender"), None, SEATS)) == [(2, "attacker"), (1, "defender")]
-
-
-def test_without_a_winner_all_are_tied() -> None:
-    assert places(standings(rules(None), None, SEATS)) == [(1, "attacker"), (1, "defender")]
-
-
-def test_nothing_is_decided_yet() -> None:
-    assert standings(rules(None, over=False), None, SEATS) == ()
+@pytest.mark.parametrize(
+    ("outcome", "places"),
+    [
+        (Outcome(ending=Ending.ANNIHILATION, winner="defender", rounds=3), [(2, "attacker"), (1, "defender")]),
+        (Outcome(ending=Ending.ANNIHILATION, winner=None, rounds=3), [(1, "attacker"), (1, "defender")]),
+        (None, []),
+    ],
+    ids=["the winner is first", "without one all are tied", "nothing is decided yet"],
+)
+def test_places_follow_from_who_won(outcome: Outcome | None, places: list[tuple[int, str]]) -> None:
+    rules = cast("AnySystem", SimpleNamespace(outcome=lambda _state: outcome))
+    found = standings(rules, None, ("attacker", "defender", "referee"))
+    assert [(team.place, *team.seats) for team in found] == places
 
 
 TEAMS = (Team(place=1, seats=("attacker",)), Team(place=2, seats=("defender",)))

@@ -186,14 +186,23 @@ def stored(entries: Sequence[Entry]) -> tuple[JournalRow, ...]:
 
 def replayed(battle: Session, rows: Sequence[JournalRow], most: int) -> Checkpoint | Mismatch:
     """Replay at most so many rows at once; jobs and checkpoints travel, as they do to workers."""
-    at: Checkpoint | None = None
-    while at is None or at.version < len(rows):
+    at: Checkpoint | Mismatch | None = None
+    while at is None or (isinstance(at, Checkpoint) and at.version < len(rows)):
         job = ReplayChunk.following(HeadRow.of(battle.head), rows, SEED, at, most)
-        found = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(job)).run()))
-        if isinstance(found, Mismatch):
-            return found
-        at = found
+        at = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(job)).run()))
     return at
+
+
+def reached(found: Checkpoint | Mismatch) -> Checkpoint:
+    """Return the checkpoint of rows that match."""
+    assert isinstance(found, Checkpoint)
+    return found
+
+
+def flaw(found: Checkpoint | Mismatch | None) -> tuple[int | None, MismatchKind]:
+    """Return the row and the kind of what doesn't match."""
+    assert isinstance(found, Mismatch)
+    return found.row, found.kind
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 5, MAX_ROWS])
@@ -208,8 +217,7 @@ def test_a_chunk_ends_when_its_rows_may_have_taken_long(monkeypatch: pytest.Monk
     battle = played()
     rows = stored(battle.entries)
     monkeypatch.setattr("sim.jobs.battle.MAX_SECONDS", 0.0)
-    found = ReplayChunk.following(HeadRow.of(battle.head), rows, SEED, None).run()
-    assert isinstance(found, Checkpoint)
+    found = reached(ReplayChunk.following(HeadRow.of(battle.head), rows, SEED, None).run())
     assert found.version == 1
     assert set(found.states) == {0, 1}, "what later rows go back to is kept"
     at_once = replayed(battle, rows, MAX_ROWS)
@@ -227,8 +235,7 @@ def test_each_part_leads_to_where_the_next_one_starts() -> None:
     assert [part and part.version for part in starts(rows[:4], dict(enumerate(states)))] == [None, 1]
     for part, after in zip(parts, [*parts[1:], None], strict=True):
         end = len(rows) if after is None else after.version
-        found = ReplayChunk.following(HeadRow.of(battle.head), rows[:end], SEED, part).run()
-        assert isinstance(found, Checkpoint)
+        found = reached(ReplayChunk.following(HeadRow.of(battle.head), rows[:end], SEED, part).run())
         assert found.state == states[end]
         assert after is None or found.steps == after.steps
 
@@ -237,16 +244,13 @@ def test_the_outcome_is_that_of_the_last_row() -> None:
     battle = begun("20 inf vs 1 inf")
     while battle.outcome is None:
         battle.act(Fire(), "attacker")
-    found = replayed(battle, stored(battle.entries), 1)
-    assert isinstance(found, Checkpoint)
-    assert found.outcome == battle.outcome
+    assert reached(replayed(battle, stored(battle.entries), 1)).outcome == battle.outcome
 
 
 def test_a_checkpoint_keeps_only_the_states_that_later_rows_need() -> None:
     battle = played()
     found = ReplayChunk.following(HeadRow.of(battle.head), stored(battle.entries), SEED, None, 3).run()
-    assert isinstance(found, Checkpoint)
-    assert set(found.states) == {0, 1, 3}
+    assert set(reached(found).states) == {0, 1, 3}
 
 
 @pytest.mark.parametrize("most", [1, 4])
@@ -262,17 +266,14 @@ def test_a_changed_row_is_found(most: int, change: dict[str, Any], kind: Mismatc
     battle = played()
     rows = list(stored(battle.entries))
     rows[2] = replace(rows[2], **change)
-    found = replayed(battle, rows, most)
-    assert isinstance(found, Mismatch)
-    assert (found.row, found.kind) == (3, kind)
+    assert flaw(replayed(battle, rows, most)) == (3, kind)
 
 
 def test_a_setup_that_nothing_can_begin_with_is_found() -> None:
     battle = played()
     head = battle.head.model_copy(update={"setup": {}})
     found = ReplayChunk.following(HeadRow.of(head), stored(battle.entries), SEED, None, MAX_ROWS).run()
-    assert isinstance(found, Mismatch)
-    assert found.kind is MismatchKind.SETUP
+    assert flaw(found) == (None, MismatchKind.SETUP)
 
 
 @pytest.mark.parametrize("start", [0, 3])
@@ -282,18 +283,15 @@ def test_the_chain_is_checked_without_the_rules(start: int) -> None:
     assert CheckChain.following(HeadRow.of(battle.head), rows, SEED, start).run() is None
     changed = [replace(row, events_json="[]") if row.kind is Kind.STEP else row for row in rows]
     found = CheckChain.following(HeadRow.of(battle.head), changed, SEED, start).run()
-    assert found is not None
-    assert (found.row, found.kind) == (5 if start else 1, MismatchKind.HASH)
+    assert flaw(found) == (5 if start else 1, MismatchKind.HASH)
     gap = CheckChain.following(HeadRow.of(battle.head), [*rows[:start], *rows[start + 1 :]], SEED, start).run()
-    assert gap is not None
-    assert (gap.row, gap.kind) == (start + 1, MismatchKind.ORDER)
+    assert flaw(gap) == (start + 1, MismatchKind.ORDER)
 
 
 def test_the_head_and_its_seed_are_checked_with_the_chain() -> None:
     battle = played()
     found = CheckChain.following(HeadRow.of(battle.head), stored(battle.entries), b"another", 0).run()
-    assert found is not None
-    assert found.kind is MismatchKind.SEED
+    assert flaw(found) == (None, MismatchKind.SEED)
 
 
 def test_a_chunk_of_long_rows_has_fewer_of_them_but_never_none(monkeypatch: pytest.MonkeyPatch) -> None:

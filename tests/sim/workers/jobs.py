@@ -337,6 +337,6 @@ class Inspect(Cheap):
 
 def write_pid(path: Path) -> None:
     """Write this process's id so that a reader sees all of it or nothing."""
-    draft = path.with_suffix(".draft")
+    draft = path.with_suffix(f".{os.getpid()}")
     draft.write_text(str(os.getpid()))
     draft.rename(path)

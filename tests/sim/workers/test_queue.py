@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import given, settings
@@ -23,7 +23,8 @@ class Job:
 
     caller: Caller | None
     seconds: float
-    far: bool = False
+    far: bool
+    task: asyncio.Task[None] = field(init=False)
     place: int | None = None
     began: float | None = None
     ended: float | None = None
@@ -35,17 +36,13 @@ class Clerk:
 
     def __init__(self, **limits: float) -> None:
         self.queue = Queue(PoolLimits(**limits))  # type: ignore[arg-type]  # mypy doesn't tell the fields apart
-        self._tasks: list[asyncio.Task[None]] = []
         self._jobs: list[Job] = []
 
     def ask(self, caller: Caller | None, seconds: float, *, far: bool = False) -> Job:
         job = Job(caller, seconds, far)
+        job.task = asyncio.create_task(self._work(job))
         self._jobs.append(job)
-        self._tasks.append(asyncio.create_task(self._work(job)))
         return job
-
-    async def settled(self, job: Job) -> None:
-        await self._tasks[self._jobs.index(job)]
 
     async def _work(self, job: Job) -> None:
         loop = asyncio.get_running_loop()
@@ -57,14 +54,8 @@ class Clerk:
         except BusyError as error:
             job.refusal = error
 
-    def cancel(self, number: int) -> None:
-        self._tasks[number].cancel()
-
     async def finish(self) -> None:
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        self.assert_empty()
-
-    def assert_empty(self) -> None:
+        await asyncio.gather(*(job.task for job in self._jobs), return_exceptions=True)
         assert (self.queue.running, self.queue.waiting) == (0, 0)
 
 
@@ -91,7 +82,7 @@ async def test_quick_questions_are_answered_beside_six_who_ask_slow_ones_without
     async def ask_slow(caller: Caller) -> None:
         for _ in range(5):
             slow.append(clerk.ask(caller, SLOW))
-            await clerk.settled(slow[-1])
+            await slow[-1].task
 
     async def ask_quick() -> list[Job]:
         jobs = []
@@ -161,22 +152,19 @@ async def test_servers_take_turns() -> None:
     assert sum(job.began is not None and job.began < 1 for job in many) == 3
 
 
+@pytest.mark.parametrize(
+    ("callers", "turns"),
+    [
+        pytest.param([Caller(1, 1), Caller(1, 2), Caller(1, None), BOB], [0, 1, 2, 0], id="one of a user"),
+        pytest.param([ANN, BOB, CYD, DAN, ELSEWHERE], [0, 0, 0, 1, 0], id="three of a server"),
+    ],
+)
 @in_no_time
-async def test_a_user_has_one_job_at_a_time_everywhere() -> None:
-    clerk = Clerk(workers=4)
-    jobs = [clerk.ask(Caller(1, guild), QUICK) for guild in (1, 2, None)]
-    other = clerk.ask(BOB, QUICK)
-    await clerk.finish()
-    assert [job.began for job in jobs] == pytest.approx([0, QUICK, 2 * QUICK])
-    assert other.began == 0, "nobody waits for another's limit"
-
-
-@in_no_time
-async def test_a_server_has_three_jobs_at_a_time() -> None:
+async def test_nobody_has_more_jobs_at_a_time_nor_waits_for_another_s(callers: list[Caller], turns: list[int]) -> None:
     clerk = Clerk(workers=5)
-    jobs = [clerk.ask(caller, QUICK) for caller in (ANN, BOB, CYD, DAN, ELSEWHERE)]
+    jobs = [clerk.ask(caller, QUICK) for caller in callers]
     await clerk.finish()
-    assert [job.began for job in jobs] == pytest.approx([0, 0, 0, QUICK, 0])
+    assert [job.began for job in jobs] == pytest.approx([turn * QUICK for turn in turns])
 
 
 @pytest.mark.parametrize(
@@ -246,16 +234,13 @@ async def test_who_waits_can_hear_how_long() -> None:
 @in_no_time
 async def test_a_turn_that_comes_too_late_is_passed_on() -> None:
     """The worker goes to b, and b is cancelled before it can move: c must have it."""
-    queue = Queue(PoolLimits(workers=1))
-    inside = queue.place(ANN, 1)
-    await inside.__aenter__()
     clerk = Clerk(workers=1)
-    clerk.queue = queue
-    clerk.ask(BOB, 1)
-    late = clerk.ask(CYD, 1)
+    inside = clerk.queue.place(ANN, 1)
+    await inside.__aenter__()
+    cancelled, late = clerk.ask(BOB, 1), clerk.ask(CYD, 1)
     await asyncio.sleep(0.1)
     await inside.__aexit__(None, None, None)
-    clerk.cancel(0)
+    cancelled.task.cancel()
     await clerk.finish()
     assert late.began == pytest.approx(0.1)
 
@@ -378,8 +363,7 @@ async def test_everybody_s_turn_comes(workers: int, guilds: list[list[float]]) -
 async def test_the_cluster_has_places_of_its_own_and_keeps_one_for_quick_jobs() -> None:
     clerk = Clerk(workers=2)
     clerk.queue.resize_cluster(3)
-    far = [clerk.ask(caller, SLOW, far=True) for caller in crowd(4, guild=7)[:3]]
-    far += [clerk.ask(caller, SLOW, far=True) for caller in crowd(2, guild=8)]
+    far = [clerk.ask(caller, SLOW, far=True) for caller in crowd(3, guild=7) + crowd(2, guild=8)]
     here = [clerk.ask(ANN, QUICK), clerk.ask(BOB, QUICK)]
     quick = clerk.ask(CYD, QUICK, far=True)
     await clerk.finish()

@@ -7,7 +7,7 @@ import pytest
 
 from sim.core.cards.board import MAX_TROPHIES, TrophyCard
 from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank, SideColor
-from sim.core.cards.draw import FightCard, SheetCard, draw_fight, draw_luck
+from sim.core.cards.draw import FightCard, LuckCard, SheetCard, draw_fight
 from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
 from sim.core.cards.marks import Text
 from sim.core.cards.parts import TOP
@@ -21,7 +21,6 @@ from sim.core.cards.values import (
     Fact,
     FightSide,
     HealthRow,
-    LuckCard,
     LuckRow,
 )
 from tests.sim.core.cards.looking import opened, share, texts_apart
@@ -111,7 +110,7 @@ def luck_row(bars: tuple[float, ...], at: int, name: str = "Attacker") -> LuckRo
 
 
 def test_the_result_stands_between_what_it_exceeds_and_what_would_have_been_better() -> None:
-    image = opened(draw_luck(LuckCard(title="Luck", rows=(luck_row((0.2, 1.0, 0.5, 0.1), 2),))).png())
+    image = opened(LuckCard(title="Luck", rows=(luck_row((0.2, 1.0, 0.5, 0.1), 2),)).draw().png())
     widths = [share(image, color, row=LUCK_FOOT - 4) for color in (NEUTRAL, INK, TROUGH)]
     assert widths == pytest.approx([2 * 184 / 800, 184 / 800, 184 / 800], abs=0.01)
 
@@ -119,7 +118,7 @@ def test_the_result_stands_between_what_it_exceeds_and_what_would_have_been_bett
 @pytest.mark.parametrize("count", [1, MAX_LUCK_ROWS])
 def test_the_longest_words_and_the_most_bars_have_room(count: int) -> None:
     rows = tuple(luck_row((0.5,) * 100, 99, "W" * 60) for _ in range(count))
-    assert opened(draw_luck(LuckCard(title="T" * 90, aside="a" * 20, rows=rows)).png()).height <= 1010
+    assert opened(LuckCard(title="T" * 90, aside="a" * 20, rows=rows).draw().png()).height <= 1010
 
 
 def diary(*tokens: Fighter, banners: tuple[Banner, ...] = (), color: SideColor = "blue") -> DiaryCard:
