@@ -20,7 +20,7 @@ from sim.axis_allies.odds.army_graph import is_plain
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.engine import lines
 from sim.axis_allies.odds.layout import layout_of
-from sim.axis_allies.odds.order_problem import (
+from sim.axis_allies.odds.order_search import (
     FightOrders,
     OrderProblem,
     SoFar,
