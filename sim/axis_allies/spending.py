@@ -161,7 +161,7 @@ class FrontRequest:
         before, edition = self.front.attacker + self.planes, self.front.edition
         attacks = [
             (each, attacker)
-            for each in purchases_within(self.prices, self.most, self.least)
+            for each in reversed(list(purchases_within(self.prices, self.most, self.least)))
             if (attacker := before + Army.of(each, edition))
         ]
         try:

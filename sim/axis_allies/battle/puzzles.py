@@ -310,7 +310,7 @@ def _draft(kind: Kind, attacker: Counts, defender: Counts, dice: Dice, hits: int
     if kind is Kind.BUY:
         ipc = 9 + 3 * dice.roll(8)
         prices = list(zip(KINDS, plain_odds.COSTS, strict=True))
-        bought = purchases_within(prices, ipc, ipc - plain_odds.COSTS[0] + 1)
+        bought = reversed(list(purchases_within(prices, ipc, ipc - plain_odds.COSTS[0] + 1)))
         ways = [tuple(each.get(unit, 0) for unit in KINDS) for each in bought]
         sign, verb, numbers = 1, "", {"ipc": ipc}
     else:
