@@ -18,9 +18,9 @@ from sim.axis_allies.army import Army, army_words, pictured
 from sim.axis_allies.battle.values import Ended, Event, Fired, RoundBegan, Setup
 from sim.axis_allies.cards import Choice, ChoicesCard, sentence
 from sim.axis_allies.editions import EDITIONS
-from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.purchases import purchases_within
+from sim.axis_allies.question import BattleRequest
 from sim.axis_allies.units import Unit
 from sim.core.battle import Codec
 from sim.core.challenge import LETTERS, Answer, Question, Score

@@ -12,13 +12,13 @@ from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot
 from sim.axis_allies.editions import EDITIONS, Guns
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Builders, build_chain, build_graph, is_plain
-from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.dominance import Failures, Strength
 from sim.axis_allies.odds.engine import lines, solve
 from sim.axis_allies.odds.layout import IPC
 from sim.axis_allies.odds.tables import MAX_HITS, BattleTables, LandTables
-from sim.axis_allies.odds.terms import Terms, after_antiaircraft_fire
+from sim.axis_allies.odds.terms import after_antiaircraft_fire
 from sim.axis_allies.purchases import purchases_within
+from sim.axis_allies.question import BattleRequest, Terms
 from sim.axis_allies.unit_stats import stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError

@@ -14,7 +14,8 @@ from sim.axis_allies.answers import CalcRequest
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import LIFE_OF, Casualties, CasualtyOrder, Last, Life, Order, Place
 from sim.axis_allies.odds import best_order
-from sim.axis_allies.odds.order_search import OrderProblem, SoFar, found_by
+from sim.axis_allies.odds.order_problem import OrderProblem, SoFar
+from sim.axis_allies.odds.order_search import found_by
 from sim.axis_allies.odds_report import OddsReport, order_sentence
 from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import NEVER, Withdrawal

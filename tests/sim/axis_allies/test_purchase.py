@@ -12,10 +12,10 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.odds.army_graph import build_chain
-from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.dominance import Failures
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.purchases import purchases_within
+from sim.axis_allies.question import BattleRequest
 from sim.axis_allies.requests import OddsRequest, PurchaseRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
