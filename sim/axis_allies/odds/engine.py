@@ -239,9 +239,7 @@ def _bare(side: Armies, which: Ints, lost: Flags) -> tuple[Armies, Ints]:
     bare = side.counts.copy()
     bare[:, exposed] = 0
     armies = np.concatenate((side.counts, bare))
-    _, first, same = np.unique(armies, axis=0, return_index=True, return_inverse=True)
-    numbers = np.where(lost, len(bare) + which, which)
-    return Armies(side.order, armies), first[same.ravel()[numbers]]
+    return Armies(side.order, armies), first_alike(armies)[np.where(lost, len(bare) + which, which)]
 
 
 def _merged(terms: Terms, parts: list[Solution]) -> Solution:
