@@ -14,9 +14,8 @@ from typing_extensions import override
 from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Group, battle_notes
 from sim.axis_allies.casualties import Life, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS
-from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_search import SearchingRequest
-from sim.axis_allies.question import MAX_ROUNDS, Withdrawal
+from sim.axis_allies.question import MAX_ROUNDS, BattleRequest, Withdrawal
 from sim.axis_allies.reports import AverageReport, Hit, Round, Volley
 from sim.axis_allies.unit_stats import DIE, UnitStats, firing, stats_of, strikers
 from sim.axis_allies.units import Category, Unit

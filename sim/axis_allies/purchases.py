@@ -24,13 +24,13 @@ class Option(NamedTuple):
 
 
 def purchases_within(prices: Sequence[tuple[Unit, int]], budget: int, least: int = 0) -> Iterator[dict[Unit, int]]:
-    """Yield every purchase for `least` to `budget` IPC, the smallest first; `prices`: of the units to buy from."""
+    """Yield every purchase for `least` to `budget` IPC, most of the first unit first; `prices`: of all units."""
     if not prices:
         if least <= 0:
             yield {}
         return
     (unit, price), *rest = prices
-    for count in range(0 if rest else max(0, -(-least // price)), budget // price + 1):
+    for count in range(budget // price, (0 if rest else max(0, -(-least // price))) - 1, -1):
         for more in purchases_within(rest, budget - count * price, least - count * price):
             yield ({unit: count} if count else {}) | more
 

@@ -18,10 +18,9 @@ from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatRe
 from sim.axis_allies.army import Army, Group, LeftArmies, army_words, group_words
 from sim.axis_allies.casualties import require_whole
 from sim.axis_allies.editions import EDITIONS, Guns
-from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.question import NEVER, Question, Wave
+from sim.axis_allies.question import NEVER, BattleRequest, Question, Wave
 from sim.axis_allies.unit_stats import DIE, can_harm, defenceless
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Seed

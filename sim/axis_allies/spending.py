@@ -22,10 +22,9 @@ from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.cards import Choice, ChoicesCard
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.editions import EDITIONS
-from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.parse import named_edition, parse_army, parse_question, without_edition
 from sim.axis_allies.purchases import SHOWN, Option, best_plans, purchases_within, ranges, ways_by_price
-from sim.axis_allies.question import Question
+from sim.axis_allies.question import BattleRequest, Question
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import percent, quantity
@@ -161,7 +160,7 @@ class FrontRequest:
         before, edition = self.front.attacker + self.planes, self.front.edition
         attacks = [
             (each, attacker)
-            for each in purchases_within(self.prices, self.most, self.least)
+            for each in reversed(list(purchases_within(self.prices, self.most, self.least)))
             if (attacker := before + Army.of(each, edition))
         ]
         try:

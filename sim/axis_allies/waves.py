@@ -5,7 +5,7 @@ Source: .docs/rules/axis_allies.md, "Low luck, waves, counterattacks".
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from pydantic import model_validator
 from typing_extensions import override
@@ -13,7 +13,7 @@ from typing_extensions import override
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.cards import headline_parts, rest_words, sentence, win_shares
 from sim.axis_allies.odds_report import FoundOrder
-from sim.axis_allies.question import NEVER, Question, Wave
+from sim.axis_allies.question import NEVER, Question, Terms, Wave
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest, caveats
 from sim.axis_allies.silhouettes import COLORS, Lines, edges, edition_label, joined, price_words
@@ -26,9 +26,6 @@ from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TEXT
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Request, Side
-
-if TYPE_CHECKING:
-    from sim.axis_allies.odds.terms import Terms
 
 MAX_SECONDS = 4.5
 """Maximum estimate for all waves and the counterattack."""
@@ -92,7 +89,7 @@ class WaveRequest(Request):
         }
         return OddsRequest(**question.fields_of(counter) | changed)
 
-    def _battles(self) -> "list[tuple[Terms, tuple[FoundOrder, ...]]]":
+    def _battles(self) -> list[tuple[Terms, tuple[FoundOrder, ...]]]:
         """Return the battle of each wave, and the orders found; the defender's is that against the first."""
         question, battles = self.question, []
         defender = question.defender_casualties

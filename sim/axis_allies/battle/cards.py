@@ -7,7 +7,7 @@ cloud and the hits that flash in them, and no hidden figure.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typing_extensions import override
 
@@ -20,6 +20,7 @@ from sim.axis_allies.battle.runner import LOSSES_DUE
 from sim.axis_allies.battle.values import MANUAL, Ended, Event, Fired, Moment, Phase, RoundBegan, Setup, State
 from sim.axis_allies.cards import LUCK_SCALE, draw_luck_scale, odds_card
 from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.question import Terms
 from sim.axis_allies.requests import LuckRequest, OddsRequest
 from sim.axis_allies.silhouettes import COLORS, ROOM, SILHOUETTES, Rows, edges, lost_words
 from sim.axis_allies.units import Category
@@ -35,15 +36,12 @@ from sim.core.errors import RuleError
 from sim.core.numbers import amount, quantity, rounded_percent
 from sim.core.values import Ending, Number, Side
 
-if TYPE_CHECKING:
-    from sim.axis_allies.odds.terms import Terms
-
 
 class OddsFromHere(OddsRequest):
     """The odds in the middle of a battle: antiaircraft guns and ships have fired."""
 
     @override
-    def terms(self) -> "Terms":
+    def terms(self) -> Terms:
         return super().terms()._replace(guns=0, bombardment=())
 
 

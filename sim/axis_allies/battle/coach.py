@@ -9,23 +9,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from sim.axis_allies.army import Army
+from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.losses import loss_text, remove_losses
-from sim.axis_allies.battle.values import (
-    MANUAL,
-    Action,
-    Ended,
-    Event,
-    Fired,
-    Hits,
-    Loss,
-    Lost,
-    Moment,
-    Phase,
-    Picked,
-    RoundBegan,
-    Setup,
-    State,
-)
 from sim.axis_allies.casualties import Slot
 from sim.core.coach import CoachReport, CoachRow, CoachRules, CoachStep, SoFar
 from sim.core.errors import RuleError
@@ -38,34 +23,34 @@ if TYPE_CHECKING:
 _SECONDS, _MOST_SECONDS, _PART = 0.2, 20.0, 0.7
 _EQUAL = 1e-12
 _FIRES = {
-    Phase.ANTIAIRCRAFT: Moment.ANTIAIRCRAFT,
-    Phase.BOMBARDMENT: Moment.BOMBARDMENT,
-    Phase.STRIKE: Moment.MARKED,
-    Phase.FIRE: None,
+    v.Phase.ANTIAIRCRAFT: v.Moment.ANTIAIRCRAFT,
+    v.Phase.BOMBARDMENT: v.Moment.BOMBARDMENT,
+    v.Phase.STRIKE: v.Moment.MARKED,
+    v.Phase.FIRE: None,
 }
 """What was fired last when losses are chosen."""
 
 
-class BattleCoach(CoachRules[Setup, State, Action, Event]):
+class BattleCoach(CoachRules[v.Setup, v.State, v.Action, v.Event]):
     """The coach of live battles. V is the attacker's: its chance to win, or the swing in IPC."""
 
     aims = MappingProxyType({"chance": "the chance to win", "ipc": "IPC destroyed minus IPC lost"})
     sides = tuple(side.value for side in Side)
 
-    def seconds(self, setup: Setup) -> float:
+    def seconds(self, setup: v.Setup) -> float:
         """Return the most seconds; RuleError for battles of the first version, whose hits fell in groups."""
         if setup.version == 1:
             raise RuleError("This battle was fought by earlier rules, which the coach doesn't know.")
         return _MOST_SECONDS if _by_hand(setup) else min(_MOST_SECONDS, _SECONDS + setup.battle.estimate_seconds())
 
-    def knows(self, state: State) -> bool:
+    def knows(self, state: v.State) -> bool:
         """Return whether it was fought by today's rules."""
         return state.setup.version > 1
 
     def report(
         self,
-        start: State,
-        steps: Sequence[CoachStep[Action, Event]],
+        start: v.State,
+        steps: Sequence[CoachStep[v.Action, v.Event]],
         aim: str,
         so_far: SoFar | None = None,
     ) -> CoachReport | SoFar:
@@ -86,18 +71,18 @@ class BattleCoach(CoachRules[Setup, State, Action, Event]):
         return CoachReport.of(before, rows, **scale)
 
 
-def _by_hand(setup: Setup) -> list[Side]:
-    return [side for side in Side if setup.casualty_policy(side) == MANUAL]
+def _by_hand(setup: v.Setup) -> list[Side]:
+    return [side for side in Side if setup.casualty_policy(side) == v.MANUAL]
 
 
 class _Walk:
     """Follows a battle from event to event; `now`: V here."""
 
-    def __init__(self, start: State, positions: "Positions") -> None:
+    def __init__(self, start: v.State, positions: "Positions") -> None:
         self._positions = positions
         self._armies: dict[Side, Army] = {side: start.army(side).fighters for side in Side}
         self._round = start.round
-        self._fire: Moment | None = None
+        self._fire: v.Moment | None = None
         """What was fired last: antiaircraft guns, a bombardment, submarines that go first, or else a round."""
         self._row: int | None = None  # None: nothing was fired since the last position
         self._hits: dict[Side, Counter[str]] = {side: Counter() for side in Side}
@@ -115,40 +100,40 @@ class _Walk:
         else:
             self.now = float(positions.value[self._at]) if start.round else positions.start()
 
-    def after(self, row: int, event: Event) -> Iterator[CoachRow]:
+    def after(self, row: int, event: v.Event) -> Iterator[CoachRow]:
         """Yield what an event shows to be over."""
         match event:
-            case Fired():
+            case v.Fired():
                 fire = self._fire_of(event)
                 if fire is not self._fire:
                     yield from self.settle()
                 self._fire, self._row = fire, row
                 self._took(event.side.other, event.hits)
-            case Lost(moment=Moment.DEFENCELESS):
+            case v.Lost(moment=v.Moment.DEFENCELESS):
                 yield from self.settle()
-            case Lost():
+            case v.Lost():
                 self._lost.setdefault(event.side, Counter()).update({loss.slot: loss.count for loss in event.losses})
-            case Picked():
+            case v.Picked():
                 self._picked[event.side] = row, "" if event.in_time else ", as time was up"
-            case RoundBegan():
+            case v.RoundBegan():
                 yield from self.settle()
                 if event.number > 1:
                     at = self._at
                     yield from self._stay_or_leave(row, self._positions.goes_on[at], "going on", "retreating")
                 self._round = event.number
-            case Ended():
+            case v.Ended():
                 yield from self.settle()
                 if event.ending is Ending.RETREAT:
                     yield from self._stay_or_leave(row, self._positions.leave[self._at], "retreating", "going on")
             case _:
                 pass
 
-    def _took(self, side: Side, hits: Hits) -> None:
+    def _took(self, side: Side, hits: v.Hits) -> None:
         self._hits[side].update(hits=hits.total, submarines=hits.submarines, air=hits.air)
 
-    def _fire_of(self, event: Fired) -> Moment | None:
-        fire = Moment.MARKED if event.surprise else event.moment
-        return None if fire is Moment.MARKED and self._positions.told else fire
+    def _fire_of(self, event: v.Fired) -> v.Moment | None:
+        fire = v.Moment.MARKED if event.surprise else event.moment
+        return None if fire is v.Moment.MARKED and self._positions.told else fire
 
     @property
     def _at(self) -> tuple[int, int]:
@@ -170,7 +155,7 @@ class _Walk:
         before = self._armies
         if whole := all(side in self._lost for side, hits in self._hits.items() if hits.total()):
             for side, lost in self._lost.items():
-                losses = tuple(Loss(slot=slot, count=count) for slot, count in lost.items())
+                losses = tuple(v.Loss(slot=slot, count=count) for slot, count in lost.items())
                 self._armies = self._armies | {side: remove_losses(before[side], losses)}
         attackers, defenders, values = self._values(before)
         yield self._moved(self._row, "roll", float(values.min(axis=1).max()), words=self._roll_words())
@@ -196,7 +181,7 @@ class _Walk:
         import numpy as np  # noqa: PLC0415
 
         positions, own, enemy = self._positions, *self._at
-        if self._fire is Moment.ANTIAIRCRAFT:
+        if self._fire is v.Moment.ANTIAIRCRAFT:
             answered = positions.guns_are_answered
             attackers = positions.after_guns(self._hits[Side.ATTACKER]["hits"]) if answered else np.array([own])
             values = np.array([[positions.opening(at)] for at in attackers.tolist()])
@@ -205,9 +190,9 @@ class _Walk:
             return np.array([own]), np.array([enemy]), positions.value[own : own + 1, enemy : enemy + 1]
         numbers = {side: positions.number(side, before[side]) for side in Side}
         attackers, defenders = (positions.after_hits(side, at, **self._hits[side]) for side, at in numbers.items())
-        if self._fire is Moment.MARKED:
+        if self._fire is v.Moment.MARKED:
             return attackers, defenders, positions.after_submarines(numbers, attackers, defenders)
-        table = positions.goes_on if self._fire is Moment.BOMBARDMENT else positions.value
+        table = positions.goes_on if self._fire is v.Moment.BOMBARDMENT else positions.value
         return attackers, defenders, table[np.ix_(attackers, defenders)]
 
     def _choice(
@@ -235,12 +220,12 @@ class _Walk:
         yield self._moved(row, "choice", after, seat=side.value, words=words, instead=instead)
 
     def _roll_words(self) -> str:
-        if self._fire in {Moment.ANTIAIRCRAFT, Moment.BOMBARDMENT}:
+        if self._fire in {v.Moment.ANTIAIRCRAFT, v.Moment.BOMBARDMENT}:
             return quantity(sum(hits["hits"] for hits in self._hits.values()), "hit")
         return ", ".join(f"{side} {quantity(self._hits[side.other]['hits'], 'hit')}" for side in Side)
 
     def _moved(self, row: int, kind: Any, after: float, **more: str) -> CoachRow:  # noqa: ANN401 - a literal
-        moment = f"round {self._round}" if self._fire in {None, Moment.MARKED} else self._fire.value
+        moment = f"round {self._round}" if self._fire in {None, v.Moment.MARKED} else self._fire.value
         before, self.now = self.now, after
         return CoachRow(row=row, kind=kind, moment=moment, before=before, after=after, **more)
 

@@ -18,9 +18,9 @@ from sim.axis_allies.army import Army, army_words, pictured
 from sim.axis_allies.battle.values import Ended, Event, Fired, RoundBegan, Setup
 from sim.axis_allies.cards import Choice, ChoicesCard, sentence
 from sim.axis_allies.editions import EDITIONS
-from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.purchases import purchases_within
+from sim.axis_allies.question import BattleRequest
 from sim.axis_allies.units import Unit
 from sim.core.battle import Codec
 from sim.core.challenge import LETTERS, Answer, Question, Score
@@ -310,7 +310,7 @@ def _draft(kind: Kind, attacker: Counts, defender: Counts, dice: Dice, hits: int
     if kind is Kind.BUY:
         ipc = 9 + 3 * dice.roll(8)
         prices = list(zip(KINDS, plain_odds.COSTS, strict=True))
-        bought = purchases_within(prices, ipc, ipc - plain_odds.COSTS[0] + 1)
+        bought = reversed(list(purchases_within(prices, ipc, ipc - plain_odds.COSTS[0] + 1)))
         ways = [tuple(each.get(unit, 0) for unit in KINDS) for each in bought]
         sign, verb, numbers = 1, "", {"ipc": ipc}
     else:

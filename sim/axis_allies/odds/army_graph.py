@@ -66,6 +66,12 @@ class Armies:
         """The numbers of the armies that the side may come with."""
         return np.zeros(1, np.int64)
 
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many hits each army takes."""
+        sizes: Ints = self.counts.sum(axis=1)
+        return sizes
+
     def count(self, unit: Unit) -> Ints:
         """Return how many of a unit each army has."""
         counts: Ints = self.counts[:, [slot is unit for slot in self.order.slots]].sum(axis=1)
@@ -126,6 +132,11 @@ class Chain(Armies):
     def firsts(self) -> Ints:
         """The numbers of the armies that the side may come with."""
         return self.bounds[:-1]
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many hits each army takes."""
+        return np.concatenate([np.arange(many - 1, -1, -1) for many in np.diff(self.bounds)])
 
     @cached_property
     def hits(self) -> Hits:

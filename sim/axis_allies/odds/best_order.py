@@ -17,7 +17,6 @@ from math import ceil
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.casualties import CasualtyOrder, Last, Life, Order, Place, unit_of
 from sim.axis_allies.odds.army_graph import is_plain
-from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.engine import lines
 from sim.axis_allies.odds.layout import layout_of
 from sim.axis_allies.odds.order_problem import (
@@ -30,6 +29,7 @@ from sim.axis_allies.odds.order_problem import (
     with_losses,
 )
 from sim.axis_allies.odds_report import FoundOrder
+from sim.axis_allies.question import BattleRequest
 from sim.axis_allies.unit_stats import HitGroup, may_fall_on
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TooMuchError

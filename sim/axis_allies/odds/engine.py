@@ -10,7 +10,8 @@ from sim.axis_allies.odds import land, layout
 from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, first_alike, is_plain, plain_side
 from sim.axis_allies.odds.layout import LAND, Codes, Flags, Floats, Ints, Pairs, unprotected
 from sim.axis_allies.odds.tables import BattleTables, LandTables
-from sim.axis_allies.odds.terms import DefenderDistribution, Terms, after_antiaircraft_fire, hits_of
+from sim.axis_allies.odds.terms import DefenderDistribution, after_antiaircraft_fire, hits_of
+from sim.axis_allies.question import Terms
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
 
@@ -238,9 +239,7 @@ def _bare(side: Armies, which: Ints, lost: Flags) -> tuple[Armies, Ints]:
     bare = side.counts.copy()
     bare[:, exposed] = 0
     armies = np.concatenate((side.counts, bare))
-    _, first, same = np.unique(armies, axis=0, return_index=True, return_inverse=True)
-    numbers = np.where(lost, len(bare) + which, which)
-    return Armies(side.order, armies), first[same.ravel()[numbers]]
+    return Armies(side.order, armies), first_alike(armies)[np.where(lost, len(bare) + which, which)]
 
 
 def _merged(terms: Terms, parts: list[Solution]) -> Solution:

@@ -13,7 +13,6 @@ from typing_extensions import override
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds.army_graph import OPEN, Armies, Fleet, Graph, build_fleet
-from sim.axis_allies.odds.by_hand import TOO_MANY, sizes_of
 from sim.axis_allies.odds.dice import NEGLIGIBLE
 from sim.axis_allies.odds.land import settled
 from sim.axis_allies.odds.layout import AIR, DESTROYERS, GOES_ON, REST, SUBMARINES, Codes, Floats, Ints
@@ -22,6 +21,8 @@ from sim.axis_allies.odds.tables import Backward, BattleTables
 from sim.core.errors import TooMuchError
 from sim.core.kernels import inner, kernel
 from sim.core.values import Side
+
+TOO_MANY = "These armies are too large to weigh losses that are chosen by hand."
 
 _MAX_CHOICES = 2_000_000
 """The most that a side's choices may lead to, counted for each of its armies."""
@@ -61,7 +62,7 @@ def _choices_of(side: Armies, enemy: CasualtyOrder, *, low_luck: bool) -> Choice
     """Return a side for the kernels; TooMuchError for too many choices."""
     rules, strikes = side.order.arms.rules, enemy.arms.strikes
     open_to = rules.marked_losses or strikes is Strikes.ALWAYS, strikes is Strikes.NO_DESTROYER
-    size, shots, many = sizes_of(side), max(1, enemy.shooters), len(side.counts)
+    size, shots, many = side.sizes, max(1, enemy.shooters), len(side.counts)
     successor = side.successor if isinstance(side, Graph) else np.tile(np.arange(many), (3, 1))
     fleet = build_fleet(successor, side.totals, open_to, *side.dice, shots, low_luck, rules.marked_losses)
     if isinstance(side, Graph):

@@ -6,16 +6,13 @@ NumPy is loaded only to fight.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from sim.axis_allies.casualties import Casualties, Order
-from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds_report import FoundOrder
+from sim.axis_allies.question import BattleRequest, Terms
 from sim.axis_allies.units import Category, Unit
 from sim.core.values import Side
-
-if TYPE_CHECKING:
-    from sim.axis_allies.odds.terms import Terms
 
 PART_SECONDS = 1.0
 """The longest time of a part."""
@@ -71,7 +68,7 @@ class OrderProblem:
         return "thrifty" if self.battle.casualties_of(self.side) == "thrifty" else "smart"
 
     @cached_property
-    def terms(self) -> "Terms":
+    def terms(self) -> Terms:
         """The battle, the side's losses in an order that is sure to be possible."""
         return with_losses(self.battle, {self.side: "lives-first"}).terms()
 

@@ -10,9 +10,9 @@ from typing import ClassVar, Generic, Protocol, Self
 from typing_extensions import override
 
 from sim.axis_allies.casualties import Casualties
-from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_problem import FightOrders, FoundOrders, SoFar, Tried, with_losses
-from sim.core.staged_job import Continue, R_co, answer
+from sim.axis_allies.question import BattleRequest
+from sim.core.staged_job import Continue, Job, R_co, answer
 from sim.core.values import Request, Side
 
 _BEGINNING = SoFar()
@@ -89,7 +89,7 @@ class SearchingRequest(BattleRequest):
         return with_losses(self, orders | {each.side: each.order for each in found}), found
 
 
-class Searches(Protocol[R_co]):
+class Searches(Job[R_co], Protocol[R_co]):
     """A request whose answer needs the best orders of losses, as `SearchingRequest` itself does."""
 
     @property
@@ -99,14 +99,6 @@ class Searches(Protocol[R_co]):
 
     def with_found(self, found: FoundOrders) -> "Searches[R_co]":
         """Return the request with the orders that `search` has found."""
-        ...
-
-    def cost(self) -> float:
-        """Return the seconds of `run`, as every job does."""
-        ...
-
-    def run(self) -> R_co:
-        """Return the report."""
         ...
 
 

@@ -1,34 +1,42 @@
 """What every position of a battle is worth under the best play from there: losses by hand, and retreats.
 
-V is what the attacker gets: its chance to win, or the swing in IPC. Source: .docs/rules/axis_allies.md, "The coach".
+V is what the attacker gets: its chance to win, or the swing in IPC. Losses by hand are the best for every pair of
+armies: the attacker chooses first, and the defender knows what. Source: .docs/rules/axis_allies.md, "The coach".
 """
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Literal
 
 import numpy as np
+from typing_extensions import override
 
 from sim.axis_allies.army import Army
+from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_graph, hit_groups, is_plain
-from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.by_hand import HandTables, chosen_armies, sizes_of
 from sim.axis_allies.odds.dice import DiceOf, hit_distribution, reinforced
-from sim.axis_allies.odds.fleets_by_hand import FleetsByHand
-from sim.axis_allies.odds.layout import AIR, Floats, Ints, layout_of
+from sim.axis_allies.odds.fleets_by_hand import TOO_MANY, FleetsByHand
+from sim.axis_allies.odds.land import settled
+from sim.axis_allies.odds.layout import AIR, GOES_ON, Codes, Floats, Ints, layout_of
 from sim.axis_allies.odds.retreat_solver import swings, unprotected_swing
 from sim.axis_allies.odds.tables import MAX_LAND_CELLS, Backward, BattleTables, LandTables
-from sim.axis_allies.odds.terms import Terms, after_antiaircraft_fire, hits_of
+from sim.axis_allies.odds.terms import after_antiaircraft_fire, hits_of
+from sim.axis_allies.question import BattleRequest, Terms
 from sim.axis_allies.unit_stats import Weapon
 from sim.core.coach import SoFar
 from sim.core.errors import TooMuchError
+from sim.core.kernels import copy, inner, kernel
 from sim.core.values import Side
 
 Aim = Literal["chance", "ipc"]
 
 MAX_SECONDS = 20.0
 """Maximum estimate for a calculation."""
+
+MAX_CHOSEN = 20_000
+"""The most armies that a side may be left with by choice."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +112,7 @@ class Positions:
         if isinstance(self.tables, FleetsByHand):
             return self.tables.left(side, at, submarines, air, hits - submarines - air)
         armies = self.armies(side)
-        sizes = sizes_of(armies)
+        sizes = armies.sizes
         due = min(hits, int(sizes[at]))
         if side not in self.by_hand:
             return np.array([at + due])
@@ -184,14 +192,143 @@ def _tables(terms: Terms, by_hand: Collection[Side]) -> BattleTables:
             return BattleTables.of(attackers, terms.defender, low_luck=terms.low_luck)
         sides = terms.attacker, terms.defender
         fleets = (
-            chosen_armies(own) if side in by_hand else build_graph(own, hit_groups(enemy), low_luck=terms.low_luck)
+            _chosen_armies(own) if side in by_hand else build_graph(own, hit_groups(enemy), low_luck=terms.low_luck)
             for side, own, enemy in zip(Side, sides, reversed(sides), strict=True)
         )
         return FleetsByHand(*fleets, low_luck=terms.low_luck)
     here, there = (
-        chosen_armies(orders[0]) if side in by_hand else build_chain(*orders, low_luck=terms.low_luck)
+        _chosen_armies(orders[0]) if side in by_hand else build_chain(*orders, low_luck=terms.low_luck)
         for side, orders in zip(Side, (attackers, [terms.defender]), strict=True)
     )
     if isinstance(here, Chain) and isinstance(there, Chain):
         return LandTables(here, there)
     return HandTables(here, there, low_luck=terms.low_luck)
+
+
+def _chosen_armies(order: CasualtyOrder) -> Armies:
+    """Return every army that a side's choices may leave, the largest first; TooMuchError for too many."""
+    sizes = [count + 1 for count in order.counts]
+    if prod(sizes) > MAX_CHOSEN:
+        raise TooMuchError(TOO_MANY)
+    counts = np.indices(sizes, dtype=np.int64).reshape(len(sizes), -1).T
+    for ship, life in enumerate(layout_of(order).lives.tolist()):
+        if life >= 0:
+            counts = counts[counts[:, life] <= counts[:, ship]]
+    return Armies(order, counts[np.argsort(-counts.sum(axis=1), kind="stable")])
+
+
+def _after_a_hit(armies: Armies) -> Ints:
+    """Return what each army may be after a hit, a column for each choice; -1 where there is none."""
+    if isinstance(armies, Chain):
+        return np.where(armies.sizes > 0, np.arange(1, len(armies.counts) + 1), -1)[:, np.newaxis]
+    number = {army: at for at, army in enumerate(map(tuple, armies.counts.tolist()))}
+    after = [
+        [number.get((*army[:at], left - 1, *army[at + 1 :]), -1) for at, left in enumerate(army)] for army in number
+    ]
+    return np.array(after, dtype=np.int64).reshape(armies.counts.shape)
+
+
+class HandTables(BattleTables):
+    """A battle in which a side chooses its losses, or both do, and any hit may take any unit."""
+
+    step_seconds = 0.8e-9
+
+    def __init__(self, here: Armies, there: Armies, *, low_luck: bool) -> None:
+        super().__init__(here, there)
+        self._sides = here, there
+        self._hits: list[Floats] = [hit_distribution(*side.dice, low_luck)[0] for side in self._sides]
+        self._after = _after_a_hit(here), _after_a_hit(there)
+
+    @property
+    @override
+    def backward_seconds(self) -> float:
+        choices = sum(side.counts.shape[1] for side in self._sides)
+        here, there = self._hits
+        return float(self.over.size * here.shape[1] * there.shape[1] * choices) * self.step_seconds
+
+    @property
+    @override
+    def weights(self) -> Ints:
+        return self._sides[1].sizes + 1
+
+    @override
+    def scratch(self) -> Floats:
+        there = self._after[1]
+        around = int((there.max(axis=1) - np.arange(len(there))).max())  # a hit leads no further
+        return np.zeros((max(1, around) + 1, self.over.shape[0], self._hits[0].shape[1]))
+
+    @override
+    def fill_in(self, found: Backward, span: tuple[int, int], *, settle: bool) -> None:
+        over, floor, _, table, goes_on, placed = found
+        (out, back), (here, there) = self._hits, self._after
+        own, enemy = (side.sizes for side in self._sides)
+        best_by_hand(out, back, here, there, own, enemy, over, floor, table, goes_on, placed, span)
+
+
+@kernel
+def best_by_hand(
+    out: Floats,
+    back: Floats,
+    here: Ints,
+    there: Ints,
+    own_size: Ints,
+    enemy_size: Ints,
+    over: Codes,
+    floor: Floats,
+    value: Floats,
+    goes_on: Floats,
+    placed: Floats,
+    span: tuple[int, int],
+) -> None:
+    """Fill in `value`, and `goes_on` of fighting a round, where the battle goes on, for some of the defender's armies.
+
+    `out[a, h]`, `back[d, g]`: chances of hits of both sides. `here`, `there`: what each army may be after a hit, -1 for
+    no choice; `own_size`, `enemy_size`: the hits that it takes. `floor`: values of leaving. `placed`: of the latest of
+    the defender's armies, by the hits that it still has to place.
+    """
+    attackers, most_out, most_back = len(value), out.shape[1] - 1, back.shape[1] - 1
+    chosen = np.zeros((attackers, most_back + 1, most_out + 1))  # both have, with the defender at hand
+    for d in range(span[1] - 1, span[0] - 1, -1):
+        for a in range(attackers - 1, -1, -1):
+            taken, given = min(most_back, own_size[a]), min(most_out, enemy_size[d])
+            for hits in range(1, given + 1):
+                chosen[a, 0, hits] = _least(placed[:, a], there[d], hits - 1)
+            for hits in range(1, taken + 1):
+                _take(chosen, here[a], chosen[a, hits], hits - 1, given)
+            if over[a, d] == GOES_ON:
+                total = _mean(out[a], back[d], chosen[a], taken, given)
+                goes_on[a, d] = settled(total, back[d, 0] * out[a, 0], floor[a, d])
+                value[a, d] = max(goes_on[a, d], floor[a, d])
+            chosen[a, 0, 0] = value[a, d]
+            copy(chosen[a, 0], placed[d % len(placed), a])
+
+
+@inner
+def _least(placed: Floats, choices: Ints, hits: int) -> float:
+    """Return the value of the defender's best choice, with `hits` left after it."""
+    least = np.inf
+    for army in choices:
+        if army >= 0:
+            least = min(least, placed[army % len(placed), hits])
+    return float(least)
+
+
+@inner
+def _take(chosen: Floats, choices: Ints, values: Floats, hits: int, given: int) -> None:
+    """Fill in the values of the attacker's best choice, with `hits` left after it and up to `given` for the enemy."""
+    for enemy_hits in range(given + 1):
+        most = -np.inf
+        for army in choices:
+            if army >= 0:
+                most = max(most, chosen[army, hits, enemy_hits])
+        values[enemy_hits] = most
+
+
+@inner
+def _mean(out: Floats, back: Floats, values: Floats, taken: int, given: int) -> float:
+    """Return the mean of what hits lead to, without the case that nobody hits; further hits change nothing."""
+    total = 0.0
+    for own in range(len(back)):
+        for enemy in range(0 if own else 1, len(out)):
+            total += back[own] * out[enemy] * values[min(own, taken), min(enemy, given)]
+    return total

@@ -12,12 +12,13 @@ from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot
 from sim.axis_allies.editions import EDITIONS, Guns
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Builders, build_chain, build_graph, is_plain
-from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.dominance import Failures, Strength
 from sim.axis_allies.odds.engine import lines, solve
 from sim.axis_allies.odds.layout import IPC
 from sim.axis_allies.odds.tables import MAX_HITS, BattleTables, LandTables
-from sim.axis_allies.odds.terms import Terms, after_antiaircraft_fire
+from sim.axis_allies.odds.terms import after_antiaircraft_fire
+from sim.axis_allies.purchases import purchases_within
+from sim.axis_allies.question import BattleRequest, Terms
 from sim.axis_allies.unit_stats import stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
@@ -197,22 +198,6 @@ def purchase_report(
     )
 
 
-def purchases(prices: Sequence[tuple[Unit, int]], ipc: int) -> Iterator[dict[Unit, int]]:
-    """Yield all purchases for exactly `ipc` IPC; `prices`: of the units to buy from."""
-    if not prices:
-        if ipc == 0:
-            yield {}
-        return
-    (first, price), *rest = prices
-    if not rest:
-        if ipc % price == 0:
-            yield {first: ipc // price} if ipc else {}
-        return
-    for count in range(ipc // price, -1, -1):
-        for more in purchases(rest, ipc - count * price):
-            yield ({first: count} if count else {}) | more
-
-
 def _max_useful(battle: BattleRequest, side: Side, units: Sequence[Unit]) -> int | None:
     """Return the IPC above which more units change nothing; None if more may always help.
 
@@ -308,7 +293,7 @@ class _Search:
 
     def _at(self, price: int) -> Iterator[Purchase]:
         """Yield the purchases for exactly `price` that reach the chance."""
-        for bought in purchases(self.prices, price):
+        for bought in purchases_within(self.prices, price, price):
             if self.odds.seconds > self.limit:
                 return
             try:

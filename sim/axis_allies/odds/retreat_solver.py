@@ -9,13 +9,12 @@ import numpy as np
 from sim.axis_allies.advice_reports import Advice, PlanOdds, RetreatReport, RoundAdvice, StateAdvice
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
-from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.engine import Line, lines
 from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints, Pairs, unprotected
 from sim.axis_allies.odds.summary import counts_by_unit
 from sim.axis_allies.odds.tables import MAX_CELLS, BattleTables
-from sim.axis_allies.odds.terms import DefenderDistribution, Terms
-from sim.axis_allies.question import NEVER
+from sim.axis_allies.odds.terms import DefenderDistribution
+from sim.axis_allies.question import NEVER, BattleRequest, Terms
 from sim.axis_allies.units import Category
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import probability

@@ -16,8 +16,8 @@ from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.dice import DiceOf
 from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, without_defenceless
 from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints, codes_of, course_row
-from sim.axis_allies.odds.terms import Terms, standings
-from sim.axis_allies.question import NEVER
+from sim.axis_allies.odds.terms import standings
+from sim.axis_allies.question import NEVER, Terms
 from sim.axis_allies.unit_stats import DIE, HitGroup, Weapon, may_fall_on
 from sim.axis_allies.units import Category, Unit
 

@@ -16,7 +16,7 @@ from sim.axis_allies.odds.engine import NO_COURSE, Solution, solve
 from sim.axis_allies.odds.land import fight_out
 from sim.axis_allies.odds.layout import IPC, LAND, UNITS, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.simulate import simulate
-from sim.axis_allies.odds.terms import OUTCOMES, Terms, impossible_outcomes
+from sim.axis_allies.odds.terms import OUTCOMES, impossible_outcomes
 from sim.axis_allies.odds_report import (
     AtLeast,
     Bar,
@@ -30,6 +30,7 @@ from sim.axis_allies.odds_report import (
     UnitOdds,
     unit_key,
 )
+from sim.axis_allies.question import Terms
 from sim.axis_allies.unit_stats import UnitStats
 from sim.core.errors import TooMuchError
 from sim.core.kernels import copy, inner, kernel

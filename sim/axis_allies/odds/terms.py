@@ -1,7 +1,6 @@
-"""Defines what the exact odds are asked: both sides, what happens before the first round, when the battle breaks off.
+"""What the terms of a battle come to: dice before the first round, what makes the attacker leave, impossible outcomes.
 
-And which outcomes no dice can produce. Numbers can't tell impossible from unlikely: negligible chances are dropped, so
-a computed 0 may stand for 1e-30.
+Numbers can't tell impossible from unlikely: negligible chances are dropped, so a computed 0 may stand for 1e-30.
 
 Source: .docs/rules/axis_allies.md, "Before the first round".
 """
@@ -10,7 +9,6 @@ from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import prod
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +16,7 @@ from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, Floats, Ints, layout_of, standing
 from sim.axis_allies.odds_report import OutcomeName
-from sim.axis_allies.question import NEVER, Withdrawal
+from sim.axis_allies.question import Terms, Withdrawal
 from sim.axis_allies.unit_stats import DIE, Weapon
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
@@ -27,38 +25,8 @@ from sim.core.kernels import kernel
 MAX_DICE = 2_000
 """Maximum number of dice of a bombardment in an exact calculation."""
 
-MAX_SMALL = 2_500
-"""Maximum number of pairs of armies of a small battle."""
-
 MAX_LINES = 2_000
 """Maximum number of armies that antiaircraft fire may leave in an exact calculation."""
-
-
-class Terms(NamedTuple):
-    """Both sides, what happens before the first round, and when the battle is broken off.
-
-    `guns`: antiaircraft guns that fire at the attacker's planes. `bombardment`: the ships' dice, already limited.
-    `stop_after`: rounds, None for no limit. `low_luck`: six points of value are a hit, one die decides on the rest.
-    """
-
-    attacker: CasualtyOrder
-    defender: CasualtyOrder
-    guns: int = 0
-    bombardment: tuple[Weapon, ...] = ()
-    stop_after: int | None = None
-    withdrawal: Withdrawal = NEVER
-    low_luck: bool = False
-
-    @property
-    def joining(self) -> tuple[Weapon, ...]:
-        """The ships' dice that are thrown in the first round, where what a bombardment hits fires back."""
-        return self.bombardment if self.attacker.arms.rules.bombarded_fire_back else ()
-
-    @property
-    def is_small(self) -> bool:
-        """Whether it is a small battle to the end, with nothing before it."""
-        open_end = self.stop_after is None and not (self.guns or self.bombardment or self.withdrawal.possible)
-        return open_end and self.attacker.hits * self.defender.hits <= MAX_SMALL
 
 
 @dataclass(frozen=True, slots=True)

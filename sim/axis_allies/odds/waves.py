@@ -21,9 +21,9 @@ from sim.axis_allies.odds.engine import Solution, solve
 from sim.axis_allies.odds.layout import IPC, LAND, Flags, Floats, Ints
 from sim.axis_allies.odds.order_problem import FoundOrders
 from sim.axis_allies.odds.summary import FIELDS, ends, every_chance
-from sim.axis_allies.odds.terms import DefenderDistribution, Terms, impossible_outcomes
+from sim.axis_allies.odds.terms import DefenderDistribution, impossible_outcomes
 from sim.axis_allies.odds_report import OutcomeName, unit_key
-from sim.axis_allies.question import Question, Wave
+from sim.axis_allies.question import Question, Terms, Wave
 from sim.axis_allies.reports import WaveOdds, WaveReport
 from sim.axis_allies.units import Category, Unit
 from sim.core.numbers import probability

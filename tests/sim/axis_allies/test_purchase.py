@@ -12,10 +12,10 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.odds.army_graph import build_chain
-from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.dominance import Failures
-from sim.axis_allies.odds.purchase import purchases
 from sim.axis_allies.parse import parse_army
+from sim.axis_allies.purchases import purchases_within
+from sim.axis_allies.question import BattleRequest
 from sim.axis_allies.requests import OddsRequest, PurchaseRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
@@ -120,7 +120,7 @@ def test_a_large_battle() -> None:
     assert report.best.ipc > 60
     for below in range(report.best.ipc - 3, report.best.ipc):
         kinds = [(unit, price({unit: 1})) for unit in (INF, TANK, BMR)]
-        assert all(winning(request, purchase) < 0.9 for purchase in purchases(kinds, below))
+        assert all(winning(request, purchase) < 0.9 for purchase in purchases_within(kinds, below, below))
 
 
 def test_nobody_there() -> None:
