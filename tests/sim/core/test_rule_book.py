@@ -4,7 +4,7 @@ Challenges of all games that offer some: drawn alike from a seed, entered alone,
 """
 
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
