@@ -125,13 +125,14 @@ async def test_a_gateway_that_accepts_and_closes_is_not_asked_without_a_pause(bo
     assert await live.bot.stop() == 0
 
 
-async def test_signing_in_waits_for_discord(bots: Bots) -> None:
+async def test_signing_in_the_advice_and_the_connection_are_waited_for(bots: Bots) -> None:
     discord = await bots.discord()
     discord.gateway.refusing = 503
-    with discord.api.faults.add(Fault("GET", "/users/@me", times=2, status=503)) as fault:
+    faults = [Fault("GET", "/users/@me", times=2, status=503), Fault("GET", "/gateway/bot", status=503)]
+    with discord.api.faults.add(faults[0]), discord.api.faults.add(faults[1]):
         live = await bots.start(discord, wait=False)
-        await attempts(live, 3)
-    assert fault.hits == 2
+        await attempts(live, 4)
+    assert [fault.hits for fault in faults] == [2, 1]
     discord.gateway.refusing = None
     await discord.until(lambda: discord.gateway.connected)
     await live.expect_answer()
@@ -219,15 +220,6 @@ async def test_one_shard_is_lost_and_resumed_while_the_others_go_on(bots: Bots) 
     ]
     assert reconnects == [float(shard == LOST) for shard in range(SHARDS)]
     assert {line["shard"] for line in live.bot.events("discord_unreachable")} == {LOST}
-    assert await live.bot.stop() == 0
-
-
-async def test_the_advice_is_waited_for(bots: Bots) -> None:
-    discord = await bots.discord()
-    with discord.api.faults.add(Fault("GET", "/gateway/bot", times=12, reset="before")):
-        live = await bots.start(discord, wait=False)
-        await discord.until(lambda: discord.gateway.connected)
-    assert live.bot.events("discord_unreachable")
     assert await live.bot.stop() == 0
 
 
