@@ -12,7 +12,7 @@ from bot.game import Games
 from sim.marked_for_death.tables import example
 from tests.bot import payloads
 from tests.bot.test_app import COMMANDS
-from tests.live.conftest import Bots, Live, open_discord, start_bot
+from tests.live.conftest import Bots, Live, open_discord, run_command
 from tests.live.discord_server import LittleDiscord
 from tests.live.wire import Fault
 from tests.live.world import Json, Message, User
@@ -25,9 +25,8 @@ async def test_sync_registers_them_everywhere_or_in_one_server(
     discord: LittleDiscord, tmp_path: Path, arguments: list[str], where: str
 ) -> None:
     discord.api.commands = {}
-    async with contextlib.AsyncExitStack() as stack:
-        command = await start_bot(stack, discord, tmp_path, *arguments, wait=False)
-        assert await command.ended() == 0, command.err
+    command = await run_command(discord, tmp_path, *arguments)
+    assert await command.ended() == 0, command.err
     assert list(discord.api.commands) == [where]
     assert {command["name"] for command in discord.api.commands[where]} >= COMMANDS
 
@@ -90,13 +89,9 @@ async def discord(registered: dict[str, list[Json]]) -> AsyncIterator[LittleDisc
 
 async def checked(discord: LittleDiscord, folder: Path) -> tuple[int, list[str]]:
     """Return how the command ended, and the lines about Discord."""
-    async with contextlib.AsyncExitStack() as stack:
-        command = await start_bot(stack, discord, folder, "check", wait=False)
-        status = await command.ended()
-        assert "Traceback" not in command.err, command.err
-        assert not discord.api.violations
-        about = ("token", "intents", "commands", "servers")
-        return status, [line for line in command.out.splitlines() if line[6:].startswith(about)]
+    command = await run_command(discord, folder, "check")
+    about = ("token", "intents", "commands", "servers")
+    return await command.ended(), [line for line in command.out.splitlines() if line[6:].startswith(about)]
 
 
 async def test_all_in_place(discord: LittleDiscord, tmp_path: Path) -> None:
@@ -144,11 +139,7 @@ COUNT = len(Games.discover().emojis)
 async def synced(discord: LittleDiscord, folder: Path, command: str = "sync") -> tuple[int, str]:
     """Return how many requests have changed emojis, and what the command says of them."""
     before = len(discord.api.requests)
-    async with contextlib.AsyncExitStack() as stack:
-        process = await start_bot(stack, discord, folder, command, wait=False)
-        await process.ended()
-        assert "Traceback" not in process.err, process.err
-    assert not discord.api.violations
+    process = await run_command(discord, folder, command)
     asked = [seen for seen in discord.api.requests[before:] if seen.path.endswith("/commands") and seen.method == "PUT"]
     assert len(asked) == (command == "sync"), "commands are registered whatever becomes of emojis"
     changes = [seen for seen in discord.api.requests[before:] if "/emojis" in seen.path and seen.method != "GET"]
