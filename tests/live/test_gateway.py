@@ -39,16 +39,6 @@ async def test_op_9_of_a_dead_session_begins_a_new_one(live: Live) -> None:
     await live.expect_answer()
 
 
-async def test_what_was_asked_while_the_socket_was_gone_is_answered_after_resume(live: Live) -> None:
-    gateway = live.discord.gateway
-    resumed = gateway.resumed
-    gateway.drop()
-    asked = await live.ann.slash("aacalc", battle="3 inf vs 2 inf", wait=False)
-    assert asked.response is None
-    await live.discord.until(lambda: gateway.resumed > resumed and asked.ended)
-    assert "3 infantry" in asked.text
-
-
 ENDS_WITHIN = 3.0
 
 
@@ -169,27 +159,23 @@ SHARDS = 3
 LOST = 1
 
 
-@pytest.mark.parametrize("told", [True, False], ids=["FRACAS_SHARDS", "advised"])
-async def test_three_shards_share_the_servers(bots: Bots, *, told: bool) -> None:
+async def test_as_many_shards_as_the_setting_says_share_the_servers(bots: Bots) -> None:
     discord = await bots.discord(shards=SHARDS)
-    if told:
-        discord.api.shards = 1
+    discord.api.shards = 1
     port = port_of_its_own()
-    shards = str(SHARDS) if told else ""
-    live = await bots.start(discord, FRACAS_HEALTH_PORT=str(port), FRACAS_SHARDS=shards)
+    live = await bots.start(discord, FRACAS_HEALTH_PORT=str(port), FRACAS_SHARDS=str(SHARDS))
     assert discord.gateway.shards == SHARDS
     await until_ready(port)
-    assert {discord.gateway.shard_of(guild) for guild in discord.guild_ids} == set(range(SHARDS))
-    about = await live.ann.slash("about")
-    assert f"In {SHARDS} servers" in about.text
+    assert f"In {SHARDS} servers" in (await live.ann.slash("about")).text
 
 
-async def test_one_shard_is_lost_and_resumed_while_the_others_go_on(bots: Bots) -> None:
+async def test_one_shard_of_those_advised_is_lost_and_resumed_while_the_others_go_on(bots: Bots) -> None:
     discord = await bots.discord(shards=SHARDS)
     gateway = discord.gateway
     port = port_of_its_own()
     live = await bots.start(discord, FRACAS_HEALTH_PORT=str(port))
     await until_ready(port)
+    assert gateway.shards == SHARDS
     tables = {gateway.shard_of(guild): at_the_table(discord, live.bot, n) for n, guild in enumerate(discord.guild_ids)}
     panels = {shard: await table.begin() for shard, table in tables.items()}
 
