@@ -152,7 +152,7 @@ class Bots:
         self.started: list[Live] = []
 
     async def discord(self, *, shards: int = 1) -> LittleDiscord:
-        """Open a Discord, so that things may go wrong in it before a bot comes."""
+        """Open a Discord."""
         return await open_discord(self._stack, self._commands, shards)
 
     async def start(self, discord: LittleDiscord | None = None, *, wait: bool = True, **settings: str) -> Live:
@@ -185,3 +185,9 @@ async def bots(registered: dict[str, list[Json]], tmp_path: Path) -> AsyncIterat
         yield bots
         for table in bots.started:
             expect_nothing_wrong(table)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def discord(bots: Bots) -> LittleDiscord:
+    """Open a Discord for such a bot, so that things may go wrong in it before the bot comes."""
+    return await bots.discord()

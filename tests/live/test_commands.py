@@ -1,18 +1,15 @@
 """A live bot: commands, files, forms, lists and emojis over the wire; `fracas sync` and `fracas check`."""
 
-import contextlib
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from bot.game import Games
 from sim.marked_for_death.tables import example
 from tests.bot import payloads
 from tests.bot.test_app import COMMANDS
-from tests.live.conftest import Bots, Live, open_discord, run_command
+from tests.live.conftest import Bots, Live, run_command
 from tests.live.discord_server import LittleDiscord
 from tests.live.wire import Fault
 from tests.live.world import Json, Message, User
@@ -81,12 +78,6 @@ NO_FILES = str(1 << 10 | 1 << 11)
 ADMINISTRATOR = str(1 << 3)
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def discord(registered: dict[str, list[Json]]) -> AsyncIterator[LittleDiscord]:
-    async with contextlib.AsyncExitStack() as stack:
-        yield await open_discord(stack, dict(registered))
-
-
 async def checked(discord: LittleDiscord, folder: Path) -> tuple[int, list[str]]:
     """Return how the command ended, and the lines about Discord."""
     command = await run_command(discord, folder, "check")
@@ -147,8 +138,9 @@ async def synced(discord: LittleDiscord, folder: Path, command: str = "sync") ->
     return len(changes), line
 
 
-async def test_sync_uploads_what_is_missing_and_replaces_what_has_changed(bots: Bots, tmp_path: Path) -> None:
-    discord = await bots.discord()
+async def test_sync_uploads_what_is_missing_and_replaces_what_has_changed(
+    discord: LittleDiscord, tmp_path: Path
+) -> None:
     emojis = discord.api.emojis
     others = [emojis.add("tank_0000", User("a member of the team")), emojis.add("mascot_0000", discord.api.app)]
     assert await synced(discord, tmp_path, "check") == (
@@ -166,8 +158,7 @@ async def test_sync_uploads_what_is_missing_and_replaces_what_has_changed(bots: 
     assert [emoji for emoji in emojis.all.values() if emoji in others] == others
 
 
-async def test_a_refusal_is_a_sentence_and_the_next_run_goes_on(bots: Bots, tmp_path: Path) -> None:
-    discord = await bots.discord()
+async def test_a_refusal_is_a_sentence_and_the_next_run_goes_on(discord: LittleDiscord, tmp_path: Path) -> None:
     emojis = discord.api.emojis
     taken = next(f"{name}_{sticker.edition}" for name, sticker in Games.discover().emojis.items())
     others = [emojis.add(name, User("a member of the team")) for name in (taken, "mascot")]
@@ -188,8 +179,7 @@ async def test_a_refusal_is_a_sentence_and_the_next_run_goes_on(bots: Bots, tmp_
     assert await synced(discord, tmp_path) == (1, f"{COUNT} emojis: 1 uploaded.")
 
 
-async def test_a_bot_shows_them_with_the_words_beside(bots: Bots, tmp_path: Path) -> None:
-    discord = await bots.discord()
+async def test_a_bot_shows_them_with_the_words_beside(bots: Bots, discord: LittleDiscord, tmp_path: Path) -> None:
     await synced(discord, tmp_path)
     live = await bots.start(discord)
     asked = await live.ann.slash("aacalc", battle="6 tanks vs 10 inf")
@@ -205,8 +195,7 @@ async def test_a_bot_shows_them_with_the_words_beside(bots: Bots, tmp_path: Path
     assert re.search(r"<:tank_\w{4}:\d+> \d tanks? \(1–3\) (<:d6_\d_\w{4}:\d+>)+ \(\d", panel.text)
 
 
-async def test_a_bot_that_can_not_read_them_does_without(bots: Bots, tmp_path: Path) -> None:
-    discord = await bots.discord()
+async def test_a_bot_that_can_not_read_them_does_without(bots: Bots, discord: LittleDiscord, tmp_path: Path) -> None:
     await synced(discord, tmp_path)
     with discord.api.faults.add(Fault("GET", r"/applications/\d+/emojis", times=9, status=403)):
         live = await bots.start(discord)

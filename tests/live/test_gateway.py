@@ -12,7 +12,7 @@ from typing import Literal
 import pytest
 
 from tests.live.conftest import BUSY_MACHINE, Bots, Live, at_the_table
-from tests.live.discord_server import PATIENCE
+from tests.live.discord_server import PATIENCE, LittleDiscord
 from tests.live.process import metric, page, port_of_its_own, until_ready
 from tests.live.wire import ANY, AUTHENTICATION_FAILED, CALLBACK, GOING_AWAY, INTENTS_REFUSED, ORIGINAL, Fault, Gateway
 
@@ -104,8 +104,9 @@ async def test_sigterm_when_the_gateway_is_silent(bots: Bots) -> None:
         await expect_quick_end(live)
 
 
-async def test_a_gateway_that_accepts_and_closes_is_not_asked_without_a_pause(bots: Bots) -> None:
-    discord = await bots.discord()
+async def test_a_gateway_that_accepts_and_closes_is_not_asked_without_a_pause(
+    bots: Bots, discord: LittleDiscord
+) -> None:
     discord.gateway.closing = GOING_AWAY
     live = await bots.start(discord, wait=False)
     await attempts(live, 3)
@@ -115,8 +116,7 @@ async def test_a_gateway_that_accepts_and_closes_is_not_asked_without_a_pause(bo
     assert await live.bot.stop() == 0
 
 
-async def test_signing_in_the_advice_and_the_connection_are_waited_for(bots: Bots) -> None:
-    discord = await bots.discord()
+async def test_signing_in_the_advice_and_the_connection_are_waited_for(bots: Bots, discord: LittleDiscord) -> None:
     discord.gateway.refusing = 503
     faults = [Fault("GET", "/users/@me", times=2, status=503), Fault("GET", "/gateway/bot", status=503)]
     with discord.api.faults.add(faults[0]), discord.api.faults.add(faults[1]):
@@ -129,8 +129,7 @@ async def test_signing_in_the_advice_and_the_connection_are_waited_for(bots: Bot
     assert await live.bot.stop() == 0
 
 
-async def test_sigterm_before_discord_could_be_reached_at_all(bots: Bots) -> None:
-    discord = await bots.discord()
+async def test_sigterm_before_discord_could_be_reached_at_all(bots: Bots, discord: LittleDiscord) -> None:
     async with discord.unreachable():
         live = await bots.start(discord, wait=False)
         await attempts(live, 3)
