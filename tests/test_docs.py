@@ -179,8 +179,15 @@ def test_a_lock_holds_every_requirement_by_hash_and_no_address(name: str, requir
     assert all(re.match(r"[a-z0-9-]+==|    --hash=sha256:", line) for line in text.splitlines())
 
 
-def test_developers_test_what_the_live_bot_runs() -> None:
-    assert versions(lock("requirements.txt")) <= versions(lock("requirements-dev.txt"))
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [("requirements", "discord-py"), ("requirements-postgres", "asyncpg"), ("requirements-cluster", "distributed")],
+)
+def test_the_image_has_what_it_needs_and_developers_test_the_same(name: str, package: str) -> None:
+    locked = versions(lock(f"{name}.txt"))
+    assert package in map(canonical, locked)
+    assert locked <= versions(lock("requirements-dev.txt"))
+    assert f"-r {name}.txt" in lock("Dockerfile")
 
 
 def test_the_version_stands_in_one_place() -> None:

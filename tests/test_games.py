@@ -1,7 +1,6 @@
 """Games that are installed: found in every process, and refused in one clear sentence when they can't be used."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -21,34 +20,22 @@ from sim.jobs.discovery import games, load_callable
 from sim.workers import InlineSimulator
 from tests.bot.store.databases import open_database
 from tests.sample_games import install_sample, write_game
+from tests.test_deploy import PATIENCE, clean_environment
+from tests.test_deploy import run as run_program
 
 SOURCES = {".py", ".sql", ".js", ".html", ".css", ".toml", ".json"}
 
-PATIENCE = 120
-"""Seconds after which a process counts as stuck; far more than any needs, for slow machines."""
-
-
-def environment(site: Path) -> dict[str, str]:
-    """Return an environment whose processes see what is installed there, and no setting of ours."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("FRACAS_", "DISCORD_"))}
-    return clean | {"PYTHONPATH": str(site)}
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def run(site: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, *arguments],
-        env=environment(site),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    """Run Python so that it sees what is installed there, and no setting of ours."""
+    return run_program(sys.executable, *arguments, folder=ROOT, PYTHONPATH=str(site))
 
 
 def test_every_built_in_game_has_both_halves() -> None:
     """A package of bot/games whose rules aren't found would never be loaded, and nobody would miss it."""
-    root = Path(__file__).resolve().parent.parent
-    packages = {path.parent.name for path in (root / "bot" / "games").glob("*/__init__.py")}
+    packages = {path.parent.name for path in (ROOT / "bot" / "games").glob("*/__init__.py")}
     assert {loaded.found.name for loaded in Games.discover()} >= packages
     assert packages == {game.name for game in games() if game.package is None}
 
@@ -78,14 +65,13 @@ READ_BY_PLAYERS = {
 
 def test_nothing_names_a_built_in_game_but_itself() -> None:
     """Whatever one of them has comes from its two folders, as an installed game's comes from its package."""
-    root = Path(__file__).resolve().parent.parent
     built_in = [game for game in Games.discover() if game.found.package is None]
     names = sorted(set().union(*map(names_of, built_in)))
     named = re.compile("|".join(rf"(?<![\w-]){re.escape(name)}(?![\w-])" for name in names))
-    own = [root / half / game.found.name for game in built_in for half in ("sim", "bot/games")]
-    files = [path for half in ("sim", "bot") for path in (root / half).rglob("*") if path.suffix in SOURCES]
+    own = [ROOT / half / game.found.name for game in built_in for half in ("sim", "bot/games")]
+    files = [path for half in ("sim", "bot") for path in (ROOT / half).rglob("*") if path.suffix in SOURCES]
     shared = [path for path in files if not any(path.is_relative_to(folder) for folder in own)]
-    found = {path.relative_to(root).as_posix(): named.findall(path.read_text(encoding="utf-8")) for path in shared}
+    found = {path.relative_to(ROOT).as_posix(): named.findall(path.read_text(encoding="utf-8")) for path in shared}
     assert {path: there for path, there in found.items() if there} == READ_BY_PLAYERS
 
 
@@ -160,7 +146,7 @@ def test_the_offline_table_offers_its_commands(site: Path, tmp_path: Path) -> No
     install_sample(site)
     table = subprocess.Popen(
         [sys.executable, "-m", "bot", "--db", str(tmp_path / "table.db")],
-        env=environment(site),
+        env=clean_environment(PYTHONPATH=str(site)),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -39,25 +39,13 @@ def exact(**values: object) -> Callable[[], object]:
     return DuelOddsRequest(group1=(conan,), group2=(grendel,)).run
 
 
-def kinds() -> Iterator[tuple[str, dict[str, object]]]:
-    """Give fighters from the plainest to those whose fights last longest."""
-    for strength, damage, attacks in product((0, -6), ("1d4", "1d1", "20d100"), (1, 10)):
-        yield (
-            f"{strength:+d}, {damage}, attacks {attacks}",
-            {
-                "str_mod": strength,
-                "damage": damage,
-                "attacks": attacks,
-            },
-        )
-
-
 def rows() -> Iterator[Row]:
-    """Yield the rows."""
+    """Yield the rows; the exact odds from the plainest fighters to those whose fights last longest."""
     for hp in (5, 20):
         yield Row(f"{GROUP} v {GROUP}, {hp} hit points, told, as JSON", group_fight(DEFAULT_WORDS, hp), 200)
         yield Row(f"{GROUP} v {GROUP}, {hp} hit points, narrated, as JSON", group_fight(NARRATED_WORDS, hp), 200)
     conan, grendel = fighter("Conan", 8), fighter("Grendel", 8)
     yield Row(f"{DUELS:,} duels 1 v 1, simulated", lambda: simulate((conan,), (grendel,), DUELS, 0, 0), 1_000)
-    for name, values in kinds():
-        yield Row(f"exact odds, {MOST_HP} hit points, Strength {name}", exact(**values), 50)
+    for strength, damage, attacks in product((0, -6), ("1d4", "1d1", "20d100"), (1, 10)):
+        name = f"exact odds, {MOST_HP} hit points, Strength {strength:+d}, {damage}, attacks {attacks}"
+        yield Row(name, exact(str_mod=strength, damage=damage, attacks=attacks), 50)

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 
 from tests.bench.scale.replay import Actors, load_mix, memory
-from tests.live.conftest import open_discord, start_bot
+from tests.live.conftest import open_discord, run_command, start_bot
 from tests.live.discord_server import LittleDiscord
 
 PLAYERS = 3
@@ -40,7 +40,7 @@ async def main(minutes: float) -> None:
     async with contextlib.AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         discord = await open_discord(stack, {})
-        await (await start_bot(stack, discord, folder, "--sync", wait=False)).ended()
+        await run_command(discord, folder, "--sync")
         bot = await start_bot(stack, discord, folder, settings={"FRACAS_WORKERS": "1", "FRACAS_JOB_SECONDS": "60"})
         numbers, began = count(), time.monotonic()
         playing = asyncio.gather(*(act(discord, numbers) for _ in range(PLAYERS)))

@@ -18,7 +18,7 @@ from sim.core.beacon import QUICKNET
 from sim.core.seal import LEAD_SECONDS
 from tests.beacon import CHAIN
 from tests.live.beacon_server import little_beacon
-from tests.live.conftest import Live, at_the_table, open_discord, start_bot
+from tests.live.conftest import Live, at_the_table, open_discord, run_command, start_bot
 from tests.live.discord_server import LittleDiscord
 from tests.live.process import BotProcess
 from tests.live.wire import Fault
@@ -82,7 +82,7 @@ async def _start(stack: contextlib.AsyncExitStack, folder: Path, beacon: str) ->
     async with asyncio.timeout(START_SECONDS):
         discord = await open_discord(stack, {})
         print("registering the commands", flush=True)
-        await (await start_bot(stack, discord, folder, "--sync", wait=False)).ended()
+        await run_command(discord, folder, "--sync")
         print("starting the bot", flush=True)
         bot = await start_bot(stack, discord, folder, settings={**settings, "PERIOD": str(QUICKNET.period)})
         while not bot.events("beacon_ready"):  # noqa: ASYNC110 - another process

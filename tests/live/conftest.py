@@ -75,10 +75,9 @@ async def registered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list
     """Return the commands as `--sync` registers them."""
     async with contextlib.AsyncExitStack() as stack:
         discord = await open_discord(stack, {})
-        bot = await start_bot(stack, discord, tmp_path_factory.mktemp("sync"), "--sync", wait=False)
-        assert await bot.ended() == 0, bot.err
-        assert not discord.api.violations
-        assert not bot.trouble
+        syncing = await run_command(discord, tmp_path_factory.mktemp("sync"), "--sync")
+        assert await syncing.ended() == 0, syncing.err
+        assert not syncing.trouble
         return discord.api.commands
 
 
@@ -109,16 +108,28 @@ async def start_bot(
     stack: contextlib.AsyncExitStack,
     discord: LittleDiscord,
     folder: Path,
-    *arguments: str,
+    *,
     wait: bool = True,
     settings: Mapping[str, str] | None = None,
 ) -> BotProcess:
     """Start a bot and, with `wait`, go on when it has signed in; `settings`: environment variables."""
-    bot = await BotProcess.start(discord, folder, *arguments, settings=settings or {})
+    bot = await BotProcess.start(discord, folder, settings=settings or {})
     stack.push_async_callback(bot.kill)
     if wait:
         await bot.signed_in(discord)
     return bot
+
+
+async def run_command(discord: LittleDiscord, folder: Path, *arguments: str) -> BotProcess:
+    """Run a command beside the bot to its end, which breaks no rule of Discord's."""
+    command = await BotProcess.start(discord, folder, *arguments)
+    try:
+        await command.ended()
+    finally:
+        await command.kill()
+    assert "Traceback" not in command.err, command.err
+    assert not discord.api.violations
+    return command
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -141,7 +152,7 @@ class Bots:
         self.started: list[Live] = []
 
     async def discord(self, *, shards: int = 1) -> LittleDiscord:
-        """Open a Discord, so that things may go wrong in it before a bot comes."""
+        """Open a Discord."""
         return await open_discord(self._stack, self._commands, shards)
 
     async def start(self, discord: LittleDiscord | None = None, *, wait: bool = True, **settings: str) -> Live:
@@ -174,3 +185,9 @@ async def bots(registered: dict[str, list[Json]], tmp_path: Path) -> AsyncIterat
         yield bots
         for table in bots.started:
             expect_nothing_wrong(table)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def discord(bots: Bots) -> LittleDiscord:
+    """Open a Discord for such a bot, so that things may go wrong in it before the bot comes."""
+    return await bots.discord()

@@ -1,18 +1,15 @@
 """A live bot: commands, files, forms, lists and emojis over the wire; `fracas sync` and `fracas check`."""
 
-import contextlib
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from bot.game import Games
 from sim.marked_for_death.tables import example
 from tests.bot import payloads
 from tests.bot.test_app import COMMANDS
-from tests.live.conftest import Bots, Live, open_discord, start_bot
+from tests.live.conftest import Bots, Live, run_command
 from tests.live.discord_server import LittleDiscord
 from tests.live.wire import Fault
 from tests.live.world import Json, Message, User
@@ -25,9 +22,8 @@ async def test_sync_registers_them_everywhere_or_in_one_server(
     discord: LittleDiscord, tmp_path: Path, arguments: list[str], where: str
 ) -> None:
     discord.api.commands = {}
-    async with contextlib.AsyncExitStack() as stack:
-        command = await start_bot(stack, discord, tmp_path, *arguments, wait=False)
-        assert await command.ended() == 0, command.err
+    command = await run_command(discord, tmp_path, *arguments)
+    assert await command.ended() == 0, command.err
     assert list(discord.api.commands) == [where]
     assert {command["name"] for command in discord.api.commands[where]} >= COMMANDS
 
@@ -82,21 +78,11 @@ NO_FILES = str(1 << 10 | 1 << 11)
 ADMINISTRATOR = str(1 << 3)
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def discord(registered: dict[str, list[Json]]) -> AsyncIterator[LittleDiscord]:
-    async with contextlib.AsyncExitStack() as stack:
-        yield await open_discord(stack, dict(registered))
-
-
 async def checked(discord: LittleDiscord, folder: Path) -> tuple[int, list[str]]:
     """Return how the command ended, and the lines about Discord."""
-    async with contextlib.AsyncExitStack() as stack:
-        command = await start_bot(stack, discord, folder, "check", wait=False)
-        status = await command.ended()
-        assert "Traceback" not in command.err, command.err
-        assert not discord.api.violations
-        about = ("token", "intents", "commands", "servers")
-        return status, [line for line in command.out.splitlines() if line[6:].startswith(about)]
+    command = await run_command(discord, folder, "check")
+    about = ("token", "intents", "commands", "servers")
+    return await command.ended(), [line for line in command.out.splitlines() if line[6:].startswith(about)]
 
 
 async def test_all_in_place(discord: LittleDiscord, tmp_path: Path) -> None:
@@ -144,11 +130,7 @@ COUNT = len(Games.discover().emojis)
 async def synced(discord: LittleDiscord, folder: Path, command: str = "sync") -> tuple[int, str]:
     """Return how many requests have changed emojis, and what the command says of them."""
     before = len(discord.api.requests)
-    async with contextlib.AsyncExitStack() as stack:
-        process = await start_bot(stack, discord, folder, command, wait=False)
-        await process.ended()
-        assert "Traceback" not in process.err, process.err
-    assert not discord.api.violations
+    process = await run_command(discord, folder, command)
     asked = [seen for seen in discord.api.requests[before:] if seen.path.endswith("/commands") and seen.method == "PUT"]
     assert len(asked) == (command == "sync"), "commands are registered whatever becomes of emojis"
     changes = [seen for seen in discord.api.requests[before:] if "/emojis" in seen.path and seen.method != "GET"]
@@ -156,8 +138,9 @@ async def synced(discord: LittleDiscord, folder: Path, command: str = "sync") ->
     return len(changes), line
 
 
-async def test_sync_uploads_what_is_missing_and_replaces_what_has_changed(bots: Bots, tmp_path: Path) -> None:
-    discord = await bots.discord()
+async def test_sync_uploads_what_is_missing_and_replaces_what_has_changed(
+    discord: LittleDiscord, tmp_path: Path
+) -> None:
     emojis = discord.api.emojis
     others = [emojis.add("tank_0000", User("a member of the team")), emojis.add("mascot_0000", discord.api.app)]
     assert await synced(discord, tmp_path, "check") == (
@@ -175,8 +158,7 @@ async def test_sync_uploads_what_is_missing_and_replaces_what_has_changed(bots: 
     assert [emoji for emoji in emojis.all.values() if emoji in others] == others
 
 
-async def test_a_refusal_is_a_sentence_and_the_next_run_goes_on(bots: Bots, tmp_path: Path) -> None:
-    discord = await bots.discord()
+async def test_a_refusal_is_a_sentence_and_the_next_run_goes_on(discord: LittleDiscord, tmp_path: Path) -> None:
     emojis = discord.api.emojis
     taken = next(f"{name}_{sticker.edition}" for name, sticker in Games.discover().emojis.items())
     others = [emojis.add(name, User("a member of the team")) for name in (taken, "mascot")]
@@ -197,8 +179,7 @@ async def test_a_refusal_is_a_sentence_and_the_next_run_goes_on(bots: Bots, tmp_
     assert await synced(discord, tmp_path) == (1, f"{COUNT} emojis: 1 uploaded.")
 
 
-async def test_a_bot_shows_them_with_the_words_beside(bots: Bots, tmp_path: Path) -> None:
-    discord = await bots.discord()
+async def test_a_bot_shows_them_with_the_words_beside(bots: Bots, discord: LittleDiscord, tmp_path: Path) -> None:
     await synced(discord, tmp_path)
     live = await bots.start(discord)
     asked = await live.ann.slash("aacalc", battle="6 tanks vs 10 inf")
@@ -214,8 +195,7 @@ async def test_a_bot_shows_them_with_the_words_beside(bots: Bots, tmp_path: Path
     assert re.search(r"<:tank_\w{4}:\d+> \d tanks? \(1–3\) (<:d6_\d_\w{4}:\d+>)+ \(\d", panel.text)
 
 
-async def test_a_bot_that_can_not_read_them_does_without(bots: Bots, tmp_path: Path) -> None:
-    discord = await bots.discord()
+async def test_a_bot_that_can_not_read_them_does_without(bots: Bots, discord: LittleDiscord, tmp_path: Path) -> None:
     await synced(discord, tmp_path)
     with discord.api.faults.add(Fault("GET", r"/applications/\d+/emojis", times=9, status=403)):
         live = await bots.start(discord)

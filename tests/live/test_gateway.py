@@ -12,7 +12,7 @@ from typing import Literal
 import pytest
 
 from tests.live.conftest import BUSY_MACHINE, Bots, Live, at_the_table
-from tests.live.discord_server import PATIENCE
+from tests.live.discord_server import PATIENCE, LittleDiscord
 from tests.live.process import metric, page, port_of_its_own, until_ready
 from tests.live.wire import ANY, AUTHENTICATION_FAILED, CALLBACK, GOING_AWAY, INTENTS_REFUSED, ORIGINAL, Fault, Gateway
 
@@ -37,16 +37,6 @@ async def test_op_9_of_a_dead_session_begins_a_new_one(live: Live) -> None:
     await gateway.invalidate(resumable=False)
     await live.discord.until(lambda: gateway.identified > identified)
     await live.expect_answer()
-
-
-async def test_what_was_asked_while_the_socket_was_gone_is_answered_after_resume(live: Live) -> None:
-    gateway = live.discord.gateway
-    resumed = gateway.resumed
-    gateway.drop()
-    asked = await live.ann.slash("aacalc", battle="3 inf vs 2 inf", wait=False)
-    assert asked.response is None
-    await live.discord.until(lambda: gateway.resumed > resumed and asked.ended)
-    assert "3 infantry" in asked.text
 
 
 ENDS_WITHIN = 3.0
@@ -114,8 +104,9 @@ async def test_sigterm_when_the_gateway_is_silent(bots: Bots) -> None:
         await expect_quick_end(live)
 
 
-async def test_a_gateway_that_accepts_and_closes_is_not_asked_without_a_pause(bots: Bots) -> None:
-    discord = await bots.discord()
+async def test_a_gateway_that_accepts_and_closes_is_not_asked_without_a_pause(
+    bots: Bots, discord: LittleDiscord
+) -> None:
     discord.gateway.closing = GOING_AWAY
     live = await bots.start(discord, wait=False)
     await attempts(live, 3)
@@ -125,21 +116,20 @@ async def test_a_gateway_that_accepts_and_closes_is_not_asked_without_a_pause(bo
     assert await live.bot.stop() == 0
 
 
-async def test_signing_in_waits_for_discord(bots: Bots) -> None:
-    discord = await bots.discord()
+async def test_signing_in_the_advice_and_the_connection_are_waited_for(bots: Bots, discord: LittleDiscord) -> None:
     discord.gateway.refusing = 503
-    with discord.api.faults.add(Fault("GET", "/users/@me", times=2, status=503)) as fault:
+    faults = [Fault("GET", "/users/@me", times=2, status=503), Fault("GET", "/gateway/bot", status=503)]
+    with discord.api.faults.add(faults[0]), discord.api.faults.add(faults[1]):
         live = await bots.start(discord, wait=False)
-        await attempts(live, 3)
-    assert fault.hits == 2
+        await attempts(live, 4)
+    assert [fault.hits for fault in faults] == [2, 1]
     discord.gateway.refusing = None
     await discord.until(lambda: discord.gateway.connected)
     await live.expect_answer()
     assert await live.bot.stop() == 0
 
 
-async def test_sigterm_before_discord_could_be_reached_at_all(bots: Bots) -> None:
-    discord = await bots.discord()
+async def test_sigterm_before_discord_could_be_reached_at_all(bots: Bots, discord: LittleDiscord) -> None:
     async with discord.unreachable():
         live = await bots.start(discord, wait=False)
         await attempts(live, 3)
@@ -168,27 +158,23 @@ SHARDS = 3
 LOST = 1
 
 
-@pytest.mark.parametrize("told", [True, False], ids=["FRACAS_SHARDS", "advised"])
-async def test_three_shards_share_the_servers(bots: Bots, *, told: bool) -> None:
+async def test_as_many_shards_as_the_setting_says_share_the_servers(bots: Bots) -> None:
     discord = await bots.discord(shards=SHARDS)
-    if told:
-        discord.api.shards = 1
+    discord.api.shards = 1
     port = port_of_its_own()
-    shards = str(SHARDS) if told else ""
-    live = await bots.start(discord, FRACAS_HEALTH_PORT=str(port), FRACAS_SHARDS=shards)
+    live = await bots.start(discord, FRACAS_HEALTH_PORT=str(port), FRACAS_SHARDS=str(SHARDS))
     assert discord.gateway.shards == SHARDS
     await until_ready(port)
-    assert {discord.gateway.shard_of(guild) for guild in discord.guild_ids} == set(range(SHARDS))
-    about = await live.ann.slash("about")
-    assert f"In {SHARDS} servers" in about.text
+    assert f"In {SHARDS} servers" in (await live.ann.slash("about")).text
 
 
-async def test_one_shard_is_lost_and_resumed_while_the_others_go_on(bots: Bots) -> None:
+async def test_one_shard_of_those_advised_is_lost_and_resumed_while_the_others_go_on(bots: Bots) -> None:
     discord = await bots.discord(shards=SHARDS)
     gateway = discord.gateway
     port = port_of_its_own()
     live = await bots.start(discord, FRACAS_HEALTH_PORT=str(port))
     await until_ready(port)
+    assert gateway.shards == SHARDS
     tables = {gateway.shard_of(guild): at_the_table(discord, live.bot, n) for n, guild in enumerate(discord.guild_ids)}
     panels = {shard: await table.begin() for shard, table in tables.items()}
 
@@ -219,15 +205,6 @@ async def test_one_shard_is_lost_and_resumed_while_the_others_go_on(bots: Bots) 
     ]
     assert reconnects == [float(shard == LOST) for shard in range(SHARDS)]
     assert {line["shard"] for line in live.bot.events("discord_unreachable")} == {LOST}
-    assert await live.bot.stop() == 0
-
-
-async def test_the_advice_is_waited_for(bots: Bots) -> None:
-    discord = await bots.discord()
-    with discord.api.faults.add(Fault("GET", "/gateway/bot", times=12, reset="before")):
-        live = await bots.start(discord, wait=False)
-        await discord.until(lambda: discord.gateway.connected)
-    assert live.bot.events("discord_unreachable")
     assert await live.bot.stop() == 0
 
 

@@ -27,9 +27,8 @@ MANAGE_MESSAGES = 1 << 13
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def place(bots: Bots) -> LittleDiscord:
-    """Open a Discord where the bot may do everything about threads and events."""
-    discord = await bots.discord()
+async def place(discord: LittleDiscord) -> LittleDiscord:
+    """Let the bot do everything about threads and events."""
     discord.app.permissions |= ALL_OF_THREADS | MANAGE_CHANNELS | CREATE_EVENTS
     discord.announce()
     return discord

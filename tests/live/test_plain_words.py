@@ -6,7 +6,7 @@ import pytest
 
 from tests.live.conftest import Bots, Live
 from tests.live.wire import CHANNEL, Fault
-from tests.live.world import Message, snowflake
+from tests.live.world import Exchange, Message, snowflake
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 
@@ -169,28 +169,24 @@ async def test_the_odds_of_a_picture_are_those_of_its_description(live: Live) ->
 
 
 async def test_a_battle_is_checked_from_its_panel_and_from_its_file(live: Live) -> None:
+    async def checked(target: Message) -> Exchange:
+        return await live.ben.menu("Check this battle", target)
+
     panel = (await live.ann.slash("aa battle", setup="3 inf vs 2 inf", attacker=live.ann, defender=live.ben)).message
     await live.ann.press(panel, "Fight to the end")
-    assert "✅ Match: #1, " in (await live.ben.menu("Check this battle", panel)).text
+    assert "✅ Match: #1, " in (await checked(panel)).text
     log = await live.ben.slash("battle log", number=1)
-    (file,) = [
-        each for each in (await live.ben.press(log.message, "Files")).message.files if each.name.endswith(".jsonl")
-    ]
-    checked = await live.ben.menu("Check this battle", await live.ann.say("mine", file))
-    assert "✅ Match: Axis & Allies, " in checked.text
-    assert not checked.message.private
-    rows = file.data.splitlines(keepends=True)
-    forged = live.discord.api.keep(
-        "forged.jsonl", b"".join([*rows[:-2], rows[-2].replace(b'"n":', b'"n": '), rows[-1]])
-    )
-    forged.data = forged.data.replace(b'"version":1', b'"version":2', 1)
-    assert "❌ No match" in (await live.ben.menu("Check this battle", await live.ann.say("hm", forged))).text
-    broken = live.discord.api.keep("broken.jsonl", b"{}\n")
-    assert (
-        "a journal has at least two lines"
-        in (await live.ben.menu("Check this battle", await live.ann.say("?", broken))).text
-    )
-    refused = await live.ben.menu("Check this battle", await live.ann.say("no battle"))
+    files = (await live.ben.press(log.message, "Files")).message.files
+    (journal,) = [each.data for each in files if each.name.endswith(".jsonl")]
+    for data, told in (
+        (journal, "✅ Match: Axis & Allies, "),
+        (journal.replace(b'"version":1', b'"version":2', 1), "❌ No match"),
+        (b"{}\n", "a journal has at least two lines"),
+    ):
+        answer = await checked(await live.ann.say("mine", live.discord.api.keep("battle.jsonl", data)))
+        assert told in answer.text
+        assert (answer.message in live.discord.posted(live.channel)) is ("atch" in told), "a verdict is public"
+    refused = await checked(await live.ann.say("no battle"))
     assert "This isn't a battle's panel" in refused.text
     assert refused.message.private
 

@@ -45,7 +45,7 @@ SETUP = "200 inf vs 200 bombers"  # both lose a sixth a round
 
 @dataclass
 class Fleet:
-    """The processes, each with a shard of its own."""
+    """The processes, each with a shard of its own; `db`: their database, as one more process sees it."""
 
     discord: LittleDiscord
     place: Server
@@ -53,6 +53,7 @@ class Fleet:
     settings: dict[str, str] = field(default_factory=dict)
     processes: list[BotProcess] = field(default_factory=list)
     kills: int = 0
+    db: Database = field(init=False)
 
     async def start(self) -> None:
         """Start all, and wait until every shard has a session."""
@@ -101,24 +102,27 @@ class Fleet:
             assert not broken_off, broken_off
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def fleet(registered: dict[str, list[Json]], postgres: Server, tmp_path: Path) -> AsyncIterator[Fleet]:
+@contextlib.asynccontextmanager
+async def open_fleet(
+    registered: dict[str, list[Json]], postgres: Server, folder: Path, **settings: str
+) -> AsyncIterator[Fleet]:
+    """Start all with a database of their own; `settings`: environment variables."""
     async with contextlib.AsyncExitStack() as stack:
         place = await stack.enter_async_context(database_of(postgres))
         discord = await open_discord(stack, registered, SHARDS)
         discord.gateway.shards = SHARDS
-        fleet = Fleet(discord, place, tmp_path)
+        fleet = Fleet(discord, place, folder, settings)
         stack.push_async_callback(fleet.kill)
         await fleet.start()
+        fleet.db = await open_database(place)
+        stack.push_async_callback(fleet.db.close)
         yield fleet
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def db(fleet: Fleet) -> AsyncIterator[Database]:
-    """Look at the database as one more process."""
-    database = await open_database(fleet.place)
-    yield database
-    await database.close()
+async def fleet(registered: dict[str, list[Json]], postgres: Server, tmp_path: Path) -> AsyncIterator[Fleet]:
+    async with open_fleet(registered, postgres, tmp_path) as fleet:
+        yield fleet
 
 
 @dataclass
@@ -126,7 +130,6 @@ class Table:
     """One channel, where Ann fights Ben, battle after battle."""
 
     fleet: Fleet
-    db: Database
     channel: Channel
     ann: Player
     ben: Player
@@ -140,7 +143,7 @@ class Table:
         """Press until that was done so often; begin a new battle when one is over."""
         while len(self.presses) < presses:
             await self._until_connected()
-            battle = await self.db.fetch_one(
+            battle = await self.fleet.db.fetch_one(
                 "SELECT panel_id FROM battles WHERE channel_id = ? AND status = 'open' ORDER BY number DESC LIMIT 1",
                 [self.channel.id],
             )
@@ -219,7 +222,7 @@ async def until_current(tables: list[Table]) -> float:
 
 
 async def is_current(table: Table) -> bool:
-    rows = await table.db.fetch_all(
+    rows = await table.fleet.db.fetch_all(
         "SELECT id, version, status, panel_id FROM battles WHERE channel_id = ?", [table.channel.id]
     )
     for row in rows:
@@ -227,17 +230,17 @@ async def is_current(table: Table) -> bool:
         version = None if message is None else shown(message).get(row["id"])
         if message is None or (version != row["version"] if row["status"] == "open" else _fight(message) is not None):
             return False
-    return not await table.db.fetch_all("SELECT battle_id FROM outbox")
+    return not await table.fleet.db.fetch_all("SELECT battle_id FROM outbox")
 
 
-async def test_one_process_after_the_other_is_killed(fleet: Fleet, db: Database) -> None:
-    discord = fleet.discord
+async def test_one_process_after_the_other_is_killed(fleet: Fleet) -> None:
+    discord, db = fleet.discord, fleet.db
     choose = random.Random(20261122)
     tables = []
     for number in range(BATTLES):
         channel = discord.new_channel(f"battles-{number}", server=number % SHARDS)
         ann, ben = (discord.player(f"{name}{number}", channel) for name in ("ann", "ben"))
-        tables.append(Table(fleet, db, channel, ann, ben, choose))
+        tables.append(Table(fleet, channel, ann, ben, choose))
     waits: list[float] = []
     began = time.monotonic()
     helpers = [asyncio.create_task(watch(db, waits)), asyncio.create_task(fleet.keep_killing())]

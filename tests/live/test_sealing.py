@@ -19,12 +19,11 @@ from sim.__main__ import main
 from sim.core.beacon import BEACONS
 from sim.core.seal import PostedSeal
 from tests.beacon import CHAIN, sign
-from tests.bot.store.databases import database_of, open_database
 from tests.live.beacon_server import LittleBeacon
-from tests.live.conftest import Bots, Live, open_discord
+from tests.live.conftest import Bots, Live
 from tests.live.discord_server import PATIENCE, LittleDiscord
 from tests.live.process import ROOT, BotProcess
-from tests.live.test_processes import SHARDS, Fleet
+from tests.live.test_processes import SHARDS, open_fleet
 from tests.live.wire import Fault
 from tests.live.world import Channel, Exchange, Json, Message, Player
 
@@ -255,16 +254,10 @@ async def test_three_processes_name_one_round(
     registered: dict[str, list[Json]], postgres: Server, beacon: LittleBeacon, tmp_path: Path
 ) -> None:
     """In one battle every press comes to all of them; while the other's seal is being posted, a third one starts."""
-    async with contextlib.AsyncExitStack() as stack:
-        place = await stack.enter_async_context(database_of(postgres))
-        discord = await open_discord(stack, registered, SHARDS)
-        discord.gateway.shards = SHARDS
-        fleet = Fleet(discord, place, tmp_path, {"PROGRAM": PROGRAM, "FRACAS_BEACON": beacon.address, "LEAD": "40"})
-        stack.push_async_callback(fleet.kill)
-        await fleet.start()
+    settings = {"PROGRAM": PROGRAM, "FRACAS_BEACON": beacon.address, "LEAD": "40"}
+    async with open_fleet(registered, postgres, tmp_path, **settings) as fleet:
+        discord, db = fleet.discord, fleet.db
         await asyncio.gather(*map(ready, fleet.processes))
-        db = await open_database(place)
-        stack.push_async_callback(db.close)
 
         async def everywhere(press: Exchange) -> None:
             for shard in range(SHARDS):

@@ -17,7 +17,7 @@ from typing import Any
 
 from sim.marked_for_death.tables import example
 from tests.bench.scale.model import Cost, Units, total
-from tests.live.conftest import open_discord, start_bot
+from tests.live.conftest import open_discord, run_command, start_bot
 from tests.live.discord_server import LittleDiscord
 from tests.live.process import BotProcess, port_of_its_own, until_ready
 from tests.live.world import Channel, Exchange, Json, Message, Player, User, snowflake
@@ -184,7 +184,7 @@ async def measure() -> Measured:
     async with contextlib.AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         discord = await open_discord(stack, {})
-        await (await start_bot(stack, discord, folder, "--sync", wait=False)).ended()
+        await run_command(discord, folder, "--sync")
         bot, began, bare = await _started(stack, discord, folder)
         meter = Meter(discord, bot, folder)
         games: dict[str, Cost] = {}

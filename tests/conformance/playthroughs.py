@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from tests.conformance.example import Example, Turn, example_of, play
+from tests.conformance.example import Example, Turn, example_of, play, registered
 
 
 def file_of(system: str) -> Path:
     """Return where the playthrough of a system is kept."""
-    return Path(__file__).with_name(f"{system}.txt")
+    return Path(__file__).with_suffix("") / f"{system}.txt"
 
 
 def playthrough(system: str) -> str:
@@ -50,3 +50,8 @@ def _brief(value: object) -> object:
     if isinstance(value, dict):
         return {key: _brief(part) for key, part in value.items() if part not in (None, False, 0, "", [], {})}
     return [_brief(part) for part in value] if isinstance(value, list) else value
+
+
+if __name__ == "__main__":
+    for name in registered():
+        file_of(name).write_text(playthrough(name), encoding="utf-8")
