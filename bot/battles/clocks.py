@@ -291,13 +291,9 @@ class ClockService:
         waiting = await self.waiting(offer)
         if waiting is None:
             return
-        due = _absent_at(offer.presenter, waiting)
+        due, people = _absent_at(offer.presenter, waiting), [f"<@{user_id}>" for user_id in waiting.user_ids]
+        whose = f"{' or '.join(people)}'s" if people else "another"
         if due is None:
-            raise MarkdownError(f"It's {_whose(waiting)} turn, and the clock is stopped.")
+            raise MarkdownError(f"It's {whose} turn, and the clock is stopped.")
         if self._bot.clock() < due:
-            raise MarkdownError(f"It's {_whose(waiting)} turn. You can step in at <t:{due}:t>.")
-
-
-def _whose(waiting: Waiting) -> str:
-    """Return whose turn it is, as markdown; the mentions ping nobody."""
-    return f"{' or '.join(f'<@{user_id}>' for user_id in waiting.user_ids)}'s" if waiting.user_ids else "another"
+            raise MarkdownError(f"It's {whose} turn. You can step in at <t:{due}:t>.")

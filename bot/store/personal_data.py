@@ -262,9 +262,7 @@ class GuildRepository(Repository):
         """Return how many servers there are, in all processes."""
         return int(await self._db.fetch_value("SELECT count(*) FROM guilds_present"))
 
-    async def compare(
-        self, guild_ids: Collection[int], may_know: Callable[[int], bool] = lambda _guild_id: True
-    ) -> list[int]:
+    async def compare(self, guild_ids: Collection[int], may_know: Callable[[int], bool]) -> list[int]:
         """Store the current servers and return the previous ones that are missing now.
 
         `may_know`: whether a server would be among them; the others are another process's.

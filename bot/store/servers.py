@@ -1,10 +1,12 @@
 """What the bot keeps of a server for its battles: what it set for them, their threads, the events of its calendar."""
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, astuple, dataclass, replace
 
 from bot.store.battle import Battle, Status, read_battle
 from bot.store.database import Connection, Repository, fetch, put
+from bot.store.errors import ConstraintError
 from bot.store.transactions import apply_once, mark_unpublished
 
 _A_DAY = 24 * 60 * 60
@@ -158,17 +160,9 @@ class EventRepository(Repository):
 
     async def put(self, planned: PlannedEvent) -> None:
         """Note an event, in place of the one before; not of a battle or a campaign that is deleted."""
-
-        async def write(conn: Connection) -> None:
-            await _delete(conn, planned)
-            await conn.execute(
-                "INSERT INTO events (battle_id, campaign_id, guild_id, channel_id, starts_at, event_id)"
-                " SELECT ?1, ?2, ?3, ?4, ?5, ?6"
-                " WHERE EXISTS (SELECT 1 FROM battles WHERE id = ?1) OR EXISTS (SELECT 1 FROM campaigns WHERE id = ?2)",
-                astuple(planned),
-            )
-
-        await self._db.write(write)
+        key = "battle_id" if planned.campaign_id is None else "campaign_id"
+        with suppress(ConstraintError):
+            await put(self._db, "events", key, **asdict(planned))
 
     async def of(self, battle_id: int | None, campaign_id: int | None = None) -> PlannedEvent | None:
         """Return the event of a battle or of a campaign."""
@@ -186,13 +180,8 @@ class EventRepository(Repository):
 
     async def forget(self, planned: PlannedEvent) -> None:
         """Forget an event."""
-        await self._db.write(lambda conn: _delete(conn, planned))
+        of = [planned.battle_id, planned.campaign_id]
+        await self._db.execute("DELETE FROM events WHERE battle_id = ? OR campaign_id = ?", of)
 
     async def _find(self, which: str, *parameters: int | None) -> list[PlannedEvent]:
         return await fetch(self._db, PlannedEvent, "events", f"WHERE {which}", parameters)
-
-
-async def _delete(conn: Connection, planned: PlannedEvent) -> None:
-    await conn.execute(
-        "DELETE FROM events WHERE battle_id = ? OR campaign_id = ?", [planned.battle_id, planned.campaign_id]
-    )

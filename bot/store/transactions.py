@@ -5,6 +5,7 @@ Pending are the panels that don't show a change yet, the reminders of turns, and
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 
 from bot.store import errors
@@ -338,17 +339,11 @@ class TurnReminderRepository(Repository):
 
     async def remind(self, battle_id: int, reminder: Reminder | None) -> None:
         """Store the last reminder, or delete it; does nothing if the battle is gone."""
-
-        async def write(conn: Connection) -> None:
-            await conn.execute("DELETE FROM reminders WHERE battle_id = ?", [battle_id])
-            if reminder is not None:
-                await conn.execute(
-                    "INSERT INTO reminders (battle_id, turn, message_id, warned_for)"
-                    " SELECT id, ?, ?, ? FROM battles WHERE id = ?",
-                    [reminder.turn, reminder.message_id, reminder.warned_for, battle_id],
-                )
-
-        await self._db.write(write)
+        if reminder is None:
+            await self._db.execute("DELETE FROM reminders WHERE battle_id = ?", [battle_id])
+            return
+        with suppress(errors.ConstraintError):
+            await put(self._db, "reminders", "battle_id", battle_id=battle_id, **asdict(reminder))
 
 
 @dataclass(frozen=True, slots=True)

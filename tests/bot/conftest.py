@@ -134,14 +134,10 @@ class Table:
         actor = by or self.ann
         return await insist(actor, answer(await actor.slash(self.channel, command, **options)))
 
-    async def jump(self, message: ResponseMessage, page: int, *, by: MemberActor | None = None) -> InteractionResult:
-        """Choose a page (from 0) in the jump list."""
-        (jump,) = [node["custom_id"] for node in payloads.components(message.components) if node["type"] == 3]
-        return await (by or self.ann).select(message, [str(page)], custom_id=jump)
-
     async def page(self, message: ResponseMessage, page: int, *, by: MemberActor | None = None) -> ResponseMessage:
         """Choose a page (from 0) in the jump list, and return what answers it."""
-        return answer(await self.jump(message, page, by=by))
+        (jump,) = [node["custom_id"] for node in payloads.components(message.components) if node["type"] == 3]
+        return answer(await (by or self.ann).select(message, [str(page)], custom_id=jump))
 
     async def files(self, result: InteractionResult) -> dict[str, bytes]:
         """Ask for the files of an answer."""

@@ -8,7 +8,6 @@ import logging
 import re
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 from simcord import ResponseMessage
@@ -18,7 +17,7 @@ from bot.config import Server
 from bot.health import health_server
 from bot.store.database import Database
 from bot.store.errors import DiskFullError
-from tests.bot.battles.fights import begin, told
+from tests.bot.battles.fights import begin, click_seen, seen, told, with_button
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 from tests.bot.store.databases import Cable
 
@@ -72,26 +71,23 @@ async def test_commands_and_presses_are_counted_and_logged_with_their_request(
     assert not any("tonks" in text for text in logged), "what players type is not logged"
 
 
-def query_of(message: ResponseMessage) -> str:
-    """Return the id of the stored question that a message answers."""
-    return button(message, "▶️").split(":")[1]
+async def pressed_later(table: Table, custom_id: str) -> ResponseMessage:
+    """Press a button of another id below an answer, as an older version would have left it; {} is the query's id."""
+    message = await table.calc("6 tanks vs 10 inf")
+    custom_id = custom_id.format(button(message, "▶️").split(":")[1])
+    (result,) = await click_seen(table, with_button(seen(table, message), custom_id), (table.ann, custom_id))
+    return answer(result)
 
 
 @pytest.mark.parametrize("custom_id", ["p0:old:1", "nonsense", "a1:../../etc:edit", "j1:" + "x" * 90, "a1:{}:explode"])
 async def test_a_button_of_a_version_long_gone_says_so(table: Table, custom_id: str) -> None:
-    message = answer(await table.aacalc("6 tanks vs 10 inf"))
-    custom_id = custom_id.format(query_of(message))
-    rename(table, message.id, "▶️", custom_id)
-    reply = answer(await table.ann.click(message, custom_id=custom_id))
+    reply = await pressed_later(table, custom_id)
     assert reply.ephemeral
     assert "older version" in text_of(reply)
 
 
 async def test_a_page_beyond_the_end_is_the_last(table: Table) -> None:
-    message = answer(await table.aacalc("6 tanks vs 10 inf"))
-    beyond = f"p1:{query_of(message)}:next:999999"
-    rename(table, message.id, "▶️", beyond)
-    assert "**Share text**" in text_of(answer(await table.ann.click(message, custom_id=beyond)))
+    assert "**Share text**" in text_of(await pressed_later(table, "p1:{}:next:999999"))
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, 10062), (401, 50027), (404, 10008)])
@@ -103,19 +99,6 @@ async def test_an_answer_that_can_not_be_delivered_any_more_is_logged_and_nothin
     assert any("undelivered" in str(vars(record)) and record.levelno == logging.WARNING for record in caplog.records)
     assert "⚔️ **6 tanks** vs " in text_of(answer(await table.aacalc("6 tanks vs 10 inf")))
     acknowledge(table)
-
-
-def rename(table: Table, message_id: int, emoji: str, custom_id: str) -> None:
-    """Give a button of a message another id, as an older version would have left it."""
-    stored = table.env.backend.get_message(table.channel.id, message_id)
-
-    def walk(nodes: list[dict[str, Any]]) -> None:
-        for node in nodes:
-            if (node.get("emoji") or {}).get("name") == emoji:
-                node["custom_id"] = custom_id
-            walk(node.get("components", []))
-
-    walk(stored.components)
 
 
 def test_a_plain_start_loads_nothing_that_outgrows_one_machine() -> None:

@@ -24,7 +24,7 @@ from bot.store.copies import close_to_others, open_to_others
 from bot.store.database import Database
 from bot.store.migrate import inspect
 from tests.bot.conftest import Clock
-from tests.bot.store.databases import TABLE, open_database
+from tests.bot.store.databases import TABLE, names, open_database
 from tests.bot.test_process import finish, running, start
 from tests.sim.workers.waiting import until
 
@@ -47,10 +47,6 @@ def touch(*files: Path) -> None:
     for file in files:
         file.parent.mkdir(exist_ok=True)
         file.touch()
-
-
-def names(folder: Path) -> list[str]:
-    return sorted(file.name for file in folder.iterdir())
 
 
 def events(caplog: pytest.LogCaptureFixture) -> list[str]:

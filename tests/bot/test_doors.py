@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import discord
 import pytest
-from simcord import ChannelHandle, InteractionResult, MemberActor
+from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessage
 from simcord.builders import UserHandle
 from simcord.enums import ComponentType, InteractionType
 from simcord.interactions import base_payload
@@ -161,19 +161,23 @@ async def rows(table: Table) -> set[str]:
     }
 
 
-def texts(result: InteractionResult) -> list[str]:
-    """Return what somebody reads in answer."""
-    return [text_of(message) for message in (result.response, *result.followups) if message is not None]
+def replies(result: InteractionResult) -> list[ResponseMessage]:
+    """Return what somebody gets in answer."""
+    return [message for message in (result.response, *result.followups) if message is not None]
+
+
+def shown(result: InteractionResult) -> str:
+    """Return what they read."""
+    return "\n".join(map(text_of, replies(result)))
 
 
 async def expect_refused(table: Table, place: Place, custom_id: str, *values: str, form: bool = False) -> None:
     """Forge a press: it is refused in a sentence, opens no form, and leaves its message as it was."""
     result = await press(table, place, custom_id, *values, form=form)
     assert result.modal is None, custom_id
-    messages = [each for each in (result.response, *result.followups) if each is not None]
-    shown = [text_of(each) for each in messages if each.id != place.message.id]
-    assert shown, custom_id
-    assert all(any(reason in text for reason in REFUSED) for text in shown), (custom_id, shown)
+    told = [text_of(each) for each in replies(result) if each.id != place.message.id]
+    assert told, custom_id
+    assert all(any(reason in text for reason in REFUSED) for text in told), (custom_id, told)
     assert seen(table, place.message).payload == place.message.payload, custom_id
 
 
@@ -271,7 +275,7 @@ async def test_no_command_reaches_what_is_elsewhere(table: Table, monkeypatch: p
         for given in ("#1", MARK.lower()):
             typed = {each.display_name: 1 if each.type is _INTEGER else given for each in completed}
             result = await place.slash(command.qualified_name, **usual | typed)
-            assert MARK not in "".join(texts(result)), (command.qualified_name, given)
+            assert MARK not in shown(result), (command.qualified_name, given)
         for option in completed:
             offered = await place.offered(command.qualified_name, option.display_name)
             assert MARK not in offered, (command.qualified_name, option.display_name)
@@ -301,11 +305,6 @@ def markdown_in(text: str) -> list[str]:
         *re.findall("```|`zq", outside),
         *re.findall("[`\u202e\u200b\x00]", inside),
     ]
-
-
-def shown(result: InteractionResult) -> str:
-    messages = [*filter(None, [result.response]), *result.followups]
-    return "\n".join(map(text_of, messages))
 
 
 def variants(kind: discord.AppCommandOptionType, usual: object, limit: float | None) -> Iterator[object]:

@@ -10,6 +10,7 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -154,56 +155,49 @@ def database(tmp_path: Path) -> Path:
     return deep(tmp_path)
 
 
-async def opened(database: Path) -> ControlSocket:
-    control = ControlSocket(database, {"echo": echo, "refuse": refuse})
+@asynccontextmanager
+async def controlled(database: Path, **limits: Any) -> AsyncIterator[None]:  # noqa: ANN401  # of a socket
+    """Listen beside a database."""
+    control = ControlSocket(database, {"echo": echo, "refuse": refuse}, **limits)
     await control.open()
-    return control
+    try:
+        yield
+    finally:
+        await control.close()
 
 
-async def test_an_answer_a_refusal_and_what_it_does_not_know(database: Path) -> None:
-    control = await opened(database)
-    assert await ask(database, "echo", "ä\nb") == "heard ä\nb"
-    with pytest.raises(StoreError, match=r"^no way$"):
-        await ask(database, "refuse", "way")
-    with pytest.raises(StoreError, match="doesn't know this command"):
-        await ask(database, "unknown")
-    await control.close()
-
-
-async def test_only_the_bots_user_may_ask_and_nothing_is_left_at_the_end(database: Path) -> None:
-    control = await opened(database)
-    assert socket_of(database).stat().st_mode & 0o777 == 0o600
-    await control.close()
+async def test_an_answer_a_refusal_and_what_it_does_not_know(database: Path, tmp_path: Path) -> None:
+    """By every name of the database, to the bot's own user alone; at the end nothing is left."""
+    link = linked(database, tmp_path / "link.db")
+    async with controlled(link):
+        assert [await ask(name, "echo", "ä\nb") for name in (database, link)] == ["heard ä\nb"] * 2
+        with pytest.raises(StoreError, match=r"^no way$"):
+            await ask(database, "refuse", "way")
+        with pytest.raises(StoreError, match="doesn't know this command"):
+            await ask(database, "unknown")
+        assert socket_of(database).stat().st_mode & 0o777 == 0o600
     assert not socket_of(database).exists()
     assert await ask(database, "echo") is None
 
 
-async def test_every_name_of_a_database_leads_to_its_bot(database: Path, tmp_path: Path) -> None:
-    link = linked(database, tmp_path / "link.db")
-    control = await opened(link)
-    assert await ask(database, "echo", "a") == "heard a"
-    assert await ask(link, "echo", "b") == "heard b"
-    await control.close()
-
-
 async def test_the_socket_of_a_killed_bot_is_none_and_is_replaced(tmp_path: Path) -> None:
     database = tmp_path / "fracas.db"
+    assert await ask(tmp_path / "nowhere" / "fracas.db", "echo") is None
     with socket.socket(socket.AF_UNIX) as killed:
         killed.bind(str(socket_of(database)))
     assert await ask(database, "echo") is None
-    control = await opened(database)
-    assert await ask(database, "echo", "x") == "heard x"
-    await control.close()
-
-
-async def test_no_bot_and_no_folder(tmp_path: Path) -> None:
-    assert await ask(tmp_path / "fracas.db", "echo") is None
-    assert await ask(tmp_path / "nowhere" / "fracas.db", "echo") is None
+    async with controlled(database):
+        assert await ask(database, "echo", "x") == "heard x"
 
 
 async def test_what_is_no_request_is_answered(tmp_path: Path) -> None:
     database = tmp_path / "fracas.db"
-    control = await opened(database)
+    async with controlled(database):
+        await expect_refused(database)
+        assert await ask(database, "echo", "x") == "heard x", "it goes on"
+
+
+async def expect_refused(database: Path) -> None:
     for line in (b"\n", b"nonsense\n", b"[]\n", b'"x"\n', b'{"command": []}\n', b"\xff\n", b"[" * 60_000 + b"\n"):
         assert "doesn't know" in await error_of(database, line), line
     for argument in (b"a\\u0000", b"\\ud800"):
@@ -211,8 +205,6 @@ async def test_what_is_no_request_is_answered(tmp_path: Path) -> None:
         assert "no name of a file" in await error_of(database, line), line
     for line in (b"x" * 1_000_000 + b"\n", b"[" * 100_000 + b"\n"):
         assert "longer than 65536 bytes" in await error_of(database, line)
-    assert await ask(database, "echo", "x") == "heard x", "it goes on"
-    await control.close()
 
 
 async def error_of(database: Path, request: bytes) -> str:
@@ -228,20 +220,16 @@ async def test_slow_ones_and_too_many_are_told_so_and_the_log_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     database = tmp_path / "fracas.db"
-    control = ControlSocket(database, {"echo": echo}, head_seconds=0.01)
-    await control.open()
-    for part in (b"", b'{"command"', b"x" * 100_000):
-        assert await error_of(database, part) == "The request wasn't sent within 0.01 s."
-    await control.close()
-    control = ControlSocket(database, {"echo": echo}, most=2)
-    await control.open()
-    waiting = [await asyncio.open_unix_connection(str(socket_of(database))) for _ in range(2)]
-    for _ in range(2):
-        with pytest.raises(StoreError, match="has 2 other requests; try again"):
-            await ask(database, "echo")
-    for _, writer in waiting:
-        writer.close()
-    await control.close()
+    async with controlled(database, head_seconds=0.01):
+        for part in (b"", b'{"command"', b"x" * 100_000):
+            assert await error_of(database, part) == "The request wasn't sent within 0.01 s."
+    async with controlled(database, most=2):
+        waiting = [await asyncio.open_unix_connection(str(socket_of(database))) for _ in range(2)]
+        for _ in range(2):
+            with pytest.raises(StoreError, match="has 2 other requests; try again"):
+                await ask(database, "echo")
+        for _, writer in waiting:
+            writer.close()
     assert [record.msg for record in caplog.records if record.name == "fracas.listening"] == ["refused_connection"] * 2
 
 
@@ -268,6 +256,5 @@ async def test_where_no_socket_can_be_the_bot_starts_all_the_same(
     caplog.set_level(logging.INFO, "fracas.control")
     database = tmp_path / "fracas.db"
     socket_of(database).mkdir()
-    control = await opened(database)
-    assert [record.message for record in caplog.records] == ["no_control_socket"]
-    await control.close()
+    async with controlled(database):
+        assert [record.message for record in caplog.records] == ["no_control_socket"]

@@ -60,7 +60,7 @@ def finish(process: "subprocess.Popen[str]") -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
-def refused(*arguments: str, **environment: str) -> str:
+def refused(*arguments: str, **environment: Any) -> str:  # noqa: ANN401  # of `start`
     """Return the one sentence of a start that fails."""
     status, out, err = finish(start(*arguments, **environment))
     assert status != 0

@@ -23,29 +23,29 @@ from tests.bot.battles.fights import (
 )
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 
+NEWEST = "#2 Axis & Allies, before round 1"
+
 
 @pytest.mark.usefixtures("fixed_dice")
 class TestCommands:
-    async def test_numbers_are_completed(self, table: Table) -> None:
-        await begin(table)
-        await begin(table)
-        for name in ("show", "log", "undo", "verify", "end"):
-            offered = await table.ann.autocomplete(table.channel, f"battle {name}", "number", "")
-            # Logs and checks are wanted of the newest battles, closed ones too; the others of what goes on.
-            assert [choice["value"] for choice in offered] == ([2, 1] if name in {"log", "verify"} else [1, 2])
-            assert f"#{offered[0]['value']} Axis & Allies, before round 1" == offered[0]["name"]
-        assert [
-            choice["value"] for choice in await table.ann.autocomplete(table.channel, "battle log", "number", "2")
-        ] == [2]
+    async def test_numbers_are_completed_and_a_battle_just_over_is_meant_without_one(self, table: Table) -> None:
+        async def offered(typed: str = "") -> list[list[object]]:
+            names = [f"battle {name}" for name in ("show", "log", "undo", "verify", "end")]
+            found = [await table.ann.autocomplete(table.channel, name, "number", typed) for name in names]
+            assert {each[0]["name"] for each in found if each} <= {"#1 Axis & Allies, before round 1", NEWEST}
+            return [[choice["value"] for choice in each] for each in found]
 
-    async def test_a_battle_just_over_is_meant_without_a_number(self, table: Table) -> None:
-        for _ in range(2):
-            await table.press(await begin(table), "Fight to the end")
+        panels = [await begin(table), await begin(table)]
+        # Logs and checks are wanted of the newest battles, closed ones too; the others of what goes on.
+        assert await offered() == [[1, 2], [2, 1], [1, 2], [2, 1], [1, 2]]
+        assert await offered("2") == [[2]] * 5
+        for panel in panels:
+            await table.press(panel, "Fight to the end")
         assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #2")
         assert "#2" in text_of(await table.run("battle log"))
-        for name, numbers in (("log", [2, 1]), ("verify", [2, 1]), ("show", []), ("undo", []), ("end", [])):
-            offered = await table.ann.autocomplete(table.channel, f"battle {name}", "number", "")
-            assert [choice["value"] for choice in offered] == numbers
+        closed = await table.ann.autocomplete(table.channel, "battle log", "number", "")
+        assert [choice["value"] for choice in closed] == [2, 1]
+        assert await table.ann.autocomplete(table.channel, "battle show", "number", "") == []
 
     async def test_an_old_panel_that_could_not_be_retired_is_retired_later(self, table: Table) -> None:
         old = await begin(table)
@@ -144,9 +144,6 @@ async def test_a_battle_that_is_no_longer_kept(table: Table) -> None:
     assert text_of(await again(table, panel)) == "⚠️ This battle is no longer kept."
 
 
-FIGHTS = ["Fight Brakk", "Fight Vesper", "Fight Moss"]
-
-
 async def test_a_seat_that_a_friend_took_over_is_taken_over_once(table: Table) -> None:
     panel = await begin(table, defender=None)
     await table.press(panel, "Fight Brakk")
@@ -175,9 +172,9 @@ async def test_a_cunning_attacker_leaves_what_is_lost_and_a_bold_one_never(table
 
 async def test_where_joining_is_closed_nobody_sits_down(table: Table, judge: MemberActor) -> None:
     panel = await begin(table, defender=None)
-    old = seen(table, panel)
+    old, presses = seen(table, panel), [button(panel, label) for label in ("Join as defender", "Fight Moss")]
     await table.press(await table.run("battle referee", by=judge), "Close joining", by=judge)
-    assert not set(FIGHTS) & set(buttons_of(panel))
-    fight = f"b2:{(await stored(table)).id}:0:bot:moss"
-    (late,) = await click_seen(table, with_button(old, fight), (table.ann, fight))
-    assert "button" in told(late)
+    assert not {"Join as defender", "Fight Moss"} & set(buttons_of(panel))
+    joining, fighting = [await click_seen(table, old, (table.ben, press)) for press in presses]
+    assert "⚠️ Joining #1 is closed" in told(*joining)
+    assert "button" in told(*fighting)

@@ -27,13 +27,14 @@ from bot.store.database import Database
 from bot.store.sqlite import SqliteDatabase
 from bot.store.transactions import PanelRepository
 from bot.ui.interactions import acknowledge
-from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat
+from sim.core.battle import ANYONE, CLOCK, REFEREE, AnySystem, Seat
 from sim.core.errors import RuleError
 from sim.jobs.battle import Advance, Begin, Narrate
 from sim.workers import Caller, InlineSimulator, Job
 from sim.workers.limits import R
 from tests.bot.store.databases import open_database
 from tests.bot.store.toy import expect_sound
+from tests.bot.store.writer import opened
 from tests.conformance.example import Option, choice, example_of, registered
 
 pytestmark = pytest.mark.torture
@@ -168,25 +169,14 @@ class Players:
         return going
 
     async def _opened(self) -> Battle:
-        example = example_of(self._choose.choice(registered()))
-        system = example.system
-        begun = Begin(
-            system=system.name, setup_json=system.setups.write_json(self._choose.choice([*example.setups.values()]))
-        ).run()
-        drop_in = isinstance(self._bot.services[Presenters].of(system.name), DropIn)
-        seats = [] if drop_in else [seat for seat in system.seats if seat not in {REFEREE, CLOCK, ANYONE}]
-        battle = await self._battles.open(
-            system=system.name,
-            rules=system.rules,
-            setup_json=begun.setup_json,
-            state_json=begun.state_json,
-            channel_id=CHANNEL,
-            guild_id=GUILD,
-            starter_id=JUDGE,
-            seats={seat: 100 + number for number, seat in enumerate(seats)},
-        )
+        battle = await opened(self._battles, self._choose, channel=CHANNEL, starter=JUDGE, seats=self._seats)
         self.ids.append(battle.id)
         return battle
+
+    def _seats(self, system: AnySystem) -> dict[Seat, int | None]:
+        drop_in = isinstance(self._bot.services[Presenters].of(system.name), DropIn)
+        seats = [] if drop_in else [seat for seat in system.seats if seat not in {REFEREE, CLOCK, ANYONE}]
+        return {seat: 100 + number for number, seat in enumerate(seats)}
 
     def _option(self, battle: Battle) -> Option | None:
         example = example_of(battle.system)

@@ -37,8 +37,6 @@ from tests.bot.battles.fights import (
     stored,
     stranger,
     tick,
-    told,
-    tools,
     unshown,
 )
 from tests.bot.breaks import Wire
@@ -135,14 +133,6 @@ async def test_no_turn_ends_while_discord_is_out_of_reach(
             assert await steps_after(table, 3600) == 0
     await table.bot.services[MaintenanceTasks].catch_up()
     expect_in(text_of(panel), f"⏰ Time is up <t:{due + 3 * 3600}:R>")
-
-
-async def test_nobody_joins_by_an_old_panel_once_joining_is_closed(table: Table, judge: MemberActor) -> None:
-    panel = await begin(table, defender=None)
-    before, join = seen(table, panel), button(panel, "Join as defender")
-    await table.press(await tools(table, judge), "Close joining", by=judge)
-    (pressed,) = await click_seen(table, before, (table.ben, join))
-    expect_in(told(pressed), "⚠️ Joining #1 is closed")
 
 
 async def test_channels_that_the_asker_can_not_see_are_left_out(table: Table) -> None:

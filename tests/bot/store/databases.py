@@ -20,6 +20,7 @@ from bot import resources
 from bot.config import Server
 from bot.scale import dialect
 from bot.store.database import Connection, Database
+from bot.store.errors import StoreError
 from bot.store.migrate import Migration, Schema, bundled
 from tests.tables import kept_texts
 
@@ -37,6 +38,18 @@ TABLE = (Schema((Migration(1, "numbers", "CREATE TABLE numbers (number INTEGER P
 async def open_database(place: Path | str | Server, schemas: Sequence[Schema] = HOUSE) -> Database:
     """Open a database; see `bot.resources`."""
     return await resources.open_database(place, schemas)
+
+
+async def refusal(place: Path | str | Server, schemas: Sequence[Schema] = TABLE) -> str:
+    """Return why a database isn't opened."""
+    with pytest.raises(StoreError) as caught:
+        await open_database(place, schemas)
+    return str(caught.value)
+
+
+def names(folder: Path) -> list[str]:
+    """Return the names of the files in a folder."""
+    return sorted(file.name for file in folder.iterdir())
 
 
 async def insert(conn: Connection, number: int) -> None:

@@ -26,8 +26,17 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
+from bot.store.servers import EventRepository, PlannedEvent
 from bot.store.sqlite import SqliteDatabase
-from bot.store.transactions import Commit, PanelRepository, SeatChange, UndoRequest, UndoRequestRepository
+from bot.store.transactions import (
+    Commit,
+    PanelRepository,
+    Reminder,
+    SeatChange,
+    TurnReminderRepository,
+    UndoRequest,
+    UndoRequestRepository,
+)
 from sim.core.journal import JournalRow, Kind, seal
 from sim.core.values import canonical
 from tests.bot.store.databases import only_sqlite, open_database
@@ -116,7 +125,7 @@ async def test_a_decided_battle_can_be_undone_until_it_is_closed(battles: Battle
     await expect_sound(battles, battle.id)
 
 
-async def test_a_battle_that_is_not_there(battles: BattleRepository) -> None:
+async def test_a_battle_that_is_not_there(db: Database, battles: BattleRepository) -> None:
     battle = await opened(battles)
     entry, state, _ = stepped(battle, None)
     for attempt in (
@@ -130,6 +139,9 @@ async def test_a_battle_that_is_not_there(battles: BattleRepository) -> None:
             pass
     assert await battles.get(99, OWN_WORK) is None
     assert await battles.journal(99) == ()
+    await TurnReminderRepository(db).remind(99, Reminder("1", None))
+    await EventRepository(db).put(PlannedEvent(99, None, 100, 10, 5000))
+    assert await count(db, "reminders") == await count(db, "events") == 0
 
 
 @pytest.mark.parametrize("flaw", ["state", "seal", "order", "chain", "kind", "closing", "two ends"])

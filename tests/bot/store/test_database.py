@@ -15,7 +15,7 @@ import pytest
 from bot.store.database import Connection, Database
 from bot.store.errors import StoreError
 from bot.store.sqlite import SqliteDatabase
-from tests.bot.store.databases import TABLE, insert, kept, only_sqlite, open_database
+from tests.bot.store.databases import TABLE, insert, kept, only_sqlite, open_database, refusal
 
 READ_ONLY = "The database {path} can't be written to; it and its directory must be open to reading and writing."
 
@@ -51,12 +51,6 @@ async def test_a_read_that_takes_long_ends_before_the_database_is_closed(tmp_pat
         if "_connection" in thread.name:
             thread.join(30)
             assert not thread.is_alive(), "an open connection would keep the process from ending"
-
-
-async def refusal(path: Path | str) -> str:
-    with pytest.raises(StoreError) as caught:
-        await open_database(path, TABLE)
-    return str(caught.value)
 
 
 @pytest.mark.parametrize(

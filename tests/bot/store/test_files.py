@@ -26,7 +26,7 @@ from bot.store.files import Instance
 from bot.store.migrate import inspect
 from bot.store.transactions import PanelRepository
 from tests.bot.old_versions.world import Snapshot
-from tests.bot.store.databases import TABLE, open_database
+from tests.bot.store.databases import HOUSE, TABLE, names, open_database, refusal
 
 HOLDER = """
 import asyncio, sys
@@ -61,9 +61,7 @@ async def test_a_second_bot_is_refused_in_good_time(
     assert await numbers.answers()
     loop = SimpleNamespace(time=lambda: waited)
     monkeypatch.setattr(files, "asyncio", SimpleNamespace(sleep=sleep, get_running_loop=lambda: loop))
-    with pytest.raises(StoreError) as caught:
-        await open_database(path, TABLE)
-    assert str(caught.value) == f"The database {path} is in use by another Fracas."
+    assert await refusal(path) == f"The database {path} is in use by another Fracas."
     assert waited == pytest.approx(1.0, abs=0.1)
     await numbers.close()
     await (await open_database(path, TABLE)).close()
@@ -74,8 +72,7 @@ async def test_another_name_leads_to_the_same_lock(path: Path, numbers: Database
     assert await numbers.answers()
     other = path.with_name("other.db")
     await asyncio.to_thread(path.rename, other) if how == "rename" else other.symlink_to(path)
-    with pytest.raises(StoreError, match="another Fracas"):
-        await open_database(other, TABLE)
+    assert await refusal(other) == f"The database {other} is in use by another Fracas."
 
 
 async def test_a_hard_link_leads_to_the_same_lock(path: Path, numbers: Database) -> None:
@@ -84,11 +81,9 @@ async def test_a_hard_link_leads_to_the_same_lock(path: Path, numbers: Database)
     link.hardlink_to(path)
     before = await asyncio.to_thread(locks_on, path)
     assert len(before) == 2  # SQLite's and ours
-    with pytest.raises(StoreError) as caught:
-        await open_database(link, TABLE)
-    assert str(caught.value) == f"The database {link} is in use by another Fracas."
+    assert await refusal(link) == f"The database {link} is in use by another Fracas."
     assert await asyncio.to_thread(locks_on, path) == before
-    assert [file.name for file in path.parent.iterdir() if file.name.startswith("link.db")] == ["link.db"]
+    assert [name for name in names(path.parent) if name.startswith("link.db")] == ["link.db"]
     await numbers.close()
     assert await asyncio.to_thread(locks_on, path) == []
     await (await open_database(link, TABLE)).close()
@@ -129,9 +124,7 @@ async def test_a_cancelled_wait_takes_nothing(path: Path) -> None:
 async def test_a_refused_database_is_not_kept_locked(path: Path) -> None:
     text = b"an army list, not a database\n" * 100
     await asyncio.to_thread(path.write_bytes, text)
-    with pytest.raises(StoreError) as caught:
-        await open_database(path, TABLE)
-    assert str(caught.value) == f"The database {path} is not a database, or is damaged: {RESTORE}"
+    assert await refusal(path) == f"The database {path} is not a database, or is damaged: {RESTORE}"
     assert await asyncio.to_thread(path.read_bytes) == text
     instance = Instance(path)
     await instance.acquire()
@@ -140,8 +133,7 @@ async def test_a_refused_database_is_not_kept_locked(path: Path) -> None:
 
 async def test_a_lock_file_that_cannot_be_made(path: Path) -> None:
     path.with_name(f"{path.name}.lock").mkdir()
-    with pytest.raises(StoreError, match=r"can't be opened; it and its directory must be"):
-        await open_database(path, TABLE)
+    assert "can't be opened; it and its directory must be" in await refusal(path)
 
 
 @pytest.mark.process
@@ -296,9 +288,7 @@ async def test_a_damaged_file_is_refused_in_one_sentence(path: Path, whole: byte
     """Also where SQLite quotes the damage."""
     half = whole[: len(whole) // PAGE // 2 * PAGE]
     path.write_bytes(half if damage == "half" else whole.replace(b"CREATE TABLE", b"CR\xc5ATE TABLE", 1))  # noqa: ASYNC240
-    with pytest.raises(StoreError) as caught:
-        await open_database(path)
-    assert str(caught.value) == f"The database {path} is damaged: {RESTORE}"
+    assert await refusal(path, HOUSE) == f"The database {path} is damaged: {RESTORE}"
     with pytest.raises(StoreError, match="is damaged"):
         inspect(path)
 

@@ -1,5 +1,6 @@
 """A database gets its tables, and is copied to another engine: whole, or not at all."""
 
+import re
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from bot.store.database import Connection, Database
 from bot.store.errors import ConstraintError, StoreError
 from bot.store.migrate import APPLICATION_ID, Migration, Schema, bundled, migrate, statements
 from bot.store.queries import RecentTextRepository
-from tests.bot.store.databases import HOUSE, database_of, fill, open_database
+from tests.bot.store.databases import HOUSE, database_of, fill, open_database, refusal
 from tests.bot.store.toy import advance, expect_sound, opened
 
 FIRST = Migration(1, "armies", "CREATE TABLE armies (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;")
@@ -37,9 +38,12 @@ def game(request: pytest.FixtureRequest) -> str | None:
     return found
 
 
+def schemas_of(*migrations: Migration, game: str | None = None) -> list[Schema]:
+    return [Schema(migrations)] if game is None else [Schema(()), Schema(migrations, game)]
+
+
 async def opened_and_closed(path: Path, *migrations: Migration, game: str | None = None) -> None:
-    schemas = [Schema(migrations)] if game is None else [Schema(()), Schema(migrations, game)]
-    await (await open_database(path, schemas)).close()
+    await (await open_database(path, schemas_of(*migrations, game=game))).close()
 
 
 def look(path: Path, sql: str) -> list[tuple[object, ...]]:
@@ -117,8 +121,7 @@ async def test_a_later_attempt_copies_what_is_there_by_then(path: Path) -> None:
     await with_one_army(path)
     path.with_name("fracas.db.before-0002.part").write_text("left by a crash")
     for name in ("second", "third"):
-        with pytest.raises(StoreError):
-            await opened_and_closed(path, FIRST, BROKEN)
+        await refusal(path, schemas_of(FIRST, BROKEN))
         conn = sqlite3.connect(path, isolation_level=None)
         conn.execute("INSERT INTO armies (name) VALUES (?)", [name])
         conn.close()
@@ -130,8 +133,7 @@ async def test_a_later_attempt_copies_what_is_there_by_then(path: Path) -> None:
 async def test_without_a_copy_nothing_is_migrated(path: Path) -> None:
     await with_one_army(path)
     path.with_name("fracas.db.before-0002").mkdir()
-    with pytest.raises(StoreError, match=r"could not be copied to .*before-0002"):
-        await opened_and_closed(path, FIRST, SECOND)
+    assert re.search("could not be copied to .*before-0002", await refusal(path, schemas_of(FIRST, SECOND)))
     assert version(path) == 1
     assert backups(path) == ["fracas.db.before-0002"], "no unfinished one is left, on a disk that may be full"
 
@@ -139,10 +141,9 @@ async def test_without_a_copy_nothing_is_migrated(path: Path) -> None:
 @pytest.mark.parametrize(("second", "says"), [(BROKEN, 'near "FOO": syntax error'), (SLY, "a migration can't COMMIT")])
 async def test_one_that_fails_changes_nothing(path: Path, second: Migration, says: str, game: str | None) -> None:
     await with_one_army(path, game)
-    with pytest.raises(StoreError) as caught:
-        await opened_and_closed(path, FIRST, second, game=game)
     whose = "" if game is None else " of the game nim"
-    assert str(caught.value) == f"The database {path} stays at version 1{whose}: migration {second} failed ({says})."
+    why = await refusal(path, schemas_of(FIRST, second, game=game))
+    assert why == f"The database {path} stays at version 1{whose}: migration {second} failed ({says})."
     assert (version(path, game), tables(path)) == (1, ["armies"])
     assert look(path, "SELECT * FROM armies") == [(1, "first")]
     await opened_and_closed(path, FIRST, game=game)
@@ -156,16 +157,14 @@ async def test_one_that_fails_leaves_no_transaction_open() -> None:
 
 
 async def test_the_ones_before_the_one_that_fails_stay(path: Path) -> None:
-    with pytest.raises(StoreError, match="stays at version 1"):
-        await opened_and_closed(path, FIRST, BROKEN)
+    assert "stays at version 1" in await refusal(path, schemas_of(FIRST, BROKEN))
     assert (version(path), tables(path)) == (1, ["armies"])
 
 
 async def test_one_that_leaves_rows_pointing_to_nothing_is_refused(path: Path) -> None:
     await opened_and_closed(path, FIRST, SECOND)
     orphan = Migration(3, "orphan", "INSERT INTO units VALUES (404);")
-    with pytest.raises(StoreError, match="rows that point to nothing"):
-        await opened_and_closed(path, FIRST, SECOND, orphan)
+    assert "rows that point to nothing" in await refusal(path, schemas_of(FIRST, SECOND, orphan))
     assert (version(path), look(path, "SELECT * FROM units")) == (2, [])
 
 
@@ -189,10 +188,8 @@ async def test_a_table_that_others_point_to_can_be_rebuilt(path: Path) -> None:
 async def test_a_newer_database_is_refused_and_left_alone(path: Path, game: str | None) -> None:
     await opened_and_closed(path, FIRST, SECOND, game=game)
     before = contents(path), backups(path)
-    with pytest.raises(StoreError) as caught:
-        await opened_and_closed(path, FIRST, game=game)
     whose = "Fracas" if game is None else "the game nim"
-    assert str(caught.value) == (
+    assert await refusal(path, schemas_of(FIRST, game=game)) == (
         f"The database {path} was written by a newer version of {whose} (its schema is 2, this version knows 1)."
     )
     assert (contents(path), backups(path)) == before

@@ -25,7 +25,7 @@ from bot.store.queries import QueryRepository, RecentTextRepository
 from sim.core.numbers import quantity
 from tests.bot.conftest import Clock
 from tests.bot.store.conftest import personal_data_with
-from tests.bot.store.databases import ROWS, fill, only_sqlite, open_database, run
+from tests.bot.store.databases import ROWS, fill, names, only_sqlite, open_database, run
 from tests.bot.store.test_copies import Halt
 from tests.bot.store.toy import opened
 from tests.tables import kept_table, kept_text, kept_texts
@@ -157,12 +157,9 @@ def traces(folder: Path, *, ids: tuple[int, ...], texts: tuple[str, ...]) -> lis
     return [file.name for file in files if any(needle in file.read_bytes() for needle in needles)]
 
 
-async def of_alice(path: Path) -> list[str]:
-    return await asyncio.to_thread(traces, path.parent, ids=(ALICE,), texts=(words_of(ALICE),))
-
-
-async def of_gone(path: Path) -> list[str]:
-    return await asyncio.to_thread(traces, path.parent, ids=tuple(GONE), texts=tuple(map(words_of, GONE)))
+async def left_of(path: Path, *people: int) -> list[str]:
+    """Return the files with traces of people."""
+    return await asyncio.to_thread(traces, path.parent, ids=people, texts=tuple(map(words_of, people)))
 
 
 async def of_here(path: Path) -> list[str]:
@@ -189,12 +186,12 @@ async def busy(db: Database, clock: Clock) -> Database:
 @only_sqlite
 async def test_nobody_leaves_a_trace(path: Path, busy: Database, personal_data: PersonalDataRepository) -> None:
     """SQLite alone leaves a copy of some row in a page that was split before."""
-    assert await of_alice(path) == ["fracas.db", "fracas.db-wal"]
+    assert await left_of(path, ALICE) == ["fracas.db", "fracas.db-wal"]
     await personal_data.forget_person(ALICE)
-    assert await of_alice(path) == []
+    assert await left_of(path, ALICE) == []
     for user_id in GONE:
         await personal_data.forget_person(user_id)
-    assert await of_gone(path) == []
+    assert await left_of(path, *GONE) == []
     assert await asyncio.to_thread(traces, path.parent, ids=(PEOPLE[0],), texts=()) == ["fracas.db"]
     assert [row[0] for row in await busy.fetch_all("PRAGMA integrity_check")] == ["ok"]
 
@@ -221,14 +218,14 @@ async def test_while_another_program_reads_the_rest_waits(
         reader.execute("SELECT count(*) FROM battles").fetchall()
         await personal_data.forget_person(ALICE)
         await busy.scrub()
-        assert "fracas.db" in await of_alice(path)
+        assert "fracas.db" in await left_of(path, ALICE)
         log = path.with_name(f"{path.name}-wal")
         written = log.stat().st_size
         await busy.scrub()
         assert log.stat().st_size == written, "the database isn't written again every time"
         reader.execute("COMMIT")
     await busy.scrub()
-    assert await of_alice(path) == []
+    assert await left_of(path, ALICE) == []
     (timeout,) = await busy.fetch_all("PRAGMA busy_timeout")
     assert timeout[0] == 5000
 
@@ -241,9 +238,9 @@ async def test_a_program_that_has_the_file_open_and_reads_nothing_keeps_it_as_it
         rows = other.execute("SELECT count(*) FROM battles").fetchall()
         for user_id in GONE:
             await personal_data.forget_person(user_id)
-        assert await of_gone(path) == ["fracas.db"]
+        assert await left_of(path, *GONE) == ["fracas.db"]
         await busy.scrub()
-        assert await of_gone(path) == []
+        assert await left_of(path, *GONE) == []
         assert other.execute("SELECT count(*) FROM battles").fetchall() == rows
 
 
@@ -255,7 +252,7 @@ async def test_a_deletion_in_whose_midst_the_bot_was_killed_is_completed_after_t
     for user_id in GONE:
         await personal_data.forget_person(user_id)
     await busy.close()
-    assert await of_gone(path) == ["fracas.db"]
+    assert await left_of(path, *GONE) == ["fracas.db"]
     monkeypatch.undo()
     looks: list[int] = []
     find = remains.find
@@ -269,7 +266,7 @@ async def test_a_deletion_in_whose_midst_the_bot_was_killed_is_completed_after_t
         again = await open_database(path)
         await again.scrub()
         await again.close()
-    assert await of_gone(path) == []
+    assert await left_of(path, *GONE) == []
     assert looks == [1], "a start with no deletion before it looks for nothing"
 
 
@@ -297,7 +294,7 @@ async def test_others_read_and_write_between_and_nothing_is_missed(
     writer.cancel()
     await asyncio.wait({writer})
     await busy.write(lambda conn: conn.fetch_all("SELECT 1"))  # after the last text
-    assert await of_alice(path) == []
+    assert await left_of(path, ALICE) == []
     for user, text in written.items():
         assert (await texts.list(user, "mka"))[0] == text
     assert [row[0] for row in await busy.fetch_all("PRAGMA integrity_check")] == ["ok"]
@@ -315,7 +312,7 @@ async def test_a_copy_that_was_begun_before_has_nothing_of_it(
     await personal_data.forget_person(ALICE)
     halt.lift()
     await copy
-    assert await of_alice(path) == []
+    assert await left_of(path, ALICE) == []
 
 
 async def test_copies_go_after_their_days(path: Path, clock: Clock) -> None:
@@ -343,7 +340,3 @@ def make_files(folder: Path, now: float) -> None:
     for name, days in ages.items():
         (folder / name).touch()
         os.utime(folder / name, (now - days * DAY,) * 2)
-
-
-def names(folder: Path) -> list[str]:
-    return sorted(file.name for file in folder.iterdir())

@@ -11,6 +11,7 @@ import json
 import os
 import random
 import sys
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from bot.stats.repository import StatsRepository
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.transactions import Commit, OpeningHook, PanelRepository
+from sim.core.battle import AnySystem, Seat
 from sim.core.campaign import ForcesReport
 from sim.core.journal import Kind
 from sim.core.luck import SeatLuck, Stroke
@@ -54,6 +56,8 @@ async def opened(
     choose: random.Random,
     *,
     channel: int,
+    starter: int = 1,
+    seats: Callable[[AnySystem], Mapping[Seat, int | None]] = lambda _: {"first": 1, "second": 2},
     interaction: int | None = None,
     hook: OpeningHook | None = None,
 ) -> Battle:
@@ -68,8 +72,8 @@ async def opened(
         state_json=begun.state_json,
         channel_id=channel,
         guild_id=GUILD,
-        starter_id=1,
-        seats={"first": 1, "second": 2},
+        starter_id=starter,
+        seats=seats(example.system),
         interaction_id=interaction,
         seed=choose.randbytes(32),
         hook=hook,
