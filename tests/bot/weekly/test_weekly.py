@@ -79,6 +79,8 @@ def heads(table: Table) -> list[str]:
 
 
 async def test_a_try_is_fought_alone_and_stands_on_the_board(table: Table, judge: MemberActor) -> None:
+    for command in ("weekly open", "weekly close"):
+        expect_in(said(await table.run(command)), "Only a mod can open or close weekly challenges")
     post = await opened(table, judge)
     expect_in(said(post), "🗓️ Week 2: ", "One try a day; your best one counts.", "Nobody has tried yet.")
     panel = await tried(table, post)
@@ -91,6 +93,10 @@ async def test_a_try_is_fought_alone_and_stands_on_the_board(table: Table, judge
     expect_in(said(await table.run("weekly board")), result)
     (shown,) = [message for message in posts(table) if message.id == post.id]
     expect_in(said(shown), result)
+    await table.surely("privacy delete")
+    assert await board(table) == []
+    await tick(table)
+    expect_in(said(post), "Nobody has tried yet.")
 
 
 @pytest.mark.parametrize("nick", ["\u3164", "漢字1", "M\u0336\u0337\u0338\u200de"])
@@ -293,20 +299,6 @@ async def test_a_dungeon_has_the_weeks_rooms_and_dice_of_its_own(table: Table, j
     assert "room" in (await board(table))[0].score.text
     await table.pressed(panel, "Rematch", by=table.ben)
     assert (await stored(table, 3)).setup_json == rooms[0]
-
-
-@pytest.mark.parametrize("command", ["weekly open", "weekly close"])
-async def test_only_a_referee_opens_and_closes(table: Table, command: str) -> None:
-    expect_in(said(await table.run(command)), "Only a mod can open or close weekly challenges")
-
-
-async def test_what_somebody_tried_goes_with_their_data(table: Table, judge: MemberActor) -> None:
-    post = await opened(table, judge)
-    await fought(table, post)
-    await table.surely("privacy delete")
-    assert await board(table) == []
-    await tick(table)
-    expect_in(said(post), "Nobody has tried yet.")
 
 
 DAY = 86_400

@@ -9,12 +9,10 @@ from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import DICE, NO_CHANCE
-from bot.games.boss_fight.items import token_text
 from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.store.database import Connection, Database
 from bot.ui.error_replies import OUTDATED_BUTTON
 from sim.boss_fight.battle.values import HandMember, Setup
-from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.tables import LADDER, known_boss
 from sim.boss_fight.ways import ready_hands
 from tests.bot.battles.fights import outside, press_forged, send_form, stranger, told, undo
@@ -115,11 +113,6 @@ async def test_from_nothing_to_the_first_exchange_in_three_presses(table: Table)
     assert (state.setup.boss, state.setup.edition) == (LADDER[0], "hands")
     assert [member.name for member in state.members] == ["ann", "ben", "zoe"]
     assert [member.deck for member in state.members] == list(ready_hands()[:3])
-
-
-async def test_a_deck_of_ones_own_goes_before_a_ready_one(table: Table) -> None:
-    await table.fill(await begin(table), "Join with your own", {"ready": "knight", "deck": HERO})
-    assert (await state_of(table)).members[0].deck == parse_deck(HERO)
 
 
 async def test_a_deleted_member_loses_the_name_on_the_panel_and_in_the_log(table: Table) -> None:
@@ -245,13 +238,6 @@ async def test_only_whose_turn_it_is_chooses_and_old_lists_do_nothing(table: Tab
     await table.press(panel, "Strike with the best")
     assert "already at round 1" in told(await table.press(preview, "Strike"))
     assert (await state_of(table)).exchanges == 1
-
-
-async def test_what_tokens_bring() -> None:
-    knight = ready_hands()[0]
-    told = {token.name: token_text(token) for token in knight.tokens}
-    assert told["hero"].endswith("Earth")
-    assert "resists physical" in told["defense"]
 
 
 async def test_there_are_dice_where_the_boss_has_a_choice(table: Table) -> None:

@@ -14,7 +14,7 @@ from bot.games.duel.repositories import MAX_SCORES, CharacterRepository, ScoreEn
 from bot.store.battles import BattleRepository
 from sim.duel.critter import Critter, Damage
 from sim.jobs.battle import Narrate
-from tests.bot.battles.fights import elsewhere, end, stored, stranger, the_bot, undo
+from tests.bot.battles.fights import elsewhere, end, expect_match, stored, stranger, the_bot, undo
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.duel.duels import ONE, SIDES, duel, pictured, refusal, roll, setup_of
 from tests.bot.payloads import components
@@ -24,10 +24,6 @@ pytestmark = pytest.mark.usefixtures("fixed_chance")
 
 def csv(data: bytes, name: str = "groups.csv") -> tuple[str, bytes]:
     return name, data
-
-
-async def battle(table: Table, command: str, number: int = 1) -> ResponseMessage:
-    return await table.run(f"battle {command}", number=number)
 
 
 async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> None:
@@ -47,7 +43,7 @@ async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
     while buttons_of(panel):
         await table.press(panel, buttons_of(panel)[0])
         pages.append(text_of(panel))
-    log = text_of(await battle(table, "log"))
+    log = text_of(await table.run("battle log", number=1))
     for page in (*pages, log):
         assert "<@1>" not in page
         assert "**x**" not in page
@@ -82,7 +78,7 @@ async def test_a_worker_writes_a_long_page(table: Table, monkeypatch: pytest.Mon
     await table.press(panel, "Fight to the end")
     assert not jobs, "the panel tells three moments"
     assert "The End" in said(panel)
-    assert "Round 1!" in said(await battle(table, "log"))
+    assert "Round 1!" in said(await table.run("battle log", number=1))
     assert {len(job.steps) for job in jobs} == {2}
 
 
@@ -141,7 +137,7 @@ async def test_the_faint_hearted_run_if_morale_is_tested(table: Table, *, morale
     await table.press(panel, "Fight to the end")
     assert ("Group 1 tests its morale: 2d6 show " in said(panel)) is morale
     assert (" fled." in pictured(panel)) is morale
-    assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, ")
+    await expect_match(table, number=1)
 
 
 async def test_in_direct_messages_everybody_has_words_of_their_own(table: Table) -> None:
@@ -217,7 +213,7 @@ async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Tab
     await join(table, panel, zoe)
     await table.press(panel, "Enter room 1", by=zoe)
     assert "Step out" not in buttons_of(panel)
-    expect_in(text_of(await table.run("battle verify")), "### ✅ Match")
+    await expect_match(table)
 
 
 async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
