@@ -202,7 +202,8 @@ class WeeklyRepository(Repository):
         """Return the try that a battle is, and its challenge."""
         tries = await self._tries("battle_id = ?", [battle_id])
         where = "WHERE weekly_challenges.id = (SELECT challenge_id FROM weekly_tries WHERE battle_id = ?)"
-        return next(zip(tries, await self._challenges(where, [battle_id]), strict=False), None)  # either may be gone by now
+        challenges = await self._challenges(where, [battle_id])
+        return next(zip(tries, challenges, strict=False), None)  # either may be gone by now
 
     async def missing(self) -> list[int]:
         """Return the closed battles that are tries and have no score yet, the first to end first."""
