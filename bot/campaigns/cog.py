@@ -62,7 +62,7 @@ async def _rosters(at: int, interaction: Interaction, typed: str) -> Iterable[ap
     service = interaction.client.services[CampaignService]
     try:
         campaign = await service.find(interaction, interaction.namespace.campaign)
-        side = _sides(service, campaign)[at]
+        side = service.rules(campaign.system).sides[at]
     except (RuleError, IndexError):
         return []
     own = text_choices([typed[:MAX_CHOICE]]) if typed.strip() and side.typed else []
@@ -87,7 +87,7 @@ async def given_sides(
     or that is given twice. The interaction must be deferred.
     """
     server_of(interaction)
-    sides = _sides(interaction.client.services[CampaignService], campaign)
+    sides = interaction.client.services[CampaignService].rules(campaign.system).sides
     found = []
     for at, (option, typed, file) in enumerate(given):
         if typed is None and file is None:
@@ -113,10 +113,6 @@ async def _typed_side(interaction: Interaction, side: CampaignSide, typed: str) 
             if not side.typed or typed.lstrip().startswith("#"):
                 raise
     return typed.encode()
-
-
-def _sides(service: CampaignService, campaign: Campaign) -> Sequence[CampaignSide]:
-    return service.rules(campaign.system).sides
 
 
 class CampaignCommands(commands.Cog, name="Campaigns"):

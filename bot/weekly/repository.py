@@ -200,11 +200,10 @@ class WeeklyRepository(Repository):
 
     async def of_battle(self, battle_id: int) -> tuple[Try, Challenge] | None:
         """Return the try that a battle is, and its challenge."""
-        for one in await self._tries("battle_id = ?", [battle_id]):
-            where = "WHERE weekly_challenges.id = (SELECT challenge_id FROM weekly_tries WHERE battle_id = ?)"
-            for challenge in await self._challenges(where, [battle_id]):
-                return one, challenge
-        return None
+        tries = await self._tries("battle_id = ?", [battle_id])
+        where = "WHERE weekly_challenges.id = (SELECT challenge_id FROM weekly_tries WHERE battle_id = ?)"
+        challenges = await self._challenges(where, [battle_id])
+        return next(zip(tries, challenges, strict=False), None)  # either may be gone by now
 
     async def missing(self) -> list[int]:
         """Return the closed battles that are tries and have no score yet, the first to end first."""

@@ -30,7 +30,7 @@ from bot.weekly.weeks import Week, day_of, next_day, place_of, seed_of, week_tit
 from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow
 from sim.core.cards.emblems import Crest
 from sim.core.cards.values import MAX_LINE
-from sim.core.challenge import AnyChallenge, AnyRules, HasChallenge, Question, QuestionRules, drawings_of
+from sim.core.challenge import AnyRules, HasChallenge, Question, QuestionRules, drawings_of
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.jobs.battle import DrawChallenge
@@ -83,13 +83,33 @@ class WeeklyService(EndedListener):
             await self._refresh(challenge)
 
     async def view(self, challenge: Challenge) -> tuple[discord.ui.LayoutView, Picture | None]:
-        """Return a challenge as it stands, and its picture if it is a battle."""
+        """Lay out a challenge as it stands with its board, while it is open with the button for a try, and its picture.
+
+        The mentions ping nobody.
+        """
         presenter, rules, drawn = await self._read(challenge)
-        picture = None if isinstance(rules, QuestionRules) else await self._picture(presenter, drawn)
-        board = await self._weeklies.board(challenge, rules.total)
+        board, is_open = await self._weeklies.board(challenge, rules.total), self.is_open(challenge)
         crests = await self._bot.services[PeopleRepository].chosen({one.user_id for one in board})
-        is_open = self.is_open(challenge)
-        return challenge_view(challenge, rules, rules.told(drawn), board, crests, picture, is_open=is_open), picture
+        name, about = rules.told(drawn)
+        head = [f"### 🗓️ {week_title(challenge.week)}: {plain(name)}", plain_sentence(about, _MAX_TOLD)]
+        if is_open:
+            head.append(f"{rules.goal}\n-# One try a day; {rules.counts}. Over <t:{challenge.ends_at}:R>.")
+        signs = {user_id: f"{crest.sign} " for user_id, crest in crests.items()}
+        lines = [
+            f"**{one.place}.** {signs.get(one.user_id, '')}<@{one.user_id}> · {plain(one.score.text)}"
+            for one in board[:_SHOWN]
+        ]
+        if len(board) > _SHOWN:
+            lines.append(f"-# and {quantity(len(board) - _SHOWN, 'player')} more")
+        empty = "Nobody has tried yet." if is_open else "Nobody tried."
+        is_question = isinstance(rules, QuestionRules)
+        picture = None if is_question else await self._picture(presenter, drawn)
+        style, custom_id = discord.ButtonStyle.success, f"w1:{challenge.id}"
+        enter = discord.ui.Button[Any](
+            label="Try", emoji="🧩" if is_question else "⚔️", style=style, custom_id=custom_id
+        )
+        parts = ["\n".join(head), "\n".join(lines) or empty]
+        return text_view(parts, colour=GOLD, picture=picture, buttons=[enter] if is_open else ()), picture
 
     async def _picture(self, presenter: AnyPresenter, setup: object, *, engines: bool = True) -> Picture | None:
         """Return the picture of a battle as it begins; without `engines` it tells no odds."""
@@ -277,39 +297,6 @@ class WeeklyService(EndedListener):
 
     def _channel(self, weekly: Weekly) -> discord.PartialMessageable:
         return self._bot.get_partial_messageable(weekly.channel_id, guild_id=weekly.guild_id)
-
-
-def challenge_view(
-    challenge: Challenge,
-    rules: AnyChallenge[Any],
-    told: tuple[str, str],
-    board: Sequence[Standing],
-    crests: Mapping[int, Crest],
-    picture: Picture | None,
-    *,
-    is_open: bool,
-) -> discord.ui.LayoutView:
-    """Lay out a week's challenge with its board, and as long as it `is_open` the button for a try.
-
-    The mentions ping nobody.
-    """
-    name, about = told
-    head = [f"### 🗓️ {week_title(challenge.week)}: {plain(name)}", plain_sentence(about, _MAX_TOLD)]
-    if is_open:
-        head.append(f"{rules.goal}\n-# One try a day; {rules.counts}. Over <t:{challenge.ends_at}:R>.")
-    signs = {user_id: f"{crest.sign} " for user_id, crest in crests.items()}
-    lines = [
-        f"**{one.place}.** {signs.get(one.user_id, '')}<@{one.user_id}> · {plain(one.score.text)}"
-        for one in board[:_SHOWN]
-    ]
-    if len(board) > _SHOWN:
-        lines.append(f"-# and {quantity(len(board) - _SHOWN, 'player')} more")
-    empty = "Nobody has tried yet." if is_open else "Nobody tried."
-    sign = "🧩" if isinstance(rules, QuestionRules) else "⚔️"
-    style, custom_id = discord.ButtonStyle.success, f"w1:{challenge.id}"
-    enter = discord.ui.Button[Any](label="Try", emoji=sign, style=style, custom_id=custom_id)
-    parts = ["\n".join(head), "\n".join(lines) or empty]
-    return text_view(parts, colour=GOLD, picture=picture, buttons=[enter] if is_open else ())
 
 
 def card_text(challenge: Challenge, name: str, board: Sequence[Standing]) -> str:

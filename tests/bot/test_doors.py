@@ -35,7 +35,7 @@ from tests.bot.battles.fights import Seen, begin, seen
 from tests.bot.cogs.test_help import all_commands, channel_with_a_battle, pasted
 from tests.bot.conftest import WAR_SEED, Table, answer, fix_seed, text_of
 from tests.bot.games.boss_fight.boss_fights import both
-from tests.bot.games.duel.duels import opened, roll
+from tests.bot.games.duel.duels import roll
 from tests.bot.games.mad_killer_agents.wars import begin_game
 from tests.bot.games.marked_for_death.test_mfd import file
 from tests.bot.test_app import COMMANDS
@@ -188,7 +188,7 @@ async def battles_of_every_game(table: Table, monkeypatch: pytest.MonkeyPatch) -
     await table.ann.slash(table.channel, "mfd start", heroes=file(RIDERS), villains=file(RIDERS))
     await both(table)
     await roll(table, MARK)
-    await opened(table, "dungeon", character=MARK)
+    await table.run("duel dungeon", character=MARK)
     fix_seed(monkeypatch, WAR_SEED)
     await begin_game(table)
     presenters = table.bot.services[Presenters]

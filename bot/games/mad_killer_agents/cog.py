@@ -58,8 +58,7 @@ LENGTHS = {
     "long": Length("Long: 100 rounds on 20x20, 1 day a turn; others join first", "20x20", 100, _DAY, None),
 }
 _LENGTHS = {name: length.told for name, length in LENGTHS.items()}
-_AIS = {kind.value: text for kind, text in AIS.items()}
-_OPPONENTS = {kind: text for kind, text in _AIS.items() if kind != AiKind.BARBARIAN}
+_OPPONENTS = {kind: text for kind, text in AIS.items() if kind != AiKind.BARBARIAN}
 
 
 class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
@@ -171,7 +170,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         interaction: Interaction,
         ai: Annotated[
             str | None,
-            Option("Who plays for you now, and when your time is up (default: Marshal)", choices=_AIS),
+            Option("Who plays for you now, and when your time is up (default: Marshal)", choices=AIS),
         ] = None,
         back: Annotated[bool, Option("You are back and play yourself again")] = False,
         number: Number = None,

@@ -228,8 +228,7 @@ class MapWarPresenter(
             first = str(own.number) if own in people else None
             fields.append(choice_field("number", _WHICH[action], listed, values.get("number", first)))
         if "ai" in _FIELDS[action]:
-            ais = {kind.value: text for kind, text in AIS.items()}
-            fields.append(choice_field("ai", "Which AI?", ais, values.get("ai", deputy)))
+            fields.append(choice_field("ai", "Which AI?", AIS, values.get("ai", deputy)))
         return fields
 
     async def read_form(

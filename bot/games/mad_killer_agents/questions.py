@@ -95,6 +95,10 @@ class RulesQuery(Query):
         """Return the question by today's rules."""
         return await super().read(interaction, {"edition": c.RULES_VERSION, **given})
 
+    def filled(self, values: Mapping[str, str]) -> Self:
+        """Return the query with the form's values, by today's rules."""
+        return super().filled(values).model_copy(update={"edition": c.RULES_VERSION})
+
 
 class MapQuery(RulesQuery):
     """Options of `/mka map`. `sha256` and `name`: of an uploaded map to show instead of drawing one."""
@@ -126,8 +130,8 @@ class MapQuery(RulesQuery):
         return Drawing.read(self.size, self.kind, self.without)
 
     def filled(self, values: Mapping[str, str]) -> Self:
-        """Return the query with the form's values, by today's rules; a drawn map replaces a file."""
-        return super().filled(values).model_copy(update={"edition": c.RULES_VERSION, "sha256": None})
+        """Return the query with the form's values; a drawn map replaces a file."""
+        return super().filled(values).model_copy(update={"sha256": None})
 
 
 class MapHandler(QueryHandler[MapQuery, MapReport]):
@@ -199,10 +203,6 @@ class ClashQuery(RulesQuery):
     def recent_text(self) -> str:
         """The battle."""
         return self.battle
-
-    def filled(self, values: Mapping[str, str]) -> Self:
-        """Return the query with the form's battle, by today's rules."""
-        return super().filled(values).model_copy(update={"edition": c.RULES_VERSION})
 
     def request(self) -> BattleRequest:
         """Return the request; TextError with every mistake and its span."""

@@ -78,11 +78,11 @@ PLAYERS = ("", "🟠", "🔵", "🟢", "🟡", "🟣", "🟤", "🩵", "🌑")
 COLORS = (0x868E96, 0xFF922B, 0x4DABF7, 0x009E73, 0xF0E442, 0xC850C8, 0x8C1E28, 0x78DCEB, 0x232378)
 """By a player's number, those of the map."""
 
-AIS = {
-    c.AiKind.MARSHAL: "Marshal: the strong one",
-    c.AiKind.PILLAGER: "Pillager: ruins the land around enemy cities",
-    c.AiKind.BARBARIAN: "Barbarian: no cities, attacks each player once",
-    c.AiKind.RANDOM: "Random: founds, grows, wanders about",
+AIS: Mapping[str, str] = {
+    c.AiKind.MARSHAL.value: "Marshal: the strong one",
+    c.AiKind.PILLAGER.value: "Pillager: ruins the land around enemy cities",
+    c.AiKind.BARBARIAN.value: "Barbarian: no cities, attacks each player once",
+    c.AiKind.RANDOM.value: "Random: founds, grows, wanders about",
 }
 """The AIs by name and character."""
 

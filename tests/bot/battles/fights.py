@@ -105,6 +105,15 @@ async def click_seen(
     return results
 
 
+async def press_forged(
+    table: Table, message: ResponseMessage | Seen, custom_id: str, *, by: MemberActor | None = None
+) -> InteractionResult:
+    """Press a button that a message doesn't have: one of an earlier version, or one that a player made up."""
+    shown = message if isinstance(message, Seen) else seen(table, message)
+    (result,) = await click_seen(table, with_button(shown, custom_id), (by or table.ann, custom_id))
+    return result
+
+
 def press_seen(
     table: Table, message: Seen, actor: MemberActor, custom_id: str, *, chosen: str | None = None, twice: bool = False
 ) -> InteractionResult:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from simcord import InteractionResult, MemberActor, ResponseMessage
+from simcord import MemberActor, ResponseMessage
 
 from bot.store.database import Database
 from bot.store.servers import ServerHours, ServerHoursRepository
@@ -20,13 +20,13 @@ from tests.bot.battles.fights import (
     elsewhere,
     end,
     outside,
+    press_forged,
     seen,
     stored,
     stranger,
     tick,
     told,
     tools,
-    with_button,
     write,
 )
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, posts, said
@@ -79,6 +79,8 @@ def heads(table: Table) -> list[str]:
 
 
 async def test_a_try_is_fought_alone_and_stands_on_the_board(table: Table, judge: MemberActor) -> None:
+    for command in ("weekly open", "weekly close"):
+        expect_in(said(await table.run(command)), "Only a mod can open or close weekly challenges")
     post = await opened(table, judge)
     expect_in(said(post), "🗓️ Week 2: ", "One try a day; your best one counts.", "Nobody has tried yet.")
     panel = await tried(table, post)
@@ -91,6 +93,10 @@ async def test_a_try_is_fought_alone_and_stands_on_the_board(table: Table, judge
     expect_in(said(await table.run("weekly board")), result)
     (shown,) = [message for message in posts(table) if message.id == post.id]
     expect_in(said(shown), result)
+    await table.surely("privacy delete")
+    assert await board(table) == []
+    await tick(table)
+    expect_in(said(post), "Nobody has tried yet.")
 
 
 @pytest.mark.parametrize("nick", ["\u3164", "漢字1", "M\u0336\u0337\u0338\u200de"])
@@ -172,7 +178,7 @@ async def test_equals_share_a_place(table: Table, judge: MemberActor) -> None:
 async def test_a_try_in_which_somebody_else_took_the_seat_does_not_count(table: Table, judge: MemberActor) -> None:
     panel = await tried(table, await opened(table, judge))
     assert "Take over a seat" not in buttons_of(await tools(table, judge))
-    (form,) = await click_seen(table, with_button(seen(table, panel), "b4:1:take"), (judge, "b4:1:take"))
+    form = await press_forged(table, panel, "b4:1:take", by=judge)
     expect_in(said(answer(await judge.submit_modal(form, {"seat": ["member-1"]}))), "#1 is another player's try.")
     # As a referee could before.
     await write(table, "UPDATE seats SET user_id = ?", table.ben.id)
@@ -295,20 +301,6 @@ async def test_a_dungeon_has_the_weeks_rooms_and_dice_of_its_own(table: Table, j
     assert (await stored(table, 3)).setup_json == rooms[0]
 
 
-@pytest.mark.parametrize("command", ["weekly open", "weekly close"])
-async def test_only_a_referee_opens_and_closes(table: Table, command: str) -> None:
-    expect_in(said(await table.run(command)), "Only a mod can open or close weekly challenges")
-
-
-async def test_what_somebody_tried_goes_with_their_data(table: Table, judge: MemberActor) -> None:
-    post = await opened(table, judge)
-    await fought(table, post)
-    await table.surely("privacy delete")
-    assert await board(table) == []
-    await tick(table)
-    expect_in(said(post), "Nobody has tried yet.")
-
-
 DAY = 86_400
 
 
@@ -324,12 +316,6 @@ async def answered(
     best = (await puzzles(table))[day].best
     letter = LETTERS[best if right else 1 - min(best, 1)]
     return await table.pressed(await tried(table, post, by=by), letter, by=by)
-
-
-async def forged(table: Table, message: ResponseMessage, custom_id: str) -> InteractionResult:
-    """Have Ann press a button that the message doesn't have."""
-    (result,) = await click_seen(table, with_button(seen(table, message), custom_id), (table.ann, custom_id))
-    return result
 
 
 async def test_the_days_puzzle_is_answered_in_private_and_stands_on_the_board(table: Table, judge: MemberActor) -> None:
@@ -354,13 +340,13 @@ async def test_no_way_gives_a_second_answer_on_the_same_day(table: Table, judge:
     first, other = await tried(table, post), await tried(table, post)
     best = (await puzzles(table))[4].best
     wrong, right = LETTERS[1 - min(best, 1)], LETTERS[best]
-    expect_in(told(await forged(table, first, "w2:1:2027-01-16:0")), "This was another day's question.")
+    expect_in(told(await press_forged(table, first, "w2:1:2027-01-16:0")), "This was another day's question.")
     await table.pressed(first, wrong)
     for again in (first, other):
         expect_in(told(await table.press(again, right)), "You have had today's try: 0 of 1 solved")
     await table.restart()
     expect_in(said(await tried(table, post)), "You have had today's try: 0 of 1 solved")
-    expect_in(told(await forged(table, other, f"w2:1:2027-01-16:{best}")), "You have had today's try")
+    expect_in(told(await press_forged(table, other, f"w2:1:2027-01-16:{best}")), "You have had today's try")
     table.clock.now += DAY
     expect_in(told(await table.press(other, right)), "This was another day's question.")
     expect_in(said(await answered(table, post, 5)), "✅ Right")

@@ -159,7 +159,7 @@ def top_text(board: Board, scores: Ranking, damages: Ranking) -> str:
     for title, ranking in (("Best score of an exchange", scores), ("Most damage in a fight", damages)):
         lines.append(f"**{title}**")
         lines += [
-            f"{_MEDALS[at] if at < len(_MEDALS) else f'{at + 1}.'} <@{user_id}> {_figure_text(figure)}"
+            f"{_MEDALS[at] if at < len(_MEDALS) else f'{at + 1}.'} <@{user_id}> {points(Fraction(figure))}"
             for at, (user_id, figure) in enumerate(ranking)
         ]
         lines += [] if ranking else ["Nobody yet"]
@@ -171,16 +171,12 @@ def _terms_text(board: Board) -> str:
     return f"{times}{'' if board.hands else ', whole decks'}"
 
 
-def _figure_text(stored: str) -> str:
-    return points(Fraction(stored))
-
-
 def leaders_text(leaders: Sequence[tuple[Board, Mapping[Figure, Ranking]]], more: int) -> str:
     """Return who leads against each boss in what; `more`: the number of bosses left out."""
     lines = ["### 🏆 The best against each boss"]
     for board, best in leaders:
         lines.append(f"{BOSS} **{plain(board.boss)}**{_terms_text(board)}")
-        lines += [f"- {by} {_figure_text(figure)}: <@{user_id}>" for by in best for user_id, figure in best[by]]
+        lines += [f"- {by} {points(Fraction(figure))}: <@{user_id}>" for by in best for user_id, figure in best[by]]
     if not leaders:
         lines.append("Nobody yet: `/boss start` opens a fight.")
     if more:
@@ -256,11 +252,6 @@ def _attack_lines(state: v.State) -> Iterator[str]:
         yield f"But {plain(turn.name, _MAX_NAME)} missed a round and meets **{met}** first."
 
 
-def _nature_line(state: v.State) -> str:
-    text = nature_text(state.setup.boss, health=False)
-    return f"-# {text[:1].upper()}{text[1:]}"
-
-
 def _lines(state: v.State, holders: Mapping[Seat, int], *, figures: bool) -> Iterator[str]:
     """Return what the boss is like, who is who, whose turn is next; `figures`: and the health, which the card has."""
     who = partial(_who, holders=holders, figures=figures)
@@ -269,11 +260,13 @@ def _lines(state: v.State, holders: Mapping[Seat, int], *, figures: bool) -> Ite
         yield f"{BOSS} **{plain(state.setup.boss.name)}** {left}"
     if state.ending is None:
         yield from _attack_lines(state)
-        yield _nature_line(state)
+        nature = nature_text(state.setup.boss, health=False)
+        yield f"-# {nature[:1].upper()}{nature[1:]}"
     turn = state.turn
     if turn is not None:
         yield f"{NEXT} {who(turn)} is next"
-    fighting = [member for member in _turn_order(state) if member.fights and member is not turn]
+    fighting = [member for member in state.members if member.fights and member is not turn]
+    fighting.sort(key=lambda member: member.seat in state.acted)  # in the order of their next steps
     if fighting:
         then = "Then " if turn is not None else ""
         yield then + " · ".join(map(who, fighting))
@@ -293,13 +286,6 @@ def _who(member: v.Member, *, holders: Mapping[Seat, int], figures: bool) -> str
         return text
     done = f", dealt {points(member.dealt)}" if member.dealt else ""
     return f"{text} ({'down' if member.fallen else f'{points(member.left)} of {points(member.health)}'}{done})"
-
-
-def _turn_order(state: v.State) -> list[v.Member]:
-    """Return the members in the order of their next steps, those without one last."""
-    waiting = [member for member in state.members if member.fights and member.seat not in state.acted]
-    done = [member for member in state.members if member.fights and member.seat in state.acted]
-    return [*waiting, *done, *(member for member in state.members if not member.fights)]
 
 
 def event_lines(events: Sequence[v.Event], *, figures: bool) -> Iterator[str]:

@@ -3,35 +3,29 @@
 Who takes part, and the choice of tokens: a list on the panel, a preview for oneself, the strike.
 """
 
-import json
 from typing import Any
 
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import DICE, NO_CHANCE
-from bot.games.boss_fight.items import token_text
 from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.store.database import Connection, Database
 from bot.ui.error_replies import OUTDATED_BUTTON
 from sim.boss_fight.battle.values import HandMember, Setup
-from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.tables import LADDER, known_boss
 from sim.boss_fight.ways import ready_hands
-from tests.bot.battles.fights import click_seen, outside, seen, send_form, stranger, told, undo, with_button
+from tests.bot.battles.fights import outside, press_forged, send_form, stranger, told, undo
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.boss_fight import boss_fights as b
 from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, forged, join, seats, state_of
 from tests.bot.payloads import RADIO, SELECT, components
 
 
-async def press_action(table: Table, panel: ResponseMessage, action: str, by: MemberActor) -> list[InteractionResult]:
+async def press_action(table: Table, panel: ResponseMessage, action: str, by: MemberActor) -> InteractionResult:
     """Press the button of an action on an older panel, which had all of them."""
     step = button(panel, "Strike with the best")
-    pressed = step.replace(":step", f":{action}")
-    old = seen(table, panel)
-    old.payload = json.loads(json.dumps(old.payload).replace(step, pressed))
-    return await click_seen(table, old, (by, pressed))
+    return await press_forged(table, panel, step.replace(":step", f":{action}"), by=by)
 
 
 async def test_the_boss_s_words_and_picture(table: Table) -> None:
@@ -67,8 +61,7 @@ async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> No
     assert told(await table.press(panel, "Strike with the best", by=zoe)).startswith("⚠️ It's <@")
     await table.press(panel, "Strike with the best")
     assert "▶️ **Wind**" in said(panel), "the next living member in order of joining"
-    (by_ann,) = await press_action(table, panel, "round", table.ann)
-    assert told(by_ann).startswith("⚠️ It's <@")
+    assert told(await press_action(table, panel, "round", table.ann)).startswith("⚠️ It's <@")
 
 
 async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> None:
@@ -120,11 +113,6 @@ async def test_from_nothing_to_the_first_exchange_in_three_presses(table: Table)
     assert (state.setup.boss, state.setup.edition) == (LADDER[0], "hands")
     assert [member.name for member in state.members] == ["ann", "ben", "zoe"]
     assert [member.deck for member in state.members] == list(ready_hands()[:3])
-
-
-async def test_a_deck_of_ones_own_goes_before_a_ready_one(table: Table) -> None:
-    await table.fill(await begin(table), "Join with your own", {"ready": "knight", "deck": HERO})
-    assert (await state_of(table)).members[0].deck == parse_deck(HERO)
 
 
 async def test_a_deleted_member_loses_the_name_on_the_panel_and_in_the_log(table: Table) -> None:
@@ -246,18 +234,10 @@ async def test_only_whose_turn_it_is_chooses_and_old_lists_do_nothing(table: Tab
     assert told(await choose(table, panel, ["0"], by=table.ben)).startswith("⚠️ ")
     preview = answer(await choose(table, panel, ["0"]))
     too_many = button(preview, "Strike").rpartition(":")[0] + ":63"
-    (forged,) = await click_seen(table, with_button(seen(table, preview), too_many), (table.ann, too_many))
-    assert OUTDATED_BUTTON in told(forged)
+    assert OUTDATED_BUTTON in told(await press_forged(table, preview, too_many))
     await table.press(panel, "Strike with the best")
     assert "already at round 1" in told(await table.press(preview, "Strike"))
     assert (await state_of(table)).exchanges == 1
-
-
-async def test_what_tokens_bring() -> None:
-    knight = ready_hands()[0]
-    told = {token.name: token_text(token) for token in knight.tokens}
-    assert told["hero"].endswith("Earth")
-    assert "resists physical" in told["defense"]
 
 
 async def test_there_are_dice_where_the_boss_has_a_choice(table: Table) -> None:

@@ -7,7 +7,7 @@ from simcord import InteractionResult, MemberActor, ResponseMessage
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Setup
 from tests.bot.battles.fights import stored, told
-from tests.bot.conftest import Table, answer, said
+from tests.bot.conftest import Table, said
 from tests.bot.payloads import components
 
 SIDES = (
@@ -20,20 +20,9 @@ ONE = b"name,hp\nAlrun,6\n"
 OTHER = b"name,hp\nBorri,6\nCaja,5\n"
 
 
-async def duel(
-    table: Table,
-    command: str,
-    *,
-    by: MemberActor | None = None,
-    **options: Any,  # noqa: ANN401  # options are of all kinds
-) -> InteractionResult:
+async def duel(table: Table, command: str, **options: Any) -> InteractionResult:  # noqa: ANN401  # options are of all kinds
     """Type `/duel …`."""
-    return await (by or table.ann).slash(table.channel, f"duel {command}", **options)
-
-
-async def opened(table: Table, command: str, *, by: MemberActor | None = None, **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
-    """Type `/duel …` and return the panel that answers it."""
-    return answer(await duel(table, command, by=by, **options))
+    return await table.ann.slash(table.channel, f"duel {command}", **options)
 
 
 def refusal(result: InteractionResult) -> str:
@@ -52,7 +41,7 @@ def pictured(message: ResponseMessage) -> str:
 async def roll(table: Table, *names: str, by: MemberActor | None = None) -> None:
     """Roll characters of these names."""
     for name in names:
-        assert "A new character" in said(answer(await duel(table, "roll", by=by, name=name)))
+        assert "A new character" in said(await table.run("duel roll", by=by, name=name))
 
 
 async def setup_of(table: Table, number: int = 1) -> Setup:

@@ -14,9 +14,9 @@ from bot.games.duel.repositories import MAX_SCORES, CharacterRepository, ScoreEn
 from bot.store.battles import BattleRepository
 from sim.duel.critter import Critter, Damage
 from sim.jobs.battle import Narrate
-from tests.bot.battles.fights import elsewhere, end, stored, stranger, the_bot, undo
+from tests.bot.battles.fights import elsewhere, end, expect_match, stored, stranger, the_bot, undo
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
-from tests.bot.games.duel.duels import ONE, SIDES, duel, opened, pictured, refusal, roll, setup_of
+from tests.bot.games.duel.duels import ONE, SIDES, duel, pictured, refusal, roll, setup_of
 from tests.bot.payloads import components
 
 pytestmark = pytest.mark.usefixtures("fixed_chance")
@@ -26,12 +26,8 @@ def csv(data: bytes, name: str = "groups.csv") -> tuple[str, bytes]:
     return name, data
 
 
-async def battle(table: Table, command: str, number: int = 1) -> ResponseMessage:
-    return await table.run(f"battle {command}", number=number)
-
-
 async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> None:
-    panel = await opened(table, "fight", turns="duellists", lawful=table.ann, chaotic=the_bot(table))
+    panel = await table.run("duel fight", turns="duellists", lawful=table.ann, chaotic=the_bot(table))
     assert "Group 2: 🤖 the bot" in said(panel)
     assert buttons_of(panel) == ["Begin", "Fight to the end"]
     other = table.env.create_user("other", bot=True)
@@ -42,12 +38,12 @@ async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> No
 async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
     """Apostrophes, accents and blanks come out as they are; nothing pings, links or formats."""
     data = "name,side,hp,gender\nZoë O'Neil,1,3,she\n<@1> **x** @everyone,2,3,it\n".encode()
-    panel = await opened(table, "groups", roster=csv(data))
+    panel = await table.run("duel groups", roster=csv(data))
     pages = [text_of(panel)]
     while buttons_of(panel):
         await table.press(panel, buttons_of(panel)[0])
         pages.append(text_of(panel))
-    log = text_of(await battle(table, "log"))
+    log = text_of(await table.run("battle log", number=1))
     for page in (*pages, log):
         assert "<@1>" not in page
         assert "**x**" not in page
@@ -58,7 +54,7 @@ async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
 
 async def test_the_greatest_fight_fits_into_a_message(table: Table) -> None:
     rows = [f"{'W' * 36}{number:04},{number % 2 + 1},200" for number in range(200)]
-    panel = await opened(table, "groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
+    panel = await table.run("duel groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
     await table.press(panel, "Begin")
     await table.press(panel, "Next round")
     assert said(panel).startswith("### #1 B/X duel: round 1\n")
@@ -76,28 +72,28 @@ async def test_a_worker_writes_a_long_page(table: Table, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Narrate, "run", watched)
     rows = [f"F{number:03},{number % 2 + 1},20" for number in range(60)]
-    panel = await opened(table, "groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
+    panel = await table.run("duel groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
     await table.press(panel, "Begin")
     assert not jobs
     await table.press(panel, "Fight to the end")
     assert not jobs, "the panel tells three moments"
     assert "The End" in said(panel)
-    assert "Round 1!" in said(await battle(table, "log"))
+    assert "Round 1!" in said(await table.run("battle log", number=1))
     assert {len(job.steps) for job in jobs} == {2}
 
 
 async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(table: Table) -> None:
-    panel = await opened(table, "encounter", level=1)
+    panel = await table.run("duel encounter", level=1)
     (character,) = await table.bot.services[CharacterRepository].own(table.ann.id)
     assert f"🔵 **{character.name}**" in said(panel)
     await roll(table, "Cadoc", "Zelda")
-    assert "🔵 **Zelda**" in said(await opened(table, "encounter", level=1))
+    assert "🔵 **Zelda**" in said(await table.run("duel encounter", level=1))
     busy = refusal(await duel(table, "encounter", level=2, character="zelda", second="Cadoc"))
     assert busy.startswith(f"Zelda is busy in #2 in <#{table.channel.id}>: finish that first")
-    assert "🔵 **Cadoc**" in said(await opened(table, "encounter", level=1)), "the newest who is free"
+    assert "🔵 **Cadoc**" in said(await table.run("duel encounter", level=1)), "the newest who is free"
     for number in (1, 2, 3):
         await end(table, number=number)
-    await opened(table, "encounter", level=2, character="zelda", second="Cadoc")
+    await table.run("duel encounter", level=2, character="zelda", second="Cadoc")
     setup = await setup_of(table, 4)
     assert [critter.name for critter in setup.group1] == ["Zelda", "Cadoc"]
     assert not any(critter.proper for critter in setup.group2)
@@ -112,7 +108,7 @@ async def test_the_longest_message_is_complete(table: Table) -> None:
     longest = f"{'x' * 273}$Name$0 swings at $name$1!"
     assert len(longest) == 299
     data = f"name,side,hp\n{'A' * 40},1,9\n{'B' * 40},2,9\n".encode()
-    panel = await opened(table, "groups", roster=csv(data), attack=longest)
+    panel = await table.run("duel groups", roster=csv(data), attack=longest)
     await table.press(panel, "Begin")
     await table.press(panel, "Next round")
     assert re.search(rf"{'x' * 273}A+ swings at B+!", said(panel))
@@ -120,14 +116,14 @@ async def test_the_longest_message_is_complete(table: Table) -> None:
 
 async def test_without_a_card_the_hit_points_are_in_words(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DuelPresenter, "card", AsyncMock(return_value=None))
-    panel = await opened(table, "groups", roster=csv(SIDES))
+    panel = await table.run("duel groups", roster=csv(SIDES))
     assert pictured(panel) == ""
     assert "🔵 **2 of 2 standing**\n❤️ Brenna 8 · Old Njal 5\n🟠 **Icemaw** ❤️ 12 of 12\n" in said(panel)
 
 
 async def test_in_large_groups_all_are_named_beside_the_card(table: Table) -> None:
     crowd = b"name,hp\n" + b"".join(b"No %d,4\n" % number for number in range(9))
-    panel = await opened(table, "groups", roster=csv(crowd), against=csv(ONE))
+    panel = await table.run("duel groups", roster=csv(crowd), against=csv(ONE))
     assert "No 8 4" in said(panel)
     assert "No 8 " not in pictured(panel)
 
@@ -136,12 +132,12 @@ async def test_in_large_groups_all_are_named_beside_the_card(table: Table) -> No
 async def test_the_faint_hearted_run_if_morale_is_tested(table: Table, *, morale: bool) -> None:
     gang = b"name,hp,morale\n" + b"".join(b"Cur %d,1,2\n" % number for number in range(8))
     hero = b"name,hp,strength_mod,attacks\nAlrun,900,20,1\n"
-    panel = await opened(table, "groups", roster=csv(gang), against=csv(hero), morale=morale)
+    panel = await table.run("duel groups", roster=csv(gang), against=csv(hero), morale=morale)
     assert ("Morale counts" in said(panel)) is morale
     await table.press(panel, "Fight to the end")
     assert ("Group 1 tests its morale: 2d6 show " in said(panel)) is morale
     assert (" fled." in pictured(panel)) is morale
-    assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, ")
+    await expect_match(table, number=1)
 
 
 async def test_in_direct_messages_everybody_has_words_of_their_own(table: Table) -> None:
@@ -154,7 +150,7 @@ async def test_in_direct_messages_everybody_has_words_of_their_own(table: Table)
     panel = answer(await user.slash("duel fight"))
     await user.click(panel, custom_id=button(panel, "Fight to the end"))
     assert " end.\n" in said(panel)
-    assert " end.\n" not in said(await opened(table, "words"))
+    assert " end.\n" not in said(await table.run("duel words"))
 
 
 async def join(table: Table, panel: ResponseMessage, by: MemberActor, character: str = "new") -> InteractionResult:
@@ -185,7 +181,7 @@ async def put(table: Table, *gains: tuple[MemberActor, str, int]) -> None:
 
 
 async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
-    panel = await opened(table, "dungeon")
+    panel = await table.run("duel dungeon")
     await roll(table, "Torvald", by=table.ben)
     (torvald,) = await table.bot.services[CharacterRepository].own(table.ben.id)
     form = await table.press(panel, "Join", by=table.ben)
@@ -197,7 +193,7 @@ async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
 
 
 async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Table) -> None:
-    panel = await opened(table, "dungeon")
+    panel = await table.run("duel dungeon")
     zoe, judge = stranger(table), stranger(table, manage_messages=True)
     for who in (table.ben, zoe):
         await join(table, panel, who)
@@ -217,12 +213,12 @@ async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Tab
     await join(table, panel, zoe)
     await table.press(panel, "Enter room 1", by=zoe)
     assert "Step out" not in buttons_of(panel)
-    expect_in(text_of(await table.run("battle verify")), "### ✅ Match")
+    await expect_match(table)
 
 
 async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
     await giant(table)
-    panel = await opened(table, "dungeon", rooms=5)
+    panel = await table.run("duel dungeon", rooms=5)
     for label in ("Enter room 1", "Fight to the end", "Go home"):
         await table.press(panel, label)
     assert said(panel).startswith("### #1 B/X dungeon: 🚪 home after room 1\n")
@@ -234,7 +230,7 @@ async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
 
 async def test_a_dungeon_that_is_undone_or_ended_early_is_in_no_list(table: Table) -> None:
     await giant(table)
-    panel = await opened(table, "dungeon", rooms=5)
+    panel = await table.run("duel dungeon", rooms=5)
     for label in ("Enter room 1", "Fight to the end"):
         await table.press(panel, label)
     reply = await table.run("battle undo")
@@ -242,7 +238,7 @@ async def test_a_dungeon_that_is_undone_or_ended_early_is_in_no_list(table: Tabl
     for label in ("Fight to the end", "Go home"):
         await table.press(panel, label)
     expect_in(said(panel), "### #1 B/X dungeon: 🚪 home after room 1\n", "-# ↩️ Not ranked: a step was taken back")
-    panel = await opened(table, "dungeon")
+    panel = await table.run("duel dungeon")
     for label in ("Enter room 1", "Fight to the end"):
         await table.press(panel, label)
     await end(table, number=2)
@@ -251,7 +247,7 @@ async def test_a_dungeon_that_is_undone_or_ended_early_is_in_no_list(table: Tabl
 
 
 async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: Table) -> None:
-    await opened(table, "dungeon")
+    await table.run("duel dungeon")
     await put(table, *((table.ann, f"Hero {points}", points) for points in range(1, MAX_SCORES + 11)))
     scores = await table.bot.services[ScoreRepository].best(
         "dungeon", table.ann.guild.id, table.ann.id, MAX_SCORES + 50
@@ -263,7 +259,7 @@ async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: 
 
 
 async def test_each_server_has_its_own_list(table: Table) -> None:
-    await opened(table, "dungeon")
+    await table.run("duel dungeon")
     await put(table, (table.ann, "Brenna", 50))
     there, zoe = elsewhere(table, table.env.create_user("zoe"))
     expect_in(said(answer(await zoe.slash(there, "duel characters"))), "No character yet", "\nNobody has brought")

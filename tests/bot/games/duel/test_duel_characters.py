@@ -19,7 +19,7 @@ from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import OPPONENTS
 from tests.bot.battles.fights import end, press_seen, seen, send_form, stored, stranger, use
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, insist, said, text_of
-from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, refusal, roll, setup_of
+from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, refusal, roll, setup_of
 from tests.bot.payloads import RADIO, SELECT, components
 
 pytestmark = pytest.mark.usefixtures("fixed_chance")
@@ -50,7 +50,7 @@ async def reroll(table: Table, message: ResponseMessage) -> ResponseMessage:
 
 
 async def test_a_character_is_rolled_again_in_its_place(table: Table) -> None:
-    message = await opened(table, "roll", gender="she", alignment="lawful")
+    message = await table.run("duel roll", gender="she", alignment="lawful")
     own = table.bot.services[CharacterRepository].own
     (first,) = await own(table.ann.id)
     assert said(await table.pressed(message, "Reroll", by=table.ben)).startswith("⚠️ Only <@")
@@ -65,7 +65,7 @@ async def test_a_character_is_rolled_again_in_its_place(table: Table) -> None:
 
 async def test_a_given_name_stays_and_who_left_is_not_rolled_again(table: Table) -> None:
     await roll(table, "Torvald")
-    message = await opened(table, "roll", name="Brenna", private=True)
+    message = await table.run("duel roll", name="Brenna", private=True)
     sheet = await reroll(table, message)
     assert "**Brenna** · " in said(sheet), "a private sheet takes the question's place"
     late = await table.pressed(sheet, "Reroll")
@@ -83,7 +83,7 @@ async def test_a_given_name_stays_and_who_left_is_not_rolled_again(table: Table)
 
 
 async def test_a_challenge_is_answered_by_the_one_who_was_challenged(table: Table) -> None:
-    message = await opened(table, "challenge", opponent=table.ben)
+    message = await table.run("duel challenge", opponent=table.ben)
     for label in ("Accept", "Decline"):
         refused = await table.press(message, label, by=stranger(table) if label == "Accept" else table.ann)
         assert said(answer(refused)) == f"⚠️ Only <@{table.ben.id}> can answer this challenge."
@@ -98,7 +98,7 @@ async def test_a_challenge_is_answered_by_the_one_who_was_challenged(table: Tabl
 async def test_who_accepts_a_challenge_agrees_that_the_duel_is_rated(table: Table, *, is_open: bool) -> None:
     ladders = table.bot.services[LadderRepository]
     await ladders.set_open(table.ann.guild.id, is_open=is_open)
-    message = await opened(table, "challenge", opponent=table.ben)
+    message = await table.run("duel challenge", opponent=table.ben)
     assert ("🪜 Rated" in text_of(message)) is is_open
     await ladders.set_open(table.ann.guild.id, is_open=True)
     await accept(table, message)
@@ -108,7 +108,7 @@ async def test_who_accepts_a_challenge_agrees_that_the_duel_is_rated(table: Tabl
 
 async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) -> None:
     await roll(table, "Brenna")
-    message = await opened(table, "challenge", opponent=table.ben, turns="anyone")
+    message = await table.run("duel challenge", opponent=table.ben, turns="anyone")
     await table.restart()
     form = await table.press(message, "Accept", by=table.ben)
     second = await table.press(message, "Accept", by=table.ben)
@@ -121,7 +121,7 @@ async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) ->
 
 
 async def test_a_challenge_that_could_not_begin_stands_still(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    message = await opened(table, "challenge", opponent=table.ben)
+    message = await table.run("duel challenge", opponent=table.ben)
     busy = AsyncMock(side_effect=RuleError("Too much to do just now."))
     with monkeypatch.context() as patched:
         patched.setattr(table.bot.services[BattleService], "open", busy)
@@ -132,7 +132,7 @@ async def test_a_challenge_that_could_not_begin_stands_still(table: Table, monke
 
 
 async def test_a_duel_without_a_panel_is_not_started_twice(table: Table) -> None:
-    message = await opened(table, "challenge", opponent=table.ben)
+    message = await table.run("duel challenge", opponent=table.ben)
     table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=1)
     reply = (await accept(table, message)).followups[-1]
     assert said(reply).startswith("⚠️ Done, but Discord doesn't let me show it just now")
@@ -143,7 +143,7 @@ async def test_a_duel_without_a_panel_is_not_started_twice(table: Table) -> None
 async def test_two_of_one_name_do_not_fight(table: Table) -> None:
     await roll(table, "Brenna")
     await roll(table, "Brenna", by=table.ben)
-    message = await opened(table, "challenge", opponent=table.ben)
+    message = await table.run("duel challenge", opponent=table.ben)
     reply = (await accept(table, message, "Brenna")).followups[-1]
     expect_in(said(reply), "⚠️", "Brenna is already in this fight")
     await accept(table, message)
@@ -152,13 +152,13 @@ async def test_two_of_one_name_do_not_fight(table: Table) -> None:
 
 async def test_odds_of_own_characters(table: Table) -> None:
     await roll(table, "Brenna", "Old Njal")
-    text = said(await opened(table, "odds", first="brenna", second="3 hp", private=True))
+    text = said(await table.run("duel odds", first="brenna", second="3 hp", private=True))
     assert text.startswith("🔵 **Brenna** v 🟠 **Second**\n-# Exact odds\n")
-    pair = said(await opened(table, "odds", first="Brenna, old njal", second="2 x wolf 6 hp 1d6"))
+    pair = said(await table.run("duel odds", first="Brenna, old njal", second="2 x wolf 6 hp 1d6"))
     assert "🔵 **Brenna and Old Njal** " in pair
     assert "🟠 **2 x wolf**" in pair
     assert "Read as" not in text + pair
-    typed = said(await opened(table, "odds", first="BRENNA!", second="two wolves with 6 hp each, ac: 4?"))
+    typed = said(await table.run("duel odds", first="BRENNA!", second="two wolves with 6 hp each, ac: 4?"))
     assert "\n-# ✏️ Read as: `Brenna vs 2 x wolves 6 hp ac 4`" in typed
 
 
@@ -167,24 +167,24 @@ async def test_a_long_simulation_tells_how_far_it_is(table: Table, monkeypatch: 
     seconds = iter(range(10, 100_000, 10))
     monkeypatch.setattr(Bar, "update", lambda _bar, share, task: calls.append((share, task)))
     monkeypatch.setattr(table.bot, "monotonic", lambda: next(seconds))
-    await opened(table, "odds", roster=("groups.csv", SIDES), seed=3)
+    await table.run("duel odds", roster=("groups.csv", SIDES), seed=3)
     assert calls == [(number / 10, f"{number},000 of 10,000 battles fought") for number in range(1, 11)]
 
 
 async def test_odds_of_two_files_and_of_saved_rosters(table: Table) -> None:
     for name, data in (("One", ONE), ("Other", OTHER)):
         await table.ann.slash(table.channel, "roster save", name=name, kind="duel", file=(f"{name}.csv", data))
-    saved = await opened(table, "odds", roster_saved="One", against_saved="Other", seed=1)
-    attached = await opened(table, "odds", roster=("1.csv", ONE), against=("2.csv", OTHER), seed=1)
+    saved = await table.run("duel odds", roster_saved="One", against_saved="Other", seed=1)
+    attached = await table.run("duel odds", roster=("1.csv", ONE), against=("2.csv", OTHER), seed=1)
     assert said(saved) == said(attached)
     assert len(await completions(table, "odds", "against_saved")) == 2
 
 
 async def test_the_bot_has_three_duelists(table: Table) -> None:
-    await opened(table, "challenge", against="quick")
+    await table.run("duel challenge", against="quick")
     (npc,) = (await setup_of(table)).group2
     assert (npc.name, npc.dex_mod) == ("Kari", 2)
-    asked = await opened(table, "challenge", opponent=table.ben)
+    asked = await table.run("duel challenge", opponent=table.ben)
     refused = await table.press(asked, "Fight the bot", by=table.ben)
     assert f"Only <@{table.ann.id}> can" in said(answer(refused))
     await table.press(asked, "Fight the bot")
@@ -195,21 +195,21 @@ async def test_the_bot_has_three_duelists(table: Table) -> None:
 
 async def test_who_has_no_free_hero_gets_another_one(table: Table) -> None:
     for count in (1, 2):
-        await opened(table, "dungeon")
+        await table.run("duel dungeon")
         assert len(await table.bot.services[CharacterRepository].own(table.ann.id)) == count
 
 
 async def test_a_hero_in_a_dungeon_goes_nowhere_else(table: Table) -> None:
     await roll(table, "Brenna")
-    challenge = await opened(table, "challenge", opponent=table.ben)
-    gate = await opened(table, "dungeon", character="Brenna")
+    challenge = await table.run("duel challenge", opponent=table.ben)
+    gate = await table.run("duel dungeon", character="Brenna")
     told = f"Brenna is busy in #1 in <#{table.channel.id}>: finish that first, or send another character."
     assert refusal(await duel(table, "encounter", character="Brenna", level=1)) == told
     for command in ("challenge", "dungeon"):
         assert refusal(await duel(table, command, character="Brenna")) == told
     assert told in said((await accept(table, challenge)).followups[-1])
     assert told in said((await table.press(challenge, "Fight the bot")).followups[-1])
-    others = await opened(table, "dungeon", by=table.ben)
+    others = await table.run("duel dungeon", by=table.ben)
     form = await table.press(others, "Join")
     assert list(choices(form)) == ["Roll a new one"]
     await end(table, number=1)
@@ -221,7 +221,7 @@ async def test_a_hero_in_a_dungeon_goes_nowhere_else(table: Table) -> None:
 
 async def test_a_campaign_s_hero_is_known_again_with_another_level_whoever_plays_it(table: Table) -> None:
     await roll(table, "Brenna")
-    await opened(table, "dungeon")
+    await table.run("duel dungeon")
     judge = stranger(table, manage_messages=True)
     expect_in(await use(table, judge, "Take over a seat", {"seat": [HEROES[0]]}), "takes over")
     (hero,) = [one.critter for one in await table.bot.services[CharacterRepository].own(table.ann.id)]
@@ -234,7 +234,7 @@ async def test_a_campaign_s_hero_is_known_again_with_another_level_whoever_plays
 
 async def test_two_presses_at_once_do_not_send_one_hero_twice(table: Table) -> None:
     await roll(table, "Brenna")
-    for message in [await opened(table, "challenge", opponent=table.ben) for _ in range(2)]:
+    for message in [await table.run("duel challenge", opponent=table.ben) for _ in range(2)]:
         press_seen(table, seen(table, message), table.ann, button(message, "Fight the bot"))
     await table.env.settle()
     assert len(await table.bot.services[BattleRepository].open_of(table.ann.id)) == 1
@@ -242,7 +242,7 @@ async def test_two_presses_at_once_do_not_send_one_hero_twice(table: Table) -> N
 
 async def test_no_join_at_the_same_time_and_no_undo_send_one_hero_twice(table: Table, judge: MemberActor) -> None:
     await roll(table, "Brenna")
-    gates = [await opened(table, "dungeon", by=by) for by in (table.ben, stranger(table))]
+    gates = [await table.run("duel dungeon", by=by) for by in (table.ben, stranger(table))]
     forms = [await table.press(gate, "Join") for gate in gates]
     results = [send_form(table, table.ann, form, {"character": choices(form)["Brenna"]}) for form in forms]
     await table.env.settle()
@@ -250,7 +250,7 @@ async def test_no_join_at_the_same_time_and_no_undo_send_one_hero_twice(table: T
     told = f"Brenna is busy in #{here.number} in <#{table.channel.id}>"
     expect_in("".join(said(reply) for result in results for reply in result.followups), told)
     await table.press(gates[here.number - 1], "Step out")
-    await opened(table, "encounter", character="Brenna", level=1)
+    await table.run("duel encounter", character="Brenna", level=1)
     asked = await table.run("battle undo", by=judge, number=here.number)
     refused = await table.press(asked, "Undo", by=judge)
     expect_in(said(refused.followups[-1]), told.replace(f"in #{here.number}", "in #3"))
@@ -258,7 +258,7 @@ async def test_no_join_at_the_same_time_and_no_undo_send_one_hero_twice(table: T
 
 
 async def test_a_fight_to_the_end_is_three_moments_and_the_rest_behind_a_button(table: Table) -> None:
-    panel = await opened(table, "fight")
+    panel = await table.run("duel fight")
     assert [critter.alignment for critter in (await setup_of(table)).critters] == ["lawful", "chaotic"]
     await table.press(panel, "Fight to the end")
     text = said(panel)

@@ -179,8 +179,11 @@ async def test_a_whole_quick_war_is_played_from_its_texts_alone(table: Table) ->
     assert re.match(r"ann wins by [0-9,]+ points after 15 rounds\. The winner led ", alt_of(panel))
 
 
-async def test_a_friend_takes_over_from_the_ai_and_such_a_war_is_not_rated(table: Table) -> None:
+async def test_a_friend_takes_over_from_the_ai_and_such_a_war_is_not_rated(table: Table, judge: MemberActor) -> None:
     panel, _ = await quick(table)
+    await table.press(await table.run("battle referee", by=judge), "Close joining", by=judge)
+    assert "Take over from Pillager" not in buttons_of(panel)
+    await table.press(await table.run("battle referee", by=judge), "Open joining", by=judge)
     refused = await table.press(panel, "Take over from Pillager")
     expect_in(text_of(answer(refused)), "You are already in this battle")
     await table.press(panel, "Take over from Pillager", by=table.ben)
@@ -192,9 +195,3 @@ async def test_a_friend_takes_over_from_the_ai_and_such_a_war_is_not_rated(table
     presenter = table.bot.services[Presenters].of("mka")
     assert isinstance(presenter, DropIn)
     assert not presenter.is_contest(await state_of(table))
-
-
-async def test_nobody_takes_over_where_joining_is_closed(table: Table, judge: MemberActor) -> None:
-    panel, _ = await quick(table)
-    await table.press(await table.run("battle referee", by=judge), "Close joining", by=judge)
-    assert "Take over from Pillager" not in buttons_of(panel)

@@ -1,7 +1,5 @@
 """What a war's panel opens: a turn by buttons and by orders as text, the rules, the map in parts, the film."""
 
-import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,8 +13,8 @@ from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
 from sim.mad_killer_agents.battle.values import Setup, State
 from sim.mad_killer_agents.requests import FilmRequest, OptionsRequest, WarCardRequest
 from sim.workers import BusyError, Scope, Wait
-from tests.bot.battles.fights import Seen, click_seen, end, press_seen, seen, stored, stranger
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, files_of, text_of
+from tests.bot.battles.fights import click_seen, end, press_forged, press_seen, seen, stored, stranger
+from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, files_of, text_of
 from tests.bot.games.mad_killer_agents import wars as w
 from tests.bot.payloads import SELECT, components
 
@@ -80,7 +78,8 @@ async def test_presses_that_no_button_has_are_refused(table: Table) -> None:
         f"k1:{where}:-1:0:s:found",
         f"k1:{battle.id}:999999:8:0:s:found",
     ):
-        await click_seen(table, seen(table, message), (table.ann, forged))
+        told = await press_forged(table, message, forged)
+        assert "⚠️ " in text_of(told.followups[-1] if told.followups else message), forged
         assert armies(await w.state_of(table)) == before, forged
 
 
@@ -126,38 +125,26 @@ async def test_more_armies_than_a_list_holds(table: Table) -> None:
     assert len(nodes) <= 40
 
 
-def id_of(message: ResponseMessage, label: str) -> str:
-    """Return the id of a button."""
-    return str(next(node["custom_id"] for node in components(message.components) if node.get("label") == label))
-
-
-def forged(message: Seen, old: str, new: str) -> tuple[Seen, str]:
-    """Put another id in place of one in a message; return the message and the id."""
-    return replace(message, payload=json.loads(json.dumps(message.payload).replace(old, new))), new
-
-
 async def test_the_page_of_rules_opens_in_private_at_any_time(table: Table) -> None:
     panel = await w.open_game(table)
     first = seen(table, panel)
     assert sum(map(utf16_length, RULES)) < 4000
     assert "be the last one left. Points" in short_rules(Setup(rounds=None))[0]
-    rules = id_of(panel, "How it works")
+    rules = button(panel, "How it works")
     await w.add_ai(table, panel)
     await w.add_ai(table, panel)
     await table.press(panel, "Begin")
     await end(table)
     await table.restart()
-    for message, custom_id in ((first, rules), forged(first, rules, "k0:999:rules")):
-        (late,) = await click_seen(table, message, (table.ann, custom_id))
+    for custom_id in (rules, "k0:999:rules"):
+        late = await press_forged(table, first, custom_id)
         assert text_of(answer(late)).startswith("### How a war works\n"), custom_id
 
 
 async def test_the_map_in_parts(table: Table) -> None:
     """Strangers have no army to look at; no part is shown that the list doesn't have, and none before the beginning."""
     panel = await w.open_game(table, map=None, size="24x16", seed=5)
-    rules = id_of(panel, "How it works")
-    message, custom_id = forged(seen(table, panel), rules, rules.replace("rules", "map"))
-    (reply,) = await click_seen(table, message, (table.ann, custom_id))
+    reply = await press_forged(table, panel, button(panel, "How it works").replace("rules", "map"))
     assert text_of(answer(reply)) == "⚠️ #1 hasn't begun yet."
     await w.join(table, panel, table.ben)
     await table.press(panel, "Begin")
