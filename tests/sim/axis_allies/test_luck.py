@@ -16,16 +16,12 @@ from sim.axis_allies.parse import parse_army
 from sim.axis_allies.requests import LuckRequest
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.builders import Battle, army, asked, battles, parse_battle, rows, to_army, units_of
+from tests.sim.axis_allies.builders import Battle, army, asked, battles, parse_battle, read, rows, to_army, units_of
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds
 from tests.sim.axis_allies.enumerate_losses import Pair, price
 from tests.tables import kept_table, kept_text
 
 NEAR = 1e-10
-
-
-def read(text: str) -> Army:
-    return parse_army(text) if text else Army()
 
 
 def solve(attacker: str, defender: str, left: tuple[str, str], stop_after: int | None = None) -> LuckReport:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sim.axis_allies.advice_reports import Advice, RetreatReport
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import LIFE_OF
-from sim.axis_allies.editions import DEFAULT, EDITIONS
+from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds_report import unit_key
 from sim.axis_allies.parse import parse_question
 from sim.axis_allies.question import Wave
@@ -245,11 +245,6 @@ def test_fighting_on_is_what_the_odds_say(battle: str, stop_after: int | None) -
     for round_, course in zip(report.rounds, odds.rounds, strict=False):
         # Without a limit the course of the odds is for a picture, and drops small chances.
         assert round_.p_on == pytest.approx(1 - course.p_over, abs=1e-9 if stop_after else 1e-6)
-
-
-armies = st.dictionaries(
-    st.sampled_from([unit.value for unit in EDITIONS[DEFAULT].units]), st.integers(1, 3), min_size=1, max_size=4
-)
 
 
 def test_nothing_to_fear() -> None:

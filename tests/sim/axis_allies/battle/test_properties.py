@@ -1,9 +1,11 @@
 """What holds for every battle of every edition, whatever is done in it.
 
-What a seat may see: in the fog no army but its own, and no choice of losses before both are made.
+What a seat may see: in the fog no army but its own, and no choice of losses before both are made. And under dice that
+show every face the exact chances are those of the odds.
 """
 
 import json
+from collections import defaultdict
 from itertools import count
 
 import pytest
@@ -14,13 +16,18 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.rules import default_losses
 from sim.axis_allies.editions import EDITIONS
+from sim.axis_allies.odds_report import unit_key
+from sim.axis_allies.parse import parse_question
+from sim.axis_allies.question import Withdrawal
+from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.battle import ANYONE, REFEREE, HiddenInformation
-from sim.core.dice import SeededDice
-from sim.core.values import Side
+from sim.core.dice import Dice, SeededDice
+from sim.core.values import Ending, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, armies, begin, counted, pick, setup, setups
+from tests.sim.branching import ends
 from tests.sim.conftest import Terminal
-from tests.tables import kept_table
+from tests.tables import kept_table, kept_text
 
 
 def default_action(state: v.State) -> tuple[v.Action, str]:
@@ -206,3 +213,60 @@ def test_the_terminal_shows_what_a_seat_sees(terminal: Terminal) -> None:
     assert last > 0
     assert not any("tank" in line for line in lines[:last])
     assert "tank" in lines[last]
+
+
+BATTLES = kept_text(__file__, "battles")
+"""Every edition; strikes, guns, bombardment, lives, transports, carriers, technologies, low luck, retreats."""
+
+
+def left(army: Army) -> tuple[tuple[str, int], ...]:
+    """Return what hits can take of an army, as a report names it."""
+    return tuple(sorted((unit_key(slot), count) for slot, count in counted(army).items() if count))
+
+
+def wants_to_leave(withdrawal: Withdrawal, state: v.State) -> bool:
+    """Return whether the attacker leaves after a round (.docs/rules/axis_allies.md, "End, winner, territory")."""
+    here, there = state.attacker, state.defender
+    air = here.with_groups(group for group in here.groups if group.unit.category is Category.AIR).size()
+    return (
+        (withdrawal.below is not None and here.size() < withdrawal.below)
+        or (withdrawal.only_air and here.size() == air)
+        or (withdrawal.defenders_below is not None and there.size() < withdrawal.defenders_below)
+        or (withdrawal.ipc_lost is not None and price(state.setup.attacker) - price(here) > withdrawal.ipc_lost)
+    )
+
+
+def price(army: Army) -> int:
+    return sum(int(group.count) * army.book.cost(group.unit) for group in army.groups)
+
+
+@pytest.mark.statistics
+@pytest.mark.parametrize("text", BATTLES.strip().splitlines())
+def test_what_is_played_is_what_the_odds_say(text: str) -> None:
+    question = parse_question(text)
+    withdrawal = question.withdrawal
+    fought = question.model_copy(update={"withdrawal": Withdrawal()})
+
+    def play(state: v.State, dice: Dice) -> v.State:
+        state = BATTLE.apply(state, v.Fire(), Side.ATTACKER, dice).state
+        if state.ending not in {None, Ending.STALEMATE} or not wants_to_leave(withdrawal, state):
+            return state
+        if state.ending is Ending.STALEMATE:  # who wanted to leave has
+            return state.model_copy(update={"ending": Ending.RETREAT})
+        return BATTLE.apply(state, v.Retreat(), Side.ATTACKER, dice).state
+
+    played = ends(
+        BATTLE.begin(v.Setup.of(fought, {Side.ATTACKER: None, Side.DEFENDER: None})),
+        play,
+        key=lambda state: (left(state.attacker), left(state.defender), state.ending, state.round > 0),
+        is_over=lambda state: state.ending is not None,
+    )
+    report = OddsRequest.model_validate({**question.fields, "outcomes": MAX_OUTCOMES}).run()
+    figured = {
+        (tuple(sorted(row.attacker.items())), tuple(sorted(row.defender.items())), row.ending): row.p
+        for row in report.outcomes
+    }
+    chances: dict[tuple[object, ...], float] = defaultdict(float)
+    for (*end, _), p in played.items():
+        chances[tuple(end)] += float(p)
+    assert chances == pytest.approx(figured, abs=1e-12)
