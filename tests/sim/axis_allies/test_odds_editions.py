@@ -93,11 +93,8 @@ def units_left(finals: dict[Pair, Fraction]) -> list[float]:
     ]
 
 
-any_battle = st.booleans().flatmap(lambda at_sea: battles(at_sea=at_sea))
-
-
 @settings(max_examples=EXAMPLES, deadline=None)
-@given(any_battle, st.integers(1, 4))
+@given(battles(), st.integers(1, 4))
 @example((BESIDE, Rules(edition="1942")), 2)
 @example((ESCORT, Rules(edition="1942")), 2)
 def test_stopped_and_on_the_way_as_enumerated(battle: tuple[Pair, Rules], count: int) -> None:
@@ -110,7 +107,7 @@ def test_stopped_and_on_the_way_as_enumerated(battle: tuple[Pair, Rules], count:
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
-@given(any_battle, st.integers(1, 4))
+@given(battles(), st.integers(1, 4))
 @example((BESIDE, Rules(edition="1942")), 2)
 @example((ESCORT, Rules(edition="1942")), 2)
 def test_simulated_rounds_end_with_what_is_left(battle: tuple[Pair, Rules], count: int) -> None:
@@ -132,7 +129,7 @@ withdrawals = st.one_of(
 
 
 @settings(max_examples=2 * EXAMPLES, deadline=None)
-@given(any_battle, st.just(NEVER) | withdrawals)
+@given(battles(), st.just(NEVER) | withdrawals)
 @example((OPENING, Rules(edition="revised", low_luck=True)), NEVER)
 @example((BESIDE, Rules(edition="1942")), Withdrawal(below=2))
 @example((FLEET, Rules(edition="1942")), Withdrawal(only_air=True))
@@ -146,7 +143,7 @@ def test_as_enumerated(battle: tuple[Pair, Rules], withdrawal: Withdrawal) -> No
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
-@given(any_battle, st.data())
+@given(battles(), st.data())
 def test_own_orders_as_enumerated(battle: tuple[Pair, Rules], data: st.DataObject) -> None:
     """Some units and lives are named, in any order; what isn't named has its place."""
     pair, rules = battle
