@@ -216,12 +216,6 @@ def test_a_land_unit_is_kept_for_the_territory() -> None:
         assert fought(request, Side.ATTACKER, order).p_attacker <= best.p_attacker + SAME
 
 
-def test_the_same_question_has_the_same_answer() -> None:
-    fleet = "4 sub, 3 dd, 2 ca, 2 cv, 3 ftr, 1 bb, 1 tr"
-    request = typed(f"1942: {fleet} vs {fleet}", casualties="smart")
-    assert request.run() == request.run()
-
-
 def test_before_it_is_searched_for_an_order_is_lives_first() -> None:
     """Requests are checked before anything is calculated."""
     battle = typed("1942: 2 bb, 1 sub, 1 tr vs 1 dd")

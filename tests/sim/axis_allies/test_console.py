@@ -19,15 +19,6 @@ TEXT = (
 )
 
 
-def test_a_battle(terminal: Terminal) -> None:
-    assert terminal.json("aa-read", "6 inf vs 2 tanks") == {
-        "edition": "1941",
-        "waves": [{"army": {"infantry": 6}, "bombard": {}}],
-        "defender": {"tank": 2},
-        "options": {},
-    }
-
-
 def test_everything_that_a_text_may_say(terminal: Terminal) -> None:
     assert terminal.json("aa-read", TEXT) == kept_texts(__file__, "all_said")
 

@@ -18,7 +18,7 @@ from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.small_odds import SmallBattle, expect_small, small_answer
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
-from tests.sim.axis_allies.builders import Battle, battles, units_of
+from tests.sim.axis_allies.builders import Battle, battles
 from tests.sim.axis_allies.builders import asked as asked_about
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds, is_over, leaves
 from tests.sim.axis_allies.enumerate_losses import Loss, Pair, Pile, Rules, in_order, price
@@ -171,14 +171,6 @@ def _written(place: Place) -> Loss | str:
     if isinstance(place, Last):
         return place.value
     return (place, False) if isinstance(place, Unit) else (place.unit, True)
-
-
-@pytest.mark.parametrize("edition", ["anniversary", "1940"])
-def test_the_best_of_two_dice_has_no_low_luck(edition: str) -> None:
-    terms = {"defender": units_of("4 infantry", edition), "attacker_technology": ("heavy-bombers",), "low_luck": True}
-    with pytest.raises(RuleError, match="Low luck has no rule for heavy bombers"):
-        OddsRequest.model_validate({"attacker": units_of("3 bomber", edition), **terms})
-    OddsRequest.model_validate({"attacker": units_of("3 tank", edition), **terms})
 
 
 LARGEST = kept_texts(__file__, "largest")

@@ -200,31 +200,9 @@ def test_by_type_every_plane_falls_by_its_own_die_and_nobody_chooses(edition: st
     assert step.state.round == 1
 
 
-def test_planes_that_all_fall_end_the_battle_before_a_round() -> None:
-    step = act(begin("1 ftr vs 1 inf, 1 aa", edition="1942"), v.Fire(), A, [1])
-    assert (step.state.winner, step.state.round) == (D, 0)
-    assert BATTLE.lines(step.events)[-1] == "The defender wins, with 1 infantry, 1 antiaircraft gun left."
-    assert luck_request(step.state) is not None
-
-
 def test_ships_bombard_once() -> None:
     start = begin("2 inf + 2 bb bombard vs 3 inf", edition="1942")
     assert act(act(start, v.Fire(), A, [6] * 7).state, v.Fire(), A, [6] * 5).state.round == 2
-
-
-@pytest.mark.parametrize(("edition", "dice"), [("1942", 1), ("anniversary", 1), ("revised", 3), ("classic", 3)])
-def test_at_most_one_ship_for_each_landed_unit_where_the_edition_has_it_so(edition: str, dice: int) -> None:
-    start = begin("1 inf + 3 bb bombard vs 3 inf", edition=edition)
-    assert sum(count for _, count in start.setup.battle.ships) == dice
-
-
-def test_the_best_ships_bombard_for_the_units_that_land() -> None:
-    text = "3 inf + 2 cru bombard, 1 bb bombard vs 3 inf"
-    assert [(str(unit), count) for unit, count in setup(text, edition="1942", landing=2).battle.ships] == [
-        ("battleship", 1),
-        ("cruiser", 1),
-    ]
-    assert setup(text, edition="1942", landing=0).battle.ships == ()
 
 
 def test_in_revised_who_is_bombarded_does_not_fire() -> None:
@@ -316,11 +294,6 @@ def test_low_luck_adds_up_the_scores_of_a_group() -> None:
     request = luck_request(step.state)
     assert request is not None
     assert request.low_luck
-
-
-def test_low_luck_throws_no_die_for_nothing() -> None:
-    step = act(begin("2 tanks vs 3 inf | low luck", edition="1942"), v.Fire(), A)
-    assert [event.hits.total for event in step.events if isinstance(event, v.Fired)] == [1, 1]
 
 
 def test_groups_of_low_luck_at_sea_and_against_planes() -> None:
