@@ -306,24 +306,18 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
         """A rough upper bound on the seconds of the search for the best orders of losses."""
         return MAX_SEARCH_SECONDS if self.searched else 0.0
 
-    def technology_of(self, side: Side) -> Technologies:
-        """Return the technologies of `side`."""
-        return self.attacker_technology if side is Side.ATTACKER else self.defender_technology
-
     def stats(self, side: Side) -> UnitStats:
         """Return what the units of `side` can do."""
-        return stats_of(self.edition, side, self.technology_of(side))
+        technology = self.attacker_technology if side is Side.ATTACKER else self.defender_technology
+        return stats_of(self.edition, side, technology)
 
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the army of `side` in casualty order."""
-        return CasualtyOrder.of(
-            self.army(side),
-            side,
-            self.casualties_of(side),
-            self.army(side.other),
-            must_take=self.must_take,
-            technology=self.technology_of(side),
-        )
+        army, enemy, technology = self.attacker, self.defender, self.attacker_technology
+        if side is Side.DEFENDER:
+            army, enemy, technology = enemy, army, self.defender_technology
+        losses = self.casualties_of(side)
+        return CasualtyOrder.of(army, side, losses, enemy, must_take=self.must_take, technology=technology)
 
     def ships_for(self, landed: int) -> tuple[tuple[Unit, int], ...]:
         """Return the ships that bombard when `landed` land units fight, by type and number, the best first.
@@ -350,13 +344,17 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
     @property
     def ships(self) -> tuple[tuple[Unit, int], ...]:
         """The ships that bombard for the whole attacker."""
-        return self.ships_for(int(self.attacker.size(Category.LAND)))
+        return self.ships_for(self._land_units)
+
+    @property
+    def _land_units(self) -> int:
+        return sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
 
     def terms(self) -> Terms:
         """Return what the exact odds are asked."""
         attacker, defender = map(self.casualty_order, _SIDES)
         guns = self.defender.count(Unit.GUN).numerator
-        bombardment = self.bombardment_for(int(self.attacker.size(Category.LAND))) if self.bombard else ()
+        bombardment = self.bombardment_for(self._land_units) if self.bombard else ()
         return Terms(attacker, defender, guns, bombardment, self.stop_after, self.withdrawal, self.low_luck)
 
     def estimate_seconds(self, rounds: int = 0) -> float:

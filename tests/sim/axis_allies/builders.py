@@ -45,6 +45,11 @@ def parse_battle(text: str, edition: str = DEFAULT) -> dict[Side, Army]:
     return parse_question(text, edition).armies
 
 
+def read(text: str) -> Army:
+    """Read an army; "" is nobody."""
+    return parse_army(text) if text else Army()
+
+
 def average(attacker: str, defender: str, **options: Unpack[Options]) -> AverageReport:
     """Fight an average battle between two armies as typed."""
     return AverageRequest(attacker=parse_army(attacker), defender=parse_army(defender), **options).run()

@@ -1,23 +1,29 @@
-"""The requests behind `/aacalc` and saved armies, and the lines below an answer.
+"""The requests behind `/aacalc` and saved armies, the lines below an answer, and the cards of odds and of advice.
 
-These stand only where they apply, with figures that the odds agree with.
+The lines stand only where they apply, with figures that the odds agree with; every card fits, and its bars are as long
+as the chances.
 """
 
 from typing import Any
 
 import pytest
 
-from sim.axis_allies.answers import SMART_GAIN, CalcRequest, CheckRequest
+from sim.axis_allies.answers import SMART_GAIN, AdviceRequest, CalcRequest, CheckRequest
 from sim.axis_allies.army import Army, army_text
+from sim.axis_allies.cards import SHOWN, as_cheap, odds_card
 from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import decode_text, parse_question
 from sim.axis_allies.parse.options import parse_casualties
-from sim.axis_allies.reports import CalcReport
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest, caveats
+from sim.axis_allies.silhouettes import SILHOUETTES
 from sim.axis_allies.units import Unit
-from sim.core.errors import RuleError, TextError, TooMuchError
+from sim.core.cards.theme import BLUE, INK, ORANGE
+from sim.core.cards.values import DrawnCard
+from sim.core.errors import RuleError, TextError
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import rows
+from tests.sim.axis_allies.builders import army, parse_battle, read, rows
+from tests.sim.core.cards.looking import opened, share
 from tests.tables import kept_table, kept_text
 
 
@@ -33,11 +39,6 @@ def test_the_answer_is_the_average_battle_and_the_odds_side_by_side() -> None:
     assert report.average == query.average.run()
     assert report.odds == query.odds.run(course=True)
     assert report.card is not None
-
-
-def test_without_odds_only_the_average_battle() -> None:
-    report = request("2.5 inf vs 2 inf").run()
-    assert report == CalcReport(average=report.average)
 
 
 @pytest.mark.parametrize(("battle", "order", "noted"), kept_table(__file__, "smart"))
@@ -66,12 +67,7 @@ def test_whatever_is_asked_is_within_the_cost_limit_of_a_job(size: int) -> None:
     assert request(f"{everything} vs {everything}").cost() <= 5.0
 
 
-def test_an_average_battle_without_an_end_is_refused() -> None:
-    with pytest.raises(TooMuchError, match="rounds 20"):
-        request("1 inf vs 9999 transports").run()
-
-
-def read(content: bytes) -> list[str]:
+def checked(content: bytes) -> list[str]:
     """Return the armies of a content as they read."""
     request = CheckRequest(content=content)
     assert 0 < request.cost() < 1
@@ -80,7 +76,7 @@ def read(content: bytes) -> list[str]:
 
 @pytest.mark.parametrize(("content", "armies"), kept_table(__file__, "armies"))
 def test_one_army_or_two(content: str, armies: list[str]) -> None:
-    assert read(content.encode()) == armies
+    assert checked(content.encode()) == armies
 
 
 def test_an_army_is_of_the_edition_that_has_its_units_the_own_one_first() -> None:
@@ -94,14 +90,14 @@ def test_an_army_is_of_the_edition_that_has_its_units_the_own_one_first() -> Non
 
 def test_every_mistake_is_told() -> None:
     with pytest.raises(TextError) as refused:
-        read(b"6 tonks vs 3 imf")
+        checked(b"6 tonks vs 3 imf")
     assert len(refused.value.problems) == 2
 
 
 @pytest.mark.parametrize("content", [b"", b"x" * 200_000, b"6 tanks vs"])
 def test_what_is_no_army(content: bytes) -> None:
     with pytest.raises(TextError):
-        read(content)
+        checked(content)
 
 
 def test_what_is_no_text() -> None:
@@ -165,3 +161,171 @@ def test_what_a_purchase_brings_about_is_said(
     before = PurchaseRequest(**terms, chance=0.01).run().chance_before
     report = PurchaseRequest(**terms, chance=before + more).run()
     assert (report.best.ipc, report.notes) == (ipc, notes)
+
+
+BAR = 92 + 8
+"""A row of points in the bar, above its words."""
+
+WIDE = 744 / 800
+EVERYTHING = "9 inf 8 tank 7 f 6 b 5 s 4 d 3 c 2 bb 1 tr vs 10 inf 9 tank 8 f 7 b 6 s 5 d 4 c 3 bb 2 tr"
+ARMIES = "40 inf, 9 tanks, 3 ftr vs 20 inf, 7 tanks, 3 ftr, 2 bmr"
+
+
+def need(attacker: str, defender: str, chance: float, side: Side = Side.ATTACKER, units: str = "") -> DrawnCard:
+    kinds: tuple[Unit, ...] = tuple(group.unit for group in read(units).groups)
+    request = PurchaseRequest(attacker=read(attacker), defender=read(defender), chance=chance, side=side, units=kinds)
+    return AdviceRequest(question=request).run()[1]
+
+
+def retreat(battle: str, **options: int) -> DrawnCard:
+    return AdviceRequest(question=RetreatRequest(**parse_battle(battle), **options)).run()[1]
+
+
+def luck(battle: str, attacker_left: str = "", defender_left: str = "") -> DrawnCard:
+    left = {"attacker_left": read(attacker_left), "defender_left": read(defender_left)}
+    return AdviceRequest(question=LuckRequest(**parse_battle(battle), **left)).run()[1]
+
+
+@pytest.mark.parametrize(
+    ("attacker", "defender", "side", "units"),
+    [
+        ("6 tanks", "10 inf", Side.ATTACKER, ""),
+        ("", "10 inf", Side.ATTACKER, "inf, tank, ftr, bmr"),
+        ("6 tanks, 2 ftr", "", Side.DEFENDER, ""),
+        ("2 dd, 1 sub", "2 cv, 3 ftr, 1 bb", Side.ATTACKER, ""),
+        (*ARMIES.split(" vs "), Side.DEFENDER, "inf"),
+        (*(EVERYTHING.split(" vs ")), Side.ATTACKER, "bb"),
+    ],
+)
+def test_every_purchase_fits_a_card(attacker: str, defender: str, side: Side, units: str) -> None:
+    assert opened(need(attacker, defender, 0.6, side, units).data).height <= 700
+
+
+@pytest.mark.parametrize(
+    "battle", ["6 tanks, 2 inf vs 8 inf", "2 tanks vs 10 inf", "20 tanks vs 1 inf", "1 inf vs 1 inf", ARMIES]
+)
+def test_every_plan_fits_a_card(battle: str) -> None:
+    assert opened(retreat(battle).data).height <= 700
+
+
+@pytest.mark.parametrize(
+    ("battle", "attacker_left", "defender_left"),
+    [
+        ("6 tanks vs 10 inf", "2 tanks", ""),
+        ("6 tanks vs 3 inf", "", "3 inf"),
+        ("6 tanks vs 10 inf", "", ""),
+        (ARMIES, "14 inf, 9 tanks, 3 ftr", ""),
+        ("2 tr vs 1 dd", "", "1 dd"),
+    ],
+)
+def test_every_result_fits_a_card(battle: str, attacker_left: str, defender_left: str) -> None:
+    assert opened(luck(battle, attacker_left, defender_left).data).height <= 700
+
+
+def test_the_bar_of_a_purchase_is_as_long_as_its_chance() -> None:
+    image = opened(need("6 tanks", "10 inf", 0.75).data)
+    mark = 10 / 800
+    assert share(image, ORANGE, row=BAR) == pytest.approx(0.844 * WIDE - mark, abs=0.01)
+    assert share(image, INK, row=BAR) == pytest.approx(mark, abs=0.003), "what was wanted is marked"
+
+
+def test_the_bar_of_a_plan_is_as_long_as_its_chances() -> None:
+    image = opened(retreat("6 tanks, 2 inf vs 8 inf", territory=3).data)
+    assert share(image, ORANGE, row=BAR) == pytest.approx(0.526 * WIDE, abs=0.01)
+
+
+def test_advice_not_to_attack_shows_what_it_would_cost() -> None:
+    drawn = retreat("2 sub vs 2 bb")
+    assert drawn.alt.startswith("Don't attack: -7.9 IPC on average. Attacker wins 1.3%, defender wins 98.7%.")
+    assert "After round 2 (11.9% still on) retreat: going on is worth -2.2 IPC." in drawn.alt
+    assert share(opened(drawn.data), BLUE, row=BAR) == pytest.approx(0.987 * WIDE, abs=0.01)
+
+
+def test_ships_that_bombard_are_told() -> None:
+    """And units of other editions have their pictures."""
+    question = RetreatRequest(
+        attacker=army({"infantry": 4, "artillery": 2, "tac": 1}, edition="1940"),
+        defender=army({"infantry": 5, "antiaircraft gun": 1, "mech": 1}, edition="1940"),
+        bombard=army({"battleship": 1, "cruiser": 2}, edition="1940"),
+    )
+    drawn = AdviceRequest(question=question).run()[1]
+    ships = "Attacker: 4 infantry, 2 artillery, 1 tactical bomber, 1 battleship, 2 cruisers bombard."
+    assert ships in drawn.alt
+    assert opened(drawn.data).height <= 700
+
+
+def test_luck_is_marked_on_a_scale_from_cold_to_hot() -> None:
+    image = opened(luck("4 tanks, 4 inf vs 6 inf", "4 tanks, 1 inf").data)
+    at, row = round(28 + 0.603 * 744), 92 + 72
+    assert share(image.crop((at - 4, 0, at + 4, 200)), INK, row=row) == 1
+    assert share(image.crop((28, 0, 140, 200)), BLUE, row=row) == 1
+    assert share(image.crop((660, 0, 770, 200)), ORANGE, row=row) == 1
+
+
+@pytest.mark.parametrize(
+    ("battle", "left", "words"),
+    [
+        ("6 tanks vs 10 inf", ("2 tanks", ""), "Lucky attacker. Luckier than 96 of 100 attackers."),
+        ("4 tanks, 4 inf vs 6 inf", ("4 tanks, 1 inf", ""), "Average luck. Luckier than 60 of 100 attackers."),
+        ("6 tanks vs 3 inf", ("", "3 inf"), "Incredibly unlucky attacker. Unluckier than 999 of 1,000 attackers."),
+    ],
+)
+def test_luck_is_one_sentence(battle: str, left: tuple[str, str], words: str) -> None:
+    assert luck(battle, *left).alt.startswith(words)
+
+
+@pytest.mark.parametrize(("attacker", "same"), [("6 tanks", {True, False}), ("2 dd, 1 sub", {False})])
+def test_what_costs_the_same_is_not_nearly_as_cheap(attacker: str, same: set[bool]) -> None:
+    against = "10 inf" if "tank" in attacker else "2 cv, 3 ftr, 1 bb"
+    request = PurchaseRequest(attacker=read(attacker), defender=read(against), chance=0.6)
+    report = request.run()
+    assert {other.ipc == report.best.ipc for other in report.others[:SHOWN]} == same
+    words = as_cheap(report)
+    assert words == ("Nearly as cheap" if same == {False} else "As cheap, or nearly")
+    cheap = report.model_copy(update={"others": (report.best,)})
+    assert as_cheap(cheap) == "Just as cheap"
+
+
+def test_nothing_needed_says_no_price() -> None:
+    drawn = need("6 tanks", "1 inf", 0.9)
+    assert drawn.alt == (
+        "No reinforcement needed. The attacker wins >99.9% of the time, wanted: 90%. "
+        "Attacker: 6 tanks. Defender: 1 infantry."
+    )
+
+
+def report(battle: str) -> OddsReport:
+    return OddsRequest.model_validate(parse_battle(battle)).run()
+
+
+@pytest.mark.parametrize(
+    "battle",
+    ["6 tanks vs 10 inf", "1 sub vs 1 ftr", "2 tr vs 1 dd", "300 inf vs 300 inf", "5000 inf vs 4000 inf", EVERYTHING],
+)
+def test_every_battle_fits_a_card(battle: str) -> None:
+    assert opened(odds_card(report(battle)).png()).height <= 800
+
+
+def test_the_bar_is_as_long_as_the_chance() -> None:
+    odds = report("6 tanks vs 10 inf")
+    image = opened(odds_card(odds).png())
+    assert share(image, ORANGE, row=BAR) == pytest.approx(odds.p_attacker * WIDE, abs=0.01)
+    assert share(image, BLUE, row=BAR) == pytest.approx(odds.p_defender * WIDE, abs=0.01)
+
+
+def test_the_attacker_stands_left_everywhere() -> None:
+    """In the bar, in the row of units, and in what is left of the winner."""
+    image = opened(odds_card(report("6 tanks, 2 inf, 1 bmr vs 9 inf, 1 tank, 1 ftr")).png())
+    for top, bottom in ((92, 152), (226, 310), (400, 560)):
+        left, right = image.crop((0, top, 300, bottom)), image.crop((500, top, 800, bottom))
+        assert share(left, ORANGE) > share(left, BLUE) or top == 92
+        assert share(right, BLUE) > 0 == share(right, ORANGE)
+
+
+def test_a_side_that_never_wins_has_no_color_below_its_units() -> None:
+    image = opened(odds_card(report("2 tr vs 1 dd")).png())
+    assert share(image.crop((0, 410, 800, 670)), ORANGE) == 0
+
+
+def test_every_unit_has_a_silhouette() -> None:
+    assert {unit.value for unit in Unit} <= SILHOUETTES.keys()

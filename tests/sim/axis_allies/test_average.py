@@ -1,5 +1,3 @@
-import csv
-import io
 import json
 from collections.abc import Iterator
 from fractions import Fraction
@@ -256,13 +254,3 @@ def test_editions_without_an_average_battle_have_the_files_of_the_odds() -> None
     assert calc.average is None
     assert set(CalcFilesRequest(calc=calc).run()) == {"odds.csv", "odds.json"}
     assert calc.run().average is None
-
-
-def test_the_files_of_an_answer_follow_its_options() -> None:
-    question = parse_question("2 sub, 3 ftr, 1 bb vs 2 bb, 1 dst | order lives-first | retreat below 6 | rounds 2")
-    calc = CalcRequest.of(question)
-    files = CalcFilesRequest(calc=calc).run()
-    assert "2 battleships (0 extra lives)" in files["battle.txt"].decode()
-    assert "The attacker retreated!" in files["battle.txt"].decode()
-    assert AverageReport.model_validate_json(files["battle.json"]).end == "retreat"
-    assert [row["round"] for row in csv.DictReader(io.StringIO(files["battle.csv"].decode()))] == ["1", "end"]

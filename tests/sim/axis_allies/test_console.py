@@ -15,15 +15,6 @@ from tests.sim.conftest import Terminal
 from tests.tables import kept_table, kept_texts
 
 
-def test_a_battle(terminal: Terminal) -> None:
-    assert terminal.json("aa-read", "6 inf vs 2 tanks") == {
-        "edition": "1941",
-        "waves": [{"army": {"infantry": 6}, "bombard": {}}],
-        "defender": {"tank": 2},
-        "options": {},
-    }
-
-
 def test_everything_that_a_text_may_say(terminal: Terminal) -> None:
     assert terminal.json("aa-read", LINE) == kept_texts(__file__, "all_said")
 

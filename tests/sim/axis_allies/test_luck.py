@@ -11,21 +11,17 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army
-from sim.axis_allies.odds.percentile import LUCK_WORDS, luck_word
+from sim.axis_allies.odds.percentile import luck_word
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.requests import LuckRequest
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.builders import Battle, army, asked, battles, parse_battle, rows, to_army, units_of
+from tests.sim.axis_allies.builders import Battle, army, asked, battles, parse_battle, read, rows, to_army, units_of
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds
 from tests.sim.axis_allies.enumerate_losses import Pair, price
 from tests.tables import kept_table, kept_text
 
 NEAR = 1e-10
-
-
-def read(text: str) -> Army:
-    return parse_army(text) if text else Army()
 
 
 def solve(attacker: str, defender: str, left: tuple[str, str], stop_after: int | None = None) -> LuckReport:
@@ -130,12 +126,6 @@ def test_too_large_is_refused() -> None:
 @pytest.mark.parametrize(("percentile", "expected"), kept_table(__file__, "words"))
 def test_words(percentile: float, expected: str) -> None:
     assert luck_word(percentile) == expected
-
-
-def test_words_stand_in_order() -> None:
-    shares = [minimum for minimum, _, _ in LUCK_WORDS]
-    assert shares == sorted(shares, reverse=True)
-    assert shares[-1] == 0.0
 
 
 def test_an_impossible_result_names_the_order_found() -> None:

@@ -1,4 +1,4 @@
-"""The odds of all editions against plain enumeration; and those that a browser works out against the engine's."""
+"""The exact odds of all editions against an enumeration of the same rules, and those that a browser works out."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -18,7 +18,7 @@ from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.small_odds import SmallBattle, expect_small, small_answer
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
-from tests.sim.axis_allies.builders import Battle, battles, units_of
+from tests.sim.axis_allies.builders import Battle, battles
 from tests.sim.axis_allies.builders import asked as asked_about
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds, is_over, leaves
 from tests.sim.axis_allies.enumerate_losses import Loss, Pair, Pile, Rules, in_order, price
@@ -93,11 +93,8 @@ def units_left(finals: dict[Pair, Fraction]) -> list[float]:
     ]
 
 
-any_battle = st.booleans().flatmap(lambda at_sea: battles(at_sea=at_sea))
-
-
 @settings(max_examples=EXAMPLES, deadline=None)
-@given(any_battle, st.integers(1, 4))
+@given(battles(), st.integers(1, 4))
 @example((BESIDE, Rules(edition="1942")), 2)
 @example((ESCORT, Rules(edition="1942")), 2)
 def test_stopped_and_on_the_way_as_enumerated(battle: tuple[Pair, Rules], count: int) -> None:
@@ -110,7 +107,7 @@ def test_stopped_and_on_the_way_as_enumerated(battle: tuple[Pair, Rules], count:
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
-@given(any_battle, st.integers(1, 4))
+@given(battles(), st.integers(1, 4))
 @example((BESIDE, Rules(edition="1942")), 2)
 @example((ESCORT, Rules(edition="1942")), 2)
 def test_simulated_rounds_end_with_what_is_left(battle: tuple[Pair, Rules], count: int) -> None:
@@ -132,7 +129,7 @@ withdrawals = st.one_of(
 
 
 @settings(max_examples=2 * EXAMPLES, deadline=None)
-@given(any_battle, st.just(NEVER) | withdrawals)
+@given(battles(), st.just(NEVER) | withdrawals)
 @example((OPENING, Rules(edition="revised", low_luck=True)), NEVER)
 @example((BESIDE, Rules(edition="1942")), Withdrawal(below=2))
 @example((FLEET, Rules(edition="1942")), Withdrawal(only_air=True))
@@ -146,7 +143,7 @@ def test_as_enumerated(battle: tuple[Pair, Rules], withdrawal: Withdrawal) -> No
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
-@given(any_battle, st.data())
+@given(battles(), st.data())
 def test_own_orders_as_enumerated(battle: tuple[Pair, Rules], data: st.DataObject) -> None:
     """Some units and lives are named, in any order; what isn't named has its place."""
     pair, rules = battle
@@ -174,14 +171,6 @@ def _written(place: Place) -> Loss | str:
     if isinstance(place, Last):
         return place.value
     return (place, False) if isinstance(place, Unit) else (place.unit, True)
-
-
-@pytest.mark.parametrize("edition", ["anniversary", "1940"])
-def test_the_best_of_two_dice_has_no_low_luck(edition: str) -> None:
-    terms = {"defender": units_of("4 infantry", edition), "attacker_technology": ("heavy-bombers",), "low_luck": True}
-    with pytest.raises(RuleError, match="Low luck has no rule for heavy bombers"):
-        OddsRequest.model_validate({"attacker": units_of("3 bomber", edition), **terms})
-    OddsRequest.model_validate({"attacker": units_of("3 tank", edition), **terms})
 
 
 LARGEST = kept_texts(__file__, "largest")

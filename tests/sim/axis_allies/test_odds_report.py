@@ -94,10 +94,6 @@ def test_a_stalemate_has_no_rounds() -> None:
     ]
 
 
-def test_lone_transports_stand_still() -> None:
-    assert odds("3 tr vs 5 tr").p_stalemate == 1.0
-
-
 def test_an_empty_side_has_lost_before_it_begins() -> None:
     assert OddsRequest(attacker=army({}), defender=army({"submarine": 1})).run().p_defender == 1.0
     assert OddsRequest(attacker=army({"infantry": 1}), defender=army({})).run().p_attacker == 1.0
@@ -116,21 +112,6 @@ def test_aircraft_alone_take_nothing() -> None:
     assert {end.winner for end in report.outcomes if not end.defender and "infantry" not in end.attacker} == {None}
     assert report.likeliest == "not taken"
     assert "".join(report.headline()) == "Attacker takes it 41.7% of the time"
-
-
-def test_retreat_leaves_the_field_to_the_defender() -> None:
-    report = odds("6 tanks vs 10 inf", retreat_below=4)
-    assert report.p_none == report.p_retreat > 0.5
-    kept = [end for end in report.outcomes if end.ending is Ending.RETREAT]
-    assert {sum(end.attacker.values()) for end in kept} == {1, 2, 3}
-    assert report.att_ipc_lost < odds("6 tanks vs 10 inf").att_ipc_lost
-
-
-def test_both_there_at_the_limit() -> None:
-    report = odds("6 tanks vs 10 inf", stop_after=1)
-    assert report.p_none == report.p_round_limit > 0.9
-    assert report.exp_rounds == 1.0
-    assert [round_.number for round_ in report.rounds] == [0, 1]
 
 
 def test_land_units_at_sea_are_noted() -> None:

@@ -21,7 +21,6 @@ from sim.axis_allies.parse.options import (
 )
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import MAX_ROUNDS, MAX_WAVES, Question, Wave, Withdrawal
-from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TextError
 from sim.core.values import Side
@@ -131,15 +130,6 @@ def test_options_given_besides_the_text_win() -> None:
     assert changed.low_luck
     assert changed.must_take
     assert changed.withdrawal == Withdrawal(below=2, ipc_lost=9)
-
-
-def test_a_request_is_made_of_a_question() -> None:
-    question = parse_question("1942: 6 inf, 1 bb bombard landing 2 vs 5 inf | rounds 3 | order attacker: inf")
-    request = OddsRequest(**question.fields)
-    assert request.attacker == question.armies[Side.ATTACKER]
-    assert request.bombard == question.waves[0].bombard
-    assert (request.landing, request.stop_after) == (2, 3)
-    assert request.attacker_casualties == (Unit.INFANTRY,)
 
 
 @pytest.mark.parametrize(

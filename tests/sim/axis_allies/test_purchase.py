@@ -169,7 +169,7 @@ def test_many_harmless_enemies_are_no_trouble() -> None:
 
 
 def test_fractions_are_refused() -> None:
-    with pytest.raises(RuleError, match="whole units"):
+    with pytest.raises(RuleError, match=r"3\.5 infantry .* whole units"):
         question("2.5 inf vs inf", 0.5)
 
 

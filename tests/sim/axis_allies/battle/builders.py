@@ -1,23 +1,21 @@
 """Short ways to say a live battle, and strategies that draw one."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 from hypothesis import strategies as st
 
-from sim.axis_allies.army import Army, Group
+from sim.axis_allies.army import Army
 from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.casualties import Life, Slot
-from sim.axis_allies.editions import DEFAULT, EDITIONS
+from sim.axis_allies.casualties import LIFE_OF, Life, Slot
+from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.parse import parse_question
-from sim.axis_allies.unit_stats import stats_of
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.units import Unit
 from sim.core.battle import Step
 from sim.core.dice import ScriptedDice
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import piles, to_army
+from tests.sim.axis_allies.builders import asked, battles, pile, piles, to_army
 
 BATTLE = DiceBattle()
 
@@ -71,11 +69,10 @@ def lost(events: Sequence[v.Event], side: Side) -> list[dict[str, int]]:
 def counted(army: Army) -> dict[Slot, int]:
     """Return what of an army hits can take, marks left out."""
     left: dict[Slot, int] = {}
-    for group in army.groups:
-        if not army.book.units[group.unit].mark:
-            left[group.unit] = int(group.count)
-            if army.book.lives(group.unit):
-                left[next(life for life in Life if life.unit is group.unit)] = int(group.lives)
+    for unit, count, lives in pile(army):
+        left[unit] = count
+        if army.book.lives(unit):
+            left[LIFE_OF[unit]] = lives
     return left
 
 
@@ -90,30 +87,5 @@ POLICIES: tuple[v.CasualtyPolicy, ...] = ("score", "lives-first", v.MANUAL)
 @st.composite
 def setups(draw: st.DrawFn, policies: Sequence[v.CasualtyPolicy] = POLICIES) -> v.Setup:
     """Draw a small battle of any edition on land or at sea, with any ways to lose and any technologies."""
-    edition = draw(st.sampled_from(list(EDITIONS)))
-    book = EDITIONS[edition]
-    fighting = {Category.AIR, draw(st.sampled_from((Category.LAND, Category.NAVAL)))}
-    units = [unit for unit in book.units if unit.category in fighting]
-    attacker = draw(armies(edition, [unit for unit in units if unit is not Unit.GUN]))
-    defender = draw(armies(edition, units))
-    if not counted(defender):
-        defender = defender.with_groups((*defender.groups, Group(unit=Unit.INFANTRY, count=Fraction(2))))
-    known = st.sets(st.sampled_from(list(book.technology))) if book.technology else st.just(set[str]())
-    technology = {side: tuple(sorted(draw(known))) for side in Side}
-    bombarding = stats_of(edition, Side.ATTACKER, technology[Side.ATTACKER]).bombarding
-    ships = bombarding if attacker.has(Category.LAND) else ()
-    bombards = draw(st.booleans())
-    low_luck = "heavy-bombers" not in technology[Side.ATTACKER] and draw(st.booleans())
-    return v.Setup(
-        attacker=attacker,
-        defender=defender,
-        attacker_losses=draw(st.sampled_from(policies)),
-        defender_losses=draw(st.sampled_from(policies)),
-        bombard=draw(armies(edition, ships, 3)) if ships and bombards else Army(),
-        landing=draw(st.none() | st.integers(0, 4)) if ships else None,
-        attacker_technology=technology[Side.ATTACKER],
-        defender_technology=technology[Side.DEFENDER],
-        must_take=attacker.has(Category.LAND) and draw(st.booleans()),
-        low_luck=low_luck,
-        version=v.VERSION,
-    )
+    losses = {f"{side}_losses": draw(st.sampled_from(policies)) for side in Side}
+    return v.Setup(**asked(draw(battles())), **losses, version=v.VERSION)

@@ -155,15 +155,6 @@ def test_a_wrong_choice_is_told_what_is_wrong(chosen: Losses, message: str) -> N
         placement(army).by_choice(Hits(submarines=1, rest=1), chosen)
 
 
-def test_antiaircraft_fire_takes_planes_only() -> None:
-    army = begin("2 tanks, 2 fighters, 1 bomber vs 1 inf").attacker
-    hits = Hits(planes=2)
-    assert placement(army).by_method(hits) == losses(fighter=1, bomber=1)
-    assert placement(army).by_choice(hits, losses(fighter=2)) == losses(fighter=2)
-    with pytest.raises(IllegalActionError, match="Antiaircraft guns hit planes only"):
-        placement(army).by_choice(hits, losses(tank=1, fighter=1))
-
-
 def test_the_default_is_known_only_while_losses_are_due() -> None:
     state = begin("1 inf vs 1 inf, 1 tank", "manual")
     with pytest.raises(RuleError, match="no losses to choose"):
