@@ -5,6 +5,7 @@ numpy, Pillow and OpenSkill are imported in `run` only: the process that asks mu
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
@@ -250,7 +251,7 @@ class RateGames(Request):
 
         model = PlackettLuce()
         known: dict[int, PlackettLuceRating] = {}
-        counts: dict[int, list[int]] = {}
+        games, won, tied = Counter[int](), Counter[int](), Counter[int]()
         for game in self.games:
             teams = [
                 [known.get(player, model.rating()) if player is not None else model.rating() for player in players]
@@ -259,22 +260,26 @@ class RateGames(Request):
             starts = _head_starts(model, teams, [chance for _, _, chance in game])
             for team, start in zip(teams, starts, strict=True):
                 team[0] = model.rating(mu=team[0].mu + start, sigma=team[0].sigma)
-            rated = model.rate(teams, ranks=[float(place) for place, _, _ in game])
+            places = [place for place, _, _ in game]
+            rated = model.rate(teams, ranks=list(map(float, places)))
+            first = min(places)
+            firsts = won if places.count(first) == 1 else tied
             for (place, players, _), ratings, start in zip(game, rated, starts, strict=True):
                 ratings[0].mu -= start
                 for player, rating in zip(players, ratings, strict=True):
                     if player is not None:
                         known[player] = rating
-                        _count(counts.setdefault(player, [0, 0, 0]), place, [other for other, _, _ in game])
+                        games[player] += 1
+                        firsts[player] += place == first
         found = [
             Rating(
                 player=player,
                 mu=rating.mu,
                 sigma=rating.sigma,
                 points=_NEWCOMER + round(_SCALE * rating.ordinal()),
-                games=counts[player][0],
-                won=counts[player][1],
-                tied=counts[player][2],
+                games=games[player],
+                won=won[player],
+                tied=tied[player],
             )
             for player, rating in known.items()
         ]
@@ -292,15 +297,6 @@ def _head_starts(
     variance = sum(player.sigma**2 + model.tau**2 for team in teams for player in team)
     scale = math.sqrt(variance + len(teams) * model.beta**2)
     return [0.0 if chance is None else scale * math.log(chance * len(teams)) for chance in chances]
-
-
-def _count(counts: list[int], place: int, places: Sequence[int]) -> None:
-    """Add a game: won if nobody else is first, tied if others are."""
-    first = place == min(places)
-    shared = places.count(place) > 1
-    counts[0] += 1
-    counts[1] += first and not shared
-    counts[2] += first and shared
 
 
 _COACH_PART = 1.0

@@ -25,7 +25,7 @@ INLINE = 0
 
 @asynccontextmanager
 async def simulator_of(workers: int, wall: float = 60, patience: float = 60) -> AsyncIterator[w.Simulator]:
-    limits = w.PoolLimits(workers=max(1, workers), wall_seconds=wall, patience_seconds=patience)
+    limits = w.PoolLimits(workers=workers or 2, wall_seconds=wall, patience_seconds=patience)
     made = w.InlineSimulator(limits) if workers == INLINE else w.PoolSimulator(limits)
     try:
         yield made
@@ -48,8 +48,8 @@ async def test_a_job_comes_back_as_its_report(simulator: w.Simulator) -> None:
 async def test_the_size_of_a_job_and_its_report_is_known(simulator: w.Simulator) -> None:
     sizes: list[int] = []
     await simulator.run(jobs.Double(number=21), sizes=sizes)
-    report = await simulator.run(jobs.Blank(100_000), sizes=sizes)
-    await simulator.run(jobs.Length(bytes(100_000)), sizes=sizes)
+    report = await simulator.run(jobs.Call(bytes, 100_000), sizes=sizes)
+    await simulator.run(jobs.Call(len, bytes(100_000)), sizes=sizes)
     assert len(report) == 100_000
     small, *large = sizes
     assert small < 200
@@ -59,9 +59,10 @@ async def test_the_size_of_a_job_and_its_report_is_known(simulator: w.Simulator)
 @pytest.mark.parametrize("price", [5.01, math.inf, math.nan])
 async def test_a_job_over_the_cost_limit_never_starts(simulator: w.Simulator, price: float, tmp_path: Path) -> None:
     with pytest.raises(w.CostError):
-        await simulator.run(jobs.Priced(price, tmp_path / "ran"))
+        await simulator.run(jobs.Call(Path.touch, tmp_path / "ran", price))
     assert not (tmp_path / "ran").exists()
-    assert await simulator.run(jobs.Priced(5.0, tmp_path / "ran")) == "ran"
+    await simulator.run(jobs.Call(Path.touch, tmp_path / "ran", 5.0))
+    assert (tmp_path / "ran").exists()
 
 
 async def test_a_job_may_refuse_to_name_a_price(simulator: w.Simulator) -> None:
