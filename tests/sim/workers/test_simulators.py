@@ -86,14 +86,8 @@ async def test_an_error_comes_back_as_it_was(simulator: w.Simulator, error: Exce
     """A job's own time-out is no overrun, and the problems of a text are in its order."""
     with pytest.raises(type(error)) as caught:
         await simulator.run(jobs.Raise(error), w.Caller(1, 1))
-    assert type(caught.value) is type(error)
-    assert str(caught.value) == str(error)
-    if isinstance(caught.value, TextError):
-        assert caught.value.text == "6 tnks 3 ifn"
-        assert caught.value.problems == (
-            Problem(Span(2, 6), "No unit is called tnks.", "tanks"),
-            Problem(Span(9, 12), "No unit is called ifn."),
-        )
+    assert (type(caught.value), str(caught.value)) == (type(error), str(error))
+    assert vars(error).items() <= vars(caught.value).items()
 
 
 async def test_another_exception_comes_back_with_its_traceback(simulator: w.Simulator) -> None:
