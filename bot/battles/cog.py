@@ -41,7 +41,7 @@ from sim.core.coach import HasCoach
 from sim.core.errors import RuleError
 from sim.core.journal import MAX_ROWS, active_steps
 from sim.core.replay import read_hash
-from sim.jobs.coach import CoachBattle, coach_of
+from sim.jobs.luck import CoachBattle, coach_of
 
 MAX_NUMBER = 1_000_000
 

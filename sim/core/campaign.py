@@ -12,7 +12,7 @@ from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, runtime_
 
 from pydantic import Field
 
-from sim.core.battle import Codec, Seat
+from sim.core.battle import Codec, EventT, Seat, SetupT, StateT
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -22,9 +22,6 @@ MAX_GIVEN = 10_000_000
 """The most that is given to a fighter by hand at once, or taken."""
 
 ForcesT = TypeVar("ForcesT")
-SetupT = TypeVar("SetupT")
-StateT = TypeVar("StateT")
-EventT = TypeVar("EventT")
 
 Given = Annotated[int, Field(ge=-MAX_GIVEN, le=MAX_GIVEN)]
 

@@ -11,13 +11,11 @@ from typing import Annotated, Any, Generic, Protocol, TypeAlias, TypeVar, runtim
 
 from pydantic import Field
 
-from sim.core.battle import Codec, Seat
+from sim.core.battle import Codec, Seat, SetupT, StateT
 from sim.core.cards.draw import CardRequest
 from sim.core.dice import Dice
 from sim.core.values import Frozen, Number
 
-SetupT = TypeVar("SetupT")
-StateT = TypeVar("StateT")
 DrawnT = TypeVar("DrawnT")
 
 LETTERS = "ABCD"

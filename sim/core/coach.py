@@ -8,16 +8,11 @@ chosen minus V of the best. So all shares add up to the result minus the start.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from math import fsum
-from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, runtime_checkable
 
-from sim.core.battle import Seat
+from sim.core.battle import ActionT, EventT, Seat, SetupT, StateT
 from sim.core.numbers import amount, percent
 from sim.core.values import Frozen
-
-SetupT = TypeVar("SetupT")
-StateT = TypeVar("StateT")
-ActionT = TypeVar("ActionT")
-EventT = TypeVar("EventT")
 
 NOTHING = 5e-4
 """Smaller shares are none, in what players read."""

@@ -103,8 +103,7 @@ def poured(bags: Iterable[Bag]) -> Bag:
     """Return the dice of several bags as one."""
     counts: Counter[Die] = Counter()
     for bag in bags:
-        for die, count in bag:
-            counts[die] += count
+        counts.update(dict(bag))
     return bag_of(counts)
 
 

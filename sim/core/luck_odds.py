@@ -44,14 +44,11 @@ class Sums:
 
     def times(self, count: int) -> "Sums":
         """Return the distribution of the sum of `count` independent copies."""
-        total, power = _CERTAIN, self
-        while count:
-            if count & 1:
-                total = total.plus(power)
-            count >>= 1
-            if count:
-                power = power.plus(power)
-        return total
+        if not count:
+            return _CERTAIN
+        half = self.times(count // 2)
+        whole = half.plus(half)
+        return whole.plus(self) if count % 2 else whole
 
     def at_most(self, value: int) -> float:
         """Return the chance of a sum up to `value`."""

@@ -124,13 +124,12 @@ class TakeUp(_ForcesRequest):
         forces, state = rules.forces.read_json(self.forces_json), whole.states.read_json(self.state_json)
         events = whole.events.read_lists(self.events)
         after = rules.after(forces, state, SeededDice(self.seed, self.step))
-        before = {(one.side, one.name): one.experience for one in rules.veterans(forces)}
         report = _report(rules, after)
-        gained = {
-            (one.side, one.name): one.experience - before[one.side, one.name]
-            for one in report.veterans
-            if (one.side, one.name) in before
-        }
+        had, has = (
+            {(one.side, one.name): one.experience for one in veterans}
+            for veterans in (rules.veterans(forces), report.veterans)
+        )
+        gained = {fighter: has[fighter] - had[fighter] for fighter in had.keys() & has.keys()}
         deeds = tuple(
             deed.model_copy(update={"experience": gained.get((deed.side, deed.name), 0)})
             for deed in rules.deeds(forces, state, events)

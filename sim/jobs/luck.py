@@ -1,12 +1,14 @@
-"""Jobs about what came of battles: the luck of dice, the places and chances of teams, the ratings of players.
+"""Jobs about what came of battles: the luck of dice, the places of teams, the ratings of players; what a coach says.
 
 numpy, Pillow and OpenSkill are imported in `run` only: the process that asks must not load them.
 """
 
+import json
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 from typing_extensions import override
@@ -14,13 +16,15 @@ from typing_extensions import override
 from sim.core.battle import Seat
 from sim.core.cards.draw import LuckCard
 from sim.core.cards.values import MAX_LUCK_ROWS, DrawnCard, LuckRow, rough_percent
+from sim.core.coach import CoachReport, CoachRules, CoachStep, HasCoach, SoFar
 from sim.core.errors import RuleError
-from sim.core.journal import Journal
+from sim.core.journal import HeadRow, Journal, active_steps
 from sim.core.luck import BAGS, TIES, Bag, SeatLuck, Throw, expected, number_of, poured
 from sim.core.numbers import quantity
 from sim.core.replay import begin, replay, throws_in
+from sim.core.staged_job import Continue
 from sim.core.standings import Team, standings, with_chances
-from sim.core.values import Frozen, Request
+from sim.core.values import Frozen, Request, canonical
 from sim.jobs.discovery import system
 
 if TYPE_CHECKING:
@@ -247,7 +251,7 @@ class RateGames(Request):
 
         model = PlackettLuce()
         known: dict[int, PlackettLuceRating] = {}
-        counts: dict[int, list[int]] = {}
+        games, won, tied = Counter[int](), Counter[int](), Counter[int]()
         for game in self.games:
             teams = [
                 [known.get(player, model.rating()) if player is not None else model.rating() for player in players]
@@ -256,22 +260,26 @@ class RateGames(Request):
             starts = _head_starts(model, teams, [chance for _, _, chance in game])
             for team, start in zip(teams, starts, strict=True):
                 team[0] = model.rating(mu=team[0].mu + start, sigma=team[0].sigma)
-            rated = model.rate(teams, ranks=[float(place) for place, _, _ in game])
+            places = [place for place, _, _ in game]
+            rated = model.rate(teams, ranks=list(map(float, places)))
+            first = min(places)
+            firsts = won if places.count(first) == 1 else tied
             for (place, players, _), ratings, start in zip(game, rated, starts, strict=True):
                 ratings[0].mu -= start
                 for player, rating in zip(players, ratings, strict=True):
                     if player is not None:
                         known[player] = rating
-                        _count(counts.setdefault(player, [0, 0, 0]), place, [other for other, _, _ in game])
+                        games[player] += 1
+                        firsts[player] += place == first
         found = [
             Rating(
                 player=player,
                 mu=rating.mu,
                 sigma=rating.sigma,
                 points=_NEWCOMER + round(_SCALE * rating.ordinal()),
-                games=counts[player][0],
-                won=counts[player][1],
-                tied=counts[player][2],
+                games=games[player],
+                won=won[player],
+                tied=tied[player],
             )
             for player, rating in known.items()
         ]
@@ -291,10 +299,95 @@ def _head_starts(
     return [0.0 if chance is None else scale * math.log(chance * len(teams)) for chance in chances]
 
 
-def _count(counts: list[int], place: int, places: Sequence[int]) -> None:
-    """Add a game: won if nobody else is first, tied if others are."""
-    first = place == min(places)
-    shared = places.count(place) > 1
-    counts[0] += 1
-    counts[1] += first and not shared
-    counts[2] += first and shared
+_COACH_PART = 1.0
+"""The most seconds of a part of coaching."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoachBattle:
+    """Split the result of a battle into luck and decisions, in one part after the other.
+
+    `steps`: row, action and events of the active ones. `so_far`: what earlier parts have found. `branch_json`: where it
+    begins, if that isn't the setup.
+    """
+
+    system: str
+    setup_json: str
+    steps: Sequence[tuple[int, str, str]] = field(repr=False)
+    aim: str | None = None
+    so_far: SoFar | None = field(default=None, repr=False)
+    branch_json: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, journal: Journal, aim: str | None = None) -> "CoachBattle":
+        """Return the job for a journal; `aim`: None for the usual one."""
+        head, rows = HeadRow.of(journal.head), active_steps(journal.entries)
+        steps = [(row.n, canonical(row.action), canonical(list(row.events))) for row in rows]
+        return cls(head.system, head.setup_json, steps, aim, branch_json=head.branch_json)
+
+    def cost(self) -> float:
+        """Return a rough upper bound of a part's seconds; RuleError for a wrong aim, or without a best play."""
+        self._weighed()
+        return min(_COACH_PART, coach_of(self.system).seconds(system(self.system).setups.read_json(self.setup_json)))
+
+    def parts(self, partial: CoachReport | None) -> "tuple[CoachBattle, ...]":
+        """Return the first part; the others come after it."""
+        return () if partial else (self,)
+
+    def join(self, _partial: CoachReport | None, reports: Sequence[CoachReport]) -> CoachReport:
+        """Return the report."""
+        return reports[0]
+
+    def progress(
+        self, _partial: CoachReport | None, latest: Sequence[CoachReport | Continue[CoachReport]]
+    ) -> tuple[float, str]:
+        """Return roughly how much is done."""
+        rests = [each.rest for each in latest if isinstance(each, Continue)]
+        found = [rest.so_far.share for rest in rests if isinstance(rest, CoachBattle) and rest.so_far is not None]
+        return max(found, default=0.0), "weighing every position"
+
+    def run(self) -> CoachReport | Continue[CoachReport]:
+        """Return the report for the first seat, or the next part; RuleError as `cost`."""
+        rules, aim = system(self.system), self._weighed()
+        steps = [
+            CoachStep(row, rules.actions.read_json(action), rules.events.read_lists([events]))
+            for row, action, events in self.steps
+        ]
+        if self.branch_json is None:
+            start = rules.begin(rules.setups.read_json(self.setup_json))
+        else:
+            start = rules.states.read(json.loads(self.branch_json)["state"])
+            if rules.outcome(start) is not None:
+                raise RuleError("There is nothing to coach: this battle begins where another one was over.")
+        found = coach_of(self.system).report(start, steps, aim, self.so_far)
+        return Continue(replace(self, so_far=found)) if isinstance(found, SoFar) else found
+
+    def _weighed(self) -> str:
+        """Return what V counts; RuleError for anything else."""
+        aims = coach_of(self.system).aims
+        if self.aim is not None and self.aim not in aims:
+            raise RuleError(f"The coach weighs {' or '.join(aims)}.")
+        return self.aim or next(iter(aims))
+
+
+def coach_of(name: str) -> CoachRules[Any, Any, Any, Any]:
+    """Return the coach of a system; RuleError if it has none."""
+    rules = system(name)
+    if not isinstance(rules, HasCoach):
+        raise RuleError("This game has no coach.")
+    return rules.coach
+
+
+def coach_lines(report: CoachReport) -> Iterator[str]:
+    """Yield the report as text: how it went, then each roll and each choice."""
+    yield from report.sentences(you=False)
+    yield f"{report.seat}: {report.standing(report.start)} at the start, {report.standing(report.result)} at the end"
+    yield f"luck {report.signed(report.luck)}, decisions {report.signed(report.decisions)}"
+    for row in report.rows:
+        yield f"row {row.row}, {row.moment}: {row.sentence}: {report.signed(row.share)}"
+
+
+def coach_json(report: CoachReport) -> str:
+    """Return the report as JSON, each row with its share."""
+    rows = [row.model_dump() | {"share": row.share} for row in report.rows]
+    return json.dumps(report.model_dump() | {"rows": rows})

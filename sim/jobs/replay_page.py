@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +13,6 @@ from pydantic import JsonValue
 from sim.core import journal as j
 from sim.core.battle import AnySystem, Step
 from sim.core.beacon import BEACONS
-from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.text import TableMeasure, measure_with
 from sim.core.cards.values import AdvanceTable
@@ -117,7 +117,9 @@ class ReplayPage:
             events = [list(step.events) for step in j.active_steps(entries)]
             if entries and entries[-1].kind is j.Kind.STEP:
                 events[-1] = events[-1][: _ends(entries[-1])[part - 1]]
-            card = drawn_card(self._system, state, [canonical(each) for each in events])
+            request = panel_card(self._system.name, state, [canonical(each) for each in events])
+            with suppress(RuleError):
+                card = None if request is None else request.model_copy(update={"engines": False}).draw()
         return json.dumps({"svg": card and card.svg("card"), "alt": card and card.alt})
 
     def chances(self, number: int, part: int) -> str:
@@ -158,15 +160,6 @@ class ReplayPage:
         self._journal = journal
         self._views = _views(self._system, journal, noted, self._states)
         return json.dumps(_head(journal))
-
-
-def drawn_card(rules: AnySystem, state: object, events_json: Sequence[str]) -> Card | None:
-    """Return the card that a battle's panel shows after these events, as far as it needs no engines."""
-    request = panel_card(rules.name, state, events_json)
-    try:
-        return None if request is None else request.model_copy(update={"engines": False}).draw()
-    except RuleError:
-        return None
 
 
 def _head(journal: j.Journal) -> View:

@@ -232,7 +232,8 @@ class _Pool:
         except RuntimeError as error:  # the pool broke this very moment
             raise self._lost(repr(error)) from error
         reply = asyncio.wrap_future(future)
-        reply.add_done_callback(_retrieve_exception)
+        # Retrieved, or asyncio logs that it never was.
+        reply.add_done_callback(lambda reply: reply.cancelled() or reply.exception())
         return reply
 
     def _read_reply(self, reply: asyncio.Future[bytes]) -> bytes:
@@ -336,9 +337,3 @@ def _interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _retrieve_exception(reply: asyncio.Future[bytes]) -> None:
-    """Retrieve the exception so asyncio does not log "never retrieved"."""
-    if not reply.cancelled():
-        reply.exception()

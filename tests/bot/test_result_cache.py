@@ -149,12 +149,12 @@ async def test_a_calculation_in_parts_is_shared_as_well() -> None:
 
 async def test_the_oldest_is_forgotten_first() -> None:
     simulator = CachingSimulator(InlineSimulator(), Metrics("1"), size=250_000)
-    a = await simulator.run(jobs.Blank(100_000))
-    b = await simulator.run(jobs.Blank(100_001))
-    assert await simulator.run(jobs.Blank(100_000)) is a
-    await simulator.run(jobs.Blank(100_002))
-    assert await simulator.run(jobs.Blank(100_000)) is a
-    assert await simulator.run(jobs.Blank(100_001)) is not b
+    a = await simulator.run(jobs.Call(bytes, 100_000))
+    b = await simulator.run(jobs.Call(bytes, 100_001))
+    assert await simulator.run(jobs.Call(bytes, 100_000)) is a
+    await simulator.run(jobs.Call(bytes, 100_002))
+    assert await simulator.run(jobs.Call(bytes, 100_000)) is a
+    assert await simulator.run(jobs.Call(bytes, 100_001)) is not b
 
 
 @pytest.mark.parametrize("parts", [False, True])
@@ -168,12 +168,12 @@ async def test_what_is_kept_is_bounded_in_bytes(parts: bool) -> None:
         return await simulator.run(job)
 
     for number in range(20):
-        await ask(jobs.Blank(100_000 + number))
+        await ask(jobs.Call(bytes, 100_000 + number))
         assert simulator._size <= 1 << 20
     assert len(simulator._results) == 10
-    await ask(jobs.Length(bytes(400_000)))
+    await ask(jobs.Call(len, bytes(400_000)))
     assert len(simulator._results) == 7
-    assert await ask(jobs.Blank(2 << 20)) == bytes(2 << 20)
+    assert await ask(jobs.Call(bytes, 2 << 20)) == bytes(2 << 20)
     assert simulator._size == sum(size for _, size in simulator._results.values()) <= 1 << 20
     for number in range(3000):
         await ask(jobs.Double(number=number))

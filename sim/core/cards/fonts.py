@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont, features
 
@@ -64,13 +65,14 @@ class FreeTypeMeasure:
         return _font_of(char, _base(bold=bold)) is not None
 
 
-class Piece:
+class Piece(NamedTuple):
     """Text drawn once in one font: a mask, or a small picture of colored emoji; `top`: pixels above the base line."""
 
-    __slots__ = ("colored", "image", "left", "top", "width")
-
-    def __init__(self, image: Image.Image, left: int, top: int, width: int, *, colored: bool) -> None:
-        self.image, self.left, self.top, self.width, self.colored = image, left, top, width, colored
+    image: Image.Image
+    left: int
+    top: int
+    width: int
+    colored: bool
 
 
 def pieces(text: str, size: int, *, bold: bool = False) -> Iterator[Piece]:

@@ -71,12 +71,12 @@ ICON = Silhouette(
     60,
     (
         polygon(30, 2, 55, 16, 55, 44, 30, 58, 5, 44, 5, 16),
-        hole(line(30, 14, 44, 39, thickness=2)),
-        hole(line(44, 39, 16, 39, thickness=2)),
-        hole(line(16, 39, 30, 14, thickness=2)),
         *(
             hole(line(*points, thickness=2))
             for points in (
+                (30, 14, 44, 39),
+                (44, 39, 16, 39),
+                (16, 39, 30, 14),
                 (30, 14, 30, 3),
                 (44, 39, 54, 44),
                 (16, 39, 6, 44),

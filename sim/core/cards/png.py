@@ -159,7 +159,10 @@ def paint(height: int, marks: Iterable[m.Mark], colors: tuple[Color, ...], level
     clear = flat.getpalette() or []
     outside = len(clear) // 3
     flat.putpalette([*clear, *rgb(GROUND)])
-    _cut_corners(flat, outside)
+    side, mask = CORNER_RADIUS, _corners()
+    for x, left in ((0, 0), (flat.width - side, side)):
+        for y, top in ((0, 0), (flat.height - side, side)):
+            flat.paste(outside, (x, y), mask.crop((left, top, left + side, top + side)))
     out = io.BytesIO()
     flat.save(out, "PNG", transparency=outside, compress_level=level)
     return out.getvalue()
@@ -285,14 +288,6 @@ def _palette(colors: Sequence[Color]) -> Image.Image:
     image = Image.new("P", (1, 1))
     image.putpalette(list(chain.from_iterable(colors)))
     return image
-
-
-def _cut_corners(flat: Image.Image, outside: int) -> None:
-    """Paint what is outside the card's own round corners."""
-    side, mask = CORNER_RADIUS, _corners()
-    for x, left in ((0, 0), (flat.width - side, side)):
-        for y, top in ((0, 0), (flat.height - side, side)):
-            flat.paste(outside, (x, y), mask.crop((left, top, left + side, top + side)))
 
 
 @cache

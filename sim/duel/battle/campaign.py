@@ -14,7 +14,7 @@ from pydantic import Field
 from typing_extensions import override
 
 from sim.core import campaign as c
-from sim.core.battle import ANYONE, REFEREE, Codec, Seat
+from sim.core.battle import ANYONE, REFEREE, Codec, EventT, Seat, SetupT, StateT
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.names import name_key, numbered
@@ -122,7 +122,7 @@ def band_of(critters: Iterable[Critter], before: Sequence[Character] = ()) -> Ba
 F = TypeVar("F", bound=Frozen)
 
 
-class BandCampaign(c.CampaignRules[F, c.SetupT, c.StateT, c.EventT]):
+class BandCampaign(c.CampaignRules[F, SetupT, StateT, EventT]):
     """Campaigns of bands of fighters, in duels and dungeons.
 
     `fields`: where the forces have each side's band. `file`: the name of the roster with the living. `most`: how many

@@ -26,7 +26,7 @@ from sim.core.journal_file import dump
 from sim.core.replay import Session
 from sim.core.staged_job import Continue, Part, answer
 from sim.core.values import Ending, canonical
-from sim.jobs.coach import CoachBattle
+from sim.jobs.luck import CoachBattle
 from tests.sim.boss_fight.builders import boss, deck, token, trait
 from tests.sim.branching import branches
 from tests.sim.conftest import Terminal

@@ -127,9 +127,11 @@ def test_an_undo_never_rolls_the_same_dice_again() -> None:
     assert first.heads > 0
 
 
-def test_nothing_follows_the_end() -> None:
+def test_nothing_follows_the_end_and_the_seed_is_secret_until_then() -> None:
     play = Session(Coins(), Table(), SEED)
+    assert play.journal().seed is None
     play.end("player")
+    assert play.journal().seed == SEED
     for late in (lambda: play.act(Toss(), "player"), lambda: play.undo(0, "player"), lambda: play.end("player")):
         with pytest.raises(RuleError, match="closed"):
             late()
@@ -141,14 +143,6 @@ def test_no_version_but_a_former_one_can_be_gone_back_to() -> None:
     for wrong in (-1, 1):
         with pytest.raises(RuleError, match="no version"):
             play.undo(wrong, "player")
-
-
-def test_the_seed_is_kept_secret_until_the_end() -> None:
-    play = Session(Coins(), Table(), SEED)
-    play.act(Toss(), "player", "ann")
-    assert play.journal().seed is None
-    play.end("player")
-    assert play.journal().seed == SEED
 
 
 def test_a_value_that_cannot_be_read_is_told_by_place() -> None:
@@ -188,16 +182,11 @@ def test_every_step_is_active_until_it_is_taken_back() -> None:
         j.version_before(session.entries)
 
 
-def test_the_end_takes_nothing_back() -> None:
-    session = tossed(1)
-    session.end("player")
-    assert active(session) == [1]
-
-
-def test_an_undo_of_an_undo_is_found_by_version() -> None:
+def test_an_undo_of_an_undo_is_found_by_version_and_the_end_takes_nothing_back() -> None:
     session = tossed(2)
     session.undo(0, "player")
     session.undo(2, "player")  # no player can, but a journal may
+    session.end("player")
     assert active(session) == [1, 2]
 
 

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,19 @@ def folder() -> Path:
     return Path(os.environ["NUMBA_CACHE_DIR"])
 
 
+@pytest.fixture
+def unnamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Path | None]:
+    """Return what chooses a folder for the sources in `sim`, or the user's `user`, where the operator names none."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    monkeypatch.setattr(sim, "__file__", str(tmp_path / "sim" / "__init__.py"))
+
+    def choose() -> Path | None:
+        monkeypatch.setenv("NUMBA_CACHE_DIR", "")
+        return use_kernel_cache()
+
+    return choose
+
+
 def test_every_test_uses_the_bot_s_folder() -> None:
     assert Path(os.environ["NUMBA_CACHE_DIR"]).name.startswith("kernels-")
 
@@ -47,23 +61,19 @@ def test_the_folder_is_in_the_operator_s_and_the_same_for_processes_that_this_on
 
 
 def test_without_a_word_it_is_beside_the_sources_or_in_the_user_s_cache(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, unnamed: Callable[[], Path | None]
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
-    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
-    package = tmp_path / "sim"
-    package.mkdir()
-    monkeypatch.setattr(sim, "__file__", str(package / "__init__.py"))
-    assert folder().parent == package / "__pycache__"
-    folder().rmdir()
-    (package / "__pycache__").rmdir()
-    (package / "__pycache__").touch()  # no folder can be made there
-    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
-    assert folder().parent == tmp_path / "user" / "fracas"
-    (tmp_path / "user" / "fracas").rename(tmp_path / "elsewhere")
-    (tmp_path / "user" / "fracas").touch()
-    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
-    use_kernel_cache()
+    def spoil(folder: Path) -> None:
+        """Let there be a file, so that no folder can be made there."""
+        shutil.rmtree(folder)
+        folder.touch()
+
+    for place in (tmp_path / "sim" / "__pycache__", tmp_path / "user" / "fracas"):
+        chosen = unnamed()
+        assert chosen is not None
+        assert chosen.parent == place
+        spoil(place)
+    assert unnamed() is None
     assert os.environ["NUMBA_CACHE_DIR"] == "", "then Numba does what it can"
 
 
@@ -137,25 +147,20 @@ def test_a_rehearsal_that_fails_completes_nothing(monkeypatch: pytest.MonkeyPatc
 
 
 def test_kernels_that_were_delivered_where_nothing_can_be_written_are_copied(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unnamed: Callable[[], Path | None]
 ) -> None:
     """As in an image whose file system can only be read."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
-    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
-    monkeypatch.setattr(sim, "__file__", str(tmp_path / "sim" / "__init__.py"))
-    delivered = folder()
-    assert delivered.parent == tmp_path / "sim" / "__pycache__"
+    delivered = unnamed()
+    assert delivered is not None
     (delivered / "odds").mkdir()
     (delivered / "odds" / "kernel.nbc").write_text("compiled")
     writable = kernel_cache._is_writable
     monkeypatch.setattr(kernel_cache, "_is_writable", lambda place: place != delivered and writable(place))
-    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
-    copied = folder()
-    assert copied == tmp_path / "user" / "fracas" / delivered.name
+    copied = tmp_path / "user" / "fracas" / delivered.name
+    assert unnamed() == copied
     assert not is_complete(), "half of them are nobody's"
     (delivered / "complete").touch()
-    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
-    assert folder() == copied
+    assert unnamed() == copied
     assert is_complete()
     assert (copied / "odds" / "kernel.nbc").read_text() == "compiled"
 

@@ -7,10 +7,10 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Never
+from typing import Any, Never
 
 from pydantic import BaseModel, ConfigDict
 
@@ -108,15 +108,15 @@ class Powers:
 
 
 @dataclass(frozen=True)
-class Priced(Cheap):
-    """Costs what it is told to, and leaves a mark when it runs."""
+class Call(Cheap):
+    """Reports what a function makes of a value, at any price."""
 
-    price: float
-    mark: Path
+    function: Callable[[Any], Any]
+    value: object
+    price: float = 0.0
 
-    def run(self) -> str:
-        self.mark.touch()
-        return "ran"
+    def run(self) -> Any:  # noqa: ANN401 - as said
+        return self.function(self.value)
 
 
 @dataclass(frozen=True)
@@ -173,26 +173,6 @@ class Hold(Cheap):
         while not self.release.exists():
             time.sleep(0.01)
         return "released"
-
-
-@dataclass(frozen=True)
-class Blank(Cheap):
-    """Reports so many zeros."""
-
-    size: int
-
-    def run(self) -> bytes:
-        return bytes(self.size)
-
-
-@dataclass(frozen=True)
-class Length(Cheap):
-    """Reports how long its data are."""
-
-    data: bytes
-
-    def run(self) -> int:
-        return len(self.data)
 
 
 @dataclass(frozen=True)

@@ -20,15 +20,24 @@ from sim.core.staged_job import Continue, Job, answer
 from tests.sim.workers import jobs
 from tests.sim.workers.waiting import gone, in_no_time, pid_in, until
 
-LIMITS = w.PoolLimits(wall_seconds=60, cost_seconds=5, patience_seconds=0)
+INLINE = 0
 
 
-@pytest.fixture(params=["inline", pytest.param("pool", marks=pytest.mark.process)])
-async def simulator(request: pytest.FixtureRequest) -> AsyncIterator[w.InlineSimulator | w.PoolSimulator]:
-    made = w.InlineSimulator(LIMITS) if request.param == "inline" else w.PoolSimulator(LIMITS)
-    yield made
-    await made.close()
-    assert (made.queue.running, made.queue.waiting) == (0, 0)
+@asynccontextmanager
+async def simulator_of(workers: int, wall: float = 60, patience: float = 60) -> AsyncIterator[w.Simulator]:
+    limits = w.PoolLimits(workers=workers or 2, wall_seconds=wall, patience_seconds=patience)
+    made = w.InlineSimulator(limits) if workers == INLINE else w.PoolSimulator(limits)
+    try:
+        yield made
+        assert (made.queue.running, made.queue.waiting) == (0, 0)
+    finally:
+        await made.close()
+
+
+@pytest.fixture(params=[INLINE, pytest.param(2, marks=pytest.mark.process)], ids=["inline", "pool"])
+async def simulator(request: pytest.FixtureRequest) -> AsyncIterator[w.Simulator]:
+    async with simulator_of(request.param, patience=0) as made:
+        yield made
 
 
 async def test_a_job_comes_back_as_its_report(simulator: w.Simulator) -> None:
@@ -39,8 +48,8 @@ async def test_a_job_comes_back_as_its_report(simulator: w.Simulator) -> None:
 async def test_the_size_of_a_job_and_its_report_is_known(simulator: w.Simulator) -> None:
     sizes: list[int] = []
     await simulator.run(jobs.Double(number=21), sizes=sizes)
-    report = await simulator.run(jobs.Blank(100_000), sizes=sizes)
-    await simulator.run(jobs.Length(bytes(100_000)), sizes=sizes)
+    report = await simulator.run(jobs.Call(bytes, 100_000), sizes=sizes)
+    await simulator.run(jobs.Call(len, bytes(100_000)), sizes=sizes)
     assert len(report) == 100_000
     small, *large = sizes
     assert small < 200
@@ -50,12 +59,9 @@ async def test_the_size_of_a_job_and_its_report_is_known(simulator: w.Simulator)
 @pytest.mark.parametrize("price", [5.01, math.inf, math.nan])
 async def test_a_job_over_the_cost_limit_never_starts(simulator: w.Simulator, price: float, tmp_path: Path) -> None:
     with pytest.raises(w.CostError):
-        await simulator.run(jobs.Priced(price, tmp_path / "ran"))
+        await simulator.run(jobs.Call(Path.touch, tmp_path / "ran", price))
     assert not (tmp_path / "ran").exists()
-
-
-async def test_a_job_at_the_cost_limit_runs(simulator: w.Simulator, tmp_path: Path) -> None:
-    assert await simulator.run(jobs.Priced(5.0, tmp_path / "ran")) == "ran"
+    await simulator.run(jobs.Call(Path.touch, tmp_path / "ran", 5.0))
     assert (tmp_path / "ran").exists()
 
 
@@ -80,14 +86,8 @@ async def test_an_error_comes_back_as_it_was(simulator: w.Simulator, error: Exce
     """A job's own time-out is no overrun, and the problems of a text are in its order."""
     with pytest.raises(type(error)) as caught:
         await simulator.run(jobs.Raise(error), w.Caller(1, 1))
-    assert type(caught.value) is type(error)
-    assert str(caught.value) == str(error)
-    if isinstance(caught.value, TextError):
-        assert caught.value.text == "6 tnks 3 ifn"
-        assert caught.value.problems == (
-            Problem(Span(2, 6), "No unit is called tnks.", "tanks"),
-            Problem(Span(9, 12), "No unit is called ifn."),
-        )
+    assert (type(caught.value), str(caught.value)) == (type(error), str(error))
+    assert vars(error).items() <= vars(caught.value).items()
 
 
 async def test_another_exception_comes_back_with_its_traceback(simulator: w.Simulator) -> None:
@@ -119,7 +119,7 @@ async def test_what_can_t_travel_harms_nobody_else(
     assert await simulator.run(jobs.Double(number=1)) == 2
 
 
-async def test_a_busy_caller_is_refused(simulator: w.InlineSimulator | w.PoolSimulator) -> None:
+async def test_a_busy_caller_is_refused(simulator: w.Simulator) -> None:
     """Here nobody has any patience; the queue itself is tested in test_queue.py."""
     async with simulator.queue.place(w.Caller(1, None), 0):
         with pytest.raises(w.BusyError):
@@ -180,19 +180,6 @@ def test_inline_leaves_ctrl_c_to_the_program() -> None:
 
 ANN, BOB = w.Caller(1, 1), w.Caller(2, 1)
 
-INLINE = 0
-
-
-@asynccontextmanager
-async def simulator_of(workers: int, wall_seconds: float = 60) -> AsyncIterator[w.InlineSimulator | w.PoolSimulator]:
-    limits = w.PoolLimits(workers=max(1, workers), wall_seconds=wall_seconds)
-    made = w.InlineSimulator(limits) if workers == INLINE else w.PoolSimulator(limits)
-    try:
-        yield made
-        assert (made.queue.running, made.queue.waiting) == (0, 0)
-    finally:
-        await made.close()
-
 
 async def answered(simulator: w.Simulator, question: jobs.Powers) -> list[int]:
     """Go through the stages of a question."""
@@ -248,7 +235,7 @@ async def test_cancelling_frees_all_workers(tmp_path: Path) -> None:
 async def test_a_part_that_fails_ends_the_others(tmp_path: Path, fails: str) -> None:
     """With the error that it would have alone; the workers are free for the next question."""
     error = {"refused": RuleError, "killed": w.WorkerLostError, "too slow": w.OverrunError}[fails]
-    async with simulator_of(2, wall_seconds=5 if fails == "too slow" else 60) as simulator:
+    async with simulator_of(2, wall=5 if fails == "too slow" else 60) as simulator:
         other = jobs.Forever(tmp_path / "other")
         failing = jobs.REFUSE if fails == "refused" else jobs.Forever(tmp_path / "failing")
         parts: list[Job[None]] = [other, failing, jobs.Forever(tmp_path / "never")]

@@ -39,7 +39,7 @@ from sim.core.journal_file import dump
 from sim.core.replay import Session
 from sim.core.staged_job import Continue, Part, answer
 from sim.core.values import Side, canonical
-from sim.jobs.coach import CoachBattle
+from sim.jobs.luck import CoachBattle
 from tests.sim.axis_allies.battle.builders import BATTLE, losses, setup, setups
 from tests.sim.branching import FaceDice, branches
 from tests.sim.conftest import Terminal

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle import values as v
-from sim.axis_allies.battle.rules import DiceBattle, default_losses
+from sim.axis_allies.battle.rules import default_losses
 from sim.axis_allies.battle.values import Fire, Retreat, Setup, State
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds_report import unit_key
@@ -219,8 +219,6 @@ def test_the_terminal_shows_what_a_seat_sees(terminal: Terminal) -> None:
 BATTLES = kept_text(__file__, "battles")
 """Every edition; strikes, guns, bombardment, lives, transports, carriers, technologies, low luck, retreats."""
 
-DICE = DiceBattle()
-
 
 def left(army: Army) -> tuple[tuple[str, int], ...]:
     """Return what hits can take of an army, as a report names it."""
@@ -251,15 +249,15 @@ def test_what_is_played_is_what_the_odds_say(text: str) -> None:
     fought = question.model_copy(update={"withdrawal": Withdrawal()})
 
     def play(state: State, dice: Dice) -> State:
-        state = DICE.apply(state, Fire(), Side.ATTACKER, dice).state
+        state = BATTLE.apply(state, Fire(), Side.ATTACKER, dice).state
         if state.ending not in {None, Ending.STALEMATE} or not wants_to_leave(withdrawal, state):
             return state
         if state.ending is Ending.STALEMATE:  # who wanted to leave has
             return state.model_copy(update={"ending": Ending.RETREAT})
-        return DICE.apply(state, Retreat(), Side.ATTACKER, dice).state
+        return BATTLE.apply(state, Retreat(), Side.ATTACKER, dice).state
 
     played = ends(
-        DICE.begin(Setup.of(fought, {Side.ATTACKER: None, Side.DEFENDER: None})),
+        BATTLE.begin(Setup.of(fought, {Side.ATTACKER: None, Side.DEFENDER: None})),
         play,
         key=lambda state: (left(state.attacker), left(state.defender), state.ending, state.round > 0),
         is_over=lambda state: state.ending is not None,

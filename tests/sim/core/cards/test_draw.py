@@ -1,5 +1,6 @@
 """The kinds of cards that several games have, those of campaigns and profiles, and the emblems and colors of people."""
 
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from sim.core.cards.board import MAX_TROPHIES, TrophyCard
 from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank, SideColor
-from sim.core.cards.draw import FightCard, LuckCard, SheetCard, draw_fight
+from sim.core.cards.draw import CardRequest, FightCard, LuckCard, SheetCard, draw_fight
 from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
 from sim.core.cards.marks import Text
 from sim.core.cards.parts import TOP
@@ -50,14 +51,6 @@ def test_whoever_is_out_shows_what_happened_not_a_number_below_0() -> None:
     assert (row.gone, row.left, row.figures) == (True, 0, "fell to Kakashi")
 
 
-@pytest.mark.parametrize("count", [0, 1, MAX_ROWS])
-def test_any_number_of_rows_has_room(count: int) -> None:
-    rows = tuple(HealthRow.of("W" * 40, count, 8, 1) for _ in range(count))
-    side = FightSide(name="Party", rows=rows, chance=0.5, more=492)
-    for drawn in (FightCard(title="T" * 90, left=side), FightCard(title="T", left=side, right=side, aside="a" * 90)):
-        assert opened(draw_fight(drawn).png()).height <= 1100
-
-
 def test_one_big_foe_stands_above_the_party() -> None:
     foe = HealthRow.of("Troll", 600, 1000)
     image = opened(draw_fight(FightCard(title="Troll", foe=foe, left=FightSide(name="Party", rows=()))).png())
@@ -91,16 +84,6 @@ def test_facts_stand_in_boxes_above_the_rows() -> None:
     assert share(image, BLUE, row=SHEET_BAR + FACTS) == pytest.approx(WIDE, abs=0.01)
 
 
-@pytest.mark.parametrize(("count", "wide"), [(0, True), (MAX_WIDE_ROWS, True), (MAX_SHEET_ROWS, False)])
-def test_the_longest_words_of_a_sheet_have_room(count: int, wide: bool) -> None:
-    rows = tuple(HealthRow(name="W" * 40, left=1, figures="9" * 90) for _ in range(count))
-    facts = tuple(Fact(label="M" * 40, figure="9" * 40) for _ in range(4))
-    sheet = SheetCard(
-        title="T" * 90, aside="a" * 30, facts=facts, rows=rows, wide=wide, more=488, color="blue", note="n" * 120
-    )
-    assert opened(sheet.draw().png()).height <= 1500
-
-
 LUCK_FOOT = TOP + 102 + 84 - 2
 """Just above the foot of the first row's bars."""
 
@@ -113,12 +96,6 @@ def test_the_result_stands_between_what_it_exceeds_and_what_would_have_been_bett
     image = opened(LuckCard(title="Luck", rows=(luck_row((0.2, 1.0, 0.5, 0.1), 2),)).draw().png())
     widths = [share(image, color, row=LUCK_FOOT - 4) for color in (NEUTRAL, INK, TROUGH)]
     assert widths == pytest.approx([2 * 184 / 800, 184 / 800, 184 / 800], abs=0.01)
-
-
-@pytest.mark.parametrize("count", [1, MAX_LUCK_ROWS])
-def test_the_longest_words_and_the_most_bars_have_room(count: int) -> None:
-    rows = tuple(luck_row((0.5,) * 100, 99, "W" * 60) for _ in range(count))
-    assert opened(LuckCard(title="T" * 90, aside="a" * 20, rows=rows).draw().png()).height <= 1010
 
 
 def diary(*tokens: Fighter, banners: tuple[Banner, ...] = (), color: SideColor = "blue") -> DiaryCard:
@@ -164,15 +141,33 @@ def test_a_side_that_stands_alone_fills_both_columns() -> None:
     assert max(names(facing)) < 400
 
 
-@pytest.mark.parametrize("count", [1, MAX_TOKENS])
-def test_the_longest_names_and_the_most_battles_have_room(count: int) -> None:
-    tokens = tuple(
-        Fighter(name="W" * 120 if at % 2 else "Shieldbearer of " * 7, left=1 / (at + 1)) for at in range(count)
-    )
-    ranks = tuple(Rank(title=f"Side {color}", color=color, tokens=tokens, more=999) for color in ("orange", "blue"))
-    banners = tuple(Banner(label="99", winner="Side", color="blue", emblem="sun") for _ in range(MAX_BANNERS))
-    card = diary(banners=banners).model_copy(update={"ranks": ranks, "title": "W" * 40, "caption": "W" * 120})
-    assert opened(card.draw().png()).width == 800
+def crowded() -> Iterator[CardRequest]:
+    """Yield cards of all kinds with the longest words, few rows and as many as there may be."""
+    for count in (0, 1, MAX_ROWS):
+        side = FightSide(name="Party", rows=(HealthRow.of("W" * 40, count, 8, 1),) * count, chance=0.5, more=492)
+        yield FightCard(title="T" * 90, left=side)
+        yield FightCard(title="T", left=side, right=side, aside="a" * 90)
+    facts = (Fact(label="M" * 40, figure="9" * 40),) * 4
+    for count, wide in ((0, True), (MAX_WIDE_ROWS, True), (MAX_SHEET_ROWS, False)):
+        rows = (HealthRow(name="W" * 40, left=1, figures="9" * 90),) * count
+        yield SheetCard(title="T" * 90, aside="a" * 30, facts=facts, rows=rows, wide=wide, more=488, note="n" * 120)
+    for count in (1, MAX_LUCK_ROWS):
+        yield LuckCard(title="T" * 90, aside="a" * 20, rows=(luck_row((0.5,) * 100, 99, "W" * 60),) * count)
+    for count in (1, MAX_TOKENS):
+        tokens = tuple(
+            Fighter(name=("W" * 120, "Shieldbearer of " * 7)[at % 2], left=1 / (at + 1)) for at in range(count)
+        )
+        ranks = tuple(Rank(title=f"Side {color}", color=color, tokens=tokens, more=999) for color in ("orange", "blue"))
+        banners = (Banner(label="99", winner="Side", color="blue", emblem="sun"),) * MAX_BANNERS
+        yield DiaryCard(title="W" * 40, aside="a" * 30, banners=banners, ranks=ranks, caption="W" * 120)
+
+
+MOST_HIGH = {FightCard: 1100, SheetCard: 1500, LuckCard: 1010, DiaryCard: 1200}
+
+
+@pytest.mark.parametrize("card", crowded(), ids=lambda card: type(card).__name__)
+def test_the_longest_words_have_room(card: CardRequest) -> None:
+    assert opened(card.draw().png()).height <= MOST_HIGH[type(card)]
 
 
 @pytest.mark.parametrize("color", COLORS)

@@ -10,6 +10,7 @@ import discord  # noqa: F401 - so that a worker could inherit it
 
 from sim.workers import ClosedError, PoolLimits, PoolSimulator
 from tests.sim.workers.jobs import Forever, Inspect
+from tests.sim.workers.waiting import pid_in
 
 
 async def closed_early(pid_file: Path) -> None:
@@ -17,8 +18,7 @@ async def closed_early(pid_file: Path) -> None:
     simulator = PoolSimulator(PoolLimits(wall_seconds=60))
     report = await simulator.run(Inspect())
     running = asyncio.create_task(simulator.run(Forever(pid_file)))
-    while not pid_file.exists():  # noqa: ASYNC110, ASYNC240 - a file is how another process says it
-        await asyncio.sleep(0.01)
+    await pid_in(pid_file)
     await simulator.close()
     try:
         await running
@@ -39,8 +39,7 @@ async def interrupted(pid_file: Path, wall_seconds: float = 60) -> None:
 async def killed(pid_file: Path) -> None:
     """Begin a job and die."""
     running = asyncio.create_task(interrupted(pid_file, wall_seconds=5))
-    while not pid_file.exists() and not running.done():  # noqa: ASYNC110, ASYNC240 - a file is how another process says it
-        await asyncio.sleep(0.01)
+    await pid_in(pid_file)
     os.kill(os.getpid(), signal.SIGKILL)
     await running
 
