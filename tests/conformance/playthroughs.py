@@ -13,7 +13,7 @@ from tests.conformance.example import Example, Turn, example_of, play, registere
 
 def file_of(system: str) -> Path:
     """Return where the playthrough of a system is kept."""
-    return Path(__file__).with_suffix("") / f"{system}.txt"
+    return Path(__file__).with_name("stories") / f"{system}.txt"
 
 
 def playthrough(system: str) -> str:
