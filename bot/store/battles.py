@@ -288,24 +288,21 @@ class BattleRepository(Repository):
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `SeatTakenError`, and KeyError for a seat
         that the battle doesn't have.
         """
-        return await self._seat(
-            battle_id, interaction_id, partial(t.sit_down, battle_id=battle_id, seat=seat, user_id=user_id)
-        )
+        return await self._seat(battle_id, interaction_id, partial(t.sit_down, seat=seat, user_id=user_id))
 
     async def seat_bot(self, battle_id: int, character: str, user_id: int, interaction_id: int | None = None) -> Battle:
         """Give all free seats to a character of the bot, but the first to a user who has none.
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
         """
-        move = partial(t.fill_up, battle_id=battle_id, character=character, user_id=user_id)
-        return await self._seat(battle_id, interaction_id, move)
+        return await self._seat(battle_id, interaction_id, partial(t.fill_up, character=character, user_id=user_id))
 
     async def agree(self, battle_id: int, user_id: int, interaction_id: int | None = None) -> Battle:
         """Note that somebody agrees that the battle is rated; nothing changes where it has begun, or without ladders.
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
         """
-        return await self._seat(battle_id, interaction_id, partial(t.agree, battle_id=battle_id, user_id=user_id))
+        return await self._seat(battle_id, interaction_id, partial(t.agree, user_id=user_id))
 
     async def waiting_for_beacon(self) -> list[Battle]:
         """Return the open battles that have named a round of the beacon whose signature they don't have yet."""
@@ -314,15 +311,13 @@ class BattleRepository(Repository):
         where = f"WHERE status = 'open' AND chain IS NOT NULL AND ({first}) = 'round' ORDER BY id"
         return await fetch_battles(self._db, where)
 
-    async def _seat(
-        self, battle_id: int, interaction_id: int | None, move: Callable[[Connection], Awaitable[bool]]
-    ) -> Battle:
+    async def _seat(self, battle_id: int, interaction_id: int | None, move: Callable[..., Awaitable[bool]]) -> Battle:
         now = int(self._clock())
 
         async def body(conn: Connection) -> Battle:
             await t.apply_once(conn, interaction_id, now)
             await t.expect_open(conn, battle_id)
-            if await move(conn):
+            if await move(conn, battle_id=battle_id):
                 await conn.execute("UPDATE battles SET updated_at = ? WHERE id = ?", [now, battle_id])
                 await t.wind_clock(conn, battle_id, seated_at=now)
                 await t.mark_unpublished(conn, battle_id)
