@@ -9,8 +9,8 @@ import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 from simcord.builders import UserHandle
 
+from bot.store.battles import ServerHours, ServerHoursRepository
 from bot.store.database import Database
-from bot.store.servers import ServerHours, ServerHoursRepository
 from bot.weekly.repository import Challenge, Standing, WeeklyRepository
 from sim.axis_allies.army import pictured
 from sim.axis_allies.battle.challenge import PuzzleWeek
