@@ -261,19 +261,15 @@ def _chain(error: BaseException | None) -> list[BaseException]:
 
 def _exception(error: BaseException) -> dict[str, Any]:
     frames = [
-        _frame(frame.f_globals.get("__name__", "?"), frame.f_code.co_name, line)
+        {
+            "module": module,
+            "filename": f"{module.replace('.', '/')}.py",
+            "function": frame.f_code.co_name,
+            "lineno": line,
+            "in_app": module.partition(".")[0] in {"bot", "sim"},
+        }
         for frame, line in traceback.walk_tb(error.__traceback__)
+        for module in [frame.f_globals.get("__name__", "?")]
     ]
     kind = type(error)
     return {"type": kind.__name__, "module": kind.__module__, "stacktrace": {"frames": frames}}
-
-
-def _frame(module: str, function: str, line: int) -> dict[str, Any]:
-    own = module.partition(".")[0] in {"bot", "sim"}
-    return {
-        "module": module,
-        "filename": f"{module.replace('.', '/')}.py",
-        "function": function,
-        "lineno": line,
-        "in_app": own,
-    }

@@ -13,8 +13,7 @@ from bot.battles import timetable as t
 from bot.battles.presenter import AnyPresenter, DropIn, Offer, Position, mixin_of
 from bot.client import Client
 from bot.store.battle import Battle, ClockRepository
-from bot.store.battles import BattleRepository
-from bot.store.servers import ServerHours
+from bot.store.battles import BattleRepository, ServerHours
 from bot.store.transactions import Reminder, TurnReminderRepository
 from bot.ui.error_replies import MarkdownError
 from bot.ui.text import message_url, numbered_link

@@ -18,7 +18,7 @@ from bot.battles.presenter import Presenters
 from bot.client import Client, Interaction, undelivered
 from bot.store.battle import Battle
 from bot.store.database import Database
-from bot.store.servers import EventRepository, PlannedEvent
+from bot.store.threads import EventRepository, PlannedEvent
 from bot.ui.text import harmless, shorten
 from sim.core.errors import RuleError
 

@@ -34,7 +34,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.errors import BattleError
-from bot.store.servers import ThreadRepository
+from bot.store.threads import ThreadRepository
 from bot.store.transactions import PanelRepository, UndoRequestRepository
 from bot.ui.interactions import caller_of
 from bot.ui.text import MAX_BUTTON_LINK, plain_view, text_view

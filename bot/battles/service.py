@@ -22,8 +22,7 @@ from bot.client import UNDELIVERED, Client, Interaction, mark_answered, mark_don
 from bot.logging_setup import event
 from bot.store import OWN_WORK, Origin, errors
 from bot.store.battle import Battle, Place
-from bot.store.battles import BattleRepository
-from bot.store.servers import ServerHoursRepository
+from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.transactions import Commit, OpeningHook, TransactionHook
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, edit_reply, is_private, origin_of

@@ -25,7 +25,8 @@ from bot.battles.service import BattleService
 from bot.beacon import BeaconClient
 from bot.client import Client, Interaction
 from bot.store.battle import Battle
-from bot.store.servers import EventRepository, ServerHours, ServerHoursRepository
+from bot.store.battles import ServerHours, ServerHoursRepository
+from bot.store.threads import EventRepository
 from bot.store.transactions import TransactionHook, close_joining, make_referee, put_in_seat
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import origin_of

@@ -25,9 +25,9 @@ from bot.client import UNDELIVERED, UNREACHABLE, Client, Interaction, undelivere
 from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
-from bot.store.battles import BattleRepository
+from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.database import Database
-from bot.store.servers import BattleThread, ServerHoursRepository, ThreadRepository
+from bot.store.threads import BattleThread, ThreadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import acknowledge, channel_of, origin_of, reply
 from bot.ui.options import CallbackT, Option, with_options

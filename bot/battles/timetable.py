@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 from pydantic import Field, TypeAdapter, field_validator, model_validator
 
 from bot.store.battle import Battle
-from bot.store.servers import ServerHours
+from bot.store.battles import ServerHours
 from sim.core.battle import Seat, StateT
 from sim.core.journal import Entry, JournalRow, Kind
 from sim.core.values import Frozen, canonical

@@ -15,10 +15,9 @@ from bot.battles.timetable import next_daily
 from bot.client import UNDELIVERED, Client, Interaction
 from bot.logging_setup import event
 from bot.store.battle import Battle
-from bot.store.battles import BattleRepository
+from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.errors import BattleError
 from bot.store.people import Digest, DigestRepository
-from bot.store.servers import ServerHoursRepository
 from bot.ui.interactions import PersistentButton, channel_of, reply
 from bot.ui.text import LAYOUT_TEXT, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError

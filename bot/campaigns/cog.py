@@ -24,7 +24,8 @@ from bot.campaigns.service import NO_CAMPAIGN, CampaignService, server_of
 from bot.client import Client, Interaction
 from bot.rosters.library import RosterLibrary, RosterRepository, saved_choices
 from bot.store.battle import Battle
-from bot.store.servers import EventRepository, ServerHoursRepository
+from bot.store.battles import ServerHoursRepository
+from bot.store.threads import EventRepository
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, read_attachment, text_choices
 from bot.ui.text import MAX_CHOICE, find_title, plain, shorten

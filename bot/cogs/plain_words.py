@@ -21,8 +21,8 @@ from bot.client import UNDELIVERED, Client, Interaction
 from bot.game import Games, PlainLine
 from bot.logging_setup import event, request_id
 from bot.metrics import Result
+from bot.store.battles import ServerHoursRepository
 from bot.store.queries import MessageRepository
-from bot.store.servers import ServerHoursRepository
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import record_result
 from bot.ui.text import plain_sentence, plain_view

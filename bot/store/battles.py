@@ -1,4 +1,4 @@
-"""Battles in channels: their states, seats and journals, the check of their seals, when they are closed and forgotten.
+"""Battles in channels: their states, seats and journals, what servers set for them, when they are closed and forgotten.
 
 The seals are hashes that show whether the rows are still what was written.
 """
@@ -8,9 +8,9 @@ import json
 import math
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from types import MappingProxyType
 from weakref import WeakValueDictionary
@@ -25,7 +25,7 @@ from bot.store.battle import (
     read_battle,
     read_battles,
 )
-from bot.store.database import Connection, Database, Parameters, Repository, cooperative, off_loop
+from bot.store.database import Connection, Database, Parameters, Repository, cooperative, fetch, off_loop, put
 from bot.store.errors import BattleGoneError, DamagedBattleError
 from sim.core.battle import Seat
 from sim.core.journal import Entry, Head, JournalRow, Kind, active_steps, seed_hash
@@ -34,18 +34,6 @@ from sim.core.values import text_digest
 SEED_BYTES = 32
 _MAX_STATES = 64
 """The most states that are read at once."""
-
-HOUSE_SEAT: Seat = "house"
-"""The seat in whose name the bot sets the clock from the start, writes of the beacon, and closes idle battles."""
-
-
-def house_rows(battle: Battle, notes: Iterable[tuple[Kind, str]]) -> list[JournalRow]:
-    """Return rows that the bot writes by itself after the last one: of their kinds, with their canonical actions."""
-    rows: list[JournalRow] = []
-    for kind, action_json in notes:
-        rows.append(battle.next_row(kind, HOUSE_SEAT, after=rows[-1] if rows else None, action_json=action_json))
-    return rows
-
 
 _HERE = "(channel_id = ?1 OR thread_id = ?1)"
 
@@ -145,7 +133,7 @@ class BattleRepository(Repository):
             )
             await t.mark_unpublished(conn, battle_id)
             battle = await read_battle(conn, battle_id)
-            if rows := house_rows(battle, notes):
+            if rows := t.house_rows(battle, notes):
                 await t.write_rows(conn, battle_id, 0, t.Commit(rows, state_json), now)
                 battle = await read_battle(conn, battle_id)
             else:
@@ -288,24 +276,21 @@ class BattleRepository(Repository):
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `SeatTakenError`, and KeyError for a seat
         that the battle doesn't have.
         """
-        return await self._seat(
-            battle_id, interaction_id, partial(t.sit_down, battle_id=battle_id, seat=seat, user_id=user_id)
-        )
+        return await self._seat(battle_id, interaction_id, partial(t.sit_down, seat=seat, user_id=user_id))
 
     async def seat_bot(self, battle_id: int, character: str, user_id: int, interaction_id: int | None = None) -> Battle:
         """Give all free seats to a character of the bot, but the first to a user who has none.
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
         """
-        move = partial(t.fill_up, battle_id=battle_id, character=character, user_id=user_id)
-        return await self._seat(battle_id, interaction_id, move)
+        return await self._seat(battle_id, interaction_id, partial(t.fill_up, character=character, user_id=user_id))
 
     async def agree(self, battle_id: int, user_id: int, interaction_id: int | None = None) -> Battle:
         """Note that somebody agrees that the battle is rated; nothing changes where it has begun, or without ladders.
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
         """
-        return await self._seat(battle_id, interaction_id, partial(t.agree, battle_id=battle_id, user_id=user_id))
+        return await self._seat(battle_id, interaction_id, partial(t.agree, user_id=user_id))
 
     async def waiting_for_beacon(self) -> list[Battle]:
         """Return the open battles that have named a round of the beacon whose signature they don't have yet."""
@@ -314,15 +299,13 @@ class BattleRepository(Repository):
         where = f"WHERE status = 'open' AND chain IS NOT NULL AND ({first}) = 'round' ORDER BY id"
         return await fetch_battles(self._db, where)
 
-    async def _seat(
-        self, battle_id: int, interaction_id: int | None, move: Callable[[Connection], Awaitable[bool]]
-    ) -> Battle:
+    async def _seat(self, battle_id: int, interaction_id: int | None, move: Callable[..., Awaitable[bool]]) -> Battle:
         now = int(self._clock())
 
         async def body(conn: Connection) -> Battle:
             await t.apply_once(conn, interaction_id, now)
             await t.expect_open(conn, battle_id)
-            if await move(conn):
+            if await move(conn, battle_id=battle_id):
                 await conn.execute("UPDATE battles SET updated_at = ? WHERE id = ?", [now, battle_id])
                 await t.wind_clock(conn, battle_id, seated_at=now)
                 await t.mark_unpublished(conn, battle_id)
@@ -386,6 +369,38 @@ async def _is_sealed(row: JournalRow) -> bool:
     return entry.hash == entry.seal()
 
 
+@dataclass(frozen=True, slots=True)
+class ServerHours:
+    """A server's time zone, its dice and its quiet hours, in minutes after midnight; None without any.
+
+    `quiet_rule`: "skip" if they don't count, "wait" if turns only never end in them. `beacon`: whether a public beacon
+    has a part in the dice of its new battles. `threads`: whether those get threads, "never", "ask" or "always"; as
+    posts of the forum `forum_id`, if there is one. `mentions`: whether messages that mention the bot are answered.
+    """
+
+    zone: str = "UTC"
+    quiet_from: int | None = None
+    quiet_to: int | None = None
+    quiet_rule: str = "skip"
+    beacon: bool = True
+    threads: str = "never"
+    forum_id: int | None = None
+    mentions: bool = True
+
+
+class ServerHoursRepository(Repository):
+    """The hours of servers that have set them."""
+
+    async def get(self, guild_id: int | None) -> ServerHours:
+        """Return a server's hours, those of UTC without quiet ones where none are set."""
+        found = await fetch(self._db, ServerHours, "server_hours", "WHERE guild_id = ?", [guild_id])
+        return next(iter(found), ServerHours())
+
+    async def put(self, guild_id: int, hours: ServerHours) -> None:
+        """Set a server's hours."""
+        await put(self._db, "server_hours", "guild_id", guild_id=guild_id, **asdict(hours))
+
+
 DAY = 24 * 60 * 60
 KEPT_SECONDS = 90 * DAY
 IDLE_SECONDS = 30 * DAY
@@ -428,6 +443,6 @@ class Retention(Repository):
         # Checked again: it may have changed since.
         found = await read_battles(conn, f"{_IDLE} AND id = ?", [self._before(IDLE_SECONDS), battle_id])
         for battle in found:
-            commit = t.Commit([battle.next_row(Kind.END, HOUSE_SEAT)], battle.state_json, battle.outcome)
+            commit = t.Commit([battle.next_row(Kind.END, t.HOUSE_SEAT)], battle.state_json, battle.outcome)
             await t.write_rows(conn, battle_id, battle.version, commit, int(self._clock()))
         return [await read_battle(conn, battle.id) for battle in found]

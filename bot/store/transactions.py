@@ -4,7 +4,7 @@ Pending are the panels that don't show a change yet, the reminders of turns, and
 """
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 
@@ -166,6 +166,18 @@ def close_joining(battle_id: int, *, closed: bool) -> TransactionHook:
     """Return the write that lets people join a battle, or no more."""
     sql = "UPDATE battles SET joining_closed = ? WHERE id = ?"
     return lambda conn: conn.execute(sql, [int(closed), battle_id])
+
+
+HOUSE_SEAT: Seat = "house"
+"""The seat in whose name the bot sets the clock from the start, writes of the beacon, and closes idle battles."""
+
+
+def house_rows(battle: Battle, notes: Iterable[tuple[Kind, str]]) -> list[JournalRow]:
+    """Return rows that the bot writes by itself after the last one: of their kinds, with their canonical actions."""
+    rows: list[JournalRow] = []
+    for kind, action_json in notes:
+        rows.append(battle.next_row(kind, HOUSE_SEAT, after=rows[-1] if rows else None, action_json=action_json))
+    return rows
 
 
 async def apply_once(conn: Connection, interaction_id: int | None, now: int) -> None:

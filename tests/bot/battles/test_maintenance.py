@@ -6,6 +6,7 @@ forgotten. What everybody sees of clocks and seats is in the snapshots.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from itertools import product
 from unittest.mock import AsyncMock
 
 import discord
@@ -314,9 +315,7 @@ async def test_a_failing_listener_hurts_neither_the_battle_nor_another_listener(
 async def test_a_battle_is_told_of_though_its_channel_is_out_of_reach(table: Table) -> None:
     listener = listen(table)
     panel = await begin(table)
-    table.env.inject_error("PATCH", "/webhooks/*", status=403, code=50001, times=3)
-    table.env.inject_error("PATCH", "/channels/*", status=403, code=50001, times=3)
-    table.env.inject_error("POST", "/webhooks/*", status=403, code=50001, times=3)
-    table.env.inject_error("POST", "/channels/*", status=403, code=50001, times=3)
+    for method, path in product(("PATCH", "POST"), ("/webhooks/*", "/channels/*")):
+        table.env.inject_error(method, path, status=403, code=50001, times=3)
     await table.fight_out(panel)
     assert [battle.number for battle in listener.heard] == [1]

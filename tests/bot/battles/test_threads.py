@@ -15,7 +15,7 @@ from bot.battles.followers import Followers
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import UNKNOWN_MESSAGE, PanelPublisher
 from bot.battles.threads import RENAME_SECONDS, ThreadService
-from bot.store.servers import EventRepository, ThreadRepository
+from bot.store.threads import EventRepository, ThreadRepository
 from tests.bot.battles.fights import begin, begun, click_seen, end, seen, stored, stranger, told
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, posts, said
 from tests.bot.test_delivery import refusal

@@ -26,8 +26,8 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
-from bot.store.servers import EventRepository, PlannedEvent
 from bot.store.sqlite import SqliteDatabase
+from bot.store.threads import EventRepository, PlannedEvent
 from bot.store.transactions import (
     Commit,
     PanelRepository,

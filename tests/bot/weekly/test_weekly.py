@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from simcord import MemberActor, ResponseMessage
 
+from bot.store.battles import ServerHours, ServerHoursRepository
 from bot.store.database import Database
-from bot.store.servers import ServerHours, ServerHoursRepository
 from bot.weekly.repository import Challenge, Standing, WeeklyRepository
 from sim.axis_allies.army import pictured
 from sim.axis_allies.battle.challenge import PuzzleWeek

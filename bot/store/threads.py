@@ -1,4 +1,4 @@
-"""What the bot keeps of a server for its battles: what it set for them, their threads, the events of its calendar."""
+"""What the bot keeps of a server for its battles: the threads that it opened, and the events of the calendar."""
 
 import json
 from contextlib import suppress
@@ -10,38 +10,6 @@ from bot.store.errors import ConstraintError
 from bot.store.transactions import apply_once, mark_unpublished
 
 _A_DAY = 24 * 60 * 60
-
-
-@dataclass(frozen=True, slots=True)
-class ServerHours:
-    """A server's time zone, its dice and its quiet hours, in minutes after midnight; None without any.
-
-    `quiet_rule`: "skip" if they don't count, "wait" if turns only never end in them. `beacon`: whether a public beacon
-    has a part in the dice of its new battles. `threads`: whether those get threads, "never", "ask" or "always"; as
-    posts of the forum `forum_id`, if there is one. `mentions`: whether messages that mention the bot are answered.
-    """
-
-    zone: str = "UTC"
-    quiet_from: int | None = None
-    quiet_to: int | None = None
-    quiet_rule: str = "skip"
-    beacon: bool = True
-    threads: str = "never"
-    forum_id: int | None = None
-    mentions: bool = True
-
-
-class ServerHoursRepository(Repository):
-    """The hours of servers that have set them."""
-
-    async def get(self, guild_id: int | None) -> ServerHours:
-        """Return a server's hours, those of UTC without quiet ones where none are set."""
-        found = await fetch(self._db, ServerHours, "server_hours", "WHERE guild_id = ?", [guild_id])
-        return next(iter(found), ServerHours())
-
-    async def put(self, guild_id: int, hours: ServerHours) -> None:
-        """Set a server's hours."""
-        await put(self._db, "server_hours", "guild_id", guild_id=guild_id, **asdict(hours))
 
 
 @dataclass(frozen=True, slots=True)
