@@ -14,7 +14,7 @@ from bot.store import OWN_WORK
 from bot.store.queries import QueryRepository
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.errors import RuleError
-from sim.mad_killer_agents.constants import AiKind
+from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
 from sim.mad_killer_agents.tables import map_csv
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
 from tests.bot.conftest import Table, answer, button, buttons_of, files_of, text_of
@@ -50,6 +50,11 @@ def test_a_map_that_can_not_be_drawn(options: dict[str, Any], sentence: str) -> 
 def test_games_that_can_not_be_simulated(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RuleError, match=re.escape(sentence)):
         SimulateQuery(seed=1, **options).request()
+
+
+@pytest.mark.parametrize("old", [MapQuery(), SimulateQuery(players="marshal, random", seed=1)])
+def test_what_is_edited_goes_by_todays_rules(old: MapQuery | SimulateQuery) -> None:
+    assert old.edition < RULES_VERSION == old.filled({}).edition
 
 
 async def make_old(table: Table, message: ResponseMessage, **changes: str) -> None:
