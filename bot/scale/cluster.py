@@ -315,17 +315,15 @@ class ClusterLog:
     """Logs what changes: whether the cluster is in reach, and each worker that can't be used, once."""
 
     def __init__(self) -> None:
-        self._lost = False
-        self._reached = False
+        self._reached: bool | None = None
         self._refused: set[tuple[str, str]] = set()
 
     def __call__(self, reach: Reach) -> None:
         """Log what has changed."""
-        if reach.processes and not self._reached:
-            self._reached = True
+        before, self._reached = self._reached, bool(reach.processes)
+        if self._reached and not before:
             event(_log, "cluster_reached", processes=reach.processes)
-        elif not reach.processes and (self._reached or not self._lost):
-            self._reached, self._lost = False, True
+        elif not self._reached and before is not False:
             event(_log, "cluster_lost", level=logging.WARNING, reason=reach.why, instead="this machine's workers")
         for address, other in sorted(set(reach.strangers) - self._refused):
             sentence = f"it runs {other or 'something else'}, this bot {release()}: install the same on both"

@@ -353,18 +353,16 @@ class ReplayChunk(_Chunk):
         mismatch = self._begin(rules, states)
         if mismatch is not None:
             return mismatch
-        version = steps = 0
-        thrown: tuple[tuple[int, Throw], ...] = ()
-        if self.start is not None:
-            version, steps, thrown = self.start.version, self.start.steps, self.start.thrown
-        mismatch = replay(rules, self.key, self._affordable(rules, states), states, steps)
+        start = self.start or Checkpoint(0, 0, {}, None)
+        mismatch = replay(rules, self.key, self._affordable(rules, states), states, start.steps)
         if mismatch is not None:
             return mismatch
-        done = max(states) - version
+        version = max(states)
+        done = version - start.version
+        steps = start.steps + sum(row.kind is Kind.STEP for row in self.rows[:done])
+        thrown = start.thrown
         if self.dice:
             thrown += tuple(throws_in(rules, self.entries[:done], states))
-        version += done
-        steps += sum(row.kind is Kind.STEP for row in self.rows[:done])
         keep = {version, *(self.keep | _returns(self.rows[done:])) & states.keys()}
         kept = {number: states[number] for number in keep}
         texts = {number: canonical(rules.states.write(state)) for number, state in kept.items()}
