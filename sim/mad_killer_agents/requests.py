@@ -21,10 +21,9 @@ from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import Ended, log, read_events
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
 from sim.mad_killer_agents.battle.values import Count, Phase, RulesVersion, State, Tile
-from sim.mad_killer_agents.cards import draw_war
+from sim.mad_killer_agents.cards import History, board_by_round, draw_war
 from sim.mad_killer_agents.combat import BattleReport, Clash, best_split, fight
 from sim.mad_killer_agents.constants import MAX_PLAYERS, MIN_VALUE, RULES_VERSION
-from sim.mad_killer_agents.history import History, board_by_round
 from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
 from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain, statistics
 

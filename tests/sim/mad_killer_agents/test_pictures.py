@@ -20,10 +20,9 @@ from sim.mad_killer_agents.battle.board import Army, Board, board_of
 from sim.mad_killer_agents.battle.events import Event, Fought, Moved, Played, TurnBegan, log, short_log
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Write, seat_of
-from sim.mad_killer_agents.cards import clash_card
-from sim.mad_killer_agents.clash_text import parse_battle
+from sim.mad_killer_agents.cards import History, clash_card
+from sim.mad_killer_agents.combat import parse_battle
 from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE, RULES_VERSION, AiKind
-from sim.mad_killer_agents.history import History
 from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
 from sim.mad_killer_agents.requests import BattleRequest, PictureRequest, WarCardRequest
 from sim.mad_killer_agents.terrain import Drawing
