@@ -21,8 +21,7 @@ from sim.core.staged_job import Continue, answer
 from sim.core.values import Request
 from sim.marked_for_death.battle.values import RoundCount
 from sim.marked_for_death.odds import sampling
-from sim.marked_for_death.odds.lineup import Duel, Lineup, line_up
-from sim.marked_for_death.odds.sampling import BatchCounts, SensitivityTally, Tally
+from sim.marked_for_death.odds.sampling import BatchCounts, Duel, Lineup, SensitivityTally, Tally, line_up
 from sim.marked_for_death.reports import FighterOdds, OddsReport, SensitivityReport, Simulation, Weight
 from sim.marked_for_death.roster import Camp, Fighter, Roster, all_fighters
 

@@ -9,8 +9,8 @@ from sim.core.dice import SeededDice
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.runner import StepRunner
 from sim.marked_for_death.battle.values import Setup, State
-from sim.marked_for_death.odds.lineup import buffed, dice_at, line_up, to_defend, to_hit
 from sim.marked_for_death.odds.requests import OddsRequest
+from sim.marked_for_death.odds.sampling import buffed, dice_at, line_up, to_defend, to_hit
 from sim.marked_for_death.roster import Camp, Fighter, Roster
 from sim.marked_for_death.stats import cards
 from tests.sim.marked_for_death.builders import buff, fighter, legion, roster

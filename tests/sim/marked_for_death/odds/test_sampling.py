@@ -21,9 +21,8 @@ from pydantic import BaseModel
 from sim.core.kernels import kernel
 from sim.marked_for_death.odds import sampling
 from sim.marked_for_death.odds.chance import Ints, Tables, Words, binomial, derive_key, log_ratio, new_tables, pick
-from sim.marked_for_death.odds.lineup import line_up
 from sim.marked_for_death.odds.requests import PARTS, Batch, OddsRequest, SensitivityRequest, SoFar, report_of
-from sim.marked_for_death.odds.sampling import MAX_LEFT_OUT, paired_interval
+from sim.marked_for_death.odds.sampling import MAX_LEFT_OUT, line_up, paired_interval
 from sim.marked_for_death.odds.simulate import Field, FighterArrays, _guard, fighter_arrays, new_field
 from sim.marked_for_death.roster import Camp, Roster
 from sim.workers.queue import QUICK_SECONDS
