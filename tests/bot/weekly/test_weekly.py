@@ -15,7 +15,7 @@ from bot.weekly.repository import Challenge, Standing, WeeklyRepository
 from sim.axis_allies.army import pictured
 from sim.axis_allies.battle.challenge import PuzzleWeek
 from sim.axis_allies.battle.puzzles import Puzzle
-from sim.boss_fight.battle.challenge import BossChallenge
+from sim.boss_fight.battle.campaign import BossChallenge
 from sim.core.challenge import LETTERS, Entry
 from tests.bot.battles.fights import click_seen, end, seen, stored, stranger, tick, told, tools, with_button, write
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, posts, said

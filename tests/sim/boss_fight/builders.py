@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Action, Event, Exchanged, Join, Return, Run, Setup, State, TakeStep
-from sim.boss_fight.traits import FLAG_SIGNS
+from sim.boss_fight.tables import FLAG_SIGNS
 from sim.boss_fight.values import FIGURES, MAX_FIGURE, Boss, Deck, Element, Token, Trait
 from sim.core.battle import ANYONE, REFEREE, Leave, Step
 from sim.core.dice import ScriptedDice

@@ -6,11 +6,17 @@ import pytest
 
 from sim.boss_fight.battle.values import Run, State
 from sim.boss_fight.best_choices import BestOrderRequest
-from sim.boss_fight.cards import BattleCardRequest, best_order_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import exchange
-from sim.boss_fight.fight_cards import MAX_MEMBERS_SHOWN, draw_battle, draw_result, health_row
-from sim.boss_fight.portraits import portrait
-from sim.boss_fight.requests import EveryBossRequest, deck_sheet
+from sim.boss_fight.fight_cards import MAX_MEMBERS_SHOWN, draw_battle, draw_result, health_row, portrait
+from sim.boss_fight.requests import (
+    BattleCardRequest,
+    EveryBossRequest,
+    best_order_card,
+    deck_card,
+    deck_sheet,
+    every_boss_card,
+    what_if_card,
+)
 from sim.boss_fight.values import MAX_NAME, Deck, Element, Entrant
 from sim.core.battle import REFEREE
 from sim.core.cards.marks import Drawing, Ring, Segments

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.boss_fight import form_text as f
-from sim.boss_fight.tables import KNOWN_BOSSES
-from sim.boss_fight.traits import TABLE
+from sim.boss_fight.tables import KNOWN_BOSSES, TABLE
 from sim.boss_fight.values import Boss, Deck, Element
 from sim.core.errors import TextError
 from sim.csv.table import TableError

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from sim.boss_fight.battle import values as v
 from sim.boss_fight.battle.campaign import LadderCampaign
+from sim.boss_fight.console import Way, measure, parties, ready_hands
 from sim.boss_fight.exchange import damages
 from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.hands import HAND, IDLE_ROUNDS, MOST, Attack, attacking
 from sim.boss_fight.tables import STARTER_DECKS, known_boss
 from sim.boss_fight.values import Boss, Deck, Element
-from sim.boss_fight.ways import Way, measure, parties, ready_hands
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, Step
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError

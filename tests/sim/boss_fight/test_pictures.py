@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
 from pydantic import ValidationError
 
-from sim.boss_fight.portraits import HEIGHT, MAX_SIDE, WIDTH, _figures, portrait, portrait_colors
-from sim.boss_fight.requests import MAX_UPLOAD, PortraitRequest
+from sim.boss_fight.fight_cards import HEIGHT, WIDTH, _figures, portrait, portrait_colors
+from sim.boss_fight.requests import MAX_SIDE, MAX_UPLOAD, PortraitRequest
 from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.boss_fight.values import Element
 from sim.core.cards.marks import Picture
