@@ -35,7 +35,6 @@ from sim.boss_fight.tables import (
     known_boss,
     nearest_trait,
 )
-from sim.boss_fight.values import Boss, Deck, Token
 from sim.core.battle import ANYONE, Codec
 from sim.core.console import add_json, add_seed, print_notes, read_json
 from sim.core.dice import SeededDice, seed_bytes
@@ -239,24 +238,24 @@ class WayReport(Frozen):
 
 
 @cache
-def ready_hands() -> tuple[Deck, ...]:
+def ready_hands() -> tuple[v.Deck, ...]:
     """Return the ready hands."""
     return tuple(parse_deck(deck.text) for deck in STARTER_DECKS)
 
 
-def parties(size: int = 3) -> Iterator[tuple[Deck, ...]]:
-    """Yield all parties of ready hands, in every order: the first to join begins."""
-    return product(ready_hands(), repeat=size)
+def parties() -> Iterator[tuple[v.Deck, ...]]:
+    """Yield all parties of three ready hands, in every order: the first to join begins."""
+    return product(ready_hands(), repeat=3)
 
 
-def measure(boss: Boss, way: Way, decks: Sequence[Sequence[Deck]], seed: bytes = b"") -> WayReport:
+def measure(boss: v.Boss, way: Way, decks: Sequence[Sequence[v.Deck]], seed: bytes = b"") -> WayReport:
     """Return how parties fare against a boss."""
     ends = [fight(boss, way, party, seed + at.to_bytes(4, "big")) for at, party in enumerate(decks)]
     won = sum(end.winner == "party" for end in ends)
     return WayReport(won=won, fights=len(ends), exchanges=sum(end.exchanges for end in ends))
 
 
-def fight(boss: Boss, way: Way, party: Sequence[Deck], seed: bytes) -> State:
+def fight(boss: v.Boss, way: Way, party: Sequence[v.Deck], seed: bytes) -> State:
     """Return the end of a fight."""
     state, number = _FIGHT.begin(Setup(boss=boss, edition=HANDS)), 0
     for deck in party:
@@ -301,7 +300,7 @@ def _ahead(state: State, member: HandMember) -> Chosen:
 
 
 @cache
-def _figures(boss: Boss, attack: Attack, tokens: tuple[Token, ...]) -> list[tuple[int, float, float]]:
+def _figures(boss: v.Boss, attack: Attack, tokens: tuple[v.Token, ...]) -> list[tuple[int, float, float]]:
     """Return the bits of each set, and what it deals and takes."""
     table = set_table(boss, attack, tokens)
     return [(one.bits, one.deals / 4, one.takes / (1 << table.power)) for one in table.sets]

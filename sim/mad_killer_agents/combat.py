@@ -216,13 +216,9 @@ class _NextAttack:
     def best(self, plans: dict[_Key, _Plan]) -> _Plan:
         """Return the best plan, given the `plans` that may follow an opening."""
         options = [self.final(part) for part in self.finals]
-        for part in self.openings:
-            after = self.after(part)
-            if after is not None:
-                options.append(_before(part, plans[after]))
+        options += [_before(part, plans[after]) for part in self.openings if (after := self.after(part))]
         for part in self.prelude:
-            after = self.after(part)
-            if after is not None:
+            if after := self.after(part):
                 options.append(_before(part, _NextAttack(self.clash, after).final(after[0])))
         return max(options, key=lambda plan: plan[:5])
 
