@@ -30,22 +30,6 @@ def fighter(name: str, hp: int, strength: int = 0, **values: object) -> Critter:
     return critter(name, hp, str_mod=strength, **values)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "wins", "rounds"),
-    [
-        ((5, 0), (5, 0), 0.5, 4.83687),
-        ((8, 0), (8, 0), 0.5, 7.550173),
-        ((1, 0), (1, 0), 0.5, 1.731602),
-    ],
-)
-def test_known_odds(first: tuple[int, int], second: tuple[int, int], wins: float, rounds: float) -> None:
-    report = odds(fighter("A", *first), fighter("B", *second))
-    assert report.method == "exact"
-    assert report.p_win_first == pytest.approx(wins, abs=1e-6)
-    assert report.p_win_second == pytest.approx(1 - wins, abs=1e-6)
-    assert report.mean_rounds == pytest.approx(rounds, abs=1e-6)
-
-
 def test_the_cost_of_hundreds_of_fighters_is_estimated_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every batch needs the cost in the event loop, so it must be computed only once."""
     calls = 0
