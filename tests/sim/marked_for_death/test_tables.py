@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.csv.table import TableError, read_table, write_table
+from sim.csv.table import TableError, write_table
 from sim.marked_for_death.roster import MAX_FIGHTERS, Buff, Fighter, Roster
 from sim.marked_for_death.tables import example, fighter_cells, read_fighter, read_roster, roster_csv
 from tests.sim.marked_for_death.builders import HEADER, RIDERS, buff, fighter, fighters, read, roster, rosters
@@ -134,13 +134,6 @@ def test_every_column_is_written_and_every_number() -> None:
         "Summoner,5800,-1000,1,0.15,0,1,,Dragon,,,,\r\n"
         'Tom,7001,0,0,0.11,0.01,1,Summoner,Dragon,Teamwork,"Tom,Summoner",0.1,0.12\r\n'
     )
-
-
-def test_buff_columns_that_nobody_filled_are_kept() -> None:
-    buffs = "BuffName,BuffWho,BuffOffense,BuffDefense"
-    file = f"Name,XP,{buffs},{buffs}\nTom,1\n".encode()
-    table = read_table(roster_csv(read_roster(file).roster))
-    assert table.header[9:] == (*buffs.split(","), *buffs.split(","))
 
 
 def test_no_name_starts_a_formula_and_numbers_are_untouched() -> None:
