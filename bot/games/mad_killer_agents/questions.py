@@ -32,9 +32,8 @@ from sim.mad_killer_agents.combat import (
     parse_battle,
     read_as,
 )
-from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapReport, MapRequest, ReadMapRequest
+from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapReport, MapRequest, ReadMapRequest, map_csv
 from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateReport, SimulateRequest
-from sim.mad_killer_agents.tables import map_csv
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers import Caller
 

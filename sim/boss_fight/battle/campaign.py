@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Annotated
 
 from pydantic import Field
+from typing_extensions import override
 
 from sim.boss_fight.battle import values as v
 from sim.boss_fight.form_text import parse_deck
@@ -92,23 +93,20 @@ class LadderCampaign(CampaignRules[Forces, v.Setup, v.State, v.Event]):
             return Forces(boss=boss)
         return forces.model_copy(update={"boss": boss, "dealt": Fraction(0)})
 
+    @override
     def setup(self, forces: Forces, last: v.Setup | None) -> v.Setup:
-        """Return a fight against the boss, with the damage that it still has."""
-        del last
         if forces.dealt >= forces.health:
             raise RuleError("The ladder ends here: give another boss.")
         at = None if forces.dealt else rung_of(forces.boss)  # its figures may have changed; a wounded one keeps them
         boss = forces.boss if at is None else LADDER[at]
         return v.Setup(boss=boss, times=forces.times, dealt=forces.dealt, edition=v.HANDS)
 
+    @override
     def seating(self, forces: Forces) -> Mapping[Seat, Seat | None]:
-        """Return no seats: people join."""
-        del forces
-        return {}
+        return {}  # people join by themselves
 
+    @override
     def after(self, forces: Forces, state: v.State, dice: Dice) -> Forces:
-        """Return the next rung if the boss fell, else the same boss with its wounds."""
-        del dice
         party = tuple((member.seat, math.ceil(member.left), member.health) for member in _in_order(state))
         fell = state.boss_left <= 0
         after = forces.model_copy(update={"party": party, "beaten": forces.beaten + fell, "dealt": state.dealt})
@@ -117,9 +115,8 @@ class LadderCampaign(CampaignRules[Forces, v.Setup, v.State, v.Event]):
             return after
         return after.model_copy(update={"boss": following, "dealt": Fraction(0)})
 
+    @override
     def deeds(self, forces: Forces, state: v.State, events: Iterable[v.Event]) -> tuple[Deed, ...]:
-        """Return what each member and the boss did."""
-        del forces
         damage: Counter[str] = Counter()
         lost: Counter[str] = Counter()
         fallen = 0
@@ -219,9 +216,8 @@ class BossChallenge(ChallengeRules[v.Setup, v.State]):
         blows = f"hits for {points(boss.physical_damage)} physical, {points(boss.magical_damage)} magical"
         return boss.name, ", ".join([*filter(None, [boss.element]), blows, *strengths])
 
+    @override
     def choices(self, setup: v.Setup) -> Mapping[str, tuple[str, str]]:
-        """Return the ready hands: the same for everyone."""
-        del setup
         return {deck.key: (deck.name, deck.line) for deck in STARTER_DECKS}
 
     def enter(self, setup: v.Setup, choice: str, name: str) -> Entry[v.Setup]:

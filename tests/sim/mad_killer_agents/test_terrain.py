@@ -13,7 +13,7 @@ from sim.core.errors import RuleError
 from sim.csv.table import TableError, column_letter, read_table
 from sim.mad_killer_agents import terrain as t
 from sim.mad_killer_agents.constants import MapKind
-from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
+from sim.mad_killer_agents.requests import board_csv, map_csv, read_map
 from tests.sim.mad_killer_agents.builders import at, board, distances, least, terrain
 
 
