@@ -1,10 +1,7 @@
 """The odds of duels: exact, simulated and played."""
 
 import math
-import os
 import pickle
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -18,6 +15,7 @@ from sim.duel.reports import DuelOdds, odds_card
 from sim.duel.requests import DuelOddsRequest
 from sim.duel.simulate import simulate
 from tests.sim.branching import ends
+from tests.sim.conftest import printed
 from tests.sim.core.cards.looking import texts_apart
 from tests.sim.duel.builders import DUEL, critter, critters, setup
 
@@ -177,14 +175,8 @@ def test_without_the_compiler_the_same_dice_fall() -> None:
         "import sys; from sim.duel.requests import DuelOddsRequest; "
         "print(DuelOddsRequest.model_validate_json(sys.argv[1]).run().model_dump_json())"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program, request.model_dump_json()],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert DuelOdds.model_validate_json(run.stdout) == request.run()
+    said = printed(program, request.model_dump_json(), compiled=False)
+    assert DuelOdds.model_validate_json(said) == request.run()
 
 
 def test_groups_that_may_become_hopeless() -> None:
