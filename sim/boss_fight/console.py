@@ -7,23 +7,37 @@ figures and flags; if its `name` is in the table, what it leaves out is looked u
 
 import argparse
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
 from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import inf
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, JsonValue
 
 from sim.boss_fight import values as v
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import HANDS, Action, Chosen, HandMember, Join, PutUp, Setup, State, TakeStep
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, transcript
-from sim.boss_fight.form_text import distinct, read_as
+from sim.boss_fight.form_text import distinct, parse_deck, read_as
+from sim.boss_fight.hands import MOST, Attack, set_table
 from sim.boss_fight.requests import DeckRequest
-from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
-from sim.boss_fight.traits import Kind, find_trait, kind_of, kinds_with, nearest_trait
-from sim.boss_fight.ways import Way, measure, parties
-from sim.core.battle import Codec
+from sim.boss_fight.tables import (
+    KNOWN_BOSSES,
+    STARTER_DECKS,
+    Kind,
+    find_trait,
+    kind_of,
+    kinds_with,
+    known_boss,
+    nearest_trait,
+)
+from sim.core.battle import ANYONE, Codec
 from sim.core.console import add_json, add_seed, print_notes, read_json
-from sim.core.dice import seed_bytes
+from sim.core.dice import SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import percent
@@ -202,3 +216,91 @@ def read_exchange(data: JsonValue) -> ExchangeRequest:
     named = zip(file.tokens, distinct([token.name for token in file.tokens]), strict=True)
     tokens = tuple(token.model_copy(update={"name": name}) for token, name in named)
     return ExchangeRequest(boss=file.boss, deck=v.Deck(tokens=tokens))
+
+
+_FIGHT = BossFight()
+
+
+class Way(StrEnum):
+    """A way to choose tokens: as many as possible from the first on, by the button, or with the next attack in mind."""
+
+    EVERYTHING = "everything"
+    BUTTON = "button"
+    AHEAD = "ahead"
+
+
+class WayReport(Frozen):
+    """How many of `fights` were won, and all their exchanges."""
+
+    won: int
+    fights: int
+    exchanges: int
+
+
+@cache
+def ready_hands() -> tuple[v.Deck, ...]:
+    """Return the ready hands."""
+    return tuple(parse_deck(deck.text) for deck in STARTER_DECKS)
+
+
+def parties() -> Iterator[tuple[v.Deck, ...]]:
+    """Yield all parties of three ready hands, in every order: the first to join begins."""
+    return product(ready_hands(), repeat=3)
+
+
+def measure(boss: v.Boss, way: Way, decks: Sequence[Sequence[v.Deck]], seed: bytes = b"") -> WayReport:
+    """Return how parties fare against a boss."""
+    ends = [fight(boss, way, party, seed + at.to_bytes(4, "big")) for at, party in enumerate(decks)]
+    won = sum(end.winner == "party" for end in ends)
+    return WayReport(won=won, fights=len(ends), exchanges=sum(end.exchanges for end in ends))
+
+
+def fight(boss: v.Boss, way: Way, party: Sequence[v.Deck], seed: bytes) -> State:
+    """Return the end of a fight."""
+    state, number = _FIGHT.begin(Setup(boss=boss, edition=HANDS)), 0
+    for deck in party:
+        number += 1
+        state = _FIGHT.apply(state, Join(deck=deck), ANYONE, SeededDice(seed, number)).state
+    while isinstance(member := state.turn, HandMember):
+        number += 1
+        state = _FIGHT.apply(state, _action(way, state, member), member.seat, SeededDice(seed, number)).state
+    return state
+
+
+def _action(way: Way, state: State, member: HandMember) -> Action:
+    chosen: Chosen = ()
+    if way is Way.EVERYTHING:
+        chosen = member.rested[:MOST]
+    elif way is Way.AHEAD:
+        chosen = _ahead(state, member)
+    return PutUp(tokens=chosen) if chosen else TakeStep()
+
+
+def _ahead(state: State, member: HandMember) -> Chosen:
+    """Return the rested tokens with the most worth in this exchange and in the next one, by whatever is rested then.
+
+    Worth is damage dealt less half of that taken: a party has more health than its boss.
+    """
+    boss, tokens = state.setup.boss, member.deck.tokens
+    now, then = (_figures(boss, attack, tokens) for attack in (state.attack_on(member), state.next_attack))
+    boss_left, left = float(state.boss_left), float(member.left)
+    tired = sum(1 << at for at, token in enumerate(tokens) if token.name in member.tired)
+    best, most = 0, -inf
+    for bits, deals, takes in now:
+        if bits & tired:
+            continue
+        worth = min(deals, boss_left) - min(takes, left) / 2
+        boss_then, left_then = boss_left - deals, left - takes
+        if boss_then > 0 and left_then > 0:
+            follow = (min(d, boss_then) - min(t, left_then) / 2 for other, d, t in then if not other & bits)
+            worth += max(follow, default=0)
+        if worth > most:
+            best, most = bits, worth
+    return tuple(token.name for at, token in enumerate(tokens) if best >> at & 1)
+
+
+@cache
+def _figures(boss: v.Boss, attack: Attack, tokens: tuple[v.Token, ...]) -> list[tuple[int, float, float]]:
+    """Return the bits of each set, and what it deals and takes."""
+    table = set_table(boss, attack, tokens)
+    return [(one.bits, one.deals / 4, one.takes / (1 << table.power)) for one in table.sets]

@@ -1,29 +1,53 @@
-"""The cards of a party's fight with a boss: its portrait, its health, the party's tokens; and the end."""
+"""The cards of a party's fight with a boss: its portrait, its health, the party's tokens; and the end.
 
-from collections.abc import Sequence
+The faces of bosses are drawn portraits of those on record, emblems for all others (portraits.txt), in their colors.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache, lru_cache
+from itertools import pairwise
+from zlib import crc32
 
 from sim.boss_fight.battle.values import BOSS, PARTY, Blow, Member, State, default_name
 from sim.boss_fight.game import ICON
-from sim.boss_fight.portraits import HEIGHT, WIDTH, portrait, portrait_colors
-from sim.boss_fight.values import Boss, points
+from sim.boss_fight.values import Boss, Element, points
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.marks import Drawing, Ring, Silhouette, polygon
+from sim.core.cards.figures import Figure, Outlines, read_figures
+from sim.core.cards.marks import Drawing, Layer, Picture, Ring, Silhouette, Stroke, polygon
 from sim.core.cards.parts import LINE, RIGHT
 from sim.core.cards.text import wrapped
-from sim.core.cards.theme import BLUE, COLORS, DARK, GROUND, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TITLE, TROUGH
+from sim.core.cards.theme import (
+    BLUE,
+    COLORS,
+    DARK,
+    GROUND,
+    HEAD,
+    INK,
+    NEUTRAL,
+    ORANGE,
+    SOFT,
+    TEXT,
+    TITLE,
+    TROUGH,
+    Color,
+    hexed,
+    mixed,
+    rgb,
+)
 from sim.core.cards.values import HealthRow
+from sim.core.names import name_key
 from sim.core.numbers import quantity
+
+WIDTH, HEIGHT = 360, 480
+"""A portrait, in pixels: its part of a card, and the card's least height."""
 
 MAX_MEMBERS_SHOWN = 4
 """Members with a bar at the end; the rest are counted."""
 
-_PANEL, _HIGH = WIDTH, HEIGHT
-"""The portrait's part of a card, and the card's least height."""
-
-_X = _PANEL + 24
+_X = WIDTH + 24
 _ROOM = RIGHT - _X
 _ROW = 74
 """Pixels of a name with its damage at the end of a fight."""
@@ -70,7 +94,7 @@ def draw_result(state: State) -> Card:
     title, note = wrapped(told[state.winner], TEXT, _ROOM), wrapped(_note(state), TEXT, _ROOM)
     top = parts.TOP + (len(title) + 1) * LINE + 10
     foot = top + len(shown) * _ROW + (LINE if more > 0 else 0) + len(note) * LINE + 30
-    card = _with_portrait(max(_HIGH, foot), " ".join(alt), boss, halved=_halved(state), fallen=won)
+    card = _with_portrait(max(HEIGHT, foot), " ".join(alt), boss, halved=_halved(state), fallen=won)
     if won and boss.fall:
         _balloon(card, boss.fall)
     word, color = _ENDS[state.winner]
@@ -108,22 +132,22 @@ def _with_portrait(height: int, alt: str, boss: Boss, *, halved: bool, fallen: b
     """Return a card with the boss on the left, from edge to edge."""
     card = Card(height, alt, colors=(*COLORS, *portrait_colors(boss)), level=_LEVEL)
     drawn = portrait(boss, halved=halved, fallen=fallen)
-    card.box((0, 0, _PANEL, height), drawn.ground, radius=0)
-    card.add(Drawing(0, height - _HIGH, drawn, _HIGH))
+    card.box((0, 0, WIDTH, height), drawn.ground, radius=0)
+    card.add(Drawing(0, height - HEIGHT, drawn, HEIGHT))
     return card
 
 
 def _balloon(card: Card, words: str) -> None:
     """Write the last words above the boss that lies there."""
-    lines = wrapped(words, TEXT, _PANEL - 56)
+    lines = wrapped(words, TEXT, WIDTH - 56)
     if len(lines) > _WORDS_LINES:
         lines = [*lines[: _WORDS_LINES - 1], f"{lines[_WORDS_LINES - 1]} …"]
     bottom = 28 + len(lines) * LINE
-    card.box((12, 12, _PANEL - 12, bottom), INK, radius=18)
+    card.box((12, 12, WIDTH - 12, bottom), INK, radius=18)
     tail = Silhouette(40, 40, (polygon(0, 0, 34, 0, 40, 40),))
-    card.silhouette(_PANEL - 120, bottom - 2, tail, 40, INK)
+    card.silhouette(WIDTH - 120, bottom - 2, tail, 40, INK)
     for number, line in enumerate(lines):
-        card.name(28, 52 + number * LINE, line, _PANEL - 56, TEXT, DARK, bold=False)
+        card.name(28, 52 + number * LINE, line, WIDTH - 56, TEXT, DARK, bold=False)
 
 
 _BAR = 42
@@ -149,7 +173,7 @@ def draw_battle(state: State) -> Card:
     party = 120 + (len(name) - 1) * LINE + _BAR + LINE + 24
     rest = party + (2 * _NEXT + 20 if turn is not None else 0)
     high = rest + len(shown) * _TOKENS + (LINE if len(others) > len(shown) else 0) + 16
-    card = _with_portrait(max(_HIGH, high), battle_words(state), setup.boss, halved=_halved(state))
+    card = _with_portrait(max(HEIGHT, high), battle_words(state), setup.boss, halved=_halved(state))
     card.text(_X, 46, wrapped(_heading(state), TEXT, _ROOM)[0], TEXT, SOFT)
     _foe(card, name, foe, Fraction(0) if last is None else last.to_boss.total)
     if turn is not None:
@@ -187,7 +211,7 @@ def draw_exchange(
     middle = 120 + (len(name) - 1) * LINE + _BAR + LINE + 24 + _NEXT
     halved = 2 * foe.left <= 1
     card = _with_portrait(
-        max(_HIGH, middle + _NEXT + len(lines) * LINE + 40), alt, boss, halved=halved, fallen=foe.gone
+        max(HEIGHT, middle + _NEXT + len(lines) * LINE + 40), alt, boss, halved=halved, fallen=foe.gone
     )
     card.text(_X, 46, told[0], TEXT, SOFT)
     _foe(card, name, foe, lost[0])
@@ -287,3 +311,129 @@ def health_row(name: str, left: Fraction, most: int, lost: Fraction = Fraction(0
     )
     figures = f"{points(left)} / {points(most)}" if left > 0 else out
     return HealthRow(name=name, left=share, lost=max(0.0, before - share), figures=figures, gone=left <= 0)
+
+
+_OUTLINE = 10
+
+ELEMENT_COLORS: Mapping[Element, tuple[str, str]] = {
+    Element.WATER: ("#2f8fa8", "#9beaff"),
+    Element.FIRE: ("#c4452b", "#ffc53d"),
+    Element.AIR: ("#7fb8ad", "#fff0a8"),
+    Element.LIGHTNING: ("#8a63d2", "#ffe14a"),
+    Element.EARTH: ("#8f6b3c", "#cfe06a"),
+}
+"""Body and accent of a boss with an element."""
+
+_NIGHT, _WHITE, _RED = "#0f1013", "#fdfcf7", "#b8323a"
+_RAMP = "back", "near", "ink", "deep", "base", "light", "bright", "ink", "accent", "deep", "white", "ink", "red"
+"""Tones whose neighbors meet at edges."""
+
+_STEPS = 3
+"""Colors from a tone to its neighbor: few make a light file."""
+
+_STATES = _AWAKE, _SHUT, _CRACK = "awake", "shut", "crack"
+_GLOW = {"far": (-60.0, 30.0, 420.0, 510.0), "near": (20.0, 110.0, 340.0, 430.0)}
+_EMBLEM = "emblem"
+
+
+def portrait(boss: Boss, *, halved: bool = False, fallen: bool = False) -> Picture:
+    """Return the picture of a boss: cracked if it has lost half its health, lying if it has fallen."""
+    shown = {_SHUT, _CRACK} if fallen else {_AWAKE, _CRACK} if halved else {_AWAKE}
+    return _posed(name_key(boss.name), _colors(boss), frozenset(shown), lies=fallen)
+
+
+def portrait_colors(boss: Boss) -> tuple[Color, ...]:
+    """Return the colors that the finished picture needs."""
+    tones = _tones(_colors(boss))
+    edges = pairwise(tones[tone] for tone in _RAMP)
+    steps = [mixed(one, other, at / _STEPS) for one, other in edges for at in range(_STEPS)]
+    return tuple(dict.fromkeys([*map(rgb, tones.values()), *steps]))
+
+
+def _colors(boss: Boss) -> tuple[str, str]:
+    """Return the colors of a boss's body and of its accents."""
+    if boss.element is not None:
+        return ELEMENT_COLORS[boss.element]
+    *_, body, accent = _figure(name_key(boss.name)).heading
+    return f"#{body}", f"#{accent}"
+
+
+@lru_cache(maxsize=128)
+def _posed(key: str, colors: tuple[str, str], shown: frozenset[str], *, lies: bool) -> Picture:
+    tones = _tones(colors)
+    layers = [
+        Layer(_lying(stroke) if lies else stroke, color)
+        for line in _figure(key).lines
+        if line.tone not in _STATES or line.tone in shown
+        for stroke, color in _colored(line, tones)
+    ]
+    glow = [Layer(Stroke(box, is_oval=True), tones[tone]) for tone, box in _GLOW.items()]
+    return Picture(WIDTH, HEIGHT, tones["back"], (*glow, *layers))
+
+
+def _colored(line: Outlines, tones: Mapping[str, str]) -> Iterator[tuple[Stroke, str]]:
+    """Yield the strokes of a line, each shape behind its outline."""
+    for stroke in line.strokes:
+        if line.outlined:
+            yield _outline(stroke), tones["ink"]
+        yield stroke, tones[line.tone]
+
+
+def _outline(stroke: Stroke) -> Stroke:
+    half = _OUTLINE / 2
+    if stroke.is_oval:
+        left, top, right, bottom = stroke.points
+        return stroke._replace(points=(left - half, top - half, right + half, bottom + half))
+    if stroke.thickness:
+        return stroke._replace(thickness=stroke.thickness + _OUTLINE)
+    return Stroke((*stroke.points, *stroke.points[:2]), _OUTLINE)
+
+
+def _lying(stroke: Stroke) -> Stroke:
+    """Return a stroke of a figure that has tipped over to the right: turned, smaller, at the foot of the field."""
+    scale = WIDTH / HEIGHT
+    flat = tuple(
+        value
+        for x, y in zip(stroke.points[::2], stroke.points[1::2], strict=True)
+        for value in (WIDTH - y * scale, HEIGHT - 6 - (WIDTH - x) * scale)
+    )
+    if stroke.is_oval:  # the corners of its box have turned, too
+        flat = flat[2], flat[1], flat[0], flat[3]
+    return stroke._replace(points=flat, thickness=stroke.thickness * scale)
+
+
+@lru_cache(maxsize=64)
+def _tones(colors: tuple[str, str]) -> Mapping[str, str]:
+    """Return the color of each tone: shades of a boss's body and of its accents, and what all have in common."""
+    body, accent = colors
+    back = hexed(mixed(GROUND, body, 0.10))
+    return {
+        "back": back,
+        "far": hexed(mixed(back, body, 0.14)),
+        "near": hexed(mixed(back, body, 0.30)),
+        "ink": hexed(mixed(_NIGHT, body, 0.10)),
+        "deep": hexed(mixed(_NIGHT, body, 0.52)),
+        "base": body,
+        "light": hexed(mixed(body, _WHITE, 0.28)),
+        "bright": hexed(mixed(body, _WHITE, 0.66)),
+        "deepaccent": hexed(mixed(_NIGHT, accent, 0.55)),
+        "accent": accent,
+        "white": _WHITE,
+        "red": _RED,
+        _AWAKE: accent,
+        _SHUT: hexed(mixed(body, _WHITE, 0.66)),
+        _CRACK: hexed(mixed(_NIGHT, body, 0.10)),
+    }
+
+
+def _figure(key: str) -> Figure:
+    """Return the figure of a boss on record, or the emblem that a name has always; `key`: its `name_key`."""
+    known, emblems = _figures()
+    return known.get(key) or emblems[crc32(key.encode()) % len(emblems)]
+
+
+@cache
+def _figures() -> tuple[Mapping[str, Figure], tuple[Figure, ...]]:
+    figures = read_figures("sim.boss_fight", "portraits.txt")
+    known = {name_key(" ".join(figure.heading[:-2])): figure for figure in figures if figure.heading[0] != _EMBLEM}
+    return known, tuple(figure for figure in figures if figure.heading[0] == _EMBLEM)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from sim.boss_fight import traits as t
+from sim.boss_fight import tables as t
 from sim.boss_fight import values as v
 from sim.boss_fight.tables import read_boss
 from sim.core.errors import Faults, Problem, Span, TextError, check_length, check_text

@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from sim.core.console import add_json, add_seed, print_notes, whole_number
 from sim.core.numbers import quantity
 from sim.mad_killer_agents.cards import verdict
-from sim.mad_killer_agents.clash_text import add_options, parse_battle
-from sim.mad_killer_agents.combat import MAX_CITY, Clash, Result, split_advice
+from sim.mad_killer_agents.combat import MAX_CITY, Clash, Result, add_options, parse_battle, split_advice
 from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_VALUE, MIN_VALUE, AiKind, MapKind
-from sim.mad_killer_agents.requests import BattleRequest, MapRequest
+from sim.mad_killer_agents.requests import BattleRequest, MapRequest, map_csv
 from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateRequest
-from sim.mad_killer_agents.tables import map_csv
 from sim.mad_killer_agents.terrain import Drawing
 
 _RESULT = ("attacker_loss", "defender_loss", "attacker_left", "defender_left", "city_left")

@@ -17,9 +17,8 @@ from sim.core.values import Ending, Frozen, Probability, Request
 from sim.mad_killer_agents.battle.events import EVENTS, read_events
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
 from sim.mad_killer_agents.battle.values import Phase, RulesVersion, Setup, State, check_players
-from sim.mad_killer_agents.cards import draw_scores, draw_war
+from sim.mad_killer_agents.cards import History, draw_scores, draw_war
 from sim.mad_killer_agents.constants import MAX_ROUNDS, RULES_VERSION, AiKind
-from sim.mad_killer_agents.history import History
 from sim.mad_killer_agents.terrain import Drawing
 
 MAX_GAMES = 200

@@ -279,16 +279,15 @@ MAX_VISITS = 500_000
 """Tiles that the search for more steps looks at before it gives up; measured: half a second at most."""
 
 
-def starting_tiles(terrain: Terrain, players: int, dice: Dice, visits: int = MAX_VISITS) -> list[int]:
+def starting_tiles(terrain: Terrain, players: int, dice: Dice) -> list[int]:
     """Return a tile for each player; the least distance between two of them is as large as the region allows.
 
     Distances are steps through the largest passable region. Tries one more step between them, from `spread_tiles` on,
-    until that is impossible or has taken `visits`. Up to 30 x 30 tiles no map was found that is a step short of what a
-    longer search finds, of 40 x 40 one in a hundred.
-    RuleError if the region has fewer tiles than players.
+    until that is impossible or has taken `MAX_VISITS`. Up to 30 x 30 tiles no map was found that is a step short of
+    what a longer search finds, of 40 x 40 one in a hundred. RuleError if the region has fewer tiles than players.
     """
     tiles = spread_tiles(terrain, players, dice)
-    region = _Region(terrain, tiles[0], visits)
+    region = _Region(terrain, tiles[0])
     region.widen(region.least_distance(tiles))
     while (better := region.search(players)) is not None:
         tiles = shuffled(better, dice)
@@ -344,7 +343,7 @@ class _Region:
     is found, by a few operations.
     """
 
-    def __init__(self, terrain: Terrain, inside: int, visits: int) -> None:
+    def __init__(self, terrain: Terrain, inside: int) -> None:
         width, height = terrain.width, terrain.height
         self._width = width
         self._terrain = terrain
@@ -359,7 +358,7 @@ class _Region:
         # For each tile, those that it is too near to, and the outermost ring of them.
         self._near = {tile: 1 << tile for tile in range(width * height) if self._land >> tile & 1}
         self._ring = dict(self._near)
-        self._visits_left = visits
+        self._visits_left = MAX_VISITS
 
     def _step(self, tiles: int) -> int:
         """Return the land that is in the set or next to it."""

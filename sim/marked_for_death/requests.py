@@ -12,7 +12,7 @@ from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Request
 from sim.csv.table import read_files
-from sim.marked_for_death.battle.rules import RosterBattle, ending_line, log_lines, roster_changes
+from sim.marked_for_death.battle.rules import RosterBattle, ending_line, roster_changes
 from sim.marked_for_death.battle.runner import StepRunner, ended_event, started_event
 from sim.marked_for_death.battle.values import FINAL_FILES, MAX_ROUNDS, Fell, Fought, Setup, State, current_roster
 from sim.marked_for_death.cards import battle_card
@@ -99,7 +99,8 @@ class RunRequest(_FileRequest):
             heroes=rosters.heroes.roster, villains=rosters.villains.roster, max_rounds=self.max_rounds or MAX_ROUNDS
         )
         dice = SeededDice(seed_bytes(self.seed)) if self.live is None else SeededDice(self.live, 1)
-        runner = StepRunner(RosterBattle().begin(setup), dice)
+        rules = RosterBattle()
+        runner = StepRunner(rules.begin(setup), dice)
         start = started_event(runner.state)
         if self.max_rounds == 0 and runner.state.ending is None:
             runner.call_off()
@@ -116,10 +117,10 @@ class RunRequest(_FileRequest):
         fallen: list[tuple[int, Fell]] = []
         for event in runner.events:
             if isinstance(event, Fought):
-                rounds.append(log_lines([event]))
+                rounds.append(rules.lines((event,)))
             elif isinstance(event, Fell):
                 fallen.append((len(rounds), event))
-                rounds[-1] += log_lines([event])
+                rounds[-1] += rules.lines((event,))
         sides = {
             camp.value: SideReport(
                 cards=start.side(camp),
@@ -135,7 +136,7 @@ class RunRequest(_FileRequest):
             seed=self.seed,
             stopped=stopped,
             fallen=tuple(fallen),
-            opening=(f"Seed: {self.seed if self.live is None else self.live.hex()}", *log_lines([start])),
+            opening=(f"Seed: {self.seed if self.live is None else self.live.hex()}", *rules.lines((start,))),
             rounds=tuple(map(tuple, rounds)),
             closing=ending_line(ended),
             card=battle_card(end, [start, *runner.events], None),

@@ -13,7 +13,7 @@ from sim.boss_fight.battle.values import Join, Run, Setup, State
 from sim.boss_fight.best_choices import BestOrderRequest, BestTokensRequest
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.fight_cards import draw_battle
-from sim.boss_fight.traits import TABLE, Kind
+from sim.boss_fight.tables import TABLE, Kind
 from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Entrant, Token, Trait
 from sim.core.battle import ANYONE, REFEREE
 from sim.core.dice import SeededDice

@@ -17,9 +17,17 @@ from sim.axis_allies.units import Unit
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Run
 from sim.boss_fight.best_choices import BestOrderRequest
-from sim.boss_fight.cards import BattleCardRequest, best_order_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import ExchangeRequest
-from sim.boss_fight.requests import DeckRequest, EveryBossRequest, deck_sheet
+from sim.boss_fight.requests import (
+    BattleCardRequest,
+    DeckRequest,
+    EveryBossRequest,
+    best_order_card,
+    deck_card,
+    deck_sheet,
+    every_boss_card,
+    what_if_card,
+)
 from sim.boss_fight.tables import KNOWN_BOSSES, STARTER_DECKS
 from sim.boss_fight.values import Deck, Entrant, Token
 from sim.core.battle import REFEREE
@@ -39,9 +47,8 @@ from sim.jobs.replay_page import panel_card
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Began, Resigned, TurnBegan
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
-from sim.mad_killer_agents.cards import clash_card, draw_war
-from sim.mad_killer_agents.clash_text import parse_battle as parse_clash
-from sim.mad_killer_agents.history import History
+from sim.mad_killer_agents.cards import History, clash_card, draw_war
+from sim.mad_killer_agents.combat import parse_battle as parse_clash
 from sim.mad_killer_agents.map_picture import around, draw_map
 from sim.mad_killer_agents.requests import BattleRequest
 from sim.marked_for_death.cards import check_card

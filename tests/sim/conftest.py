@@ -1,7 +1,10 @@
-"""A terminal for the tests of all games' commands."""
+"""A terminal for the tests of all games' commands, and programs in processes of their own."""
 
 import io
 import json
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -32,6 +35,13 @@ class Terminal:
     def will_read(self, *lines: str) -> None:
         """Type these lines for the next command."""
         self._monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+
+
+def printed(program: str, *arguments: str, compiled: bool = True) -> str:
+    """Return what a program prints where warnings are errors; `compiled`: whether kernels are."""
+    command = [sys.executable, "-W", "error", "-c", program, *arguments]
+    env = os.environ | {"NUMBA_DISABLE_JIT": str(int(not compiled))}
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.fixture

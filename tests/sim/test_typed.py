@@ -21,15 +21,14 @@ from sim.axis_allies.requests import OddsRequest as ArmyRequest
 from sim.axis_allies.units import WORDS
 from sim.boss_fight.exchange import ExchangeRequest
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest, EveryBossRequest
-from sim.boss_fight.tables import KNOWN_BOSSES
-from sim.boss_fight.traits import TABLE, Kind
+from sim.boss_fight.tables import KNOWN_BOSSES, TABLE, Kind
 from sim.boss_fight.values import Element
 from sim.core.errors import RuleError
 from sim.core.values import Probability, Side
 from sim.duel.group_text import parse_group
 from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest
-from sim.mad_killer_agents.clash_text import parse_battle as parse_clash
+from sim.mad_killer_agents.combat import parse_battle as parse_clash
 from sim.mad_killer_agents.requests import BattleRequest as ClashRequest
 from sim.marked_for_death.odds.requests import OddsRequest as RosterRequest
 from sim.marked_for_death.odds.requests import SensitivityRequest

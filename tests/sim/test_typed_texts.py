@@ -23,8 +23,8 @@ from sim.duel.group_text import read_as as group_read_as
 from sim.duel.tables import read_roster as read_group_roster
 from sim.duel.words import Words
 from sim.mad_killer_agents.battle.order_input import read_orders
-from sim.mad_killer_agents.clash_text import battle_text, parse_battle
-from sim.mad_killer_agents.clash_text import read_as as clash_read_as
+from sim.mad_killer_agents.combat import battle_text, parse_battle
+from sim.mad_killer_agents.combat import read_as as clash_read_as
 from sim.marked_for_death.tables import read_roster
 from tests.sim.duel.builders import critter
 

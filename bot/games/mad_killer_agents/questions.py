@@ -23,11 +23,17 @@ from sim.core.names import nearest
 from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.values import RulesVersion
 from sim.mad_killer_agents.cards import clash_card
-from sim.mad_killer_agents.clash_text import BATTLE_EXAMPLE, MAX_BATTLE_TEXT, add_options, parse_battle, read_as
-from sim.mad_killer_agents.combat import MAX_CITY, BattleReport
-from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapReport, MapRequest, ReadMapRequest
+from sim.mad_killer_agents.combat import (
+    BATTLE_EXAMPLE,
+    MAX_BATTLE_TEXT,
+    MAX_CITY,
+    BattleReport,
+    add_options,
+    parse_battle,
+    read_as,
+)
+from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapReport, MapRequest, ReadMapRequest, map_csv
 from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateReport, SimulateRequest
-from sim.mad_killer_agents.tables import map_csv
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers import Caller
 

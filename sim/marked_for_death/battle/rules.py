@@ -83,8 +83,8 @@ class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         return "run-out" if action == v.Run() else action.do
 
     def lines(self, events: tuple[v.Event, ...]) -> list[str]:
-        """Return the log of `events`."""
-        return log_lines(events)
+        """Return the log of `events`; what is within a round is indented by two spaces."""
+        return [line for event in events for line in _event_lines(event)]
 
     def throws(self, state: v.State, events: tuple[v.Event, ...]) -> Iterable[Throw]:
         """Return the dice of attacks and defenses."""
@@ -242,11 +242,6 @@ def _buffs_text(buffs: tuple[Buff, ...]) -> str:
 
 _MAX_NAMED = 10
 """The most survivors that the last line names; it counts more."""
-
-
-def log_lines(events: Iterable[v.Event]) -> list[str]:
-    """Return the lines of `events`; those within a round are indented by two spaces."""
-    return [line for event in events for line in _event_lines(event)]
 
 
 def _event_lines(event: v.Event) -> Iterator[str]:

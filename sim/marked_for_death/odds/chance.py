@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.core.kernels import inner, kernel, woven
-from sim.marked_for_death.odds.lineup import MILLION
+from sim.marked_for_death.odds.sampling import MILLION
 
 Floats = NDArray[np.float64]
 """Chances, masses."""

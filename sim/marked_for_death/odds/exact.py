@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.core.numbers import probability
-from sim.marked_for_death.odds.lineup import MILLION, Duel, Soldier
+from sim.marked_for_death.odds.sampling import MILLION, Duel, Soldier
 from sim.marked_for_death.reports import FighterOdds, OddsReport
 from sim.marked_for_death.roster import Camp, Roster, all_fighters
 

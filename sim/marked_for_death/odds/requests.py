@@ -21,8 +21,7 @@ from sim.core.staged_job import Continue, answer
 from sim.core.values import Request
 from sim.marked_for_death.battle.values import RoundCount
 from sim.marked_for_death.odds import sampling
-from sim.marked_for_death.odds.lineup import Duel, Lineup, line_up
-from sim.marked_for_death.odds.sampling import BatchCounts, SensitivityTally, Tally
+from sim.marked_for_death.odds.sampling import BatchCounts, Duel, Lineup, SensitivityTally, Tally, line_up
 from sim.marked_for_death.reports import FighterOdds, OddsReport, SensitivityReport, Simulation, Weight
 from sim.marked_for_death.roster import Camp, Fighter, Roster, all_fighters
 
@@ -85,10 +84,12 @@ class _Simulation(Request, Generic[C, R]):
     first_battles: ClassVar[int]  # of the first batch
     fought: ClassVar[str]  # battles, as the progress tells of them
 
+    battles: int | None
+
     @property
-    @abstractmethod
     def most_battles(self) -> int:
-        """The most battles to fight."""
+        """The most battles to fight, with each line-up."""
+        return self.battles or sampling.MAX_BATTLES
 
     @abstractmethod
     def batch(self, first: int, count: int, max_work: int) -> C:
@@ -174,11 +175,6 @@ class OddsRequest(_Simulation[Tally, OddsReport]):
     def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
         """Pickle as JSON, encoded once: every batch of a simulation carries both rosters."""
         return type(self).model_validate_json, (_as_json(self),)
-
-    @property
-    def most_battles(self) -> int:
-        """The most battles to fight."""
-        return self.battles or sampling.MAX_BATTLES
 
     def lineup(self) -> Lineup:
         """Return the battle in whole numbers."""
@@ -279,11 +275,6 @@ class SensitivityRequest(_Simulation[SensitivityTally, SensitivityReport]):
 
     odds: OddsRequest
     battles: Annotated[int, Field(ge=1, le=sampling.MAX_BATTLES)] = 20_000
-
-    @property
-    def most_battles(self) -> int:
-        """The most battles to fight with each line-up."""
-        return self.battles
 
     def left_out(self) -> tuple[int, ...]:
         """Return the numbers of the fighters to leave out in turn, heroes first."""

@@ -27,8 +27,16 @@ from sim.marked_for_death.odds.chance import (
     new_tables,
     pick,
 )
-from sim.marked_for_death.odds.lineup import EXHAUSTION_PER_ROUND, Lineup, Soldier, dice_at, to_defend, to_hit
-from sim.marked_for_death.odds.sampling import SensitivityTally, Tally
+from sim.marked_for_death.odds.sampling import (
+    EXHAUSTION_PER_ROUND,
+    Lineup,
+    SensitivityTally,
+    Soldier,
+    Tally,
+    dice_at,
+    to_defend,
+    to_hit,
+)
 
 _PLAIN_PYTHON = 300
 """How many times slower the kernels are without the compiler."""

@@ -1,17 +1,14 @@
 """Short ways to say bosses, traits, tokens and decks and to go on with a fight, and strategies that draw them."""
 
-import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
 
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Action, Event, Exchanged, Join, Return, Run, Setup, State, TakeStep
-from sim.boss_fight.traits import FLAG_SIGNS
+from sim.boss_fight.tables import FLAG_SIGNS
 from sim.boss_fight.values import FIGURES, MAX_FIGURE, Boss, Deck, Element, Token, Trait
 from sim.core.battle import ANYONE, REFEREE, Leave, Step
 from sim.core.dice import ScriptedDice
@@ -62,42 +59,6 @@ def simple(
 ) -> Deck:
     """Make a deck of one token with one trait."""
     return deck(token(trait(health, physical, magical, flags), element=element))
-
-
-@dataclass(frozen=True)
-class Worked:
-    """An exchange whose figures are known from outside: checked once against the original game's own code."""
-
-    boss: Boss
-    deck: Deck
-    health: int
-    to_boss: tuple[Fraction, ...]
-    stacked: tuple[Fraction, ...]
-    to_player: Fraction
-    left: tuple[Fraction, ...]
-
-
-def worked_exchanges() -> list[Worked]:
-    """Read the table of worked exchanges: boss and traits are health, damages, flags; elements stand first."""
-    rows = json.loads((Path(__file__).parent / "worked_exchanges.json").read_text(encoding="utf-8"))
-    return [
-        Worked(
-            boss=_worked_boss(*row["boss"]),
-            deck=deck(
-                *(token(*(trait(*values) for values in traits), element=element) for element, *traits in row["tokens"])
-            ),
-            health=row["health"],
-            to_boss=tuple(map(Fraction, row["to_boss"])),
-            stacked=tuple(map(Fraction, row["stacked"])),
-            to_player=Fraction(row["to_player"]),
-            left=tuple(map(Fraction, row["left"])),
-        )
-        for row in rows
-    ]
-
-
-def _worked_boss(element: Element | None, health: int, physical: int, magical: int, flags: str) -> Boss:
-    return boss(health, physical, magical, flags, element)
 
 
 figures = st.one_of(st.integers(0, 10), st.integers(0, 3000), st.integers(0, MAX_FIGURE))

@@ -14,11 +14,30 @@ from pydantic import ValidationError
 
 from sim.boss_fight.battle.values import Run, State
 from sim.boss_fight.best_choices import BestOrderRequest
-from sim.boss_fight.cards import BattleCardRequest, best_order_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import exchange
-from sim.boss_fight.fight_cards import MAX_MEMBERS_SHOWN, draw_battle, draw_result, health_row
-from sim.boss_fight.portraits import HEIGHT, MAX_SIDE, WIDTH, _figures, portrait, portrait_colors
-from sim.boss_fight.requests import MAX_UPLOAD, EveryBossRequest, PortraitRequest, deck_sheet
+from sim.boss_fight.fight_cards import (
+    HEIGHT,
+    MAX_MEMBERS_SHOWN,
+    WIDTH,
+    _figures,
+    draw_battle,
+    draw_result,
+    health_row,
+    portrait,
+    portrait_colors,
+)
+from sim.boss_fight.requests import (
+    MAX_SIDE,
+    MAX_UPLOAD,
+    BattleCardRequest,
+    EveryBossRequest,
+    PortraitRequest,
+    best_order_card,
+    deck_card,
+    deck_sheet,
+    every_boss_card,
+    what_if_card,
+)
 from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.boss_fight.values import MAX_NAME, Deck, Element, Entrant
 from sim.core.battle import REFEREE

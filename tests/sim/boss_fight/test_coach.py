@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from sim.boss_fight import search
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, HandMember, Join, PutUp, Setup, State, TakeStep
+from sim.boss_fight.console import ready_hands
 from sim.boss_fight.hands import MOST
 from sim.boss_fight.tables import LADDER
 from sim.boss_fight.values import Boss, Deck, Element
-from sim.boss_fight.ways import ready_hands
 from sim.core.battle import ANYONE, REFEREE
 from sim.core.coach import CoachReport
 from sim.core.errors import RuleError

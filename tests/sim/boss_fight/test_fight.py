@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from sim.boss_fight.battle import values as v
 from sim.boss_fight.battle.rules import ROUNDS_AT_ONCE
 from sim.boss_fight.exchange import exchange
+from sim.boss_fight.values import Boss, Deck
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, Outcome
-from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
-from sim.core.replay import Session
 from sim.core.values import Ending, Paused
 from tests.sim.boss_fight import builders as b
 from tests.sim.boss_fight.builders import deck, exchanges, join, step
@@ -247,7 +246,11 @@ def test_the_log_tells_who_comes_and_goes() -> None:
 
 small_decks = st.builds(b.simple, st.integers(0, 40), st.integers(0, 30), st.integers(0, 30), b.flags, b.elements)
 small_bosses = st.builds(b.boss, st.integers(1, 200), st.integers(0, 30), st.integers(0, 30), b.flags, b.elements)
-setups = st.builds(v.Setup, boss=small_bosses, times=st.integers(1, 3))
+parties = st.lists(small_decks.filter(lambda deck: deck.health > 0), min_size=1, max_size=4)
+
+
+def begun(foe: Boss, times: int, party: list[Deck]) -> v.State:
+    return b.begin(foe, *((f"M{number}", own) for number, own in enumerate(party)), times=times)
 
 
 def check_sums(state: v.State) -> None:
@@ -256,42 +259,33 @@ def check_sums(state: v.State) -> None:
     for member in state.members:
         assert isinstance(member, v.DeckMember)
         report = exchange(state.setup.boss, member.deck)
-        assert (member.to_boss, member.to_player, member.health) == (
-            report.to_boss,
-            report.to_player,
-            report.player_health,
-        )
+        figures = report.to_boss, report.to_player, report.player_health
+        assert (member.to_boss, member.to_player, member.health) == figures
     assert len({member.seat for member in state.members}) == len(state.members)
     assert (state.boss_left <= 0) is (state.winner == "party")
 
 
 @settings(deadline=None)
-@given(setups, st.lists(small_decks.filter(lambda deck: deck.health > 0), min_size=1, max_size=4))
-def test_every_fight_can_be_fought_to_its_end(start: v.Setup, party: list[object]) -> None:
-    play = Session(b.FIGHT, start, b"seed")
-    for number, own in enumerate(party):
-        play.act(v.Join.model_validate({"name": f"M{number}", "deck": own}), ANYONE)
-    while play.outcome is None:
-        before = play.state
-        play.act(v.TakeStep(), "referee")
-        hits = [event for event in before.members if event.seat == before.turn.seat]
-        assert play.state.last.hits == hits[0].hits + 1
-        check_sums(play.state)
+@given(small_bosses, st.integers(1, 3), parties)
+def test_every_fight_can_be_fought_to_its_end(foe: Boss, times: int, party: list[Deck]) -> None:
+    state = begun(foe, times, party)
+    while (turn := state.turn) is not None:
+        state = step(state)
+        assert state.last is not None
+        assert state.last.hits == turn.hits + 1
+        check_sums(state)
+    assert state.ending is not None
 
 
 @settings(deadline=None)
-@given(setups, st.lists(small_decks.filter(lambda deck: deck.health > 0), min_size=1, max_size=4))
-def test_a_run_is_rounds_and_a_round_is_steps(start: v.Setup, party: list[object]) -> None:
-    state = b.FIGHT.begin(start)
-    for number, own in enumerate(party):
-        join = v.Join.model_validate({"name": f"M{number}", "deck": own})
-        state = b.FIGHT.apply(state, join, ANYONE, ScriptedDice([])).state
+@given(small_bosses, st.integers(1, 3), parties)
+def test_a_run_is_rounds_and_a_round_is_steps(foe: Boss, times: int, party: list[Deck]) -> None:
     ends = []
     for action in (v.TakeStep(), v.Round(), v.Run()):
-        reached, exchanges = state, []
+        reached, exchanges = begun(foe, times, party), []
         while reached.ending is None:
-            step = b.FIGHT.apply(reached, action, "referee", SeededDice(b""))
-            exchanges += [event for event in step.events if isinstance(event, v.Exchanged)]
-            reached = step.state
+            done = b.act(reached, action, REFEREE)
+            exchanges += [event for event in done.events if isinstance(event, v.Exchanged)]
+            reached = done.state
         ends.append((reached, exchanges))
     assert ends[0] == ends[1] == ends[2]

@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 
 from sim.boss_fight.battle import values as v
 from sim.boss_fight.battle.campaign import LadderCampaign
+from sim.boss_fight.console import Way, measure, parties, ready_hands
 from sim.boss_fight.exchange import damages
 from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.hands import HAND, IDLE_ROUNDS, MOST, Attack, attacking
 from sim.boss_fight.tables import STARTER_DECKS, known_boss
 from sim.boss_fight.values import Boss, Deck, Element
-from sim.boss_fight.ways import Way, measure, parties, ready_hands
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, Step
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.values import Ending
-from tests.sim.boss_fight.builders import FIGHT, boss, bosses, deck, decks, exactly, simple, token, trait
+from tests.sim.boss_fight.builders import FIGHT, boss, bosses, deck, decks, simple, token, trait
 
 READY = {ready.key: parse_deck(ready.text) for ready in STARTER_DECKS}
 BLADE, SPELL, FURY = 1, 2, 3
@@ -98,21 +98,6 @@ def test_worked_exchanges(foe: str, own: str, tokens: tuple[str, ...], attack: i
     event = v.struck(state, hand(state), tokens)
     assert figures(event) == expected
     assert event == blow(FIGHT.apply(state, v.PutUp(tokens=tokens), ANN, SeededDice(b"")))
-
-
-def test_the_button_dumps_where_a_player_holds_shields_back() -> None:
-    start = begun(ladder("Tin Colossus"), READY["knight"])
-    first = do(start, v.TakeStep(), ANN, BLADE)
-    assert blow(first).tokens == ("hero", "attack", "spell 2", "buff", "defense")
-    assert figures(blow(first)) == (1550, 300)
-    second = do(first.state, v.TakeStep(), ANN, BLADE)
-    assert (blow(second).tokens, figures(blow(second))) == (("attack 2", "spell"), (350, 2400))
-    assert (hand(second.state).dealt, hand(second.state).lost) == exactly(1900, 2700)
-    held = do(start, v.PutUp(tokens=("hero", "attack")), ANN, BLADE)
-    assert figures(blow(held)) == (1250, 1200)
-    then = do(held.state, v.PutUp(tokens=("attack 2", "spell", "spell 2", "buff", "defense")), ANN, BLADE)
-    assert figures(blow(then)) == (650, 600)
-    assert (hand(then.state).dealt, hand(then.state).lost) == exactly(1900, 1800)
 
 
 def test_a_hand_is_the_first_eight_tokens() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from sim.boss_fight import traits as t
+from sim.boss_fight import tables as t
 from sim.boss_fight.values import MAX_FIGURE, Deck, Exact, Token, Trait, digits, points, readable, short
 from sim.core.errors import RuleError
 from sim.core.names import name_key

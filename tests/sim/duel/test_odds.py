@@ -1,10 +1,7 @@
 """The odds of duels: exact, simulated and played."""
 
 import math
-import os
 import pickle
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -18,6 +15,7 @@ from sim.duel.reports import DuelOdds, odds_card
 from sim.duel.requests import DuelOddsRequest
 from sim.duel.simulate import simulate
 from tests.sim.branching import ends
+from tests.sim.conftest import printed
 from tests.sim.core.cards.looking import texts_apart
 from tests.sim.duel.builders import DUEL, critter, critters, setup
 
@@ -28,22 +26,6 @@ def odds(first: Critter, second: Critter) -> DuelOdds:
 
 def fighter(name: str, hp: int, strength: int = 0, **values: object) -> Critter:
     return critter(name, hp, str_mod=strength, **values)
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "wins", "rounds"),
-    [
-        ((5, 0), (5, 0), 0.5, 4.83687),
-        ((8, 0), (8, 0), 0.5, 7.550173),
-        ((1, 0), (1, 0), 0.5, 1.731602),
-    ],
-)
-def test_known_odds(first: tuple[int, int], second: tuple[int, int], wins: float, rounds: float) -> None:
-    report = odds(fighter("A", *first), fighter("B", *second))
-    assert report.method == "exact"
-    assert report.p_win_first == pytest.approx(wins, abs=1e-6)
-    assert report.p_win_second == pytest.approx(1 - wins, abs=1e-6)
-    assert report.mean_rounds == pytest.approx(rounds, abs=1e-6)
 
 
 def test_the_cost_of_hundreds_of_fighters_is_estimated_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,14 +175,8 @@ def test_without_the_compiler_the_same_dice_fall() -> None:
         "import sys; from sim.duel.requests import DuelOddsRequest; "
         "print(DuelOddsRequest.model_validate_json(sys.argv[1]).run().model_dump_json())"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program, request.model_dump_json()],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert DuelOdds.model_validate_json(run.stdout) == request.run()
+    said = printed(program, request.model_dump_json(), compiled=False)
+    assert DuelOdds.model_validate_json(said) == request.run()
 
 
 def test_groups_that_may_become_hopeless() -> None:

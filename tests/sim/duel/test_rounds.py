@@ -23,14 +23,6 @@ from tests.sim.duel import builders as b
 from tests.tables import kept_table
 
 
-@pytest.mark.parametrize(
-    ("scores", "value"),
-    [((3,), -3), ((4, 5), -2), ((6, 7, 8), -1), (range(9, 13), 0), ((13, 14, 15), 1), ((16, 17), 2), ((18,), 3)],
-)
-def test_an_ability_has_a_modifier(scores: tuple[int, ...], value: int) -> None:
-    assert {c.modifier(score) for score in scores} == {value}
-
-
 def test_a_character_is_rolled_in_order() -> None:
     """3d6 six times, d8 + Constitution, then what isn't given: gender, name, alignment."""
     dice = ScriptedDice([6, 6, 6, 1, 1, 1, 2, 2, 2, 6, 5, 5, 4, 4, 5, 3, 3, 3, 8, 2, 7, 3])
@@ -43,12 +35,6 @@ def test_a_character_is_rolled_in_order() -> None:
     assert (rolled.hp, rolled.gender, rolled.name) == (9, c.Gender.SHE, c.NAMES[c.Gender.SHE][6])
     assert rolled.alignment is c.Alignment.CHAOTIC
     assert dice.left == 0
-
-
-def test_a_sickly_character_has_one_hit_point() -> None:
-    dice = ScriptedDice([3, 3, 3] * 4 + [1, 1, 1] + [3, 3, 3] + [2])
-    rolled = c.roll_critter(dice, name="Ane", gender=c.Gender.SHE, alignment=c.Alignment.LAWFUL)
-    assert (rolled.con_mod, rolled.hp, dice.left) == (-3, 1, 0)
 
 
 def test_two_characters_have_two_names() -> None:

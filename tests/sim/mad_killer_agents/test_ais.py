@@ -19,8 +19,8 @@ from sim.mad_killer_agents.battle.board import Board, City, board_of
 from sim.mad_killer_agents.battle.marshal import open_way
 from sim.mad_killer_agents.battle.runner import AIS
 from sim.mad_killer_agents.battle.values import Give, Order, Phase, Setup, State, seat_of
+from sim.mad_killer_agents.cards import _Replay, board_by_round
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind, MapKind, Technology
-from sim.mad_killer_agents.history import _Replay, board_by_round
 from sim.mad_killer_agents.simulate import GameRequest
 from sim.mad_killer_agents.terrain import FAR, Drawing
 from tests.conformance.example import plays

@@ -17,7 +17,7 @@ from sim.mad_killer_agents.battle import orders
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Fought, Moved
 from sim.mad_killer_agents.battle.order_input import apply_order_text, read_orders
-from sim.mad_killer_agents.constants import Technology, discovery_cost, growth_cost, growth_paid
+from sim.mad_killer_agents.constants import Technology, growth_paid
 from tests.sim.mad_killer_agents import builders as b
 from tests.sim.test_typed_texts import rows
 from tests.tables import kept_table
@@ -85,9 +85,7 @@ def test_what_becomes_of_cities_and_tiles() -> None:
 
 
 def test_costs_of_growth_and_technologies() -> None:
-    assert [growth_cost(size) for size in range(1, 9)] == [10, 10, 12, 14, 18, 24, 34, 50]
     assert [growth_paid(size) for size in range(1, 5)] == [0, 10, 20, 32]
-    assert [discovery_cost(known) for known in range(5)] == [30, 45, 60, 75, 90]
     on = give(b.board({"C3": (1, 76)}), "C3 discover drill; C3 discover granary")
     assert on.sides[1].techs == {Technology.DRILL, Technology.GRANARY}
 

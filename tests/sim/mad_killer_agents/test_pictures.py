@@ -3,6 +3,7 @@
 import io
 import itertools
 import pickle
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -20,10 +21,9 @@ from sim.mad_killer_agents.battle.board import Army, Board, board_of
 from sim.mad_killer_agents.battle.events import Event, Fought, Moved, Played, TurnBegan, log, short_log
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Write, seat_of
-from sim.mad_killer_agents.cards import clash_card
-from sim.mad_killer_agents.clash_text import parse_battle
+from sim.mad_killer_agents.cards import History, clash_card
+from sim.mad_killer_agents.combat import parse_battle
 from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE, RULES_VERSION, AiKind
-from sim.mad_killer_agents.history import History
 from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
 from sim.mad_killer_agents.requests import BattleRequest, PictureRequest, WarCardRequest
 from sim.mad_killer_agents.terrain import Drawing
@@ -221,22 +221,20 @@ def test_armies_of_any_size_fit_on_a_tile(units: int, text: str) -> None:
     assert t.short_count(units) == text
 
 
+ATTACK: dict[str, Any] = {
+    "by": 1,
+    "name": "Ann",
+    "at": "A1",
+    "to": "B2",
+    "enemy": 2,
+    "enemy_name": "Ben",
+    "defenders": 9,
+}
+
+
 def fought(units: int, lost: int, killed: int, *, taken: bool = False, city: tuple[int, int] = (0, 0)) -> Fought:
-    return Fought(
-        by=1,
-        name="Ann",
-        at="A1",
-        to="B2",
-        enemy=2,
-        enemy_name="Ben",
-        units=units,
-        defenders=9,
-        attacker_loss=lost,
-        defender_loss=killed,
-        city=city[0],
-        city_left=city[1],
-        taken=taken,
-    )
+    losses = {"attacker_loss": lost, "defender_loss": killed, "city": city[0], "city_left": city[1]}
+    return Fought(**ATTACK, **losses, units=units, taken=taken)
 
 
 def moved(*places: str) -> Moved:

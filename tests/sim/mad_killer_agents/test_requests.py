@@ -25,9 +25,9 @@ from sim.mad_killer_agents.requests import (
     FilmRequest,
     MapRequest,
     PictureRequest,
+    read_map,
 )
 from sim.mad_killer_agents.simulate import GameRequest, SimulateRequest
-from sim.mad_killer_agents.tables import read_map
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers.queue import QUICK_SECONDS
 from tests.sim.conftest import Terminal

@@ -13,7 +13,7 @@ from sim.core.errors import RuleError
 from sim.csv.table import TableError, column_letter, read_table
 from sim.mad_killer_agents import terrain as t
 from sim.mad_killer_agents.constants import MapKind
-from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
+from sim.mad_killer_agents.requests import board_csv, map_csv, read_map
 from tests.sim.mad_killer_agents.builders import at, board, distances, least, terrain
 
 
@@ -151,28 +151,29 @@ def can_be_apart(fields: dict[int, list[int]], count: int, steps: int, chosen: t
     )
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+FEW = [(8 + seed % 3, 8 + seed % 2, bytes([seed])) for seed in range(15)]
+MANY = [(side, side, b"many") for side in (8, 10)]
+
+
+@pytest.mark.parametrize(
+    ("players", "maps"),
+    [
+        *((players, FEW) for players in (2, 3, 4)),
+        *(pytest.param(players, MANY, marks=pytest.mark.statistics) for players in (5, 6, 7, 8)),
+    ],
+)
 @pytest.mark.parametrize("kind", MapKind)
-def test_starting_places_are_as_far_apart_as_a_small_map_allows(kind: MapKind, players: int) -> None:
+def test_starting_places_are_as_far_apart_as_a_small_map_allows(
+    kind: MapKind, players: int, maps: list[tuple[int, int, bytes]]
+) -> None:
     improved = 0
-    for seed in range(15):
-        ground = t.Drawing(width=8 + seed % 3, height=8 + seed % 2, kind=kind).draw(SeededDice(bytes([seed])))
+    for width, height, seed in maps:
+        ground = t.Drawing(width=width, height=height, kind=kind).draw(SeededDice(seed))
         fields = distances(ground)
         apart = least(fields, t.starting_tiles(ground, players, SeededDice(b"s")))
         assert not can_be_apart(fields, players, apart + 1)
         improved += apart > least(fields, t.spread_tiles(ground, players, SeededDice(b"s")))
     assert improved > 0 or players > 2, "the tiles of the first edition were not all as far apart"
-
-
-@pytest.mark.statistics
-@pytest.mark.parametrize("players", [5, 6, 7, 8])
-@pytest.mark.parametrize("side", [8, 10])
-def test_many_starting_places_on_small_maps_are_as_far_apart_as_possible(side: int, players: int) -> None:
-    for kind in MapKind:
-        ground = t.Drawing(width=side, height=side, kind=kind).draw(SeededDice(b"many"))
-        fields = distances(ground)
-        apart = least(fields, t.starting_tiles(ground, players, SeededDice(b"s")))
-        assert not can_be_apart(fields, players, apart + 1)
 
 
 @given(small_drawings, st.integers(2, 8), st.binary(min_size=1, max_size=4))

@@ -85,15 +85,10 @@ def test_the_buffs_of_who_has_fallen_or_sits_out_stop() -> None:
     assert cards(side.fighters, hp=[1, 2])[1].to_hit == Decimal("0.4")
 
 
-def test_each_round_fought_takes_a_tenth_of_to_defend() -> None:
-    side = [fighter("A", defend="0.455")]
-    chances = [cards(side, fought=[rounds])[0].to_defend for rounds in (0, 1, 7, 8)]
-    assert chances == [Decimal("0.755"), Decimal("0.655"), Decimal("0.055"), 0]
-
-
-def test_exhaustion_takes_dice_too() -> None:
-    side = [fighter("A", xp=10_000, defend="0.9")]
-    assert [cards(side, fought=[rounds])[0].defense_dice for rounds in (0, 1, 2, 3)] == [12, 11, 10, 10]
+def test_exhaustion_takes_chances_and_dice() -> None:
+    tired = [cards([fighter("A", xp=10_000, defend="0.9")], fought=[rounds])[0] for rounds in (0, 1, 2, 3, 12)]
+    assert [card.defense_dice for card in tired] == [12, 11, 10, 10, 10]
+    assert [card.to_defend for card in tired[2:]] == [Decimal("0.9"), Decimal("0.9"), 0]
 
 
 def test_percentages_are_exact_and_short() -> None:

@@ -15,8 +15,7 @@ from sim.boss_fight.battle.values import DeckMember, Exchanged, Member, State, S
 from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
 from sim.boss_fight.exchange import End, ExchangeReport, Outlook, Stacks, TokenRow
 from sim.boss_fight.requests import DeckSheet, EveryBossReport
-from sim.boss_fight.tables import STARTER_DECKS
-from sim.boss_fight.traits import TABLE, Kind
+from sim.boss_fight.tables import STARTER_DECKS, TABLE, Kind
 from sim.boss_fight.values import FIGURES, FLAGS, Token, Trait, points, readable
 from sim.core.errors import visible
 from sim.core.numbers import quantity

@@ -13,8 +13,8 @@ from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.store.database import Connection, Database
 from bot.ui.error_replies import OUTDATED_BUTTON
 from sim.boss_fight.battle.values import HandMember, Setup
+from sim.boss_fight.console import ready_hands
 from sim.boss_fight.tables import LADDER, known_boss
-from sim.boss_fight.ways import ready_hands
 from tests.bot.battles.fights import outside, press_forged, send_form, stranger, told, undo
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.boss_fight import boss_fights as b

@@ -15,7 +15,7 @@ from bot.store.queries import QueryRepository
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
-from sim.mad_killer_agents.tables import map_csv
+from sim.mad_killer_agents.requests import map_csv
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
 from tests.bot.conftest import Table, answer, button, buttons_of, files_of, text_of
 from tests.bot.games.mad_killer_agents.wars import file

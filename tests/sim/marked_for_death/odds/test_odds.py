@@ -11,8 +11,8 @@ from sim.core.values import Ending
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.runner import StepRunner, side_cards
 from sim.marked_for_death.battle.values import NextRound, Setup, State
-from sim.marked_for_death.odds.lineup import buffed, dice_at, line_up, to_defend, to_hit
 from sim.marked_for_death.odds.requests import OddsRequest
+from sim.marked_for_death.odds.sampling import buffed, dice_at, line_up, to_defend, to_hit
 from sim.marked_for_death.roster import Camp, Fighter, Roster
 from sim.marked_for_death.stats import FighterCard, cards
 from tests.sim.branching import LimitDice, ends
@@ -59,14 +59,8 @@ def test_a_side_without_anybody_has_lost() -> None:
     there, gone = roster(fighter("A", hp=3)), roster(fighter("B", hp=0), fighter("C", hp=-5))
     odds = OddsRequest(heroes=gone, villains=there).run()
     assert (odds.p_heroes, odds.p_villains, odds.p_both_fall, odds.mean_rounds) == (0, 1, 0, 0)
-    assert [
-        (fighter_odds.sits_out, fighter_odds.p_survives, fighter_odds.mean_hp)
-        for fighter_odds in odds.side(Camp.HEROES)
-    ] == [(True, 0, 0)] * 2
-    assert [
-        (fighter_odds.sits_out, fighter_odds.p_survives, fighter_odds.mean_hp)
-        for fighter_odds in odds.side(Camp.VILLAINS)
-    ] == [(False, 1, 3)]
+    left = {camp: [(one.sits_out, one.p_survives, one.mean_hp) for one in odds.side(camp)] for camp in Camp}
+    assert left == {Camp.HEROES: [(True, 0, 0)] * 2, Camp.VILLAINS: [(False, 1, 3)]}
     assert OddsRequest(heroes=gone, villains=gone).run().p_both_fall == 1
 
 

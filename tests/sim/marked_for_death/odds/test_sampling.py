@@ -5,10 +5,7 @@ Battle number i depends on the seed and i alone, so every split comes to the sam
 
 import itertools
 import math
-import os
 import pickle
-import subprocess
-import sys
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -21,12 +18,12 @@ from pydantic import BaseModel
 from sim.core.kernels import kernel
 from sim.marked_for_death.odds import sampling
 from sim.marked_for_death.odds.chance import Ints, Tables, Words, binomial, derive_key, log_ratio, new_tables, pick
-from sim.marked_for_death.odds.lineup import line_up
 from sim.marked_for_death.odds.requests import PARTS, Batch, OddsRequest, SensitivityRequest, SoFar, report_of
-from sim.marked_for_death.odds.sampling import MAX_LEFT_OUT, paired_interval
+from sim.marked_for_death.odds.sampling import MAX_LEFT_OUT, line_up, paired_interval
 from sim.marked_for_death.odds.simulate import Field, FighterArrays, _guard, fighter_arrays, new_field
 from sim.marked_for_death.roster import Camp, Roster
 from sim.workers.queue import QUICK_SECONDS
+from tests.sim.conftest import printed
 from tests.sim.marked_for_death.builders import buff, fighter, legion, roster
 from tests.sim.marked_for_death.odds.enumerate_battle import Battle
 
@@ -184,8 +181,7 @@ def test_merging_needs_no_heavy_library() -> None:
         "print({'numpy', 'numba'} & set(sys.modules))"
     )
     tally = OddsRequest(heroes=legion("h", 3), villains=legion("v", 3)).batch(0, 20).model_dump_json()
-    said = subprocess.run([sys.executable, "-c", program, tally], capture_output=True, text=True, check=True)
-    assert said.stdout == "set()\n"
+    assert printed(program, tally) == "set()\n"
 
 
 BIG_AND_SMALL = roster(
@@ -387,15 +383,4 @@ print(SensitivityRequest(odds=odds, battles=2).run())
 @pytest.mark.process
 def test_the_same_without_the_compiler() -> None:
     """With warnings as errors: words that wrap around are meant to."""
-    said = [
-        subprocess.run(
-            [sys.executable, "-W", "error", "-c", PROGRAM],
-            env={**os.environ, "NUMBA_DISABLE_JIT": off},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for off in ("0", "1")
-    ]
-    assert said[0]
-    assert said[0] == said[1]
+    assert printed(PROGRAM) == printed(PROGRAM, compiled=False) != ""
