@@ -17,7 +17,7 @@ RULES = GameRules(
             "sim.boss_fight.console:add_odds",
         ),
     ),
-    cards="sim.boss_fight.requests",
+    cards="sim.boss_fight.cards",
     warm_up=("sim.boss_fight.search",),
     order=3,
 )

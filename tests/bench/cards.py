@@ -17,17 +17,9 @@ from sim.axis_allies.units import Unit
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Run
 from sim.boss_fight.best_choices import BestOrderRequest
+from sim.boss_fight.cards import BattleCardRequest, best_order_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import ExchangeRequest
-from sim.boss_fight.requests import (
-    BattleCardRequest,
-    DeckRequest,
-    EveryBossRequest,
-    best_order_card,
-    deck_card,
-    deck_sheet,
-    every_boss_card,
-    what_if_card,
-)
+from sim.boss_fight.requests import DeckRequest, EveryBossRequest, deck_sheet
 from sim.boss_fight.tables import KNOWN_BOSSES, STARTER_DECKS
 from sim.boss_fight.values import Deck, Entrant, Token
 from sim.core.battle import REFEREE

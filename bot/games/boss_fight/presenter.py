@@ -29,9 +29,10 @@ from bot.ui.people import called
 from bot.ui.text import MAX_CHOICES, MAX_ENTRY, Picture, plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, PARTY, Event, HandMember, Join, Joined, Left, State, Struck
+from sim.boss_fight.cards import panel_card
 from sim.boss_fight.form_text import EXAMPLE
 from sim.boss_fight.hands import has_choice
-from sim.boss_fight.requests import DeckRequest, panel_card
+from sim.boss_fight.requests import DeckRequest
 from sim.boss_fight.tables import STARTER_DECKS, StarterDeck, next_rung, starter_deck
 from sim.boss_fight.values import MAX_NAME
 from sim.core.battle import JOIN, Outcome, Seat

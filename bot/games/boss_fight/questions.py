@@ -26,20 +26,11 @@ from bot.ui.text import MAX_ENTRY, plain
 from sim.boss_fight import best_choices as best
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, MAX_MEMBERS, Member, State, Struck
+from sim.boss_fight.cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, TranscriptRequest
 from sim.boss_fight.form_text import EXAMPLE, format_deck
 from sim.boss_fight.hands import attacking
-from sim.boss_fight.requests import (
-    DeckSheet,
-    DeckSheetRequest,
-    EveryBossReport,
-    EveryBossRequest,
-    best_order_card,
-    best_tokens_card,
-    deck_card,
-    every_boss_card,
-    what_if_card,
-)
+from sim.boss_fight.requests import DeckSheet, DeckSheetRequest, EveryBossReport, EveryBossRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss, write_bosses, write_deck, write_traits
 from sim.boss_fight.values import Boss, Deck, Entrant
 from sim.core.errors import RuleError

@@ -1,10 +1,6 @@
-"""Bosses that follow on each other: ladders for parties, and the boss of a week (.docs/rules/boss_fight.md, "Alone").
+"""Boss ladders: who falls is followed by the next boss; who stands keeps its wounds until it has rested.
 
-Ladders: who falls is followed by the next boss; who stands keeps its wounds until it has rested. Members of the party
-join each fight by themselves, with any deck and all their health, as in every fight.
-
-A week's boss is one of the ladder with figures of its own, or a new one. The rolls, in order: d2 for which of both,
-then the rung, or name, element and strengths; the figures.
+Members of the party join each fight by themselves, with any deck and all their health, as in every fight.
 """
 
 import math
@@ -17,25 +13,13 @@ from pydantic import Field
 from typing_extensions import override
 
 from sim.boss_fight.battle import values as v
-from sim.boss_fight.form_text import parse_deck
-from sim.boss_fight.tables import (
-    LADDER,
-    STARTER_DECKS,
-    known_boss,
-    next_rung,
-    read_bosses,
-    rung_of,
-    starter_deck,
-    write_bosses,
-)
-from sim.boss_fight.values import FLAGS, MAX_NAME, Boss, Element, Exact, points
-from sim.core.battle import ANYONE, Codec, Seat
+from sim.boss_fight.tables import LADDER, known_boss, next_rung, read_bosses, rung_of, write_bosses
+from sim.boss_fight.values import Boss, Exact
+from sim.core.battle import Codec, Seat
 from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, adjustments_by_name
-from sim.core.challenge import ChallengeRules, Entry, Score
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.names import nearest, seen_name
-from sim.core.numbers import quantity
+from sim.core.names import nearest
 from sim.core.values import Frozen, Number
 
 BOSS = "boss"
@@ -177,66 +161,3 @@ class LadderCampaign(CampaignRules[Forces, v.Setup, v.State, v.Event]):
 
 def _in_order(state: v.State) -> list[v.Member]:
     return sorted(state.members, key=lambda member: v.MEMBERS.index(member.seat))
-
-
-_KINDS = "Ashen", "Briar", "Crooked", "Drowned", "Gilded", "Howling", "Ivory", "Nameless", "Rusted", "Sleepless"
-_BODIES = "Abbot", "Beetle", "Colossus", "Duchess", "Gargoyle", "Hydra", "Lantern", "Moth", "Ogress", "Warden"
-_FEW, _HUNDRED = 4, 100
-"""A boss has each flag with a chance of one in four; figures are in steps of a hundred."""
-
-
-class BossChallenge(ChallengeRules[v.Setup, v.State]):
-    """One member with a ready hand against a boss that few fell alone."""
-
-    title = "Boss"
-    goal = "Deal as much damage as you can; ties go to fewer rounds."
-    ask = "Your hand"
-
-    def draw(self, dice: Dice) -> v.Setup:
-        """Draw the boss; its damage is low enough for a single hand to last some rounds."""
-        known = dice.roll(2) == 1
-        boss = LADDER[dice.roll(len(LADDER)) - 1] if known else _new(dice)
-        health, physical, magical = 17 + dice.roll(6), dice.roll(8), dice.roll(8)
-        figures = {
-            "level": (physical + magical) // 2,
-            "health": 5 * _HUNDRED * health,
-            "physical_damage": _HUNDRED * (11 + physical),
-            "magical_damage": _HUNDRED * (11 + magical),
-        }
-        return v.Setup(boss=boss.model_copy(update=figures), edition=v.HANDS, alone=True)
-
-    def told(self, setup: v.Setup) -> tuple[str, str]:
-        """Return the boss, and what its picture doesn't tell."""
-        boss = setup.boss
-        strengths = [
-            f"{'pierces' if flag.endswith('penetration') else 'resists'} {flag.partition('_')[0]}"
-            for flag in FLAGS
-            if getattr(boss, flag)
-        ]
-        blows = f"hits for {points(boss.physical_damage)} physical, {points(boss.magical_damage)} magical"
-        return boss.name, ", ".join([*filter(None, [boss.element]), blows, *strengths])
-
-    @override
-    def choices(self, setup: v.Setup) -> Mapping[str, tuple[str, str]]:
-        return {deck.key: (deck.name, deck.line) for deck in STARTER_DECKS}
-
-    def enter(self, setup: v.Setup, choice: str, name: str) -> Entry[v.Setup]:
-        """Join with a ready hand."""
-        deck = starter_deck(choice)
-        if deck is None:
-            raise RuleError("Pick one of the ready hands.")
-        join = v.Join(name=seen_name(name, MAX_NAME) or None, deck=parse_deck(deck.text))
-        return Entry(setup, first=[(join, ANYONE)])
-
-    def score(self, state: v.State) -> Score:
-        """Return the damage dealt, up to the boss's health, and the rounds."""
-        dealt = min(int(state.dealt), state.setup.health)
-        done = "felled it" if state.boss_left <= 0 else f"{dealt:,} damage"
-        return Score(points=dealt, rounds=state.round, text=f"{done} in {quantity(state.round, 'round')}")
-
-
-def _new(dice: Dice) -> Boss:
-    name = " ".join(words[dice.roll(len(words)) - 1] for words in (_KINDS, _BODIES))
-    element = [*Element][dice.roll(len(Element)) - 1]
-    flags = {flag: dice.roll(_FEW) == 1 for flag in FLAGS}
-    return Boss(name=name, element=element, health=1, **flags)

@@ -12,7 +12,8 @@ somebody to join.
 from typing import Literal
 
 from sim.boss_fight.battle import values as v
-from sim.boss_fight.battle.campaign import BossChallenge, LadderCampaign
+from sim.boss_fight.battle.campaign import LadderCampaign
+from sim.boss_fight.battle.challenge import BossChallenge
 from sim.boss_fight.battle.coach import FightCoach
 from sim.boss_fight.exchange import Damage, damages
 from sim.boss_fight.hands import ATTACKS, IDLE_ROUNDS, MOST, Attack, hand_of, has_choice

@@ -1,4 +1,4 @@
-"""The rules of dungeons as a battle system, and the dungeon of a week.
+"""The rules of dungeons as a battle system.
 
 The dice of entering a room: except for the first room, one for each living hero's rest; two for the room; the monsters'
 kind, number and hit points. The dice of a round: those of the fight, then two for each morale test; of a flight:
@@ -12,66 +12,24 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from sim.core.battle import ANYONE, CLOCK, JOIN, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
-from sim.core.challenge import ChallengeRules, Entry, Score
 from sim.core.dice import Dice
 from sim.core.luck import Throw
-from sim.core.numbers import quantity
 from sim.core.standings import Team
 from sim.core.values import Ending, Paused
 from sim.duel.battle import dungeon_values as v
 from sim.duel.battle.campaign import DungeonCampaign
+from sim.duel.battle.challenge import DungeonChallenge
 from sim.duel.battle.log import Telling, log
 from sim.duel.battle.rules import ROUNDS_AT_ONCE, Fight, roll_morale, seconds, throws
 from sim.duel.battle.values import Continue, Run
-from sim.duel.critter import RULES_VERSION, Critter, roll_critter
-from sim.duel.monsters import MAX_PARTY, count_text, roll_encounter
-from sim.duel.words import NARRATED_WORDS, ROOM_DETAILS, ROOMS, Message, TextRotation, random_room, room_text
+from sim.duel.critter import Critter
+from sim.duel.monsters import MAX_PARTY, roll_encounter
+from sim.duel.words import ROOM_DETAILS, ROOMS, Message, TextRotation, random_room, room_text
 
 _REST_DIE = 6
 
 MONSTERS: Seat = "monsters"
 """Whose dice those of all monsters are; nobody has the seat."""
-
-_ROOMS = 10
-
-
-class DungeonChallenge(ChallengeRules[v.Setup, v.State]):
-    """One person leads four heroes of level 1 through ten rooms."""
-
-    title = "Dungeon"
-    goal = "Lead four heroes through as many rooms as you can; ties go to fewer rounds."
-
-    def draw(self, dice: Dice) -> v.Setup:
-        """Draw the heroes, then each room: its look, and its monsters for a whole party."""
-        heroes: list[Critter] = []
-        while len(heroes) < MAX_PARTY:
-            heroes.append(roll_critter(dice, taken=[hero.name for hero in heroes]))
-        setup = v.Setup(rooms=_ROOMS, heroes=tuple(heroes), words=NARRATED_WORDS, edition=RULES_VERSION)
-        order = TextRotation.begin(dice)
-        looks, details = (order.shuffled(texts, pack) for pack, texts in enumerate((ROOMS, ROOM_DETAILS)))
-        rooms = tuple(
-            v.Room(
-                text=room_text(looks[at % len(looks)], details[at % len(details)]),
-                met=roll_encounter(setup.level_of(at + 1), dice, MAX_PARTY),
-            )
-            for at in range(_ROOMS)
-        )
-        return setup.model_copy(update={"plan": rooms})
-
-    def told(self, setup: v.Setup) -> tuple[str, str]:
-        """Return whose it is, and who waits in the first room and in the last one."""
-        first, last = (count_text(room.met.monster, len(room.met.critters)) for room in (setup.plan[0], setup.plan[-1]))
-        return f"The dungeon of {setup.heroes[0].name}", f"Room 1: {first}. Room {setup.rooms}: {last}."
-
-    def enter(self, setup: v.Setup, choice: str, name: str) -> Entry[v.Setup]:
-        """Take the first hero's seat, who leads the others."""
-        del choice, name
-        return Entry(setup, seats=v.HEROES[:1])
-
-    def score(self, state: v.State) -> Score:
-        """Return the rooms won, and the rounds fought in all of them."""
-        rooms, rounds = quantity(state.rooms_won, "room"), quantity(state.rounds, "round")
-        return Score(points=state.rooms_won, rounds=state.rounds, text=f"{rooms} in {rounds}")
 
 
 class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):

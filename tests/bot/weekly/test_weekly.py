@@ -13,7 +13,7 @@ from bot.weekly.repository import Challenge, Standing, WeeklyRepository
 from sim.axis_allies.army import pictured
 from sim.axis_allies.battle.challenge import PuzzleWeek
 from sim.axis_allies.battle.puzzles import Puzzle
-from sim.boss_fight.battle.campaign import BossChallenge
+from sim.boss_fight.battle.challenge import BossChallenge
 from sim.core.challenge import LETTERS, Entry
 from tests.bot.battles.fights import (
     click_seen,

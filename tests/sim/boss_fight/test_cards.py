@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from sim.boss_fight.battle.values import Run, State
 from sim.boss_fight.best_choices import BestOrderRequest
+from sim.boss_fight.cards import BattleCardRequest, best_order_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.fight_cards import (
     HEIGHT,
@@ -26,18 +27,7 @@ from sim.boss_fight.fight_cards import (
     portrait,
     portrait_colors,
 )
-from sim.boss_fight.requests import (
-    MAX_SIDE,
-    MAX_UPLOAD,
-    BattleCardRequest,
-    EveryBossRequest,
-    PortraitRequest,
-    best_order_card,
-    deck_card,
-    deck_sheet,
-    every_boss_card,
-    what_if_card,
-)
+from sim.boss_fight.requests import MAX_SIDE, MAX_UPLOAD, EveryBossRequest, PortraitRequest, deck_sheet
 from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.boss_fight.values import MAX_NAME, Deck, Element, Entrant
 from sim.core.battle import REFEREE

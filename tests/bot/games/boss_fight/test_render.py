@@ -14,8 +14,9 @@ from bot.games.boss_fight.repositories import Board, Figure, Ranking
 from bot.ui.text import LAYOUT_TEXT, Picture, utf16_length
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MEMBERS, Event, Join, Setup, State, TakeStep
+from sim.boss_fight.cards import deck_card, what_if_card
 from sim.boss_fight.exchange import exchange
-from sim.boss_fight.requests import deck_card, deck_sheet, what_if_card
+from sim.boss_fight.requests import deck_sheet
 from sim.boss_fight.values import MAX_FIGURE, MAX_NAME, MAX_WORDS, Boss, Deck, Element, Token, Trait, readable
 from sim.core.battle import ANYONE
 from sim.core.cards.draw import FightCard, SheetCard
