@@ -12,22 +12,21 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.answers import CalcRequest
 from sim.axis_allies.army import Army
-from sim.axis_allies.casualties import LIFE_OF, Casualties, CasualtyOrder, Last, Life, Order, Place, Slot
-from sim.axis_allies.editions import EDITIONS
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Last, Life, Order, Place
 from sim.axis_allies.odds import best_order
 from sim.axis_allies.odds.order_problem import OrderProblem, SoFar
 from sim.axis_allies.odds.order_search import found_by
 from sim.axis_allies.odds_report import OddsReport, order_sentence
-from sim.axis_allies.parse import parse_army, parse_question
+from sim.axis_allies.parse import parse_question
 from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import LuckRequest, OddsRequest, RetreatRequest
-from sim.axis_allies.units import WORDS, Unit
+from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
 from sim.core.staged_job import answer
 from sim.core.values import Side
 from sim.workers.limits import PoolLimits
-from tests.sim.axis_allies.builders import Battle, Options, asked, battles, cases, parse_battle
+from tests.sim.axis_allies.builders import Battle, Options, asked, battles, parse_battle
 from tests.tables import kept_table
 
 FLEETS = "3 sub, 2 dd, 1 cv, 2 ftr, 1 bb"
@@ -287,62 +286,3 @@ def test_every_order_is_tried_by_one_part(monkeypatch: pytest.MonkeyPatch) -> No
     parts = request.search.join(None, ()).parts
     assert len(parts) > 1
     assert sorted(order for part in parts for order in part.orders) == sorted(every)
-
-
-def losses(
-    army: str,
-    casualties: Casualties = "score",
-    side: Side = Side.ATTACKER,
-    *,
-    enemy: str = "inf",
-    must_take: bool = False,
-    edition: str = "1941",
-) -> list[str]:
-    """Return what one hit after the other takes."""
-    armies = parse_army(army, edition), parse_army(enemy, edition)
-    order = CasualtyOrder.of(armies[0], side, casualties, armies[1], must_take=must_take)
-    left, taken = order.counts, []
-    while (after := order.place(left, 0, 0, 1)) != left:
-        slots = zip(order.slots, left, after, strict=True)
-        taken.append(str(next(slot for slot, before, now in slots if now < before)))
-        left = after
-    return taken
-
-
-SPECIAL: dict[str, Slot] = {"bb-life": Life.BATTLESHIP, "cv-life": Life.CARRIER}
-
-
-@pytest.mark.parametrize(("how", "army", "lost"), cases("casualty_orders.txt"))
-def test_what_is_lost_first(how: str, army: str, lost: str) -> None:
-    where, _, order = how.partition(": ")
-    where, _, enemy = where.partition(" vs ")
-    edition, side, *takes = where.split()
-    casualties: Casualties = "formula" if order == "formula" else EDITIONS[edition].rules.casualties
-    if order not in {"formula", "usual"}:
-        casualties = parse_casualties(order)
-    taken = losses(army, casualties, Side(side), enemy=enemy or "inf", must_take=bool(takes), edition=edition)
-    assert taken == [str(SPECIAL.get(word) or WORDS[word]) for word in lost.split()]
-
-
-@pytest.mark.parametrize("order", ["score", "lives-first", (Unit.TANK, Unit.FIGHTER), (Unit.INFANTRY, Unit.TANK)])
-def test_every_order_keeps_the_land_unit_that_it_loses_last(order: Casualties) -> None:
-    taken = losses("2 inf, tank, ftr", order, must_take=True)
-    land = [unit for unit in losses("2 inf, tank, ftr", order) if unit != "fighter"]
-    assert taken[-1] == land[-1]
-    assert sorted(taken) == ["fighter", "infantry", "infantry", "tank"]
-
-
-def placed(army: str, submarines: int, air: int, rest: int, casualties: Casualties = "score") -> dict[str, int]:
-    """Return what hits of one fire leave of a defender."""
-    order = CasualtyOrder.of(parse_army(army), Side.DEFENDER, casualties, parse_army("inf"))
-    left = order.place(order.counts, submarines, air, rest)
-    return {str(slot): count for slot, count in zip(order.slots, left, strict=True) if count}
-
-
-def test_hits_are_shared_so_that_as_many_as_possible_take_effect() -> None:
-    """The submarine's hit takes the submarine and leaves the destroyer to the plane's."""
-    assert placed("sub, dd", 1, 1, 0, (Unit.DESTROYER, Unit.SUBMARINE)) == {}
-    assert placed("2 sub, dd, ftr", 0, 2, 0) == {"submarine": 2}
-    assert placed("sub, ftr", 2, 0, 0) == {"fighter": 1}
-    assert placed("sub, dd, ftr", 1, 0, 1, (Unit.FIGHTER, Unit.DESTROYER, Unit.SUBMARINE)) == {"submarine": 1}
-    assert placed("2 ftr, bb", 1, 0, 1, (Unit.FIGHTER, Unit.BATTLESHIP)) == {"fighter": 1, "battleship": 1}

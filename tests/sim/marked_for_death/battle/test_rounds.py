@@ -1,27 +1,20 @@
-"""Rounds of a battle, and what holds of every battle, whatever its rosters and dice.
-
-Under dice that fall in every way, the chances of one on one are the odds.
-"""
+"""Rounds of a battle, and what holds of every battle, whatever its rosters and dice."""
 
 from decimal import Decimal
 from itertools import pairwise
-from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.core.battle import REFEREE
-from sim.core.dice import Dice, SeededDice
+from sim.core.dice import SeededDice
 from sim.core.replay import Session
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle.runner import exact_die, side_cards
 from sim.marked_for_death.battle.values import Fell, Fought, NextRound, Run, Setup, Started, State, current_roster
-from sim.marked_for_death.odds.requests import OddsRequest
 from sim.marked_for_death.roster import Camp, Fighter, Roster
-from sim.marked_for_death.stats import FighterCard
 from sim.marked_for_death.tables import read_roster, roster_csv
-from tests.sim.branching import LimitDice, ends
 from tests.sim.marked_for_death import builders as b
 from tests.tables import kept_table
 
@@ -272,79 +265,3 @@ def test_a_battle_goes_on_from_its_final_files_exactly_as_it_would_have(setup: S
     assert (b.hp(on.state), on.state.winner) == (b.hp(fresh.state), fresh.state.winner)
     events = [event for event in fresh.events if not isinstance(event, Started)]
     assert len(on.events) == len(events)
-
-
-FIGHTS = {
-    "alike": ([b.fighter("A")], [b.fighter("B")]),
-    "more dice and HP": ([b.fighter("A", 3000, 1)], [b.fighter("B", 1000, 4)]),
-    "two dice each": ([b.fighter("A", 1001, 2)], [b.fighter("B", 2000, 3)]),
-    "several attacks": ([b.fighter("A", aoe=3)], [b.fighter("B", hp=4, defend="-0.15")]),
-    "the worst and the best chance": (
-        [b.fighter("A", hit="-1", defend="0.6")],
-        [b.fighter("B", hit="0.7", defend="-0.9")],
-    ),
-    # Chances beyond 1 become dice, and tiredness takes them away again.
-    "dice of bonuses": ([b.fighter("A", hp=3, hit="0.71", defend="0.85")], [b.fighter("B", hp=3, defend="0.9")]),
-    "dice of a thousand sides": (
-        [b.fighter("A", hit="0.155", defend="-0.045")],
-        [b.fighter("B", 2000, 1, hit="0.0625")],
-    ),
-    "buffs of oneself": (
-        [b.fighter("A", buffs=(b.buff("A, A", "0.2", "0.35"), b.buff("a", "0.1"), b.buff("B", "0.3")))],
-        [b.fighter("B", 2000, buffs=(b.buff("B", "-0.1", "-0.2"),))],
-    ),
-    # Whoever has no HP sits out: no buff, no guard, no link.
-    "some sit out": (
-        [
-            b.fighter("A", linked_to="Gone", bodyguard_for="A"),
-            b.fighter("Gone", 9000, 0, buffs=(b.buff("A", "0.5"),), bodyguard_for="A"),
-        ],
-        [b.fighter("Away", 9000, -3, linked_to="B"), b.fighter("B", 2000)],
-    ),
-}
-
-
-class Situation(NamedTuple):
-    """What decides how a battle goes on; `round`: 0 once nothing depends on it."""
-
-    sides: tuple[tuple[FighterCard, ...], ...]
-    ending: Ending | None
-    winner: Camp | None
-    round: int
-
-
-@pytest.mark.statistics
-@pytest.mark.parametrize("limit", [None, 1, 3])
-@pytest.mark.parametrize("sides", FIGHTS.values(), ids=FIGHTS)
-def test_what_is_played_is_what_the_odds_say(sides: tuple[list[Fighter], list[Fighter]], limit: int | None) -> None:
-    heroes, villains = (b.roster(*side) for side in sides)
-
-    def key(state: State) -> Situation:
-        sides = tuple(side_cards(state, camp) for camp in Camp)
-        changing = limit or any(card.hp > 0 and card.to_defend for side in sides for card in side)
-        return Situation(sides, state.ending, state.winner, state.round if changing else 0)
-
-    def play(state: State, dice: Dice) -> State:
-        return b.BATTLE.apply(state, NextRound(), "referee", dice).state
-
-    played = ends(
-        b.begin(heroes, villains, limit), play, key=key, is_over=lambda state: state.ending is not None, dice=LimitDice
-    )
-    odds = OddsRequest(heroes=heroes, villains=villains, max_rounds=limit).run()
-    assert odds.method == "exact"
-    figured = {
-        (Ending.ANNIHILATION, Camp.HEROES): odds.p_heroes,
-        (Ending.ANNIHILATION, Camp.VILLAINS): odds.p_villains,
-        (Ending.MUTUAL, None): odds.p_both_fall,
-        (Ending.ROUND_LIMIT, None): odds.p_undecided,
-    }
-    for (ending, winner), chance in figured.items():
-        seen = sum(p for end, p in played.items() if (end.ending, end.winner) == (ending, winner))
-        assert float(seen) == pytest.approx(chance, abs=1e-12)
-    if limit:
-        assert odds.mean_rounds == pytest.approx(float(sum(p * end.round for end, p in played.items())), abs=1e-12)
-    for at, camp in enumerate(Camp):
-        for number, figures in enumerate(odds.side(camp)):
-            left = [(max(0, end.sides[at][number].hp), p) for end, p in played.items()]
-            assert figures.mean_hp == pytest.approx(float(sum(p * hp for hp, p in left)), abs=1e-12)
-            assert figures.p_survives == pytest.approx(float(sum(p for hp, p in left if hp)), abs=1e-12)
