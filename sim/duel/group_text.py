@@ -313,7 +313,9 @@ def _within(figure: str, number: int, told: str) -> int:
 
 
 def _stripped_span(rest: str, start: int) -> Span:
-    return Span(start + len(rest) - len(rest.lstrip()), start + len(rest.rstrip()))
+    stripped = rest.strip() or rest  # where only a count was, all of it
+    left = rest.index(stripped)
+    return Span(start + left, start + left + len(stripped))
 
 
 def _span(start: int, token: re.Match[str]) -> Span:
