@@ -2,8 +2,8 @@
 
 The channel goes on numbering the battle and has a line about it, from which the thread is started; where the server
 chose a forum, its thread is a post there. The line's message and its thread have the same id, so that a thread whose
-opening was cut short counts as deleted: then the battle is shown in the channel. A post is noted before it is made,
-with a negative id; one whose making was cut short is looked for by its name.
+opening was cut short counts as deleted: then the battle is shown in the channel. A thread is noted before it is asked
+for, with a negative id; a post whose making was cut short is looked for by its name.
 """
 
 import asyncio
@@ -132,8 +132,8 @@ class ThreadService(Follower):
         head, panel_id, line_id = f"🧵 **{plain(name)}**", None, None
         try:
             kept = BattleThread(battle.id, -battle.id, channel_of(interaction), line_id, name=_digest(name))
+            await self._threads.note(kept)
             if isinstance(site, discord.ForumChannel):
-                await self._threads.note(kept)
                 thread_id, panel_id = await self._post(battle, site, name)
             else:
                 line_id = thread_id = (await _answer(interaction, head)).id
@@ -219,6 +219,7 @@ class ThreadService(Follower):
                 await self._publisher.pending([battle.id])
                 return
         await self._leave(kept.thread_id)
+        await self._publisher.refresh(battle.id)  # where the line is already, in place of the panel
 
     async def _post(self, battle: Battle, forum: discord.ForumChannel, name: str) -> tuple[int, int | None]:
         """Open a forum's post that shows a battle, and return its id and that of the panel."""

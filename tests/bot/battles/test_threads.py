@@ -1,5 +1,6 @@
 """A battle's thread, and events in the calendar: opened and added, found from both sides, moved and ended with it."""
 
+import asyncio
 from datetime import UTC, datetime
 from typing import Any
 from unittest.mock import AsyncMock
@@ -126,6 +127,20 @@ async def test_a_press_moves_a_battle_once(table: Table) -> None:
     assert "Move to a thread" not in buttons_of(moved)
     await table.press(moved, "Next round")
     expect_in(said(moved), "round 1")
+
+
+async def test_a_move_cut_short_gives_the_panel_back(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    await table.run("battle settings", by=stranger(table, manage_messages=True), threads="ask")
+    panel = await begin(table, LONG)
+    before = said(panel), buttons_of(panel)
+    with monkeypatch.context() as patch:
+        patch.setattr(ThreadRepository, "open", AsyncMock(side_effect=asyncio.CancelledError))  # the bot is killed
+        await table.ben.click(panel, custom_id=button(panel, "Move to a thread"))
+    assert buttons_of(panel) == []
+    await table.restart()
+    await table.bot.services[MaintenanceTasks].catch_up()
+    await table.settled()
+    assert (said(panel), buttons_of(panel)) == before
 
 
 async def test_a_thread_that_somebody_deletes_gives_its_battle_back(table: Table) -> None:
