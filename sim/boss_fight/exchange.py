@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache, cached_property
+from itertools import product
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
@@ -210,11 +211,17 @@ def element_modifiers(boss: Element | None, token: Element | None) -> ElementMod
 
 _Flags = tuple[bool, bool, bool, bool]
 """A trait's flags, in the order of `FLAGS`."""
+_Effect = tuple[TraitModifiers, tuple[bool, ...]]
+"""A trait's modifiers, and which of them, in their order, are 1/2."""
 
 
 @cache
-def _effect(boss: _Flags, trait: _Flags) -> tuple[TraitModifiers, tuple[bool, ...]]:
-    """Return a trait's modifiers, and which of them, in their order, are 1/2."""
+def _effects(boss: _Flags) -> Mapping[_Flags, _Effect]:
+    """Return the effect of each of the sixteen kinds of traits: large decks ask for thousands."""
+    return {(p, r, m, s): _effect(boss, (p, r, m, s)) for p, r, m, s in product((False, True), repeat=4)}
+
+
+def _effect(boss: _Flags, trait: _Flags) -> _Effect:
     (boss_pierces, boss_resists, boss_pierces_magic, boss_resists_magic) = boss
     (pierces, resists, pierces_magic, resists_magic) = trait
     halved = (
@@ -247,8 +254,8 @@ def exchange(boss: Boss, deck: Deck) -> ExchangeReport:
 
 def token_rows(boss: Boss, tokens: Iterable[Token]) -> tuple[TokenRow, ...]:
     """Return what each token does in an exchange, in order."""
-    flags = _flags(boss)
-    return tuple(_row(boss.element, flags, token) for token in tokens)
+    effects = _effects(_flags(boss))
+    return tuple(_row(boss.element, effects, token) for token in tokens)
 
 
 def damages(boss: Boss, tokens: Iterable[Token]) -> tuple[Damage, Damage]:
@@ -278,12 +285,12 @@ def _damages(boss: Boss, rows: tuple[TokenRow, ...], stacks: Stacks) -> tuple[Da
     return to_boss, to_player
 
 
-def _row(boss: Element | None, flags: _Flags, token: Token) -> TokenRow:
+def _row(boss: Element | None, effects: Mapping[_Flags, _Effect], token: Token) -> TokenRow:
     element = element_modifiers(boss, token.element)
     physical = magical = halves = magical_halves = 0
     modifiers = []
     for trait in token.traits:
-        modified, halved = _effect(flags, _flags(trait))
+        modified, halved = effects[_flags(trait)]
         modifiers.append(modified)
         physical += trait.physical_damage * (2 - halved[0])
         magical += trait.magical_damage * (2 - halved[1])
