@@ -1,8 +1,7 @@
 """Servers for this machine and its neighbors: nobody can occupy them, and they answer to their own names alone.
 
-The commands of `fracas` ask a running bot over a Unix socket beside its database, as the bot's connection is the only
-one to that. A request is one line of JSON, `{"command": …, "argument": …}`, the answer one line, `{"answer": …}` or
-`{"error": …}`.
+The commands of `fracas` ask a running bot over a Unix socket beside its database, which nobody else may open meanwhile.
+A request is one line of JSON, `{"command": …, "argument": …}`, the answer one line, `{"answer": …}` or `{"error": …}`.
 """
 
 import asyncio

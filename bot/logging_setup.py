@@ -1,6 +1,6 @@
 """The log: one event, one line, as text or JSON; no token gets in, and no player can forge a line.
 
-Its errors go to Sentry, too, for who asks for it: which happened where, and nothing that people wrote or are called.
+Errors also go to Sentry where that is set up: which one happened where, and nothing that people wrote or are called.
 """
 
 import json

@@ -219,7 +219,8 @@ class ThreadService(Follower):
                 await self._publisher.pending([battle.id])
                 return
         await self._leave(kept.thread_id)
-        await self._publisher.refresh(battle.id)  # where the line is already, in place of the panel
+        if battle.panel_id is not None:
+            await self._publisher.refresh(battle.id)  # the line may have taken the panel's place already
 
     async def _post(self, battle: Battle, forum: discord.ForumChannel, name: str) -> tuple[int, int | None]:
         """Open a forum's post that shows a battle, and return its id and that of the panel."""

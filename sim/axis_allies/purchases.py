@@ -24,7 +24,7 @@ class Option(NamedTuple):
 
 
 def purchases_within(prices: Sequence[tuple[Unit, int]], budget: int, least: int = 0) -> Iterator[dict[Unit, int]]:
-    """Yield every purchase for `least` to `budget` IPC, most of the first unit first; `prices`: of all units."""
+    """Yield every purchase for `least` to `budget` IPC, most of the first unit first; `prices`: of units for sale."""
     if not prices:
         if least <= 0:
             yield {}

@@ -239,7 +239,7 @@ class RuleBook(ABC, Generic[SetupT, StateT, ActionT, EventT]):
         """Apply a legal action; IllegalActionError if its details are wrong."""
 
     def cost(self, state: StateT, action: ActionT) -> float:
-        """Return a rough upper bound of the seconds that `apply` takes."""
+        """Return a rough upper bound on the seconds that `apply` takes."""
         del state, action
         return self.max_seconds
 

@@ -135,7 +135,7 @@ class CoachRules(ABC, Generic[SetupT, StateT, ActionT, EventT]):
 
     @abstractmethod
     def seconds(self, setup: SetupT) -> float:
-        """Return a rough upper bound of the seconds to the report; RuleError with why best play can't be found."""
+        """Return a rough upper bound on the seconds to the report; RuleError with why best play can't be found."""
 
     @abstractmethod
     def knows(self, state: StateT) -> bool:

@@ -87,7 +87,7 @@ class Request(Frozen):
     character_seconds: ClassVar[float] = 0.0
 
     def cost(self) -> float:
-        """Return a rough upper bound of the seconds that `run` takes; RuleError if the request is out of bounds."""
+        """Return a rough upper bound on the seconds that `run` takes; RuleError if the request is out of bounds."""
         if not self.character_seconds:
             return self.max_seconds
         values = (one for _, value in self for one in (value if isinstance(value, tuple) else (value,)))

@@ -74,7 +74,7 @@ class CountLuck:
     seed: bytes = field(repr=False)
 
     def cost(self) -> float:
-        """Return a rough upper bound of the seconds."""
+        """Return a rough upper bound on the seconds."""
         return _SECONDS + _SECONDS_A_THROW * len(self.thrown)
 
     def run(self) -> list[SeatLuck]:

@@ -1,6 +1,6 @@
 """The battle rule, without chance, and the best way to split an army into successive attacks, also in words.
 
-A battle as text is such as `5@3 vs 2@1 city 2`, units at tile values, attacker first; it is read as players type it
+A battle as text looks like `5@3 vs 2@1 city 2`, units at tile values, attacker first; it is read as players type it
 (.docs/rules/mad_killer_agents.md, "A battle as text").
 """
 

@@ -352,7 +352,7 @@ class FindPuzzles:
     seed: bytes = field(repr=False)
 
     def cost(self) -> float:
-        """Return a rough upper bound of the seconds."""
+        """Return a rough upper bound on the seconds."""
         return 1.0
 
     def run(self) -> tuple[tuple[int, Puzzle], ...]:

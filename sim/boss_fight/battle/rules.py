@@ -88,7 +88,7 @@ class BossFight(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         return tuple(choices)
 
     def cost(self, state: v.State, action: v.Action) -> float:
-        """Return a rough upper bound of the seconds that `apply` takes."""
+        """Return a rough upper bound on the seconds that `apply` takes."""
         size = sum(member.deck.size for member in state.members)
         size += action.deck.size if isinstance(action, v.Join) else 0
         steps = {"round": len(v.MEMBERS), "run": len(v.MEMBERS) * ROUNDS_AT_ONCE}.get(action.do, 1)

@@ -83,7 +83,7 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         return tuple(actions)
 
     def cost(self, state: v.State, action: v.Action) -> float:
-        """Return a rough upper bound of the seconds that `apply` takes."""
+        """Return a rough upper bound on the seconds that `apply` takes."""
         rounds = ROUNDS_AT_ONCE if isinstance(action, Run) else 1
         return seconds(rounds * sum(critter.attacks for critter in state.critters))
 

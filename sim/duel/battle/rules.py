@@ -144,7 +144,7 @@ EVENTS_AT_ONCE = 1_500
 
 
 def seconds(turns: int) -> float:
-    """Return a rough upper bound of the seconds that so many turns take; measured, rounded up."""
+    """Return a rough upper bound on the seconds that so many turns take; measured, rounded up."""
     return 0.01 + 12e-5 * turns
 
 
@@ -181,7 +181,7 @@ class Duel(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         )
 
     def cost(self, state: v.State, action: v.Action) -> float:
-        """Return a rough upper bound of the seconds that `apply` takes."""
+        """Return a rough upper bound on the seconds that `apply` takes."""
         fighters = sum(map(len, state.living))
         attacks = max(critter.attacks for critter in state.setup.critters)
         rounds = ROUNDS_AT_ONCE if isinstance(action, v.Run) else 1

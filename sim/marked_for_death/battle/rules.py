@@ -54,7 +54,7 @@ class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         )
 
     def cost(self, state: v.State, action: v.Action) -> float:
-        """Return a rough upper bound of the seconds that `apply` takes."""
+        """Return a rough upper bound on the seconds that `apply` takes."""
         size = r.max_round_size(state)
         if isinstance(action, v.NextRound):
             return size.seconds

@@ -131,7 +131,7 @@ class Duel(NamedTuple):
         return cls(tuple(zip(present, duelists, strict=True)), limit)
 
     def seconds(self) -> float:
-        """Return a rough upper bound of the seconds that exact odds take; infinite if they would be too large."""
+        """Return a rough upper bound on the seconds that exact odds take; infinite if they would be too large."""
         if not self.fighters:
             return 0.01
         (_, hero), (_, villain) = self.fighters
@@ -332,7 +332,7 @@ def left_out(soldiers: Sequence[Soldier]) -> tuple[int, ...]:
 
 
 def seconds(lineup: Lineup, most_battles: int) -> float:
-    """Return a rough upper bound of the seconds of a whole simulation, from both sides' dice and HP."""
+    """Return a rough upper bound on the seconds of a whole simulation, from both sides' dice and HP."""
     soldiers, heroes = lineup.soldiers, lineup.heroes
     present = [at for at, soldier in enumerate(soldiers) if soldier.hp > 0]
     raw = buffed(soldiers, present)
