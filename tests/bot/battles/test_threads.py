@@ -143,6 +143,21 @@ async def test_a_move_cut_short_gives_the_panel_back(table: Table, monkeypatch: 
     assert (said(panel), buttons_of(panel)) == before
 
 
+async def test_who_follows_while_a_thread_opens_posts_no_second_panel(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_line = threads._answer
+
+    async def slow(interaction: Any, text: str) -> Any:  # noqa: ANN401  # as there
+        line = await make_line(interaction, text)
+        await table.bot.services[ThreadService].follow(await stored(table))
+        return line
+
+    monkeypatch.setattr(threads, "_answer", slow)
+    thread, _ = await opened(table)
+    assert [len(posts(table, place)) for place in (table.channel, thread)] == [1, 1]
+
+
 async def test_a_thread_that_somebody_deletes_gives_its_battle_back(table: Table) -> None:
     thread, _ = await opened(table)
     table.env.backend.delete_channel(thread.id)
