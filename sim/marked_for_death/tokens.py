@@ -35,7 +35,7 @@ _ROW, _TOKEN, _HIGH, _PITCH = 104, 70, 36, 42
 _GUTTER, _LANES, _LANE, _THICK, _DOT = 26, 2, 10, 5, 8
 _BESIDE = _GUTTER + _TOKEN + 10
 _GAP = 10  # between the columns: each has its lines before its tokens
-_BEST, _PAD = 128, 16
+_BEST, _PAD = 104, 16
 
 
 class Token(Frozen):
@@ -128,7 +128,7 @@ def draw_tokens(fight: TokenCard) -> Card:
     legend = any([*side.bonds()] for side in fight.sides)
     best_top = foot + _PAD + (LINE if legend else 0)
     notes_top = best_top + (_BEST + _PAD if fight.best is not None else 0)
-    card = Card(notes_top + len(fight.notes) * LINE + _PAD, fight.alt(), level=5)
+    card = Card(notes_top + len(fight.notes) * LINE + _PAD, fight.alt(), level=6)
     headline(card, [(fight.title, INK)], fight.aside)
     best = [] if fight.best is None else [fight.best.name]
     emblems = _emblems([*(row.name for side in fight.sides for row in side.rows), *best])

@@ -165,9 +165,8 @@ def test_lines_lead_from_guards_and_to_those_with_whom_somebody_falls_while_both
     assert list(left.bonds()) == [(2, 0, True)]
 
 
-def whole() -> tuple[State, list[str], list[State]]:
-    """Fight the sample armies to the end; return the last state, the steps' events and the states before."""
-    sides = {camp.value: read_roster(sample(camp)).roster for camp in Camp}
+def whole(**sides: Roster) -> tuple[State, list[str], list[State]]:
+    """Fight to the end; return the last state, the steps' events and the states before."""
     states, texts = [BATTLE.begin(Setup(**sides, led=True))], []
     while states[-1].ending is None:
         offer = BATTLE.legal(states[-1])[0]
@@ -179,7 +178,7 @@ def whole() -> tuple[State, list[str], list[State]]:
 
 
 def test_the_end_names_the_chances_of_the_panel_before_round_1_and_every_killer() -> None:
-    end, texts, states = whole()
+    end, texts, states = whole(**{camp.value: read_roster(sample(camp)).roster for camp in Camp})
     first = panel_card(states[0], BATTLE.states.write_json(states[0]), ()).draw()
     last = panel_card(end, BATTLE.states.write_json(end), texts).draw()
     winner = "Heroes" if end.winner is Camp.HEROES else "Villains"
@@ -192,10 +191,13 @@ def test_the_end_names_the_chances_of_the_panel_before_round_1_and_every_killer(
 
 @pytest.mark.parametrize("names", [[LONGEST] * 6, ["Bo"], ["春野サクラ", "🐉", "Tom", "X", "Y", "Z", "W"]])
 def test_cards_are_light_and_draw_any_names(names: list[str]) -> None:
-    rows = [f"{name} {at}"[-40:] + ",4000,,2,0.1,0.2,,," for at, name in enumerate(names)]
-    state = begin(read(*rows), read(*rows))
-    drawn = panel_card(state, BATTLE.states.write_json(state), ()).run()
-    assert len(drawn.data) <= 30_000
+    called = [f"{name} {at}"[-40:] for at, name in enumerate(names)]
+    bonds = [f"{called[at - 1]},{called[at // 2]}" for at in range(len(called))]
+    rows = [f"{name},4000,,4,0.1,0.2,,{bound}" for name, bound in zip(called, bonds, strict=True)]
+    end, texts, states = whole(heroes=read(*rows), villains=read(*rows))
+    for at, state in enumerate([*states[:-1], end]):
+        drawn = panel_card(state, BATTLE.states.write_json(state), texts[:at]).run()
+        assert len(drawn.data) <= 30 * 1024, state.round
 
 
 BUFF = "BuffName,BuffWho,BuffOffense,BuffDefense"
