@@ -95,8 +95,8 @@ class Puzzle(Frozen):
                 )
             case Kind.LOSE:
                 return (
-                    f"You attack, and {quantity(self.hits, 'hit')} of the defender {'is' if self.hits == 1 else 'are'}"
-                    " yours to take. Which loss leaves the best chance to take the territory?"
+                    f"You attack, and the defender has scored {quantity(self.hits, 'hit')}. Which loss leaves you the"
+                    " best chance to take the territory?"
                 )
             case Kind.RETREAT:
                 return (

@@ -132,7 +132,7 @@ def test_the_terminal_finds_puzzles_in_journals_by_the_same_double_check(
         terminal("aa-battle", "6 inf, 2 tanks, 1 ftr vs 5 inf, 2 tanks", "--seed", f"{seed}", "--out", file)
     found = terminal("puzzles", *files).out
     assert found.count("The position is from a battle that was played.") >= 4
-    assert f"{files[1]}, row 1: You attack, and 5 hits of the defender are yours to take." in found
+    assert f"{files[1]}, row 1: You attack, and the defender has scored 5 hits." in found
     assert "6 infantry, 2 tanks, 1 fighter attack 3 infantry, 2 tanks." in found
     monkeypatch.setattr(
         "sim.axis_allies.battle.puzzles._exact", lambda draft, side: draft.plain[draft.sides.index(side)] + 2e-9
