@@ -89,9 +89,11 @@ class Layout:
         starts = [at for at in range(vs + 1, len(tokens)) if _begins_option(tokens, at)]
         ends = [*starts[1:], len(tokens)]
         options = [_stripped(tokens[start:end]) for start, end in zip(starts, ends, strict=False)]
-        self.options = [*options, *self.options]
-        self.plain = not starts
-        return _stripped(tokens[: starts[0]]) if starts else tokens
+        words = tuple(token.word for token in tokens[:2])
+        first = max((len(luck) for luck in w.LOW_LUCK if words[: len(luck)] == luck), default=0)
+        self.options = [*([tokens[:first]] if first else []), *options, *self.options]
+        self.plain = not (starts or first)
+        return _stripped(tokens[first : starts[0]]) if starts else tokens[first:]
 
     def _read(self, tokens: list[w.Token]) -> None:
         self.waves[0].end = self.end

@@ -82,7 +82,8 @@ def _label(tokens: list[w.Token], colon: int) -> tuple[int, int] | None:
     start = colon
     while start and colon - start < _MAX_LABEL and _is_name(tokens, start - 1):
         start -= 1
-    misspelled = nearest_name(" ".join(token.word for token in tokens[start:colon])) is not None
+    name = " ".join(token.word for token in tokens[start:colon])
+    misspelled = name not in w.OWNERS and nearest_name(name) is not None
     return None if start == colon or misspelled or (start and _is_name(tokens, start - 1)) else (start, colon)
 
 

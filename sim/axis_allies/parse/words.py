@@ -20,7 +20,12 @@ T = TypeVar("T")
 MAX_TEXT = 2_000
 """Maximum code points of a battle text: as many as a chat message holds, more than all units on both sides need."""
 
-VERBS = frozenset({"attack", "attacks", "attacking", "into", "on", "to", "@", "/"})
+VERBS = frozenset(
+    {
+        *("attack", "attacks", "attacking", "into", "on", "to", "@", "/"),
+        *("beat", "beats", "beating", "kill", "kills", "killing", "defeat", "defeats", "sink", "sinks"),
+    }
+)
 """Words that separate the two sides where nothing else does."""
 
 HEADING_FILLERS = frozenset({"units", "unit", "army", "armies", "force", "forces", "side", "fleet", "with"})
@@ -41,6 +46,9 @@ TECHNOLOGY = frozenset({"tech", "technology", "technologies"})
 OPTION_WORDS = ORDER | TECHNOLOGY | {"rounds", "retreat", "strafe"}
 """Words that begin an option and mean nothing else."""
 
+LOW_LUCK = (("ll",), ("low-luck",), ("lowluck",), ("low", "luck"))
+"""What may stand before the armies, too."""
+
 UNBARRED = frozenset(
     {"ll", "low", "low-luck", "lowluck", "take", "must", "rounds", "round", "retreat", "strafe", "stop", "no", "ool"}
 )
@@ -55,19 +63,35 @@ ARTICLES = frozenset({"a", "an"})
 _NO_NUMBERS = frozenset({"nan", "infinity", "\u221e"})
 NEGATIVE = re.compile(r"[-\u2212\u2013]\.?[0-9]", re.ASCII)
 
-# Words without a meaning for a battle: what ships tell anyway, and whose units they are.
-_IDLE = (
-    *("amphib", "amphibious"),
-    *("german", "russian", "soviet", "british", "american", "japanese", "italian", "french", "chinese"),
+OWNERS = frozenset(
+    {
+        *("german", "germans", "germany", "russian", "russians", "russia", "soviet", "soviets", "ussr", "british"),
+        *("britain", "uk", "american", "americans", "america", "us", "usa", "japanese", "japan", "italian", "italians"),
+        *("italy", "french", "france", "chinese", "china", "anzac", "axis", "allies", "me", "him", "them"),
+    }
 )
+"""Whose units they are, which means nothing for a battle."""
+
+# The same of what ships tell anyway.
+_IDLE = ("amphib", "amphibious", "unescorted", "the", "my", "our", "your", "his", "her", "their", "enemy")
+_ASKED = r"(?:can|could|will|would|do|does|should|what\s+(?:if|about)|how\s+(?:likely|often)\s+(?:do|will|would|can))"
+_ODDS = r"(?:what(?:'s|\s+is|\s+are)?\s+)?(?:(?:the|my|our)\s+)?(?:odds|chances?)(?:\s+(?:with|of|for|if|that))?"
+_BRACKETED = "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True))
 
 HABITS = Habits(
     r"aa[a-z]*(?:\s+(?:battle|retreat|luck)\b(?!:))?(?:\s+(?:battle|setup):)?",
+    (rf"\A\s*(?:{_ASKED}|{_ODDS})(?![^\W_:])(?!\s*:)", ""),
+    (r"\b(?:win|hold(?:\s+out)?|survive|fare|do)\s+(?=against\b)", ""),
+    (r"\b(?:i|we)\s+have\b", ""),
+    (r"\b(?:he|she|they)\s+(?:has|have)\b", "vs"),
+    (r"\b(?:at\s+most|max(?:imum)?|up\s+to|only)\s+(?=[0-9]+\s+rounds?\b)", ""),
+    (r"\b(?:(?:normal|regular)\s+)?dice\s*\Z", ""),
     (r"\bfollowed\s+by\b", "then"),
     (r"\ba/c(?![^\W_])", "ac"),
+    (rf"[(\[](?=\s*(?:{_BRACKETED})\s*[)\]])([^)\]]+)[)\]]", r" \1"),
     (r"\[", "("),
     (r"\]", ")"),
-    (rf"\b(?:{'|'.join(_IDLE)})(?![^\W_:])(?!\s*:)", ""),
+    (rf"\b(?:{'|'.join([*_IDLE, *sorted(OWNERS)])})(?![^\W_:])(?!\s*:)", ""),
 )
 """What is read as something plainer."""
 
