@@ -22,6 +22,8 @@ _HOW_FIGHTER = "Write a fighter as: 8 hp str +1 ac 4 1d6"
 _ABILITY = r"(?:str(?:ength)?|dex(?:terity)?)"
 _FIGURE = rf"(?:hp|ac|{_ABILITY}|thac0|to-hit|attacks?)"
 _SIGN = r"[+\-\u2212]"
+# A number that stands behind its figure: the last one of "ac 4 hp 20", not that of "ac 4 8 hp".
+_OWN = rf"{_SIGN}?[0-9]{{1,6}}(?!\S)(?!\s*(?:hp|attacks?|{_ABILITY})\b(?!\s*{_SIGN}?[0-9]{{1,6}}(?!\S)))"
 _NEXT = rf"(?=\s*(?:[,;)\n]|\Z|(?:ac|{_ABILITY}|thac0|to-hit)\b))"
 _HABITS = Habits(
     r"duel(?:\s+(?:odds|battle|challenge)\b(?!:))?",
@@ -35,7 +37,7 @@ _HABITS = Habits(
     (r"(?<!\S)[\u2013\u2014](?=[0-9])", "-"),
     (rf"\b({_FIGURE})\s*(?:[:=]|of\b)\s*(?={_SIGN}?\s*[0-9])", r"\1 "),
     (rf"\b({_ABILITY})\s*({_SIGN})\s+([0-9])", r"\1 \2\3"),
-    (rf"(?<!\S)(?<!ac )(?<!str )(?<!dex )({_SIGN}[0-9]+)\s+({_ABILITY})\b(?!\s*[:=]?\s*[+\-\u22120-9])", r"\2 \1"),
+    (rf"(?<!\S)(?<!ac )(?<!str )(?<!dex )({_SIGN}[0-9]+)\s+({_ABILITY})\b(?!\s*[:=]?\s*{_OWN})", r"\2 \1"),
     (rf"([0-9]*d[0-9]+)\s*({_SIGN})\s*([0-9]+){_NEXT}", r"\1\2\3"),
     (r"\b(?:damage|dmg)\s*[:=]?\s*(?=[0-9]*d[0-9])", ""),
     (r"(d[0-9]+(?:[+-][0-9]+)?)\s+(?:damage|dmg)\b", r"\1"),
@@ -64,7 +66,7 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _COUNT_BEHIND = re.compile(r"(?<!\S)[x\u00d7]\s?(?P<count>[0-9]{1,3})(?!\S)(?!\s*(?:hp|attacks?)\b)", re.IGNORECASE)
-_SHORT = r"\b(?:hp|ac|str|dex|thac0|to-hit|dmg)\b"
+_SHORT = r"\b(?:hp|ac|str|dex|thac0|to-hit|dmg|hd)\b"
 _LONG = r"(?:strength|dexterity|attacks?|damage)"
 # What is no part of a name: figures without a meaning, a choice, two kinds that share figures.
 _STRAY = re.compile(
@@ -77,7 +79,7 @@ _NUMBER = r"(?P<number>[+\-\u2212]?[0-9]{1,6})"
 _STATS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(rf"(?<!\S)(?:{pattern})(?!\S)", re.ASCII | re.IGNORECASE), stat)
     for pattern, stat in (
-        (rf"{_NUMBER}\s*hp|hp\s*(?P<behind>[0-9]{{1,6}})", "hp"),
+        (rf"{_NUMBER}\s*hp(?!\s*(?=[0-9]){_OWN})|hp\s*(?P<behind>[0-9]{{1,6}})", "hp"),
         (rf"str(?:ength)?\s*{_NUMBER}", "str_mod"),
         (rf"dex(?:terity)?\s*{_NUMBER}", "dex_mod"),
         (rf"ac\s*{_NUMBER}", "armour_class"),

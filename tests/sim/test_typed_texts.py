@@ -124,6 +124,29 @@ def test_mistakes_are_marked(name: str, row: str) -> None:
         assert told in problem.sentence()
 
 
+WAYS = {
+    "hp": ("{} hp", "hp {}", "HP: {}"),
+    "armour_class": ("ac {}", "AC: {}"),
+    "to_hit": ("thac0 {}", "to-hit: {}"),
+    "str_mod": ("str +{}", "+{} str"),
+    "dex_mod": ("dexterity +{}", "+{} dex"),
+}
+
+
+@given(st.dictionaries(st.sampled_from(sorted(WAYS)), st.integers(10, 19)), st.data())
+def test_figures_are_read_as_meant_in_any_order_and_either_way_round_or_refused(
+    figures: dict[str, int], data: st.DataObject
+) -> None:
+    """The number before a word may be the one before's: in "ac 4 hp 20", hit points are 20."""
+    figures = {"hp": 8} | figures
+    words = [data.draw(st.sampled_from(WAYS[name])).format(figure) for name, figure in figures.items()]
+    try:
+        group = parse_group(" ".join(data.draw(st.permutations([*words, "1d6"]))), {})
+    except TextError:
+        return
+    assert [fighter.model_dump(include={*figures}) for fighter in group] == [figures]
+
+
 PIECES = {name: sorted({*re.findall(r"\w+|\W", "".join(rows(name)))}) for name in PARSERS}
 """Words and signs of each kind."""
 
