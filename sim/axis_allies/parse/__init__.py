@@ -24,6 +24,7 @@ EXAMPLE = "6 tanks vs 10 inf"
 
 _SEPARATED = re.compile(r"\s*(?:[,;&+]|(?:and|plus|with)\b)\s*", re.IGNORECASE)
 _ONE = re.compile(r"(?<![0-9.])1\s*\Z", re.ASCII)
+_EMPTY = re.compile(r"[(\[]\s*[)\]]")
 _SIDES = re.compile(rf"\b(?:{'|'.join(Side)})\b", re.IGNORECASE)
 _LETTERS = re.compile(r"[a-z]+", re.IGNORECASE)
 # Counts without fractions, units and options on one line, without these words: each side reads the same on the other.
@@ -151,7 +152,7 @@ def without_edition(text: str) -> str:
     """Return a text without the editions that it names."""
     for place in reversed(Layout(text, Faults()).edition_places):
         text = text[: place.start] + text[place.end :].lstrip()
-    return text.strip()
+    return _EMPTY.sub("", text).strip()
 
 
 def is_battle(text: str) -> bool:
@@ -204,7 +205,8 @@ def swap_sides(text: str, edition: str = DEFAULT) -> str:
     head = "" if layout.edition_text is None else f"{layout.edition_text}: "
     versus = "vs" if layout.versus is None else layout.versus.text
     tail = _SIDES.sub(lambda found: Side(found[0].lower()).other, text[layout.end :]) if layout.options else ""
-    swapped = f"{head}{defender} {versus} {attacker}{tail}"
+    luck = " | ll" if layout.luck_first else ""
+    swapped = f"{head}{defender} {versus} {attacker}{tail}{luck}"
     parse_question(swapped, edition)
     return swapped
 

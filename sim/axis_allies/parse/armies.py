@@ -43,7 +43,8 @@ class Layout:
     `edition`: the one that the text names, if any, and `edition_text` as it does; `edition_places`: where it does.
     `versus`: the word that separates the sides, if one does; `again`: the first that would do so once more. `waves`:
     the attacker's. `defender`: None if nothing separates the sides. `end`: where the armies end. `options`: tokens of
-    each option. `plain`: whether every part is marked as such. `signs`: whether a sign may separate the sides.
+    each option; `luck_first`: whether the first one stands before the armies. `plain`: whether every part is marked as
+    such. `signs`: whether a sign may separate the sides.
     """
 
     def __init__(self, text: str, problems: Faults[Problem], *, signs: bool = True) -> None:
@@ -56,6 +57,7 @@ class Layout:
         self.waves = [Part(len(text))]
         self.defender: Part | None = None
         self.plain = True
+        self.luck_first = False
         self._seen: set[Side] = set()
         sections: list[list[w.Token]] = [[]]
         for token in w.tokens_of(text):
@@ -91,8 +93,10 @@ class Layout:
         options = [_stripped(tokens[start:end]) for start, end in zip(starts, ends, strict=False)]
         words = tuple(token.word for token in tokens[:2])
         first = max((len(luck) for luck in w.LOW_LUCK if words[: len(luck)] == luck), default=0)
+        self.luck_first = first > 0
         self.options = [*([tokens[:first]] if first else []), *options, *self.options]
         self.plain = not (starts or first)
+        first += self.luck_first and w.word_at(tokens, first) in w.COLONS
         return _stripped(tokens[first : starts[0]]) if starts else tokens[first:]
 
     def _read(self, tokens: list[w.Token]) -> None:
