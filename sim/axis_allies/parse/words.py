@@ -24,6 +24,7 @@ VERBS = frozenset(
     {
         *("attack", "attacks", "attacking", "into", "on", "to", "@", "/"),
         *("beat", "beats", "beating", "kill", "kills", "killing", "defeat", "defeats", "sink", "sinks"),
+        *("hitting", "assault", "assaults", "assaulting", "invade", "invades", "invading"),
     }
 )
 """Words that separate the two sides where nothing else does."""
@@ -54,7 +55,9 @@ UNBARRED = frozenset(
 )
 """Words after the defender that begin an option without a bar; a number before "rounds" does so, too."""
 
-SEPARATORS = frozenset({",", ";", "&", "+", "/", "and", "plus", "with", "w/", "und", "mit", "et", "avec", "*", "\n"})
+SEPARATORS = frozenset(
+    {",", ";", "&", "+", "/", "and", "plus", "with", "using", "w/", "und", "mit", "et", "avec", "*", "\n"}
+)
 TIMES = frozenset({"x", "\u00d7", "*"})
 COLONS = frozenset({":", "="})
 ARTICLES = frozenset({"a", "an"})
@@ -80,7 +83,12 @@ _BRACKETED = "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse
 
 HABITS = Habits(
     r"aa[a-z]*(?:\s+(?:battle|retreat|luck)\b(?!:))?(?:\s+(?:battle|setup):)?",
+    (r"\bwho\s+(?:would\s+|will\s+)?wins?\b\s*[,:]?", ""),
+    (r"\A\s*(?:calc(?:ulate)?|simulate|battle)\b\s*:?", ""),
     (rf"\A\s*(?:{_ASKED}|{_ODDS})(?![^\W_:])(?!\s*:)", ""),
+    (rf"\b(?:in|on|for)\s+(?=(?:{_BRACKETED})\s*(?:\||\Z))", ""),
+    (r"\(\s*(?:attack|defend)ers?\s*\)", ""),
+    (r"(?<=[^\W\d_]\s)(?:units?|pieces?)\b|\bto\s+the\s+(?:death|end)\s*\Z", ""),
     (r"\b(?:win|hold(?:\s+out)?|survive|fare|do)\s+(?=against\b)", ""),
     (r"\b(?:i|we)\s+have\b", ""),
     (r"\b(?:he|she|they)\s+(?:has|have)\b", "vs"),
