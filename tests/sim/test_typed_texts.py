@@ -75,12 +75,17 @@ def repeated(text: str) -> str:
 def readings(section: str) -> Iterator[tuple[Kind, str, str]]:
     """Yield each text with its reading."""
     for name, kind in KINDS.items():
-        reading = ""
-        for row in rows(name, section):
-            if row.startswith("= "):
-                reading = row.removeprefix("= ")
-            else:
-                yield from ((kind, text.strip().replace("¶", "\n"), reading) for text in row.split(" · "))
+        yield from ((kind, text, reading) for text, reading in read(name, section))
+
+
+def read(name: str, section: str) -> Iterator[tuple[str, str]]:
+    """Yield each text of a file with its reading."""
+    reading = ""
+    for row in rows(name, section):
+        if row.startswith("= "):
+            reading = row.removeprefix("= ")
+        else:
+            yield from ((text.strip().replace("¶", "\n"), reading) for text in row.split(" · "))
 
 
 @pytest.mark.parametrize(("kind", "text"), [(kind, row) for name, kind in KINDS.items() for row in rows(name, "plain")])
@@ -96,6 +101,12 @@ def test_what_players_type(kind: Kind, text: str, reading: str) -> None:
     assert kind.read_as(reading) in {reading, None}
     told = kind.read_as(text)
     assert told is None or (told.casefold() == reading.casefold() and kind.parse(told) == value)
+
+
+@pytest.mark.parametrize(("text", "reading"), [*read("orders", "typed")])
+def test_orders_as_people_give_them(text: str, reading: str) -> None:
+    said, plain = (read_orders(typed, 8, 8) for typed in (text, reading))
+    assert [one.order for one in said] == [one.order for one in plain]
 
 
 @pytest.mark.parametrize(("kind", "text", "reading"), [*readings("told")])

@@ -15,6 +15,7 @@ from typing import Any
 
 from sim.core.errors import Faults, NotAllowedError, Problem, RuleError, Span, Token, check_length, check_text, flaw
 from sim.core.names import nearest
+from sim.core.plainer import Habits
 from sim.core.values import Frozen
 from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import Board, board_of
@@ -24,6 +25,25 @@ from sim.mad_killer_agents.constants import Technology
 from sim.mad_killer_agents.terrain import read_tile
 
 EXAMPLE = "C7-D8 12; D8 found; E5 attack F5"
+
+_BEGINS, _ENDS = r"(?:(?<=[;,\n])|\A)\s*", r"(?=\s*(?:[;,\n]|\Z))"
+_T = r"[a-z]{1,2}[0-9]+(?![0-9a-z])"
+_TO = r"\s*(?:->|[->\u2013\u2192]|\bto\b)\s*"
+_UNITS = r"([0-9]+)\s+(?:units?\s+)?"
+_HABITS = Habits(
+    r"mka(?:\s+orders\b(?!:))?(?:\s+orders:)?",
+    (r"\bend\s+(?:(?:the|my)\s+)?turn\b|\bdone\b", "end"),
+    (rf"{_BEGINS}(?:move|send)\s+(?=[a-z0-9 ]*[0-9])|\bfrom\b(?=[^;,\n]*\bto\b)|\bwith\s+(?=[0-9])", ""),
+    (rf"\ball(?:\s+units)?\s+(?={_T})|(?<=[0-9]\s)all(?:\s+units)?{_ENDS}", ""),
+    (rf"{_BEGINS}{_UNITS}({_T}(?:{_TO}{_T})+){_ENDS}", r"\2 \1"),
+    (rf"{_BEGINS}({_T})\s+({_T})(?=\s+[0-9]+|{_ENDS})", r"\1-\2"),
+    (rf"{_BEGINS}attack\s+({_T})\s+from\s+({_T})", r"\2 * \1"),
+    (rf"{_BEGINS}(march|attack)\s+({_T}){_TO}({_T})", r"\2 \1 \3"),
+    (rf"{_BEGINS}(found|grow|lower|raise|pass)\s+(?:(?:a\s+)?city\s+)?(?:(?:at|in|on)\s+)?({_T}){_ENDS}", r"\2 \1"),
+    (rf"({_T})\s*(?:[:=]|[x\u00d7])\s*(?=[0-9]+{_ENDS})", r"\1 "),
+    (rf"\(\s*([0-9]+)\s*\){_ENDS}", r" \1"),
+)
+"""What is read as something plainer: `move 12 from C7 to D8`, `found D8`, `end turn`."""
 
 _PIECE = re.compile(r"[^;,\n]+")
 _TOKEN = re.compile(r"[A-Za-z]{1,2}[0-9]+(?![0-9A-Za-z])|[^\W\d_]+|[0-9]+|->|\S", re.ASCII)
@@ -56,14 +76,20 @@ def read_orders(text: str, width: int, height: int) -> tuple[ParsedOrder, ...]:
     check_length(text, v.MAX_ORDER_TEXT)
     parsed: list[ParsedOrder] = []
     problems = Faults[Problem]()
-    for piece in _PIECE.finditer(text):
-        tokens = [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(text, piece.start(), piece.end())]
+    cleaned = _HABITS.cleaned(text)
+    for piece in _PIECE.finditer(cleaned):
+        found = _TOKEN.finditer(cleaned, piece.start(), piece.end())
+        tokens = [Token(match[0], Span(*match.span())) for match in found]
         if not tokens:
             continue
         try:
-            parsed += _Reader(tokens, width, height).orders(after=parsed)
+            orders = _Reader(tokens, width, height).orders(is_over=bool(parsed) and parsed[-1].order is None)
         except _ParseError as error:
             problems.add(error.problem)
+        else:
+            whole = text[piece.start() : piece.end()]
+            start = piece.end() - len(whole.lstrip())
+            parsed += (ParsedOrder(order, Span(start, start + len(whole.strip()))) for order in orders)
     if not parsed and not problems:
         problems.add(Problem(Span(len(text), len(text)), f"Write at least one order, for example: {EXAMPLE}"))
     check_text(text, problems)
@@ -121,15 +147,15 @@ class _Reader:
         last = self.tokens[-1].span.end
         return Span(last, last)
 
-    def orders(self, after: Sequence[ParsedOrder]) -> list[ParsedOrder]:
-        """Return the orders of the tokens, which follow the orders `after`."""
+    def orders(self, *, is_over: bool) -> Sequence[v.Order | None]:
+        """Return the orders of the tokens, None for the end of the turn; `is_over`: whether it has ended before."""
         first = self.tokens[0]
-        if after and after[-1].order is None:
+        if is_over:
             raise _ParseError(first.span, "Your turn has ended here: put 'end' last.")
         if first.word == _END:
             self.at = 1
             self._expect_no_more()
-            return [ParsedOrder(None, first.span)]
+            return [None]
         start = self._tile()
         verb = self._one_of(VERBS, f"What should the army do? For example: {EXAMPLE}", "an order; use")
         if verb == _DISCOVER:
@@ -141,8 +167,7 @@ class _Reader:
         else:
             orders = self._moves(start, verb)
         self._expect_no_more()
-        span = Span(first.span.start, self.tokens[-1].span.end)
-        return [ParsedOrder(order, span) for order in orders]
+        return orders
 
     def _moves(self, start: int, verb: str) -> list[v.Order]:
         steps = [(verb, start, self._tile())]
