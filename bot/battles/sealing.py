@@ -112,8 +112,7 @@ class SealService(EndedListener):
 
     async def ended(self, battle: Battle) -> None:
         """Stop waiting for the dice of a battle that was ended before it had any."""
-        if not battle.is_open and battle.id in self._work:
-            self._work[battle.id].cancel()
+        self._work[battle.id].cancel()
 
     async def close(self) -> None:
         """Stop the work; it goes on after the next start."""

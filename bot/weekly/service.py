@@ -294,22 +294,22 @@ class WeeklyService(EndedListener):
 
     async def ended(self, battle: Battle) -> None:
         """Count a try that is over, and show the board; the second time without effect."""
-        await self._count(battle)
-        found = await self._weeklies.of_battle(battle.id)
-        if found is not None and self.is_open(found[1]):
-            await self._refresh(found[1])
+        challenge = await self._count(battle)
+        if challenge is not None and self.is_open(challenge):
+            await self._refresh(challenge)
 
-    async def _count(self, battle: Battle) -> None:
-        """Note what a try has achieved as it stands; nothing if somebody else has a part in it."""
+    async def _count(self, battle: Battle) -> Challenge | None:
+        """Note what a try achieved as it stands, nothing if somebody else has a part in it; return its challenge."""
         found = await self._weeklies.of_battle(battle.id)
         if found is None:
-            return
-        presenter, rules, _ = await self._read(found[1])
-        if isinstance(rules, QuestionRules):
-            return
-        alone = {*battle.holders.values()} == {found[0].user_id}
-        score = rules.score(await presenter.states.read(battle.state_json)) if alone else None
-        await self._weeklies.score(battle.id, score)
+            return None
+        own, challenge = found
+        presenter, rules, _ = await self._read(challenge)
+        if not isinstance(rules, QuestionRules):
+            alone = {*battle.holders.values()} == {own.user_id}
+            score = rules.score(await presenter.states.read(battle.state_json)) if alone else None
+            await self._weeklies.score(battle.id, score)
+        return challenge
 
     async def _refresh(self, challenge: Challenge) -> None:
         """Bring the post up to date, if there is one that the bot can still edit."""

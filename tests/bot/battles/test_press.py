@@ -20,10 +20,9 @@ from bot.store.battles import BattleRepository
 from bot.store.database import Database, cooperative
 from bot.store.sqlite import SqliteDatabase
 from sim.core.battle import Codec
-from sim.core.journal import JournalRow
 from sim.workers import worker
 from tests.bench.ways import ways
-from tests.bot.battles.fights import begin, end, files_of, stored
+from tests.bot.battles.fights import begin, files_of, stored
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game, orders, press_turn, turn_message
 from tests.bot.games.marked_for_death.test_mfd import start
@@ -104,14 +103,6 @@ async def test_the_press_that_decides_a_battle_reads_no_more(
     assert validated == [(await stored(table)).state_json]
 
 
-async def test_people_who_come_with_a_step_cost_no_further_reading(table: Table, validated: list[str]) -> None:
-    panel = await begin_game(table)
-    mine = await turn_message(table, panel)
-    validated.clear()
-    await press_turn(table, mine, "pass")
-    assert validated == [(await stored(table)).state_json]
-
-
 async def test_the_known_battle_is_taken_unless_somebody_else_has_it(table: Table) -> None:
     await begin(table)
     battles = table.bot.services[BattleRepository]
@@ -188,29 +179,18 @@ async def test_others_go_on_between_items_that_take_long(monkeypatch: pytest.Mon
     assert [item async for item in cooperative("abc")] == list("abc")
 
 
-async def test_a_turn_reads_no_more_of_the_journal_than_the_panel_shows(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+async def test_a_turn_reads_no_more_of_the_journal_than_the_panel_shows_and_validates_one_state(
+    table: Table, validated: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = await begin_game(table)
     forbid(monkeypatch, "journal")
     mine = await turn_message(table, panel)
+    validated.clear()
     await press_turn(table, mine, "pass")
+    assert validated == [(await stored(table)).state_json]
     assert "stays" in text_of(panel)
     await press_turn(table, mine, "end-turn")
     assert "ben" in text_of(panel).splitlines()[0]
-
-
-async def test_what_was_taken_back_is_no_latest_step(table: Table) -> None:
-    await begin_game(table)
-    battle = await stored(table)
-    before = await table.bot.services[BattleRepository].latest_steps(battle.id, 10)
-    assert before == tuple(map(JournalRow.of, await table.bot.services[BattleRepository].journal(battle.id)))
-    await orders(table, "end", table.ann)
-    (last,) = await table.bot.services[BattleRepository].latest_steps(battle.id, 1)
-    assert last.n == len(before) + 1
-    await end(table)
-    assert (await table.bot.services[BattleRepository].latest_steps(battle.id, 1)) == (last,)
-    assert await table.bot.services[BattleRepository].latest_steps(battle.id, 10) == (*before, last)
 
 
 async def test_pages_of_a_log_are_turned_without_reading_it_again(

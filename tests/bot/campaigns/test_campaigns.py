@@ -301,13 +301,6 @@ async def test_who_fell_deep_needs_more_and_comes_back_where_that_is_asked_for(
     assert not any((await state_of(table, "villains")).values())
 
 
-async def display_name(table: Table) -> Any:  # noqa: ANN401  # discord.py's member
-    """Return what Ann is called in the server."""
-    guild = table.bot.get_guild(table.ann.guild.id)
-    assert guild is not None
-    return (await guild.fetch_member(table.ann.id)).display_name
-
-
 @pytest.mark.parametrize(("gone", "name"), [(False, "ann"), (True, "Player 1")])
 async def test_who_left_the_server_keeps_a_name_as_long_as_the_account(table: Table, gone: bool, name: str) -> None:
     panel = await table.run("boss start", boss="Mossback")
