@@ -314,7 +314,7 @@ def undo_confirmation(at: p.Position[Any], last: JournalRow) -> discord.ui.Layou
     """Lay out the question to a referee whether to take back the `last` step of a battle that others fight."""
     lines = [
         f"### Undo step {last.n} of #{at.battle.number}?",
-        f"{at.headline}: {at.fighters}",
+        f"{at.label}: {at.fighters}",
         f"-# Made by {seat_phrase(last.seat)}. {p.mixin_of(at.presenter, p.Ranked).undo_note}".strip(),
     ]
     undo = consent_button(at.battle, "undo", "referee", "Undo", "↩️", discord.ButtonStyle.danger)
@@ -343,7 +343,7 @@ def _lost(at: p.Position[Any]) -> list[str]:
     battle = at.battle
     people = quantity(len(set(battle.holders.values())), "person", "people")
     return [
-        f"{at.headline}: {quantity(battle.steps, 'step')}, {people}.",
+        f"{at.label}: {quantity(battle.steps, 'step')}, {people}.",
         f"No winner. This can't be undone. {p.mixin_of(at.presenter, p.Ranked).end_note}".strip(),
         f"-# Its log and files stay in `/battle log number:{battle.number}`.",
     ]

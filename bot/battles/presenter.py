@@ -275,7 +275,7 @@ class Position(Generic[StateT]):
         return self.presenter.progress(self.battle, self.state)
 
     @property
-    def headline(self) -> str:
+    def label(self) -> str:
         """The game and the progress, as markdown: "Boss fight, at round 4"."""
         return f"{self.presenter.title}, {plain_sentence(self.progress, _MAX_PROGRESS)}"
 

@@ -203,7 +203,7 @@ async def show_referee_actions(interaction: Interaction, battle: Battle) -> None
         raise RuleError("Only this battle's referee or a mod can do that.")
     at = await interaction.client.services[Presenters].position(battle)
     number = battle.number
-    head = f"### #{number} {at.headline}: for the referee"
+    head = f"### #{number} {at.label}: for the referee"
     text = f"{head}\n-# You may also `/battle undo number:{number}` and `/battle end number:{number}`."
     waiting = await interaction.client.services[ClockService].waiting(at)
     table = [*clock_buttons(battle, waiting), *seat_buttons(at)]

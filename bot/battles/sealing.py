@@ -97,14 +97,18 @@ class SealService(EndedListener):
         try:
             with undelivered(_log, "not_answered"):  # the panel says the same
                 told = await interaction.followup.send(text, ephemeral=True, wait=True)
-            await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
-            if not task.done() or (not task.cancelled() and task.exception() is not None):
+            if not await self._has_come(task):
                 raise MarkdownError(f"{waiting_text(battle)} It hasn't come yet: please press again later.")
         finally:
             self._pressed[battle_id] -= 1
             if told is not None:
                 with undelivered(_log, "not_retired"):
                     await told.delete()
+
+    async def _has_come(self, task: asyncio.Task[None]) -> bool:
+        """Wait for the work on a battle for as long as a press may; return whether it was done."""
+        await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
+        return task.done() and (task.cancelled() or task.exception() is None)
 
     async def missing(self) -> list[int]:
         """Return the battles that are being sealed."""

@@ -47,7 +47,7 @@ async def rounds(table: Table, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
     for kind, name, wait in (
         (BeaconClient, "signature", rounds.signature),
         (SealService, "_seal", SealService._seal),
-        (SealService, "wait", SealService.wait),
+        (SealService, "_has_come", SealService._has_come),
     ):
         monkeypatch.setattr(kind, name, waiting(table, wait))
     table.bot.services[BeaconClient].chain = CHAIN.chain
