@@ -82,8 +82,8 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         data = await self._content(file, text)
         data = data if known.complete is None else await known.complete(interaction, data)
         summary = await self._library.summarize(interaction, known.name, data)
-        saved, before = await self._rosters.save(interaction.user.id, known.name, name, data)
-        await edit_reply(interaction, saved_text(saved, before, known.title, summary))
+        saved = await self._rosters.save(interaction.user.id, known.name, name, data)
+        await edit_reply(interaction, saved_text(saved.roster, saved.before, known.title, summary))
 
     @roster.command(name="list", description="Your saved rosters, and those shared here")
     async def list_(self, interaction: Interaction) -> None:
@@ -175,18 +175,18 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
             return error_text(error)  # the rules have changed since it was saved: its content is still its owner's
 
 
-def saved_text(roster: Roster, before: Roster | None, title: str, summary: str) -> str:
-    """Say what saving has done; `before` is the roster as it was, None for a new one."""
+def saved_text(roster: Roster, before: Version | None, title: str, summary: str) -> str:
+    """Say what saving has done; `before` is the version that was the newest, None for a new roster."""
     name, newest = plain(roster.name), roster.newest
     if before is None:
         head = f"💾 Saved **{name}**, {title}, {quantity(newest.size, 'byte')}"
-    elif before.newest == newest:
+    elif before.number == newest.number:
         head = f"💾 **{name}** stays as it is: version {newest.number} is the same"
     else:
-        change = newest.size - before.newest.size
-        more = f"{quantity(abs(change), 'byte')} {'more' if change > 0 else 'less'} than before"
-        size = more if change else "the same size"
-        head = f"💾 **{name}** is version {newest.number} now: {quantity(newest.size, 'byte')}, {size}"
+        change = newest.size - before.size
+        size = "the same size" if not change else f"{quantity(abs(change), 'byte')} {'more' if change > 0 else 'less'}"
+        head = f"💾 **{name}** is version {newest.number} now: {quantity(newest.size, 'byte')}, {size} than before"
+        head = head.removesuffix(" than before") if not change else head
     return "\n".join([head, shorten(summary, MAX_SUMMARY)])
 
 

@@ -65,6 +65,17 @@ class Roster:
     newest: Version
 
 
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The result of saving: `before` is the previous newest version, None for a new roster.
+
+    The roster's newest version is still `before` when the content is the same.
+    """
+
+    roster: Roster
+    before: Version | None
+
+
 _SELECT = (
     "SELECT id, owner_id, kind, name, guild_id, version, sha256, length(data) AS size, created_at"
     " FROM rosters JOIN roster_versions ON roster_id = id JOIN uploads USING (sha256)"
@@ -88,10 +99,8 @@ class RosterRepository(Repository):
         super().__init__(db, clock)
         self._uploads = uploads
 
-    async def save(self, owner_id: int, kind: str, name: str, data: bytes) -> tuple[Roster, Roster | None]:
+    async def save(self, owner_id: int, kind: str, name: str, data: bytes) -> Saved:
         """Save a roster under a name, or a new version of the one that has it; the same content makes no version.
-
-        Return it as it is now, and as it was before: None for a new one.
 
         RuleError for a name that is none, and for what is too large or too much.
         """
@@ -101,11 +110,11 @@ class RosterRepository(Repository):
         sha256 = self._uploads.keep(data)
         now = int(self._clock())
 
-        async def write(conn: Connection) -> tuple[Roster, Roster | None]:
+        async def write(conn: Connection) -> Saved:
             which = "WHERE owner_id = ? AND kind = ? AND name_key = ?"
             before = next(iter(await _fetch(conn, which, [owner_id, kind, name_key(name)])), None)
             if before is not None and before.newest.sha256 == sha256:
-                return before, before
+                return Saved(before, before.newest)
             roster_id = before.id if before is not None else await _insert(conn, owner_id, kind, name)
             await self._uploads.write(conn, [sha256])
             version = 1 if before is None else before.newest.number + 1
@@ -113,7 +122,7 @@ class RosterRepository(Repository):
             await conn.execute(_DROP_OLDER, [roster_id, KEPT_VERSIONS])
             await _expect_room(conn, owner_id)
             (roster,) = await _fetch(conn, "WHERE id = ?", [roster_id])
-            return roster, before
+            return Saved(roster, None if before is None else before.newest)
 
         saved = await self._db.write(write)
         self._uploads.release([sha256])
