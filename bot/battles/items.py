@@ -211,38 +211,41 @@ _MAX_REASON = 100
 _BATTLE = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"
 
 
-async def show_own(interaction: Interaction, at: Position[Any]) -> None:
+async def show_own(interaction: Interaction, battle: Battle) -> None:
     """Show what only the user's seats may see; RuleError if nothing is hidden."""
-    own = at.battle.seats_of(interaction.user.id)
-    text = mixin_of(at.presenter, HidesInformation).private_text(at.battle, at.state, own)
+    at = await interaction.client.services[Presenters].position(battle)
+    own = battle.seats_of(interaction.user.id)
+    text = mixin_of(at.presenter, HidesInformation).private_text(battle, at.state, own)
     if text is None:
         raise RuleError("There is nothing here that only you may see.")
     await reply(interaction, text_view([shorten(text, _MAX_PRIVATE)]))
 
 
-async def show_fairness(interaction: Interaction, at: Position[Any]) -> None:
+async def show_fairness(interaction: Interaction, battle: Battle) -> None:
     """Show the seed, or its hash, and how to check the battle."""
-    await reply(interaction, text_view([fairness_text(at.battle, at.presenter.chance_in(at.state))]))
+    at = await interaction.client.services[Presenters].position(battle)
+    await reply(interaction, text_view([fairness_text(battle, at.presenter.chance_in(at.state))]))
 
 
-async def show_more(interaction: Interaction, at: Position[Any]) -> None:
+async def show_more(interaction: Interaction, battle: Battle) -> None:
     """Show the other buttons of a battle that is over."""
+    at = await interaction.client.services[Presenters].position(battle)
     buttons = [*interaction.client.services[Endings].more(at)]
-    await reply(interaction, text_view([f"**#{at.battle.number} {at.presenter.title}**"], buttons=buttons))
+    await reply(interaction, text_view([f"**#{battle.number} {at.presenter.title}**"], buttons=buttons))
 
 
-async def show_log(interaction: Interaction, at: Position[Any]) -> None:
+async def show_log(interaction: Interaction, battle: Battle) -> None:
     """Show the log with its files, as `/battle log` does, to who asks alone."""
     handler = interaction.client.services[Handlers].query_handler(LogHandler.kind)
-    await handler.ask(interaction, LogQuery(battle_id=at.battle.id, private=True))
+    await handler.ask(interaction, LogQuery(battle_id=battle.id, private=True))
 
 
-async def ask_where(interaction: Interaction, at: Position[Any]) -> None:
+async def ask_where(interaction: Interaction, battle: Battle) -> None:
     """Ask in which channel the end of a battle is to be shown."""
     where: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
-        custom_id=f"b5:{at.battle.id}", placeholder="Where to?", channel_types=_SHARED_IN
+        custom_id=f"b5:{battle.id}", placeholder="Where to?", channel_types=_SHARED_IN
     )
-    await reply(interaction, text_view([f"Share how #{at.battle.number} ended"], rows=[[where]]))
+    await reply(interaction, text_view([f"Share how #{battle.number} ended"], rows=[[where]]))
 
 
 _SHARED_IN = [
@@ -313,7 +316,7 @@ class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1
         if what == "rematch":
             await open_rematch(interaction, battle_id, swap=of == "swap")
         elif (show := _REPLIES.get(what)) is not None:
-            await show(interaction, await position_of(interaction, battle_id))
+            await show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
         elif what == "over" and (ending := services[Endings].get(of)) is not None:
             await ending.answer(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
         elif what == "thread":
