@@ -317,7 +317,7 @@ async def test_without_a_zone_it_keeps_to_the_one_before_or_to_the_server_s(tabl
     expect_in(text_of(await table.run("battle waiting", daily="12:00")), "at **12:00** (Asia/Tokyo)")
     await digest(table, zone="Europe/Berlin")
     for told in (await table.run("battle waiting", daily="8 pm"), await table.run("battle waiting")):
-        expect_in(text_of(told), "at **20:00** (Europe/Berlin)")
+        expect_in(text_of(told), "at **20:00** (Europe/Berlin)", f"next <t:{NOON + 7 * HOUR}:R>")
 
 
 async def test_its_button_ends_it_and_so_does_the_command(table: Table) -> None:
