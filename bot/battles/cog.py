@@ -13,13 +13,12 @@ from discord.ext import commands
 
 from bot.answers.handler import Handlers
 from bot.battles import table_service as table
-from bot.battles.branches import BranchForms
 from bot.battles.clocks import panel_url
 from bot.battles.consent import ConsentService, undo_choice
 from bot.battles.endings import Ending, Endings
 from bot.battles.events import EventService
 from bot.battles.followers import Followers
-from bot.battles.items import BATTLE_ITEMS, BattleForms
+from bot.battles.items import BATTLE_ITEMS, BattleForms, BranchForms
 from bot.battles.journal import LogHandler, LogQuery, answer_check, check_message
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Position, Presenters, who_fights

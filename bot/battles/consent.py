@@ -33,7 +33,7 @@ from bot.store.database import cooperative, off_loop
 from bot.store.transactions import Commit, SeatChange, UndoRequestRepository, put_in_seat
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, edit_reply, origin_of, reply
-from bot.ui.text import MAX_CHOICE, plain_sentence, shorten, text_view
+from bot.ui.text import MAX_CHOICE, shorten, text_view
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, Kind, active_steps, seat_phrase, version_before
@@ -306,8 +306,6 @@ def _expect_loose(battle: Battle) -> None:
         raise RuleError(battle.bond)
 
 
-_MAX_PROGRESS = 200
-
 STARTER = "starter"
 """Stands for a seat where somebody without one, who started the battle, asks to end it."""
 
@@ -316,7 +314,7 @@ def undo_confirmation(at: p.Position[Any], last: JournalRow) -> discord.ui.Layou
     """Lay out the question to a referee whether to take back the `last` step of a battle that others fight."""
     lines = [
         f"### Undo step {last.n} of #{at.battle.number}?",
-        f"{at.presenter.title}, {_progress(at)}: {at.fighters}",
+        f"{at.label}: {at.fighters}",
         f"-# Made by {seat_phrase(last.seat)}. {p.mixin_of(at.presenter, p.Ranked).undo_note}".strip(),
     ]
     undo = consent_button(at.battle, "undo", "referee", "Undo", "↩️", discord.ButtonStyle.danger)
@@ -340,16 +338,12 @@ def _undo_view(at: p.Position[Any], done: str) -> discord.ui.LayoutView:
     return text_view([f"↩️ #{at.battle.number}: {done}. {note}".strip()])
 
 
-def _progress(at: p.Position[Any]) -> str:
-    return plain_sentence(at.progress, _MAX_PROGRESS)  # it may hold a player's name
-
-
 def _lost(at: p.Position[Any]) -> list[str]:
     """Return what ending a battle loses, without anybody's name."""
     battle = at.battle
     people = quantity(len(set(battle.holders.values())), "person", "people")
     return [
-        f"{at.presenter.title}, {_progress(at)}: {quantity(battle.steps, 'step')}, {people}.",
+        f"{at.label}: {quantity(battle.steps, 'step')}, {people}.",
         f"No winner. This can't be undone. {p.mixin_of(at.presenter, p.Ranked).end_note}".strip(),
         f"-# Its log and files stay in `/battle log number:{battle.number}`.",
     ]

@@ -19,7 +19,7 @@ from bot.store.battle import Battle, Place, branch_text
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import SeatChange, TransactionHook
 from bot.ui.modals import Fields
-from bot.ui.text import Picture
+from bot.ui.text import Picture, plain_sentence
 from sim.core.battle import ANYONE, JOIN, REFEREE, Codec, LegalAction, Outcome, RuleBook, Seat, SeatEvent
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.emblems import EMBLEMS
@@ -50,6 +50,8 @@ DRAW = Chance("How do I know the draw is fair?", "🎲", "draw", in_steps=False)
 """No dice in the battle, but chance draws what it begins with."""
 NO_CHANCE = Chance("How can I check this?", "🔎", None, in_steps=False)
 
+
+_MAX_PROGRESS = 200
 
 JOINING_CLOSED = "Joining #{} is closed. A referee can open it again: `/battle referee`."
 
@@ -271,6 +273,11 @@ class Position(Generic[StateT]):
     def progress(self) -> str:
         """The progress, such as "at round 4"."""
         return self.presenter.progress(self.battle, self.state)
+
+    @property
+    def label(self) -> str:
+        """The game and the progress, as markdown: "Boss fight, at round 4"."""
+        return f"{self.presenter.title}, {plain_sentence(self.progress, _MAX_PROGRESS)}"
 
     @property
     def fighters(self) -> str:

@@ -22,7 +22,7 @@ from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, defer, edit_reply, origin_of, reply
 from bot.ui.modals import Fields, choice_field, text_field, user_field
-from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, button_rows, plain_sentence, shorten, text_view
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, button_rows, shorten, text_view
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 from sim.core.journal import seat_name
@@ -33,9 +33,6 @@ TIME_UP = {
     TimeUp.ASK.value: "The referee is asked",
 }
 """What may happen when time is up, for lists; a game's own words say more on the panel."""
-
-
-_MAX_PROGRESS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +202,8 @@ async def show_referee_actions(interaction: Interaction, battle: Battle) -> None
     if not is_referee(interaction, battle):
         raise RuleError("Only this battle's referee or a mod can do that.")
     at = await interaction.client.services[Presenters].position(battle)
-    progress = plain_sentence(at.progress, _MAX_PROGRESS)
-    head = f"### #{battle.number} {at.presenter.title}, {progress}: for the referee"
     number = battle.number
+    head = f"### #{number} {at.label}: for the referee"
     text = f"{head}\n-# You may also `/battle undo number:{number}` and `/battle end number:{number}`."
     waiting = await interaction.client.services[ClockService].waiting(at)
     table = [*clock_buttons(battle, waiting), *seat_buttons(at)]

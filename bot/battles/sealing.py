@@ -97,8 +97,7 @@ class SealService(EndedListener):
         try:
             with undelivered(_log, "not_answered"):  # the panel says the same
                 told = await interaction.followup.send(text, ephemeral=True, wait=True)
-            await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
-            if not task.done() or (not task.cancelled() and task.exception() is not None):
+            if not await self._has_come(task):
                 raise MarkdownError(f"{waiting_text(battle)} It hasn't come yet: please press again later.")
         finally:
             self._pressed[battle_id] -= 1
@@ -106,14 +105,18 @@ class SealService(EndedListener):
                 with undelivered(_log, "not_retired"):
                     await told.delete()
 
+    async def _has_come(self, task: asyncio.Task[None]) -> bool:
+        """Wait for the work on a battle for as long as a press may; return whether it was done."""
+        await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
+        return task.done() and (task.cancelled() or task.exception() is None)
+
     async def missing(self) -> list[int]:
         """Return the battles that are being sealed."""
         return list(self._work)
 
     async def ended(self, battle: Battle) -> None:
         """Stop waiting for the dice of a battle that was ended before it had any."""
-        if not battle.is_open and battle.id in self._work:
-            self._work[battle.id].cancel()
+        self._work[battle.id].cancel()
 
     async def close(self) -> None:
         """Stop the work; it goes on after the next start."""

@@ -380,13 +380,12 @@ def _changed_hours(hours: ServerHours, given: ServerOptions) -> ServerHours:
         start = end = None
     if (start is None) is not (end is None):
         raise RuleError("Quiet hours need both ends: give `quiet_from` and `quiet_to`, such as 23:00 and 8:00.")
-    rules = {choice.value for choice in t.QuietRule}
     changed = replace(
         hours,
         zone=hours.zone if given.zone is None else read_zone(given.zone),
         quiet_from=start,
         quiet_to=end,
-        quiet_rule=given.nights if given.nights in rules else hours.quiet_rule,
+        quiet_rule=given.nights if given.nights in RULES else hours.quiet_rule,
     )
     try:
         t.QuietHours.of(changed)

@@ -3,6 +3,7 @@
 Armies, decks, fighters: whatever a kind of roster is; as a file, or by the name under which it was saved.
 """
 
+import re
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -38,7 +39,6 @@ MAX_TYPED = 100
 """Characters of an option or a field that names a roster."""
 
 _GONE = "This roster is no longer kept."
-_MAX_DIGITS = 18
 
 R = TypeVar("R")
 
@@ -300,9 +300,8 @@ def matching(rosters: Sequence[Roster], typed: str) -> list[Roster]:
 
 def _id_of(typed: str) -> int | None:
     """Return the id in `#id`; None for anything else."""
-    digits = typed.strip().removeprefix("#")
-    numbered = typed.strip().startswith("#") and digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_DIGITS
-    return int(digits) if numbered else None
+    found = re.fullmatch("#([0-9]{1,18})", typed.strip())
+    return None if found is None else int(found[1])
 
 
 async def saved_choices(interaction: Interaction, typed: str, kind: str | None) -> Sequence[app_commands.Choice[str]]:

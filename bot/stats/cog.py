@@ -1,6 +1,13 @@
-"""`/luck`, `/profile` and `/ladder`: what is remembered of battles that are over."""
+"""`/luck`, `/profile` and `/ladder`: what is remembered of battles that are over, in a season.
 
+Seasons are quarters of a year, in UTC: the same everywhere, and nobody has to begin or end them.
+"""
+
+import re
+from calendar import timegm
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Annotated
 
@@ -17,7 +24,6 @@ from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.stats.profiles import CrestButton, ProfilePages, counts_text, moment_lines
 from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
-from bot.stats.seasons import MAX_SEASON, Season, latest_seasons, span_of
 from bot.ui.interactions import caller_of, defer, edit_reply, reply, show_view
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, run
 from bot.ui.people import called
@@ -79,6 +85,73 @@ def ledger_pasted(found: Iterable[Pasted]) -> Ledger:
         hand = Hand(name=each.name, unit=_HITS, bags=(bag,), rolled=each.hits, tie=TIES // 2, instead="A player")
         ledger.append((plain(each.name), hand))
     return ledger
+
+
+ALL_TIME = "all"
+MAX_SEASON = 20
+"""Characters of a season as it is typed."""
+
+_OFFERED = 8
+_MONTHS = 3
+_SHAPE = re.compile(r"q([1-4])\s*([0-9]{4})|([0-9]{4})[\s-]*q([1-4])", re.IGNORECASE | re.ASCII)
+_YEARS = range(2015, 2100)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Season:
+    """A quarter, 1 to 4, of a year."""
+
+    year: int
+    quarter: int
+
+    @classmethod
+    def at(cls, now: float) -> "Season":
+        """Return the season of a moment in Unix seconds."""
+        day = datetime.fromtimestamp(now, UTC)
+        return cls(day.year, (day.month - 1) // _MONTHS + 1)
+
+    @property
+    def start(self) -> int:
+        """The first moment, in Unix seconds."""
+        return timegm((self.year, _MONTHS * (self.quarter - 1) + 1, 1, 0, 0, 0))
+
+    def later(self, seasons: int) -> "Season":
+        """Return the season that many seasons later."""
+        year, quarter = divmod(4 * self.year + self.quarter - 1 + seasons, 4)
+        return Season(year, quarter + 1)
+
+    def span(self, guild_id: int | None) -> Span:
+        """Return the battles that ended in the season."""
+        return Span(guild_id, self.start, self.later(1).start)
+
+    def __str__(self) -> str:
+        return f"Q{self.quarter} {self.year}"
+
+
+def span_of(typed: str | None, guild_id: int | None, now: float, *, default: Season | None) -> tuple[Span, str]:
+    """Return the span of a season as typed, and its name; `default`: the season if nothing is, None for all time.
+
+    RuleError for what is no season.
+    """
+    season = default
+    if typed is not None:
+        season = None if typed.strip().casefold() in {ALL_TIME, "all time"} else _read(typed, now)
+    return (Span(guild_id), "all time") if season is None else (season.span(guild_id), str(season))
+
+
+def _read(typed: str, now: float) -> Season:
+    if found := _SHAPE.fullmatch(typed.strip()):
+        quarter, year, other_year, other_quarter = found.groups()
+        season = Season(int(year or other_year), int(quarter or other_quarter))
+        if season.year in _YEARS:
+            return season
+    raise RuleError(f"Seasons are quarters of a year, such as {Season.at(now)}; or write all.")
+
+
+async def latest_seasons(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Offer the latest seasons, and all time."""
+    now = Season.at(interaction.client.clock())
+    return choices_with([*(str(now.later(-ago)) for ago in range(_OFFERED)), ALL_TIME], typed)
 
 
 MAX_GAME = 60

@@ -322,9 +322,8 @@ class BattleRecorder(EndedListener):
         self.missing = self._stats.missing
 
     async def ended(self, battle: Battle) -> None:
-        """Remember a battle, unless it goes on from another; one transaction, the second time without effect."""
-        if battle.branch is None:
-            await self._stats.record(battle, await self.teams(battle), await self.lucks(battle))
+        """Remember a battle; one transaction, the second time without effect."""
+        await self._stats.record(battle, await self.teams(battle), await self.lucks(battle))
 
     async def teams(self, battle: Battle) -> Sequence[Team]:
         """Return the teams of a battle and their places, of a rated one with their chances; none if it is undecided."""

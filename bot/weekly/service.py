@@ -1,10 +1,17 @@
-"""Runs weekly challenges: begins a week, opens tries, counts what they achieved, shows the board, posts the card."""
+"""Runs weekly challenges: begins a week, opens tries, counts what they achieved, shows the board, posts the card.
+
+A week is one of the server's own clock: from Monday's midnight to Sunday evening.
+"""
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import discord
 
@@ -25,7 +32,6 @@ from bot.ui.interactions import caller_of, defer, show_view
 from bot.ui.people import PeopleNames, called
 from bot.ui.text import Picture, answer_view, plain, plain_sentence, question_view, text_view
 from bot.weekly.repository import Challenge, Message, Standing, Weekly, WeeklyRepository
-from bot.weekly.weeks import Week, day_of, next_day, place_of, seed_of, week_title
 from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow
 from sim.core.cards.emblems import Crest
 from sim.core.cards.values import MAX_LINE
@@ -40,6 +46,84 @@ _log = logging.getLogger("fracas.weekly")
 _SHOWN = 10
 _MAX_TOLD = 300
 GOLD = 0xF2B705
+
+_SUNDAY, _EVENING = 6, 20
+"""The day after Monday, and the hour, at which a week's challenge ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """A week by its Monday, in a time zone."""
+
+    monday: date
+    zone: str
+
+    @classmethod
+    def at(cls, now: float, zone: str) -> "Week":
+        """Return the week of a moment in Unix seconds."""
+        day = _day(now, zone)
+        return cls(day - timedelta(days=day.weekday()), zone)
+
+    @property
+    def next(self) -> "Week":
+        """The week after."""
+        return Week(self.monday + timedelta(days=7), self.zone)
+
+    @property
+    def begins_at(self) -> int:
+        """When its challenge opens, in Unix seconds."""
+        return _instant(self.monday, self.zone)
+
+    @property
+    def ends_at(self) -> int:
+        """When its challenge is over: nobody can open a try from then on."""
+        return _instant(self.monday + timedelta(days=_SUNDAY), self.zone, _EVENING)
+
+    @property
+    def number(self) -> int:
+        """How many weeks were before it, since the first one of the calendar."""
+        return self.monday.toordinal() // 7
+
+    def __str__(self) -> str:
+        return self.monday.strftime("%G-W%V")
+
+
+def week_title(week: str) -> str:
+    """Return a stored week in words: "Week 48"."""
+    return f"Week {int(week.rpartition('W')[2])}"
+
+
+def day_of(now: float, zone: str, week: str) -> str:
+    """Return the day of a moment, such as "2026-11-24"; the nearest one of a stored week that began in another zone."""
+    monday = _monday(week)
+    return min(max(_day(now, zone), monday), monday + timedelta(days=_SUNDAY)).isoformat()
+
+
+def place_of(day: str, week: str) -> int:
+    """Return the place of a day in a stored week: 0 for its Monday."""
+    return (date.fromisoformat(day) - _monday(week)).days
+
+
+def next_day(now: float, zone: str) -> int:
+    """Return when the next day begins."""
+    return _instant(_day(now, zone) + timedelta(days=1), zone)
+
+
+def seed_of(week: Week, system: str, guild_id: int | None) -> bytes:
+    """Return what a week's challenge is drawn from; `guild_id`: of the server alone, None for all that share it."""
+    return hashlib.sha256(f"fracas weekly {week} {system} {guild_id or 'shared'}".encode()).digest()
+
+
+def _monday(week: str) -> date:
+    return datetime.strptime(f"{week}-1", "%G-W%V-%u").date()  # noqa: DTZ007  # a date alone
+
+
+def _day(now: float, zone: str) -> date:
+    return datetime.fromtimestamp(now, ZoneInfo(zone)).date()
+
+
+def _instant(day: date, zone: str, hour: int = 0) -> int:
+    return int(datetime(day.year, day.month, day.day, hour, tzinfo=ZoneInfo(zone)).astimezone(UTC).timestamp())
 
 
 class WeeklyService(EndedListener):
@@ -210,22 +294,22 @@ class WeeklyService(EndedListener):
 
     async def ended(self, battle: Battle) -> None:
         """Count a try that is over, and show the board; the second time without effect."""
-        await self._count(battle)
-        found = await self._weeklies.of_battle(battle.id)
-        if found is not None and self.is_open(found[1]):
-            await self._refresh(found[1])
+        challenge = await self._count(battle)
+        if challenge is not None and self.is_open(challenge):
+            await self._refresh(challenge)
 
-    async def _count(self, battle: Battle) -> None:
-        """Note what a try has achieved as it stands; nothing if somebody else has a part in it."""
+    async def _count(self, battle: Battle) -> Challenge | None:
+        """Note what a try achieved as it stands, nothing if somebody else has a part in it; return its challenge."""
         found = await self._weeklies.of_battle(battle.id)
         if found is None:
-            return
-        presenter, rules, _ = await self._read(found[1])
-        if isinstance(rules, QuestionRules):
-            return
-        alone = {*battle.holders.values()} == {found[0].user_id}
-        score = rules.score(await presenter.states.read(battle.state_json)) if alone else None
-        await self._weeklies.score(battle.id, score)
+            return None
+        own, challenge = found
+        presenter, rules, _ = await self._read(challenge)
+        if not isinstance(rules, QuestionRules):
+            alone = {*battle.holders.values()} == {own.user_id}
+            score = rules.score(await presenter.states.read(battle.state_json)) if alone else None
+            await self._weeklies.score(battle.id, score)
+        return challenge
 
     async def _refresh(self, challenge: Challenge) -> None:
         """Bring the post up to date, if there is one that the bot can still edit."""

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -392,19 +393,9 @@ WAR_SEED = (2143).to_bytes(32, "big")
 """By this seed people play a war in the order in which they joined: Ann from A2, Ben from H4 of the flat map."""
 
 
-@dataclass
-class Secrets:
-    """Draws the seed that tests know."""
-
-    seed: bytes
-
-    def token_bytes(self, _size: int) -> bytes:
-        return self.seed
-
-
 def fix_seed(monkeypatch: pytest.MonkeyPatch, seed: bytes = SEED) -> None:
     """Give every battle the same seed, so that what is rolled is known."""
-    monkeypatch.setattr("bot.store.battles.secrets", Secrets(seed))
+    monkeypatch.setattr("bot.store.battles.secrets", SimpleNamespace(token_bytes=lambda _size: seed))
 
 
 @pytest.fixture

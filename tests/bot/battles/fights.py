@@ -184,11 +184,6 @@ async def steps_after(table: Table, seconds: float) -> int:
     return (await stored(table)).steps
 
 
-async def steps_at(table: Table, now: float) -> int:
-    """Return how many steps the battle has once it is that late."""
-    return await steps_after(table, now - table.clock.now)
-
-
 def cut_off(table: Table) -> None:
     """Let no message be edited until the faults are cleared."""
     for where in ("/webhooks/*", "/channels/*"):

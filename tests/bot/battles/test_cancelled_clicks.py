@@ -5,21 +5,18 @@ import gc
 import json
 import random
 from collections import Counter
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import discord
 import pytest
 
-from bot.app import Fracas, load
+from bot.app import Fracas
 from bot.battles.presenter import DropIn, Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService, UnshownError
 from bot.client import Interaction
-from bot.game import Games
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
@@ -30,9 +27,9 @@ from bot.ui.interactions import acknowledge
 from sim.core.battle import ANYONE, CLOCK, REFEREE, AnySystem, Seat
 from sim.core.errors import RuleError
 from sim.jobs.battle import Advance, Begin, Narrate
-from sim.workers import Caller, InlineSimulator, Job
+from sim.workers import Caller, InlineSimulator, Job, Simulator
 from sim.workers.limits import R
-from tests.bot.store.databases import open_database
+from tests.bot.conftest import Table
 from tests.bot.store.toy import expect_sound
 from tests.bot.store.writer import opened
 from tests.conformance.example import Option, choice, example_of, registered
@@ -197,20 +194,15 @@ class Players:
 
 
 @pytest.fixture
-async def bot(migrated_file: bytes, tmp_path: Path) -> AsyncIterator[Fracas]:
-    path = tmp_path / "fracas.db"
-    await asyncio.to_thread(path.write_bytes, migrated_file)
-    games = Games.discover()
-    db = await open_database(path, games.schemas)
-    await db.fetch_all("PRAGMA synchronous = OFF")  # nobody pulls a plug here
-    bot = Fracas(simulator=Rules(), db=db, games=games)
-    await load(bot, games)
-    yield bot
-    await db.close()
+def simulator() -> Simulator:
+    """Let a table's battles be stepped, and nothing be drawn."""
+    return Rules()
 
 
-async def test_cancelled_ten_thousand_times_at_any_moment(bot: Fracas, monkeypatch: pytest.MonkeyPatch) -> None:
-    choose = random.Random(20261120)
+async def test_cancelled_ten_thousand_times_at_any_moment(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    bot, choose = table.bot, random.Random(20261120)
+    for loop in (bot.tick, bot.flush_outbox):
+        loop.cancel()  # nobody else shows anything
     world = Discord(choose)
     monkeypatch.setattr(bot, "get_partial_messageable", world.channel)
     players = Players(bot, world, choose)

@@ -1,6 +1,7 @@
 """The rules of time, what people type of it, and the clock as it follows from the journal's rows."""
 
 import random
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -60,23 +61,21 @@ def test_a_fixed_hour_is_the_same_on_the_wall_all_year(hour: str, begun: str, du
     assert shown(Clock(berlin(hour=read_hour(hour, "")), Turn(at(begun))).due_at) == due
 
 
-def test_with_an_hour_of_the_day_a_turn_lasts_at_least_its_length() -> None:
-    table = berlin(hour=20 * 60, turn=12 * HOUR)
-    assert shown(Clock(table, Turn(at("2026-06-01 08:00"))).due_at) == "2026-06-01 20:00 +0200"
-    assert shown(Clock(table, Turn(at("2026-06-01 08:01"))).due_at) == "2026-06-02 20:00 +0200"
-
-
 @pytest.mark.parametrize(
-    ("quiet", "turn", "begun", "due"),
+    ("fields", "begun", "due"),
     [
-        (NIGHT, 2 * HOUR, "2026-06-01 21:00", "2026-06-01 23:00 +0200"),
-        (RESTFUL, 2 * HOUR, "2026-06-01 22:00", "2026-06-02 08:00 +0200"),
-        (RESTFUL, 12 * HOUR, "2026-06-01 22:00", "2026-06-02 10:00 +0200"),
-        (RESTFUL, 2 * HOUR, "2026-03-28 22:00", "2026-03-29 08:00 +0200"),
+        ({"hour": 20 * 60, "turn": 12 * HOUR}, "2026-06-01 08:00", "2026-06-01 20:00 +0200"),
+        ({"hour": 20 * 60, "turn": 12 * HOUR}, "2026-06-01 08:01", "2026-06-02 20:00 +0200"),
+        ({"quiet": NIGHT, "turn": 2 * HOUR}, "2026-06-01 21:00", "2026-06-01 23:00 +0200"),
+        ({"quiet": RESTFUL, "turn": 2 * HOUR}, "2026-06-01 22:00", "2026-06-02 08:00 +0200"),
+        ({"quiet": RESTFUL, "turn": 12 * HOUR}, "2026-06-01 22:00", "2026-06-02 10:00 +0200"),
+        ({"quiet": RESTFUL, "turn": 2 * HOUR}, "2026-03-28 22:00", "2026-03-29 08:00 +0200"),
     ],
 )
-def test_a_turn_ends_when_a_night_begins_and_in_none(quiet: QuietHours, turn: int, begun: str, due: str) -> None:
-    assert shown(Clock(berlin(turn=turn, quiet=quiet), Turn(at(begun))).due_at) == due
+def test_a_turn_lasts_its_length_and_ends_when_a_night_begins_and_in_none(
+    fields: dict[str, object], begun: str, due: str
+) -> None:
+    assert shown(Clock(berlin(**fields), Turn(at(begun))).due_at) == due
 
 
 def test_in_a_pause_nothing_ends_and_an_hour_of_the_day_waits_for_the_next_day() -> None:
@@ -104,12 +103,7 @@ def test_the_grace_ends_in_no_night_and_warnings_come_in_none() -> None:
     early = berlin(turn=2 * HOUR, warning=5 * HOUR, quiet=NIGHT)
     assert shown(Clock(early, late).warns_at) == "2026-06-01 23:00 +0200"
     assert shown(Clock(early, Turn(at("2026-06-02 01:00"))).warns_at) == "2026-06-02 08:00 +0200"
-
-
-def test_a_warning_longer_than_the_turn_is_none() -> None:
-    clock = Clock(berlin(turn=HOUR, warning=HOUR), Turn(1_800_000_000))
-    assert clock.due_at is not None
-    assert clock.warns_at is None
+    assert Clock(berlin(turn=HOUR, warning=HOUR), late).warns_at is None, "as long as the turn"
 
 
 def test_a_turn_s_time_is_what_a_minute_by_minute_count_says() -> None:
@@ -199,14 +193,8 @@ ROW, BEGAN = 5, 1000_000
 """The turn began with this row, at this time."""
 
 
-def fold(*notes: tuple[int, AnyNote], waiting: tuple[str, ...] = ("attacker",)) -> Clock:
-    return clock_of(DEFAULT, [Note(n, note) for n, note in notes], ROW, BEGAN, waiting)
-
-
-def test_a_clock_that_nobody_touched() -> None:
-    clock = fold()
-    assert (clock.due_at, clock.acts_at, clock.warns_at) == (BEGAN + HOUR, BEGAN + HOUR, None)
-    assert not any((clock.is_set, clock.is_paused, clock.asked))
+def fold(*notes: tuple[int, AnyNote], outages: Sequence[tuple[int, int]] = (), usual: Timetable = DEFAULT) -> Clock:
+    return clock_of(usual, [Note(n, note) for n, note in notes], ROW, BEGAN, ["attacker"], outages)
 
 
 def test_the_last_setting_counts_and_begins_the_turn_anew() -> None:
@@ -307,35 +295,26 @@ def test_a_note_of_an_earlier_version_is_read(text: str, note: AnyNote) -> None:
     assert read_note(row) == Note(1, note)
 
 
-def test_a_row_that_is_no_note() -> None:
-    row = seal_row("0" * 64, 1, kind=Kind.CLOCK, seat="referee", state_hash=digest({}), action_json='{"do":"stop"}')
-    with pytest.raises(ValidationError):
-        read_note(row)
-
-
-def away(*outages: tuple[int, int], notes: tuple[tuple[int, AnyNote], ...] = ()) -> Clock:
-    return clock_of(DEFAULT, [Note(n, note) for n, note in notes], ROW, BEGAN, (), outages)
-
-
 def test_the_time_of_an_outage_does_not_count() -> None:
-    assert away((BEGAN - 500, BEGAN - 100)).due_at == BEGAN + HOUR, "it was over"
-    clock = away((BEGAN - 500, BEGAN + 100), (BEGAN + 1000, BEGAN + 1300), (BEGAN + HOUR, BEGAN + 5 * HOUR))
+    assert fold(outages=[(BEGAN - 500, BEGAN - 100)]).due_at == BEGAN + HOUR, "it was over"
+    several = [(BEGAN - 500, BEGAN + 100), (BEGAN + 1000, BEGAN + 1300), (BEGAN + HOUR, BEGAN + 5 * HOUR)]
+    clock = fold(outages=several)
     assert (clock.due_at, clock.away) == (BEGAN + HOUR + 400 + 4 * HOUR, 400 + 4 * HOUR)
-    assert away((BEGAN + HOUR + 500, BEGAN + 2 * HOUR)).due_at == BEGAN + HOUR, "the time was up"
+    assert fold(outages=[(BEGAN + HOUR + 500, BEGAN + 2 * HOUR)]).due_at == BEGAN + HOUR, "the time was up"
 
 
 def test_an_outage_in_the_grace_makes_that_longer() -> None:
     graceful = Timetable(turn=HOUR, grace=600)
-    clock = clock_of(graceful, [], ROW, BEGAN, (), [(BEGAN + HOUR + 100, BEGAN + 3 * HOUR)])
+    clock = fold(outages=[(BEGAN + HOUR + 100, BEGAN + 3 * HOUR)], usual=graceful)
     assert (clock.due_at, clock.acts_at) == (BEGAN + HOUR, BEGAN + 3 * HOUR + 500)
 
 
 def test_an_outage_while_the_clock_is_stopped_gives_nothing() -> None:
     stopped = (6, PauseClock(at=BEGAN + 600))
-    before, meanwhile = (BEGAN + 100, BEGAN + 300), (BEGAN + 700, BEGAN + 7000)
-    clock = away(before, meanwhile, notes=(stopped,))
+    outages = [(BEGAN + 100, BEGAN + 300), (BEGAN + 700, BEGAN + 7000)]
+    clock = fold(stopped, outages=outages)
     assert (clock.is_paused, clock.left, clock.due_at) == (True, HOUR - 400, None)
-    going_on = away(before, meanwhile, notes=(stopped, (7, PlainNote(do="go-on", at=BEGAN + 8000))))
+    going_on = fold(stopped, (7, PlainNote(do="go-on", at=BEGAN + 8000)), outages=outages)
     assert going_on.due_at == BEGAN + 8000 + HOUR - 400
 
 

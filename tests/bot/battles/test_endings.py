@@ -1,17 +1,17 @@
 """How few presses are between nothing and fun; and what stands below a battle that is over, the same in every game.
 
-Behind "More": the coach, and What if?, a battle that goes on from a row of another one and counts for nothing.
+The rematch, by the same people or with their sides swapped. Behind "More": the coach, and What if?, a battle that goes
+on from a row of another one and counts for nothing.
 """
 
 import json
 from dataclasses import replace
-from functools import partial
 from itertools import cycle
 from typing import Any
 
 import discord
 import pytest
-from simcord import ChannelHandle, MemberActor, ResponseMessage
+from simcord import MemberActor, ResponseMessage
 
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
@@ -20,52 +20,53 @@ from sim.core.journal_file import fragment, read, restore, unpack
 from sim.core.replay import verify
 from sim.core.values import digest
 from sim.jobs.discovery import system
-from tests.bot.battles.fights import begin, begun, end, expect_match, files_of, more, stored, stranger
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, said, text_of
+from tests.bot.battles.fights import (
+    begin,
+    begun,
+    click_seen,
+    end,
+    expect_match,
+    files_of,
+    more,
+    press_forged,
+    seen,
+    stored,
+    stranger,
+    the_bot,
+    told,
+    write,
+)
+from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, expect_in, said, text_of
 from tests.bot.games.boss_fight.boss_fights import both
 from tests.bot.games.mad_killer_agents.wars import press_turn
 from tests.sim.core.test_journal import text_in
 
-all_of = partial(buttons_of, house=True)
-
-
-async def test_the_log_and_the_files_of_an_ended_battle_are_behind_more(table: Table) -> None:
-    panel = await begun(table)
-    await end(table)
-    log = await table.press(await table.pressed(panel, "More"), "Log and files")
-    assert (await table.files(log)).keys() >= {"battle-1.jsonl"}
-
-
-async def share(table: Table, channel: ChannelHandle) -> str:
-    """Have Ben share the end of a battle, and return the answer."""
-    panel = await begun(table)
-    await end(table)
-    where = await table.pressed(panel, "Share", by=table.ben)
-    result = await table.ben.select(where, [channel])
-    return said((result.followups or [answer(result)])[-1])
-
-
-async def test_the_card_is_shown_in_another_channel(table: Table) -> None:
-    other = table.ann.guild.create_text_channel("stories")
-    expect_in(await share(table, other), f"📣 Shared in <#{other.id}>.")
-    message = other.last_message
-    assert message is not None
-    assert "Axis & Allies: ended" in str(message.components)
-
 
 @pytest.mark.parametrize(
-    ("who", "refusal"), [("everyone", "You can't write in #news."), ("bot", "I can't post in #news: 403 Forbidden")]
+    ("lacking", "says"),
+    [
+        (None, "📣 Shared in <#"),
+        ("everyone", "You can't write in #news."),
+        ("bot", "I can't post in #news: 403 Forbidden"),
+    ],
 )
-async def test_it_is_shown_only_where_both_may_write(table: Table, who: str, refusal: str) -> None:
+async def test_the_card_is_shown_in_another_channel_where_both_may_write(
+    table: Table, lacking: str | None, says: str
+) -> None:
     no = discord.PermissionOverwrite(send_messages=False)
     guild = table.ann.guild
-    other = guild.create_text_channel("news", overwrites={guild.default_role: no} if who == "everyone" else {})
-    if who == "bot":
+    other = guild.create_text_channel("news", overwrites={guild.default_role: no} if lacking == "everyone" else {})
+    if lacking == "bot":
         table.env.inject_error("POST", f"/channels/{other.id}/messages", status=403, code=50013)
-    expect_in(await share(table, other), refusal)
+    panel = await begun(table, LONG)
+    await end(table)
+    result = await table.ben.select(await table.pressed(panel, "Share", by=table.ben), [other])
+    expect_in(said((result.followups or [answer(result)])[-1]), says)
+    shown = [str(message.components) for message in other.history()]
+    assert ["Axis & Allies: ended" in card for card in shown] == [True] * (lacking is None)
 
 
-ARMIES = "6 tanks vs 10 inf"
+ARMIES, LONG = "6 tanks vs 10 inf", "20 inf vs 20 inf"
 BEGIN, ROLL, ORDER = "Begin", "Next round", "grow"
 
 WAYS: dict[str, tuple[int, dict[str, Any], list[str], str]] = {
@@ -98,6 +99,15 @@ async def test_few_presses_lead_from_nothing_to_the_first_roll_exchange_or_order
     assert json.loads(steps[-1].action_json)["do"] == deed
 
 
+@pytest.mark.usefixtures("fixed_dice")
+async def test_a_cunning_attacker_leaves_what_is_lost_and_a_bold_one_never(table: Table) -> None:
+    for name, goes in (("Vesper", True), ("Brakk", False)):
+        panel = await begin(table, "6 tanks vs 10 inf", attacker=None, defender=table.ann)
+        await table.press(panel, f"Fight {name}")
+        await table.press(panel, buttons_of(panel)[0])
+        assert ("the attacker retreated" in text_of(panel)) is goes
+
+
 BOTH = [ROLL, "Fight to the end"]
 VERBS: dict[str, tuple[list[str], list[str], list[str]]] = {
     "aa battle": (["Fight Moss"], BOTH, ["Next chapter"]),
@@ -122,8 +132,71 @@ async def test_every_game_has_the_same_verbs_and_the_same_row_at_its_end(table: 
     assert buttons_of(panel)[: len(verbs)] == verbs
     await end(table)
     assert buttons_of(panel, house=True) == ["Rematch", *own, "Share", "More"]
-    *_, log, fair = buttons_of(await table.pressed(panel, "More"), house=True)
+    behind = await table.pressed(panel, "More")
+    *_, log, fair = buttons_of(behind, house=True)
     assert (log, fair[:13]) == ("Log and files", "How do I know")
+    assert (await table.files(await table.press(behind, log))).keys() >= {"battle-1.jsonl"}
+
+
+REMATCH, SWAPPED = "Rematch", "Rematch, sides swapped"
+
+
+async def fought(table: Table, setup: str = "6 tanks vs 10 inf", **options: object) -> ResponseMessage:
+    """Return the panel of a battle that was fought to its end."""
+    panel = await begin(table, setup, **options)
+    await table.press(panel, "Fight to the end")
+    return panel
+
+
+async def test_the_same_people_fight_again_with_new_dice(table: Table) -> None:
+    panel = await fought(table, casualties="smart")
+    assert buttons_of(panel, house=True) == [REMATCH, "Next chapter", "Share", "More"]
+    await table.restart()
+    new = await table.pressed(panel, REMATCH, by=table.ben)
+    assert (new.ephemeral, new.id == panel.id) == (False, False)
+    assert text_of(new).startswith("### #2 Axis & Allies: before round 1\n")
+    first, second = await stored(table, 1), await stored(table, 2)
+    assert (second.setup, second.starter_id, second.is_open) == (first.setup, table.ben.id, True)
+    assert second.seed != first.seed
+    assert second.holders == {"attacker": table.ann.id, "defender": table.ben.id}
+    await table.press(new, "Next round")
+    assert (await stored(table, 2)).version > 0, "by chance the first round decides it: a step and an end"
+
+
+async def test_the_bot_swaps_too_and_never_chooses_its_losses(table: Table) -> None:
+    panel = await begin(table, "2 inf vs 2 inf", defender=the_bot(table), casualties="manual")
+    await end(table)
+    new = await more(table, panel, SWAPPED)
+    battle = await stored(table, 2)
+    assert [(place.user_id, place.is_bot) for place in battle.places] == [(None, True), (table.ann.id, False)]
+    setup = battle.setup
+    assert isinstance(setup, dict)
+    assert (setup["attacker_losses"], setup["defender_losses"]) == ("score", "manual")
+    assert buttons_of(new) == ["Next round", "Fight to the end"]
+
+
+async def test_nobody_asks_before_the_end(table: Table) -> None:
+    panel = await begin(table)
+    assert REMATCH not in buttons_of(panel, house=True)
+    assert told(await press_forged(table, panel, "b2:1:0:rematch:same")) == "⚠️ #1 isn't over yet."
+
+
+async def test_two_presses_at_once_open_one_rematch(table: Table) -> None:
+    panel = await fought(table)
+    await begin(table, attacker=stranger(table))  # others with the same armies are no hindrance
+    press = button(panel, REMATCH)
+    results = await click_seen(table, seen(table, panel), (table.ann, press), (table.ben, press), twice=True)
+    assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 2
+    assert sorted(text_of(answer(result))[:2] for result in results) == ["##", "⚠️"]
+    assert text_of(await more(table, panel, SWAPPED)) == "⚠️ The rematch is open already: #3."
+    await end(table, number=3)
+    assert text_of(await table.pressed(panel, REMATCH)).startswith("### #4 ")
+
+
+async def test_a_battle_that_is_no_longer_kept(table: Table) -> None:
+    panel = await fought(table)
+    await write(table, "DELETE FROM battles")
+    assert text_of(await table.pressed(panel, REMATCH)) == "⚠️ This battle is no longer kept."
 
 
 @pytest.mark.usefixtures("fixed_dice")
@@ -133,9 +206,9 @@ async def test_who_had_a_seat_is_told_of_luck_and_decisions(table: Table) -> Non
     await table.press(panel, "Next round")
     await table.press(panel, "Retreat")
 
-    told = await table.run("battle coach")
-    assert text_of(told).startswith("### 🎓 The coach on #1\n")
-    assert "You played within " in alt_of(told)
+    public = await table.run("battle coach")
+    assert text_of(public).startswith("### 🎓 The coach on #1\n")
+    assert "You played within " in alt_of(public)
     private = await more(table, panel, "The coach", by=table.ben)
     assert "You played perfectly; " in alt_of(private)
     assert "The other side gave away " in alt_of(private)
@@ -143,12 +216,6 @@ async def test_who_had_a_seat_is_told_of_luck_and_decisions(table: Table) -> Non
     assert "The attacker played" in alt_of(in_money)
     assert " IPC" in alt_of(in_money)
     assert "chance or ipc" in text_of(answer(await table.ann.slash(table.channel, "battle coach", aim="beauty")))
-
-
-async def test_losses_chosen_beside_submarines_are_weighed(table: Table) -> None:
-    await begin(table, "2 sub, 1 dd vs 2 dd, 1 tr", casualties="manual")
-    await end(table)
-    assert "You played perfectly" in alt_of(await table.run("battle coach"))
 
 
 @pytest.mark.usefixtures("fixed_dice")
@@ -162,16 +229,14 @@ async def test_a_boss_fight_alone_is_coached_and_a_party_is_told_why_not(table: 
         await end(table, number=number)
         behind = await table.pressed(panel, "More")
         assert ("The coach" in buttons_of(behind, house=True)) is alone
-    told = alt_of(await table.run("battle coach", number=1))
-    assert "You played " in told
-    assert "the dice " in told
+    expect_in(alt_of(await table.run("battle coach", number=1)), "You played ", "the dice ")
     refused = await table.ann.slash(table.channel, "battle coach", number=2)
     assert "a party has too many choices" in text_of(refused.followups[0])
 
 
 async def ended(table: Table) -> None:
     """Have Ann and Ben fight a round of a battle, and end it."""
-    await begun(table)
+    await begun(table, LONG)
     await end(table)
 
 
@@ -183,6 +248,13 @@ async def test_a_branch_begins_as_the_other_battle_stood_and_is_checked_by_its_o
     expect_in(said(panel), "### #2 Axis & Allies", mark)
     expect_in(alt_of(panel), "What if? Goes on from #1 after row 1.")
     await table.press(panel, "Join as defender", by=table.ben)
+    begins = (await stored(table, 2)).state_json
+    await table.press(panel, "Next round")
+    await table.run("battle undo", number=2)
+    await table.press(panel, "Agree", by=table.ben)
+    assert (await stored(table, 2)).state_json == begins
+    expect_in(text_of(await table.run("battle undo", number=2)), "There is no step to take back.")
+    expect_in(said(await table.run("battle branch", number=2, row=0)), "#2 isn't over yet")
     await table.press(panel, "Fight to the end")
     await expect_match(table, number=2)
     expect_in(alt_of(await table.run("battle coach", number=2)), "The coach, #2, the chance to win. You played ")
@@ -201,19 +273,6 @@ async def test_a_branch_begins_as_the_other_battle_stood_and_is_checked_by_its_o
     forged = verify(rules, replace(journal, head=journal.head.model_copy(update={"branch": other})))
     assert forged.mismatch is not None
     assert forged.mismatch.kind is MismatchKind.CHAIN
-
-
-async def test_an_undo_of_a_branch_goes_back_to_its_beginning_and_no_further(table: Table) -> None:
-    await ended(table)
-    panel = await table.run("battle branch", number=1, row=1)
-    await table.press(panel, "Join as defender", by=table.ben)
-    begins = (await stored(table, 2)).state_json
-    await table.press(panel, "Next round")
-    await table.run("battle undo", number=2)
-    await table.press(panel, "Agree", by=table.ben)
-    assert (await stored(table, 2)).state_json == begins
-    expect_in(text_of(await table.run("battle undo", number=2)), "There is no step to take back.")
-    await expect_match(table, number=2)
 
 
 async def test_it_is_asked_behind_more_and_counts_for_nothing(table: Table, judge: MemberActor) -> None:
@@ -243,11 +302,6 @@ async def test_there_is_nothing_to_try_where_there_is_no_such_row_or_all_is_over
     for row in (rows - 1, rows):  # the last step, and the end
         refused = await table.ann.slash(table.channel, "battle branch", number=1, row=row)
         expect_in(said(refused.followups[-1]), f"#1 was over after row {row}: ", "Go on from an earlier row.")
-
-
-async def test_a_battle_that_goes_on_has_no_branches(table: Table) -> None:
-    await begin(table)
-    expect_in(said(await table.run("battle branch", number=1, row=0)), "#1 isn't over yet")
 
 
 async def test_where_people_come_and_go_one_plays_all_who_were_there(table: Table) -> None:

@@ -1,9 +1,11 @@
 """What happens without being asked, and what a referee changes.
 
 Idle battles are closed, old ones forgotten, listeners hear of ended ones; presses come late, time is lost, people are
-forgotten. What everybody sees of clocks and seats is in the snapshots.
+forgotten. What everybody sees of clocks and seats is in the snapshots. The digest comes to who wants it: one direct
+message a day about the battles that wait for them.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from itertools import product
@@ -12,15 +14,19 @@ from unittest.mock import AsyncMock
 import discord
 import pytest
 from simcord import MemberActor
+from simcord.backend.models.channel import Overwrite
+from simcord.enums import OverwriteType
 
 from bot.app import TICK_SECONDS
 from bot.battles.followers import EndedBattles, EndedListener
 from bot.battles.maintenance import AGAIN_SECONDS, MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService
-from bot.store import OWN_WORK
+from bot.battles.waiting import Digests
 from bot.store.battle import Battle
-from bot.store.battles import BattleRepository, Retention
+from bot.store.battles import BattleRepository
+from bot.store.database import Database
+from bot.store.people import DigestRepository
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
 from tests.bot.battles.fights import (
@@ -29,25 +35,20 @@ from tests.bot.battles.fights import (
     click_seen,
     end,
     errors,
-    expect_match,
     kinds,
     seen,
     set_clock,
     steps_after,
-    steps_at,
     stored,
     stranger,
     tick,
     unshown,
+    write,
 )
 from tests.bot.breaks import Wire
-from tests.bot.conftest import Table, button, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
-
-
-def posted(table: Table) -> list[str]:
-    return [message.content for message in table.channel.history() if message.content]
 
 
 async def test_a_clock_that_stopped_by_itself_goes_on_once(table: Table, judge: MemberActor) -> None:
@@ -69,11 +70,11 @@ async def test_a_press_on_a_panel_from_before_the_clock_was_stopped_still_counts
     await set_clock(table, judge, turn="2 h")
     await click_seen(table, old, (table.ann, custom_id))
     assert (await stored(table)).steps == 1
-    await click_seen(table, old, (table.ann, custom_id))
-    assert (await stored(table)).steps == 1
 
 
-async def test_the_bot_looks_at_clocks_at_the_second_when_they_are_due(table: Table, judge: MemberActor) -> None:
+async def test_the_bot_looks_at_clocks_at_the_second_when_they_are_due_and_where_that_fails_a_minute_later(
+    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await begin(table)
     await table.bot.tick()
     assert table.bot.tick.seconds == TICK_SECONDS
@@ -82,58 +83,36 @@ async def test_the_bot_looks_at_clocks_at_the_second_when_they_are_due(table: Ta
     await table.bot.tick()
     assert table.bot.tick.seconds == 12
     table.clock.now += 12
+    busy = AsyncMock(side_effect=RuleError("All workers are busy."))
+    with monkeypatch.context() as patched:
+        patched.setattr(table.bot.services[BattleService], "time_out", busy)
+        assert await tick(table) == AGAIN_SECONDS
+    await table.bot.tick()
+    assert (await stored(table)).steps == 0
+    table.clock.now += AGAIN_SECONDS
     await table.bot.tick()
     assert (await stored(table)).steps == 1
 
 
-async def test_a_turn_that_can_not_be_timed_out_now_is_a_minute_later(
-    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await begin(table)
-    await set_clock(table, judge, turn="1 h")
-
-    busy = AsyncMock(side_effect=RuleError("All workers are busy."))
-    table.clock.now += 3600
-    with monkeypatch.context() as patched:
-        patched.setattr(table.bot.services[BattleService], "time_out", busy)
-        assert await tick(table) == AGAIN_SECONDS
-    await tick(table)
-    assert (await stored(table)).steps == 0
-    assert await steps_after(table, AGAIN_SECONDS) == 1
-
-
-async def test_the_time_in_which_the_bot_was_down_is_given_back(table: Table, judge: MemberActor) -> None:
-    panel = await begin(table)
-    await set_clock(table, judge, turn="2 h", warning="30 min")
-    due = int(table.clock.now) + 2 * 3600
-    table.clock.now += 3600
-    await table.restart(away=3 * 3600)
-    await table.bot.services[MaintenanceTasks].catch_up()
-    due += 3 * 3600
-    expect_in(text_of(panel), f"⏰ Time is up <t:{due}:R>", "The bot was away for 3 hours of this turn")
-    assert (await stored(table)).steps == 0
-    await steps_at(table, due - 1800)
-    (warning,) = [text for text in posted(table) if text.startswith("⏳")]
-    assert f"<t:{due}:R>" in warning
-    assert await steps_at(table, due - 1) == 0
-    assert await steps_at(table, due) == 1
-    assert "The bot was away" not in text_of(panel), "the next turn has all its time"
-    await expect_match(table)
-
-
-async def test_no_turn_ends_while_discord_is_out_of_reach(
+async def test_the_time_in_which_the_bot_was_down_or_discord_out_of_reach_is_given_back(
     table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = await begin(table)
     await set_clock(table, judge, turn="2 h")
     due = int(table.clock.now) + 2 * 3600
-    await tick(table)
+    table.clock.now += 3600
+    await table.restart(away=3 * 3600)
+    await table.bot.services[MaintenanceTasks].catch_up()
+    expect_in(text_of(panel), f"⏰ Time is up <t:{due + 3 * 3600}:R>", "The bot was away for 3 hours of this turn")
     with monkeypatch.context() as patched:
         patched.setattr(type(table.bot), "connected", False)
-        for _ in range(3):
+        for _ in range(2):
             assert await steps_after(table, 3600) == 0
     await table.bot.services[MaintenanceTasks].catch_up()
-    expect_in(text_of(panel), f"⏰ Time is up <t:{due + 3 * 3600}:R>")
+    due += 5 * 3600
+    expect_in(text_of(panel), f"⏰ Time is up <t:{due}:R>", "The bot was away for 5 hours of this turn")
+    assert await steps_after(table, due - table.clock.now) == 1
+    assert "The bot was away" not in text_of(panel), "the next turn has all its time"
 
 
 async def test_channels_that_the_asker_can_not_see_are_left_out(table: Table) -> None:
@@ -177,10 +156,15 @@ async def test_what_is_due_is_done_at_the_start(table: Table) -> None:
     assert (await stored(table)).status == "ended"
 
 
-async def test_a_server_that_removed_the_bot_while_it_was_away_is_forgotten_too(table: Table) -> None:
-    await begun(table)
+async def test_a_server_that_removed_the_bot_while_it_was_away_is_forgotten_and_none_where_it_was_never_a_member(
+    table: Table,
+) -> None:
+    """People may use it there as an app of their own."""
+    for _ in range(2):
+        await begun(table)
+    await write(table, "UPDATE battles SET guild_id = 6 WHERE number = 2")
     await table.bot.services[MaintenanceTasks].clear()
-    channel_id, guild_id = table.channel.id, table.ann.guild.id
+    guild_id = table.ann.guild.id
     emit = table.env.backend.emit
     table.env.backend.emit = lambda *_: None  # type: ignore[method-assign]  # the bot hears nothing of it
     table.env.backend.remove_guild(guild_id)
@@ -190,26 +174,8 @@ async def test_a_server_that_removed_the_bot_while_it_was_away_is_forgotten_too(
     assert not list(table.bot.guilds)
     table.clock.pass_days(31)
     await table.bot.services[MaintenanceTasks].clear()
-    assert await table.bot.services[BattleRepository].by_number(channel_id, 1) is None
-
-
-async def test_a_server_where_the_bot_is_no_member_is_not_forgotten_for_that(table: Table) -> None:
-    """People may use it there as an app of their own."""
-    battle = await table.bot.services[BattleRepository].open(
-        system="aa-battle",
-        rules=1,
-        setup_json="{}",
-        state_json="{}",
-        channel_id=5,
-        guild_id=6,
-        starter_id=7,
-        seats={},
-    )
-    await table.bot.services[MaintenanceTasks].clear()
-    table.clock.pass_days(29)
-    await table.bot.services[MaintenanceTasks].clear()
-    assert await table.bot.services[Retention]._db.fetch_all("SELECT * FROM guilds_left") == []
-    assert await table.bot.services[BattleRepository].get(battle.id, OWN_WORK) is not None
+    kept = await table.bot.services[Database].fetch_all("SELECT number FROM battles")
+    assert [row["number"] for row in kept] == [2]
 
 
 @pytest.mark.parametrize("while_away", [True, False])
@@ -222,7 +188,7 @@ async def test_a_server_that_has_the_bot_again_is_not_forgotten(table: Table, wh
         await table.env.settle()
     else:
         await table.bot.on_guild_join(guild)
-        assert await table.bot.services[Retention]._db.fetch_all("SELECT * FROM guilds_left") == []
+        assert await table.bot.services[Database].fetch_all("SELECT * FROM guilds_left") == []
     table.clock.pass_days(31)
     await table.bot.services[MaintenanceTasks].clear()
     assert await table.bot.services[BattleRepository].by_number(table.channel.id, 1) is not None
@@ -259,7 +225,7 @@ class Listener(EndedListener):
 
 def listen(table: Table) -> Listener:
     async def closed() -> list[int]:
-        rows = await table.bot.services[Retention]._db.fetch_all("SELECT id FROM battles WHERE status <> 'open'")
+        rows = await table.bot.services[Database].fetch_all("SELECT id FROM battles WHERE status <> 'open'")
         return [row["id"] for row in rows]
 
     listener = Listener(closed)
@@ -267,36 +233,18 @@ def listen(table: Table) -> Listener:
     return listener
 
 
-async def by_its_last_step(table: Table) -> None:
-    await table.press(await begin(table), "Fight to the end")
-
-
-async def by_the_referee(table: Table) -> None:
-    await begin(table)
-    await end(table, by=stranger(table, manage_messages=True))
-
-
-async def by_consent(table: Table) -> None:
-    await begin(table)
-    await table.press(await table.run("battle end", by=table.ben, number=2), "Agree to end", by=table.ann)
-
-
-async def by_the_bot(table: Table) -> None:
-    await begin(table)
-    table.clock.pass_days(31)
-    await table.bot.services[MaintenanceTasks].clear()
-
-
-@pytest.mark.parametrize("ends", [by_its_last_step, by_the_referee, by_consent, by_the_bot])
-async def test_a_listener_hears_of_each_end_once(table: Table, ends: Callable[[Table], Awaitable[None]]) -> None:
+async def test_a_listener_hears_of_each_end_once(table: Table) -> None:
+    """By a person, by its last step, by the bot."""
     listener = listen(table)
     await begin(table)
     assert listener.heard == []
-    await end(table, number=1)
-    await ends(table)
+    await end(table)
+    await table.press(await begin(table), "Fight to the end")
+    await begin(table)
+    table.clock.pass_days(31)
+    await table.bot.services[MaintenanceTasks].clear()
     await table.settled()
-    assert [battle.number for battle in listener.heard] == [1, 2]
-    assert not any(battle.is_open for battle in listener.heard)
+    assert [(battle.number, battle.is_open) for battle in listener.heard] == [(1, False), (2, False), (3, False)]
 
 
 async def test_a_failing_listener_hurts_neither_the_battle_nor_another_listener(table: Table) -> None:
@@ -319,3 +267,93 @@ async def test_a_battle_is_told_of_though_its_channel_is_out_of_reach(table: Tab
         table.env.inject_error(method, path, status=403, code=50001, times=3)
     await table.fight_out(panel)
     assert [battle.number for battle in listener.heard] == [1]
+
+
+HOUR, DAY = 3600, 24 * 3600
+NOON = 1_800_000_000 + 4 * HOUR
+"""Four hours after tests begin, 12:00 UTC."""
+
+
+async def digest(table: Table, hour: str = "12:00", zone: str = "UTC") -> str:
+    """Have Ann choose an hour, and return the answer."""
+    return text_of(await table.run("battle waiting", daily=hour, zone=zone))
+
+
+async def sent(table: Table, at: float) -> list[discord.Message]:
+    """Let the bot look at its clocks at a time, and return all direct messages to Ann so far."""
+    table.clock.now = at
+    await tick(table)
+    return list(table.ann.user.dm_channel.history())
+
+
+async def test_it_comes_once_a_day_when_something_waits(table: Table) -> None:
+    expect_in(await digest(table), "at **12:00** (UTC)", f"next <t:{NOON}:R>", "`/battle waiting daily:none`")
+    assert await tick(table) == 4 * HOUR
+    assert not await sent(table, NOON), "nothing waits"
+    panel = await begin(table)
+    assert not await sent(table, NOON + HOUR), "today's is over"
+    table.clock.now = NOON + DAY
+    await asyncio.gather(*(Digests(table.bot).run() for _ in range(3)))  # as of several processes
+    assert len(table.ann.user.dm_channel.history()) == 1
+    await table.restart()
+    (message,) = await sent(table, NOON + 2 * DAY - 1)
+    link = f"[#1](https://discord.com/channels/{table.ann.guild.id}/{table.channel.id}/{panel.id})"
+    expect_in(str(message.components), "A battle waits for you", f"{link} Axis & Allies", f"in <#{table.channel.id}>")
+    assert len(await sent(table, NOON + 2 * DAY)) == 2
+
+
+async def test_another_hour_brings_no_second_one_that_day_and_one_after_an_outage_is_late(table: Table) -> None:
+    await begin(table)
+    await digest(table)
+    await sent(table, NOON + 8 * HOUR)
+    await digest(table, "none")
+    expect_in(text_of(await table.run("battle waiting", zone="UTC")), "Once a day as a direct message")
+    expect_in(await digest(table, "21:00"), f"next <t:{NOON + DAY + 9 * HOUR}:R>")
+    assert len(await sent(table, NOON + DAY)) == 1
+
+
+async def test_without_a_zone_it_keeps_to_the_one_before_or_to_the_server_s(table: Table, judge: MemberActor) -> None:
+    await table.run("battle settings", by=judge, zone="Asia/Tokyo")
+    expect_in(text_of(await table.run("battle waiting", daily="12:00")), "at **12:00** (Asia/Tokyo)")
+    await digest(table, zone="Europe/Berlin")
+    for told in (await table.run("battle waiting", daily="8 pm"), await table.run("battle waiting")):
+        expect_in(text_of(told), "at **20:00** (Europe/Berlin)", f"next <t:{NOON + 7 * HOUR}:R>")
+
+
+async def test_its_button_ends_it_and_so_does_the_command(table: Table) -> None:
+    await digest(table, zone="Europe/Berlin")
+    await begin(table)
+    (message,) = await sent(table, NOON)
+    told = await table.ann.user.click(message, custom_id="w1:off")
+    expect_in(text_of(answer(told)), "You get no more of these")
+    assert len(await sent(table, NOON + 2 * DAY)) == 1
+    assert await table.bot.services[DigestRepository].of(table.ann.id) is None, "forgotten by then"
+    await digest(table)
+    expect_in(await digest(table, "none"), "You get no daily message")
+    assert len(await sent(table, NOON + 3 * DAY)) == 1
+
+
+async def test_closed_direct_messages_stop_it_with_a_word(table: Table) -> None:
+    await digest(table)
+    await begin(table)
+    table.env.inject_error("POST", f"/channels/{table.ann.user.dm_channel.id}/messages", status=403, code=50007)
+    assert not await sent(table, NOON)
+    assert not await sent(table, NOON + DAY)
+    word = "📭 Your daily message has stopped: Discord doesn't let me write to you."
+    expect_in(text_of(await table.run("battle waiting")), word)
+    assert word not in text_of(await table.run("battle waiting", by=table.ben))
+    await digest(table)
+    assert len(await sent(table, NOON + 2 * DAY)) == 1
+
+
+@pytest.mark.parametrize("gone", ["channel", "server"])
+async def test_it_tells_nothing_of_channels_that_one_no_longer_sees(table: Table, gone: str) -> None:
+    await digest(table)
+    await begin(table)
+    if gone == "server":
+        table.ann.guild.remove_member(table.ann)
+    else:
+        hidden = Overwrite(table.ann.guild.default_role.id, OverwriteType.ROLE, deny=1 << 10)
+        table.env.backend.set_overwrite(table.channel.id, hidden)
+    await table.env.settle()
+    assert not await sent(table, NOON)

@@ -3,12 +3,11 @@
 So it is with another process at the same database, of which these tests see no more than what it writes.
 """
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
-from unittest.mock import AsyncMock
 
 import pytest
+from simcord import MemberActor
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
@@ -23,61 +22,31 @@ from tests.bot.battles.fights import (
     click_seen,
     cut_off,
     errors,
-    press_seen,
+    expect_match,
     seen,
     stored,
+    stranger,
     told,
     unshown,
     write,
 )
 from tests.bot.breaks import Wire
-from tests.bot.conftest import Table, button, buttons_of, fix_seed, text_of
+from tests.bot.conftest import Table, button, buttons_of, text_of
 from tests.bot.store.databases import open_database
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
-async def test_a_double_click_is_applied_once(table: Table) -> None:
+@pytest.mark.parametrize("twice", [False, True])
+async def test_a_double_click_is_applied_once(table: Table, twice: bool) -> None:
+    """Of two clicks one is told so; of one that Discord delivers `twice`, nobody."""
     panel = await begin(table)
     fight = button(panel, "Next round")
-    clicks = await click_seen(table, seen(table, panel), (table.ann, fight), (table.ann, fight))
+    clicks = await click_seen(table, seen(table, panel), *[(table.ann, fight)] * (1 if twice else 2), twice=twice)
     assert (await stored(table)).version == 1
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
-    (reply,) = [reply for click in clicks for reply in click.followups]  # whichever came second
-    assert reply.ephemeral
-    assert text_of(reply) == "⚠️ #1 is already at round 1."
-
-
-async def test_the_same_interaction_delivered_twice_is_applied_once_and_nobody_is_told(table: Table) -> None:
-    panel = await begin(table)
-    (result,) = await click_seen(table, seen(table, panel), (table.ann, button(panel, "Next round")), twice=True)
-    assert (await stored(table)).version == 1
-    assert result.followups == []
-    assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
-
-
-async def test_a_press_that_is_cancelled_in_the_middle_of_its_step(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As at SIGTERM: nothing was committed, the battle isn't locked, and the press can be repeated."""
-    panel = await begin(table)
-    before, fight = seen(table, panel), button(panel, "Next round")
-    reached, never = asyncio.Event(), asyncio.Event()
-
-    async def stuck(*_: object) -> None:
-        reached.set()
-        await never.wait()
-
-    with monkeypatch.context() as patch:
-        patch.setattr(table.bot.simulator, "once", stuck)
-        press_seen(table, before, table.ann, fight)
-        await reached.wait()
-        (press,) = [task for task in asyncio.all_tasks() if "schedule_dynamic_item_call" in str(task.get_coro())]
-        press.cancel()
-        await asyncio.wait([press])
-    assert (await stored(table)).version == 0
-    await table.press(panel, "Next round")
-    assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
+    replies = [(text_of(reply), reply.ephemeral) for click in clicks for reply in click.followups]
+    assert replies == ([] if twice else [("⚠️ #1 is already at round 1.", True)])
 
 
 async def test_two_players_at_once(table: Table) -> None:
@@ -102,14 +71,6 @@ async def test_an_old_button_says_where_the_battle_is_and_repairs_its_message(ta
     assert text_of(reply) == "⚠️ #1 is already at round 1."
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
     assert (await stored(table)).version == 1
-
-
-async def test_an_old_button_of_a_battle_that_is_over(table: Table) -> None:
-    panel = await begin(table)
-    before, fight = seen(table, panel), button(panel, "Next round")
-    await table.press(panel, "Fight to the end")
-    (reply,) = (await click_seen(table, before, (table.ann, fight)))[0].followups
-    assert text_of(reply) == "⚠️ #1 is over."
 
 
 async def test_a_crash_between_the_commit_and_the_answer_of_a_new_battle(table: Table) -> None:
@@ -139,15 +100,14 @@ async def test_what_is_committed_while_a_panel_is_posted_stays_to_be_shown(
         return await set_panel(panels, battle_id, message_id)
 
     monkeypatch.setattr(PanelRepository, "set_panel", meanwhile)
-    await click_seen(table, before, (table.ann, fight))
+    (result,) = await click_seen(table, before, (table.ann, fight))
     monkeypatch.undo()
+    (fresh,) = result.followups
+    assert text_of(fresh).startswith("### #1 Axis & Allies: round 1\n")
+    assert (fresh.ephemeral, (await stored(table)).panel_id) == (False, fresh.id)
     assert await unshown(table) == [1]
     await table.bot.services[MaintenanceTasks].catch_up()
-    last = table.channel.last_message
-    assert last is not None
-    assert "wants to take the last step back" in str(
-        table.env.backend.get_message(table.channel.id, last.id).components
-    )
+    assert "wants to take the last step back" in text_of(fresh)
 
 
 async def test_a_crash_between_the_answer_and_its_note(table: Table) -> None:
@@ -158,16 +118,6 @@ async def test_a_crash_between_the_answer_and_its_note(table: Table) -> None:
     assert result.followups == []
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
     assert (await stored(table)).panel_id == panel.id
-
-
-async def test_a_panel_that_the_database_does_not_know_is_retired_when_pressed(table: Table) -> None:
-    orphan = await begin(table)
-    await write(table, "UPDATE battles SET panel_id = NULL")
-    panel = await table.run("battle show")
-    assert buttons_of(orphan) == ["Next round", "Fight to the end"]
-    await table.press(orphan, "Next round")
-    assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
-    assert text_of(orphan).startswith("-# The panel of #1 Axis & Allies is in [a newer message](")
 
 
 @pytest.mark.parametrize(
@@ -204,15 +154,25 @@ async def test_a_press_too_late_for_an_answer_is_applied_and_shown_all_the_same(
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
 
 
-async def test_a_step_that_fails_changes_nothing(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    panel = await begin(table)
-    monkeypatch.setattr(table.bot.services[BattleRepository], "commit", AsyncMock(side_effect=OSError("no room")))
-    assert "Something went wrong on our side" in told(await table.press(panel, "Next round"))
-    assert (await stored(table)).version == 0
-    monkeypatch.undo()
-    fix_seed(monkeypatch)
-    await table.press(panel, "Next round")
-    assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
+async def test_a_seat_that_a_friend_took_over_is_taken_over_once(table: Table) -> None:
+    panel = await begin(table, defender=None)
+    await table.press(panel, "Fight Brakk")
+    before, relieve = seen(table, panel), button(panel, "Take over from Brakk")
+    await table.press(panel, "Take over from Brakk", by=table.ben)
+    (late,) = await click_seen(table, before, (stranger(table), relieve))
+    assert "The bot doesn't have that seat any more." in told(late)
+    await table.press(panel, "Fight to the end")
+    await expect_match(table, number=1)
+
+
+async def test_where_joining_is_closed_nobody_sits_down(table: Table, judge: MemberActor) -> None:
+    panel = await begin(table, defender=None)
+    old, presses = seen(table, panel), [button(panel, label) for label in ("Join as defender", "Fight Moss")]
+    await table.press(await table.run("battle referee", by=judge), "Close joining", by=judge)
+    assert not {"Join as defender", "Fight Moss"} & set(buttons_of(panel))
+    joining, fighting = [await click_seen(table, old, (table.ben, press)) for press in presses]
+    assert "⚠️ Joining #1 is closed" in told(*joining)
+    assert "button" in told(*fighting)
 
 
 class TestAnotherProcess:

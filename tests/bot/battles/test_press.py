@@ -20,11 +20,10 @@ from bot.store.battles import BattleRepository
 from bot.store.database import Database, cooperative
 from bot.store.sqlite import SqliteDatabase
 from sim.core.battle import Codec
-from sim.core.journal import JournalRow
 from sim.workers import worker
 from tests.bench.ways import ways
-from tests.bot.battles.fights import begin, click_seen, end, files_of, seen, stored
-from tests.bot.conftest import Table, answer, button, text_of
+from tests.bot.battles.fights import begin, files_of, stored
+from tests.bot.conftest import Table, answer, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game, orders, press_turn, turn_message
 from tests.bot.games.marked_for_death.test_mfd import start
 
@@ -73,14 +72,21 @@ def validated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return states
 
 
-async def test_a_press_reads_the_battle_twice_and_validates_one_state(table: Table, validated: list[str]) -> None:
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_a_press_reads_the_battle_twice_and_validates_one_state(
+    table: Table, validated: list[str], restarted: bool
+) -> None:
+    """After a restart also the state before, once."""
     panel = await begin(table)
+    before = await stored(table)
+    if restarted:
+        await table.bot.services[MaintenanceTasks].tick()  # or the start looks at its clock
+        await table.restart()
     validated.clear()
     async with reads_of_battles(table.bot.services[BattleRepository]._db) as statements:
         await table.press(panel, "Next round")
-    assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
     assert len(statements) == 2
-    assert validated == [(await stored(table)).state_json]
+    assert validated == [*[before.state_json] * restarted, (await stored(table)).state_json]
 
 
 async def test_the_press_that_decides_a_battle_reads_no_more(
@@ -95,35 +101,6 @@ async def test_the_press_that_decides_a_battle_reads_no_more(
     assert not (await stored(table)).is_open
     assert len(statements) == 2
     assert validated == [(await stored(table)).state_json]
-
-
-async def test_after_a_restart_the_state_before_is_validated_once_more(table: Table, validated: list[str]) -> None:
-    panel = await begin(table)
-    before = await stored(table)
-    await table.bot.services[MaintenanceTasks].tick()  # or the start looks at its clock
-    await table.restart()
-    validated.clear()
-    async with reads_of_battles(table.bot.services[BattleRepository]._db) as statements:
-        await table.press(panel, "Next round")
-    assert len(statements) == 2
-    assert validated == [before.state_json, (await stored(table)).state_json]
-
-
-async def test_people_who_come_with_a_step_cost_no_further_reading(table: Table, validated: list[str]) -> None:
-    panel = await begin_game(table)
-    mine = await turn_message(table, panel)
-    validated.clear()
-    await press_turn(table, mine, "pass")
-    assert validated == [(await stored(table)).state_json]
-
-
-async def test_who_waits_for_another_press_reads_the_battle_again(table: Table) -> None:
-    panel = await begin(table)
-    fight = button(panel, "Next round")
-    async with reads_of_battles(table.bot.services[BattleRepository]._db) as statements:
-        await click_seen(table, seen(table, panel), (table.ann, fight), (table.ann, fight))
-    assert (await stored(table)).version == 1
-    assert len(statements) > 2
 
 
 async def test_the_known_battle_is_taken_unless_somebody_else_has_it(table: Table) -> None:
@@ -202,29 +179,20 @@ async def test_others_go_on_between_items_that_take_long(monkeypatch: pytest.Mon
     assert [item async for item in cooperative("abc")] == list("abc")
 
 
-async def test_a_turn_reads_no_more_of_the_journal_than_the_panel_shows(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+async def test_a_turn_reads_no_more_of_the_journal_than_the_panel_shows_and_validates_one_state(
+    table: Table, validated: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = await begin_game(table)
     forbid(monkeypatch, "journal")
     mine = await turn_message(table, panel)
+    validated.clear()
     await press_turn(table, mine, "pass")
+    assert validated == [(await stored(table)).state_json]
     assert "stays" in text_of(panel)
     await press_turn(table, mine, "end-turn")
     assert "ben" in text_of(panel).splitlines()[0]
-
-
-async def test_what_was_taken_back_is_no_latest_step(table: Table) -> None:
-    await begin_game(table)
-    battle = await stored(table)
-    before = await table.bot.services[BattleRepository].latest_steps(battle.id, 10)
-    assert before == tuple(map(JournalRow.of, await table.bot.services[BattleRepository].journal(battle.id)))
-    await orders(table, "end", table.ann)
-    (last,) = await table.bot.services[BattleRepository].latest_steps(battle.id, 1)
-    assert last.n == len(before) + 1
-    await end(table)
-    assert (await table.bot.services[BattleRepository].latest_steps(battle.id, 1)) == (last,)
-    assert await table.bot.services[BattleRepository].latest_steps(battle.id, 10) == (*before, last)
+    battles, battle = table.bot.services[BattleRepository], await stored(table)
+    assert await battles.latest_steps(battle.id, 2) == tuple((await battles.journal_rows(battle.id))[-2:])
 
 
 async def test_pages_of_a_log_are_turned_without_reading_it_again(

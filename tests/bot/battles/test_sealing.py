@@ -7,14 +7,13 @@ from typing import Any
 
 import discord
 import pytest
-from simcord import MemberActor, ResponseMessage
+from simcord import MemberActor
 
 from bot.battles import sealing
 from bot.battles.presenter import DICE, Presenters
 from bot.battles.sealing import SealService
 from bot.battles.service import BattleService
 from bot.beacon import BeaconClient
-from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from sim.core.beacon import BEACONS
 from sim.core.journal import Journal
@@ -48,7 +47,7 @@ async def rounds(table: Table, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
     for kind, name, wait in (
         (BeaconClient, "signature", rounds.signature),
         (SealService, "_seal", SealService._seal),
-        (SealService, "wait", SealService.wait),
+        (SealService, "_has_come", SealService._has_come),
     ):
         monkeypatch.setattr(kind, name, waiting(table, wait))
     table.bot.services[BeaconClient].chain = CHAIN.chain
@@ -73,14 +72,7 @@ async def come(table: Table, rounds: Rounds) -> None:
     await table.env.settle()
 
 
-async def sealed(table: Table, rounds: Rounds) -> tuple[ResponseMessage, Battle]:
-    """Open a battle, and let its round come."""
-    panel = await begin(table)
-    await come(table, rounds)
-    return panel, await stored(table)
-
-
-async def test_a_battle_with_everybody_in_names_its_round_and_is_fought_when_it_has_come(
+async def test_a_battle_with_everybody_in_is_fought_when_its_round_has_come_and_told_by_its_check(
     table: Table, rounds: Rounds
 ) -> None:
     panel = await begin(table)
@@ -92,33 +84,25 @@ async def test_a_battle_with_everybody_in_names_its_round_and_is_fought_when_it_
     await come(table, rounds)
     battle = await stored(table)
     assert battle.seal is not None
+    assert battle.seal_id is not None
     assert battle.seal.signature == sign(battle.seal.round)
+    assert battle.seal.hash in table.env.backend.get_message(table.channel.id, battle.seal_id).content
+    link = f"https://discord.com/channels/{battle.guild_id}/{battle.channel_id}/{battle.seal_id}"
+    expect_in(text_of(panel), f"[Sealed]({link}) before round {battle.seal.round}")
     await table.press(panel, "Next round")
     assert (await stored(table)).steps == 1
     await expect_match(table)
     await end(table)
-    await expect_match(table)
-    battle = await stored(table)
-    entries = await table.bot.services[BattleRepository].journal(battle.id)
-    told = list(luck_lines(Journal(battle.head, entries, battle.revealed, battle.outcome)))
-    assert [line.partition(":")[0] for line in told] == ["attacker", "defender"]
-
-
-async def test_the_seal_is_posted_by_itself_and_linked_and_told_by_the_check(table: Table, rounds: Rounds) -> None:
-    panel, battle = await sealed(table, rounds)
-    assert battle.seal is not None
-    assert battle.seal_id is not None
-    message = table.env.backend.get_message(table.channel.id, battle.seal_id)
-    assert battle.seal.hash in message.content
-    link = f"https://discord.com/channels/{battle.guild_id}/{battle.channel_id}/{battle.seal_id}"
-    expect_in(text_of(panel), f"[Sealed]({link}) before round {battle.seal.round}")
-    await end(table)
     told = text_of(await table.run("battle verify", number=1))
-    expect_in(told, f"round {battle.seal.round} of {CHAIN.name}", "The signature belongs to that round.")
+    expect_in(told, "✅ Match", f"round {battle.seal.round} of {CHAIN.name}", "The signature belongs to that round.")
     expect_in(told, "The message was posted 3.0 s before the round was due.")
     dice = text_of(await more(table, panel, DICE.question))
     expect_in(dice, "Nobody can choose these dice, not even the host:", f"[the seal]({link})")
     assert len(dice.split("\n\n")[1].split()) <= 60
+    battle = await stored(table)
+    entries = await table.bot.services[BattleRepository].journal(battle.id)
+    lucks = list(luck_lines(Journal(battle.head, entries, battle.revealed, battle.outcome)))
+    assert [line.partition(":")[0] for line in lucks] == ["attacker", "defender"]
 
 
 async def test_who_presses_early_reads_when_and_need_not_press_again(table: Table, rounds: Rounds) -> None:
@@ -159,7 +143,8 @@ async def test_who_opens_a_fight_to_be_in_it_at_once_need_not_press_again(table:
 
 
 async def test_the_press_that_takes_the_last_seat_names_the_round(table: Table, rounds: Rounds) -> None:
-    panel = await begin(table, defender=None)
+    panel = await begin(table, attacker=None, defender=None)
+    await table.press(panel, "Join as attacker")
     assert (await stored(table)).seal is None
     await table.press(panel, "Join as defender", by=table.ben)
     await come(table, rounds)
@@ -167,30 +152,6 @@ async def test_the_press_that_takes_the_last_seat_names_the_round(table: Table, 
     assert battle.key is not None
     rows = await table.bot.services[BattleRepository].journal_rows(battle.id)
     assert [row.kind for row in rows] == ["round", "beacon"]
-
-
-async def test_where_anybody_joins_the_first_press_of_a_step_names_the_round(table: Table, rounds: Rounds) -> None:
-    panel = await begin(table, attacker=None, defender=None)
-    assert (await stored(table)).seal is None
-    assert not rounds.asked
-    await table.press(panel, "Join as attacker")
-    assert (await stored(table)).seal is None
-
-
-async def test_an_undo_rolls_other_dice_from_the_same_round(table: Table, rounds: Rounds) -> None:
-    panel, before = await sealed(table, rounds)
-    await table.press(panel, "Next round")
-    request = await table.run("battle undo")
-    await table.press(panel, "Agree", by=table.ben)
-    assert "'s OK" in text_of(request)
-    await table.press(panel, "Next round")
-    battle = await stored(table)
-    assert (battle.seal, battle.key) == (before.seal, before.key)
-    first, second = (
-        row.events for row in await table.bot.services[BattleRepository].journal_rows(battle.id) if row.kind == "step"
-    )
-    assert first != second
-    await expect_match(table)
 
 
 async def test_a_restart_goes_on_with_the_same_round(table: Table, rounds: Rounds) -> None:
@@ -208,44 +169,20 @@ async def test_a_restart_goes_on_with_the_same_round(table: Table, rounds: Round
     await expect_match(table)
 
 
-async def test_a_late_beacon_is_told_and_the_battle_can_be_ended(table: Table, rounds: Rounds) -> None:
-    await begin(table)
-    table.clock.now += 60
-    expect_in(text_of(await table.run("battle show")), f"{CHAIN.name} doesn't answer: the battle waits.")
-    await end(table)
-    battle = await stored(table)
-    assert (battle.is_open, battle.outcome, battle.steps) == (False, None, 0)
-    await come(table, rounds)
-    assert (await stored(table)).key is None, "nothing follows the end"
-
-
 async def test_who_waits_for_a_late_beacon_reads_that_a_referee_ended_the_battle(
     table: Table, rounds: Rounds, judge: MemberActor
 ) -> None:
     table.clock.now += 60
     panel = await begin(table)
     pressed = await table.press(panel, "Next round")
+    expect_in(text_of(panel), f"{CHAIN.name} doesn't answer: the battle waits.")
     await end(table, by=judge)
-    battle = await stored(table)
-    assert (battle.is_open, battle.outcome) == (False, None)
     await asyncio.gather(*table.bot.services[SealService]._work.values())
     await table.env.settle()
     expect_in(text_of(pressed.followups[-1]), "#1 is over")
-    assert not rounds.out.is_set()
-
-
-async def test_a_message_that_discord_holds_up_delays_no_dice(
-    table: Table, rounds: Rounds, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def held_up(*_: object, **_named: object) -> None:
-        await asyncio.Event().wait()
-
-    monkeypatch.setattr(discord.PartialMessageable, "send", held_up)
-    panel = await begin(table)
-    await table.env.advance_time(LEAD_SECONDS)
     await come(table, rounds)
-    assert (await stored(table)).key is not None
-    expect_in(text_of(panel), "🎲 Not sealed")
+    battle = await stored(table)
+    assert (battle.is_open, battle.outcome, battle.key) == (False, None, None), "nothing follows the end"
 
 
 @pytest.mark.usefixtures("rounds")
@@ -259,16 +196,27 @@ async def test_the_clock_names_the_round_where_nobody_has_pressed(table: Table) 
     expect_in(text_of(panel), f"🎲 The dice come <t:{seal.due + 1}:R>.")
 
 
-@pytest.mark.parametrize("late", [True, False])
-async def test_a_seal_that_cannot_be_posted_is_told_and_the_battle_is_not_rated(
-    table: Table, rounds: Rounds, late: bool
+async def held_up(*_: object, **_named: object) -> None:
+    await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("why", ["late", "forbidden", "held up"])
+async def test_a_seal_that_cannot_be_posted_is_told_and_the_battle_is_fought_but_not_rated(
+    table: Table, rounds: Rounds, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
-    """The round is due before the message could come, or the bot may not post it."""
-    if late:
+    """The round is due before the message could come, the bot may not post it, or Discord holds it up."""
+    if why == "late":
         table.clock.now += LEAD_SECONDS
-    else:
+    elif why == "forbidden":
         table.env.inject_error("POST", f"/channels/{table.channel.id}/messages", status=403, code=50013)
-    panel, battle = await sealed(table, rounds)
+    else:
+        monkeypatch.setattr(discord.PartialMessageable, "send", held_up)
+    panel = await begin(table)
+    if why == "held up":
+        await table.env.advance_time(LEAD_SECONDS)
+    await come(table, rounds)
+    battle = await stored(table)
+    assert battle.key is not None
     assert battle.seal_id is None
     assert not battle.may_be_rated
     expect_in(text_of(panel), "🎲 Not sealed")

@@ -40,7 +40,7 @@ async def opened(table: Table, **options: object) -> tuple[ChannelHandle, Respon
     return thread, posts(table, thread)[-1]
 
 
-async def test_a_battle_in_its_thread_from_the_line_to_the_lock(table: Table) -> None:
+async def test_a_battle_in_its_thread_from_the_line_to_the_lock_and_the_rematch(table: Table) -> None:
     thread, panel = await opened(table)
     (line,) = posts(table, table.channel)
     assert thread.name == "Axis & Allies #1 · before round 1"
@@ -60,6 +60,10 @@ async def test_a_battle_in_its_thread_from_the_line_to_the_lock(table: Table) ->
     assert line.attachments
     assert buttons_of(line, house=True)[:2] == ["Rematch", "Next chapter"]
     assert [said(one).splitlines()[0] for one in posts(table, thread)] == [said(panel).splitlines()[0]]
+    await table.press(line, "Rematch")
+    await table.settled()
+    assert [one.name for one in table.channel.threads] == [thread.name, "Axis & Allies #2 · before round 1"]
+    assert "open already" in said(await table.pressed(line, "Rematch", by=table.ben))
 
 
 async def test_both_the_channel_and_the_thread_have_the_battle(table: Table) -> None:
@@ -83,20 +87,6 @@ async def test_both_the_channel_and_the_thread_have_the_battle(table: Table) -> 
     await table.settled()
     expect_in(said(posts(table, table.channel)[0]), "#1 Axis & Allies: ended, before round 1")
     assert closed(table, thread) == (False, False), "#2 goes on in it"
-
-
-async def test_a_rematch_of_a_thread_is_a_thread(table: Table) -> None:
-    thread, panel = await opened(table)
-    await table.fight_out(panel)
-    (line,) = posts(table, table.channel)
-    await table.press(line, "Rematch")
-    await table.settled()
-    assert [one.name for one in table.channel.threads] == [
-        "Axis & Allies #1 · over",
-        "Axis & Allies #2 · before round 1",
-    ]
-    assert "open already" in said(await table.pressed(line, "Rematch", by=table.ben))
-    assert thread.id != table.channel.threads[-1].id
 
 
 @pytest.mark.parametrize(("new", "wish", "threads"), [("always", None, 1), ("always", False, 0), ("ask", None, 0)])
@@ -227,17 +217,6 @@ async def test_a_forums_post_is_known_before_the_channel_is_told(table: Table, m
     assert "No battle is open here" in said(answer(await table.ann.slash(forum.threads[0], "battle list")))
 
 
-async def test_a_campaigns_thread_has_its_name(table: Table) -> None:
-    await begin(table, LONG)
-    await end(table)
-    await table.run("campaign new", name="Siege of Konoha", battle=1)
-    await table.run("campaign next", thread=True)
-    (thread,) = table.channel.threads
-    assert thread.name == "Siege of Konoha #2 · before round 1"
-    link = f"/{thread.id}/{posts(table, thread)[-1].id}"
-    expect_in(said(await table.run("campaign show")), link)
-
-
 HOUR, DAY = 3600, 86400
 
 
@@ -338,9 +317,14 @@ async def test_a_refused_event_is_forgotten(table: Table, monkeypatch: pytest.Mo
     assert await table.bot.services[EventRepository].of_battles() == []
 
 
-async def test_the_night_of_a_campaign(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    await begun(table, LONG)
+async def test_the_thread_and_the_night_of_a_campaign(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    await begin(table, LONG)
+    await end(table)
     await table.run("campaign new", name="Siege of Konoha", battle=1)
+    await table.run("campaign next", thread=True)
+    (thread,) = table.channel.threads
+    assert thread.name == "Siege of Konoha #2 · before round 1"
+    expect_in(said(await table.run("campaign show")), f"/{thread.id}/{posts(table, thread)[-1].id}")
     now = datetime.fromtimestamp(table.clock.now, UTC)
     later = f"{(now.hour + 2) % 24}:00"
     expect_in(said(await table.run("campaign night", hour=later)), "Siege of Konoha**: <t:")

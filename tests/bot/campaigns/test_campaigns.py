@@ -90,7 +90,9 @@ async def setup_of(table: Table, number: int) -> dict[str, Any]:
     return setup
 
 
-async def test_duelists_keep_hit_points_and_learn(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_duelists_keep_hit_points_and_learn_and_enough_experience_is_a_level(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seeded(monkeypatch, 5)
     await campaign(table, "new", name="Arena", game="B/X duel")
     await fought(table, await campaign(table, "next", own="Brenna 90 hp str +2 1d8", foe="3 x wolf 4 hp 1d6"))
@@ -111,19 +113,13 @@ async def test_duelists_keep_hit_points_and_learn(table: Table, monkeypatch: pyt
     assert (await rows_of(table))[1].forces.veterans[0].most == 90, "and can heal later"
     reply = said(await table.pressed(await campaign(table, "show"), "Rest"))
     expect_in(reply, "The living are back to full hit points", "Brenna 90/90 HP, level 1, 50 XP")
-
-
-async def test_enough_experience_is_a_level(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    seeded(monkeypatch, 5)
-    await campaign(table, "new", name="Arena", game="B/X duel")
-    await fought(table, await campaign(table, "next", own="Brenna 40 hp str +2 1d8", foe="goblin 2 hp 1d6"))
     form = await table.press(await campaign(table, "show"), "Heal")
-    await table.ann.submit_modal(form, {"amounts": "Brenna: 100, 1990 XP"})
-    assert (await rows_of(table))[-1].forces.veterans[0].left == 40, "healing is never above the maximum"
+    await table.ann.submit_modal(form, {"amounts": "Brenna: 100, 1950 XP"})
+    assert (await rows_of(table))[-1].forces.veterans[0].left == 90, "healing is never above the maximum"
     await fought(table, await campaign(table, "next", foe="goblin 2 hp 1d6"))
     brenna = (await rows_of(table))[-1].forces.veterans[0]
     assert (brenna.experience, brenna.level) == (2010, 2)
-    assert 41 <= brenna.most <= 48
+    assert 91 <= brenna.most <= 98
 
 
 async def test_heroes_go_from_dungeon_to_dungeon(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,13 +295,6 @@ async def test_who_fell_deep_needs_more_and_comes_back_where_that_is_asked_for(
     expect_in(form_values(form)["amounts"], "Zabuza: 0 (-")
     expect_in(said(await campaign(table, "next", foe_file=file(VILLAINS[0]), revive=True)), "#2 Marked for Death")
     assert not any((await state_of(table, "villains")).values())
-
-
-async def display_name(table: Table) -> Any:  # noqa: ANN401  # discord.py's member
-    """Return what Ann is called in the server."""
-    guild = table.bot.get_guild(table.ann.guild.id)
-    assert guild is not None
-    return (await guild.fetch_member(table.ann.id)).display_name
 
 
 @pytest.mark.parametrize(("gone", "name"), [(False, "ann"), (True, "Player 1")])

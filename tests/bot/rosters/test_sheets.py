@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -136,20 +136,10 @@ def test_public_addresses(address: str, public: bool) -> None:
     assert is_public(address) is public
 
 
-@pytest.fixture
-def reading(table: Table, monkeypatch: pytest.MonkeyPatch) -> Callable[[Site], None]:
-    """Return what lets the table's bot read a site's sheets."""
-
-    def read(here: Site) -> None:
-        monkeypatch.setitem(table.bot.services._by_type, SheetReader, here.reader())
-
-    return read
-
-
 @pytest.mark.usefixtures("fixed_dice")
-async def test_a_battle_remembers_its_sheets_for_the_next_round(table: Table, reading: Callable[[Site], None]) -> None:
+async def test_a_battle_remembers_its_sheets_for_the_next_round(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     async with site(heroes=RIDERS, villains=ORCS) as here:
-        reading(here)
+        monkeypatch.setitem(table.bot.services._by_type, SheetReader, here.reader())
         sides = {"heroes_saved": f"{SHEET}heroes", "villains_saved": f"{SHEET}villains"}
         panel = answer(await table.ann.slash(table.channel, "mfd start", **sides))
         here.sheets["heroes"] = f"{HEADER}\nTroll,9000,,4,,,,,\n"
