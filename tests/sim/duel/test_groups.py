@@ -72,13 +72,14 @@ def test_six_abilities_are_kept() -> None:
     assert (side.critters[0].str_mod, side.critters[0].dex_mod) == (3, 1)
 
 
-@pytest.mark.parametrize(("first", "second"), [("2", "1"), ("Group 2", "group 1"), ("second", "first")])
-def test_the_first_side_comes_first(first: str, second: str) -> None:
-    assert read("name,hp,side", f"A,1,{first}", f"B,1,{second}").groups()[0][0].name == "B"
-
-
-def test_other_sides_come_in_the_order_of_the_file() -> None:
-    assert read("name,hp,side", "A,1,Wolves", "B,1,Bears", "C,1,wolves ").groups()[0][1].name == "C"
+@pytest.mark.parametrize(
+    ("first", "second", "leader"),
+    [("2", "1", "B"), ("Group 2", "group 1", "B"), ("second", "first", "B"), ("Wolves", "Bears", "A")],
+)
+def test_sides_come_in_the_order_of_their_names_or_of_the_file(first: str, second: str, leader: str) -> None:
+    groups = read("name,hp,side", f"A,1,{first}", f"B,1,{second}", f"C,1,{first.lower()} ").groups()
+    assert groups[0][0].name == leader
+    assert sorted(map(len, groups)) == [1, 2]
 
 
 def test_a_side_has_a_size() -> None:

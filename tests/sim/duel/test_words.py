@@ -315,25 +315,13 @@ def test_everyone_is_well_in_one_line() -> None:
     assert log((Cast(figures=FIGURES, words=NARRATED_WORDS), *rests)) == ["Everyone is at full health."]
 
 
-def fled(faces: list[int]) -> dungeon.State:
-    """Let Aud (5 HP) flee from one monster in the first room."""
-    start = DUNGEON.begin(dungeon.Setup(heroes=(critter("Aud", 5),), rooms=3))
-    play = act(start, Enter(), [1, 1, 1, 1, 1])
-    monsters = play.state.foes
-    assert monsters is not None
-    assert len(monsters.hp) == 1
-    assert "flee" in {legal.name for legal in DUNGEON.legal(play.state)}
-    step = act(play.state, Flee(), faces)
-    assert "The heroes turn and run" in "\n".join(DUNGEON.lines(step.events))
-    assert DUNGEON.outcome(step.state) is not None
-    state = step.state
-    assert isinstance(state, dungeon.State)
-    return state
-
-
 def test_who_flees_is_struck_at_once_more_and_the_room_is_not_won() -> None:
-    state = fled([1, 1])
-    assert (state.ending, state.rooms_won, state.heroes[0].hp) == (Ending.RETREAT, 0, 5)
+    start = DUNGEON.begin(dungeon.Setup(heroes=(critter("Aud", 5),), rooms=3))
+    inside = act(start, Enter(), [1, 1, 1, 1, 1]).state
+    assert "flee" in {legal.name for legal in DUNGEON.legal(inside)}
+    step = act(inside, Flee(), [1, 1])
+    assert "The heroes turn and run" in "\n".join(DUNGEON.lines(step.events))
+    assert (step.state.ending, step.state.rooms_won, step.state.heroes[0].hp) == (Ending.RETREAT, 0, 5)
 
 
 def test_sides_are_left_out_of_setups_without_them() -> None:
