@@ -324,10 +324,8 @@ def test_who_flees_is_struck_at_once_more_and_the_room_is_not_won() -> None:
     assert (step.state.ending, step.state.rooms_won, step.state.heroes[0].hp) == (Ending.RETREAT, 0, 5)
 
 
-def test_sides_are_left_out_of_setups_without_them() -> None:
-    plain = setup([critter("Aud")], [critter("Toki")])
-    assert "sides" not in plain.model_dump()
-    named = plain.model_copy(update={"sides": ("Watch", "Night"), "narrated": True})
+def test_the_opening_tells_who_is_on_which_side() -> None:
+    named = setup([critter("Aud")], [critter("Toki")], sides=("Watch", "Night"), narrated=True)
     assert named.side_name("group-1", 5) == "Watch"
     opening = act(DUEL.begin(named), Continue(), [1, 1, 1, 1, 1]).events[1]
     assert "For Watch: Aud. For Night: Toki." in opening.text

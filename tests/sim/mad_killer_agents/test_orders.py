@@ -100,23 +100,6 @@ def test_technologies_count_in_battle() -> None:
     assert (plain.drill, plain.masonry, skilled.drill, skilled.masonry) == (False, False, True, True)
 
 
-def test_a_city_makes_its_tile_and_the_best_of_its_neighbors() -> None:
-    ground = b.terrain(1, C3=3, B2=6, C2=5, D2=4)
-    on = b.board({}, {"C3": (1, 2), "A8": (1, 9)}, ground)
-    assert on.income(b.at("C3")) == 3 + 6 + 5
-    assert on.income(b.at("A8")) == 1 + 3  # only three neighbors in the corner
-    on.sides[1].techs.add(Technology.GRANARY)
-    assert on.total_income(1) == 14 + 4 + 2
-    on.start_turn(1, 1)
-    assert b.armies_by_tile(on) == {"C3": (1, 15, 1), "A8": (1, 5, 1)}
-
-
-def test_a_turn_gives_each_own_army_its_point_and_saves_none() -> None:
-    on = drawn("C3 1 5, F6 2 5; points 1")
-    on.start_turn(1, 2)
-    assert b.armies_by_tile(on) == {"C3": (1, 5, 1), "F6": (2, 5, 0.5)}
-
-
 def test_the_score_is_units_20_per_city_and_paid_growth() -> None:
     on = b.board({"C3": (1, 7), "A1": (1, 2)}, {"C3": (1, 4), "H8": (1, 1)})
     assert (on.score(1), on.score(2)) == (9 + 40 + 10 + 10 + 12, 0)

@@ -36,10 +36,6 @@ from tests.tables import kept_table
 RIDERS_LINES = kept_table(__file__, "lines")
 
 
-def test_the_lines_of_the_dragon_and_its_riders() -> None:
-    assert [card.line() for card in cards(read_roster(RIDERS.encode()).roster.fighters)] == RIDERS_LINES
-
-
 # Name, XP, BonusXP, BonusHP, BonusToHit, BonusToDefend, AOE; then HP, ToHit, ToDefend, TotalXP, dice of both kinds.
 EDGES = kept_table(__file__, "edges")
 

@@ -4,7 +4,6 @@ import re
 from decimal import Decimal
 
 import pytest
-from pydantic import JsonValue
 
 from sim.core.battle import CLOCK, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
@@ -74,11 +73,6 @@ def test_a_renamed_fighter_keeps_its_place_and_whoever_named_it_follows() -> Non
 def test_a_fighter_s_own_form_changes_it_and_can_write_its_name_otherwise() -> None:
     step = b.act(FOUGHT, v.Amend(camp=HEROES, fighter=b.fighter("tom", hp=3), replaces="Tom"))
     assert b.hp(step.state) == {"tom": 3, "Bo": 2, "Dummy": 2}
-
-
-def test_journals_of_earlier_versions_name_nobody_to_replace() -> None:
-    old: JsonValue = {"do": "amend", "camp": "heroes", "fighter": {"name": "Ann", "xp": 1000}}
-    assert b.BATTLE.actions.read(old) == v.Amend(camp=HEROES, fighter=Fighter(name="Ann", xp=1000))
 
 
 def test_the_dead_are_raised() -> None:

@@ -134,13 +134,6 @@ def test_links_do_not_cross_sides() -> None:
     assert [fall.name for fall in b.fallen(step)] == ["A"]
 
 
-def test_the_buffs_of_the_fallen_stop() -> None:
-    state = b.begin(b.roster(b.fighter("Tom", hp=1, buffs=(b.buff("Bo", "0.3"),)), "Bo"), b.DUMMY)
-    before = side_cards(state, HEROES)[1].to_hit
-    step = b.fight(state, [1, b.MISS, b.MISS, b.MISS, b.MISS, b.HIT, b.MISS])
-    assert (before, side_cards(step.state, HEROES)[1].to_hit) == (Decimal("0.6"), Decimal("0.3"))
-
-
 def test_each_fighter_tires_by_the_rounds_that_it_fought() -> None:
     state = b.begin(b.roster("Tom", b.fighter("Late", hp=0)), b.DUMMY)
     for _ in range(2):
