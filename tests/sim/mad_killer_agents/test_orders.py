@@ -17,7 +17,7 @@ from sim.mad_killer_agents.battle import orders
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Fought, Moved
 from sim.mad_killer_agents.battle.order_input import apply_order_text, read_orders
-from sim.mad_killer_agents.constants import Technology, growth_paid
+from sim.mad_killer_agents.constants import Technology
 from tests.sim.mad_killer_agents import builders as b
 from tests.sim.test_typed_texts import rows
 from tests.tables import kept_table
@@ -82,12 +82,6 @@ def test_what_becomes_of_cities_and_tiles() -> None:
     assert grown.cities[b.at("C3")].size == 3
     shaped = give(b.board({"C3": (1, 26), "F6": (1, 10)}, ground=b.terrain(3)), "C3 lower; F6 raise")
     assert (shaped.tiles[b.at("C3")], shaped.tiles[b.at("F6")]) == (2, 4)
-
-
-def test_costs_of_growth_and_technologies() -> None:
-    assert [growth_paid(size) for size in range(1, 5)] == [0, 10, 20, 32]
-    on = give(b.board({"C3": (1, 76)}), "C3 discover drill; C3 discover granary")
-    assert on.sides[1].techs == {Technology.DRILL, Technology.GRANARY}
 
 
 def test_technologies_count_in_battle() -> None:
