@@ -32,17 +32,6 @@ def seats(state: v.State, name: str) -> tuple[str, ...]:
     return next((choice.seats for choice in b.FIGHT.legal(state) if choice.name == name), ())
 
 
-def test_steps_go_round_in_the_order_of_joining() -> None:
-    state = b.begin(b.boss(), ("Ann", b.simple(100, 10)), ("Ben", b.simple(100, 20)))
-    order = []
-    for _ in range(4):
-        order.append((state.round, b.stepped(state)))
-        state = step(state)
-    assert order == [(0, "Ann"), (1, "Ben"), (1, "Ann"), (2, "Ben")]
-    assert [member.dealt for member in state.members] == [20, 40]
-    assert state.boss_left == 1000 - 60
-
-
 def test_the_party_wins_when_the_boss_has_no_health_left() -> None:
     state = step(b.begin(b.boss(10, 5), ("Ann", b.simple(100, 10)), ("Ben", b.simple(100, 10))))
     assert ended(state) == (Ending.ANNIHILATION, "party", 1)
@@ -89,20 +78,6 @@ def test_the_smallest_scratch_counts() -> None:
     tough = deck(*[b.token(*[b.trait(1, flags="PR")] * 10)] * 30)
     state = step(b.begin(b.boss(1000, 1), ("Ann", tough)))
     assert (state.ending, state.members[0].left) == (None, 300 - Fraction(1, 2**300))
-
-
-def test_who_joins_in_mid_fight_is_last_and_has_a_step_in_that_round() -> None:
-    state = step(b.begin(b.boss(), ("Ann", b.simple(100, 10)), ("Ben", b.simple(100, 10))))
-    state = step(join(state, "Cid"))
-    assert (b.stepped(state), state.round) == ("Cid", 1)
-    state = step(state)
-    assert (b.stepped(state), state.round, state.acted) == ("Ann", 1, ())
-
-
-def test_who_leaves_before_the_first_exchange_is_forgotten() -> None:
-    state = b.leave(b.begin(b.boss(), ("Ann", b.simple(100, 10)), ("Ben", b.simple(100, 10))), 1)
-    assert [member.seat for member in state.members] == ["member-2"]
-    assert join(state, "Cid").members[-1].seat == "member-1"
 
 
 def test_who_fought_and_left_keeps_the_seat_and_comes_back_with_the_losses() -> None:

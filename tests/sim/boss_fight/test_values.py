@@ -199,11 +199,6 @@ def test_what_a_hero_holds_has_the_flags_of_the_token_itself(name: str) -> None:
     assert [getattr(rows[t.Kind.HERO], flag) for flag in flags] == [getattr(own, flag) for flag in flags]
 
 
-def test_names_are_found_in_any_case_and_width() -> None:
-    assert t.rows_named("ＢＥＧＩＮＮＩＮＧ  of time") == t.rows_named("Beginning of Time") != ()
-    assert t.rows_named("Beginning") == ()
-
-
 def test_a_name_may_mean_different_things_for_different_kinds() -> None:
     assert t.find_trait("V") is None
     assert t.find_trait("V", t.Kind.SPELL) == trait(magical=500, name="V")
