@@ -150,13 +150,6 @@ def test_the_fallen_may_go_on_for_the_absent_but_not_those_who_left() -> None:
     assert seats(b.leave(state, 2), "step-for") == ("member-1", CLOCK)
 
 
-def test_who_fights_alone_may_run_on() -> None:
-    state = b.begin(b.boss(), ("Ann", b.simple(100, 10)))
-    assert seats(state, "run") == seats(state, "round") == ("member-1", REFEREE)
-    assert seats(state, "step-for") == (CLOCK,)
-    assert seats(state, "run-for") == ()
-
-
 def test_anyone_joins_until_the_party_is_full() -> None:
     state = b.begin(b.boss())
     for number in range(v.MAX_MEMBERS):

@@ -242,14 +242,6 @@ def test_the_parts_lead_where_they_are_said_to(clash: c.Clash) -> None:
     assert sum(split.parts) <= clash.attackers
 
 
-def test_high_ground_counts_once_for_each_part() -> None:
-    """10 on TV 5 lose 6 against 10 on TV 1 all at once; 1 alone kills 5, and 2 more lose 1."""
-    clash = c.Clash(10, 5, 10, 1)
-    assert c.all_at_once(clash).lost == 6
-    split = c.best_split(clash)
-    assert (split.lost, split.left, split.taken, split.parts) == (2, 8, True, (1, 2))
-
-
 def test_some_go_first_so_that_the_others_are_20_times_as_many() -> None:
     clash = c.Clash(110, 1, 6, 3)
     split = c.best_split(clash)

@@ -21,14 +21,6 @@ from tests.tables import kept_table
 HEROES, VILLAINS = Camp.HEROES, Camp.VILLAINS
 
 
-def test_hits_less_blocks_are_lost_and_nothing_where_blocks_are_more() -> None:
-    state = b.begin(b.roster(b.fighter("Tom", xp=3000)), b.roster(b.fighter("Orc", xp=2000, hp=9)))
-    tom = [b.HIT, b.HIT, b.HIT, b.HIT, b.MISS]  # three hits, one block
-    orc = [b.MISS, b.HIT, b.HIT, b.HIT, b.MISS]  # one hit, two blocks
-    after = b.fight(state, tom + orc).state
-    assert b.hp(after) == {"Tom": 2, "Orc": 7}
-
-
 @pytest.mark.parametrize(
     ("orc", "faces", "left"),
     [
@@ -83,11 +75,6 @@ def test_a_living_bodyguard_steps_in_one_of_several_at_random_and_one_step_only(
     draws = [1, 1, 1]  # Boss, and of her two living guards the first; then Guard, whose squire needs no die
     step = b.fight(state, [*draws, *[b.MISS] * 2 * 2, *[b.MISS] * 2 * 4])
     assert b.attacks(step, HEROES) == [("Tom", "Boss", "Guard"), ("Tom", "Guard", "Squire")]
-
-
-def test_guards_in_a_circle_step_in_for_each_other() -> None:
-    state = b.begin(b.DUMMY, b.roster(b.fighter("A", bodyguard_for="B"), b.fighter("B", bodyguard_for="A")))
-    assert b.attacks(b.fight(state, [1, *[b.MISS] * 6]), HEROES) == [("Dummy", "A", "B")]
 
 
 def test_a_guard_who_falls_in_the_round_still_takes_every_blow_of_it() -> None:
