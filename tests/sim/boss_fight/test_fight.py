@@ -3,7 +3,6 @@
 What holds for every fight, whatever is done in it, comes last.
 """
 
-from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
@@ -71,13 +70,6 @@ def test_a_member_without_health_has_no_more_steps() -> None:
     state = step(b.begin(b.boss(1000, 100), ("Ann", b.simple(100, 10)), ("Ben", b.simple(500, 10))))
     assert (b.stepped(state), state.members[0].fallen) == ("Ben", True)
     assert b.stepped(step(state)) == "Ben"
-
-
-def test_the_smallest_scratch_counts() -> None:
-    """300 halves leave something of every blow: that is no stalemate."""
-    tough = deck(*[b.token(*[b.trait(1, flags="PR")] * 10)] * 30)
-    state = step(b.begin(b.boss(1000, 1), ("Ann", tough)))
-    assert (state.ending, state.members[0].left) == (None, 300 - Fraction(1, 2**300))
 
 
 def test_who_fought_and_left_keeps_the_seat_and_comes_back_with_the_losses() -> None:

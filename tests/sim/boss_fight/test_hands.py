@@ -119,12 +119,6 @@ def test_attacks_are_rolled_a_round_ahead_when_a_round_ends() -> None:
     assert blow(act(turned.state, v.TakeStep(), ANN)).attack is Attack.FURY
 
 
-@pytest.mark.parametrize("foe", [boss(5000, 40), boss(5000, magical=40), boss(5000)])
-def test_a_boss_with_one_kind_of_damage_knows_fury_only(foe: Boss) -> None:
-    state = act(begun(foe, many(6), rolls=()), v.TakeStep(), ANN).state
-    assert (state.attacks, state.attack_on(state.turn), state.next_attack) == ((), Attack.FURY, Attack.FURY)
-
-
 def test_three_rounds_without_a_scratch_are_a_stalemate() -> None:
     state = begun(boss(), simple(100), rolls=())
     for _ in range(IDLE_ROUNDS - 1):
