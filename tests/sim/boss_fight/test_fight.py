@@ -3,7 +3,6 @@
 What holds for every fight, whatever is done in it, comes last.
 """
 
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
