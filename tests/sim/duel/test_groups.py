@@ -47,7 +47,7 @@ def faults(*lines: str) -> list[str]:
 
 def test_every_column() -> None:
     roster = read(
-        "name;side;hp;Str;Dexterity;wis mod;AC;THAC0;damage;attacks;gender;alignment;article",
+        "name;side;hp;Str;Dexterity;wisdom modifier;AC;THAC0;damage;attacks;gender;alignment;article",
         "Zoë;North;5;16;8;+1;4;17;2d6+1;2;she;Lawful;",
         "ghoul;South;9;;;;;;;;;;the",
     )

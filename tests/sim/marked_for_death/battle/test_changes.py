@@ -21,12 +21,6 @@ FOUGHT = b.fight(b.begin(b.roster("Tom", "Bo"), b.DUMMY), [1, b.MISS, b.MISS, b.
 """One round later: Tom is wounded, all have tired."""
 
 
-def test_the_roster_as_it_stands_has_hp_and_exhaustion_in_its_bonuses() -> None:
-    assert v.current_roster(FOUGHT, HEROES) == b.roster(
-        b.fighter("Tom", hp=1, defend="-0.1"), b.fighter("Bo", defend="-0.1")
-    )
-
-
 def test_a_changed_roster_takes_the_place_of_the_old_one() -> None:
     """Bo is gone, Tom healed, Ann fresh; all fight on as the file says."""
     new = b.roster(b.fighter("Ann"), b.fighter("TOM", hp=3, defend="-0.1"))
