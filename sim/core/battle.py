@@ -6,7 +6,7 @@ are values that round-trip through JSON exactly, so that a battle can be stored,
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import (
@@ -292,8 +292,3 @@ class SeatEvent(Frozen):
     @abstractmethod
     def seat_change(self) -> tuple[Seat, bool] | None:
         """Return the seat that is taken (True) or there no more (False); None if the seats stay as they were."""
-
-
-def first_free(seats: Iterable[T], taken: Collection[T]) -> T | None:
-    """Return the first seat, or its number, that nobody has; None if there is none."""
-    return next((seat for seat in seats if seat not in taken), None)

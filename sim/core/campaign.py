@@ -5,6 +5,7 @@ between two battles; they round-trip through JSON exactly.
 """
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -22,6 +23,7 @@ MAX_GIVEN = 10_000_000
 """The most that is given to a fighter by hand at once, or taken."""
 
 ForcesT = TypeVar("ForcesT")
+K = TypeVar("K")
 
 Given = Annotated[int, Field(ge=-MAX_GIVEN, le=MAX_GIVEN)]
 
@@ -189,6 +191,19 @@ def adjustments_by_name(
         if key not in keys:
             raise RuleError(f"Nobody here is called {one.name}.")
     return found
+
+
+def deeds_of(fighters: Mapping[K, tuple[str, str]], blows: Iterable[tuple[K, K | None, int, int]]) -> tuple[Deed, ...]:
+    """Return what each of `fighters`, known by side and name, did: `blows` by whom, on whom, damage, and kills."""
+    kills, damage, lost = Counter[K](), Counter[K](), Counter[K | None]()
+    for striker, target, dealt, killed in blows:
+        kills[striker] += killed
+        damage[striker] += dealt
+        lost[target] += dealt
+    return tuple(
+        Deed(side=side, name=name, kills=kills[key], damage=damage[key], lost=lost[key])
+        for key, (side, name) in fighters.items()
+    )
 
 
 class ForcesReport(Frozen):

@@ -8,7 +8,6 @@ from importlib.resources import files
 from pydantic import TypeAdapter
 
 from sim.core.dice import Dice
-from sim.core.errors import RuleError
 from sim.core.values import Frozen
 from sim.duel.critter import RULES_VERSION, Alignment, Critter, Damage
 
@@ -117,12 +116,7 @@ class Encounter(Frozen):
 
 
 def roll_encounter(level: int, dice: Dice, party: int = 1, edition: int = RULES_VERSION) -> Encounter:
-    """Roll the monsters, of a level from 1 to 8, that a party of 1 to 4 meets: kind, number, hit points, in this order.
-
-    RuleError for other levels.
-    """
-    if not 1 <= level <= MAX_LEVEL:
-        raise RuleError(f"Monsters have levels 1 to {MAX_LEVEL}, not {level}.")
+    """Roll the monsters, of a level from 1 to 8, that a party of 1 to 4 meets: kind, number, hit points in turn."""
     kinds = [monster for monster in MONSTERS if monster.level == level]
     monster = kinds[dice.roll(len(kinds)) - 1]
     count = dice.roll(monster.company.max_count(party, edition))

@@ -20,8 +20,9 @@ from sim.core.values import Frozen, Request
 from sim.csv.table import Fault, Table, check_table, column_letter, read_table, write_table
 from sim.mad_killer_agents import map_picture as m
 from sim.mad_killer_agents.battle.board import Board, board_of
-from sim.mad_killer_agents.battle.events import Ended, log, read_events
+from sim.mad_killer_agents.battle.events import Ended, log
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
+from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Count, Phase, RulesVersion, State, Tile
 from sim.mad_killer_agents.cards import History, board_by_round, draw_war
 from sim.mad_killer_agents.combat import BattleReport, Clash, best_split, fight
@@ -176,7 +177,7 @@ class WarCardRequest(CardRequest):
 
     @override
     def draw(self) -> Card:
-        return draw_war(History(self.state, read_events(self.event_batches)))
+        return draw_war(History(self.state, MapWar().events.read_lists(self.event_batches)))
 
 
 def panel_card(state: State, _state_json: str, events_json: Sequence[str]) -> CardRequest | None:
@@ -213,7 +214,7 @@ class FilmRequest(Request):
         """Replay the events and draw the animation; RuleError if no game began."""
         from sim.mad_killer_agents.film import film_gif  # noqa: PLC0415
 
-        events = read_events(self.event_batches)
+        events = MapWar().events.read_lists(self.event_batches)
         boards = ((board, f"Round {number}") for board, number in board_by_round(events))
         ends = [event for event in events if isinstance(event, Ended)]
         alt = " ".join([f"A film of the war, {quantity(self.rounds, 'round')}.", *log(tuple(ends[-1:]))])

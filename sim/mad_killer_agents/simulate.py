@@ -13,8 +13,8 @@ from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.names import numbered
 from sim.core.numbers import Interval, chance_interval
 from sim.core.staged_job import Continue, answer, to_the_end
-from sim.core.values import Ending, Frozen, Probability, Request
-from sim.mad_killer_agents.battle.events import EVENTS, read_events
+from sim.core.values import Ending, Frozen, Probability, Request, canonical
+from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
 from sim.mad_killer_agents.battle.values import Phase, RulesVersion, Setup, State, check_players
 from sim.mad_killer_agents.cards import History, draw_scores, draw_war
@@ -127,7 +127,7 @@ class GameRequest(_GamesRequest):
         go_on = StepRunner.start if before.state.phase is Phase.LOBBY else StepRunner
         runner = go_on(before.state, dice)
         scores, seconds = self._play(runner, before.seconds)
-        batches = (EVENTS.dump_json(tuple(runner.events)).decode(),) if self.keep_events else ()
+        batches = (canonical([*map(MapWar().events.write, runner.events)]),) if self.keep_events else ()
         partial = GameSoFar(
             state=runner.state,
             steps=before.steps if seconds else before.steps + 1,
@@ -196,7 +196,7 @@ class SimulateRequest(_GamesRequest):
         report = self.report(reports)
         if self.games == 1:
             (game,) = reports
-            history = History(game.state, read_events(game.event_batches))
+            history = History(game.state, MapWar().events.read_lists(game.event_batches))
             return report.model_copy(update={"chart": draw_war(history).drawn(), "game": game})
         best = max(report.standings, key=lambda result: result.wins)
         alt = f"Points by round. {best.ai.capitalize()} won most games, {best.wins} of {report.games}."

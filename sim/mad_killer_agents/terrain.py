@@ -88,11 +88,6 @@ def regions(open_tiles: Sequence[bool], around: Neighbors) -> list[list[int]]:
     return found
 
 
-def largest_region(open_tiles: Sequence[bool], around: Neighbors) -> list[int]:
-    """Return the largest connected region of open tiles, sorted, the first of equals; empty if no tile is open."""
-    return max(regions(open_tiles, around), key=len, default=[])
-
-
 def steps_from(starts: Iterable[int], open_tiles: Sequence[bool], around: Neighbors) -> list[int]:
     """Return each tile's number of steps from the nearest of `starts` through open tiles; FAR if there is no path."""
     steps = [FAR] * len(open_tiles)
@@ -303,7 +298,7 @@ def spread_tiles(terrain: Terrain, players: int, dice: Dice) -> list[int]:
     ties. RuleError if the region has fewer tiles than players.
     """
     open_tiles, around = passable(terrain.values), neighbors(terrain.width, terrain.height)
-    region = largest_region(open_tiles, around)
+    region = max(regions(open_tiles, around), key=len, default=[])
     if len(region) < players:
         raise RuleError(f"The map has no connected land for {players} players.")
 

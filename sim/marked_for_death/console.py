@@ -102,7 +102,10 @@ def _mfd(arguments: argparse.Namespace) -> None:
         print_notes(report.stopped)
     if arguments.out != _NOWHERE:
         folder = Path(arguments.out)
-        _make_folder(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RuleError(f"{folder.name} can't be made: {error.strerror}.") from None
         for name, data in battle_files(report).items():
             # The mark is for spreadsheets, which open the files of a channel; other programs trip over it.
             write_file(folder / name, data.removeprefix(BOM_UTF8))
@@ -144,13 +147,6 @@ def _as_json(report: CheckReport) -> str:
     return json.dumps(written, indent=1, ensure_ascii=False, default="{:f}".format)
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RuleError(f"{folder.name} can't be made: {error.strerror}.") from None
-
-
 def _print_warnings(sides: RunReport | ReadReport) -> None:
-    print_notes(*(f"Heroes: {warning}" for warning in sides.heroes.warnings))
-    print_notes(*(f"Villains: {warning}" for warning in sides.villains.warnings))
+    for camp in Camp:
+        print_notes(*(f"{camp.capitalize()}: {warning}" for warning in sides.side(camp).warnings))

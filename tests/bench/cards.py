@@ -54,7 +54,7 @@ from tests.conformance.example import example_of, play, registered
 from tests.sim.axis_allies.battle.test_card import EVERYTHING
 from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.boss_fight.builders import act, begin, boss, simple
-from tests.sim.marked_for_death.builders import mixed_crowd
+from tests.sim.marked_for_death.builders import legion
 
 MOST_MS, MOST_KB = 10, 30
 
@@ -77,7 +77,7 @@ def drawings() -> Iterator[tuple[str, Callable[[], bytes]]]:
     request = luck_request(state)
     luck = None if request is None else request.run()
     yield "Axis & Allies: result", lambda: result_card(state, COURSE, luck).png()
-    crowd = mixed_crowd(8)
+    crowd = legion("F", 8)
     odds = RosterOddsRequest(heroes=crowd, villains=crowd, battles=1000).run()
     yield "Marked for Death: odds", lambda: survival_card(odds).run().data
     yield "Fight of 6 v 6", lambda: draw_fight(fight()).png()
@@ -108,7 +108,7 @@ def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield the cards of the answers of the other games, as full as they get."""
     decks = [DeckRequest(text=deck.text).run() for deck in STARTER_DECKS]
     crowd = Deck(tokens=[Token(name=f"token {at}", traits=decks[0].tokens[0].traits) for at in range(20)])
-    roster = CheckRequest(source=mixed_crowd(20)).run()
+    roster = CheckRequest(source=legion("F", 20)).run()
     characters = [RollRequest(seed=bytes([at])).run() for at in range(20)]
     sheets = {
         "Boss fights: deck": deck_card(deck_sheet(crowd)),
@@ -124,7 +124,7 @@ def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
         "Boss fights: best order of 12": best_order_card(order, order.run()),
         "Mad Killer Agents: a battle": clash_card(clash.clash, clash.run()),
     }
-    battle = RunRequest(heroes=mixed_crowd(8), villains=mixed_crowd(8)).run().card
+    battle = RunRequest(heroes=legion("F", 8), villains=legion("F", 8)).run().card
     yield "Marked for Death: a whole battle", lambda: draw_tokens(battle).png()
     yield "Duels: a character", CharacterCardRequest(critter=characters[0]).draw().png
     for name, sheet in sheets.items():

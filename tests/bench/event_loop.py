@@ -27,7 +27,7 @@ from sim.workers import PoolLimits, PoolSimulator
 from tests.bot.conftest import COMPILING, answer, button, fix_seed, text_of
 from tests.bot.store.databases import open_database
 from tests.sim.csv.test_hostile_files import CONTROL
-from tests.sim.marked_for_death.builders import mixed_crowd
+from tests.sim.marked_for_death.builders import legion
 
 TARGET = 20
 """Milliseconds that no stretch may exceed."""
@@ -63,7 +63,7 @@ async def fight(env: simcord.Env, fighters: int, watch: Stopwatch, restart: Call
     guild = env.create_guild()
     channel = guild.create_text_channel("battles")
     ann = guild.add_member(env.create_user("ann"))
-    roster = "roster.csv", roster_csv(mixed_crowd(fighters))
+    roster = "roster.csv", roster_csv(legion("F", fighters))
     print(f"\n{f'{fighters} v {fighters}':<34}{'ms':>8}{'wall':>8}{'target':>8}{'s':>8}")
 
     async def press(label: str) -> None:

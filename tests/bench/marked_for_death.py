@@ -10,7 +10,7 @@ from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
 from sim.marked_for_death.requests import RunRequest, battle_files
 from sim.marked_for_death.tables import read_roster, roster_csv
 from tests.bench.rows import Row
-from tests.sim.marked_for_death.builders import legion, mixed_crowd
+from tests.sim.marked_for_death.builders import legion
 
 
 def fought(request: OddsRequest, battles: int) -> Callable[[], None]:
@@ -26,7 +26,7 @@ def fought(request: OddsRequest, battles: int) -> Callable[[], None]:
 
 def rows() -> Iterator[Row]:
     """Yield the rows."""
-    file, large = roster_csv(mixed_crowd(500)), mixed_crowd(200)
+    file, large = roster_csv(legion("F", 500)), legion("F", 200)
     request, battle = RunRequest(heroes=large, villains=large, seed=1), RosterBattle()
     state = battle.begin(Setup(heroes=large, villains=large))
     yield Row("500 rows read and checked", lambda: read_roster(file), 50)

@@ -4,7 +4,6 @@ Members of the party join each fight by themselves, with any deck and all their 
 """
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated
@@ -16,7 +15,7 @@ from sim.boss_fight.battle import values as v
 from sim.boss_fight.tables import LADDER, known_boss, next_rung, read_bosses, rung_of, write_bosses
 from sim.boss_fight.values import Boss, Exact
 from sim.core.battle import Codec, Seat
-from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, adjustments_by_name
+from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, adjustments_by_name, deeds_of
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.names import nearest
@@ -101,28 +100,17 @@ class LadderCampaign(CampaignRules[Forces, v.Setup, v.State, v.Event]):
 
     @override
     def deeds(self, forces: Forces, state: v.State, events: Iterable[v.Event]) -> tuple[Deed, ...]:
-        damage: Counter[str] = Counter()
-        lost: Counter[str] = Counter()
-        fallen = 0
+        blows: list[tuple[str, str, int, int]] = []
         for event in events:
             if isinstance(event, v.Exchanged | v.Struck):
-                damage[event.seat] += math.ceil(event.to_boss.total)
-                lost[event.seat] += math.ceil(event.to_player.total)
+                blows.append((event.seat, BOSS, math.ceil(event.to_boss.total), 0))
+                blows.append((BOSS, event.seat, math.ceil(event.to_player.total), 0))
             elif isinstance(event, v.Fell):
-                fallen += 1
-        killer = state.last.seat if state.last is not None and state.boss_left <= 0 else None
-        party = tuple(
-            Deed(
-                side=v.PARTY,
-                name=v.default_name(member.seat),
-                kills=member.seat == killer,
-                damage=damage[member.seat],
-                lost=lost[member.seat],
-            )
-            for member in _in_order(state)
-        )
-        boss = Deed(side=BOSS, name=state.setup.boss.name, kills=fallen, damage=lost.total(), lost=damage.total())
-        return (*party, boss)
+                blows.append((BOSS, event.seat, 0, 1))
+        if state.last is not None and state.boss_left <= 0:
+            blows.append((state.last.seat, BOSS, 0, 1))
+        party = {member.seat: (v.PARTY, v.default_name(member.seat)) for member in _in_order(state)}
+        return deeds_of({**party, BOSS: (BOSS, state.setup.boss.name)}, blows)
 
     def veterans(self, forces: Forces) -> tuple[Veteran, ...]:
         """Return who fought last, and the boss that comes next."""

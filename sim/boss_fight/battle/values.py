@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from sim.boss_fight.exchange import Damage, damages, score
 from sim.boss_fight.hands import MOST, Attack, attacking, set_table
 from sim.boss_fight.values import Boss, Deck, Exact, Label, Name
-from sim.core.battle import Leave, Seat, SeatEvent, first_free
+from sim.core.battle import Leave, Seat, SeatEvent
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Frozen, Number, Paused, is_unset
 
@@ -268,7 +268,8 @@ class State(Frozen):
         """The lowest free seat; None if the party is full."""
         if self.setup.alone and self.members:
             return None
-        return first_free(MEMBERS, {member.seat for member in self.members})
+        taken = {member.seat for member in self.members}
+        return next((seat for seat in MEMBERS if seat not in taken), None)
 
 
 MEMBERS: tuple[Seat, ...] = tuple(f"member-{number}" for number in range(1, MAX_MEMBERS + 1))

@@ -5,7 +5,6 @@ modifier to the hit points, at least 1, up to level 9, then 2; and every third l
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, TypeVar
@@ -383,13 +382,5 @@ def read_fighters(data: bytes) -> tuple[Critter, ...]:
 
 def strike_deeds(events: Iterable[object], fighters: Iterable[tuple[Seat, str]]) -> tuple[c.Deed, ...]:
     """Return what each fighter of a fight did; `fighters`: their sides and names, by number."""
-    kills, damage, lost = Counter[int](), Counter[int](), Counter[int]()
-    for event in events:
-        if isinstance(event, Struck) and event.damage:
-            damage[event.who] += event.damage
-            lost[event.target] += event.damage
-            kills[event.who] += not event.left
-    return tuple(
-        c.Deed(side=side, name=name, kills=kills[who], damage=damage[who], lost=lost[who])
-        for who, (side, name) in enumerate(fighters)
-    )
+    strikes = (event for event in events if isinstance(event, Struck))
+    return c.deeds_of(dict(enumerate(fighters)), ((one.who, one.target, one.damage, not one.left) for one in strikes))

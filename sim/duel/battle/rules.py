@@ -127,7 +127,8 @@ def damage_dice(damage: Damage) -> Bag:
         return ((damage.weights(), 1),)
     dice: dict[Die, int] = {(0, *(1,) * damage.sides): damage.count}
     if damage.plus:
-        dice[*(0,) * damage.plus, 1] = 1
+        always = (*(0,) * damage.plus, 1)  # of 1d1+1 both dice are alike
+        dice[always] = dice.get(always, 0) + 1
     return bag_of(dice)
 
 

@@ -4,11 +4,11 @@ Events of orders and of turns that began are enough to replay every change of th
 in plain text, one line each, `short_log` in fewer.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from sim.core.battle import Seat, SeatEvent
 from sim.core.numbers import quantity
@@ -217,14 +217,6 @@ class Ended(Frozen):
 OrderEvent = Moved | Fought | Founded | Grew | Shaped | Discovered | Passed | Refused | Undone
 PlaceEvent = Joined | Left | Played | DeputyChanged | Replaced | TakenOver | Resigned | Out
 Event = Annotated[PlaceEvent | Began | TurnBegan | OrderEvent | Paused | Ended, Field(discriminator="event")]
-
-EVENTS: TypeAdapter[tuple[Event, ...]] = TypeAdapter(tuple[Event, ...])
-"""Reads and writes the events of a step."""
-
-
-def read_events(batches: Iterable[str]) -> list[Event]:
-    """Return the events of steps, each a JSON list."""
-    return [event for batch in batches for event in EVENTS.validate_json(batch)]
 
 
 def log(events: tuple[Event, ...]) -> list[str]:

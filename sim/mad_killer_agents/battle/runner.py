@@ -169,8 +169,6 @@ class StepRunner:
     def undo(self, count: int) -> None:
         """Undo the last `count` orders of the turn by replaying the others from its start."""
         state = self._state
-        if state.before is None or not state.orders:
-            raise IllegalActionError("You have given no orders in this turn.")
         kept = state.orders[: len(state.orders) - count]
         self.board = board_of(state.model_copy(update={"world": state.before}))
         for order in kept:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from sim.core.battle import Leave, Seat, first_free
+from sim.core.battle import Leave, Seat
 from sim.core.errors import RuleError
 from sim.core.names import seen_name
 from sim.core.values import Ending, Frozen, is_one, is_unset
@@ -356,17 +356,16 @@ class State(Frozen):
         return {player.name.casefold() for player in self.players}
 
     def new_player(self, name: str, ai: AiKind | None = None) -> Player:
-        """Return a player for the first free seat; RuleError if none is free or the name is taken."""
-        free = first_free(range(1, MAX_PLAYERS + 1), {player.number for player in self.players})
-        if free is None:
-            raise RuleError(f"All {MAX_PLAYERS} seats are taken.")
+        """Return a player for the first free seat, which there must be; RuleError if the name is taken."""
+        taken = {player.number for player in self.players}
+        free = next(number for number in range(1, MAX_PLAYERS + 1) if number not in taken)
         name = player_name(name)
         if name.casefold() in self._taken:
             raise RuleError(f"The name {name} is taken.")
         return Player(number=free, name=name, ai=ai)
 
     def new_ai(self, ai: AiKind) -> Player:
-        """Return an AI of that kind under a free name; RuleError if no seat is free."""
+        """Return an AI of that kind under a free name."""
         return self.new_player(self.available_name(ai.capitalize()), ai)
 
 

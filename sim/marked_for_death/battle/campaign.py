@@ -1,16 +1,17 @@
 """Campaigns of Marked for Death: the final files of a battle are the rosters of the next one."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from sim.core.battle import REFEREE, Codec
-from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, adjustments_by_name
+from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, adjustments_by_name, deeds_of
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.values import Frozen
 from sim.marked_for_death.battle.values import FINAL_FILES, Combatant, Event, Fell, Fought, Setup, State, current_roster
 from sim.marked_for_death.roster import BASE_HP, MAX_HP, MAX_XP, Bonus, Camp, Fighter, Roster, Sides
 from sim.marked_for_death.tables import read_roster, roster_csv
+
+_Key = tuple[Camp, str]
 
 
 class Rested(Frozen):
@@ -111,23 +112,18 @@ class RosterCampaign(CampaignRules[Forces, Setup, State, Event]):
 
     def deeds(self, forces: Forces, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
         """Return what each fighter did, side by side."""
-        kills: Counter[tuple[Camp, str]] = Counter()
-        damage: Counter[tuple[Camp, str]] = Counter()
-        lost: Counter[tuple[Camp, str]] = Counter()
+        blows: list[tuple[_Key, _Key | None, int, int]] = []
         for event in events:
             if isinstance(event, Fought):
                 for camp in Camp:
+                    own, other = event.side(camp), event.side(camp.other)
                     for attacker, _, struck, hits, blocks in event.attacks(camp):
                         harm = max(0, hits - blocks)
-                        damage[camp, event.side(camp)[attacker][0]] += harm
-                        lost[camp.other, event.side(camp.other)[struck][0]] += harm
+                        blows.append(((camp, own[attacker][0]), (camp.other, other[struck][0]), harm, 0))
             elif isinstance(event, Fell):
-                kills.update((event.camp.other, name) for name in event.by)
-        return tuple(
-            Deed(side=camp, name=name, kills=kills[camp, name], damage=damage[camp, name], lost=lost[camp, name])
-            for camp in Camp
-            for name in _names(forces.side(camp), state.side(camp))
-        )
+                blows += [((event.camp.other, name), None, 0, 1) for name in event.by]
+        known = [(camp, name) for camp in Camp for name in _names(forces.side(camp), state.side(camp))]
+        return deeds_of({one: one for one in known}, blows)
 
     def veterans(self, forces: Forces) -> tuple[Veteran, ...]:
         """Return every fighter."""

@@ -7,7 +7,7 @@ from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import Action, Amend, NextRound, PullOut, Reinforce, Run, Setup, State
 from sim.marked_for_death.roster import Camp, Roster
 from tests.conformance.example import Example
-from tests.sim.marked_for_death.builders import RIDERS, crowd, fighter, mixed_crowd, read, roster
+from tests.sim.marked_for_death.builders import RIDERS, crowd, fighter, legion, read, roster
 
 SYSTEM = RosterBattle()
 
@@ -37,14 +37,14 @@ def fill(state: State, offer: LegalAction[Action], _seat: Seat, choose: Random) 
 
 
 def size(fighters: int) -> tuple[State, Action]:
-    return SYSTEM.begin(Setup(heroes=mixed_crowd(fighters), villains=mixed_crowd(fighters))), NextRound()
+    return SYSTEM.begin(Setup(heroes=legion("F", fighters), villains=legion("F", fighters))), NextRound()
 
 
 EXAMPLE: Example = Example(
     system=SYSTEM,
     setups={
         "riders": Setup(heroes=read(*RIDERS.splitlines()[1:], header=RIDERS.splitlines()[0]), villains=crowd(8)),
-        "limited": Setup(heroes=mixed_crowd(12), villains=mixed_crowd(12), max_rounds=3),
+        "limited": Setup(heroes=legion("F", 12), villains=legion("F", 12), max_rounds=3),
     },
     story=Setup(heroes=roster("Ann", fighter("Bo", hit="0.3")), villains=roster("Cid"), max_rounds=12),
     seed=b"seven",

@@ -91,9 +91,12 @@ def decks(draw: st.DrawFn, most: int = 5) -> Deck:
 FIGHT = BossFight()
 
 
-def act(state: State, action: Action, seat: str) -> Step[State, Event]:
-    """Apply an action without any dice, for none are thrown."""
-    return FIGHT.apply(state, action, seat, ScriptedDice([]))
+def act(state: State, action: Action, seat: str = REFEREE, *rolls: int) -> Step[State, Event]:
+    """Apply an action with just these rolls: none but those of attacks on hands."""
+    dice = ScriptedDice(rolls)
+    step = FIGHT.apply(state, action, seat, dice)
+    assert not dice.left
+    return step
 
 
 def begin(boss: Boss, *party: tuple[str, Deck], times: int = 1) -> State:
@@ -113,13 +116,13 @@ def fought(boss: Boss, decks: Iterable[Deck], times: int = 1) -> State:
     """Return the end of a fight that these decks joined in this order."""
     state = begin(boss, *((f"M{at}", deck) for at, deck in enumerate(decks)), times=times)
     while state.ending is None:
-        state = act(state, Run(), REFEREE).state
+        state = act(state, Run()).state
     return state
 
 
 def step(state: State) -> State:
     """Take a step."""
-    return act(state, TakeStep(), REFEREE).state
+    return act(state, TakeStep()).state
 
 
 def leave(state: State, number: int) -> State:

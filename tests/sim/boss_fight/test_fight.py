@@ -3,8 +3,6 @@
 What holds for every fight, whatever is done in it, comes last.
 """
 
-from fractions import Fraction
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,17 +28,6 @@ def ended(state: v.State) -> tuple[str, str | None, int]:
 def seats(state: v.State, name: str) -> tuple[str, ...]:
     """Return who may make a choice, nobody where it isn't there."""
     return next((choice.seats for choice in b.FIGHT.legal(state) if choice.name == name), ())
-
-
-def test_steps_go_round_in_the_order_of_joining() -> None:
-    state = b.begin(b.boss(), ("Ann", b.simple(100, 10)), ("Ben", b.simple(100, 20)))
-    order = []
-    for _ in range(4):
-        order.append((state.round, b.stepped(state)))
-        state = step(state)
-    assert order == [(0, "Ann"), (1, "Ben"), (1, "Ann"), (2, "Ben")]
-    assert [member.dealt for member in state.members] == [20, 40]
-    assert state.boss_left == 1000 - 60
 
 
 def test_the_party_wins_when_the_boss_has_no_health_left() -> None:
@@ -82,27 +69,6 @@ def test_a_member_without_health_has_no_more_steps() -> None:
     state = step(b.begin(b.boss(1000, 100), ("Ann", b.simple(100, 10)), ("Ben", b.simple(500, 10))))
     assert (b.stepped(state), state.members[0].fallen) == ("Ben", True)
     assert b.stepped(step(state)) == "Ben"
-
-
-def test_the_smallest_scratch_counts() -> None:
-    """300 halves leave something of every blow: that is no stalemate."""
-    tough = deck(*[b.token(*[b.trait(1, flags="PR")] * 10)] * 30)
-    state = step(b.begin(b.boss(1000, 1), ("Ann", tough)))
-    assert (state.ending, state.members[0].left) == (None, 300 - Fraction(1, 2**300))
-
-
-def test_who_joins_in_mid_fight_is_last_and_has_a_step_in_that_round() -> None:
-    state = step(b.begin(b.boss(), ("Ann", b.simple(100, 10)), ("Ben", b.simple(100, 10))))
-    state = step(join(state, "Cid"))
-    assert (b.stepped(state), state.round) == ("Cid", 1)
-    state = step(state)
-    assert (b.stepped(state), state.round, state.acted) == ("Ann", 1, ())
-
-
-def test_who_leaves_before_the_first_exchange_is_forgotten() -> None:
-    state = b.leave(b.begin(b.boss(), ("Ann", b.simple(100, 10)), ("Ben", b.simple(100, 10))), 1)
-    assert [member.seat for member in state.members] == ["member-2"]
-    assert join(state, "Cid").members[-1].seat == "member-1"
 
 
 def test_who_fought_and_left_keeps_the_seat_and_comes_back_with_the_losses() -> None:
@@ -173,13 +139,6 @@ def test_the_fallen_may_go_on_for_the_absent_but_not_those_who_left() -> None:
     )
     state = step(step(state))
     assert seats(b.leave(state, 2), "step-for") == ("member-1", CLOCK)
-
-
-def test_who_fights_alone_may_run_on() -> None:
-    state = b.begin(b.boss(), ("Ann", b.simple(100, 10)))
-    assert seats(state, "run") == seats(state, "round") == ("member-1", REFEREE)
-    assert seats(state, "step-for") == (CLOCK,)
-    assert seats(state, "run-for") == ()
 
 
 def test_anyone_joins_until_the_party_is_full() -> None:

@@ -48,16 +48,12 @@ def chance(first: Critter, second: Critter) -> float:
     return DuelOddsRequest(group1=(first,), group2=(second,)).run().p_win_first
 
 
-def test_a_duel_begins_with_exact_chances() -> None:
+def test_one_against_one_begins_with_exact_chances_with_morale_too() -> None:
     text = card_of(played(DUEL, setup([AUD], [TOKI]), ()))
     assert text.startswith(f"Before the fight. Chances from here. Aud: {100 * chance(AUD, TOKI):.1f}% to win.")
     assert text.endswith("Aud 8 / 8. Toki 8 / 8.")
-
-
-def test_one_against_one_has_exact_chances_with_morale_too() -> None:
     wary = TOKI.model_copy(update={"morale": 2})
-    with_morale = card_of(played(DUEL, setup([AUD], [wary]).model_copy(update={"morale": True}), ()))
-    assert with_morale == card_of(played(DUEL, setup([AUD], [wary]), ()))
+    assert card_of(played(DUEL, setup([AUD], [wary], morale=True), ())) == text
 
 
 @pytest.mark.parametrize(

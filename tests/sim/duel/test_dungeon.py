@@ -58,12 +58,6 @@ def test_an_encounter_is_thrown_die_by_die() -> None:
     assert texts == ["a hobgoblin", "an orc", "3 wolves"]
 
 
-@pytest.mark.parametrize("level", [0, 9, -1])
-def test_levels_that_there_are_not(level: int) -> None:
-    with pytest.raises(RuleError, match="levels 1 to 8"):
-        roll_encounter(level, SeededDice(b""))
-
-
 @given(st.integers(1, MAX_LEVEL), st.integers(1, 4), st.binary(max_size=8))
 def test_any_encounter_can_be_fought(level: int, party: int, seed: bytes) -> None:
     met = roll_encounter(level, SeededDice(seed), party)

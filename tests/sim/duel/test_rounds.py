@@ -1,7 +1,7 @@
 """Critters, and rounds of two groups with known dice (.docs/rules/duel.md, "A round" and "Critters")."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sim.core.battle import IllegalActionError
@@ -13,7 +13,7 @@ from sim.core.values import Ending, Paused
 from sim.duel import critter as c
 from sim.duel.battle.campaign import Character, Forces, band_of
 from sim.duel.battle.rules import damage_dice
-from sim.duel.battle.values import Continue, Ended, Passed, RoundBegan, Run, Setup, State, Struck, Wavered
+from sim.duel.battle.values import Continue, Passed, Run, Setup, State, Struck, Wavered
 from sim.duel.cards import duel_card
 from sim.duel.monsters import MONSTERS_BY_NAME
 from sim.duel.requests import EncounterRequest
@@ -83,13 +83,9 @@ def test_abilities_decide_the_modifiers() -> None:
         b.critter("Conan", abilities=scores, str_mod=1)
 
 
-@pytest.mark.parametrize("name", ["Zoë d'Été", "O’Brien the 3rd", "Þórdís", "李", "Old  One"])
+@pytest.mark.parametrize("name", ["Zoë d'Été", "O’Brien the 3rd", "Þórdís", "李", "Old  One", "Zoe\u0308"])
 def test_names_of_all_kinds(name: str) -> None:
-    assert b.critter(f" {name} ").name == name
-
-
-def test_accents_are_composed() -> None:
-    assert b.critter("Zoe\u0308").name == "Zoë"
+    assert b.critter(f" {name} ").name == name.replace("e\u0308", "ë")
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\nb", "a\u202eb", "\u200b", "x" * 41])
@@ -109,35 +105,21 @@ def test_damage_is_read(text: str, least: int, most: int, expected: str) -> None
 
 
 @given(st.builds(c.Damage, count=st.integers(1, 4), sides=st.integers(1, 8), plus=st.integers(-9, 9)), st.binary())
-def test_damage_is_thrown_as_its_chances_say(damage: c.Damage, seed: bytes) -> None:
+@example(c.Damage(count=20, sides=100, plus=-100), b"")
+def test_damage_is_thrown_as_its_chances_say_and_so_is_its_luck(damage: c.Damage, seed: bytes) -> None:
     chances = damage.chances()
     assert sum(chances) == pytest.approx(1)
     assert chances[damage.roll(SeededDice(seed))] > 0
     assert len(chances) == damage.maximum + 1
     mean = sum(amount * chance for amount, chance in enumerate(chances))
     assert damage.mean <= mean + 1e-9
-
-
-@pytest.mark.parametrize("text", ["1d4", "2d6+1", "3d8-2", "1d4-3", "20d100+100", "20d100-100"])
-def test_damage_is_that_of_a_hit(text: str) -> None:
-    damage = c.parse_damage(text)
     bag = BAGS.validate_json(BAGS.dump_json(damage_dice(damage)))
-    sums = Sums.of(bag)
-    chances = damage.chances()
+    assert float(expected(bag)) == pytest.approx(mean)
     for dealt in (1, round(damage.mean), damage.maximum):
-        assert sums.at_most(dealt) == pytest.approx(sum(chances[: dealt + 1]), abs=1e-9)
-    assert float(expected(bag)) == pytest.approx(sum(dealt * chance for dealt, chance in enumerate(chances)))
+        assert Sums.of(bag).at_most(dealt) == pytest.approx(sum(chances[: dealt + 1]), abs=1e-9)
 
 
 CONAN, GRENDEL = b.critter("Conan"), b.critter("Grendel")
-
-
-def test_the_highest_initiative_acts_first() -> None:
-    """d6 + Dexterity modifier; a die, even a d1, breaks each tie."""
-    for faces, order in (([5, 3, 1, 1], ((1, 6), (0, 5))), ([6, 3, 2, 1], ((1, 6), (0, 6)))):
-        began = b.first_round([CONAN], [b.critter("Quick", dex_mod=3)], [*faces, 1, 1, 1, 1]).events[1]
-        assert isinstance(began, RoundBegan)
-        assert began.order == order
 
 
 def test_a_killed_fighter_draws_but_does_not_strike() -> None:
@@ -148,12 +130,6 @@ def test_a_killed_fighter_draws_but_does_not_strike() -> None:
     assert [type(event) for event in step.events][2:] == [Struck, Struck, Passed]
     assert step.state.hp == (0, 9, 5)
     assert b.DUEL.outcome(step.state) is None
-
-
-def test_the_turn_passes_when_nobody_is_left_to_strike() -> None:
-    step = b.first_round([b.critter("A", 1)], [GRENDEL, b.critter("B")], [1, 6, 5, 1, 1, 1, 1, 20, 4])
-    assert [type(event) for event in step.events][2:] == [Struck, Passed, Passed, Ended]
-    assert b.DUEL.lines(step.events)[-2:] == ["", ""]
 
 
 def test_14_hits_and_13_does_not() -> None:

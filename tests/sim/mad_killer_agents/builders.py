@@ -14,7 +14,7 @@ from sim.mad_killer_agents.battle.board import Army, Board, City, Side
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.constants import RULES_VERSION, TURN_MP, AiKind, MapKind
 from sim.mad_killer_agents.simulate import GameRequest, GameSoFar
-from sim.mad_killer_agents.terrain import Drawing, Terrain, largest_region, neighbors, passable, read_tile, steps_from
+from sim.mad_killer_agents.terrain import Drawing, Terrain, neighbors, passable, read_tile, regions, steps_from
 
 WAR = MapWar()
 Move, March, Attack = (partial(v.DirectedOrder, do=verb) for verb in v.DIRECTED_VERBS)
@@ -118,7 +118,9 @@ def ai_setups(draw: st.DrawFn, kinds: Sequence[AiKind] = tuple(AiKind)) -> v.Set
 def distances(ground: Terrain) -> dict[int, list[int]]:
     """Return the steps from each tile of the largest region to all tiles."""
     open_tiles, around = passable(ground.values), neighbors(ground.width, ground.height)
-    return {tile: steps_from((tile,), open_tiles, around) for tile in largest_region(open_tiles, around)}
+    return {
+        tile: steps_from((tile,), open_tiles, around) for tile in max(regions(open_tiles, around), key=len, default=[])
+    }
 
 
 def least(fields: dict[int, list[int]], places: Sequence[int]) -> int:

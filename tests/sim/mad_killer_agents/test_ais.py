@@ -61,13 +61,10 @@ def test_of_two_marshals_the_first_wins_no_more_than_the_second() -> None:
     assert b.sign_test(first, second) > 0.05, (first, second)
 
 
-def test_the_random_founds_then_steps_by_the_dice() -> None:
+def test_the_random_founds_and_grows_then_steps_by_the_dice_and_attacks_whoever_stands_in_its_way() -> None:
     assert b.at("C3") in played(AiKind.RANDOM, board({"C3": (1, 25), "F6": (2, 5)})).cities
     on = played(AiKind.RANDOM, board({"C3": (1, 9), "F6": (2, 5)}), 8)
     assert b.armies_by_tile(on) == {"D4": (1, 9, 0), "F6": (2, 5, 1)}
-
-
-def test_the_random_grows_and_attacks_whoever_stands_in_its_way() -> None:
     on = played(AiKind.RANDOM, board({"C3": (1, 25), "D4": (2, 1)}, {"C3": (1, 1)}), 8)
     assert on.cities[b.at("C3")].size == 3
     assert b.armies_by_tile(on) == {"D4": (1, 4, 0)}

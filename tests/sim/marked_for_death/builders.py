@@ -56,26 +56,6 @@ def crowd(count: int, **values: Any) -> Roster:  # noqa: ANN401 - the model chec
     return roster(*(fighter(f"F{number}", **values) for number in range(1, count + 1)))
 
 
-def mixed_crowd(count: int) -> Roster:
-    """Make a roster with everything in it: bodyguards, links, buffs, area attacks, all kinds of HP and chances."""
-    return roster(
-        *(
-            fighter(
-                f"Fighter {at}",
-                xp=2000 + 700 * (at % 7),
-                hp=1 + at % 4,
-                hit=f"0.{at % 5}5",
-                defend=f"0.{at % 3}2",
-                aoe=3 if at % 6 == 0 else 1,
-                bodyguard_for=f"Fighter {at // 3}" if at % 5 == 1 else None,
-                linked_to=f"Fighter {at - 1}" if at % 10 == 9 else None,
-                buffs=(buff(f"Fighter {at},Fighter {at + 1}", "0.03", "0.02", "Team"),) if at % 4 == 0 else (),
-            )
-            for at in range(count)
-        )
-    )
-
-
 def legion(letter: str, count: int, dice: int = 5) -> Roster:
     """Make a roster of many who throw alike, with area attacks, bodyguards, links and buffs."""
     return roster(

@@ -13,7 +13,7 @@ from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import Fell, Setup
 from sim.marked_for_death.cards import battle_card, odds_card
 from sim.marked_for_death.odds.requests import OddsRequest
-from sim.marked_for_death.requests import CheckRequest, RunFilesRequest, RunRequest, battle_files
+from sim.marked_for_death.requests import RunFilesRequest, RunRequest, battle_files
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import short_line
 from sim.marked_for_death.tables import read_roster, sample
@@ -108,13 +108,6 @@ def test_faults_of_both_files_are_told_at_once() -> None:
     )
     assert str(back) == " ".join(back.sentences)
     assert back.errors["Heroes"].faults == (Fault(2, "XP", "'x' is not a whole number."),)
-
-
-def test_a_check_gives_cards_and_warnings() -> None:
-    report = CheckRequest(source=RIDERS.encode()).run()
-    assert [card.name for card in report.cards] == ["Dragon", "Summoner", "Tom"]
-    assert len(report.warnings) == 1
-    assert CheckRequest(source=report.roster).run() == report
 
 
 CJK = "春野サクラ"

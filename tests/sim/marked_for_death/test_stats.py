@@ -11,10 +11,10 @@ from sim.core.battle import REFEREE
 from sim.core.cards.marks import Shape
 from sim.core.cards.theme import INK, TROUGH
 from sim.core.dice import SeededDice
-from sim.csv.table import TableError, read_table, write_table
+from sim.csv.table import TableError, write_table
 from sim.marked_for_death.battle.values import Setup, State
 from sim.marked_for_death.cards import battle_card, panel_card
-from sim.marked_for_death.roster import MAX_FIGHTERS, Buff, Camp, Fighter, Roster
+from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Fighter, Roster
 from sim.marked_for_death.stats import MAX_HINTS, MAX_WARNINGS, cards, roster_warnings
 from sim.marked_for_death.tables import example, fighter_cells, read_fighter, read_roster, roster_csv, sample
 from sim.marked_for_death.tokens import Best, Token, TokenCard, TokenSide, draw_tokens
@@ -34,10 +34,6 @@ from tests.sim.marked_for_death.builders import (
 from tests.tables import kept_table
 
 RIDERS_LINES = kept_table(__file__, "lines")
-
-
-def test_the_lines_of_the_dragon_and_its_riders() -> None:
-    assert [card.line() for card in cards(read_roster(RIDERS.encode()).roster.fighters)] == RIDERS_LINES
 
 
 # Name, XP, BonusXP, BonusHP, BonusToHit, BonusToDefend, AOE; then HP, ToHit, ToDefend, TotalXP, dice of both kinds.
@@ -83,22 +79,6 @@ def test_the_buffs_of_who_has_fallen_or_sits_out_stop() -> None:
     side = roster(fighter("A", hp=0, buffs=(buff("B", "0.1"),)), "B")
     assert cards(side.fighters)[1].to_hit == Decimal("0.3")
     assert cards(side.fighters, hp=[1, 2])[1].to_hit == Decimal("0.4")
-
-
-def test_exhaustion_takes_chances_and_dice() -> None:
-    tired = [cards([fighter("A", xp=10_000, defend="0.9")], fought=[rounds])[0] for rounds in (0, 1, 2, 3, 12)]
-    assert [card.defense_dice for card in tired] == [12, 11, 10, 10, 10]
-    assert [card.to_defend for card in tired[2:]] == [Decimal("0.9"), Decimal("0.9"), 0]
-
-
-def test_percentages_are_exact_and_short() -> None:
-    line = cards([fighter("A", hit="-0.145", defend="0.000001")])[0].line()
-    assert "ToHit(15.5%), ToDefend(30.0001%)" in line
-
-
-def test_names_mean_fighters_however_they_are_typed_and_nobody_where_there_is_none() -> None:
-    side = roster(fighter("Tom", bodyguard_for="zoË", linked_to="Nobody"), fighter("Zoë", linked_to="TOM"))
-    assert [(card.guards, card.linked_to) for card in cards(side.fighters)] == [("Zoë", None), (None, "Tom")]
 
 
 @given(st.data())
@@ -209,10 +189,6 @@ def faults(text: str) -> list[str]:
     return list(caught.value.sentences)
 
 
-def test_blank_cells_are_nothing_and_a_blank_aoe_is_one() -> None:
-    assert read("Tom,5000,,,,,,,").fighters == (Fighter(name="Tom", xp=5000),)
-
-
 def test_every_column() -> None:
     row = 'Tom,5000,-10,3,0.15,-.2,4,Zoë,Max,Team,"Zoë, Tom",0.1,0.2,,,,,Will,tom,,-1'
     assert read(row, header=f"{HEADER},{BUFF},{BUFF},{BUFF}").fighters == (
@@ -287,12 +263,6 @@ def test_the_example_is_the_dragon_and_its_riders() -> None:
     assert example().startswith("\ufeff# ".encode())
 
 
-def test_a_fighter_from_a_form() -> None:
-    power = Buff(name="Power", who=("Tom",))
-    tom = read_fighter({"Name": " Tom ", "XP": "500", "BonusToHit": "0,1"}, [power])
-    assert tom == Fighter(name="Tom", xp=500, bonus_to_hit=Decimal("0.1"), buffs=(power,))
-
-
 def test_a_form_s_faults_name_the_columns() -> None:
     with pytest.raises(TableError) as caught:
         read_fighter({"XP": "x"})
@@ -323,13 +293,6 @@ def test_every_column_is_written_and_every_number() -> None:
         "Summoner,5800,-1000,1,0.15,0,1,,Dragon,,,,\r\n"
         'Tom,7001,0,0,0.11,0.01,1,Summoner,Dragon,Teamwork,"Tom,Summoner",0.1,0.12\r\n'
     )
-
-
-def test_buff_columns_that_nobody_filled_are_kept() -> None:
-    buffs = "BuffName,BuffWho,BuffOffense,BuffDefense"
-    file = f"Name,XP,{buffs},{buffs}\nTom,1\n".encode()
-    table = read_table(roster_csv(read_roster(file).roster))
-    assert table.header[9:] == (*buffs.split(","), *buffs.split(","))
 
 
 def test_no_name_starts_a_formula_and_numbers_are_untouched() -> None:

@@ -4,7 +4,6 @@ import re
 from decimal import Decimal
 
 import pytest
-from pydantic import JsonValue
 
 from sim.core.battle import CLOCK, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
@@ -20,12 +19,6 @@ HEROES, VILLAINS = Camp.HEROES, Camp.VILLAINS
 
 FOUGHT = b.fight(b.begin(b.roster("Tom", "Bo"), b.DUMMY), [1, b.MISS, b.MISS, b.MISS, b.MISS, b.HIT, b.MISS]).state
 """One round later: Tom is wounded, all have tired."""
-
-
-def test_the_roster_as_it_stands_has_hp_and_exhaustion_in_its_bonuses() -> None:
-    assert v.current_roster(FOUGHT, HEROES) == b.roster(
-        b.fighter("Tom", hp=1, defend="-0.1"), b.fighter("Bo", defend="-0.1")
-    )
 
 
 def test_a_changed_roster_takes_the_place_of_the_old_one() -> None:
@@ -74,11 +67,6 @@ def test_a_renamed_fighter_keeps_its_place_and_whoever_named_it_follows() -> Non
 def test_a_fighter_s_own_form_changes_it_and_can_write_its_name_otherwise() -> None:
     step = b.act(FOUGHT, v.Amend(camp=HEROES, fighter=b.fighter("tom", hp=3), replaces="Tom"))
     assert b.hp(step.state) == {"tom": 3, "Bo": 2, "Dummy": 2}
-
-
-def test_journals_of_earlier_versions_name_nobody_to_replace() -> None:
-    old: JsonValue = {"do": "amend", "camp": "heroes", "fighter": {"name": "Ann", "xp": 1000}}
-    assert b.BATTLE.actions.read(old) == v.Amend(camp=HEROES, fighter=Fighter(name="Ann", xp=1000))
 
 
 def test_the_dead_are_raised() -> None:

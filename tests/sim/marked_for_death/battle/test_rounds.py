@@ -21,14 +21,6 @@ from tests.tables import kept_table
 HEROES, VILLAINS = Camp.HEROES, Camp.VILLAINS
 
 
-def test_hits_less_blocks_are_lost_and_nothing_where_blocks_are_more() -> None:
-    state = b.begin(b.roster(b.fighter("Tom", xp=3000)), b.roster(b.fighter("Orc", xp=2000, hp=9)))
-    tom = [b.HIT, b.HIT, b.HIT, b.HIT, b.MISS]  # three hits, one block
-    orc = [b.MISS, b.HIT, b.HIT, b.HIT, b.MISS]  # one hit, two blocks
-    after = b.fight(state, tom + orc).state
-    assert b.hp(after) == {"Tom": 2, "Orc": 7}
-
-
 @pytest.mark.parametrize(
     ("orc", "faces", "left"),
     [
@@ -85,11 +77,6 @@ def test_a_living_bodyguard_steps_in_one_of_several_at_random_and_one_step_only(
     assert b.attacks(step, HEROES) == [("Tom", "Boss", "Guard"), ("Tom", "Guard", "Squire")]
 
 
-def test_guards_in_a_circle_step_in_for_each_other() -> None:
-    state = b.begin(b.DUMMY, b.roster(b.fighter("A", bodyguard_for="B"), b.fighter("B", bodyguard_for="A")))
-    assert b.attacks(b.fight(state, [1, *[b.MISS] * 6]), HEROES) == [("Dummy", "A", "B")]
-
-
 def test_a_guard_who_falls_in_the_round_still_takes_every_blow_of_it() -> None:
     state = b.begin(b.roster("A", "B"), b.roster("Boss", b.fighter("Guard", hp=1, defend="-1", bodyguard_for="Boss")))
     step = b.fight(state, [1, 1, 1, 1, b.HIT, b.HIT, b.MISS, b.MISS, b.MISS, b.MISS])
@@ -132,13 +119,6 @@ def test_links_do_not_cross_sides() -> None:
         [1, b.MISS, b.MISS, b.HIT, b.MISS, b.HIT, b.MISS],
     )
     assert [fall.name for fall in b.fallen(step)] == ["A"]
-
-
-def test_the_buffs_of_the_fallen_stop() -> None:
-    state = b.begin(b.roster(b.fighter("Tom", hp=1, buffs=(b.buff("Bo", "0.3"),)), "Bo"), b.DUMMY)
-    before = side_cards(state, HEROES)[1].to_hit
-    step = b.fight(state, [1, b.MISS, b.MISS, b.MISS, b.MISS, b.HIT, b.MISS])
-    assert (before, side_cards(step.state, HEROES)[1].to_hit) == (Decimal("0.6"), Decimal("0.3"))
 
 
 def test_each_fighter_tires_by_the_rounds_that_it_fought() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from sim.core.names import name_key
 from sim.marked_for_death.roster import Fighter, Roster
 
 State = tuple[int, ...]
@@ -47,7 +48,7 @@ class Battle:
         )
         for friend in self.friends(fighter):
             for buff in friend.buffs:
-                if state[self.at[friend.name]] > 0 and fighter.name in buff.who:
+                if state[self.at[friend.name]] > 0 and fighter.key in map(name_key, buff.who):
                     hit, defend = hit + buff.offense, defend + buff.defense
         return hit, defend
 
@@ -76,7 +77,7 @@ class Battle:
                 return
             pool = left or living
             for foe in pool:
-                guards = [guard for guard in living if guard.bodyguard_for == foe.name] or [foe]
+                guards = [guard for guard in living if name_key(guard.bodyguard_for or "") == foe.key] or [foe]
                 for guard in guards:
                     rest = [other for other in pool if other is not foe]
                     yield from go_on((*chosen, guard), rest, p / len(pool) / len(guards))

@@ -19,28 +19,34 @@ from tests.sim.branching import LimitDice, ends
 from tests.sim.marked_for_death.builders import BATTLE, begin, buff, fighter, legion, roster
 from tests.sim.marked_for_death.odds.enumerate_battle import Battle
 
-SIDES = [
-    (roster(fighter("A", 5000, 1)), roster(fighter("B", 3000, 2))),
-    (roster(fighter("A", 3000, 4, aoe=3)), roster(fighter("B", 2000, 3, defend="0.45"))),
+FIGHTS = {
+    "alike": ([fighter("A")], [fighter("B")]),
+    "more dice and HP": ([fighter("A", 3000, 1)], [fighter("B", 1000, 4)]),
+    "two dice each": ([fighter("A", 1001, 2)], [fighter("B", 2000, 3)]),
+    "several attacks": ([fighter("A", aoe=3)], [fighter("B", hp=4, defend="-0.15")]),
+    "the worst and the best chance": ([fighter("A", hit="-1", defend="0.6")], [fighter("B", hit="0.7", defend="-0.9")]),
     # Chances beyond 1 become dice, and tiredness takes them away again.
-    (
-        roster(fighter("A", 4000, 2, hit="0.71", buffs=(buff("A", "0.2", "0.9"),))),
-        roster(fighter("B", 3000, 3, hit="-1", defend="0.85")),
+    "dice of bonuses": ([fighter("A", hp=3, hit="0.71", defend="0.85")], [fighter("B", hp=3, defend="0.9")]),
+    "dice of a thousand sides": ([fighter("A", hit="0.155", defend="-0.045")], [fighter("B", 2000, 1, hit="0.0625")]),
+    "buffs of oneself": (
+        [fighter("A", buffs=(buff("A, A", "0.2", "0.35"), buff("a", "0.1"), buff("B", "0.3")))],
+        [fighter("B", 2000, buffs=(buff("B", "-0.1", "-0.2"),))],
     ),
     # Whoever has no HP sits out: no buff, no guard, no link.
-    (
-        roster(
-            fighter("A", 2000, 2, linked_to="Gone", bodyguard_for="A"),
+    "some sit out": (
+        [
+            fighter("A", linked_to="Gone", bodyguard_for="A"),
             fighter("Gone", 9000, 0, buffs=(buff("A", "0.5"),), bodyguard_for="A"),
-        ),
-        roster(fighter("Away", 9000, -3, linked_to="B"), fighter("B", 2000, 3)),
+        ],
+        [fighter("Away", 9000, -3, linked_to="B"), fighter("B", 2000)],
     ),
-]
+}
 
 
-@pytest.mark.parametrize(("heroes", "villains"), SIDES)
+@pytest.mark.parametrize("sides", FIGHTS.values(), ids=FIGHTS)
 @pytest.mark.parametrize("limit", [None, 1, 3])
-def test_everything_that_can_happen(heroes: Roster, villains: Roster, limit: int | None) -> None:
+def test_everything_that_can_happen(sides: tuple[list[Fighter], list[Fighter]], limit: int | None) -> None:
+    heroes, villains = (roster(*side) for side in sides)
     odds = OddsRequest(heroes=heroes, villains=villains, max_rounds=limit).run()
     ends = Battle(heroes, villains).ends(limit)
     assert odds.method == "exact"
@@ -133,11 +139,6 @@ EVERYTHING = (
 ALL = {"plain": PLAIN, "guard": GUARD, "guards": GUARDS, "link": LINK, "chain": CHAIN, "buff": BUFF, "all": EVERYTHING}
 
 
-def keyed(member: Fighter) -> Fighter:
-    """Write whom a fighter guards as the fighter is written: the check goes by the letter."""
-    return member.model_copy(update={"bodyguard_for": member.bodyguard_for and member.bodyguard_for.upper()})
-
-
 def close(seen: float, true: float, spread: float | None = None) -> bool:
     deviation = math.sqrt(true * (1 - true)) if spread is None else spread
     return abs(seen - true) <= FAR * deviation / math.sqrt(BATTLES) + 1e-9
@@ -148,9 +149,7 @@ def close(seen: float, true: float, spread: float | None = None) -> bool:
 @pytest.mark.parametrize("limit", [None, 2])
 def test_simulated_odds_of_everything_that_can_happen(name: str, limit: int | None) -> None:
     heroes, villains = ALL[name]
-    ends = Battle(*(Roster(fighters=tuple(map(keyed, roster.fighters))) for roster in (heroes, villains))).ends(
-        limit, 1e-7
-    )
+    ends = Battle(heroes, villains).ends(limit, 1e-7)
     request = OddsRequest(heroes=heroes, villains=villains, max_rounds=limit, seed=5)
     odds = request.report(request.batch(0, BATTLES))
     assert odds.method == "simulated"
@@ -241,30 +240,6 @@ def test_everybody_throws_what_its_line_says() -> None:
             assert soldier.hp == card.hp
             assert (dice_at(soldier.dice, hit), dice_at(soldier.dice, defend)) == (card.offense_dice, card.defense_dice)
             assert (to_hit(hit), to_defend(defend)) == (int(card.to_hit * 10**6), int(card.to_defend * 10**6))
-
-
-FIGHTS = {
-    "alike": ([fighter("A")], [fighter("B")]),
-    "more dice and HP": ([fighter("A", 3000, 1)], [fighter("B", 1000, 4)]),
-    "two dice each": ([fighter("A", 1001, 2)], [fighter("B", 2000, 3)]),
-    "several attacks": ([fighter("A", aoe=3)], [fighter("B", hp=4, defend="-0.15")]),
-    "the worst and the best chance": ([fighter("A", hit="-1", defend="0.6")], [fighter("B", hit="0.7", defend="-0.9")]),
-    # Chances beyond 1 become dice, and tiredness takes them away again.
-    "dice of bonuses": ([fighter("A", hp=3, hit="0.71", defend="0.85")], [fighter("B", hp=3, defend="0.9")]),
-    "dice of a thousand sides": ([fighter("A", hit="0.155", defend="-0.045")], [fighter("B", 2000, 1, hit="0.0625")]),
-    "buffs of oneself": (
-        [fighter("A", buffs=(buff("A, A", "0.2", "0.35"), buff("a", "0.1"), buff("B", "0.3")))],
-        [fighter("B", 2000, buffs=(buff("B", "-0.1", "-0.2"),))],
-    ),
-    # Whoever has no HP sits out: no buff, no guard, no link.
-    "some sit out": (
-        [
-            fighter("A", linked_to="Gone", bodyguard_for="A"),
-            fighter("Gone", 9000, 0, buffs=(buff("A", "0.5"),), bodyguard_for="A"),
-        ],
-        [fighter("Away", 9000, -3, linked_to="B"), fighter("B", 2000)],
-    ),
-}
 
 
 class Situation(NamedTuple):

@@ -153,11 +153,6 @@ def test_both_rosters_are_packed_once_for_all_parts(monkeypatch: pytest.MonkeyPa
     assert packed == 2
 
 
-def test_exact_odds_need_no_parts() -> None:
-    lone = roster(fighter("A"))
-    assert OddsRequest(heroes=lone, villains=lone).duel() is not None
-
-
 def test_costs_come_before_the_work() -> None:
     small, large = (OddsRequest(heroes=legion("h", n), villains=legion("v", n)) for n in (2, 200))
     lone = roster(fighter("A"))
