@@ -26,8 +26,8 @@ from bot.ui.people import PeopleNames, called
 from bot.ui.text import Picture, answer_view, plain, plain_sentence, question_view, text_view
 from bot.weekly.repository import Challenge, Message, Standing, Weekly, WeeklyRepository
 from bot.weekly.weeks import Week, day_of, next_day, place_of, seed_of, week_title
-from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow
 from sim.core.cards.emblems import Crest
+from sim.core.cards.people import MAX_STANDINGS, BoardCard, BoardRow
 from sim.core.cards.values import MAX_LINE
 from sim.core.challenge import AnyRules, HasChallenge, Question, QuestionRules, drawings_of
 from sim.core.errors import RuleError

@@ -13,7 +13,7 @@ from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest
+from sim.core.cards.draw import TitledCard
 from sim.core.cards.parts import LEAST, LEFT, LINE, RIGHT, Share, draw_left
 from sim.core.cards.theme import (
     BLUE,
@@ -410,26 +410,27 @@ class Choice(Frozen):
     chosen: bool = False
 
 
-class ChoicesCard(CardRequest):
+class ChoicesCard(TitledCard):
     """Draws what each choice is worth, the best first, or what is done at each front; `words`: the same, to read."""
 
     max_seconds = 0.1
 
-    title: v.Line
-    aside: v.Line
     words: str
     choices: tuple[Choice, ...]
+
+    @override
+    def alt(self) -> str:
+        return self.words
 
     @override
     def draw(self) -> Card:
         lines = [s.Lines.of(each.units, _ROOM, 2) for each in self.choices]
         heights = [max(_DISC, max(LINE, each.height) + 12 + _THIN) + 2 * _EDGE for each in lines]
-        top = parts.below(self.title, self.aside)
-        card = Card(top + sum(heights) + _GAP * len(heights) + 12, self.words)
-        parts.headline(card, [(self.title, INK)], self.aside)
+        card, top = self.begun()
         for each, units, height in zip(self.choices, lines, heights, strict=True):
             _draw_row(card, top, top + height, each, units)
             top += height + _GAP
+        card.height = top + 12
         return card
 
 

@@ -14,8 +14,8 @@ from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import MANUAL, Setup
 from sim.axis_allies.parse import parse_question
 from sim.core.battle import ANYONE, JOIN, REFEREE, AnySystem, IllegalActionError, LegalAction, Outcome, RuleBook
-from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow
 from sim.core.cards.emblems import COLORS, Crest
+from sim.core.cards.people import MAX_STANDINGS, BoardCard, BoardRow
 from sim.core.challenge import ChallengeRules, HasChallenge, drawings_of
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError

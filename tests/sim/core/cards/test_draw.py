@@ -6,12 +6,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from sim.core.cards.board import MAX_TROPHIES, TrophyCard
-from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank, SideColor
-from sim.core.cards.draw import CardRequest, FightCard, LuckCard, SheetCard, draw_fight
+from sim.core.cards.draw import CardRequest, FightCard, LuckCard, SheetCard, SideColor, draw_fight
 from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
 from sim.core.cards.marks import Text
 from sim.core.cards.parts import TOP
+from sim.core.cards.people import MAX_BANNERS, MAX_TOKENS, MAX_TROPHIES, Banner, DiaryCard, Fighter, Rank, TrophyCard
 from sim.core.cards.png import silhouette_mask
 from sim.core.cards.theme import BLUE, DARK, GROUND, INK, NEUTRAL, ORANGE, TILE, TROUGH
 from sim.core.cards.values import (
