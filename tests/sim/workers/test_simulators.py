@@ -16,7 +16,7 @@ import pytest
 
 from sim import workers as w
 from sim.core.errors import Problem, RuleError, Span, TextError, TooMuchError
-from sim.core.staged_job import Continue, Job, answer
+from sim.core.staged_job import Continue, Job
 from tests.sim.workers import jobs
 from tests.sim.workers.waiting import gone, in_no_time, pid_in, until
 
@@ -181,14 +181,6 @@ def test_inline_leaves_ctrl_c_to_the_program() -> None:
 ANN, BOB = w.Caller(1, 1), w.Caller(2, 1)
 
 
-async def answered(simulator: w.Simulator, question: jobs.Powers) -> list[int]:
-    """Go through the stages of a question."""
-    so_far: list[int] | None = None
-    while so_far is None or question.parts(so_far):
-        so_far = question.join(so_far, await simulator.map(question.parts(so_far), ANN))
-    return so_far
-
-
 @pytest.mark.process
 @pytest.mark.parametrize("workers", [INLINE, 1, 2, 3])
 async def test_the_same_reports_however_many_workers_there_are(workers: int) -> None:
@@ -198,7 +190,6 @@ async def test_the_same_reports_however_many_workers_there_are(workers: int) -> 
     async with simulator_of(workers) as simulator:
         assert await simulator.map(parts, ANN, came.append, sizes) == [2 * number for number in range(7)]
         assert await simulator.map([], ANN) == []
-        assert await answered(simulator, jobs.Powers(3)) == answer(jobs.Powers(3))
     assert len(came) == len(sizes) == 13, "once for each job"
     assert [len(latest) for latest in came] == sorted(len(latest) for latest in came)
     assert sorted(report for report in came[-1] if isinstance(report, int)) == [2 * number for number in range(7)]
