@@ -112,13 +112,6 @@ def test_every_changed_field_is_refused_by_its_line_or_is_the_first_difference()
                 assert flaw(load(wrong)) == (row, kind), way
 
 
-def test_who_acted_may_be_forgotten() -> None:
-    journal = load(text())
-    without = tuple(entry.model_copy(update={"actor": None}) for entry in journal.entries)
-    assert without != journal.entries
-    assert verify(Coins(), dataclasses.replace(journal, entries=without)).match
-
-
 def resealed(journal: Journal, change: Callable[[Entry], dict[str, Any]]) -> Journal:
     """Change rows and seal them again, as somebody would who knows how."""
     rows: list[Entry] = []

@@ -30,11 +30,6 @@ from tests.sim.core.coins import Coins, Heap, Table, Toss
 DICE = SeededDice(b"coins")
 
 
-def test_a_legal_action_is_done() -> None:
-    step = Coins().apply(Coins().begin(Table(coins=2)), Toss(), "player", DICE)
-    assert [len(event.faces) for event in step.events] == [2]
-
-
 class Plain(Coins):
     """Coins of which the game says no more than it must."""
 
@@ -65,12 +60,6 @@ def test_what_is_not_legal_is_refused_in_the_words_of_the_game_if_it_has_any(
 
 def test_a_game_need_not_work_out_its_cost() -> None:
     assert Plain().cost(Heap(table=Table()), Toss()) == 0.5
-
-
-@pytest.mark.parametrize("name", systems())
-def test_codecs_come_from_the_types_of_the_class(name: str) -> None:
-    rules = system(name)
-    assert len({id(codec) for codec in (rules.setups, rules.states, rules.actions, rules.events)}) == 4
 
 
 @pytest.mark.parametrize(

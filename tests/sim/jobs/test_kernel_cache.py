@@ -97,15 +97,6 @@ def test_an_edited_kernel_or_what_lies_beside_one_has_another_folder(
     assert {path.parent for path in (first, second, folder())} == {place}
 
 
-def test_another_processor_or_numba_has_another_folder(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = folder()
-    monkeypatch.setattr(kernel_cache, "_processor", lambda: ["flags : avx10"])
-    second = folder()
-    monkeypatch.setattr(kernel_cache, "version", lambda _package: "99")
-    assert len({first, second, folder()}) == 3
-    assert first.parent == place
-
-
 @pytest.mark.usefixtures("place")
 def test_who_completes_the_folder_removes_those_of_other_releases(monkeypatch: pytest.MonkeyPatch) -> None:
     old = folder()
