@@ -25,12 +25,13 @@ from sim.boss_fight.tables import KNOWN_BOSSES, STARTER_DECKS
 from sim.boss_fight.values import Deck, Entrant, Token
 from sim.core.battle import REFEREE
 from sim.core.cards import people as p
+from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.coach import CoachCardRequest
-from sim.core.cards.draw import FightCard, LuckCard, TilesCard
+from sim.core.cards.draw import CardRequest, FightCard, LuckCard, SheetCard, TilesCard
 from sim.core.cards.emblems import Crest
 from sim.core.cards.marks import ICON
-from sim.core.cards.values import MAX_LUCK_ROWS, MAX_ROWS, Fact, FightSide, HealthRow, LuckRow, Tile
+from sim.core.cards.values import Fact, HealthRow, Tile
 from sim.core.coach import CoachReport, CoachRow
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.values import Side, canonical
@@ -81,10 +82,8 @@ def drawings() -> Iterator[Drawing]:
     crowd = mixed_crowd(8)
     odds = RosterOddsRequest(heroes=crowd, villains=crowd, battles=1000).run()
     yield "Marked for Death: odds", survival_card(odds).draw
-    yield "Fight of 6 v 6", fight().draw
-    yield "Boss fight of 6", fight(right=None, foe=HealthRow.of("Inu Dogemon", 700, 1000, 100)).draw
     yield from answers()
-    yield from lasting()
+    yield from ((name, card.draw) for name, card in full_cards())
     yield from pictures()
     yield from panels()
 
@@ -130,47 +129,42 @@ def answers() -> Iterator[Drawing]:
     yield "Mad Killer Agents: a battle", clash_card(clash.clash, clash.run()).draw
 
 
-def lasting() -> Iterator[Drawing]:
-    """Yield the cards of what lasts, as full as they get."""
-    tokens = tuple(
-        p.Fighter(
-            name=f"Shieldbearer of the North {at}",
-            left=at / p.MAX_TOKENS,
-            level=at % 2,
-            emblem="fox" if at > 1 else None,
-        )
-        for at in range(p.MAX_TOKENS)
-    )
-    blue = p.Rank(title="Heroes", color="blue", tokens=tokens, more=9)
-    diary = p.DiaryCard(
-        title="Siege of Konoha",
-        aside="after battle 12",
-        banners=tuple(
-            p.Banner(label=str(at + 5), winner="Heroes", color="blue", emblem="sun") for at in range(p.MAX_BANNERS)
-        ),
-        ranks=(blue, blue.model_copy(update={"title": "Villains", "color": "orange"})),
-        caption="Heroes lost Shieldbearer of the North and 2 more.",
-    )
-    yield "A campaign", diary.draw
-    record = Fact(label="Luckiest roll", figure="6 hits with 8 dice, 1 in 2,300")
-    trophies = p.TrophyCard(
-        name="Annhild",
-        crest=Crest.of(1),
-        record="1,234 battles, 700 won (57%)",
-        trophies=(("fox", record),) * p.MAX_TROPHIES,
-    )
-    yield "A profile", trophies.draw
-    people = tuple(
-        p.BoardRow(place=at, name="Annhild of the North", crest=Crest.of(at), figures="12,400 damage", share=1 / at)
-        for at in range(1, p.MAX_STANDINGS + 1)
-    )
-    yield "A week", p.BoardCard(title="Week 48", aside="Thunder Regent", rows=people, more=7).draw
+def full_cards() -> Iterator[tuple[str, CardRequest]]:
+    """Yield the cards that several games have, with the longest words, few rows and as many as there may be."""
+    foe = HealthRow.of("F" * 40, 700, 1000, 100)
+    for count in (0, 1, v.MAX_ROWS):
+        side = v.FightSide(name="Party", rows=(HealthRow.of("W" * 40, count, 8, 1),) * count, chance=0.5, more=492)
+        yield f"fight of {count}", FightCard(title="T" * 90, left=side, foe=foe)
+        yield f"fight of {count} v {count}", FightCard(title="T", left=side, right=side, aside="a" * 90)
+    facts = (Fact(label="M" * 40, figure="9" * 40),) * 4
+    for count, wide in ((0, True), (v.MAX_WIDE_ROWS, True), (v.MAX_SHEET_ROWS, False)):
+        rows = (HealthRow(name="W" * 40, left=1, figures="9" * 90),) * count
+        sheet = SheetCard(title="T" * 90, aside="a" * 30, facts=facts, rows=rows, wide=wide, more=488, note="n" * 120)
+        yield f"sheet of {count}", sheet
     bars = tuple(1 - abs(at - 50) / 50 for at in range(100))
-    luck = tuple(
-        LuckRow(name=f"Game {at}", figures="13 hits with 28 dice", place="luckier than 93%", bars=bars, at=60)
-        for at in range(MAX_LUCK_ROWS)
-    )
-    yield "Luck", LuckCard(title="Ann's luck", aside="Q4 2026", rows=luck).draw
+    luck = v.LuckRow(name="W" * 60, figures="13 hits with 28 dice", place="luckier than 93%", bars=bars, at=60)
+    for count in (1, v.MAX_LUCK_ROWS):
+        yield f"luck of {count}", LuckCard(title="T" * 90, aside="a" * 20, rows=(luck,) * count)
+    names = ("W" * 120, "Shieldbearer of " * 7, "Shieldbearer of the North")
+    for count in (1, p.MAX_TOKENS):
+        tokens = tuple(p.Fighter(name=names[at % 3], left=1 / (at + 1), level=at % 2) for at in range(count))
+        ranks = tuple(
+            p.Rank(title=f"Side {color}", color=color, tokens=tokens, more=999) for color in ("orange", "blue")
+        )
+        banners = (p.Banner(label="99", winner="Side", color="blue", emblem="sun"),) * p.MAX_BANNERS
+        diary = p.DiaryCard(title="W" * 40, aside="a" * 30, banners=banners, ranks=ranks, caption="W" * 120)
+        yield f"campaign of {count}", diary
+    for count in (1, p.MAX_STANDINGS):
+        board = tuple(
+            p.BoardRow(place=at, name=names[at % 3], crest=Crest.of(at), figures="12,400 damage", share=1 / at)
+            for at in range(1, count + 1)
+        )
+        yield f"board of {count}", p.BoardCard(title="Week 48", aside="Gilded Abbot", rows=board, more=990)
+        trophies = (("fox", Fact(label="Luckiest roll", figure="Shieldbearer of the Northern Ben: 2 lost")),) * count
+        yield (
+            f"profile of {count}",
+            p.TrophyCard(name="W" * 32, crest=Crest.of(1), record="1 battle", trophies=trophies),
+        )
 
 
 def pictures() -> Iterator[Drawing]:
@@ -240,21 +234,6 @@ def round_drawing(state: DiceState, events: list[Event]) -> Callable[[], Card]:
     """Return what draws the only round of these events."""
     began = next(event for event in events if isinstance(event, RoundBegan))
     return partial(round_card, state, began, events, (0.6, 0.3), (0.5, 0.45))
-
-
-def fight(**changes: object) -> FightCard:
-    """Return a fight with all rows that fit."""
-    left, right = (
-        FightSide(
-            name=name,
-            rows=tuple(
-                HealthRow.of(f"{name} {at}", at + 1, 12, 3, note="fell to Haku") for at in range(-2, MAX_ROWS - 2)
-            ),
-            chance=chance,
-        )
-        for name, chance in (("Heroes", 0.6), ("Villains", 0.3))
-    )
-    return FightCard(title="Round 3", left=left, right=right).model_copy(update=changes)
 
 
 def boss_result() -> str:
