@@ -207,8 +207,8 @@ def restore(system: AnySystem, linked: Linked) -> j.Journal:
                     session.undo(back_to, seat)
                 case [action]:
                     session.act(system.actions.read(action), seat)
-                case [action, kind]:
-                    session.note(j.Kind(kind), action, seat)
+                case [action, j.Kind() as kind]:
+                    session.note(kind, action, seat)
         except (RuleError, ValueError) as error:
             raise LinkError(f"Row {number} is against the rules: {error}") from None
     return session.journal()
