@@ -87,8 +87,6 @@ class Best(Frozen):
 class TokenCard(TitledCard):
     """A battle; the heroes are on the left."""
 
-    max_seconds = 0.1
-
     sides: tuple[TokenSide, TokenSide]
     best: Best | None = None
     notes: tuple[Line, ...] = ()

@@ -27,8 +27,6 @@ _AROUND = 0.1
 class CoachCardRequest(TitledCard):
     """Draws a battle's report as a seat sees it; `you`: the reader had that seat."""
 
-    max_seconds = 0.1
-
     report: CoachReport
     you: bool
 

@@ -20,7 +20,6 @@ from sim.core.numbers import percent
 from sim.core.values import Request
 
 _FOE_GAP = 16
-_SECONDS = 0.1
 
 
 class CardRequest(Request):
@@ -29,6 +28,7 @@ class CardRequest(Request):
     `mark`: a line at its foot, such as of a battle that counts for nothing.
     """
 
+    max_seconds = 0.1
     engines: bool = True
     mark: str | None = None
 
@@ -74,8 +74,6 @@ class FightCard(TitledCard):
     lack to 1 are nobody's; `rough`: they are known to a point.
     `notes`: sentences below, such as what decided the fight.
     """
-
-    max_seconds = _SECONDS
 
     left: v.FightSide
     right: v.FightSide | None = None
@@ -177,8 +175,6 @@ class SheetCard(TitledCard):
     bars. `faces`: one for each row, on a token in place of its bar.
     """
 
-    max_seconds = _SECONDS
-
     facts: tuple[v.Fact, ...] = ()
     rows: tuple[v.HealthRow, ...]
     wide: bool
@@ -252,8 +248,6 @@ _ICON_WIDTH, _ICON = 76, 58
 class TilesCard(CardRequest):
     """Games to choose from, two in a row."""
 
-    max_seconds = _SECONDS
-
     title: v.Line
     tiles: tuple[v.Tile, ...]
 
@@ -296,8 +290,6 @@ _LEAST = 3
 
 class LuckCard(TitledCard):
     """The luck of one or several, one below the other."""
-
-    max_seconds = _SECONDS
 
     rows: Annotated[tuple[v.LuckRow, ...], Field(min_length=1, max_length=v.MAX_LUCK_ROWS)]
 

@@ -52,8 +52,6 @@ class BoardRow(Frozen):
 class BoardCard(TitledCard):
     """A board, the best first; `more`: how many are left out."""
 
-    max_seconds = 0.1
-
     rows: Annotated[tuple[BoardRow, ...], Field(min_length=1, max_length=MAX_STANDINGS)]
     more: int = 0
 
@@ -115,8 +113,6 @@ MAX_TROPHIES = 5
 
 class TrophyCard(CardRequest):
     """A person's record in a few words, and what else there is, each with one of the emblems."""
-
-    max_seconds = 0.1
 
     name: Line
     crest: Crest
