@@ -23,7 +23,7 @@ from sim.core.cards.people import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fi
 from sim.core.numbers import quantity
 from sim.csv.table import Cell, write_table
 from sim.jobs.campaign import ForcesFiles
-from sim.workers import Caller
+from sim.workers.limits import Caller
 
 AnyRules = CampaignRules[Any, Any, Any, Any]
 

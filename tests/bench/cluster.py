@@ -28,7 +28,7 @@ from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
-from sim.workers import PoolLimits
+from sim.workers.limits import PoolLimits
 from sim.workers.queue import HERE, THERE
 from tests.bench.parts import in_parts, least_seconds
 from tests.live.process import port_of_its_own

@@ -22,7 +22,7 @@ from sim.core.journal_file import load
 from sim.core.replay import Session
 from sim.core.values import Side, canonical
 from sim.jobs.battle import MAX_ROWS, Advance, Begin, CheckChain, Checkpoint, ReplayChunk, starts
-from sim.workers import CostError
+from sim.workers.limits import CostError
 from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.conftest import Terminal
 
