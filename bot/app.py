@@ -50,7 +50,7 @@ from bot.weekly.cog import WeeklyCommands
 from sim.core.errors import RuleError
 from sim.core.game_rules import GameError
 from sim.jobs.discovery import expect_one
-from sim.workers import Simulator
+from sim.workers.simulator import Simulator
 
 DAY_SECONDS = 24 * 60 * 60
 USUAL_SECONDS = 10 * 60

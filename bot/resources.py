@@ -15,7 +15,8 @@ from bot.store.sqlite import SqliteDatabase
 from sim.jobs.discovery import packages
 from sim.jobs.release import release
 from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
-from sim.workers import PoolLimits, PoolSimulator
+from sim.workers.limits import PoolLimits
+from sim.workers.pool import PoolSimulator
 
 if TYPE_CHECKING:
     from bot.scale.postgres import PostgresDatabase

@@ -17,7 +17,7 @@ from bot.game import Games, LoadedGame
 from sim.__main__ import main
 from sim.core.game_rules import GameError
 from sim.jobs.discovery import games, load_callable
-from sim.workers import InlineSimulator
+from sim.workers.simulator import InlineSimulator
 from tests.bot.store.databases import open_database
 from tests.sample_games import install_sample, write_game
 from tests.test_deploy import PATIENCE, clean_environment
@@ -101,7 +101,8 @@ WORKERS = """
 import asyncio, json
 from sim.jobs.battle import Advance, Begin
 from sim.jobs.warm_up import PRELOAD, warm_up
-from sim.workers import PoolLimits, PoolSimulator
+from sim.workers.limits import PoolLimits
+from sim.workers.pool import PoolSimulator
 from tests.sim.workers.jobs import Inspect
 
 

@@ -28,7 +28,8 @@ from bot.ui.progress import progress_bar
 from bot.ui.text import LAYOUT_TEXT, Picture, add_file, code_block, plain_view, utf16_length
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
-from sim.workers import Caller, Job
+from sim.core.staged_job import Job
+from sim.workers.limits import Caller
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport, check_end, check_last_hash, compare_outcomes
 from sim.core.seal import PostedSeal
 from sim.jobs.battle import MAX_ROWS, CheckChain, CheckFile, Checkpoint, CheckSeal, FileReport, ReplayChunk, starts
-from sim.workers import Caller, OverrunError
+from sim.workers.limits import Caller, OverrunError
 
 MAX_LINE = 600
 """UTF-16 units of a log line on a page; the file has the whole line."""

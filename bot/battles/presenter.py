@@ -26,7 +26,8 @@ from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, seat_name
-from sim.workers import Caller, Job
+from sim.core.staged_job import Job
+from sim.workers.limits import Caller
 
 StateT = TypeVar("StateT")
 EventT = TypeVar("EventT")

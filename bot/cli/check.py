@@ -31,7 +31,7 @@ from bot.store.migrate import inspect
 from bot.ui.emojis import Emojis
 from sim.jobs import kernel_cache
 from sim.jobs.release import release
-from sim.workers import InlineSimulator
+from sim.workers.simulator import InlineSimulator
 
 
 class Grade(StrEnum):

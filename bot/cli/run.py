@@ -34,7 +34,7 @@ from bot.ui.emojis import Emojis
 from bot.ui.interactions import InFlight
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import VersionAction, version
-from sim.workers import InlineSimulator
+from sim.workers.simulator import InlineSimulator
 
 # With large battles in memory, a full collection blocks the event loop for 0.1 s; by default, reading one such battle
 # triggers one.

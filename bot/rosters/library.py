@@ -24,7 +24,7 @@ from bot.ui.options import CompletedBy, Upload, read_attachment, text_choices
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, did_you_mean, shorten
 from sim.core.errors import RuleError
 from sim.core.names import LIKE_ENOUGH, name_key, normalize_name
-from sim.workers import Job
+from sim.core.staged_job import Job
 
 MAX_ROSTERS = 50
 """Rosters of one person, of all kinds together."""

@@ -13,7 +13,7 @@ from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest
+from sim.core.cards.draw import TitledCard
 from sim.core.cards.parts import LEAST, LEFT, LINE, RIGHT, Share, draw_left
 from sim.core.cards.theme import (
     BLUE,
@@ -410,30 +410,29 @@ class Choice(Frozen):
     chosen: bool = False
 
 
-class ChoicesCard(CardRequest):
+class ChoicesCard(TitledCard):
     """Draws what each choice is worth, the best first, or what is done at each front; `words`: the same, to read."""
 
-    max_seconds = 0.1
-
-    title: v.Line
-    aside: v.Line
     words: str
     choices: tuple[Choice, ...]
 
     @override
+    def alt(self) -> str:
+        return self.words
+
+    @override
     def draw(self) -> Card:
-        lines = [s.Lines.of(each.units, _ROOM, 2) for each in self.choices]
-        heights = [max(_DISC, max(LINE, each.height) + 12 + _THIN) + 2 * _EDGE for each in lines]
-        top = parts.below(self.title, self.aside)
-        card = Card(top + sum(heights) + _GAP * len(heights) + 12, self.words)
-        parts.headline(card, [(self.title, INK)], self.aside)
-        for each, units, height in zip(self.choices, lines, heights, strict=True):
-            _draw_row(card, top, top + height, each, units)
-            top += height + _GAP
+        card, top = self.begun()
+        for each in self.choices:
+            top = _draw_row(card, top, each)
+        card.height = top + 12
         return card
 
 
-def _draw_row(card: Card, top: int, foot: int, choice: Choice, lines: s.Lines) -> None:
+def _draw_row(card: Card, top: int, choice: Choice) -> int:
+    """Draw a choice, and return where the next one begins."""
+    lines = s.Lines.of(choice.units, _ROOM, 2)
+    foot = top + max(_DISC, max(LINE, lines.height) + 12 + _THIN) + 2 * _EDGE
     if choice.chosen:
         card.box((LEFT - _RIM, top - _RIM, RIGHT + _RIM, foot + _RIM), INK, radius=12 + _RIM)
     card.box((LEFT, top, RIGHT, foot), TILE, radius=12)
@@ -448,3 +447,4 @@ def _draw_row(card: Card, top: int, foot: int, choice: Choice, lines: s.Lines) -
     card.text(RIGHT - _EDGE, base + 4, choice.figure, HEAD, color, align="right")
     bar = (_BESIDE, foot - _EDGE - _THIN, RIGHT - _EDGE, foot - _EDGE)
     card.segments(bar, [(choice.share, color), (1 - choice.share, TROUGH)])
+    return foot + _GAP

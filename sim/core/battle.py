@@ -6,7 +6,7 @@ are values that round-trip through JSON exactly, so that a battle can be stored,
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import (
@@ -50,7 +50,9 @@ ActionT = TypeVar("ActionT", bound="NamedAction")
 ActionT_co = TypeVar("ActionT_co", covariant=True)
 ActionT_contra = TypeVar("ActionT_contra", contravariant=True)
 StateT_co = TypeVar("StateT_co", covariant=True)
+StateT_contra = TypeVar("StateT_contra", contravariant=True)
 EventT_co = TypeVar("EventT_co", covariant=True)
+EventT_contra = TypeVar("EventT_contra", contravariant=True)
 
 
 class IllegalActionError(RuleError):
@@ -117,10 +119,7 @@ class Codec(Generic[T]):
 
     def read(self, data: JsonValue) -> T:
         """Return the value of `data`; RuleError, naming the place, if it is invalid."""
-        try:
-            return self._adapter.validate_python(data)
-        except ValidationError as error:
-            raise _unreadable(error) from None
+        return _valid(self._adapter.validate_python, data)
 
     def read_all(self, data: Iterable[JsonValue]) -> tuple[T, ...]:
         """Return the values of a list, such as a step's events; RuleError as `read`."""
@@ -132,20 +131,20 @@ class Codec(Generic[T]):
 
     def read_json(self, text: str) -> T:
         """Return the value of JSON text; RuleError as `read`."""
-        try:
-            return self._adapter.validate_json(text)
-        except ValidationError as error:
-            raise _unreadable(error) from None
+        return _valid(self._adapter.validate_json, text)
 
     def read_lists(self, texts: Iterable[str]) -> list[T]:
         """Return the values of JSON texts that are a list each, such as a step's events; RuleError as `read`."""
         return [value for text in texts for value in self.read_all(json.loads(text))]
 
 
-def _unreadable(error: ValidationError) -> RuleError:
-    first = error.errors(include_url=False)[0]
-    place = ".".join(map(str, first["loc"]))
-    return RuleError(f"{place or 'The value'}: {first['msg']}.")
+def _valid(validate: Callable[[Any], T], given: object) -> T:
+    try:
+        return validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise RuleError(f"{place or 'The value'}: {first['msg']}.") from None
 
 
 @runtime_checkable

@@ -207,15 +207,8 @@ def restore(system: AnySystem, linked: Linked) -> j.Journal:
                     session.undo(back_to, seat)
                 case [action]:
                     session.act(system.actions.read(action), seat)
-                case [action, kind]:
-                    session.note(_note(kind), action, seat)
+                case [action, j.Kind() as kind]:
+                    session.note(kind, action, seat)
         except (RuleError, ValueError) as error:
             raise LinkError(f"Row {number} is against the rules: {error}") from None
     return session.journal()
-
-
-def _note(kind: JsonValue) -> j.Kind:
-    """Return the kind of a row that isn't about the game; ValueError for any other kind."""
-    if kind not in j.NOTES:
-        raise ValueError(f"{kind} is no row about the clock, the seats or the beacon")
-    return j.Kind(kind)

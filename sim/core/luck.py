@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import gcd
-from typing import Annotated, Protocol, TypeVar, runtime_checkable
+from typing import Annotated, Protocol, runtime_checkable
 
 from pydantic import Field, TypeAdapter
 
-from sim.core.battle import Seat
+from sim.core.battle import EventT_contra, Seat, StateT_contra
 from sim.core.values import Frozen
 
 TIES = 1 << 32
@@ -30,9 +30,6 @@ Bag = tuple[tuple[Die, Annotated[int, Field(ge=1)]], ...]
 """Dice, each kind once with how many were thrown of it."""
 
 BAGS: TypeAdapter[Bag] = TypeAdapter(Bag)
-
-StateT_contra = TypeVar("StateT_contra", contravariant=True)
-EventT_contra = TypeVar("EventT_contra", contravariant=True)
 
 
 def chance(successes: int, cases: int) -> Die:

@@ -64,8 +64,10 @@ class Session:
         self._write(self._states[back_to], kind=j.Kind.UNDO, seat=seat, actor=actor, back_to=back_to)
 
     def note(self, kind: j.Kind, action: JsonValue, seat: Seat, actor: str | None = None) -> None:
-        """Note something that isn't about the game."""
+        """Note something that isn't about the game; ValueError for a kind of rows that is."""
         self._expect_open()
+        if kind not in j.NOTES:
+            raise ValueError(f"{kind} is no row about the clock, the seats or the beacon")
         self._write(self.state, kind=kind, seat=seat, actor=actor, action=action)
 
     def end(self, seat: Seat, actor: str | None = None) -> None:
@@ -260,32 +262,22 @@ def replay(
     `key`: of the dice. `steps`: the number of steps before these rows.
     """
     for entry in entries:
-        steps += entry.kind is j.Kind.STEP
-        after = replay_entry(system, states, entry, SeededDice(key, steps))
-        if isinstance(after, j.Mismatch):
-            return after
+        after, events = states[entry.n - 1 if entry.back_to is None else entry.back_to], []
+        if entry.kind is j.Kind.STEP:
+            steps += 1
+            try:
+                step = system.apply(after, system.actions.read(entry.action), entry.seat, SeededDice(key, steps))
+            except RuleError as error:
+                return j.Mismatch(entry.n, j.MismatchKind.ACTION, f"Row {entry.n} is against the rules: {error}")
+            after, events = step.state, [system.events.write(event) for event in step.events]
+        if canonical(events) != canonical(list(entry.events)):
+            sentence = f"Row {entry.n} has other events than the dice lead to."
+            return j.Mismatch(entry.n, j.MismatchKind.EVENTS, sentence)
+        if entry.state_hash != digest(system.states.write(after)):
+            sentence = f"Row {entry.n} leads to another state than the journal's."
+            return j.Mismatch(entry.n, j.MismatchKind.STATE, sentence)
         states[entry.n] = after
     return None
-
-
-def replay_entry(system: AnySystem, states: Mapping[int, Any], entry: j.Entry, dice: SeededDice) -> Any:  # noqa: ANN401 - a state
-    """Return the state after a row, or the mismatch; `states`: by version, those that the row follows from."""
-    after, events = states[entry.n - 1], []
-    if entry.back_to is not None:
-        after = states[entry.back_to]
-    elif entry.kind is j.Kind.STEP:
-        try:
-            step = system.apply(after, system.actions.read(entry.action), entry.seat, dice)
-        except RuleError as error:
-            return j.Mismatch(entry.n, j.MismatchKind.ACTION, f"Row {entry.n} is against the rules: {error}")
-        after, events = step.state, [system.events.write(event) for event in step.events]
-    if canonical(events) != canonical(list(entry.events)):
-        sentence = f"Row {entry.n} has other events than the dice lead to."
-        return j.Mismatch(entry.n, j.MismatchKind.EVENTS, sentence)
-    if entry.state_hash != digest(system.states.write(after)):
-        sentence = f"Row {entry.n} leads to another state than the journal's."
-        return j.Mismatch(entry.n, j.MismatchKind.STATE, sentence)
-    return after
 
 
 def throws_in(system: AnySystem, entries: Iterable[j.Entry], states: Mapping[int, Any]) -> Iterator[tuple[int, Throw]]:

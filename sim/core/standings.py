@@ -5,11 +5,11 @@ And chances from a state on, estimated in plain Python.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Protocol, TypeVar, runtime_checkable
+from typing import Annotated, Protocol, runtime_checkable
 
 from pydantic import Field
 
-from sim.core.battle import REFEREE, AnySystem, LegalAction, Outcome, Seat
+from sim.core.battle import REFEREE, AnySystem, LegalAction, Outcome, Seat, StateT_contra
 from sim.core.dice import SeededDice
 from sim.core.values import Frozen
 
@@ -52,9 +52,6 @@ def _end(system: AnySystem, state: object, number: int) -> Outcome | None:
         dice = SeededDice(b"chances from here %d" % number, step)
         state = system.apply(state, offer.action, offer.seats[0], dice).state
     return system.outcome(state)
-
-
-StateT_contra = TypeVar("StateT_contra", contravariant=True)
 
 
 class Team(Frozen):

@@ -10,7 +10,7 @@ from sim.core.cards.draw import SheetCard, draw_fact
 from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.figures import silhouettes
 from sim.core.cards.marks import Box, Silhouette, Stroke, line, oval, polygon
-from sim.core.cards.parts import LEFT, LINE, RIGHT, below, headline, portrait
+from sim.core.cards.parts import LEFT, LINE, RIGHT, portrait
 from sim.core.cards.theme import (
     BLUE,
     COLORS,
@@ -211,10 +211,9 @@ _SHORT = 3
 
 def draw_character(sheet: SheetCard, critter: Critter) -> Card:
     """Return the card of a character: a portrait on a token, the facts beside it, the abilities below."""
-    top = below(sheet.title, sheet.aside)
+    card, top = sheet.begun()
     foot = top + _PORTRAIT + _GAP
-    card = Card(foot + 2 * LINE + 16, sheet.alt())
-    headline(card, [(sheet.title, INK)], sheet.aside)
+    card.height = foot + 2 * LINE + 16
     portrait(card, LEFT, top, _PORTRAIT, figure(critter), BLUE)
     left, wide = LEFT + _PORTRAIT + _GAP, (RIGHT - LEFT - _PORTRAIT - 2 * _GAP) // 2
     for at, fact in enumerate(sheet.facts):

@@ -9,7 +9,7 @@ from importlib import import_module
 
 from sim.jobs import kernel_cache
 from sim.jobs.discovery import games
-from sim.workers import Stopgap
+from sim.workers.pool import Stopgap
 
 PRELOAD = ("sim.jobs.preload",)
 """Modules imported by the process that workers are forked from."""

@@ -170,7 +170,6 @@ class PictureRequest(CardRequest):
 class WarCardRequest(CardRequest):
     """The card of a war that is over. `event_batches`: as of `FilmRequest`."""
 
-    max_seconds = 0.1
     character_seconds = _CHARACTER_SECONDS
     state: State
     event_batches: tuple[str, ...]

@@ -12,12 +12,12 @@ from typing_extensions import override
 
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest
+from sim.core.cards.draw import TitledCard
 from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.marks import Silhouette, hole, line, mirrored, oval, polygon
-from sim.core.cards.parts import LEFT, LINE, RIGHT, WIN_BAR, Share, against, below, columns, headline, token, win_bar
+from sim.core.cards.parts import LEFT, LINE, RIGHT, WIN_BAR, Share, against, columns, token, win_bar
 from sim.core.cards.theme import BLUE, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TROUGH
-from sim.core.cards.values import Line, Told, rough_percent
+from sim.core.cards.values import Line, rough_percent
 from sim.core.cards.values import Share as Chance
 from sim.core.names import name_key
 from sim.core.numbers import quantity
@@ -84,10 +84,8 @@ class Best(Frozen):
     takedowns: Number
 
 
-class TokenCard(Told, CardRequest):
+class TokenCard(TitledCard):
     """A battle; the heroes are on the left."""
-
-    max_seconds = 0.1
 
     sides: tuple[TokenSide, TokenSide]
     best: Best | None = None
@@ -121,15 +119,14 @@ def _words(row: Token, rows: Sequence[Token]) -> str:
 def draw_tokens(fight: TokenCard) -> Card:
     """Return the card."""
     knows_chances = any(side.chance is not None for side in fight.sides)
-    top = below(fight.title, fight.aside)
+    card, top = fight.begun(level=6)
     rows_top = top + (WIN_BAR + _PAD if knows_chances else LINE)
     foot = rows_top + max(len(side.rows) for side in fight.sides) * _ROW
     foot += LINE if any(side.more for side in fight.sides) else 0
     legend = any([*side.bonds()] for side in fight.sides)
     best_top = foot + _PAD + (LINE if legend else 0)
     notes_top = best_top + (_BEST + _PAD if fight.best is not None else 0)
-    card = Card(notes_top + len(fight.notes) * LINE + _PAD, fight.alt(), level=6)
-    headline(card, [(fight.title, INK)], fight.aside)
+    card.height = notes_top + len(fight.notes) * LINE + _PAD
     best = [] if fight.best is None else [fight.best.name]
     emblems = _emblems([*(row.name for side in fight.sides for row in side.rows), *best])
     edges, width = columns(2, _GAP)

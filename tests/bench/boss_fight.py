@@ -8,17 +8,16 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
-from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import Join, Run, Setup, State
+from sim.boss_fight.battle.values import Run, State
 from sim.boss_fight.best_choices import BestOrderRequest, BestTokensRequest
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.fight_cards import draw_battle
 from sim.boss_fight.tables import TABLE, Kind
 from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Entrant, Token, Trait
-from sim.core.battle import ANYONE, REFEREE
-from sim.core.dice import SeededDice
+from sim.core.battle import REFEREE
 from sim.core.errors import TooMuchError
 from tests.bench.rows import Row
+from tests.sim.boss_fight.builders import FIGHT, act, begin
 
 SETS = 100
 """Sets of tokens that the search is tried on."""
@@ -89,36 +88,29 @@ def searches(make: Callable[[random.Random], BestTokensRequest]) -> Callable[[],
     return search
 
 
+def hand(rng: random.Random, size: int) -> Deck:
+    """Draw so many tokens of the game."""
+    return Deck(tokens=tuple(game_token(rng, number) for number in range(size)))
+
+
 def party(rng: random.Random) -> tuple[State, BestOrderRequest]:
     """Draw a full party before a boss that takes a while."""
     boss = game_boss(rng).model_copy(update={"health": 10**9, "magical_damage": 0, "physical_damage": 1})
-    fight = BossFight()
-    state = fight.begin(Setup(boss=boss))
-    entrants = []
-    for number in range(12):
-        deck = Deck(tokens=tuple(game_token(rng, at) for at in range(5)))
-        entrants.append(Entrant(name=f"M{number}", deck=deck))
-        state = fight.apply(state, Join(name=f"M{number}", deck=deck), ANYONE, SeededDice(b"")).state
-    return state, BestOrderRequest(boss=boss.model_copy(update={"health": 10**5}), entrants=tuple(entrants))
-
-
-def sixty(rng: random.Random) -> tuple[Token, ...]:
-    """Draw sixty tokens of the game."""
-    return tuple(game_token(rng, number) for number in range(60))
+    entrants = tuple(Entrant(name=f"M{number}", deck=hand(rng, 5)) for number in range(12))
+    state = begin(boss, *((entrant.name, entrant.deck) for entrant in entrants))
+    return state, BestOrderRequest(boss=boss.model_copy(update={"health": 10**5}), entrants=entrants)
 
 
 def rows() -> Iterator[Row]:
     """Yield the rows."""
     rng = random.Random(1)
     for size in (5, 100, 500):
-        deck = Deck(tokens=tuple(game_token(rng, number) for number in range(size)))
-        yield Row(f"exchange, {size} tokens", partial(exchange, game_boss(rng), deck))
-    game = searches(lambda rng: BestTokensRequest(boss=game_boss(rng), deck=Deck(tokens=sixty(rng))))
+        yield Row(f"exchange, {size} tokens", partial(exchange, game_boss(rng), hand(rng, size)))
+    game = searches(lambda rng: BestTokensRequest(boss=game_boss(rng), deck=hand(rng, 60)))
     yield Row(f"best 5 of 60, tokens of the game, {SETS} times", game)
     yield Row(f"best 5 of 60, hard sets, {SETS} times", searches(hard_set))
     state, order = party(rng)
     yield Row("best order of 12", order.run)
-    fight = BossFight()
-    yield Row("100 rounds of 12", lambda: fight.apply(state, Run(), REFEREE, SeededDice(b"")))
-    yield Row("state of 12 to JSON and back", lambda: fight.states.read(fight.states.write(state)))
+    yield Row("100 rounds of 12", lambda: act(state, Run(), REFEREE))
+    yield Row("state of 12 to JSON and back", lambda: FIGHT.states.read(FIGHT.states.write(state)))
     yield Row("picture of 12", lambda: draw_battle(state).png())

@@ -28,11 +28,11 @@ from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
-from sim.workers import PoolLimits
+from sim.workers.limits import PoolLimits
 from sim.workers.queue import HERE, THERE
+from tests.bench.parts import in_parts, least_seconds
 from tests.live.process import port_of_its_own
 
-REPEATS = 3
 TRIPS = 200
 LAG_SECONDS = 0.002
 
@@ -57,17 +57,6 @@ class Lag:
     def __str__(self) -> str:
         thousandth = sorted(self.late)[-1 - len(self.late) // 1000]
         return f"99.9 % {thousandth * 1000:.0f} ms, worst {max(self.late) * 1000:.0f} ms"
-
-
-async def seconds(simulator: CachingSimulator, expected: object) -> float:
-    """Return the least seconds that the question takes."""
-    times = []
-    for _ in range(REPEATS):
-        began = time.perf_counter()
-        if await simulator.in_parts(QUESTION, None) != expected:
-            sys.exit("the reports differ")
-        times.append(time.perf_counter() - began)
-    return min(times)
 
 
 async def until(simulator: ClusterSimulator, processes: int) -> None:
@@ -112,11 +101,11 @@ async def measure(workers: int, stack: ExitStack) -> None:
         await until(simulator, 1)
         lag = Lag()
         sampling = asyncio.create_task(lag.sample())
-        one = await seconds(caching, expected)
+        (one,) = await least_seconds(in_parts(QUESTION), caching, expected=expected)
         for _ in range(workers - 1):
             start("worker")
         await until(simulator, workers)
-        all_of_them = await seconds(caching, expected)
+        (all_of_them,) = await least_seconds(in_parts(QUESTION), caching, expected=expected)
         sampling.cancel()
         ways = [await trip(simulator, place) for place in (HERE, THERE)]
     finally:

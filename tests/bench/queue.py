@@ -18,7 +18,8 @@ from sim.axis_allies.answers import CalcRequest
 from sim.axis_allies.parse import parse_army, parse_question
 from sim.axis_allies.requests import PurchaseRequest
 from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
-from sim.workers import BusyError, Caller, PoolLimits, PoolSimulator
+from sim.workers.limits import BusyError, Caller, PoolLimits
+from sim.workers.pool import PoolSimulator
 
 SLOW_ASKERS = 6
 BESIDE_SECONDS = 30.0
@@ -36,12 +37,6 @@ def slow(number: int) -> PurchaseRequest:
     return PurchaseRequest(
         attacker=parse_army(f"{1 + number} inf"), defender=parse_army("90 inf, 20 tanks"), chance=0.95
     )
-
-
-def show(what: str, waits: list[float], refused: int = 0) -> None:
-    """Print a row of the table."""
-    figures = f"{statistics.median(waits):>9.2f}{max(waits):>9.2f}" if waits else f"{'–':>9}{'–':>9}"
-    print(f"{what:<44}{len(waits):>9}{refused:>9}{figures}", flush=True)
 
 
 class Stopwatch:
@@ -63,7 +58,9 @@ class Stopwatch:
 
     def show(self, what: str) -> None:
         """Print a row of the table."""
-        show(what, self.waits, self.refused)
+        waits = self.waits
+        figures = f"{statistics.median(waits):>9.2f}{max(waits):>9.2f}" if waits else f"{'–':>9}{'–':>9}"
+        print(f"{what:<44}{len(waits):>9}{self.refused:>9}{figures}", flush=True)
 
 
 async def twenty_at_once(simulator: PoolSimulator) -> None:
@@ -101,15 +98,14 @@ async def _settled(simulator: PoolSimulator, user: int) -> None:
 
 async def cold_start(what: str) -> None:
     """Ask a question as soon as the workers are told to start; then let them get ready."""
-    watch = Stopwatch()
-    began = time.perf_counter()
+    first, ready = Stopwatch(), Stopwatch()
     simulator = PoolSimulator(PoolLimits(), warm_up, STOPGAP, PRELOAD)
     try:
         await simulator.start()
-        await watch.time(simulator.run(small(0), Caller(1, SERVER)))
-        watch.show(f"first after a start {what}")
-        await simulator._pool.ready.wait()
-        show("  until all is ready", [time.perf_counter() - began])
+        asked = first.time(simulator.run(small(0), Caller(1, SERVER)))
+        await asyncio.gather(asked, ready.time(simulator.until_warm()))
+        first.show(f"first after a start {what}")
+        ready.show("  until all is ready")
     finally:
         await simulator.close()
 

@@ -32,7 +32,8 @@ from bot.ui import interactions
 from bot.ui.error_replies import RefusedError
 from sim.core.errors import RuleError
 from sim.jobs.warm_up import warm_up
-from sim.workers import InlineSimulator, PoolLimits, Simulator
+from sim.workers.limits import PoolLimits
+from sim.workers.simulator import InlineSimulator, Simulator
 from tests.bot import payloads
 from tests.bot.breaks import Wire
 from tests.bot.store.databases import Cable, database_of, open_database, running_server

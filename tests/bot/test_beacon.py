@@ -20,7 +20,7 @@ from bot.config import Settings
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from sim.core.beacon import BEACONS
-from sim.workers import InlineSimulator
+from sim.workers.simulator import InlineSimulator
 from tests.beacon import CHAIN, sign
 
 ROUND = 500

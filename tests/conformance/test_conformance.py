@@ -22,7 +22,7 @@ from sim.core.luck import Bag, Throw, ThrowsDice, expected, mean
 from sim.core.replay import Session, verify
 from sim.core.standings import standings
 from sim.core.values import canonical, digest
-from sim.jobs.battle import Advance
+from sim.jobs.battle import Advance, Begin, BeginResult
 from tests.conformance.example import Example, NoExampleError, Play, example_of, plays, registered
 from tests.conformance.example import play as turns_of
 from tests.conformance.playthroughs import file_of, playthrough
@@ -66,18 +66,22 @@ def test_values_survive_json_and_pickling(example: Example, played: tuple[Play, 
 
 
 def test_jobs_can_be_pickled(example: Example, played: tuple[Play, ...]) -> None:
+    system = example.system
     for play in played:
+        setup_json, state = canonical(system.setups.write(play.setup)), play.states[0]
+        begun = pickle.loads(pickle.dumps(Begin(system=system.name, setup_json=setup_json))).run()
+        assert begun == BeginResult(setup_json=setup_json, state_json=canonical(system.states.write(state)))
         for turn in play.turns[:3]:
-            job = Advance.of(example.system, turn.state, turn.action, turn.seat, play.seed, turn.number)
+            job = Advance.of(system, turn.state, turn.action, turn.seat, play.seed, turn.number)
             there = pickle.loads(pickle.dumps(job))
             assert there == job
             result = there.run()
             assert pickle.loads(pickle.dumps(result)) == result
-            assert example.system.states.read_json(result.state_json) == turn.step.state
-            assert result.state_hash == digest(example.system.states.write(turn.step.state))
-            assert result.action_json == canonical(example.system.actions.write(turn.action))
-            assert result.events_json == canonical([*map(example.system.events.write, turn.step.events)])
-            assert result.outcome == example.system.outcome(turn.step.state)
+            assert system.states.read_json(result.state_json) == turn.step.state
+            assert result.state_hash == digest(system.states.write(turn.step.state))
+            assert result.action_json == canonical(system.actions.write(turn.action))
+            assert result.events_json == canonical([*map(system.events.write, turn.step.events)])
+            assert result.outcome == system.outcome(turn.step.state)
 
 
 def test_every_kind_of_action_is_tried_and_of_event_met(example: Example, played: tuple[Play, ...]) -> None:
@@ -211,6 +215,7 @@ def test_the_cost_of_a_job_needs_no_state(example: Example, monkeypatch: pytest.
             patch.setattr(Codec, way, None)
         costs = [job.cost() for job in jobs]
     assert costs == sorted(set(costs))
+    assert costs[-1] < 1
     assert instructions(jobs[-1].cost) == instructions(jobs[0].cost)
 
 

@@ -24,6 +24,7 @@ from sim.boss_fight.requests import DeckRequest, DeckSheetRequest, EveryBossRequ
 from sim.boss_fight.tables import KNOWN_BOSSES, TABLE, Kind
 from sim.boss_fight.values import Element
 from sim.core.errors import RuleError
+from sim.core.staged_job import Job
 from sim.core.values import Probability, Side
 from sim.duel.group_text import parse_group
 from sim.duel.reports import DuelOdds
@@ -35,8 +36,7 @@ from sim.marked_for_death.odds.requests import SensitivityRequest
 from sim.marked_for_death.reports import OddsReport as RosterOdds
 from sim.marked_for_death.requests import CheckRequest, RunRequest
 from sim.marked_for_death.tables import BUFF, FIXED
-from sim.workers import Job, PoolLimits
-from sim.workers.limits import checked_cost
+from sim.workers.limits import PoolLimits, checked_cost
 from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.duel.builders import critter
 

@@ -42,7 +42,7 @@ from sim.axis_allies.small_odds import expect_small
 from sim.axis_allies.waves import WaveCardRequest
 from sim.core.errors import RuleError, flaw
 from sim.core.values import Side
-from sim.workers import Caller
+from sim.workers.limits import Caller
 
 ROUNDS_PER_PAGE = 4
 MAX_ROUNDS_PER_PAGE = 10

@@ -30,7 +30,7 @@ from sim.axis_allies.question import MAX_ROUNDS, RoundLimit
 from sim.core.errors import RuleError
 from sim.core.plainer import VERSUS
 from sim.core.staged_job import R_co
-from sim.workers import Caller
+from sim.workers.limits import Caller
 
 EDITION_TABLE = PersonalTable(
     table="aa_editions",

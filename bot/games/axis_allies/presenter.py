@@ -42,8 +42,9 @@ from sim.core.cards.stickers import without_icons
 from sim.core.errors import RuleError, flaw
 from sim.core.journal import NOTES, Entry, JournalRow
 from sim.core.numbers import amount, quantity
+from sim.core.staged_job import Job
 from sim.core.values import Ending, Paused, Side
-from sim.workers import Caller, Job
+from sim.workers.limits import Caller
 
 RULES = DiceBattle()
 MAX_PANEL_ROUNDS = 3

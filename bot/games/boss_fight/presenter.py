@@ -39,7 +39,7 @@ from sim.core.battle import JOIN, Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow, seat_name
 from sim.core.names import name_key
-from sim.workers import Caller
+from sim.workers.limits import Caller
 
 _MAX_EVENTS = 40
 _BLOWS = {"exchange", "struck"}

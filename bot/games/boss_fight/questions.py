@@ -35,7 +35,7 @@ from sim.boss_fight.tables import KNOWN_BOSSES, known_boss, write_bosses, write_
 from sim.boss_fight.values import Boss, Deck, Entrant
 from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.workers import Caller
+from sim.workers.limits import Caller
 
 
 class DeckQuery(Query):

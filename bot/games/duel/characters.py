@@ -34,7 +34,7 @@ from sim.duel.cards import CharacterCardRequest, characters_card
 from sim.duel.critter import MAX_NAME, Abilities, Alignment, Critter, Gender
 from sim.duel.requests import RollRequest
 from sim.duel.tables import Roster, RosterSide, write_roster
-from sim.workers import Caller
+from sim.workers.limits import Caller
 
 FIELD = "character"
 """The id of the form field that selects a character."""

@@ -31,7 +31,7 @@ from sim.duel.battle.log import MOMENTS, moments
 from sim.duel.battle.rules import Duel
 from sim.duel.cards import panel_card
 from sim.jobs.battle import Narrate
-from sim.workers import Caller
+from sim.workers.limits import Caller
 
 TaleT = TypeVar("TaleT", bound=v.State | dungeon.State)
 

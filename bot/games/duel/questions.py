@@ -27,7 +27,7 @@ from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest, OddsCardRequest, RosterRequest
 from sim.duel.tables import MAX_NAMES, group_name
 from sim.duel.words import MAX_TEMPLATE, MAX_VARIANTS, NARRATED_WORDS, Message, Words
-from sim.workers import Caller
+from sim.workers.limits import Caller
 
 ROSTER_KIND = RosterKind(
     name="duel",

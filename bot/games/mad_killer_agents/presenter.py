@@ -34,7 +34,7 @@ from sim.mad_killer_agents.battle.order_input import EXAMPLE
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
 from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, WarCardRequest, board_card
-from sim.workers import Caller
+from sim.workers.limits import Caller
 
 _FIELDS = {
     "join": ("name",),

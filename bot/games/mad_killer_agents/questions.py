@@ -35,7 +35,7 @@ from sim.mad_killer_agents.combat import (
 from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapReport, MapRequest, ReadMapRequest, map_csv
 from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateReport, SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
-from sim.workers import Caller
+from sim.workers.limits import Caller
 
 KIND = RosterKind(
     name="mka",

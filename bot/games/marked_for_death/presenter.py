@@ -34,7 +34,7 @@ from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.cards import panel_card
 from sim.marked_for_death.roster import BASE_HP, MAX_NAME, Buff, Camp, Fighter
 from sim.marked_for_death.stats import EXHAUSTION, Bonds, short_line
-from sim.workers import Caller
+from sim.workers.limits import Caller
 
 AMEND, PULL_OUT = "amend", "pull-out"
 _NUMBERS = (t.XP, t.BONUS_XP, t.BONUS_HP, t.BONUS_TO_HIT, t.BONUS_TO_DEFEND, t.AOE)

@@ -28,7 +28,7 @@ from sim.marked_for_death.odds.requests import C, OddsRequest, R, SensitivityReq
 from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, RunReport, SensitivityReport
 from sim.marked_for_death.requests import ChangeRequest, CheckRequest, ReadRequest, RunFilesRequest, RunRequest
 from sim.marked_for_death.roster import Camp
-from sim.workers import Caller
+from sim.workers.limits import Caller
 
 KIND = RosterKind(
     name="mfd",

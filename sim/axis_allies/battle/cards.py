@@ -374,8 +374,6 @@ _FOOT = 22
 class FogCardRequest(CardRequest):
     """Draws a round in the fog from what everybody may know: how often each side was hit in it."""
 
-    max_seconds = 0.1
-
     round: Number
     attacker: Number
     defender: Number

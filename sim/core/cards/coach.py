@@ -1,14 +1,13 @@
 """Draws the card of the coach: the course of V, the rolls that moved it most, the choices that cost most."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from typing_extensions import override
 
-from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest
+from sim.core.cards.draw import TitledCard
 from sim.core.cards.marks import Silhouette, line
 from sim.core.cards.parts import LEFT, LINE, RIGHT
 from sim.core.cards.theme import DARK, INK, SOFT, TEXT, TILE
@@ -25,15 +24,20 @@ _AROUND = 0.1
 """Of the chance to win, seen above and below its course."""
 
 
-class CoachCardRequest(CardRequest):
-    """Draws a battle's report as a seat sees it; `you`: the reader had that seat. `title`: of the card."""
+class CoachCardRequest(TitledCard):
+    """Draws a battle's report as a seat sees it; `you`: the reader had that seat."""
 
-    max_seconds = 0.1
-
-    title: str
-    aside: str
     report: CoachReport
     you: bool
+
+    @override
+    def _sentences(self) -> Iterator[str]:
+        report = self.report
+        yield f"{self.title}, {self.aside}."
+        yield from report.sentences(you=self.you)
+        yield f"{report.standing(report.start)} at the start, {report.standing(report.result)} at the end."
+        for row in (*most("roll", report), *most("choice", report)):
+            yield f"{row_words(row, report.seat, you=self.you)}: {report.signed(row.share)}."
 
     @override
     def draw(self) -> Card:
@@ -47,11 +51,7 @@ class CoachCardRequest(CardRequest):
         while sum(len(row.lines) for _, rows in lists for row in rows) > _MAX_LINES and len(lists[1][1]) > 1:
             lists[1][1].pop()
         lists = [(title, rows) for title, rows in lists if rows]
-        top = parts.below(self.title, self.aside)
-        height = top + LINE * len(told) + _COURSE + LINE + 2 * _GAP
-        height += sum(LINE + 2 * _GAP + sum(row.height for row in rows) for _, rows in lists)
-        card = Card(height + _GAP, " ".join(coach_words(self)), level=5)
-        parts.headline(card, [(self.title, INK)], self.aside)
+        card, top = self.begun(level=5)
         for text in told:
             card.text(LEFT, top + 36, text, TEXT, INK)
             top += LINE
@@ -67,21 +67,17 @@ class CoachCardRequest(CardRequest):
                 card.text(RIGHT, top + 36, row.share, TEXT, INK, bold=True, align="right")
                 for at, text in enumerate(row.lines):
                     card.text(indent, top + 36 + at * LINE, text, TEXT, INK)
-                top += row.height
+                top += LINE * len(row.lines) + _GAP
+        card.height = top + _GAP
         return card
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(NamedTuple):
     """A roll or a choice as it is written: its number in the course, its lines, and its share."""
 
     number: str
     lines: Sequence[str]
     share: str
-
-    @property
-    def height(self) -> int:
-        return LINE * len(self.lines) + _GAP
 
 
 def most(kind: str, report: CoachReport) -> list[CoachRow]:
@@ -95,16 +91,6 @@ def row_words(row: CoachRow, seat: str, *, you: bool) -> str:
     named = "" if row.seat is None else row.seat.replace("-", " ")
     who = named and f", {('you' if row.seat == seat else 'they') if you else named}"
     return f"{row.moment[:1].upper()}{row.moment[1:]}{who}: {row.sentence}"
-
-
-def coach_words(request: CoachCardRequest) -> Iterator[str]:
-    """Yield the card in words."""
-    report = request.report
-    yield f"{request.title}, {request.aside}."
-    yield from report.sentences(you=request.you)
-    yield f"{report.standing(report.start)} at the start, {report.standing(report.result)} at the end."
-    for row in (*most("roll", report), *most("choice", report)):
-        yield f"{row_words(row, report.seat, you=request.you)}: {report.signed(row.share)}."
 
 
 def _row(request: CoachCardRequest, row: CoachRow, number: str) -> _Row:

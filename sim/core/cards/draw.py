@@ -20,7 +20,6 @@ from sim.core.numbers import percent
 from sim.core.values import Request
 
 _FOE_GAP = 16
-_SECONDS = 0.1
 
 
 class CardRequest(Request):
@@ -29,6 +28,7 @@ class CardRequest(Request):
     `mark`: a line at its foot, such as of a battle that counts for nothing.
     """
 
+    max_seconds = 0.1
     engines: bool = True
     mark: str | None = None
 
@@ -46,15 +46,34 @@ class CardRequest(Request):
         return card.drawn()
 
 
-class FightCard(v.Told, CardRequest):
+class TitledCard(CardRequest):
+    """A card with a title and something beside it, and its figures in words."""
+
+    title: v.Line
+    aside: v.Line = ""
+
+    def alt(self) -> str:
+        """Return the figures in words, for people who can't see the picture."""
+        return " ".join(self._sentences())
+
+    def _sentences(self) -> Iterator[str]:
+        yield f"{self.title}."
+        if self.aside:
+            yield f"{self.aside[:1].upper()}{self.aside[1:]}."
+
+    def begun(self, colors: tuple[Color, ...] = COLORS, level: int = 4) -> tuple[Card, int]:
+        """Return the card with its headline, and the first pixel below; who draws on sets its height at last."""
+        card = Card(0, self.alt(), colors=colors, level=level)
+        return card, headline(card, [(self.title, INK)], self.aside)
+
+
+class FightCard(TitledCard):
     """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
 
-    `attacks`: the left side is an attacker, in orange, and the right one defends in blue.
-    `aside`: beside the title. The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point.
+    `attacks`: the left side is an attacker, in orange, and the right one defends in blue. The chances that the sides
+    lack to 1 are nobody's; `rough`: they are known to a point.
     `notes`: sentences below, such as what decided the fight.
     """
-
-    max_seconds = _SECONDS
 
     left: v.FightSide
     right: v.FightSide | None = None
@@ -99,7 +118,7 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
     columns = _columns(fight)
     edges, width = parts.columns(len(columns))
     knows_chances = any(side.chance is not None for side in sides)
-    bar_top = parts.below(fight.title, fight.aside)
+    card, bar_top = fight.begun(COLORS if scene is None else scene.colors)
     top = bar_top + (parts.WIN_BAR + 12 if knows_chances else 0)
     scene_top, top = top, top + (0 if scene is None else scene.height + 16)
     foes = [] if fight.foe is None else [fight.foe]
@@ -109,10 +128,8 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
     foot = rows_top + max(map(len, columns), default=0) * row_height + (LINE if more else 0)
     wrapped = [list(letters.wrapped(note, TEXT, RIGHT - LEFT)) for note in fight.notes]
     notes = [(line, INK if at == 0 else SOFT) for at, lines in enumerate(wrapped) for line in lines]
-    all_colors = COLORS if scene is None else scene.colors
-    card = Card(foot + len(notes) * LINE + 16, fight.alt(), colors=all_colors)
+    card.height = foot + len(notes) * LINE + 16
     colors = (ORANGE, BLUE) if fight.attacks else (BLUE, ORANGE)
-    headline(card, [(fight.title, INK)], fight.aside)
     if knows_chances:
         chances = [(side.name, side.chance or 0.0) for side in sides]
         shares = [
@@ -147,23 +164,22 @@ def _columns(fight: FightCard) -> list[Sequence[v.HealthRow]]:
 
 
 _FACT, _FACT_GAP, _PAD, _FACE = 122, 14, 16, 116
-_COLORS = {"blue": BLUE, "orange": ORANGE}
+SIDE_COLORS = {"blue": BLUE, "orange": ORANGE}
+SideColor = Literal["blue", "orange"]
 
 
-class SheetCard(v.Told, CardRequest):
+class SheetCard(TitledCard):
     """A list: `facts` in boxes, `rows` with bars below them, and a `note`.
 
     `wide`: the rows stand one below the other instead of in two columns; `more`: how many are left out. `color`: of the
     bars. `faces`: one for each row, on a token in place of its bar.
     """
 
-    max_seconds = _SECONDS
-
     facts: tuple[v.Fact, ...] = ()
     rows: tuple[v.HealthRow, ...]
     wide: bool
     more: int = 0
-    color: Literal["blue", "orange"] = "blue"
+    color: SideColor = "blue"
     note: v.Line = ""
     faces: tuple[Silhouette, ...] = ()
 
@@ -181,15 +197,14 @@ class SheetCard(v.Told, CardRequest):
     def draw(self) -> Card:
         edges, width = parts.columns(1 if self.wide else 2)
         high = -(-len(self.rows) // len(edges))
-        top = parts.below(self.title, self.aside)
+        card, top = self.begun()
         widest = max((letters.width(fact.label, TEXT) for fact in self.facts), default=0) + 2 * _PAD
         beside = next((count for count in (4, 3, 2) if len(self.facts) >= count and widest <= _fact_width(count)), 1)
         rows_top = top + -(-len(self.facts) // beside) * (_FACT + _FACT_GAP)
         row_height = _FACE + _FACT_GAP if self.faces else parts.health_row(self.rows, width)
         foot = rows_top + high * row_height + (LINE if self.more else 0)
         notes = list(letters.wrapped(self.note, TEXT, RIGHT - LEFT)) if self.note else []
-        card = Card(foot + len(notes) * LINE + 16, self.alt())
-        headline(card, [(self.title, INK)], self.aside)
+        card.height = foot + len(notes) * LINE + 16
         for at, fact in enumerate(self.facts):
             line, place = divmod(at, beside)
             wide = _fact_width(min(beside, len(self.facts) - line * beside))
@@ -198,12 +213,12 @@ class SheetCard(v.Told, CardRequest):
             column, number = divmod(at, high)
             corner = edges[column], rows_top + number * row_height
             if self.faces:
-                parts.portrait(card, *corner, _FACE, self.faces[at], _COLORS[self.color])
+                parts.portrait(card, *corner, _FACE, self.faces[at], SIDE_COLORS[self.color])
                 beside, room = corner[0] + _FACE + _PAD, width - _FACE - _PAD
                 card.name(beside, corner[1] + 46, row.name, room, TEXT, INK, instead=row.instead)
                 card.name(beside, corner[1] + 46 + LINE, row.figures, room, TEXT, SOFT, bold=False)
             else:
-                parts.health(card, *corner, width, row, _COLORS[self.color], row_height)
+                parts.health(card, *corner, width, row, SIDE_COLORS[self.color], row_height)
         if self.more:
             card.text(LEFT, foot - 12, f"and {self.more:,} more", TEXT, SOFT)
         for number, sentence in enumerate(notes):
@@ -232,8 +247,6 @@ _ICON_WIDTH, _ICON = 76, 58
 
 class TilesCard(CardRequest):
     """Games to choose from, two in a row."""
-
-    max_seconds = _SECONDS
 
     title: v.Line
     tiles: tuple[v.Tile, ...]
@@ -275,10 +288,8 @@ _HALF = 2
 _LEAST = 3
 
 
-class LuckCard(v.Told, CardRequest):
+class LuckCard(TitledCard):
     """The luck of one or several, one below the other."""
-
-    max_seconds = _SECONDS
 
     rows: Annotated[tuple[v.LuckRow, ...], Field(min_length=1, max_length=v.MAX_LUCK_ROWS)]
 
@@ -289,9 +300,8 @@ class LuckCard(v.Told, CardRequest):
 
     @override
     def draw(self) -> Card:
-        top = parts.below(self.title, self.aside)
-        card = Card(top + _LUCK_ROW * len(self.rows) + 14, self.alt())
-        headline(card, [(self.title, INK)], self.aside)
+        card, top = self.begun()
+        card.height = top + _LUCK_ROW * len(self.rows) + 14
         for at, row in enumerate(self.rows):
             _draw_luck_row(card, top + at * _LUCK_ROW, row)
         return card

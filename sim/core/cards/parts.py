@@ -27,35 +27,30 @@ class Share:
     label: str = ""
 
 
-def headline(card: Card, parts: Sequence[tuple[str, str]], aside: str = "") -> None:
-    """Write the headline, each part (text, color), as large as it fits, and something short beside or below it."""
+def headline(card: Card, parts: Sequence[tuple[str, str]], aside: str = "") -> int:
+    """Write a headline, each part (text, color), as large as it fits, and something short beside or below it.
+
+    Returns the first pixel below.
+    """
     parts = [(letters.drawable(text, bold=True), color) for text, color in parts]
     whole = "".join(text for text, _ in parts)
-    size, beside = _headline(whole, aside)
-    if letters.width(whole, size) > RIGHT - LEFT:
-        parts = [(letters.fit(whole, size, RIGHT - LEFT, bold=True), parts[0][1])]
-    card.sentence(LEFT, _BASE, parts, size)
-    if beside:
-        card.text(RIGHT, _BASE, aside, TEXT, SOFT, align="right")
-    else:
-        card.name(LEFT, _BASE + LINE, aside, RIGHT - LEFT, TEXT, SOFT, bold=False)
-
-
-def _headline(whole: str, aside: str) -> tuple[int, bool]:
-    """Return the size of a headline, and whether `aside` stands beside it."""
-    taken, whole = letters.width(aside, TEXT) + _GAP if aside else 0, letters.drawable(whole, bold=True)
+    taken = letters.width(aside, TEXT) + _GAP if aside else 0
     fits = (
         (size, bool(room))
         for room in ((taken, 0) if aside else (0,))
         for size in (TITLE, HEAD)
         if letters.width(whole, size) <= RIGHT - LEFT - room
     )
-    return next(fits, (HEAD, False))
-
-
-def below(whole: str, aside: str = "") -> int:
-    """Return the first pixel below a headline."""
-    return TOP + (LINE if aside and not _headline(whole, aside)[1] else 0)
+    size, beside = next(fits, (HEAD, False))
+    if letters.width(whole, size) > RIGHT - LEFT:
+        parts = [(letters.fit(whole, size, RIGHT - LEFT, bold=True), parts[0][1])]
+    card.sentence(LEFT, _BASE, parts, size)
+    if beside:
+        card.text(RIGHT, _BASE, aside, TEXT, SOFT, align="right")
+    elif aside:
+        card.name(LEFT, _BASE + LINE, aside, RIGHT - LEFT, TEXT, SOFT, bold=False)
+        return TOP + LINE
+    return TOP
 
 
 def against(first: Share, second: Share) -> list[Share]:

@@ -15,24 +15,6 @@ INK, SOFT, NEUTRAL, DARK = "#f2f3f5", "#b5bac1", "#a0a4ad", "#1e1f22"
 ORANGE, BLUE = "#ff922b", "#4dabf7"
 """Attacker, villains and bosses; defender, heroes and parties: they differ for every kind of color vision."""
 
-NEIGHBORS = (
-    (ORANGE, BLUE),
-    *((side, other) for side in (ORANGE, BLUE) for other in (NEUTRAL, TROUGH, GROUND, TILE)),
-    (NEUTRAL, TROUGH),
-    (NEUTRAL, GROUND),
-    (TROUGH, GROUND),
-    (INK, TROUGH),
-    (INK, NEUTRAL),
-)
-"""Colors that touch in bars and marks."""
-
-INKS = (
-    *((color, ground) for color in (INK, SOFT, NEUTRAL, ORANGE, BLUE) for ground in (GROUND, TILE)),
-    (INK, TROUGH),
-    *((DARK, ground) for ground in (ORANGE, BLUE, NEUTRAL, INK)),
-)
-"""Colors of text, each with a ground that it stands on."""
-
 TITLE, HEAD, TEXT = 64, 44, 36
 """All sizes of type in pixels; the first two are set in the display face."""
 

@@ -1,6 +1,6 @@
 """Defines what stands on cards: rows of hit points, facts, games to choose from, the luck of dice."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Annotated
 
@@ -99,22 +99,6 @@ class DrawnCard(Frozen):
 
     data: bytes
     alt: str
-
-
-class Told(Frozen):
-    """A picture with a title and something beside it, and its figures in words."""
-
-    title: Line
-    aside: Line = ""
-
-    def alt(self) -> str:
-        """Return the figures in words, for people who can't see the picture."""
-        return " ".join(self._sentences())
-
-    def _sentences(self) -> Iterator[str]:
-        yield f"{self.title}."
-        if self.aside:
-            yield f"{self.aside[:1].upper()}{self.aside[1:]}."
 
 
 class Fact(Frozen):

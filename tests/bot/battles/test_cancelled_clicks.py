@@ -26,9 +26,10 @@ from bot.store.transactions import PanelRepository
 from bot.ui.interactions import acknowledge
 from sim.core.battle import ANYONE, CLOCK, REFEREE, AnySystem, Seat
 from sim.core.errors import RuleError
+from sim.core.staged_job import Job
 from sim.jobs.battle import Advance, Begin, Narrate
-from sim.workers import Caller, InlineSimulator, Job, Simulator
-from sim.workers.limits import R
+from sim.workers.limits import Caller, R
+from sim.workers.simulator import InlineSimulator, Simulator
 from tests.bot.conftest import Table
 from tests.bot.store.toy import expect_sound
 from tests.bot.store.writer import opened

@@ -23,7 +23,7 @@ from sim.core.journal_file import restore, unpack
 from sim.core.replay import verify
 from sim.jobs.battle import Checkpoint, ReplayChunk
 from sim.jobs.discovery import system
-from sim.workers import OverrunError
+from sim.workers.limits import OverrunError
 from tests.bot import payloads
 from tests.bot.battles.fights import (
     begin,

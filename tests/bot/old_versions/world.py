@@ -24,7 +24,7 @@ from simcord.interactions import base_payload
 
 from bot.app import Fracas
 from bot.offline.site import PatientEnv
-from sim.workers import Simulator
+from sim.workers.simulator import Simulator
 from tests.bot.conftest import COMPILING, Clock, expect_nothing_wrong, text_of
 from tests.bot.payloads import ACTION_ROW, BUTTON, LABEL, SELECT, TEXT, TEXT_INPUT, components
 from tests.bot.store.databases import open_database

@@ -6,7 +6,8 @@ import signal
 from pathlib import Path
 
 from bot.scale.dask_setup import SchedulerPlace, Tls, configure
-from sim.workers import PoolLimits, PoolSimulator
+from sim.workers.limits import PoolLimits
+from sim.workers.pool import PoolSimulator
 from tests.sim.workers import jobs
 
 PACKAGES = ("sim", "tests")

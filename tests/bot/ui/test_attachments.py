@@ -36,7 +36,7 @@ from sim.axis_allies.army import Army, army_text
 from sim.core.cards.stickers import SIDE, StickerRequest, icon, without_icons
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.csv.table import Fault, FilesError, TableError
-from sim.workers import Caller
+from sim.workers.limits import Caller
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.tables import kept_table
 

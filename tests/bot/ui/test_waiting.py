@@ -17,8 +17,9 @@ from bot.ui.interactions import InFlight
 from bot.ui.progress import Bar, bar_text
 from sim.axis_allies.question import Question
 from sim.core.errors import RuleError
-from sim.workers import Caller, InlineSimulator, Job, Simulator
-from sim.workers.limits import R
+from sim.core.staged_job import Job
+from sim.workers.limits import Caller, R
+from sim.workers.simulator import InlineSimulator, Simulator
 from tests.bot.battles.fights import begin, told
 from tests.bot.conftest import Clock, Table, answer, text_of
 from tests.bot.test_result_cache import SlowSimulator

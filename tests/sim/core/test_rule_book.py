@@ -14,8 +14,6 @@ from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import MANUAL, Setup
 from sim.axis_allies.parse import parse_question
 from sim.core.battle import ANYONE, JOIN, REFEREE, AnySystem, IllegalActionError, LegalAction, Outcome, RuleBook
-from sim.core.cards.board import MAX_STANDINGS, BoardCard, BoardRow
-from sim.core.cards.emblems import COLORS, Crest
 from sim.core.challenge import ChallengeRules, HasChallenge, drawings_of
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
@@ -24,15 +22,9 @@ from sim.core.values import Ending, Side
 from sim.jobs.battle import DrawChallenge
 from sim.jobs.discovery import system, systems
 from tests.conformance.example import example_of, plays, registered
-from tests.sim.core.cards.looking import opened, share
 from tests.sim.core.coins import Coins, Heap, Table, Toss
 
 DICE = SeededDice(b"coins")
-
-
-def test_a_legal_action_is_done() -> None:
-    step = Coins().apply(Coins().begin(Table(coins=2)), Toss(), "player", DICE)
-    assert [len(event.faces) for event in step.events] == [2]
 
 
 class Plain(Coins):
@@ -65,12 +57,6 @@ def test_what_is_not_legal_is_refused_in_the_words_of_the_game_if_it_has_any(
 
 def test_a_game_need_not_work_out_its_cost() -> None:
     assert Plain().cost(Heap(table=Table()), Toss()) == 0.5
-
-
-@pytest.mark.parametrize("name", systems())
-def test_codecs_come_from_the_types_of_the_class(name: str) -> None:
-    rules = system(name)
-    assert len({id(codec) for codec in (rules.setups, rules.states, rules.actions, rules.events)}) == 4
 
 
 @pytest.mark.parametrize(
@@ -242,29 +228,3 @@ def test_a_dungeons_rooms_and_monsters_are_those_of_its_plan() -> None:
     assert len(state.setup.plan) == state.setup.rooms == 10
     with pytest.raises(RuleError, match="Every room needs a plan"):
         rules.setups.read(rules.setups.write(state.setup) | {"rooms": 9})
-
-
-def board(*rows: BoardRow, more: int = 0) -> BoardCard:
-    return BoardCard(title="Week 48", aside="Gilded Abbot", rows=rows, more=more)
-
-
-def row(place: int = 1, filled: float = 1.0, name: str = "Ann", color: str = "pink") -> BoardRow:
-    crest = Crest.of(place, color=color)
-    return BoardRow(place=place, name=name, crest=crest, figures="11,500 damage in 16 rounds", share=filled)
-
-
-def test_a_bar_is_as_long_as_a_result_is_good() -> None:
-    ink = row().crest.ink
-    shares = [share(opened(board(row(filled=filled)).draw().png()), ink) for filled in (1.0, 0.5, 0.0)]
-    assert shares[0] > shares[1] > shares[2] > 0
-
-
-def test_a_board_of_long_names_has_room_and_is_told_in_words() -> None:
-    names = ("W" * 120, "Shieldbearer of " * 7, "Shieldbearer of the North")
-    for name in names:
-        rows = [row(at, 1 / at, name, [*COLORS][at]) for at in range(1, MAX_STANDINGS + 1)]
-        opened(board(*rows, more=990).draw().png())
-    told = board(row(), row(2, name="Ben"), more=3).alt()
-    assert told == (
-        "Week 48. Gilded Abbot. 1. Ann: 11,500 damage in 16 rounds. 2. Ben: 11,500 damage in 16 rounds. And 3 more."
-    )

@@ -9,13 +9,13 @@ from sim.axis_allies.answers import CheckRequest as ArmyRequest
 from sim.boss_fight.requests import BossesRequest, DeckRequest
 from sim.boss_fight.tables import DECK_COLUMNS
 from sim.core.errors import MAX_FAULTS, FaultsError
+from sim.core.staged_job import Job
 from sim.csv.table import MAX_BYTES, MAX_COLUMNS
 from sim.duel.requests import RosterRequest as DuelRequest
 from sim.mad_killer_agents.requests import ReadMapRequest
 from sim.marked_for_death.requests import ChangeRequest, ReadRequest
 from sim.marked_for_death.requests import CheckRequest as RosterRequest
 from sim.marked_for_death.roster import Camp
-from sim.workers import Job
 from sim.workers.worker import answer, unpack
 
 MOST_BYTES = 128 * 1024

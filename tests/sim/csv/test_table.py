@@ -210,12 +210,6 @@ def test_too_many_faults_to_read_are_counted() -> None:
     assert (len(error.faults), len(error.sentences), error.more) == (MAX_FAULTS, MAX_FAULTS, 1010)
 
 
-def test_a_table_error_survives_the_way_back_from_a_worker() -> None:
-    error = t.TableError((t.Fault(3, "XP", "Wrong.", "Max"),))
-    back = pickle.loads(pickle.dumps(error))
-    assert (back.faults, str(back)) == (error.faults, str(error))
-
-
 def test_an_error_without_a_fault_is_a_mistake_of_ours() -> None:
     with pytest.raises(ValueError, match="at least one fault"):
         t.TableError(())

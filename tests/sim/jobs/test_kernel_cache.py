@@ -20,7 +20,8 @@ from sim.axis_allies.requests import OddsRequest
 from sim.jobs import kernel_cache, release, warm_up
 from sim.jobs.kernel_cache import is_complete, mark_complete, use_kernel_cache
 from sim.jobs.warm_up import PRELOAD, warm_up_uncompiled
-from sim.workers import PoolLimits, PoolSimulator
+from sim.workers.limits import PoolLimits
+from sim.workers.pool import PoolSimulator
 from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.workers.jobs import Inspect
 
@@ -95,15 +96,6 @@ def test_an_edited_kernel_or_what_lies_beside_one_has_another_folder(
     (sources / "odds" / "kernel.py").write_text("import numba")
     assert len({first, second, folder()}) == 3
     assert {path.parent for path in (first, second, folder())} == {place}
-
-
-def test_another_processor_or_numba_has_another_folder(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = folder()
-    monkeypatch.setattr(kernel_cache, "_processor", lambda: ["flags : avx10"])
-    second = folder()
-    monkeypatch.setattr(kernel_cache, "version", lambda _package: "99")
-    assert len({first, second, folder()}) == 3
-    assert first.parent == place
 
 
 @pytest.mark.usefixtures("place")

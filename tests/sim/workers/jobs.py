@@ -7,7 +7,7 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Never
@@ -88,23 +88,6 @@ class InJobs(Cheap):
 
     def run(self) -> "int | Continue[int]":
         return 2 * self.number if self.jobs == 1 else Continue(InJobs(self.number, self.jobs - 1))
-
-
-@dataclass(frozen=True)
-class Powers:
-    """Adds up the doubles of some numbers in stages: in the next one, those of the sum's digits."""
-
-    stages: int
-
-    def parts(self, so_far: list[int] | None) -> "list[InJobs]":
-        digits = "305" if so_far is None else str(so_far[-1]) if len(so_far) < self.stages else ""
-        return [InJobs(int(digit), 1 + at % 3) for at, digit in enumerate(digits)]
-
-    def join(self, so_far: list[int] | None, reports: Sequence[int]) -> list[int]:
-        return [*(so_far or []), sum(report * 10**at for at, report in enumerate(reports))]
-
-    def progress(self, so_far: list[int] | None, latest: Sequence[int | Continue[int]]) -> tuple[float, str]:
-        return len(so_far or ()) / self.stages, f"{len(latest)} parts"
 
 
 @dataclass(frozen=True)
@@ -232,8 +215,6 @@ class ReportLambda(Cheap):
 class Unpicklable(Cheap):
     """Can't travel itself."""
 
-    secret: object = lambda: None
-
     def run(self) -> None:
         raise AssertionError("a job that can't travel was run")
 
@@ -278,14 +259,6 @@ class Report:
     warm: bool
     alarm_seconds: float
     modules: frozenset[str]
-
-
-@dataclass(frozen=True)
-class Slow(Hold):
-    """Also tells whether its worker is warm."""
-
-    def run(self) -> str:
-        return f"{super().run()} {'warm' if _warm else 'cold'}"
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from sim import workers as w
 from sim.core.errors import Problem, RuleError, Span, TextError, TooMuchError
-from sim.core.staged_job import Continue, Job, answer
+from sim.core.staged_job import Continue, Job
+from sim.workers import limits as w
+from sim.workers.pool import PoolSimulator
+from sim.workers.simulator import InlineSimulator, Simulator
 from tests.sim.workers import jobs
 from tests.sim.workers.waiting import gone, in_no_time, pid_in, until
 
@@ -24,9 +26,9 @@ INLINE = 0
 
 
 @asynccontextmanager
-async def simulator_of(workers: int, wall: float = 60, patience: float = 60) -> AsyncIterator[w.Simulator]:
+async def simulator_of(workers: int, wall: float = 60, patience: float = 60) -> AsyncIterator[Simulator]:
     limits = w.PoolLimits(workers=workers or 2, wall_seconds=wall, patience_seconds=patience)
-    made = w.InlineSimulator(limits) if workers == INLINE else w.PoolSimulator(limits)
+    made = InlineSimulator(limits) if workers == INLINE else PoolSimulator(limits)
     try:
         yield made
         assert (made.queue.running, made.queue.waiting) == (0, 0)
@@ -35,17 +37,17 @@ async def simulator_of(workers: int, wall: float = 60, patience: float = 60) -> 
 
 
 @pytest.fixture(params=[INLINE, pytest.param(2, marks=pytest.mark.process)], ids=["inline", "pool"])
-async def simulator(request: pytest.FixtureRequest) -> AsyncIterator[w.Simulator]:
+async def simulator(request: pytest.FixtureRequest) -> AsyncIterator[Simulator]:
     async with simulator_of(request.param, patience=0) as made:
         yield made
 
 
-async def test_a_job_comes_back_as_its_report(simulator: w.Simulator) -> None:
+async def test_a_job_comes_back_as_its_report(simulator: Simulator) -> None:
     assert await simulator.run(jobs.Double(number=21)) == 42
     assert await simulator.run(jobs.Double(number=4), w.Caller(1, None)) == 8
 
 
-async def test_the_size_of_a_job_and_its_report_is_known(simulator: w.Simulator) -> None:
+async def test_the_size_of_a_job_and_its_report_is_known(simulator: Simulator) -> None:
     sizes: list[int] = []
     await simulator.run(jobs.Double(number=21), sizes=sizes)
     report = await simulator.run(jobs.Call(bytes, 100_000), sizes=sizes)
@@ -57,7 +59,7 @@ async def test_the_size_of_a_job_and_its_report_is_known(simulator: w.Simulator)
 
 
 @pytest.mark.parametrize("price", [5.01, math.inf, math.nan])
-async def test_a_job_over_the_cost_limit_never_starts(simulator: w.Simulator, price: float, tmp_path: Path) -> None:
+async def test_a_job_over_the_cost_limit_never_starts(simulator: Simulator, price: float, tmp_path: Path) -> None:
     with pytest.raises(w.CostError):
         await simulator.run(jobs.Call(Path.touch, tmp_path / "ran", price))
     assert not (tmp_path / "ran").exists()
@@ -65,7 +67,7 @@ async def test_a_job_over_the_cost_limit_never_starts(simulator: w.Simulator, pr
     assert (tmp_path / "ran").exists()
 
 
-async def test_a_job_may_refuse_to_name_a_price(simulator: w.Simulator) -> None:
+async def test_a_job_may_refuse_to_name_a_price(simulator: Simulator) -> None:
     with pytest.raises(RuleError, match=r"^At most 30 units\.$"):
         await simulator.run(jobs.Unpriceable())
 
@@ -82,7 +84,7 @@ async def test_a_job_may_refuse_to_name_a_price(simulator: w.Simulator) -> None:
     ],
     ids=lambda error: type(error).__name__,
 )
-async def test_an_error_comes_back_as_it_was(simulator: w.Simulator, error: Exception) -> None:
+async def test_an_error_comes_back_as_it_was(simulator: Simulator, error: Exception) -> None:
     """A job's own time-out is no overrun, and the problems of a text are in its order."""
     with pytest.raises(type(error)) as caught:
         await simulator.run(jobs.Raise(error), w.Caller(1, 1))
@@ -90,7 +92,7 @@ async def test_an_error_comes_back_as_it_was(simulator: w.Simulator, error: Exce
     assert vars(error).items() <= vars(caught.value).items()
 
 
-async def test_another_exception_comes_back_with_its_traceback(simulator: w.Simulator) -> None:
+async def test_another_exception_comes_back_with_its_traceback(simulator: Simulator) -> None:
     with pytest.raises(ZeroDivisionError, match="a mistake of ours") as caught:
         await simulator.run(jobs.FAIL)
     (note,) = caught.value.__notes__
@@ -98,13 +100,13 @@ async def test_another_exception_comes_back_with_its_traceback(simulator: w.Simu
     assert "in run" in note
 
 
-async def test_an_exception_that_can_t_be_read_back_is_told_in_words(simulator: w.Simulator) -> None:
+async def test_an_exception_that_can_t_be_read_back_is_told_in_words(simulator: Simulator) -> None:
     with pytest.raises(RuntimeError, match="StubbornError: too bad: no reason"):
         await simulator.run(jobs.FailStubbornly())
     assert await simulator.run(jobs.Double(number=1)) == 2
 
 
-async def test_a_job_out_of_memory_is_too_much(simulator: w.Simulator) -> None:
+async def test_a_job_out_of_memory_is_too_much(simulator: Simulator) -> None:
     with pytest.raises(w.MemoryLimitError):
         await simulator.run(jobs.Raise(MemoryError()))
     assert await simulator.run(jobs.Double(number=1)) == 2
@@ -112,14 +114,14 @@ async def test_a_job_out_of_memory_is_too_much(simulator: w.Simulator) -> None:
 
 @pytest.mark.parametrize("job", [jobs.Unpicklable(), jobs.Unreadable(), jobs.ReportLambda()])
 async def test_what_can_t_travel_harms_nobody_else(
-    simulator: w.Simulator, job: jobs.Unpicklable | jobs.Unreadable | jobs.ReportLambda
+    simulator: Simulator, job: jobs.Unpicklable | jobs.Unreadable | jobs.ReportLambda
 ) -> None:
     with pytest.raises((TypeError, ImportError, AttributeError, pickle.PicklingError)):
         await simulator.run(job)
     assert await simulator.run(jobs.Double(number=1)) == 2
 
 
-async def test_a_busy_caller_is_refused(simulator: w.Simulator) -> None:
+async def test_a_busy_caller_is_refused(simulator: Simulator) -> None:
     """Here nobody has any patience; the queue itself is tested in test_queue.py."""
     async with simulator.queue.place(w.Caller(1, None), 0):
         with pytest.raises(w.BusyError):
@@ -175,18 +177,10 @@ def test_limits_that_nobody_could_meet_are_refused(wrong: dict[str, float]) -> N
 def test_inline_leaves_ctrl_c_to_the_program() -> None:
     """In the calling process an exit is an exit."""
     with pytest.raises(SystemExit):
-        asyncio.run(w.InlineSimulator().run(jobs.Raise(SystemExit(4))))
+        asyncio.run(InlineSimulator().run(jobs.Raise(SystemExit(4))))
 
 
 ANN, BOB = w.Caller(1, 1), w.Caller(2, 1)
-
-
-async def answered(simulator: w.Simulator, question: jobs.Powers) -> list[int]:
-    """Go through the stages of a question."""
-    so_far: list[int] | None = None
-    while so_far is None or question.parts(so_far):
-        so_far = question.join(so_far, await simulator.map(question.parts(so_far), ANN))
-    return so_far
 
 
 @pytest.mark.process
@@ -198,7 +192,6 @@ async def test_the_same_reports_however_many_workers_there_are(workers: int) -> 
     async with simulator_of(workers) as simulator:
         assert await simulator.map(parts, ANN, came.append, sizes) == [2 * number for number in range(7)]
         assert await simulator.map([], ANN) == []
-        assert await answered(simulator, jobs.Powers(3)) == answer(jobs.Powers(3))
     assert len(came) == len(sizes) == 13, "once for each job"
     assert [len(latest) for latest in came] == sorted(len(latest) for latest in came)
     assert sorted(report for report in came[-1] if isinstance(report, int)) == [2 * number for number in range(7)]
@@ -252,7 +245,7 @@ async def test_a_part_that_fails_ends_the_others(tmp_path: Path, fails: str) -> 
         assert await simulator.map([jobs.Double(number=number) for number in range(3)], ANN) == [0, 2, 4]
 
 
-class Clerk(w.InlineSimulator):
+class Clerk(InlineSimulator):
     """Workers whose jobs take as long as they cost."""
 
     def __init__(self, workers: int = 2) -> None:

@@ -16,7 +16,7 @@ from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.staged_job import Continue
 from sim.core.values import Side, canonical
 from sim.duel.battle.rules import Fight
-from sim.workers import PoolSimulator
+from sim.workers.pool import PoolSimulator
 from sim.workers.worker import ForeignTypeError, dumps, loads
 from tests.sim.workers import jobs
 

@@ -20,7 +20,9 @@ from sim.axis_allies.odds.order_search import SearchFirst
 from sim.axis_allies.parse import parse_question
 from sim.axis_allies.requests import RetreatRequest
 from sim.core.values import Side
-from sim.workers import Caller, InlineSimulator, PoolLimits, PoolSimulator, Simulator
+from sim.workers.limits import Caller, PoolLimits
+from sim.workers.pool import PoolSimulator
+from sim.workers.simulator import InlineSimulator, Simulator
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
 
 LONG = "10 tanks vs 10 tanks"  # four pages of odds; 24 rounds: six pages of four, six of who hit whom

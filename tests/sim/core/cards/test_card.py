@@ -1,6 +1,5 @@
 """How wide text is, by FreeType and by the table, and what is cut off; cards as PNG and as SVG."""
 
-import re
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
@@ -175,14 +174,6 @@ def test_spaces_that_a_browser_would_drop_are_kept() -> None:
     card = Card(100)
     card.sentence(28, 58, [("Attacker ", ORANGE), ("wins  at last", INK)])
     assert [element.text for element in read(card).iter(f"{SVG}text")] == [f"Attacker{KEPT}", f"wins {KEPT}at last"]
-
-
-def test_ids_are_told_apart_by_the_cards_on_a_page() -> None:
-    card = fight()
-    ids = {prefix: set(re.findall(r' id="([^"]*)"', card.svg(prefix))) for prefix in ("row1", "row2")}
-    assert len(ids["row1"]) > 2
-    assert not ids["row1"] & ids["row2"]
-    assert set(re.findall(r"#(row1-[\w-]+)", card.svg("row1"))) <= ids["row1"]
 
 
 def test_what_is_drawn_often_is_written_once() -> None:

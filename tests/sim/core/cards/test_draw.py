@@ -1,49 +1,84 @@
 """The kinds of cards that several games have, those of campaigns and profiles, and the emblems and colors of people."""
 
-from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from sim.core.cards.board import MAX_TROPHIES, TrophyCard
-from sim.core.cards.diary import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank, SideColor
-from sim.core.cards.draw import CardRequest, FightCard, LuckCard, SheetCard, draw_fight
+from sim.core.cards.draw import CardRequest, FightCard, LuckCard, SheetCard, SideColor
 from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
 from sim.core.cards.marks import Text
 from sim.core.cards.parts import TOP
+from sim.core.cards.people import (
+    MAX_TOKENS,
+    MAX_TROPHIES,
+    Banner,
+    BoardCard,
+    BoardRow,
+    DiaryCard,
+    Fighter,
+    Rank,
+    TrophyCard,
+)
 from sim.core.cards.png import silhouette_mask
 from sim.core.cards.theme import BLUE, DARK, GROUND, INK, NEUTRAL, ORANGE, TILE, TROUGH
-from sim.core.cards.values import (
-    MAX_LUCK_ROWS,
-    MAX_ROWS,
-    MAX_SHEET_ROWS,
-    MAX_WIDE_ROWS,
-    Fact,
-    FightSide,
-    HealthRow,
-    LuckRow,
-)
+from sim.core.cards.values import Fact, FightSide, HealthRow, LuckRow
+from tests.bench.cards import full_cards
 from tests.sim.core.cards.looking import opened, share, texts_apart
 from tests.sim.core.cards.test_theme import SIGHT, contrast, lab
 
-FIGHT_BAR = TOP + 46 + 13
-HALF = 352 / 800
+BAR = TOP + 46 + 13
+"""The row of points in the middle of the first bar."""
+
+HALF, WIDE = 352 / 800, 744 / 800
 
 
-def fight_card(*rows: HealthRow, chance: float | None = None) -> FightCard:
-    other = FightSide(
-        name="Villains", rows=(HealthRow.of("Haku", 8, 8),), chance=None if chance is None else 1 - chance
-    )
-    return FightCard(title="Round 3", left=FightSide(name="Heroes", rows=rows, chance=chance), right=other)
+def side(name: str, *rows: HealthRow, chance: float | None = None) -> FightSide:
+    return FightSide(name=name, rows=rows, chance=chance)
 
 
-def test_a_bar_shows_what_is_left_and_what_was_lost() -> None:
-    image = opened(draw_fight(fight_card(HealthRow.of("Naruto", 6, 10, 2))).png())
-    stripes = HALF * 0.2 / 2
-    assert share(image, BLUE, row=FIGHT_BAR) == pytest.approx(HALF * 0.6 + stripes, abs=0.02)
-    assert share(image, TROUGH, row=FIGHT_BAR) == pytest.approx(HALF * 0.2 + stripes, abs=0.02)
-    assert share(image, ORANGE, row=FIGHT_BAR) == pytest.approx(HALF, abs=0.01), "the other side"
+def board(*results: tuple[str, float]) -> BoardCard:
+    rows = [
+        BoardRow(place=place, name=name, crest=Crest.of(1), figures="12,400 damage", share=filled)
+        for place, (name, filled) in enumerate(results, 1)
+    ]
+    return BoardCard(title="Week 48", rows=tuple(rows), more=3)
+
+
+NARUTO, HAKU, TROLL = HealthRow.of("Naruto", 6, 10, 2), HealthRow.of("Haku", 8, 8), HealthRow.of("Troll", 600, 1000)
+ABILITIES = tuple(HealthRow(name=str(left), left=left, figures="9") for left in (0.75, 0.5))
+LUCK = LuckRow(name="Ann", figures="13 hits with 28 dice", place="luckier than 93%", bars=(0.2, 1.0, 0.5, 0.1), at=2)
+FACTS = (Fact(label="Hit points", figure="6"), Fact(label="Armor class", figure="5"))
+SHEET = SheetCard(title="Brenna", rows=ABILITIES, wide=True)
+STRIPES = HALF * 0.2 / 2
+
+
+@pytest.mark.parametrize(
+    ("card", "row", "shares"),
+    [
+        (
+            FightCard(title="Round 3", left=side("Heroes", NARUTO), right=side("Villains", HAKU)),
+            BAR,
+            {BLUE: HALF * 0.6 + STRIPES, TROUGH: HALF * 0.2 + STRIPES, ORANGE: HALF},
+        ),
+        (FightCard(title="Troll", foe=TROLL, left=side("Party")), BAR, {ORANGE: 0.6 * WIDE}),
+        (SHEET, BAR, {BLUE: 0.75 * WIDE, TROUGH: 0.25 * WIDE}),
+        (SHEET.model_copy(update={"wide": False, "color": "orange"}), BAR, {ORANGE: 1.25 * HALF}),
+        (SHEET.model_copy(update={"facts": FACTS}), TOP + 12, {TILE: WIDE - 14 / 800}),
+        (SHEET.model_copy(update={"facts": FACTS}), BAR + 122 + 14, {BLUE: 0.75 * WIDE}),
+        (
+            LuckCard(title="Luck", rows=(LUCK,)),
+            TOP + 102 + 84 - 6,
+            {NEUTRAL: 2 * 184 / 800, INK: 184 / 800, TROUGH: 184 / 800},
+        ),
+        (board(("Ann", 0.5)), TOP + 156, {Crest.of(1).ink: 258 / 800, TROUGH: 258 / 800}),
+    ],
+    ids=["lost", "big foe", "wide", "side by side", "facts", "below facts", "luck", "board"],
+)
+def test_bars_are_as_long_as_their_shares(card: CardRequest, row: int, shares: dict[str, float]) -> None:
+    image = opened(card.draw().png())
+    for color, expected in shares.items():
+        assert share(image, color, row=row) == pytest.approx(expected, abs=0.02), color
 
 
 def test_whoever_is_out_shows_what_happened_not_a_number_below_0() -> None:
@@ -51,51 +86,13 @@ def test_whoever_is_out_shows_what_happened_not_a_number_below_0() -> None:
     assert (row.gone, row.left, row.figures) == (True, 0, "fell to Kakashi")
 
 
-def test_one_big_foe_stands_above_the_party() -> None:
-    foe = HealthRow.of("Troll", 600, 1000)
-    image = opened(draw_fight(FightCard(title="Troll", foe=foe, left=FightSide(name="Party", rows=()))).png())
-    assert share(image, ORANGE, row=TOP + 46 + 13) == pytest.approx(0.6 * 744 / 800, abs=0.01)
-
-
 def test_a_simulated_chance_is_never_certain() -> None:
-    fight = fight_card(HealthRow.of("Naruto", 6, 10), chance=1.0).model_copy(update={"rough": True})
-    assert "Heroes: >99% to win. Villains: <1% to win." in fight.alt()
+    sides = {"left": side("Heroes", NARUTO, chance=1.0), "right": side("Villains", HAKU, chance=0.0)}
+    assert "Heroes: >99% to win. Villains: <1% to win." in FightCard(title="Round 3", rough=True, **sides).alt()
 
 
-SHEET_BAR = TOP + 46 + 13
-FACTS = 122 + 14
-WIDE = 744 / 800
-
-
-def test_bars_of_a_sheet_are_as_long_as_their_share() -> None:
-    rows = (HealthRow(name="Strength", left=0.75, figures="13"), HealthRow(name="Charisma", left=0.5, figures="9"))
-    image = opened(SheetCard(title="Brenna", rows=rows, wide=True).draw().png())
-    assert share(image, BLUE, row=SHEET_BAR) == pytest.approx(0.75 * WIDE, abs=0.01)
-    assert share(image, TROUGH, row=SHEET_BAR) == pytest.approx(0.25 * WIDE, abs=0.01)
-    image = opened(SheetCard(title="Brenna", rows=rows, wide=False, color="orange").draw().png())
-    assert share(image, ORANGE, row=SHEET_BAR) == pytest.approx(1.25 * HALF, abs=0.01), "side by side"
-
-
-def test_facts_stand_in_boxes_above_the_rows() -> None:
-    facts = (Fact(label="Hit points", figure="6"), Fact(label="Armor class", figure="5"))
-    rows = (HealthRow(name="Strength", left=1, figures="18"),)
-    image = opened(SheetCard(title="Brenna", facts=facts, rows=rows, wide=True).draw().png())
-    assert share(image, TILE, row=TOP + 12) == pytest.approx((744 - 14) / 800, abs=0.03)
-    assert share(image, BLUE, row=SHEET_BAR + FACTS) == pytest.approx(WIDE, abs=0.01)
-
-
-LUCK_FOOT = TOP + 102 + 84 - 2
-"""Just above the foot of the first row's bars."""
-
-
-def luck_row(bars: tuple[float, ...], at: int, name: str = "Attacker") -> LuckRow:
-    return LuckRow(name=name, figures="13 hits with 28 dice, 10.0 expected", place="luckier than 93%", bars=bars, at=at)
-
-
-def test_the_result_stands_between_what_it_exceeds_and_what_would_have_been_better() -> None:
-    image = opened(LuckCard(title="Luck", rows=(luck_row((0.2, 1.0, 0.5, 0.1), 2),)).draw().png())
-    widths = [share(image, color, row=LUCK_FOOT - 4) for color in (NEUTRAL, INK, TROUGH)]
-    assert widths == pytest.approx([2 * 184 / 800, 184 / 800, 184 / 800], abs=0.01)
+def test_a_board_is_told_in_words() -> None:
+    assert board(("Ann", 1), ("Ben", 0)).alt() == "Week 48. 1. Ann: 12,400 damage. 2. Ben: 12,400 damage. And 3 more."
 
 
 def diary(*tokens: Fighter, banners: tuple[Banner, ...] = (), color: SideColor = "blue") -> DiaryCard:
@@ -141,31 +138,10 @@ def test_a_side_that_stands_alone_fills_both_columns() -> None:
     assert max(names(facing)) < 400
 
 
-def crowded() -> Iterator[CardRequest]:
-    """Yield cards of all kinds with the longest words, few rows and as many as there may be."""
-    for count in (0, 1, MAX_ROWS):
-        side = FightSide(name="Party", rows=(HealthRow.of("W" * 40, count, 8, 1),) * count, chance=0.5, more=492)
-        yield FightCard(title="T" * 90, left=side)
-        yield FightCard(title="T", left=side, right=side, aside="a" * 90)
-    facts = (Fact(label="M" * 40, figure="9" * 40),) * 4
-    for count, wide in ((0, True), (MAX_WIDE_ROWS, True), (MAX_SHEET_ROWS, False)):
-        rows = (HealthRow(name="W" * 40, left=1, figures="9" * 90),) * count
-        yield SheetCard(title="T" * 90, aside="a" * 30, facts=facts, rows=rows, wide=wide, more=488, note="n" * 120)
-    for count in (1, MAX_LUCK_ROWS):
-        yield LuckCard(title="T" * 90, aside="a" * 20, rows=(luck_row((0.5,) * 100, 99, "W" * 60),) * count)
-    for count in (1, MAX_TOKENS):
-        tokens = tuple(
-            Fighter(name=("W" * 120, "Shieldbearer of " * 7)[at % 2], left=1 / (at + 1)) for at in range(count)
-        )
-        ranks = tuple(Rank(title=f"Side {color}", color=color, tokens=tokens, more=999) for color in ("orange", "blue"))
-        banners = (Banner(label="99", winner="Side", color="blue", emblem="sun"),) * MAX_BANNERS
-        yield DiaryCard(title="W" * 40, aside="a" * 30, banners=banners, ranks=ranks, caption="W" * 120)
+MOST_HIGH = {FightCard: 1100, SheetCard: 1500, LuckCard: 1010, DiaryCard: 1200, BoardCard: 1050, TrophyCard: 1120}
 
 
-MOST_HIGH = {FightCard: 1100, SheetCard: 1500, LuckCard: 1010, DiaryCard: 1200}
-
-
-@pytest.mark.parametrize("card", crowded(), ids=lambda card: type(card).__name__)
+@pytest.mark.parametrize("card", dict(full_cards()).values(), ids=dict(full_cards()))
 def test_the_longest_words_have_room(card: CardRequest) -> None:
     assert opened(card.draw().png()).height <= MOST_HIGH[type(card)]
 

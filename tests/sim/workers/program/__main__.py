@@ -1,29 +1,26 @@
-"""A program as the bot is one, `python -m PACKAGE`: it loads discord and then asks its workers."""
+"""A program as the bot is one, `python -m PACKAGE`: it asks its workers."""
 
 import asyncio
 import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 
-import discord  # noqa: F401 - so that a worker could inherit it
-
-from sim.workers import ClosedError, PoolLimits, PoolSimulator
-from tests.sim.workers.jobs import Forever, Inspect
+from sim.workers.limits import ClosedError, PoolLimits
+from sim.workers.pool import PoolSimulator
+from tests.sim.workers.jobs import Forever
 from tests.sim.workers.waiting import pid_in
 
 
 async def closed_early(pid_file: Path) -> None:
-    """Close while a job runs, and tell what a worker had loaded."""
+    """Close while a job runs."""
     simulator = PoolSimulator(PoolLimits(wall_seconds=60))
-    report = await simulator.run(Inspect())
     running = asyncio.create_task(simulator.run(Forever(pid_file)))
     await pid_in(pid_file)
     await simulator.close()
-    try:
+    with suppress(ClosedError):
         await running
-    except ClosedError:
-        print(*sorted(report.modules))
 
 
 async def interrupted(pid_file: Path, wall_seconds: float = 60) -> None:

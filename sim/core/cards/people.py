@@ -1,0 +1,301 @@
+"""Draws the cards of people with their emblems: a board of results, a profile, and a campaign, a war diary.
+
+A diary has a banner for each battle, two facing ranks of tokens, and a sentence.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import override
+
+from sim.core.cards import parts
+from sim.core.cards import text as letters
+from sim.core.cards.card import Card
+from sim.core.cards.draw import SIDE_COLORS, CardRequest, SideColor, TitledCard
+from sim.core.cards.emblems import EMBLEMS, Crest
+from sim.core.cards.marks import Ring, Silhouette, polygon
+from sim.core.cards.parts import LEFT, LINE, RIGHT
+from sim.core.cards.theme import (
+    COLORS,
+    DARK,
+    EDGE_STEPS,
+    GROUND,
+    HEAD,
+    INK,
+    NEUTRAL,
+    SOFT,
+    TEXT,
+    TILE,
+    TITLE,
+    TROUGH,
+    Color,
+    mixed,
+    rgb,
+)
+from sim.core.cards.values import Fact, Line, Share
+from sim.core.values import Frozen, Number
+
+MAX_STANDINGS = 5
+
+
+class BoardRow(Frozen):
+    """Somebody on a board: the place, the name, the crest, and the result, as text and as a share of the best."""
+
+    place: Annotated[int, Field(ge=1)]
+    name: Line
+    crest: Crest
+    figures: Line
+    share: Share
+
+
+class BoardCard(TitledCard):
+    """A board, the best first; `more`: how many are left out."""
+
+    rows: Annotated[tuple[BoardRow, ...], Field(min_length=1, max_length=MAX_STANDINGS)]
+    more: int = 0
+
+    @override
+    def _sentences(self) -> Iterator[str]:
+        yield from super()._sentences()
+        yield from (f"{row.place}. {row.name}: {row.figures}." for row in self.rows)
+        if self.more:
+            yield f"And {self.more:,} more."
+
+    @override
+    def draw(self) -> Card:
+        # Few colors make a light file.
+        drawn, top = self.begun(_colors((row.crest.ink for row in self.rows), (TILE, DARK), 2), level=5)
+        for row in self.rows:
+            _draw_row(drawn, row, top)
+            top += _height(row)
+        drawn.height = top + (50 if self.more else 12)
+        if self.more:
+            drawn.text(RIGHT, drawn.height - 14, f"and {self.more:,} more", TEXT, SOFT, align="right")
+        return drawn
+
+
+_GAP, _BAR, _PLACE = 14, 12, 76
+"""Pixels between rows, of a bar's height, and for a place's number."""
+
+
+def _height(row: BoardRow) -> int:
+    """Return the pixels of a row with the gap below it: who won stands larger, as in a profile."""
+    return (148 if row.place > 1 else 184) + _GAP
+
+
+def _draw_row(drawn: Card, row: BoardRow, top: int) -> None:
+    ink, first, foot = row.crest.ink, row.place == 1, top + _height(row) - _GAP
+    middle, disc = (top + foot) // 2, 116 if first else 96
+    drawn.box((LEFT, top, RIGHT, foot), TILE, radius=12)
+    if first:
+        drawn.silhouette(LEFT + 12, middle - 32, EMBLEMS["crown"].shape, 60, ink)
+    else:
+        drawn.text(LEFT + _PLACE // 2 + 4, middle + 16, str(row.place), HEAD, INK, align="center")
+    parts.token(drawn, LEFT + _PLACE + 4, middle - disc // 2, disc, EMBLEMS[row.crest.emblem].shape, ink)
+    left, right, size = LEFT + _PLACE + disc + 20, RIGHT - 16, HEAD if first else TEXT
+    base = top + (62 if first else 50)
+    drawn.name(left, base, row.name, right - left, size, INK, instead=f"Player {row.place}")
+    drawn.name(left, base + LINE, row.figures, right - left, TEXT, SOFT, bold=False)
+    bar = (left, foot - (22 if first else 16) - _BAR, right, foot - (22 if first else 16))
+    drawn.segments(bar, [(row.share, ink), (1 - row.share, TROUGH)], radius=_BAR // 2)
+
+
+def _colors(inks: Iterable[str], grounds: tuple[str, ...], steps: int) -> tuple[Color, ...]:
+    """Return the colors of the finished file: those of all cards, and each person's own with its edges on grounds."""
+    own = dict.fromkeys(inks)
+    edges = (mixed(ink, other, step / steps) for ink in own for other in grounds for step in range(1, steps))
+    return tuple(dict.fromkeys((*COLORS, *map(rgb, own), *edges)))
+
+
+MAX_TROPHIES = 5
+
+
+class TrophyCard(CardRequest):
+    """A person's record in a few words, and what else there is, each with one of the emblems."""
+
+    name: Line
+    crest: Crest
+    record: Line
+    trophies: Annotated[tuple[tuple[str, Fact], ...], Field(max_length=MAX_TROPHIES)]
+
+    def alt(self) -> str:
+        """Return the card in words."""
+        trophies = (f"{trophy.label}: {trophy.figure}." for _, trophy in self.trophies)
+        return " ".join([f"{self.name}, {self.crest}: {self.record}.", *trophies])
+
+    @override
+    def draw(self) -> Card:
+        ink = self.crest.ink
+        colors = _colors([ink], (GROUND, TILE, DARK), EDGE_STEPS)
+        wide = RIGHT - LEFT - _TROPHY - _PAD
+        figures = [letters.two_lines(trophy.figure, TEXT, wide) for _, trophy in self.trophies]
+        more = sum(map(len, figures)) - len(figures)
+        drawn = Card(_ROWS + len(figures) * (_TROPHY + _GAP) + more * LINE + 12, self.alt(), colors=colors, level=5)
+        parts.token(drawn, LEFT, _TOP, _PERSON, EMBLEMS[self.crest.emblem].shape, ink)
+        beside, room = LEFT + _PERSON + 32, RIGHT - LEFT - _PERSON - 32
+        size = TITLE if letters.width(self.name, TITLE) <= room else HEAD
+        lines = letters.two_lines(self.name, size, room)
+        record = letters.wrapped(self.record, TEXT, room)
+        base = _TOP + 100 - (len(lines) + len(record) - 2) * LINE // 2
+        for at, line in enumerate(lines):
+            drawn.name(beside, base + at * LINE, line, room, size, INK, instead="A player")
+        for at, line in enumerate(record, len(lines) - 1):
+            drawn.name(beside, base + at * LINE + 68, line, room, TEXT, SOFT, bold=False)
+        top = _ROWS
+        for (emblem, trophy), lines in zip(self.trophies, figures, strict=True):
+            foot, left = top + _TROPHY + (len(lines) - 1) * LINE, LEFT + _TROPHY
+            drawn.box((LEFT, top, RIGHT, foot), TILE, radius=12)
+            drawn.silhouette(LEFT + _PAD, top + _PAD, EMBLEMS[emblem].shape, _TROPHY - 2 * _PAD, ink)
+            drawn.text(left, top + 44, trophy.label, TEXT, SOFT)
+            for at, line in enumerate(lines, 1):
+                drawn.name(left, top + 44 + at * LINE, line, wide, TEXT, INK)
+            top = foot + _GAP
+        return drawn
+
+
+_PERSON, _TOP = 220, 24
+_ROWS = _TOP + _PERSON + 24
+_TROPHY, _PAD = 108, 22
+
+
+MAX_BANNERS, MAX_TOKENS = 8, 5
+"""Battles on the card, the latest; fighters of a side, of which one that stands alone has twice as many.
+
+One more is shown, too, where it is the only one left out.
+"""
+
+
+class Banner(Frozen):
+    """A battle: its number, and the side that won it with the emblem of the winner; none if nobody did."""
+
+    label: Line
+    winner: Line = ""
+    color: SideColor | None = None
+    emblem: str | None = None
+
+
+class Fighter(Frozen):
+    """A fighter: the share that is left of it, 0 for the dead; its level, 0 where there are none.
+
+    `emblem`: of the person, where the fighter is one.
+    """
+
+    name: Line
+    instead: Line = ""
+    left: Share
+    level: Number = 0
+    emblem: str | None = None
+
+
+class Rank(Frozen):
+    """A side: its fighters, and how many more there are."""
+
+    title: Line
+    color: SideColor
+    tokens: Annotated[tuple[Fighter, ...], Field(max_length=2 * MAX_TOKENS + 1)]
+    more: int = 0
+
+
+class DiaryCard(TitledCard):
+    """A campaign after a battle."""
+
+    max_seconds = 0.15
+
+    instead: Line = ""
+    banners: Annotated[tuple[Banner, ...], Field(max_length=MAX_BANNERS)]
+    ranks: Annotated[tuple[Rank, ...], Field(max_length=2)]
+    caption: Line
+
+    @override
+    def _sentences(self) -> Iterator[str]:
+        yield f"{self.title}, {self.aside}."
+        yield from (f"Battle {banner.label}: {banner.winner or 'nobody'} won." for banner in self.banners)
+        for rank in self.ranks:
+            more = f" and {rank.more:,} more" if rank.more else ""
+            levels = (f", level {token.level}" if token.level else "" for token in rank.tokens)
+            left = (f"{token.left:.0%} left" if token.left else "dead" for token in rank.tokens)
+            told = (
+                f"{token.name} {figure}{level}" for token, figure, level in zip(rank.tokens, left, levels, strict=True)
+            )
+            yield f"{rank.title}: {'; '.join(told)}{more}."
+        yield self.caption
+
+    @override
+    def draw(self) -> Card:
+        card = Card(0, self.alt(), level=5)
+        title = letters.fit(self.title, HEAD, RIGHT - LEFT, instead=self.instead)
+        strip = parts.headline(card, [(title, INK)], self.aside)
+        top = strip + _PENNANT[1] + LINE + 24
+        ranks = [*self.ranks]
+        if len(ranks) == 1:  # a side that stands alone has both columns
+            (rank,), half = ranks, -(-len(ranks[0].tokens) // 2)
+            ranks = [rank.model_copy(update={"tokens": rank.tokens[:half], "more": 0})]
+            ranks.append(rank.model_copy(update={"title": "", "tokens": rank.tokens[half:]}))
+        rows = max((len(rank.tokens) + bool(rank.more) for rank in ranks), default=0)
+        caption = letters.two_lines(self.caption, TEXT, RIGHT - LEFT)
+        foot = top + HEAD + 20 + rows * _ROW + LINE
+        card.height = foot + (len(caption) - 1) * LINE + 24
+        for at, banner in enumerate(self.banners):
+            x, color = LEFT + at * _PITCH, TROUGH if banner.color is None else SIDE_COLORS[banner.color]
+            card.silhouette(x, strip + 8, _CLOTH, _PENNANT[1], color)
+            if banner.color is not None:  # the winner's, with the winner's emblem
+                emblem = EMBLEMS.get(banner.emblem or "", EMBLEMS["crown"])
+                card.silhouette(x + (_PENNANT[0] - 50) // 2, strip + 22, emblem.shape, 50, DARK)
+            card.text(x + _PENNANT[0] // 2, strip + _PENNANT[1] + 46, banner.label, TEXT, SOFT, align="center")
+        edges, width = parts.columns(2)
+        for edge, rank, right in zip(edges, ranks, (False, len(self.ranks) > 1), strict=False):
+            _draw_rank(card, (edge, top), width, rank, right=right)
+        for at, line in enumerate(caption):
+            card.name(LEFT, foot + at * LINE - 4, line, RIGHT - LEFT, TEXT, INK)
+        return card
+
+
+_PITCH, _PENNANT = 92, (72, 96)
+_CLOTH = Silhouette(*_PENNANT, (polygon(0, 0, 72, 0, 72, 96, 36.0, 78, 0, 96),))
+_TOKEN, _RING, _ROW = 96, 10, 108
+_CHEVRONS, _CHEVRON_PITCH = 5, 36
+_CHEVRON = Silhouette(30, 16, (polygon(0, 16, 15, 6, 30, 16, 30, 10, 15, 0, 0, 10),))
+_LEAST = 1 / 24
+"""The least of a ring that is seen of who lives."""
+
+
+def _draw_rank(card: Card, corner: tuple[int, int], width: int, rank: Rank, *, right: bool) -> None:
+    """Draw a side, its tokens one below the other on the card's outer edge; `right`: it stands on the right."""
+    x, top = corner
+    edge, align = (x + width, "right") if right else (x, "left")
+    card.text(edge, top + HEAD - 6, rank.title, HEAD, SIDE_COLORS[rank.color], align=align)
+    top += HEAD + 20
+    for at, token in enumerate(rank.tokens):
+        _draw_token(card, edge - _TOKEN if right else edge, top + at * _ROW, token, SIDE_COLORS[rank.color])
+        beside = edge - _TOKEN - 16 if right else edge + _TOKEN + 16
+        _draw_name(card, (beside, top + at * _ROW), width - _TOKEN - 16, token, SIDE_COLORS[rank.color], align)
+    if rank.more:
+        card.text(edge, top + len(rank.tokens) * _ROW + LINE, f"and {rank.more:,} more", TEXT, SOFT, align=align)
+
+
+def _draw_token(card: Card, x: int, top: int, token: Fighter, color: str) -> None:
+    """Draw a disc: the ring is whole where health is left and striped where it is lost; the dead are skulls."""
+    box = (x, top, x + _TOKEN, top + _TOKEN)
+    card.box(box, TILE, _TOKEN // 2)
+    left = max(_LEAST, token.left) if token.left else 0.0
+    card.add(Ring(box, _RING, left, 1 - left, color if token.left else NEUTRAL))
+    emblem = EMBLEMS.get((token.emblem or "") if token.left else "skull")
+    if emblem is not None:
+        card.silhouette(x + 24, top + 24, emblem.shape, 48, INK if token.left else NEUTRAL)
+    else:
+        initial = letters.fit(token.name, HEAD, _TOKEN, instead=token.instead)[:1].upper()
+        card.text(x + _TOKEN // 2, top + 64, initial, HEAD, INK, align="center")
+
+
+def _draw_name(card: Card, beside: tuple[int, int], room: int, token: Fighter, color: str, align: str) -> None:
+    """Write a name on one line above the chevrons of its level, or on two lines without them."""
+    x, top = beside
+    ink = INK if token.left else NEUTRAL
+    lines = [token.name] if token.level else letters.two_lines(token.name, TEXT, room)
+    base = top + (60 if len(lines) == 1 and not token.level else 40)
+    for at, line in enumerate(lines):
+        card.name(x, base + at * LINE, line, room, TEXT, ink, instead=token.instead, align=align)
+    for at in range(min(token.level, _CHEVRONS)):
+        left = x - (at + 1) * _CHEVRON_PITCH + 6 if align == "right" else x + at * _CHEVRON_PITCH
+        card.silhouette(left, top + 60, _CHEVRON, 16, color if token.left else NEUTRAL)

@@ -1,1 +1,0 @@
-"""The rules and the cards where there is nothing but Pydantic, as in a browser."""
