@@ -3,7 +3,6 @@
 import logging
 import re
 import secrets
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -18,31 +17,20 @@ from bot.cogs.help import AnyCommand, example
 from bot.store.battles import BattleRepository
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from sim.core.errors import RuleError
-from sim.duel import tables
 from sim.jobs.release import version
 from tests.bot.battles.fights import click_seen, seen, stored, stranger
 from tests.bot.conftest import WAR_SEED, Table, answer, button, buttons_of, fix_seed, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game
 from tests.bot.games.marked_for_death.test_mfd import file
 from tests.bot.payloads import components
+from tests.bot.snapshots.walk import Walk
 from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")  # a battle may be over after a round
 
-_OPTION = re.compile(r"(\w+):(.*?)(?= \w+:|$)")
-
 
 def all_commands(table: Table) -> list[AnyCommand]:
     return [command for command in table.bot.tree.walk_commands() if not hasattr(command, "commands")]
-
-
-GROUPS = tables.example().decode()
-FILES = {
-    "Groups.csv": GROUPS,
-    "Heroes.csv": RIDERS,
-    "Villains.csv": ORCS,
-    "Heroes-final.csv": RIDERS.replace("7001,", "7002,"),
-}
 
 
 OF_REFEREES = {"battle referee", "ladder open", "ladder close", "weekly open", "weekly close", "puzzle channel"}
@@ -50,24 +38,9 @@ OF_REFEREES = {"battle referee", "ladder open", "ladder close", "weekly open", "
 
 
 def pasted(table: Table, command: AnyCommand, example: str) -> dict[str, Any]:
-    """Read `/name option:value …` as Discord does when it is pasted."""
-    start = f"/{command.qualified_name}"
-    assert example == start or example.startswith(f"{start} ")
-    readers: dict[discord.AppCommandOptionType, Callable[[str], Any]] = {
-        discord.AppCommandOptionType.integer: int,
-        discord.AppCommandOptionType.number: float,
-        discord.AppCommandOptionType.boolean: lambda word: word == "True",
-        discord.AppCommandOptionType.user: lambda _name: table.ben,
-        discord.AppCommandOptionType.attachment: lambda name: (name, FILES[name].encode()),
-    }
-    parameters = {parameter.display_name: parameter for parameter in command.parameters}
-    typed = {option: value.strip() for option, value in _OPTION.findall(example.removeprefix(start).strip())}
-    read = {option: readers.get(parameters[option].type, str)(value) for option, value in typed.items()}
-    for option, value in read.items():
-        for choice in parameters[option].choices:
-            if choice.name.startswith(str(value)):
-                read[option] = choice.value
-    return read
+    """Read the options of `/name option:value …` as Discord does when it is pasted."""
+    assert f"{example} ".startswith(f"/{command.qualified_name} ")
+    return Walk(table).options(command, example.removeprefix("/"))
 
 
 async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHandle:

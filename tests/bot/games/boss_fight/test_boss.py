@@ -153,11 +153,6 @@ class TestDeck:
         ((choice,)) = await table.ann.autocomplete(table.channel, "boss deck", "deck_saved", "mi")
         assert "1 token, 2 traits" in text_of(answer(await ask(table, "deck", deck_saved=choice["value"])))
 
-    async def test_a_bad_file_is_told_row_by_row(self, table: Table) -> None:
-        refused = await ask(table, "deck", deck_file=("deck.csv", b"token,trait\nhero,Assasin\nhero,V\nhero,nope\n"))
-        (reply,) = refused.followups
-        expect_in(said(reply), "Row 2, trait", "Row 4, trait")
-
 
 class TestWhatIf:
     async def test_the_arithmetic_of_a_file_is_written_by_a_worker(

@@ -255,16 +255,3 @@ async def test_no_join_at_the_same_time_and_no_undo_send_one_hero_twice(table: T
     refused = await table.press(asked, "Undo", by=judge)
     expect_in(said(refused.followups[-1]), told.replace(f"in #{here.number}", "in #3"))
     assert [battle.number for battle in await table.bot.services[BattleRepository].open_of(table.ann.id)] == [3]
-
-
-async def test_a_fight_to_the_end_is_three_moments_and_the_rest_behind_a_button(table: Table) -> None:
-    panel = await table.run("duel fight")
-    assert [critter.alignment for critter in (await setup_of(table)).critters] == ["lawful", "chaotic"]
-    await table.press(panel, "Fight to the end")
-    text = said(panel)
-    assert text.count("**Round ") == 3
-    assert text.count("\n") < 30
-    assert "The End" in text
-    story = await table.pressed(panel, "Read it all")
-    assert story.ephemeral
-    assert "Round 1!" in said(story)

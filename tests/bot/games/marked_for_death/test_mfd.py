@@ -44,16 +44,6 @@ async def start(table: Table, heroes: str = RIDERS, villains: str = ORCS, **opti
     return answer(await table.ann.slash(table.channel, "mfd start", **sides, **options))
 
 
-async def test_long_odds_fill_a_bar(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A simulation in several jobs tells how far it is, and its answer takes the bar's place."""
-    ticks = iter(range(0, 100_000, 3))
-    monkeypatch.setattr(table.bot, "monotonic", lambda: float(next(ticks)))
-    message = await table.run("mfd odds", heroes=file(RIDERS), villains=file(ORCS), seed=6)
-    edits = [str(entry.json) for entry in table.env.http_requests if entry.method == "PATCH"]
-    assert any("▰" in edit or "▱" in edit for edit in edits)
-    assert "▱" not in text_of(message)
-
-
 async def test_some_rounds_and_the_limit(table: Table) -> None:
     tough = f"{HEADER}\nWall,1,,500,-0.5,,,,\n"
     panel = await start(table, tough, tough.replace("Wall", "Rock"), max_rounds=10)
