@@ -82,12 +82,6 @@ async def test_at_most_one_bar_in_two_seconds_and_the_answer_takes_its_place(tab
     assert result.followups == []
 
 
-async def test_a_quick_answer_has_no_bar(table: Table) -> None:
-    watch(table, 0.19, 10)
-    await table.aacalc(BATTLE)
-    assert shown(table) == []
-
-
 @pytest.mark.parametrize("private", [True, False])
 async def test_an_error_takes_its_place_too(table: Table, private: bool) -> None:
     watch(table, 2, 2, RuleError("That was too much."))
@@ -106,14 +100,6 @@ async def test_an_older_answer_stays_until_there_is_a_new_one(table: Table) -> N
     assert shown(table) == ["step 0", "step 1"]
     assert text_of(message) == before
     assert [text_of(followup) for followup in result.followups] == ["⚠️ That was too much."]
-
-
-async def test_beside_an_older_answer_the_bar_goes_when_the_new_one_comes(table: Table) -> None:
-    message = answer(await table.aacalc(BATTLE))
-    watch(table, 2, 2)
-    result = await table.press(message, "Swap sides")
-    assert "⚔️ **10 infantry** vs " in text_of(answer(result))
-    assert result.followups == []
 
 
 async def test_a_bar_that_can_not_be_shown_keeps_nothing_from_being_answered(table: Table) -> None:

@@ -91,18 +91,6 @@ async def test_the_command_is_acknowledged_before_any_worker_is_asked(
     assert all(fog_calls)
 
 
-async def test_a_battle_in_direct_messages(table: Table) -> None:
-    user = table.env.create_user("dee")
-    panel = answer(await user.slash("aa battle", setup="6 tanks vs 10 inf", attacker=user, defender=the_bot(table)))
-    assert text_of(panel).startswith("### #1 Axis & Allies: before round 1\nAttacker: <@")
-    await user.click(panel, label="Next round")
-    assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
-    newer = answer(await user.slash("battle show"))
-    assert f"https://discord.com/channels/@me/{panel.channel_id}/{newer.id}" in text_of(panel)
-    assert text_of(answer(await user.slash("battle undo"))) == "↩️ #1: one step back."
-    assert text_of(newer).startswith("### #1 Axis & Allies: before round 1\n")
-
-
 async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) -> None:
     refused = await table.run("aa battle", setup="6 tonks vs 10 inf", attacker=table.ann, defender=table.ben, fog=True)
     form = await table.press(refused, "Fix it")

@@ -5,7 +5,7 @@ Who takes part, and the choice of tokens: a list on the panel, a preview for one
 
 from typing import Any
 
-from simcord import InteractionResult, MemberActor, ResponseMessage
+from simcord import MemberActor, ResponseMessage
 
 from bot.battles.presenter import DICE, NO_CHANCE
 from bot.games.boss_fight.presenter import BossFightPresenter
@@ -20,37 +20,26 @@ from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, forg
 from tests.bot.payloads import RADIO, SECTION, SELECT, components
 
 
-async def press_action(table: Table, panel: ResponseMessage, action: str, by: MemberActor) -> InteractionResult:
-    """Press the button of an action on an older panel, which had all of them."""
-    step = button(panel, "Strike with the best")
-    return await press_forged(table, panel, step.replace(":step", f":{action}"), by=by)
-
-
-async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> None:
+async def test_a_step_belongs_to_whose_turn_it_is_and_after_five_minutes_to_anyone_in_the_fight(table: Table) -> None:
     panel = await both(table)
-    refused = told(await table.press(panel, "Strike with the best", by=table.ben))
     due = int(table.clock.now) + BossFightPresenter.absent_seconds
+    refused = told(await table.press(panel, "Strike with the best", by=table.ben))
     expect_in(refused, "⚠️", "'s turn. You can step in at", f"<t:{due}:t>")
     clock = text_of(await table.run("battle clock"))
     for text in (said(panel), clock):
         assert f"Others can step in at <t:{due}:t>" in text, "the same time as the refusal's"
     assert "1 day a turn" in clock
-    zoe = stranger(table)
-    assert told(await table.press(panel, "Strike with the best", by=zoe)).startswith("⚠️ It's <@")
-    await table.press(panel, "Strike with the best")
-    assert "▶️ **Wind**" in said(panel), "the next living member in order of joining"
-    assert told(await press_action(table, panel, "round", table.ann)).startswith("⚠️ It's <@")
-
-
-async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> None:
-    panel = await both(table)
-    table.clock.now += BossFightPresenter.absent_seconds - 1
+    table.clock.now = due - 1
     assert "You can step in" in told(await table.press(panel, "Strike with the best", by=table.ben))
     await join(table, panel, by=stranger(table))  # who joins prolongs nobody's turn
-    table.clock.now += 1
+    table.clock.now = due
     assert told(await table.press(panel, "Strike with the best", by=stranger(table))).startswith("⚠️ It's <@")
     await table.press(panel, "Strike with the best", by=table.ben)
     assert [member.hits for member in (await state_of(table)).members] == [1, 0, 0], "Ann's exchange, not Ben's"
+    assert "▶️ **Wind**" in said(panel), "the next living member in order of joining"
+    step = button(panel, "Strike with the best")
+    forged = await press_forged(table, panel, step.replace(":step", ":round"), by=table.ann)
+    assert told(forged).startswith("⚠️ It's <@"), "an older panel had all buttons"
     assert text_of(await table.run("battle verify", by=table.ben)).startswith("### ✅ Match: #1, 4 rows")
 
 
@@ -65,8 +54,10 @@ async def test_a_fight_in_direct_messages(table: Table) -> None:
     assert portrait["description"] == "Mine, as its maker drew it"
     form = await user.click(panel, label="Join with your own")
     await user.submit_modal(form, chosen(form, {"deck": WEAK}))
-    await user.click(panel, label="Fight to the end")
-    assert "🛡️ the party wins after 1 round" in text_of(panel)
+    newer = answer(await user.slash("battle show"))
+    assert f"https://discord.com/channels/@me/{panel.channel_id}/{newer.id}" in text_of(panel)
+    await user.click(newer, label="Fight to the end")
+    assert "🛡️ the party wins after 1 round" in text_of(newer)
     assert "records against bosses" not in text_of(answer(await user.slash("privacy show")))
     assert "Records are only kept in servers" in text_of(answer(await user.slash("boss top", boss="Mine")))
 

@@ -22,8 +22,10 @@ from tests.bot.payloads import components
 pytestmark = pytest.mark.usefixtures("fixed_chance")
 
 
-def csv(data: bytes, name: str = "groups.csv") -> tuple[str, bytes]:
-    return name, data
+async def groups(table: Table, *files: bytes, **options: bool | str) -> ResponseMessage:
+    """Open a duel of the groups in one file, or in one each."""
+    attached = {name: (f"{name}.csv", data) for name, data in zip(("roster", "against"), files, strict=False)}
+    return await table.run("duel groups", **attached, **options)
 
 
 async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> None:
@@ -38,7 +40,7 @@ async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> No
 async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
     """Apostrophes, accents and blanks come out as they are; nothing pings, links or formats."""
     data = "name,side,hp,gender\nZoë O'Neil,1,3,she\n<@1> **x** @everyone,2,3,it\n".encode()
-    panel = await table.run("duel groups", roster=csv(data))
+    panel = await groups(table, data)
     pages = [text_of(panel)]
     while buttons_of(panel):
         await table.press(panel, buttons_of(panel)[0])
@@ -54,7 +56,7 @@ async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
 
 async def test_the_greatest_fight_fits_into_a_message(table: Table) -> None:
     rows = [f"{'W' * 36}{number:04},{number % 2 + 1},200" for number in range(200)]
-    panel = await table.run("duel groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
+    panel = await groups(table, "\n".join(["name,side,hp", *rows]).encode())
     await table.press(panel, "Begin")
     await table.press(panel, "Next round")
     assert said(panel).startswith("### #1 B/X duel: round 1\n")
@@ -72,7 +74,7 @@ async def test_a_worker_writes_a_long_page(table: Table, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Narrate, "run", watched)
     rows = [f"F{number:03},{number % 2 + 1},20" for number in range(60)]
-    panel = await table.run("duel groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
+    panel = await groups(table, "\n".join(["name,side,hp", *rows]).encode())
     await table.press(panel, "Begin")
     assert not jobs
     await table.press(panel, "Fight to the end")
@@ -108,7 +110,7 @@ async def test_the_longest_message_is_complete(table: Table) -> None:
     longest = f"{'x' * 273}$Name$0 swings at $name$1!"
     assert len(longest) == 299
     data = f"name,side,hp\n{'A' * 40},1,9\n{'B' * 40},2,9\n".encode()
-    panel = await table.run("duel groups", roster=csv(data), attack=longest)
+    panel = await groups(table, data, attack=longest)
     await table.press(panel, "Begin")
     await table.press(panel, "Next round")
     assert re.search(rf"{'x' * 273}A+ swings at B+!", said(panel))
@@ -116,14 +118,14 @@ async def test_the_longest_message_is_complete(table: Table) -> None:
 
 async def test_without_a_card_the_hit_points_are_in_words(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DuelPresenter, "card", AsyncMock(return_value=None))
-    panel = await table.run("duel groups", roster=csv(SIDES))
+    panel = await groups(table, SIDES)
     assert pictured(panel) == ""
     assert "🔵 **2 of 2 standing**\n❤️ Brenna 8 · Old Njal 5\n🟠 **Icemaw** ❤️ 12 of 12\n" in said(panel)
 
 
 async def test_in_large_groups_all_are_named_beside_the_card(table: Table) -> None:
     crowd = b"name,hp\n" + b"".join(b"No %d,4\n" % number for number in range(9))
-    panel = await table.run("duel groups", roster=csv(crowd), against=csv(ONE))
+    panel = await groups(table, crowd, ONE)
     assert "No 8 4" in said(panel)
     assert "No 8 " not in pictured(panel)
 
@@ -132,7 +134,7 @@ async def test_in_large_groups_all_are_named_beside_the_card(table: Table) -> No
 async def test_the_faint_hearted_run_if_morale_is_tested(table: Table, *, morale: bool) -> None:
     gang = b"name,hp,morale\n" + b"".join(b"Cur %d,1,2\n" % number for number in range(8))
     hero = b"name,hp,strength_mod,attacks\nAlrun,900,20,1\n"
-    panel = await table.run("duel groups", roster=csv(gang), against=csv(hero), morale=morale)
+    panel = await groups(table, gang, hero, morale=morale)
     assert ("Morale counts" in said(panel)) is morale
     await table.press(panel, "Fight to the end")
     assert ("Group 1 tests its morale: 2d6 show " in said(panel)) is morale

@@ -193,12 +193,6 @@ async def test_the_bot_has_three_duelists(table: Table) -> None:
     assert npc.name in {name for name, _, _ in OPPONENTS.values()}
 
 
-async def test_who_has_no_free_hero_gets_another_one(table: Table) -> None:
-    for count in (1, 2):
-        await table.run("duel dungeon")
-        assert len(await table.bot.services[CharacterRepository].own(table.ann.id)) == count
-
-
 async def test_a_hero_in_a_dungeon_goes_nowhere_else(table: Table) -> None:
     await roll(table, "Brenna")
     challenge = await table.run("duel challenge", opponent=table.ben)

@@ -17,12 +17,9 @@ from sim.core.errors import RuleError
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
 from sim.mad_killer_agents.requests import map_csv
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
-from tests.bot.conftest import Table, answer, button, files_of, text_of
+from tests.bot.battles.fights import told
+from tests.bot.conftest import Table, button, files_of, text_of
 from tests.tables import kept_table
-
-
-def plain_text(text: str) -> str:
-    return text.replace("\\", "")
 
 
 @pytest.mark.parametrize(("options", "sentence"), kept_table(__file__, "maps_refused"))
@@ -71,7 +68,7 @@ async def test_an_old_answer_keeps_its_battle_on_a_mountain(table: Table) -> Non
     await make_old(table, message, battle="5@6 vs 2@1")
     assert "battle.json" in await files_of(await table.pressed(message, "Files"))
     refused = await table.fill(message, "Edit", {"battle": "5@6 vs 2@1"})
-    assert "5@6 is on a mountain" in plain_text(text_of(refused.followups[0] if refused.followups else answer(refused)))
+    assert "5@6 is on a mountain" in told(refused)
 
 
 @pytest.mark.parametrize(

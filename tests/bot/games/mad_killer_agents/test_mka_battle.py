@@ -11,7 +11,7 @@ from sim.core.replay import Session
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import seat_of
 from tests.bot.battles.fights import stranger
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, form_values, text_of
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, form_values, said, text_of
 from tests.bot.games.mad_killer_agents import wars as w
 from tests.sim.mad_killer_agents.builders import Begin, EndTurn, setup
 
@@ -169,7 +169,7 @@ async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Tabl
     assert f"⏰ Time is up <t:{until}:R>; then Random, an AI, moves for ann." in text_of(panel)
     assert await w.turn_after(table, 299) == 1
     assert await w.turn_after(table, 1) == 2
-    assert "Random, an AI, plays for ann." in text_of(panel).replace("\\", "")
+    assert "Random, an AI, plays for ann." in said(panel)
     assert f"<@{table.ben.id}>: your turn" in reminders(table)[0]
     assert text_of(await table.run("battle verify")).startswith("### ✅ Match")
 
