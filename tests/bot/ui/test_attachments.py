@@ -106,9 +106,12 @@ def attached(**given: Any) -> discord.Attachment:  # noqa: ANN401  # fields are 
 @pytest.mark.parametrize(
     "given", [{"hangs": True}, {"error": OSError("reset")}, {"error": discord.DiscordException("gone")}]
 )
-async def test_an_attachment_that_discord_does_not_give_out(given: dict[str, Any]) -> None:
+async def test_an_attachment_that_discord_does_not_give_out(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, Any]
+) -> None:
+    monkeypatch.setattr("bot.ui.options.READ_SECONDS", 0.01)
     with pytest.raises(RuleError, match=r"Discord didn't hand over the file a\.csv; please attach it again\."):
-        await read_attachment(attached(**given), seconds=0.01)
+        await read_attachment(attached(**given))
 
 
 async def test_an_attachment_larger_than_it_said_is_refused() -> None:

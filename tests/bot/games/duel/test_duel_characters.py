@@ -1,19 +1,16 @@
 """Characters that players keep, challenges between them and the bot's duelists, the odds; few presses to a fight."""
 
 from typing import Any
-from unittest.mock import AsyncMock
 
 import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
-from bot.battles.service import BattleService
 from bot.games.duel.characters import CharacterService
 from bot.games.duel.repositories import CharacterRepository
 from bot.stats.repository import LadderRepository
 from bot.store.battles import BattleRepository
 from bot.ui.error_replies import MarkdownError
 from bot.ui.progress import Bar
-from sim.core.errors import RuleError
 from sim.duel.battle.dungeon_values import HEROES
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import OPPONENTS
@@ -118,17 +115,6 @@ async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) ->
     assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
     await table.press(message, "Begin", by=stranger(table))
     assert said(message).startswith("### #1 B/X duel: the opening\n")
-
-
-async def test_a_challenge_that_could_not_begin_stands_still(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    message = await table.run("duel challenge", opponent=table.ben)
-    busy = AsyncMock(side_effect=RuleError("Too much to do just now."))
-    with monkeypatch.context() as patched:
-        patched.setattr(table.bot.services[BattleService], "open", busy)
-        reply = (await accept(table, message)).followups[-1]
-    assert said(reply) == "⚠️ Too much to do just now."
-    await accept(table, message)
-    assert said(message).startswith("### #1 B/X duel: before the fight\n")
 
 
 async def test_a_duel_without_a_panel_is_not_started_twice(table: Table) -> None:
