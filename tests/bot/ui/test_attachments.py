@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.answers.document import jump_targets
+from bot.answers.document import LINES_A_PAGE, jump_targets, lazy_pages, line_pages, room
+from bot.battles.panel import last_lines
 from bot.game import Games
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository
@@ -180,6 +181,29 @@ def test_shortened_text_fits_as_discord_counts(text: str, most: int) -> None:
     short = shorten(text, most)
     assert utf16_length(short) <= most
     assert short == text or short.endswith("…")
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=60)), st.integers(2, 200))
+def test_the_ending_of_a_text_fits_and_has_its_last_lines(lines: list[str], most: int) -> None:
+    text = "\n".join(lines)
+    kept = last_lines(text, most)
+    assert utf16_length(kept) <= most
+    assert kept == text or kept.startswith("…")
+    assert text.endswith(kept.removeprefix("…").removeprefix("\n"))
+
+
+@given(st.lists(st.text("ab*⚀🛡", max_size=80), min_size=1), st.integers(170, 400))
+def test_lines_are_parted_into_pages_that_fit_and_none_is_lost(lines: list[str], most: int) -> None:
+    parts = [page.text() for page in line_pages("The log", lines, "#" * (room("") - most), "Head")]
+    assert [line for part in parts for line in part.split("\n")[1:]] == lines
+    for part in parts:
+        assert 1 < len(part.split("\n")) <= 1 + LINES_A_PAGE
+        assert part.startswith("Head\n")
+        assert utf16_length(part) <= most
+    later = lazy_pages(lines, plain, 80, most)
+    assert [line for _, _, page in later for line in page().split("\n")] == [*map(plain, lines)]
+    assert [at for start, end, _ in later for at in range(start, end)] == [*range(len(lines))]
+    assert max(utf16_length(page()) for _, _, page in later) <= most
 
 
 def test_a_forms_values_are_found_wherever_they_are_nested() -> None:

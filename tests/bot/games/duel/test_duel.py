@@ -4,6 +4,7 @@
 """
 
 import re
+from functools import partial
 from unittest.mock import AsyncMock
 
 import pytest
@@ -166,6 +167,14 @@ async def giant(table: Table) -> None:
     await table.bot.services[CharacterRepository].add(table.ann.id, hero)
 
 
+async def first_room(table: Table) -> ResponseMessage:
+    """Enter a dungeon, and win its first room."""
+    panel = await table.run("duel dungeon", rooms=5)
+    for label in ("Enter room 1", "Fight to the end"):
+        await table.press(panel, label)
+    return panel
+
+
 async def best_heroes(table: Table) -> str:
     """Return the last page of the characters; Ann has one."""
     return said(await table.page(await table.run("duel characters"), 1))
@@ -218,34 +227,25 @@ async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Tab
     await expect_match(table)
 
 
-async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
+async def test_heroes_are_ranked_whose_dungeon_was_neither_undone_nor_ended_early(table: Table) -> None:
+    best = partial(table.bot.services[ScoreRepository].best, "dungeon", table.ann.guild.id, table.ann.id, 10)
     await giant(table)
-    panel = await table.run("duel dungeon", rooms=5)
-    for label in ("Enter room 1", "Fight to the end", "Go home"):
-        await table.press(panel, label)
+    panel = await first_room(table)
+    await table.press(panel, "Go home")
     assert said(panel).startswith("### #1 B/X dungeon: 🚪 home after room 1\n")
-    (best,) = await table.bot.services[ScoreRepository].best("dungeon", table.ann.guild.id, table.ann.id, 10)
-    assert best.points > 0
-    text = f"### 🏆 The best dungeon heroes here\n🥇 **Ymir** ✨ {best.points} XP\n-# 1 of 5 rooms, level 1 · "
-    expect_in(await best_heroes(table), f"\n{text}<@{table.ann.id}>")
-
-
-async def test_a_dungeon_that_is_undone_or_ended_early_is_in_no_list(table: Table) -> None:
-    await giant(table)
-    panel = await table.run("duel dungeon", rooms=5)
-    for label in ("Enter room 1", "Fight to the end"):
-        await table.press(panel, label)
+    (ranked,) = await best()
+    panel = await first_room(table)
     reply = await table.run("battle undo")
-    assert said(reply) == "↩️ #1: one step back. A dungeon with an undo isn't ranked in `/duel characters`."
+    assert said(reply) == "↩️ #2: one step back. A dungeon with an undo isn't ranked in `/duel characters`."
     for label in ("Fight to the end", "Go home"):
         await table.press(panel, label)
-    expect_in(said(panel), "### #1 B/X dungeon: 🚪 home after room 1\n", "-# ↩️ Not ranked: a step was taken back")
-    panel = await table.run("duel dungeon")
-    for label in ("Enter room 1", "Fight to the end"):
-        await table.press(panel, label)
-    await end(table, number=2)
-    assert said(panel).startswith("### #2 B/X dungeon: ended, room 1 of 6")
-    assert "\nNobody has brought experience out of a dungeon here yet." in await best_heroes(table)
+    expect_in(said(panel), "### #2 B/X dungeon: 🚪 home after room 1\n", "-# ↩️ Not ranked: a step was taken back")
+    panel = await first_room(table)
+    await end(table, number=3)
+    assert said(panel).startswith("### #3 B/X dungeon: ended, room 1 of 5")
+    assert await best() == [ranked]
+    text = f"### 🏆 The best dungeon heroes here\n🥇 **Ymir** ✨ {ranked.points} XP\n-# 1 of 5 rooms, level 1 · "
+    expect_in(await best_heroes(table), f"\n{text}<@{table.ann.id}>")
 
 
 async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: Table) -> None:
