@@ -146,12 +146,12 @@ FILES = Action("files", "Files", "📄")
 SHARE = Action("share", "Share", "📣")
 
 
-def jump_targets(count: int, current: int, limit: int = MAX_CHOICES) -> list[int]:
-    """Choose at most `limit` (9 or more) of `count` pages: the neighbors and an even spread from end to end."""
-    if count <= limit:
+def jump_targets(count: int, current: int) -> list[int]:
+    """Choose as many of `count` pages as a list has room for: the neighbors and an even spread from end to end."""
+    if count <= MAX_CHOICES:
         return list(range(count))
     near = range(max(0, current - _NEIGHBORS), min(count, current + _NEIGHBORS + 1))
-    spread = limit - len(near)
+    spread = MAX_CHOICES - len(near)
     return sorted({*near, *(round(at * (count - 1) / (spread - 1)) for at in range(spread))})
 
 

@@ -272,15 +272,13 @@ class Upload:
     data: bytes
 
 
-async def read_attachment(
-    attachment: discord.Attachment, seconds: float = READ_SECONDS, *, max_bytes: int = MAX_BYTES
-) -> Upload:
-    """Read an attached file; RuleError when it has more than `max_bytes` bytes, or can't be read within `seconds`."""
+async def read_attachment(attachment: discord.Attachment, *, max_bytes: int = MAX_BYTES) -> Upload:
+    """Read an attached file; RuleError when it has more than `max_bytes` bytes, or can't be read in time."""
     name = shorten(attachment.filename, _MAX_NAME)
     if attachment.size > max_bytes:
         raise RuleError(_too_large(name, attachment.size, max_bytes))
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(READ_SECONDS):
             data = await attachment.read()
     except (discord.DiscordException, aiohttp.ClientError, TimeoutError, OSError):
         raise RuleError(f"Discord didn't hand over the file {name}; please attach it again.") from None

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -399,10 +400,35 @@ def fix_seed(monkeypatch: pytest.MonkeyPatch, seed: bytes = SEED) -> None:
     monkeypatch.setattr("bot.store.battles.secrets", SimpleNamespace(token_bytes=lambda _size: seed))
 
 
+def fix_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make seeds, ids and references the same in every run."""
+    numbers = count(1)
+
+    def token_bytes(size: int = 32) -> bytes:
+        return next(numbers).to_bytes(size, "big")
+
+    monkeypatch.setattr(secrets, "token_bytes", token_bytes)
+    monkeypatch.setattr(secrets, "token_hex", lambda size=3: token_bytes(size).hex())
+    monkeypatch.setattr(secrets, "token_urlsafe", lambda size=9: f"token-{next(numbers):0{size}}")
+    monkeypatch.setattr(secrets, "randbelow", lambda most: next(numbers) % most)
+
+
 @pytest.fixture
 def fixed_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fix the seed for a whole test."""
     fix_seed(monkeypatch)
+
+
+@pytest.fixture
+def war_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give every game the seed of wars."""
+    fix_seed(monkeypatch, WAR_SEED)
+
+
+@pytest.fixture
+def fixed_chance(monkeypatch: pytest.MonkeyPatch, fixed_dice: None) -> None:  # noqa: ARG001  # both together
+    """Give every run the same dice, seeds and ids."""
+    fix_chance(monkeypatch)
 
 
 @pytest.fixture

@@ -194,13 +194,6 @@ async def test_an_answer_comes_in_each_format_to_be_copied_and_as_a_file(table: 
     expect_in(written["answer.bbcode.txt"], "[b]6 tanks[/b] vs")
 
 
-async def test_a_log_comes_whole(table: Table) -> None:
-    await table.run("aa battle", setup="6 tanks vs 10 inf")
-    log = await table.run("battle log")
-    copied = await table.pressed(await table.pressed(log, "Files"), "As BBCode")
-    expect_in(text_of(copied), "[b]#1", "Nothing has happened yet.")
-
-
 async def test_a_small_calculation_is_a_link_to_the_site_that_answers_it(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,9 +1,8 @@
 """`/help`, `/about` and `/privacy`; and the message to a server that has just added the bot."""
 
 import logging
-import re
+import math
 import secrets
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -18,31 +17,19 @@ from bot.cogs.help import AnyCommand, example
 from bot.store.battles import BattleRepository
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from sim.core.errors import RuleError
-from sim.duel import tables
-from sim.jobs.release import version
 from tests.bot.battles.fights import click_seen, seen, stored, stranger
 from tests.bot.conftest import WAR_SEED, Table, answer, button, buttons_of, fix_seed, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game
 from tests.bot.games.marked_for_death.test_mfd import file
 from tests.bot.payloads import components
+from tests.bot.snapshots.walk import Walk
 from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")  # a battle may be over after a round
 
-_OPTION = re.compile(r"(\w+):(.*?)(?= \w+:|$)")
-
 
 def all_commands(table: Table) -> list[AnyCommand]:
     return [command for command in table.bot.tree.walk_commands() if not hasattr(command, "commands")]
-
-
-GROUPS = tables.example().decode()
-FILES = {
-    "Groups.csv": GROUPS,
-    "Heroes.csv": RIDERS,
-    "Villains.csv": ORCS,
-    "Heroes-final.csv": RIDERS.replace("7001,", "7002,"),
-}
 
 
 OF_REFEREES = {"battle referee", "ladder open", "ladder close", "weekly open", "weekly close", "puzzle channel"}
@@ -50,24 +37,9 @@ OF_REFEREES = {"battle referee", "ladder open", "ladder close", "weekly open", "
 
 
 def pasted(table: Table, command: AnyCommand, example: str) -> dict[str, Any]:
-    """Read `/name option:value …` as Discord does when it is pasted."""
-    start = f"/{command.qualified_name}"
-    assert example == start or example.startswith(f"{start} ")
-    readers: dict[discord.AppCommandOptionType, Callable[[str], Any]] = {
-        discord.AppCommandOptionType.integer: int,
-        discord.AppCommandOptionType.number: float,
-        discord.AppCommandOptionType.boolean: lambda word: word == "True",
-        discord.AppCommandOptionType.user: lambda _name: table.ben,
-        discord.AppCommandOptionType.attachment: lambda name: (name, FILES[name].encode()),
-    }
-    parameters = {parameter.display_name: parameter for parameter in command.parameters}
-    typed = {option: value.strip() for option, value in _OPTION.findall(example.removeprefix(start).strip())}
-    read = {option: readers.get(parameters[option].type, str)(value) for option, value in typed.items()}
-    for option, value in read.items():
-        for choice in parameters[option].choices:
-            if choice.name.startswith(str(value)):
-                read[option] = choice.value
-    return read
+    """Read the options of `/name option:value …` as Discord does when it is pasted."""
+    assert f"{example} ".startswith(f"/{command.qualified_name} ")
+    return Walk(table).options(command, example.removeprefix("/"))
 
 
 async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHandle:
@@ -177,16 +149,11 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
             assert not shown.startswith("⚠️"), f"{typed}: {shown}"
 
 
-async def test_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_about_tells_latency_and_uptime(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table.bot, "started_at", table.bot.started_at - 90)
-    monkeypatch.setattr(type(table.bot), "latency", 0.0421)
-    text = text_of(await table.run("about"))
-    assert text.startswith(f"### Fracas {version()}\n")
-    assert "Latency 42 ms" in text
-    assert re.search(r"Up for 0:01:3\d", text)
-    assert text.endswith("\nIn 1 server\n`/privacy show`: what is kept about you")
-    monkeypatch.setattr(type(table.bot), "latency", float("nan"))
-    assert "Latency not measured yet" in text_of(await table.run("about"))
+    for latency, told in ((0.0421, "42 ms"), (math.nan, "not measured yet")):
+        monkeypatch.setattr(type(table.bot), "latency", latency)
+        assert f"\nLatency {told}\nUp for 0:01:30\n" in text_of(await table.run("about"))
 
 
 async def test_the_operator_s_policies_and_backups_are_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

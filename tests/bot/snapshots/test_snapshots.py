@@ -18,8 +18,8 @@ from bot.config import Settings
 from bot.metrics import Metrics
 from bot.store.database import Database
 from tests.bot import payloads
-from tests.bot.conftest import Table
-from tests.bot.snapshots.walk import Walk, fix_chance
+from tests.bot.conftest import Table, fix_chance
+from tests.bot.snapshots.walk import Walk
 
 FOLDER = Path(__file__).parent
 SCENES = sorted(path.stem for path in FOLDER.glob("*.txt") if path.stem != "settings")

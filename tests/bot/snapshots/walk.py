@@ -3,13 +3,10 @@
 import hashlib
 import json
 import re
-import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
-from itertools import count
 from typing import Any
 
-import pytest
 from discord import AppCommandOptionType as Kind
 from discord.app_commands import Command
 from simcord import InteractionResult, MemberActor, ResponseMessage
@@ -44,6 +41,7 @@ ROWS = {
 FILES = {
     "Heroes.csv": RIDERS.encode(),
     "Villains.csv": ORCS.encode(),
+    "Heroes-final.csv": RIDERS.replace("7001,", "7002,").encode(),
     "odd.csv": f"{RIDERS}<@1> **x**,1000,,-2,,,Nobody,,,,,\n".encode(),
     "Broken.csv": b"Name,XP\nA,x\n,5\n",
     "Lone.csv": b"Name,XP,BonusHP\nLone,5000,-1\n",
@@ -79,19 +77,6 @@ _FLOAT = re.compile(r"\d+\.\d{10,}(?:e-?\d+)?")
 _READABLE = (".csv", ".json", ".jsonl", ".txt", ".md")
 _LONG = 3000
 """Characters of a file or a stored text that are written down; of the rest a hash."""
-
-
-def fix_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make seeds, ids and references the same in every run."""
-    numbers = count(1)
-
-    def token_bytes(size: int = 32) -> bytes:
-        return next(numbers).to_bytes(size, "big")
-
-    monkeypatch.setattr(secrets, "token_bytes", token_bytes)
-    monkeypatch.setattr(secrets, "token_hex", lambda size=3: token_bytes(size).hex())
-    monkeypatch.setattr(secrets, "token_urlsafe", lambda size=9: f"token-{next(numbers):0{size}}")
-    monkeypatch.setattr(secrets, "randbelow", lambda most: next(numbers) % most)
 
 
 class Walk:
@@ -132,7 +117,7 @@ class Walk:
         actor, guild = self._person(name), self.table.ann.guild
         where = guild.create_text_channel(channel) if channel else self.table.channel
         command = self._command(typed)
-        result = await actor.slash(where, command.qualified_name, **self._options(command, typed))
+        result = await actor.slash(where, command.qualified_name, **self.options(command, typed))
         result = await self._after(result, actor)
         return result.response or next(reversed(result.followups), None)
 
@@ -142,7 +127,8 @@ class Walk:
         (found,) = [each for each in commands if f"{typed} ".startswith(f"{each.qualified_name} ")]
         return found
 
-    def _options(self, command: Command[Any, Any, Any], typed: str) -> dict[str, Any]:
+    def options(self, command: Command[Any, Any, Any], typed: str) -> dict[str, Any]:
+        """Return the options that stand behind a command's name, as simcord takes them."""
         kinds = {option.display_name: option.type for option in command.parameters}
         _, *pairs = re.split(rf" ({'|'.join(kinds)}):", typed.removeprefix(command.qualified_name))
         return {name: self._value(kinds[name], text) for name, text in zip(pairs[::2], pairs[1::2], strict=True)}
@@ -170,7 +156,7 @@ class Walk:
 
     async def _offer(self, name: str, option: str, typed: str, line: str) -> None:
         command = self._command(line)
-        others = self._options(command, line)
+        others = self.options(command, line)
         actor = self._person(name)
         found = await actor.autocomplete(self.table.channel, command.qualified_name, option, typed, **others)
         self.lines += [f"  {choice['name']} = {choice['value']}" for choice in found]

@@ -1,152 +1,69 @@
-"""What goes in and out of a message: files and saved rosters, in a toy system of one command; and texts that fit."""
+"""What goes in and out of a message: files and saved rosters, texts that fit, emojis."""
 
 import asyncio
 import io
 import json
 import re
 from dataclasses import dataclass
-from functools import partial
 from types import SimpleNamespace
-from typing import Annotated, Any, cast
+from typing import Any, cast
 
 import discord
 import pytest
-from discord import app_commands
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
-from simcord import InteractionResult, MemberActor
 
-from bot.answers.document import Document, Page, jump_targets
-from bot.answers.handler import UPLOADED, Handlers, Query, QueryHandler
-from bot.app import Fracas
-from bot.client import Interaction
+from bot.answers.document import LINES_A_PAGE, jump_targets, lazy_pages, line_pages, room
+from bot.battles.panel import last_lines
 from bot.game import Games
-from bot.rosters.library import roster_content, saved_roster
+from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository
-from bot.store.queries import UploadRepository
 from bot.ui.emojis import Emojis
 from bot.ui.error_replies import error_text
-from bot.ui.interactions import defer
 from bot.ui.modals import form_values
-from bot.ui.options import Upload, read_attachment
+from bot.ui.options import read_attachment
 from bot.ui.text import IconWriter, plain, shorten, utf16_length
-from sim.axis_allies.answers import CheckRequest
-from sim.axis_allies.army import Army, army_text
 from sim.core.cards.stickers import SIDE, StickerRequest, icon, without_icons
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.csv.table import Fault, FilesError, TableError
-from sim.workers.limits import Caller
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, text_of
+from tests.sim.marked_for_death.builders import ORCS, RIDERS
 from tests.tables import kept_table
 
-FILE = ("heroes.txt", b"6 tanks")
-HEADLINE = "### 6 tanks"
-
-
-class ToyQuery(Query):
-    """A roster, by its hash."""
-
-    heroes: Annotated[str, UPLOADED]
-
-
-class ToyHandler(QueryHandler[ToyQuery, tuple[Army, ...]]):
-    """Tells what is in the roster."""
-
-    kind = "toy"
-    checks_slowly = True
-    has_form = False
-
-    async def build_request(self, query: ToyQuery, _caller: Caller) -> CheckRequest:
-        return CheckRequest(content=await self._bot.services[UploadRepository].read(query.heroes))
-
-    async def document(self, _query: ToyQuery, armies: tuple[Army, ...], _caller: Caller) -> Document:
-        pages = [Page(f"Page {number}", partial("Page {}".format, number)) for number in (1, 2)]
-        return Document(f"### {army_text(armies[0])}", 0, pages)
-
-    async def files(self, query: ToyQuery, _armies: tuple[Army, ...], _caller: Caller) -> dict[str, bytes]:
-        return {"heroes.txt": await self._bot.services[UploadRepository].read(query.heroes)}
-
-
-class FormHandler(ToyHandler):
-    """The same with a form, whose refusals can be mended."""
-
-    has_form = True
-
-
-async def add_toy(bot: Fracas, desk: type[ToyHandler] = ToyHandler) -> None:
-    """Add the command `/toy` with its desk."""
-    toy = desk(bot)
-    bot.services[Handlers].add(toy)
-
-    @app_commands.command(name="toy", description="A toy")
-    async def command(
-        interaction: Interaction,
-        heroes: discord.Attachment | None = None,
-        heroes_saved: Annotated[str, saved_roster("aa")] | None = None,
-        private: bool = False,
-    ) -> None:
-        await defer(interaction, private=private)
-        upload = await roster_content(interaction, "aa", heroes, heroes_saved, "heroes")
-        await toy.ask(interaction, ToyQuery(heroes=bot.services[UploadRepository].keep(upload.data), private=private))
-
-    bot.tree.add_command(command)
-    await bot.tree.sync()
-
-
-async def toy(table: Table, *, by: MemberActor | None = None, **options: object) -> InteractionResult:
-    return await (by or table.ann).slash(table.channel, "toy", **options)
+CHECK = "mfd check"
+"""A command with a file or a saved roster, and without a form."""
 
 
 async def contents(table: Table) -> list[bytes]:
     """Return the large contents in the database."""
-    return [
-        row["data"]
-        for row in await table.bot.services[PersonalDataRepository]._db.fetch_all("SELECT data FROM uploads")
-    ]
-
-
-async def test_a_saved_roster_is_used_in_place_of_a_file(table: Table) -> None:
-    await add_toy(table.bot)
-    await table.ann.slash(table.channel, "roster save", name="Desert fox", kind="aa", text="6 tanks")
-    assert text_of(answer(await toy(table, heroes_saved="desert FOX"))).startswith(HEADLINE)
-    ((choice,)) = await table.ann.autocomplete(table.channel, "toy", "heroes_saved", "fox")
-    assert choice["name"] == "Desert fox"
-    assert text_of(answer(await toy(table, heroes_saved=choice["value"]))).startswith(HEADLINE)
-    (reply,) = (await toy(table, heroes_saved="Desert fox", by=table.ben)).followups
-    expect_in(text_of(reply), "⚠️ There is no saved roster Desert fox")
-    await table.ann.slash(table.channel, "roster share", name="Desert fox")
-    assert text_of(answer(await toy(table, heroes_saved="Desert fox", by=table.ben))).startswith(HEADLINE)
+    return [row["data"] for row in await table.bot.services[Database].fetch_all("SELECT data FROM uploads")]
 
 
 async def test_what_was_asked_keeps_its_roster_whatever_becomes_of_that(table: Table) -> None:
     """An answer's pages are those of the content that was asked about."""
-    await add_toy(table.bot)
-    await table.ann.slash(table.channel, "roster save", name="Fox", kind="aa", text="6 tanks")
-    message = answer(await toy(table, heroes_saved="Fox"))
-    await table.ann.slash(table.channel, "roster save", name="Fox", kind="aa", text="9 tanks")
+    await table.run("roster save", name="Fox", kind="mfd", file=("fox.csv", RIDERS.encode()))
+    message = await table.run(CHECK, roster_saved="Fox")
+    await table.run("roster save", name="Fox", kind="mfd", file=("fox.csv", ORCS.encode()))
     await table.surely("roster delete", name="Fox")
     await table.restart()
-    await add_toy(table.bot)
-    assert text_of(answer(await table.press(message, "▶️"))).startswith(f"{HEADLINE}\nPage 2")
-    (file,) = answer(await table.press(message, "Files")).attachments
-    assert await file.read() == b"6 tanks"
+    expect_in(text_of(await table.pressed(message, "▶️")), "Fox: 3 fighters", "Dragon's ToHit")
+    assert b"Dragon" in (await files_of(await table.pressed(message, "Files")))["roster.txt"]
 
 
 UNREADABLE: list[tuple[dict[str, Any], str]] = [
-    ({}, "Attach a file as heroes, or choose a saved roster as heroes_saved."),
-    ({"heroes": FILE, "heroes_saved": "x"}, "Give heroes or heroes_saved, not both."),
-    ({"heroes_saved": "x"}, "There is no saved roster x you can use here."),
-    ({"heroes": ("a_b.csv", b"x" * 300_000)}, "The file a_b\\.csv has 293 KiB; at most 256 KiB are read."),
-    ({"heroes": ("a.csv", b"PK\x03\x04\xff")}, "An army is plain text in UTF-8, such as: 6 tanks, 2 inf"),
+    ({}, "Attach a file as roster, or choose a saved roster as roster_saved."),
+    ({"roster": ("a.csv", b"Name"), "roster_saved": "x"}, "Give roster or roster_saved, not both."),
+    ({"roster_saved": "x"}, "There is no saved roster x you can use here."),
+    ({"roster": ("a_b.csv", b"x" * 300_000)}, "The file a_b\\.csv has 293 KiB; at most 256 KiB are read."),
+    ({"roster": ("a.csv", b"Name,XP\nA,x\n")}, "**1 problem to fix**\n- Row 2, XP: 'x' is not a whole number."),
 ]
 
 
 @pytest.mark.parametrize("private", [True, False])
 async def test_what_can_not_be_read_is_told_privately_and_leaves_nothing(table: Table, private: bool) -> None:
-    await add_toy(table.bot)
     for options, sentence in UNREADABLE:
-        result = await toy(table, **options, private=private)
+        result = await table.ann.slash(table.channel, CHECK, **options, private=private)
         reply = answer(result) if private else result.followups[0]
         assert reply.ephemeral
         assert text_of(reply) == f"⚠️ {sentence}"
@@ -156,22 +73,13 @@ async def test_what_can_not_be_read_is_told_privately_and_leaves_nothing(table: 
     assert (await table.bot.services[PersonalDataRepository].export(table.ann.id))["calculations"] == []
 
 
-async def test_a_desk_with_a_form_offers_to_mend_what_the_simulator_refused(table: Table) -> None:
-    await add_toy(table.bot, FormHandler)
-    (reply,) = (await toy(table, heroes=("a.txt", b"6 tonks"))).followups
+async def test_where_there_is_a_form_a_file_is_kept_with_the_draft(table: Table) -> None:
+    rows = b"token,trait\nhero,Assasin\nhero,V\nhero,nope\n"
+    (reply,) = (await table.ann.slash(table.channel, "boss deck", deck_file=("deck.csv", rows))).followups
     assert reply.ephemeral
-    assert "Did you mean tanks?" in text_of(reply)
+    expect_in(text_of(reply), "Row 2, trait", "Row 4, trait")
     assert buttons_of(reply) == ["Fix it"]
-    assert await contents(table) == [b"6 tonks"], "it is kept with the draft"
-
-
-async def test_contents_go_with_the_person(table: Table) -> None:
-    await add_toy(table.bot)
-    message = answer(await toy(table, heroes=FILE))
-    assert await contents(table) == [b"6 tanks"]
-    await table.surely("privacy delete")
-    assert await contents(table) == []
-    assert "too old to continue" in text_of(answer(await table.press(message, "▶️")))
+    assert await contents(table) == [rows]
 
 
 @dataclass
@@ -196,16 +104,15 @@ def attached(**given: Any) -> discord.Attachment:  # noqa: ANN401  # fields are 
     return cast("discord.Attachment", Attached(**given))
 
 
-async def test_an_attachment_is_read() -> None:
-    assert await read_attachment(attached(data=b"abc")) == Upload("a.csv", b"abc")
-
-
 @pytest.mark.parametrize(
     "given", [{"hangs": True}, {"error": OSError("reset")}, {"error": discord.DiscordException("gone")}]
 )
-async def test_an_attachment_that_discord_does_not_give_out(given: dict[str, Any]) -> None:
+async def test_an_attachment_that_discord_does_not_give_out(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, Any]
+) -> None:
+    monkeypatch.setattr("bot.ui.options.READ_SECONDS", 0.01)
     with pytest.raises(RuleError, match=r"Discord didn't hand over the file a\.csv; please attach it again\."):
-        await read_attachment(attached(**given), seconds=0.01)
+        await read_attachment(attached(**given))
 
 
 async def test_an_attachment_larger_than_it_said_is_refused() -> None:
@@ -226,10 +133,6 @@ def test_plain_names_of_plain_characters_are_no_exception() -> None:
 
 
 FAULTS = [Fault(row, "XP", "'x' is not a whole number.") for row in range(2, 52)]
-
-
-def test_a_single_sentence_is_the_whole_reply() -> None:
-    assert error_text(RuleError("No.")) == "⚠️ No."
 
 
 @pytest.mark.parametrize(("more", "total"), [(0, "50"), (126_950, "127,000")])
@@ -262,11 +165,7 @@ def test_a_lone_problem_of_a_text_may_have_a_whole_text_to_paste() -> None:
     assert "x" * 180 not in error_text(TextError("?", [paste, paste]))
 
 
-def test_few_pages_are_all_offered() -> None:
-    assert jump_targets(25, 3) == list(range(25))
-
-
-@given(st.integers(1, 100_000), st.data())
+@given(st.integers(1, 40) | st.integers(1, 100_000), st.data())
 def test_the_jump_list_has_the_ends_the_page_and_its_neighbours(count: int, data: st.DataObject) -> None:
     current = data.draw(st.integers(0, count - 1))
     targets = jump_targets(count, current)
@@ -274,6 +173,7 @@ def test_the_jump_list_has_the_ends_the_page_and_its_neighbours(count: int, data
     assert targets == sorted(set(targets))
     wanted = {0, count - 1, current, max(0, current - 1), min(count - 1, current + 1)}
     assert wanted <= set(targets) <= set(range(count))
+    assert count > 25 or len(targets) == count
 
 
 @given(st.text(), st.integers(1, 50))
@@ -281,6 +181,29 @@ def test_shortened_text_fits_as_discord_counts(text: str, most: int) -> None:
     short = shorten(text, most)
     assert utf16_length(short) <= most
     assert short == text or short.endswith("…")
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=60)), st.integers(2, 200))
+def test_the_ending_of_a_text_fits_and_has_its_last_lines(lines: list[str], most: int) -> None:
+    text = "\n".join(lines)
+    kept = last_lines(text, most)
+    assert utf16_length(kept) <= most
+    assert kept == text or kept.startswith("…")
+    assert text.endswith(kept.removeprefix("…").removeprefix("\n"))
+
+
+@given(st.lists(st.text("ab*⚀🛡", max_size=80), min_size=1), st.integers(170, 400))
+def test_lines_are_parted_into_pages_that_fit_and_none_is_lost(lines: list[str], most: int) -> None:
+    parts = [page.text() for page in line_pages("The log", lines, "#" * (room("") - most), "Head")]
+    assert [line for part in parts for line in part.split("\n")[1:]] == lines
+    for part in parts:
+        assert 1 < len(part.split("\n")) <= 1 + LINES_A_PAGE
+        assert part.startswith("Head\n")
+        assert utf16_length(part) <= most
+    later = lazy_pages(lines, plain, 80, most)
+    assert [line for _, _, page in later for line in page().split("\n")] == [*map(plain, lines)]
+    assert [at for start, end, _ in later for at in range(start, end)] == [*range(len(lines))]
+    assert max(utf16_length(page()) for _, _, page in later) <= most
 
 
 def test_a_forms_values_are_found_wherever_they_are_nested() -> None:

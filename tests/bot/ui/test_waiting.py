@@ -1,7 +1,8 @@
 """Players who wait see how far it is, or read why; nothing of it is left behind, and each is answered once."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+import re
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -25,51 +26,37 @@ from tests.bot.conftest import Clock, Table, answer, text_of
 from tests.bot.test_result_cache import SlowSimulator
 from tests.sim.workers.waiting import until
 
-Work = Callable[[CalcQuery, Question, Caller], Awaitable[Document]]
 BATTLE = "6 tanks vs 10 inf"
 
 
-class Watched:
-    """Works out what the real desk does, in steps of so many seconds, and notes what the bar showed meanwhile."""
+def watch(table: Table, seconds: float, steps: int, error: Exception | None = None) -> None:
+    """Let the desk of `/aacalc` work in steps of so many seconds, and then do what it does, or fail."""
+    handler, clock = table.bot.services[Handlers].query_handler("aa"), Clock(100.0)
+    document = handler.document
+    table.bot.monotonic = clock
 
-    def __init__(self, table: Table, seconds: float, steps: int, error: Exception | None = None) -> None:
-        self.clock = Clock(100.0)
-        self.shown: list[str] = []
-        self._seconds, self._steps, self._error = seconds, steps, error
-        self._real: Work = table.bot.services[Handlers].query_handler("aa").document
-        table.bot.monotonic = self.clock
+    async def step_by_step(query: CalcQuery, question: Question, caller: Caller) -> Document:
+        bar = current_notice.get()
+        assert isinstance(bar, Bar)
+        for step in range(steps):
+            clock.now += seconds
+            bar.update(step / steps, f"step {step}")
+            await bar.clear()
+        if error is not None:
+            raise error
+        return await document(query, question, caller)
 
-    async def __call__(self, query: CalcQuery, question: Question, caller: Caller) -> Document:
-        progress = current_notice.get()
-        assert isinstance(progress, Bar)
-        show = progress._show
-        progress._show = self._noting(show)  # type: ignore[assignment, method-assign]  # to see what is shown
-        for step in range(self._steps):
-            self.clock.now += self._seconds
-            progress.update(step / self._steps, f"step {step}")
-            if progress._showing is not None:
-                await progress._showing
-        if self._error is not None:
-            raise self._error
-        return await self._real(query, question, caller)
-
-    def _noting(self, show: Callable[[str], Awaitable[None]]) -> Callable[[str], Coroutine[Any, Any, None]]:
-        async def noting(text: str) -> None:
-            self.shown.append(text.split("\n-# ")[1])
-            await show(text)
-
-        return noting
+    handler.document = step_by_step  # type: ignore[method-assign]  # in its place
 
 
-def watch(table: Table, seconds: float, steps: int, error: Exception | None = None) -> Watched:
-    watched = Watched(table, seconds, steps, error)
-    handler = table.bot.services[Handlers].query_handler("aa")
-    handler.document = watched  # type: ignore[assignment, method-assign]  # in its place
-    return watched
+def shown(table: Table) -> list[str]:
+    """Return the tasks that bars showed."""
+    sent = (str(entry.json) for entry in table.env.http_requests)
+    return [task for body in sent for task in re.findall(r"-# (step [0-9]+)", body)]
 
 
 @pytest.mark.parametrize(
-    ("share", "shown"),
+    ("share", "bar"),
     [
         (0, "▱▱▱▱▱▱▱▱▱▱ 0%"),
         (0.45, "▰▰▰▰▱▱▱▱▱▱ 45%"),
@@ -80,14 +67,14 @@ def watch(table: Table, seconds: float, steps: int, error: Exception | None = No
         (float("nan"), "▱▱▱▱▱▱▱▱▱▱ 0%"),
     ],
 )
-def test_the_bar(share: float, shown: str) -> None:
-    assert bar_text(share, "Fighting").split("\n") == [shown, "-# Fighting"]
+def test_the_bar(share: float, bar: str) -> None:
+    assert bar_text(share, "Fighting").split("\n") == [bar, "-# Fighting"]
 
 
 async def test_at_most_one_bar_in_two_seconds_and_the_answer_takes_its_place(table: Table) -> None:
-    watched = watch(table, 0.5, 13)
+    watch(table, 0.5, 13)
     result = await table.aacalc(BATTLE)
-    assert watched.shown == ["step 3", "step 7", "step 11"]
+    assert shown(table) == ["step 3", "step 7", "step 11"]
     patched = [entry for entry in table.env.http_requests if entry.method == "PATCH" and "@original" in entry.path]
     assert len(patched) == 4
     assert "▰▰▱▱▱▱▱▱▱▱ 23%" in str(patched[0].json)
@@ -96,17 +83,11 @@ async def test_at_most_one_bar_in_two_seconds_and_the_answer_takes_its_place(tab
     assert result.followups == []
 
 
-async def test_a_quick_answer_has_no_bar(table: Table) -> None:
-    watched = watch(table, 0.19, 10)
-    await table.aacalc(BATTLE)
-    assert watched.shown == []
-
-
 @pytest.mark.parametrize("private", [True, False])
 async def test_an_error_takes_its_place_too(table: Table, private: bool) -> None:
-    watched = watch(table, 2, 2, RuleError("That was too much."))
+    watch(table, 2, 2, RuleError("That was too much."))
     result = await table.aacalc(BATTLE, private=private)
-    assert watched.shown == ["step 0", "step 1"]
+    assert shown(table) == ["step 0", "step 1"]
     assert told(result) == "⚠️ That was too much."
     if not private:
         assert table.channel.history() == [], "nothing is left in the channel"
@@ -115,26 +96,18 @@ async def test_an_error_takes_its_place_too(table: Table, private: bool) -> None
 async def test_an_older_answer_stays_until_there_is_a_new_one(table: Table) -> None:
     message = answer(await table.aacalc(BATTLE))
     before = text_of(message)
-    watched = watch(table, 2, 2, RuleError("That was too much."))
+    watch(table, 2, 2, RuleError("That was too much."))
     result = await table.press(message, "Swap sides")
-    assert watched.shown == ["step 0", "step 1"]
+    assert shown(table) == ["step 0", "step 1"]
     assert text_of(message) == before
     assert [text_of(followup) for followup in result.followups] == ["⚠️ That was too much."]
 
 
-async def test_beside_an_older_answer_the_bar_goes_when_the_new_one_comes(table: Table) -> None:
-    message = answer(await table.aacalc(BATTLE))
-    watch(table, 2, 2)
-    result = await table.press(message, "Swap sides")
-    assert "⚔️ **10 infantry** vs " in text_of(answer(result))
-    assert result.followups == []
-
-
 async def test_a_bar_that_can_not_be_shown_keeps_nothing_from_being_answered(table: Table) -> None:
-    watched = watch(table, 2, 1)
+    watch(table, 2, 1)
     table.env.inject_error("PATCH", "/webhooks/*", status=500, code=0, message="down", times=1)
     result = await table.aacalc(BATTLE)
-    assert watched.shown == ["step 0"]
+    assert shown(table) == ["step 0"]
     assert text_of(answer(result)).startswith("⚔️ **6 tanks** vs ")
 
 
@@ -201,10 +174,10 @@ class TestBusy:
 
     async def test_files_that_are_worked_out_when_asked_for_leave_no_reason(self, table: Table) -> None:
         message = answer(await table.aacalc("10 tanks vs 10 tanks"))
-        shown = text_of(message)
+        before = text_of(message)
         result = await table.press(message, "Files")
         assert told_why(table, "POST") != []
-        assert text_of(message) == shown
+        assert text_of(message) == before
         assert [text_of(reply) for reply in result.followups] == ["The whole battle as files."]
 
 

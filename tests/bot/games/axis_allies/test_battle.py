@@ -1,22 +1,25 @@
 """`/aa battle` and its panel as players use them; a fight from an answer, and in the fog.
 
-Losses by hand are chosen from lists, hidden until both have, and by score when the time is up.
+Losses by hand are chosen from lists, hidden until both have, and by score when the time is up. What a panel says.
 """
 
 import re
-from typing import Any
+from fractions import Fraction
 from unittest.mock import AsyncMock
 
 import pytest
 from simcord import MemberActor, ResponseMessage
 
 from bot.answers.handler import Handlers
-from bot.games.axis_allies.presenter import DiceBattlePresenter
+from bot.games.axis_allies.presenter import DiceBattlePresenter, battle_content, title
 from bot.store import OWN_WORK
 from bot.store.queries import QueryRepository
+from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Setup
+from sim.axis_allies.battle.values import Event, Setup, State
 from sim.axis_allies.parse.options import parse_casualties
+from sim.axis_allies.units import Unit
+from sim.core.dice import ScriptedDice
 from sim.core.errors import RuleError
 from sim.core.values import Side
 from tests.bot import payloads
@@ -37,11 +40,13 @@ from tests.sim.axis_allies.builders import parse_battle
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
+RULES = DiceBattle()
+
 
 async def test_without_a_card_the_panel_says_it_all(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DiceBattlePresenter, "card", AsyncMock(return_value=None))
     panel = await begin(table)
-    expect_in(text_of(panel), "-# 36 IPC", "🔮 From here: ⚔️ attacker 7.6% · 🛡️ defender 91.7% · 🤝 tie 0.8%")
+    expect_in(text_of(panel), "-# 36 IPC\n", "🔮 From here: ⚔️ attacker 7.6% · 🛡️ defender 91.7% · 🤝 tie 0.8%")
     await table.press(panel, "Next round")
     text = text_of(panel)
     dice = r"⚔️ 6 tanks \(1–3\) [⚀-⚅]{6} \([\d, ]{16}\) → \*\*\d hits?\*\*\n🛡️ 10 infantry \(1–2\) [⚀-⚅]{10} "
@@ -74,35 +79,6 @@ async def test_other_bots_do_not_fight(table: Table) -> None:
     assert "Other bots can't fight" in text_of(refused)
 
 
-async def test_the_command_is_acknowledged_before_any_worker_is_asked(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Workers may keep it waiting for longer than the three seconds that Discord does."""
-    fog_calls: list[bool] = []
-    once = table.bot.simulator.once
-
-    async def watched(*arguments: Any) -> Any:  # noqa: ANN401  # whatever the job returns
-        fog_calls.append("/callback" in table.env.http_requests[-1].path)
-        return await once(*arguments)
-
-    monkeypatch.setattr(table.bot.simulator, "once", watched)
-    await table.press(await begin(table), "Next round")
-    assert fog_calls
-    assert all(fog_calls)
-
-
-async def test_a_battle_in_direct_messages(table: Table) -> None:
-    user = table.env.create_user("dee")
-    panel = answer(await user.slash("aa battle", setup="6 tanks vs 10 inf", attacker=user, defender=the_bot(table)))
-    assert text_of(panel).startswith("### #1 Axis & Allies: before round 1\nAttacker: <@")
-    await user.click(panel, label="Next round")
-    assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
-    newer = answer(await user.slash("battle show"))
-    assert f"https://discord.com/channels/@me/{panel.channel_id}/{newer.id}" in text_of(panel)
-    assert text_of(answer(await user.slash("battle undo"))) == "↩️ #1: one step back."
-    assert text_of(newer).startswith("### #1 Axis & Allies: before round 1\n")
-
-
 async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) -> None:
     refused = await table.run("aa battle", setup="6 tonks vs 10 inf", attacker=table.ann, defender=table.ben, fog=True)
     form = await table.press(refused, "Fix it")
@@ -131,7 +107,7 @@ FIGHT = "Fight this out"
 
 
 async def setup_of(table: Table) -> Setup:
-    return DiceBattle().setups.read((await stored(table)).setup)
+    return RULES.setups.read((await stored(table)).setup)
 
 
 async def test_the_same_armies_fight_with_both_seats_free_and_lose_as_in_the_answer(table: Table) -> None:
@@ -167,6 +143,8 @@ async def test_the_order_found_is_told_and_fought_with(table: Table, casualties:
 
 async def test_armies_are_hidden_and_shown_at_the_end(table: Table) -> None:
     panel = await begun(table, fog=True)
+    refused = await table.pressed(panel, "Your army", by=stranger(table))
+    assert "only you may see" in text_of(refused)
     assert not any(word in text_of(panel) for word in ("tank", "infantry", "🔮", "IPC"))
     log = await table.ann.slash(table.channel, "battle log")
     assert "tank" not in text_of(answer(log))
@@ -177,18 +155,6 @@ async def test_armies_are_hidden_and_shown_at_the_end(table: Table) -> None:
     assert "tank" in text_of(panel)
     log = await table.ann.slash(table.channel, "battle log", number=1)
     assert list(await table.files(log)) == ["battle-1.txt", "battle-1.jsonl"]
-
-
-async def test_players_see_their_own_army_alone(table: Table) -> None:
-    panel = await begin(table, fog=True)
-    own = await table.pressed(panel, "Your army")
-    assert own.ephemeral
-    assert text_of(own) == "⚔️ Your army: 6 tanks"
-    assert text_of(await table.pressed(panel, "Your army", by=table.ben)) == "🛡️ Your army: 10 infantry"
-    refused = await table.pressed(panel, "Your army", by=stranger(table))
-    assert refused.ephemeral
-    assert "only you may see" in text_of(refused)
-    assert button(panel, "Your army").startswith("b2:")
 
 
 BOTH = "4 inf, 4 tanks, 4 ftr vs 6 inf, 6 tanks"
@@ -249,16 +215,6 @@ async def test_nobody_chooses_for_the_other_side(table: Table) -> None:
     expect_in(text_of(reply.response), "⚠️ Only the attacker")
 
 
-async def test_lists_opened_before_the_other_side_chose_still_work(table: Table) -> None:
-    panel = await fired(table)
-    of_ann = await choose(table, panel, "attacker", table.ann)
-    of_ben = await choose(table, panel, "defender", table.ben)
-    await table.press(of_ann, "Confirm losses")
-    await table.press(of_ben, "Confirm losses", by=table.ben)
-    assert "🛡️ loses " in text_of(panel)
-    assert (await stored(table)).version == 3
-
-
 async def test_lists_work_after_a_restart_and_not_after_the_choice(table: Table) -> None:
     panel = await fired(table)
     lists = await choose(table, panel, "attacker", table.ann)
@@ -270,14 +226,6 @@ async def test_lists_work_after_a_restart_and_not_after_the_choice(table: Table)
     assert late.response is not None
     assert "is already at round 1: press the button on the panel again" in text_of(late.response)
     assert (await stored(table)).version == 2
-
-
-async def test_time_that_is_up_while_the_bot_was_away_is_called_at_its_start(table: Table) -> None:
-    panel = await fired(table)
-    table.clock.pass_days(2)
-    await table.restart()
-    await table.env.settle()
-    assert "ran out of time" in text_of(panel)
 
 
 async def test_a_referee_calls_the_time(table: Table) -> None:
@@ -353,3 +301,36 @@ async def test_a_clock_that_is_set_between_two_choices_reveals_neither_and_spoil
     await table.press(waiting, "Confirm losses", by=table.ben)
     assert re.search(r"⚔️ loses .*infantry.*\n🛡️ loses ", text_of(panel))
     assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, 5 rows")
+
+
+def position(text: str, **options: object) -> State:
+    """Return how a battle begins."""
+    armies = parse_battle(text)
+    setup = Setup.model_validate({"attacker": armies[Side.ATTACKER], "defender": armies[Side.DEFENDER], **options})
+    state: State = RULES.begin(setup)
+    return state
+
+
+def after(state: State, *faces: int) -> tuple[State, tuple[Event, ...]]:
+    """Return what a round of these dice leads to."""
+    (action,) = [option.action for option in RULES.legal(state) if option.name == "fire"]
+    assert action is not None
+    step = RULES.apply(state, action, "attacker", ScriptedDice(faces))
+    return step.state, step.events
+
+
+def test_both_sides_may_fall() -> None:
+    assert title(after(position("1 tank vs 1 inf"), 1, 1)[0]) == "🤝 both sides fall after 1 round"
+
+
+def test_luck_of_the_dice_where_losses_are_by_hand() -> None:
+    state, events = after(position("1 tank vs 1 inf", attacker_losses="manual"), 1, 6)
+    content = battle_content(state, events, None, None)
+    assert "-# 🎲 ⚔️ 1 hit with 1 die, 0.5 expected\n-# 🎲 🛡️ 0 hits with 1 die, 0.3 expected" in content.state
+    assert "🍀" not in content.state
+
+
+def test_damage_is_told() -> None:
+    army = Army(groups=(Group(unit=Unit.BATTLESHIP, count=Fraction(2), lives=Fraction(1)),))
+    state = position("2 bb vs 1 dest").model_copy(update={"attacker": army})
+    assert "2 battleships (1 damaged)" in battle_content(state, (), None, None).state

@@ -1,6 +1,7 @@
 """`/boss forge`, `list`, `delete`, `deck`, `what-if`: bosses of a server's own, decks, and what would happen."""
 
 import io
+from functools import partial
 from typing import Any
 
 import pytest
@@ -32,15 +33,18 @@ async def forge(table: Table, values: dict[str, Any], **options: Any) -> Interac
     return await table.ann.submit_modal(form, values)
 
 
+async def fought(table: Table, boss: str) -> None:
+    """Let Ann fight a boss to the end."""
+    panel = await begin(table, boss)
+    await join(table, panel)
+    await table.press(panel, "Fight to the end")
+
+
 def noise() -> bytes:
     """Return a picture that no format makes small."""
     out = io.BytesIO()
     Image.merge("RGB", [Image.effect_noise((400, 400), 90) for _ in range(3)]).save(out, format="PNG")
     return out.getvalue()
-
-
-async def ask(table: Table, command: str, **options: Any) -> InteractionResult:  # noqa: ANN401  # options are of all kinds
-    return await table.ann.slash(table.channel, f"boss {command}", **options)
 
 
 class TestForge:
@@ -56,7 +60,7 @@ class TestForge:
         (drawn,) = (await files_of(listed)).values()
         image = Image.open(io.BytesIO(drawn))
         assert (image.format, image.size) == ("PNG", (512, 171)), "drawn anew"
-        form = await ask(table, "forge", boss="FROST giant")
+        form = await table.ann.slash(table.channel, "boss forge", boss="FROST giant")
         assert form_values(form)["figures"].startswith("Level: 3\nHealth: 400\nPhysical damage: 100")
         await table.ann.submit_modal(form, {**GIANT, "name": "Ice Giant", "words": ""})
         store = table.bot.services[BossRepository]
@@ -73,11 +77,11 @@ class TestForge:
     )
     async def test_what_is_no_picture(self, table: Table, data: bytes, sentence: str) -> None:
         await forged(table)
-        assert sentence in said(answer(await ask(table, "forge", boss="Stone", picture=("a.png", data))))
+        assert sentence in said(await table.run("boss forge", boss="Stone", picture=("a.png", data)))
 
     async def test_the_game_s_own_bosses_stay_as_they_are(self, table: Table) -> None:
         assert "is a built-in boss" in text_of(answer(await forge(table, {**GIANT, "name": "inu  DOGEMON"})))
-        assert "is built in and can't be changed" in text_of(answer(await ask(table, "forge", boss="Inu Dogemon")))
+        assert "is built in and can't be changed" in text_of(await table.run("boss forge", boss="Inu Dogemon"))
 
     async def test_only_its_maker_or_a_referee_changes_a_boss(self, table: Table) -> None:
         await forged(table)
@@ -94,9 +98,7 @@ class TestForge:
     async def test_records_are_lost_only_after_a_question(self, table: Table) -> None:
         await forged(table)
         for name in ("Bull", "Frost Giant"):
-            panel = await begin(table, name)
-            await join(table, panel)
-            await table.press(panel, "Fight to the end")
+            await fought(table, name)
         assert "<@" in text_of(await table.run("boss top", boss="bull"))
         other = ("b.csv", BOSSES.replace("Water,400", "Fire,999").replace("100,3000", "1,1").encode())
         question = await table.run("boss forge", bosses=other)
@@ -120,9 +122,7 @@ class TestForge:
 
     async def test_a_form_that_loses_records_is_kept_with_its_picture(self, table: Table) -> None:
         await forged(table)
-        panel = await begin(table, "Frost Giant")
-        await join(table, panel)
-        await table.press(panel, "Fight to the end")
+        await fought(table, "Frost Giant")
         values = {**GIANT, "name": "Ice Giant", "picture": ("noise.png", noise())}
         question = answer(await forge(table, values, boss="frost giant"))
         expect_in(text_of(question), "**Frost Giant**", "all records against it")
@@ -137,26 +137,17 @@ class TestForge:
 
 class TestDeck:
     async def test_what_is_not_typed_plainly_is_told(self, table: Table) -> None:
-        typed = text_of(answer(await ask(table, "deck", deck="fire hero V, Assassin and Elixir!")))
+        typed = text_of(await table.run("boss deck", deck="fire hero V, Assassin and Elixir!"))
         assert typed.splitlines()[1] == "-# ✏️ Read as: `hero: V, Assassin, Elixir @Fire`"
-        assert "Read as" not in text_of(answer(await ask(table, "deck", deck=HERO)))
-        tried = await ask(table, "what-if", boss="Inu Dogemon", deck="fire hero V, Assassin and Elixir!")
-        assert "-# ✏️ Read as: `hero: V, Assassin, Elixir @Fire`" in text_of(answer(tried))
+        assert "Read as" not in text_of(await table.run("boss deck", deck=HERO))
+        tried = await table.run("boss what-if", boss="Inu Dogemon", deck="fire hero V, Assassin and Elixir!")
+        assert "-# ✏️ Read as: `hero: V, Assassin, Elixir @Fire`" in text_of(tried)
 
-    async def test_a_file_and_a_saved_deck(self, table: Table) -> None:
+    async def test_a_file_stays_the_deck_where_nothing_else_is_typed(self, table: Table) -> None:
         rows = b"token,trait,element,health,physical_damage,magical_damage\nhero,V,Fire,,,\n,Epic,,,,\n"
-        message = answer(await ask(table, "deck", deck_file=("deck.csv", rows)))
+        message = await table.run("boss deck", deck_file=("deck.csv", rows))
         assert "1 token, 2 traits" in text_of(message)
-        assert "1 token, 2 traits" in text_of(await table.filled(message, "Edit", {"deck": " "})), "the file stays"
-        saved = await table.run("roster save", name="Mine", kind="boss", file=("d", rows))
-        assert "🃏 1 token, 2 traits" in text_of(saved)
-        ((choice,)) = await table.ann.autocomplete(table.channel, "boss deck", "deck_saved", "mi")
-        assert "1 token, 2 traits" in text_of(answer(await ask(table, "deck", deck_saved=choice["value"])))
-
-    async def test_a_bad_file_is_told_row_by_row(self, table: Table) -> None:
-        refused = await ask(table, "deck", deck_file=("deck.csv", b"token,trait\nhero,Assasin\nhero,V\nhero,nope\n"))
-        (reply,) = refused.followups
-        expect_in(said(reply), "Row 2, trait", "Row 4, trait")
+        assert "1 token, 2 traits" in text_of(await table.filled(message, "Edit", {"deck": " "}))
 
 
 class TestWhatIf:
@@ -165,13 +156,14 @@ class TestWhatIf:
     ) -> None:
         """A deck of thousands of traits has thousands of lines, and everybody else would wait for them."""
         monkeypatch.setattr(TranscriptRequest, "run", lambda _job: "by a worker")
-        message = answer(await ask(table, "what-if", boss="inu dogemon", deck=HERO))
+        message = await table.run("boss what-if", boss="inu dogemon", deck=HERO)
         files = await files_of(await table.pressed(message, "Files"))
         assert files["exchange.txt"] == b"by a worker"
 
     async def test_where_attacks_are_rolled_no_order_is_the_best(self, table: Table) -> None:
-        assert "No battle is open" in told(await ask(table, "what-if", party="here"))
+        what_if = partial(table.ann.slash, table.channel, "boss what-if")
+        assert "No battle is open" in told(await what_if(party="here"))
         panel = await begin(table)
-        assert "Nobody is in this fight" in told(await ask(table, "what-if", party="here"))
+        assert "Nobody is in this fight" in told(await what_if(party="here"))
         await join(table, panel, WEAK, name="Ice")
-        assert "no order is the best" in told(await ask(table, "what-if", party="Here"))
+        assert "no order is the best" in told(await what_if(party="Here"))

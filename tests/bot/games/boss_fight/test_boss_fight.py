@@ -5,9 +5,8 @@ Who takes part, and the choice of tokens: a list on the panel, a preview for one
 
 from typing import Any
 
-from simcord import InteractionResult, MemberActor, ResponseMessage
+from simcord import MemberActor, ResponseMessage
 
-from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import DICE, NO_CHANCE
 from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.store.database import Connection, Database
@@ -15,88 +14,50 @@ from bot.ui.error_replies import OUTDATED_BUTTON
 from sim.boss_fight.battle.values import HandMember, Setup
 from sim.boss_fight.console import ready_hands
 from sim.boss_fight.tables import LADDER, known_boss
-from tests.bot.battles.fights import outside, press_forged, send_form, stranger, told, undo
-from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
-from tests.bot.games.boss_fight import boss_fights as b
-from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, forged, join, seats, state_of
-from tests.bot.payloads import RADIO, SELECT, components
+from tests.bot.battles.fights import outside, press_forged, send_form, stranger, told
+from tests.bot.conftest import Table, answer, button, chosen, expect_in, said, text_of
+from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, forged, join, picture, seats, state_of
+from tests.bot.payloads import RADIO, SECTION, SELECT, components
 
 
-async def press_action(table: Table, panel: ResponseMessage, action: str, by: MemberActor) -> InteractionResult:
-    """Press the button of an action on an older panel, which had all of them."""
-    step = button(panel, "Strike with the best")
-    return await press_forged(table, panel, step.replace(":step", f":{action}"), by=by)
-
-
-async def test_the_boss_s_words_and_picture(table: Table) -> None:
-    await b.forged(table)
-    await table.ann.slash(table.channel, "boss forge", boss="frost giant", picture=("giant.jpg", b.picture()))
-    panel = await b.begin(table, "Frost Giant", health=2)
-    assert [attachment.filename for attachment in panel.attachments] == ["card.png", "boss.png"]
-    (portrait,) = [node["accessory"] for node in components(panel.components) if node["type"] == 9]
-    assert portrait["description"] == "Frost Giant, as its maker drew it"
-    await b.join(table, panel, "mine: Fang (3000/250/0)")
-    assert "**Frost Giant** enters: *Who dares?*" in said(panel)
-    await table.press(panel, "Strike with the best")
-    assert "Impossible!" not in said(panel), "550 of 800 is more than half"
-    await table.press(panel, "Strike with the best")
-    expect_in(said(panel), "No rested token against 💥 Fury", "deals no damage")
-    await table.press(panel, "Strike with the best")
-    assert "**Frost Giant** is down to half its health: *Impossible!*" in said(panel)
-    await table.press(panel, "Fight to the end")
-    assert "**Frost Giant** falls: *The ice melts*" in said(panel)
-    assert "-200" not in said(panel), "damage past zero is a fall"
-
-
-async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> None:
-    panel = await b.both(table)
-    refused = told(await table.press(panel, "Strike with the best", by=table.ben))
+async def test_a_step_belongs_to_whose_turn_it_is_and_after_five_minutes_to_anyone_in_the_fight(table: Table) -> None:
+    panel = await both(table)
     due = int(table.clock.now) + BossFightPresenter.absent_seconds
+    refused = told(await table.press(panel, "Strike with the best", by=table.ben))
     expect_in(refused, "⚠️", "'s turn. You can step in at", f"<t:{due}:t>")
     clock = text_of(await table.run("battle clock"))
     for text in (said(panel), clock):
         assert f"Others can step in at <t:{due}:t>" in text, "the same time as the refusal's"
     assert "1 day a turn" in clock
-    zoe = stranger(table)
-    assert told(await table.press(panel, "Strike with the best", by=zoe)).startswith("⚠️ It's <@")
-    await table.press(panel, "Strike with the best")
-    assert "▶️ **Wind**" in said(panel), "the next living member in order of joining"
-    assert told(await press_action(table, panel, "round", table.ann)).startswith("⚠️ It's <@")
-
-
-async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> None:
-    panel = await b.both(table)
-    table.clock.now += BossFightPresenter.absent_seconds - 1
+    table.clock.now = due - 1
     assert "You can step in" in told(await table.press(panel, "Strike with the best", by=table.ben))
-    await b.join(table, panel, by=stranger(table))  # who joins prolongs nobody's turn
-    table.clock.now += 1
+    await join(table, panel, by=stranger(table))  # who joins prolongs nobody's turn
+    table.clock.now = due
     assert told(await table.press(panel, "Strike with the best", by=stranger(table))).startswith("⚠️ It's <@")
     await table.press(panel, "Strike with the best", by=table.ben)
-    assert [member.hits for member in (await b.state_of(table)).members] == [1, 0, 0], "Ann's exchange, not Ben's"
+    assert [member.hits for member in (await state_of(table)).members] == [1, 0, 0], "Ann's exchange, not Ben's"
+    assert "▶️ **Wind**" in said(panel), "the next living member in order of joining"
+    step = button(panel, "Strike with the best")
+    forged = await press_forged(table, panel, step.replace(":step", ":round"), by=table.ann)
+    assert told(forged).startswith("⚠️ It's <@"), "an older panel had all buttons"
     assert text_of(await table.run("battle verify", by=table.ben)).startswith("### ✅ Match: #1, 4 rows")
-
-
-async def test_a_referee_may_step_any_time(table: Table, judge: MemberActor) -> None:
-    panel = await b.both(table)
-    await table.press(panel, "Strike with the best", by=judge)
-    await press_action(table, panel, "round", judge)
-    assert [member.hits for member in (await b.state_of(table)).members] == [1, 1], "the rest of the round"
-    assert "Round" not in buttons_of(panel), "the members can't press it"
-    await press_action(table, panel, "run", judge)
-    assert (await b.state_of(table)).winner == "boss"
 
 
 async def test_a_fight_in_direct_messages(table: Table) -> None:
     """A boss of one's own; nobody is a referee there, and no records are kept."""
     user = outside(table)
     await user.slash("boss forge", bosses=("b.csv", b"name,health\nMine,50\n"))
-    await user.slash("boss forge", boss="Mine", picture=("mine.jpg", b.picture()))
+    await user.slash("boss forge", boss="Mine", picture=("mine.jpg", picture()))
     panel = answer(await user.slash("boss start", boss="mine"))
     assert [attachment.filename for attachment in panel.attachments] == ["card.png", "boss.png"]
+    (portrait,) = [node["accessory"] for node in components(panel.components) if node["type"] == SECTION]
+    assert portrait["description"] == "Mine, as its maker drew it"
     form = await user.click(panel, label="Join with your own")
-    await user.submit_modal(form, chosen(form, {"deck": b.WEAK}))
-    await user.click(panel, label="Fight to the end")
-    assert "🛡️ the party wins after 1 round" in text_of(panel)
+    await user.submit_modal(form, chosen(form, {"deck": WEAK}))
+    newer = answer(await user.slash("battle show"))
+    assert f"https://discord.com/channels/@me/{panel.channel_id}/{newer.id}" in text_of(panel)
+    await user.click(newer, label="Fight to the end")
+    assert "🛡️ the party wins after 1 round" in text_of(newer)
     assert "records against bosses" not in text_of(answer(await user.slash("privacy show")))
     assert "Records are only kept in servers" in text_of(answer(await user.slash("boss top", boss="Mine")))
 
@@ -173,12 +134,6 @@ async def test_a_form_of_before_somebody_else_joined_and_stepped_still_joins_onc
     assert [member.hits for member in (await state_of(table)).members] == [1, 0]
 
 
-async def test_an_undone_leave_gives_the_seat_back(table: Table, judge: MemberActor) -> None:
-    await table.press(await both(table), "Leave", by=table.ben)
-    await undo(table, by=judge)
-    assert set((await seats(table)).values()) == {table.ann.id, table.ben.id}
-
-
 async def test_a_saved_deck_and_a_file_join(table: Table) -> None:
     await table.ann.slash(table.channel, "roster save", name="Mine", kind="boss", text=HERO)
     panel = await begin(table)
@@ -253,15 +208,3 @@ async def test_there_are_dice_where_the_boss_has_a_choice(table: Table) -> None:
     await join(table, await begin(table, "Gale Wyrm"))
     await table.press(await table.run("battle show"), "Fight to the end")
     assert text_of(await table.run("battle verify")).startswith("### ✅ Match")
-
-
-async def test_the_clock_says_for_whom_it_strikes_and_stops_when_nobody_is_there(table: Table) -> None:
-    panel = await begin(table, "Mossback")
-    for who in (table.ann, table.ben):
-        await join(table, panel, f"{WEAK}; other: Fist (9000/1/0)", by=who)
-    for _ in range(4):
-        table.clock.pass_days(1.1)
-        await table.bot.services[MaintenanceTasks].catch_up()
-    assert (await state_of(table)).exchanges == 2, "a whole round"
-    expect_in(said(panel), "is away, so Fracas plays for them", "Nobody was there for a whole round")
-    assert button(panel, "Go on")

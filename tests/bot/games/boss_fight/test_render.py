@@ -13,7 +13,7 @@ from bot.games.boss_fight.render.decks import arithmetic_document, deck_document
 from bot.games.boss_fight.repositories import Board, Figure, Ranking
 from bot.ui.text import LAYOUT_TEXT, Picture, utf16_length
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import MEMBERS, Event, Join, Setup, State, TakeStep
+from sim.boss_fight.battle.values import MEMBERS, BossMoment, Event, Join, Moment, Setup, State, TakeStep
 from sim.boss_fight.cards import deck_card, what_if_card
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.requests import deck_sheet
@@ -92,6 +92,11 @@ def test_how_a_fight_ended_is_in_the_headline(foe: dict[str, int], traits: dict[
     state = FIGHT.apply(state, Join(name="Ann", deck=made), ANYONE, ScriptedDice(())).state
     assert r.title(state) == "Ogre, round 1"
     assert r.title(FIGHT.apply(state, TakeStep(), MEMBERS[0], ScriptedDice(())).state) == f"Ogre, {ending}"
+
+
+def test_a_boss_is_heard_at_half_its_health() -> None:
+    told = r.event_lines([BossMoment(name="Ogre", moment=Moment.HALF, words="Ouch!")], figures=False)
+    assert [*told] == ["👹 **Ogre** is down to half its health: *Ouch!*"]
 
 
 @pytest.mark.parametrize(

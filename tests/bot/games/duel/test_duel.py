@@ -4,6 +4,7 @@
 """
 
 import re
+from functools import partial
 from unittest.mock import AsyncMock
 
 import pytest
@@ -22,8 +23,10 @@ from tests.bot.payloads import components
 pytestmark = pytest.mark.usefixtures("fixed_chance")
 
 
-def csv(data: bytes, name: str = "groups.csv") -> tuple[str, bytes]:
-    return name, data
+async def groups(table: Table, *files: bytes, **options: bool | str) -> ResponseMessage:
+    """Open a duel of the groups in one file, or in one each."""
+    attached = {name: (f"{name}.csv", data) for name, data in zip(("roster", "against"), files, strict=False)}
+    return await table.run("duel groups", **attached, **options)
 
 
 async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> None:
@@ -38,7 +41,7 @@ async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> No
 async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
     """Apostrophes, accents and blanks come out as they are; nothing pings, links or formats."""
     data = "name,side,hp,gender\nZoë O'Neil,1,3,she\n<@1> **x** @everyone,2,3,it\n".encode()
-    panel = await table.run("duel groups", roster=csv(data))
+    panel = await groups(table, data)
     pages = [text_of(panel)]
     while buttons_of(panel):
         await table.press(panel, buttons_of(panel)[0])
@@ -54,7 +57,7 @@ async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
 
 async def test_the_greatest_fight_fits_into_a_message(table: Table) -> None:
     rows = [f"{'W' * 36}{number:04},{number % 2 + 1},200" for number in range(200)]
-    panel = await table.run("duel groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
+    panel = await groups(table, "\n".join(["name,side,hp", *rows]).encode())
     await table.press(panel, "Begin")
     await table.press(panel, "Next round")
     assert said(panel).startswith("### #1 B/X duel: round 1\n")
@@ -72,13 +75,13 @@ async def test_a_worker_writes_a_long_page(table: Table, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Narrate, "run", watched)
     rows = [f"F{number:03},{number % 2 + 1},20" for number in range(60)]
-    panel = await table.run("duel groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
+    panel = await groups(table, "\n".join(["name,side,hp", *rows]).encode())
     await table.press(panel, "Begin")
     assert not jobs
     await table.press(panel, "Fight to the end")
     assert not jobs, "the panel tells three moments"
     assert "The End" in said(panel)
-    assert "Round 1!" in said(await table.run("battle log", number=1))
+    assert "Round 1!" in said(await table.pressed(panel, "Read it all"))
     assert {len(job.steps) for job in jobs} == {2}
 
 
@@ -108,7 +111,7 @@ async def test_the_longest_message_is_complete(table: Table) -> None:
     longest = f"{'x' * 273}$Name$0 swings at $name$1!"
     assert len(longest) == 299
     data = f"name,side,hp\n{'A' * 40},1,9\n{'B' * 40},2,9\n".encode()
-    panel = await table.run("duel groups", roster=csv(data), attack=longest)
+    panel = await groups(table, data, attack=longest)
     await table.press(panel, "Begin")
     await table.press(panel, "Next round")
     assert re.search(rf"{'x' * 273}A+ swings at B+!", said(panel))
@@ -116,14 +119,14 @@ async def test_the_longest_message_is_complete(table: Table) -> None:
 
 async def test_without_a_card_the_hit_points_are_in_words(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DuelPresenter, "card", AsyncMock(return_value=None))
-    panel = await table.run("duel groups", roster=csv(SIDES))
+    panel = await groups(table, SIDES)
     assert pictured(panel) == ""
     assert "🔵 **2 of 2 standing**\n❤️ Brenna 8 · Old Njal 5\n🟠 **Icemaw** ❤️ 12 of 12\n" in said(panel)
 
 
 async def test_in_large_groups_all_are_named_beside_the_card(table: Table) -> None:
     crowd = b"name,hp\n" + b"".join(b"No %d,4\n" % number for number in range(9))
-    panel = await table.run("duel groups", roster=csv(crowd), against=csv(ONE))
+    panel = await groups(table, crowd, ONE)
     assert "No 8 4" in said(panel)
     assert "No 8 " not in pictured(panel)
 
@@ -132,7 +135,7 @@ async def test_in_large_groups_all_are_named_beside_the_card(table: Table) -> No
 async def test_the_faint_hearted_run_if_morale_is_tested(table: Table, *, morale: bool) -> None:
     gang = b"name,hp,morale\n" + b"".join(b"Cur %d,1,2\n" % number for number in range(8))
     hero = b"name,hp,strength_mod,attacks\nAlrun,900,20,1\n"
-    panel = await table.run("duel groups", roster=csv(gang), against=csv(hero), morale=morale)
+    panel = await groups(table, gang, hero, morale=morale)
     assert ("Morale counts" in said(panel)) is morale
     await table.press(panel, "Fight to the end")
     assert ("Group 1 tests its morale: 2d6 show " in said(panel)) is morale
@@ -162,6 +165,14 @@ async def giant(table: Table) -> None:
     """Give Ann a hero who wins."""
     hero = Critter(name="Ymir", hp=300, to_hit=2, damage=Damage(count=9))
     await table.bot.services[CharacterRepository].add(table.ann.id, hero)
+
+
+async def first_room(table: Table) -> ResponseMessage:
+    """Enter a dungeon, and win its first room."""
+    panel = await table.run("duel dungeon", rooms=5)
+    for label in ("Enter room 1", "Fight to the end"):
+        await table.press(panel, label)
+    return panel
 
 
 async def best_heroes(table: Table) -> str:
@@ -216,34 +227,25 @@ async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Tab
     await expect_match(table)
 
 
-async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
+async def test_heroes_are_ranked_whose_dungeon_was_neither_undone_nor_ended_early(table: Table) -> None:
+    best = partial(table.bot.services[ScoreRepository].best, "dungeon", table.ann.guild.id, table.ann.id, 10)
     await giant(table)
-    panel = await table.run("duel dungeon", rooms=5)
-    for label in ("Enter room 1", "Fight to the end", "Go home"):
-        await table.press(panel, label)
+    panel = await first_room(table)
+    await table.press(panel, "Go home")
     assert said(panel).startswith("### #1 B/X dungeon: 🚪 home after room 1\n")
-    (best,) = await table.bot.services[ScoreRepository].best("dungeon", table.ann.guild.id, table.ann.id, 10)
-    assert best.points > 0
-    text = f"### 🏆 The best dungeon heroes here\n🥇 **Ymir** ✨ {best.points} XP\n-# 1 of 5 rooms, level 1 · "
-    expect_in(await best_heroes(table), f"\n{text}<@{table.ann.id}>")
-
-
-async def test_a_dungeon_that_is_undone_or_ended_early_is_in_no_list(table: Table) -> None:
-    await giant(table)
-    panel = await table.run("duel dungeon", rooms=5)
-    for label in ("Enter room 1", "Fight to the end"):
-        await table.press(panel, label)
+    (ranked,) = await best()
+    panel = await first_room(table)
     reply = await table.run("battle undo")
-    assert said(reply) == "↩️ #1: one step back. A dungeon with an undo isn't ranked in `/duel characters`."
+    assert said(reply) == "↩️ #2: one step back. A dungeon with an undo isn't ranked in `/duel characters`."
     for label in ("Fight to the end", "Go home"):
         await table.press(panel, label)
-    expect_in(said(panel), "### #1 B/X dungeon: 🚪 home after room 1\n", "-# ↩️ Not ranked: a step was taken back")
-    panel = await table.run("duel dungeon")
-    for label in ("Enter room 1", "Fight to the end"):
-        await table.press(panel, label)
-    await end(table, number=2)
-    assert said(panel).startswith("### #2 B/X dungeon: ended, room 1 of 6")
-    assert "\nNobody has brought experience out of a dungeon here yet." in await best_heroes(table)
+    expect_in(said(panel), "### #2 B/X dungeon: 🚪 home after room 1\n", "-# ↩️ Not ranked: a step was taken back")
+    panel = await first_room(table)
+    await end(table, number=3)
+    assert said(panel).startswith("### #3 B/X dungeon: ended, room 1 of 5")
+    assert await best() == [ranked]
+    text = f"### 🏆 The best dungeon heroes here\n🥇 **Ymir** ✨ {ranked.points} XP\n-# 1 of 5 rooms, level 1 · "
+    expect_in(await best_heroes(table), f"\n{text}<@{table.ann.id}>")
 
 
 async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: Table) -> None:

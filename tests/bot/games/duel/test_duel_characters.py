@@ -1,19 +1,16 @@
 """Characters that players keep, challenges between them and the bot's duelists, the odds; few presses to a fight."""
 
 from typing import Any
-from unittest.mock import AsyncMock
 
 import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
-from bot.battles.service import BattleService
 from bot.games.duel.characters import CharacterService
 from bot.games.duel.repositories import CharacterRepository
 from bot.stats.repository import LadderRepository
 from bot.store.battles import BattleRepository
 from bot.ui.error_replies import MarkdownError
 from bot.ui.progress import Bar
-from sim.core.errors import RuleError
 from sim.duel.battle.dungeon_values import HEROES
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import OPPONENTS
@@ -120,17 +117,6 @@ async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) ->
     assert said(message).startswith("### #1 B/X duel: the opening\n")
 
 
-async def test_a_challenge_that_could_not_begin_stands_still(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    message = await table.run("duel challenge", opponent=table.ben)
-    busy = AsyncMock(side_effect=RuleError("Too much to do just now."))
-    with monkeypatch.context() as patched:
-        patched.setattr(table.bot.services[BattleService], "open", busy)
-        reply = (await accept(table, message)).followups[-1]
-    assert said(reply) == "⚠️ Too much to do just now."
-    await accept(table, message)
-    assert said(message).startswith("### #1 B/X duel: before the fight\n")
-
-
 async def test_a_duel_without_a_panel_is_not_started_twice(table: Table) -> None:
     message = await table.run("duel challenge", opponent=table.ben)
     table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=1)
@@ -193,12 +179,6 @@ async def test_the_bot_has_three_duelists(table: Table) -> None:
     assert npc.name in {name for name, _, _ in OPPONENTS.values()}
 
 
-async def test_who_has_no_free_hero_gets_another_one(table: Table) -> None:
-    for count in (1, 2):
-        await table.run("duel dungeon")
-        assert len(await table.bot.services[CharacterRepository].own(table.ann.id)) == count
-
-
 async def test_a_hero_in_a_dungeon_goes_nowhere_else(table: Table) -> None:
     await roll(table, "Brenna")
     challenge = await table.run("duel challenge", opponent=table.ben)
@@ -255,16 +235,3 @@ async def test_no_join_at_the_same_time_and_no_undo_send_one_hero_twice(table: T
     refused = await table.press(asked, "Undo", by=judge)
     expect_in(said(refused.followups[-1]), told.replace(f"in #{here.number}", "in #3"))
     assert [battle.number for battle in await table.bot.services[BattleRepository].open_of(table.ann.id)] == [3]
-
-
-async def test_a_fight_to_the_end_is_three_moments_and_the_rest_behind_a_button(table: Table) -> None:
-    panel = await table.run("duel fight")
-    assert [critter.alignment for critter in (await setup_of(table)).critters] == ["lawful", "chaotic"]
-    await table.press(panel, "Fight to the end")
-    text = said(panel)
-    assert text.count("**Round ") == 3
-    assert text.count("\n") < 30
-    assert "The End" in text
-    story = await table.pressed(panel, "Read it all")
-    assert story.ephemeral
-    assert "Round 1!" in said(story)

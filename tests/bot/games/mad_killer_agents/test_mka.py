@@ -17,26 +17,9 @@ from sim.core.errors import RuleError
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
 from sim.mad_killer_agents.requests import map_csv
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
-from tests.bot.conftest import Table, answer, button, buttons_of, files_of, text_of
-from tests.bot.games.mad_killer_agents.wars import file
+from tests.bot.battles.fights import told
+from tests.bot.conftest import Table, button, files_of, text_of
 from tests.tables import kept_table
-
-
-def plain_text(text: str) -> str:
-    return text.replace("\\", "")
-
-
-async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
-    message = await table.run("mka map", file=file(name="our_land.csv"))
-    assert plain_text(text_of(message)).startswith("### 🗺️ our_land.csv\n```\nTV 1   64")
-    assert "Draw another" not in buttons_of(message)
-    saved = await table.run("roster save", name="Flat", kind="Mad Killer Agents map", file=file())
-    assert "8 x 8 tiles: 64 of TV 1" in text_of(saved)
-    offered = await table.ann.autocomplete(table.channel, "mka map", "saved", "fla")
-    assert [choice["name"] for choice in offered] == ["Flat"]
-    assert text_of(await table.run("mka map", saved="Flat")).startswith("### 🗺️ Flat\n")
-    (reply,) = (await table.ann.slash(table.channel, "mka map", file=file("1,2,3"))).followups
-    assert "A map has 8 to 40 tiles each way; this one is 3 x 1." in plain_text(text_of(reply))
 
 
 @pytest.mark.parametrize(("options", "sentence"), kept_table(__file__, "maps_refused"))
@@ -85,7 +68,7 @@ async def test_an_old_answer_keeps_its_battle_on_a_mountain(table: Table) -> Non
     await make_old(table, message, battle="5@6 vs 2@1")
     assert "battle.json" in await files_of(await table.pressed(message, "Files"))
     refused = await table.fill(message, "Edit", {"battle": "5@6 vs 2@1"})
-    assert "5@6 is on a mountain" in plain_text(text_of(refused.followups[0] if refused.followups else answer(refused)))
+    assert "5@6 is on a mountain" in told(refused)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The quick war: one press from nothing to the first order, and a whole one played from its texts alone."""
 
+import math
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -128,20 +129,10 @@ def near(read: Read, at: tuple[int, int]) -> list[tuple[int, int]]:
     return [tile for tile in around if read.values.get(tile, 6) < 6]
 
 
-def steps_to(read: Read, goals: set[tuple[int, int]]) -> dict[tuple[int, int], int]:
-    """Return how many steps it is from each tile to the nearest goal."""
-    far, edge, steps = dict.fromkeys(goals, 0), list(goals), 0
-    while edge:
-        steps += 1
-        edge = list(dict.fromkeys(tile for at in edge for tile in near(read, at) if tile not in far))
-        far |= dict.fromkeys(edge, steps)
-    return far
-
-
 def plan(read: Read) -> str:
     """Return a turn's orders: grow small cities, send what is strong at the nearest enemy, and strike to win."""
     foes = {at: place for at, place in read.places.items() if not place.mine}
-    far, given = steps_to(read, set(foes)), []
+    given = []
     for at, place in read.places.items():
         if not place.mine or not place.units:
             continue
@@ -152,8 +143,8 @@ def plan(read: Read) -> str:
             given.append(f"{here} attack {name(weak[0])}")
         elif place.city and place.city < 3:
             given.append(f"{here} grow")
-        elif place.units >= 30 and not beside and at in far:
-            way = min(near(read, at), key=lambda tile: (far.get(tile, 99), tile))
+        elif place.units >= 30 and not beside and foes:
+            way = min(near(read, at), key=lambda tile: min(math.dist(tile, foe) for foe in foes))
             given.append(f"{here}-{name(way)} {place.units - 5 if place.city else place.units}")
     return "; ".join([*given[:40], "end"])
 

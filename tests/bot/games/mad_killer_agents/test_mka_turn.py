@@ -14,7 +14,7 @@ from sim.mad_killer_agents.battle.values import Setup, State
 from sim.mad_killer_agents.requests import FilmRequest, OptionsRequest, WarCardRequest
 from sim.workers.limits import BusyError, Scope, Wait
 from tests.bot.battles.fights import click_seen, end, press_forged, press_seen, seen, stored, stranger
-from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, files_of, text_of
+from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, files_of, said, text_of
 from tests.bot.games.mad_killer_agents import wars as w
 from tests.bot.payloads import SELECT, components
 
@@ -89,7 +89,7 @@ async def test_a_private_message_that_was_dismissed_keeps_nothing_from_being_don
     table.env.inject_error("PATCH", "/webhooks/*/messages/@original", status=404, code=10008, times=1)
     await w.press_turn(table, message, "go-s")
     assert armies(await w.state_of(table)) == {16: (20, 1)}
-    assert "ann: 20 move A2-A3." in text_of(panel).replace("\\", "")
+    assert "ann: 20 move A2-A3." in said(panel)
 
 
 async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be_done(
@@ -105,7 +105,7 @@ async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be
 
     monkeypatch.setattr(OptionsRequest, "run", busy)
     await w.press_turn(table, message, "go-se")
-    assert "ann: 20 move A2-B3." in text_of(message).replace("\\", "")
+    assert "ann: 20 move A2-B3." in said(message)
     assert "⚠️ " in text_of(message)
     assert buttons_of(message) == ["Undo", "Map", "End turn"]
 

@@ -12,11 +12,11 @@ import pytest
 from simcord import ResponseMessage
 
 import bot.games.marked_for_death.render as pages
-from bot.answers.document import LINES_A_PAGE, lazy_pages
+from bot.answers.document import LINES_A_PAGE
 from bot.games.marked_for_death.presenter import fighter_fields, form_values_of, read_amend
 from bot.games.marked_for_death.render import battle_content, event_lines, run_document
 from bot.store.battles import BattleRepository
-from bot.ui.text import LAYOUT_TEXT, Picture, plain, utf16_length
+from bot.ui.text import Picture, plain
 from sim.core.errors import RuleError
 from sim.core.values import Paused
 from sim.marked_for_death.battle.rules import RosterBattle
@@ -42,16 +42,6 @@ def file(text: str) -> tuple[str, bytes]:
 async def start(table: Table, heroes: str = RIDERS, villains: str = ORCS, **options: int) -> ResponseMessage:
     sides = {"heroes": file(heroes), "villains": file(villains)}
     return answer(await table.ann.slash(table.channel, "mfd start", **sides, **options))
-
-
-async def test_long_odds_fill_a_bar(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A simulation in several jobs tells how far it is, and its answer takes the bar's place."""
-    ticks = iter(range(0, 100_000, 3))
-    monkeypatch.setattr(table.bot, "monotonic", lambda: float(next(ticks)))
-    message = await table.run("mfd odds", heroes=file(RIDERS), villains=file(ORCS), seed=6)
-    edits = [str(entry.json) for entry in table.env.http_requests if entry.method == "PATCH"]
-    assert any("▰" in edit or "▱" in edit for edit in edits)
-    assert "▱" not in text_of(message)
 
 
 async def test_some_rounds_and_the_limit(table: Table) -> None:
@@ -132,16 +122,6 @@ def test_the_log_is_written_page_by_page_when_it_is_read(monkeypatch: pytest.Mon
     last = document.page(len(document) - 1)
     assert 0 < sum("attacks" in text for text in written) <= LINES_A_PAGE
     assert "attacks" in last
-
-
-def test_pages_of_a_log_hold_every_line_once_and_fit() -> None:
-    lines = [f"{'*' * (number % 90)} {number}" for number in range(300)]
-    parts = lazy_pages(lines, plain, 80, 1000)
-    texts = [page() for _, _, page in parts]
-    assert [line for text in texts for line in text.split("\n")] == list(map(plain, lines))
-    assert max(map(utf16_length, texts)) <= 1000 < LAYOUT_TEXT
-    assert [start for start, _, _ in parts] == [0, *[end for _, end, _ in parts[:-1]]]
-    assert parts[-1][1] == len(lines)
 
 
 def test_a_pause_after_one_round_and_after_more() -> None:
