@@ -293,6 +293,7 @@ UNRESTORABLE = {
     "text": "is no database, or is damaged",
     "other": "is no database of Fracas",
     "damaged": "is damaged",
+    "quoted": "is no database, or is damaged",
     "newer": "was written by a newer version of Fracas",
     "game": "was written by a newer version of the game pig",
     "none": "No such file",
@@ -313,6 +314,8 @@ async def test_what_can_not_be_restored_changes_nothing(path: Path, backup: Path
             data = bytearray((await made(backup, *range(2000))).read_bytes())
             data[8192:12288] = b"?" * 4096
             write(backup, bytes(data))
+        case "quoted":  # SQLite quotes what is damaged, bytes that are no text
+            write(backup, (await made(backup)).read_bytes().replace(b"CREATE TABLE", b"CR\xc5ATE TABLE", 1))
         case "newer" | "game":
             await (await open_database(backup, [NEWER] if fault == "newer" else [*TABLE, PIG])).close()
     with pytest.raises(StoreError, match=UNRESTORABLE[fault]):
