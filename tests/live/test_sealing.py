@@ -18,8 +18,7 @@ from bot.config import Server
 from sim.__main__ import main
 from sim.core.beacon import BEACONS
 from sim.core.seal import PostedSeal
-from tests.beacon import CHAIN, sign
-from tests.live.beacon_server import LittleBeacon
+from tests.beacon import CHAIN, LittleBeacon, sign
 from tests.live.conftest import Bots, Live
 from tests.live.discord_server import PATIENCE, LittleDiscord
 from tests.live.process import ROOT, BotProcess
