@@ -20,6 +20,7 @@ from sim.workers import Caller, InlineSimulator, PoolLimits
 from tests.bot.battles.fights import begin
 from tests.bot.breaks import Wire
 from tests.bot.conftest import Table
+from tests.live.process import metric
 from tests.sim.workers import jobs
 from tests.sim.workers.waiting import in_no_time
 
@@ -241,25 +242,20 @@ async def test_the_outbox_and_the_files_are_measured_when_the_metrics_are_read(
     monkeypatch.setattr(table.bot, "monotonic", lambda: now)
     server = health_server(table.bot, 0)
 
-    async def read(metric: str) -> float:
-        async with aiohttp.ClientSession() as session, session.get(f"http://{host}:{port}/metrics") as response:
-            lines = dict(line.rsplit(" ", 1) for line in (await response.text()).splitlines())
-            return float(lines[metric])
-
-    async with server.listening() as (host, port):
+    async with server.listening() as (_, port):
         panel = await begin(table)
-        assert [await read(f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [0, 0]
+        assert [await metric(port, f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [0, 0]
         wire.cut("PATCH", "*", times=None)
         await table.press(panel, "Next round")
-        assert [await read(f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [1, 0]
+        assert [await metric(port, f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [1, 0]
         now = 130.0
-        assert await read("fracas_outbox_age_seconds") == 30
+        assert await metric(port, "fracas_outbox_age_seconds") == 30
         wire.breaks.clear()
         await table.bot.services[MaintenanceTasks].catch_up()
-        assert [await read(f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [0, 0]
+        assert [await metric(port, f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [0, 0]
         file = table.bot.services[Database].path
-        assert await read('fracas_database_bytes{file="database"}') == size_of(file) > 0
-        assert await read('fracas_database_bytes{file="wal"}') == size_of(f"{file}-wal") > 0
+        assert await metric(port, 'fracas_database_bytes{file="database"}') == size_of(file) > 0
+        assert await metric(port, 'fracas_database_bytes{file="wal"}') == size_of(f"{file}-wal") > 0
 
 
 def size_of(file: object) -> int:
