@@ -198,7 +198,7 @@ def socket_of(database: Path) -> Path:
 
 
 class ControlSocket:
-    """Listens for commands, from the bot's own user alone; only who holds the database's lock may open it."""
+    """Listens for commands, from the bot's own user alone; only who holds the database's lock may listen."""
 
     def __init__(
         self,
@@ -214,32 +214,31 @@ class ControlSocket:
         self._refusals = Refusals("control socket")
         self._path = socket_of(database)
         self._commands = commands
-        self._server: asyncio.Server | None = None
-        self._opened = contextlib.ExitStack()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def open(self) -> None:
-        """Begin to listen. Where there can be no socket, only say so in the log: the bot works without."""
-        try:
-            self._server = await asyncio.start_unix_server(self._take, sock=self._bound(), limit=MAX_LINE)
-        except OSError as error:
-            self._opened.close()
-            event(_control_log, "no_control_socket", level=logging.WARNING, path=str(self._path), reason=error.strerror)
+    @asynccontextmanager
+    async def listening(self) -> AsyncIterator[None]:
+        """Listen within the block. Where there can be no socket, only say so in the log: the bot works without."""
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                path = stack.enter_context(_short(self._path))  # asyncio, too, may look for the socket there at the end
+                server = await asyncio.start_unix_server(self._take, sock=self._bound(path), limit=MAX_LINE)
+            except OSError as error:
+                said = {"path": str(self._path), "reason": error.strerror}
+                event(_control_log, "no_control_socket", level=logging.WARNING, **said)
+            else:
+                stack.push_async_callback(self._close, server)
+            yield
 
-    async def close(self) -> None:
-        """Stop listening, and what is under way."""
-        if self._server is None:
-            return
-        self._server.close()
+    async def _close(self, server: asyncio.Server) -> None:
+        server.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._path.unlink(missing_ok=True)
-        self._opened.close()
 
-    def _bound(self) -> socket.socket:
+    def _bound(self, path: str) -> socket.socket:
         self._path.unlink(missing_ok=True)  # a killed bot's
-        path = self._opened.enter_context(_short(self._path))  # asyncio, too, may look for the socket there at the end
         listening = socket.socket(socket.AF_UNIX)
         try:
             listening.bind(path)
