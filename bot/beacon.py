@@ -4,7 +4,6 @@ import asyncio
 import json
 import logging
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any
@@ -44,10 +43,8 @@ class BeaconClient:
         self.chain: str | None = None
         self._simulator = simulator
         self._clock = clock
-        self._rounds: dict[tuple[Beacon, int], asyncio.Task[str]] = {}
-        self._waiting: Counter[tuple[Beacon, int]] = Counter()
+        self._waiting = metrics.beacon_waiting
         self._away_since: float | None = None
-        metrics.beacon_waiting.set_function(lambda: len(self._rounds))
         metrics.beacon_away.set_function(lambda: self._away)
 
     async def start(self) -> None:
@@ -67,18 +64,12 @@ class BeaconClient:
 
         One request serves all who wait; when the last of them stops waiting, nobody asks any more.
         """
-        wanted = beacon, number
-        task = self._rounds.get(wanted)
-        if task is None:
-            task = self._rounds[wanted] = asyncio.create_task(self._wait_for(beacon, number))
-        self._waiting[wanted] += 1
-        try:
-            return await asyncio.shield(task)
-        finally:
-            self._waiting[wanted] -= 1
-            if not self._waiting[wanted]:
-                del self._waiting[wanted], self._rounds[wanted]
-                task.cancel()
+
+        async def fetch() -> str:
+            with self._waiting.track_inprogress():
+                return await self._wait_for(beacon, number)
+
+        return await self._simulator.through((beacon, number), fetch)
 
     async def _wait_for(self, beacon: Beacon, number: int) -> str:
         await asyncio.sleep(beacon.due(number) + AFTER_SECONDS - self._clock())

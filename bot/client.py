@@ -243,17 +243,14 @@ class Client(OwnShardsBot):
         shards, _, _ = await self.http.get_bot_gateway()
         return shards
 
-    async def on_shard_connect(self, shard_id: int) -> None:
-        """Note that a new session began."""
-        self._back(shard_id, resumed=False)
+    async def on_shard_connect(self, shard_id: int, *, resumed: bool = False) -> None:
+        """Note that a new session began, or that it was `resumed`."""
+        if shard_id in self._shards:
+            self._shards[shard_id].back(resumed=resumed)
 
     async def on_shard_resumed(self, shard_id: int) -> None:
         """Note that the session goes on."""
-        self._back(shard_id, resumed=True)
-
-    def _back(self, shard_id: int, *, resumed: bool) -> None:
-        if shard_id in self._shards:
-            self._shards[shard_id].back(resumed=resumed)
+        await self.on_shard_connect(shard_id, resumed=True)
 
 
 Interaction: TypeAlias = discord.Interaction[Client]

@@ -74,7 +74,6 @@ class WebListener:
         self._port = port
         self._head_seconds = head_seconds
         self._most = most
-        self._open = 0
         self._unheard: dict[asyncio.BaseTransport, asyncio.TimerHandle] = {}
 
     @asynccontextmanager
@@ -86,7 +85,7 @@ class WebListener:
         await self._runner.setup()
         server = None
         try:
-            server = await asyncio.get_running_loop().create_server(self._door, self._host, self._port)
+            server = await asyncio.get_running_loop().create_server(lambda: _Door(self), self._host, self._port)
             self._logger.addFilter(self._is_ours)
             yield server.sockets[0].getsockname()[:2]
         finally:
@@ -95,38 +94,33 @@ class WebListener:
             await self._runner.cleanup()
             self._logger.removeFilter(self._is_ours)
 
-    def enter(self, transport: asyncio.Transport) -> bool:
-        """Count a new connection, and watch when it asks; return False when there are too many."""
-        self._open += 1
-        if self._open > self._most:
+    def enter(self, transport: asyncio.Transport) -> None:
+        """Hand a new connection on to aiohttp, and watch when it asks; close it when there are too many."""
+        server = self._runner.server
+        if server is None:  # the listener has just been closed
+            transport.close()
+            return
+        if len(server.connections) >= self._most:
             self._refusals.tell(f"over {self._most} connections at once")
-            return False
+            transport.close()
+            return
         loop = asyncio.get_running_loop()
         self._unheard[transport] = loop.call_later(self._head_seconds, self._give_up, transport)
-        return True
-
-    def leave(self, transport: asyncio.BaseTransport) -> None:
-        """Forget a connection."""
-        self._open -= 1
-        self._has_asked(transport)
-
-    def _door(self) -> "_Door":
-        if self._runner.server is None:
-            raise RuntimeError("the listener is closed")
-        return _Door(self, self._runner.server())
+        inside = server()
+        transport.set_protocol(inside)
+        inside.connection_made(transport)
 
     def _give_up(self, transport: asyncio.Transport) -> None:
-        self._refusals.tell(f"no request within {self._head_seconds:g} s")
-        transport.abort()
-
-    def _has_asked(self, transport: asyncio.BaseTransport | None) -> None:
-        if transport is not None and (timer := self._unheard.pop(transport, None)):
-            timer.cancel()
+        del self._unheard[transport]
+        if not transport.is_closing():
+            self._refusals.tell(f"no request within {self._head_seconds:g} s")
+            transport.abort()
 
     @web.middleware
     async def _admit(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer only who asks for this server: a page from elsewhere may have its own name lead here."""
-        self._has_asked(request.transport)
+        if request.transport is not None and (timer := self._unheard.pop(request.transport, None)):
+            timer.cancel()
         if not answers_to(request.headers.get("Host", self._host), self._host):
             self._refusals.tell("asked for by another name")
             handler = _refuse
@@ -147,45 +141,14 @@ class WebListener:
 
 
 class _Door(asyncio.Protocol):
-    """Hands a connection on to aiohttp, if it may come in."""
+    """Meets a new connection."""
 
-    def __init__(self, listener: WebListener, inside: asyncio.Protocol) -> None:
+    def __init__(self, listener: WebListener) -> None:
         self._listener = listener
-        self._inside = inside
-        self._is_in = False
-        self._transport: asyncio.Transport
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.Transport", transport)
-        self._is_in = self._listener.enter(self._transport)
-        if self._is_in:
-            self._inside.connection_made(transport)
-        else:
-            transport.close()
-
-    @override
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._listener.leave(self._transport)
-        if self._is_in:
-            self._inside.connection_lost(exc)
-
-    @override
-    def data_received(self, data: bytes) -> None:
-        if self._is_in:
-            self._inside.data_received(data)
-
-    @override
-    def eof_received(self) -> bool | None:
-        return self._inside.eof_received() if self._is_in else None
-
-    @override
-    def pause_writing(self) -> None:
-        self._inside.pause_writing()
-
-    @override
-    def resume_writing(self) -> None:
-        self._inside.resume_writing()
+        self._listener.enter(cast("asyncio.Transport", transport))
 
 
 async def _refuse(_: web.Request) -> web.StreamResponse:
@@ -235,7 +198,7 @@ def socket_of(database: Path) -> Path:
 
 
 class ControlSocket:
-    """Listens for commands, from the bot's own user alone; only who holds the database's lock may open it."""
+    """Listens for commands, from the bot's own user alone; only who holds the database's lock may listen."""
 
     def __init__(
         self,
@@ -251,32 +214,31 @@ class ControlSocket:
         self._refusals = Refusals("control socket")
         self._path = socket_of(database)
         self._commands = commands
-        self._server: asyncio.Server | None = None
-        self._opened = contextlib.ExitStack()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def open(self) -> None:
-        """Begin to listen. Where there can be no socket, only say so in the log: the bot works without."""
-        try:
-            self._server = await asyncio.start_unix_server(self._take, sock=self._bound(), limit=MAX_LINE)
-        except OSError as error:
-            self._opened.close()
-            event(_control_log, "no_control_socket", level=logging.WARNING, path=str(self._path), reason=error.strerror)
+    @asynccontextmanager
+    async def listening(self) -> AsyncIterator[None]:
+        """Listen within the block. Where there can be no socket, only say so in the log: the bot works without."""
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                path = stack.enter_context(_short(self._path))  # asyncio, too, may look for the socket there at the end
+                server = await asyncio.start_unix_server(self._take, sock=self._bound(path), limit=MAX_LINE)
+            except OSError as error:
+                said = {"path": str(self._path), "reason": error.strerror}
+                event(_control_log, "no_control_socket", level=logging.WARNING, **said)
+            else:
+                stack.push_async_callback(self._close, server)
+            yield
 
-    async def close(self) -> None:
-        """Stop listening, and what is under way."""
-        if self._server is None:
-            return
-        self._server.close()
+    async def _close(self, server: asyncio.Server) -> None:
+        server.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._path.unlink(missing_ok=True)
-        self._opened.close()
 
-    def _bound(self) -> socket.socket:
+    def _bound(self, path: str) -> socket.socket:
         self._path.unlink(missing_ok=True)  # a killed bot's
-        path = self._opened.enter_context(_short(self._path))  # asyncio, too, may look for the socket there at the end
         listening = socket.socket(socket.AF_UNIX)
         try:
             listening.bind(path)

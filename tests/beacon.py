@@ -1,7 +1,16 @@
-"""A beacon of the tests' own, whose secret is known here: it signs any round, wrongly, and before it is due."""
+"""A beacon of the tests' own, whose secret is known here: it signs any round, wrongly, and before it is due.
 
+Its hosts are on loopback: one that signs rounds when they are due, and any other.
+"""
+
+import contextlib
 import hashlib
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Literal
 
+from aiohttp import web
 from py_arkworks_bls12381 import G1Point, G2Point, Scalar
 
 from sim.core.beacon import TAG, Beacon
@@ -29,3 +38,41 @@ def sign(number: int) -> str:
     """Return the signature of a round."""
     hashed = G1Point.hash_to_curve(hashlib.sha256(number.to_bytes(8, "big")).digest(), TAG)
     return bytes((hashed * _SECRET).to_compressed_bytes()).hex()
+
+
+@contextlib.asynccontextmanager
+async def host_of(answer: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> AsyncIterator[str]:
+    """Run a host, and yield its address."""
+    app = web.Application()
+    app.router.add_get("/{path:.*}", answer)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    await runner.cleanup()
+
+
+@dataclass
+class LittleBeacon:
+    """A host of a `chain`, which may be away; `asked`: for which rounds, one after the other."""
+
+    chain: Beacon = CHAIN
+    mood: Literal["away", "well"] = "well"
+    address: str = ""
+    asked: list[int] = field(default_factory=list)
+
+    async def answer(self, request: web.Request) -> web.Response:
+        """Answer a request for a round."""
+        number = int(request.path.removeprefix(f"/{self.chain.chain}/public/"))
+        self.asked.append(number)
+        if self.mood == "away" or time.time() < self.chain.due(number):
+            return web.Response(status=503)
+        return web.json_response({"round": number, "randomness": "00" * 32, "signature": sign(number)})
+
+
+@contextlib.asynccontextmanager
+async def little_beacon(chain: Beacon = CHAIN) -> AsyncIterator[LittleBeacon]:
+    """Run such a host."""
+    beacon = LittleBeacon(chain)
+    async with host_of(beacon.answer) as beacon.address:
+        yield beacon

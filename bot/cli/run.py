@@ -192,8 +192,7 @@ async def _start_backups(
         return f"in use by Fracas {version()}, process {os.getpid()}"
 
     control = ControlSocket(path, {BACKUP: lambda file: back_up(db, Path(file)), STATUS: answer_status})
-    await control.open()
-    stack.push_async_callback(control.close)
+    await stack.enter_async_context(control.listening())
     if settings.backup_dir is not None:
         backups = Backups(db, settings.backup_dir, settings.backup_hours, made=metrics.backup.set)
         making = asyncio.create_task(backups.run())

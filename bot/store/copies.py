@@ -18,7 +18,7 @@ from pathlib import Path
 
 from bot.store.errors import DiskFullError, StoreError
 from bot.store.files import UNFINISHED, Instance, is_full, put_in_place, sync_folder
-from bot.store.migrate import Contents, Schema, contents
+from bot.store.migrate import Contents, Schema, contents, reading
 from bot.store.remains import overwrite_all
 
 STEP_PAGES = 64
@@ -70,7 +70,7 @@ def copy(source: sqlite3.Connection, file: Path, is_stopped: Callable[[], bool] 
             source.backup(target, pages=STEP_PAGES, progress=pause, sleep=PAUSE_SECONDS)
             target.execute("PRAGMA journal_mode = DELETE")  # else it could not be opened where nothing may be written
         overwrite_all(part)  # what was deleted meanwhile
-        with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as target:
+        with reading(part, file) as target:
             return contents(target, file)
 
 
@@ -175,13 +175,10 @@ def _copied(backup: Path, part: Path) -> Contents:
     shutil.copyfile(backup, part)
     with contextlib.suppress(FileNotFoundError):
         shutil.copyfile(_beside(backup, "-wal"), _beside(part, "-wal"))
-    try:
-        with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as conn:
-            found = contents(conn, backup)
-            conn.execute("PRAGMA journal_mode = DELETE")
-            return found
-    except sqlite3.Error as error:
-        raise StoreError(f"{backup} is no database, or is damaged ({error}).") from error
+    with reading(part, backup) as conn:
+        found = contents(conn, backup)
+        conn.execute("PRAGMA journal_mode = DELETE")
+        return found
 
 
 def _put_aside(database: Path) -> Path | None:

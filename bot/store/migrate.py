@@ -227,16 +227,23 @@ class Contents:
             schema.expect_not_newer(version, place)
 
 
+@contextlib.contextmanager
+def reading(file: Path, name: Path | None = None) -> Iterator[sqlite3.Connection]:
+    """Open a database that nobody uses now; StoreError, with its `name`, for a file that can't be read."""
+    try:
+        with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as conn:
+            yield conn
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # a message may quote damaged bytes
+        raise StoreError(f"{name or file} is no database, or is damaged ({error}).") from error
+
+
 def inspect(file: Path) -> Contents:
     """Look through all of a database that nobody uses now; 200 MB take about a second.
 
     Raises `StoreError` if it is no database of Fracas, or damaged.
     """
-    try:
-        with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as conn:
-            return contents(conn, file)
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # a message may quote damaged bytes
-        raise StoreError(f"{file} is no database, or is damaged ({error}).") from error
+    with reading(file) as conn:
+        return contents(conn, file)
 
 
 def contents(conn: sqlite3.Connection, file: Path) -> Contents:

@@ -16,8 +16,7 @@ from statistics import median
 
 from sim.core.beacon import QUICKNET
 from sim.core.seal import LEAD_SECONDS
-from tests.beacon import CHAIN
-from tests.live.beacon_server import little_beacon
+from tests.beacon import CHAIN, little_beacon
 from tests.live.conftest import Live, at_the_table, open_discord, run_command, start_bot
 from tests.live.discord_server import LittleDiscord
 from tests.live.process import BotProcess

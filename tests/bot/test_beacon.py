@@ -5,6 +5,7 @@ import json
 import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,8 +21,9 @@ from bot.config import Settings
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from sim.core.beacon import BEACONS
-from sim.workers.simulator import InlineSimulator
-from tests.beacon import CHAIN, sign
+from sim.workers import InlineSimulator
+from tests.beacon import CHAIN, host_of, sign
+from tests.bot.test_result_cache import settle
 
 ROUND = 500
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -66,18 +68,11 @@ class Host:
 @pytest.fixture
 async def hosts() -> AsyncIterator[list[Host]]:
     """Run two hosts."""
-    hosts, runners = [Host(), Host()], []
-    for host in hosts:
-        app = web.Application()
-        app.router.add_get("/{path:.*}", host.handle)
-        runners.append(web.AppRunner(app, shutdown_timeout=0.1))
-        await runners[-1].setup()
-        site = web.TCPSite(runners[-1], "127.0.0.1", 0)
-        await site.start()
-        host.address = f"http://127.0.0.1:{runners[-1].addresses[0][1]}"
-    yield hosts
-    for runner in runners:
-        await runner.cleanup()
+    hosts = [Host(), Host()]
+    async with AsyncExitStack() as stack:
+        for host in hosts:
+            host.address = await stack.enter_async_context(host_of(host.handle))
+        yield hosts
 
 
 class Slept:
@@ -126,11 +121,11 @@ async def test_nobody_is_asked_for_a_round_that_nobody_waits_for_any_more(hosts:
     hosts[0].answers = hosts[1].answers = [says(b"", 404)]
     client = client_of(hosts, metrics := Metrics("1"), CHAIN.due(ROUND) + 1)
     waiting = [asyncio.ensure_future(client.signature(CHAIN, ROUND)) for _ in range(2)]
-    await asyncio.sleep(0)
+    await settle()
     for one in waiting:
         assert b"fracas_beacon_rounds 1.0" in generate_latest(metrics.registry)
         one.cancel()
-        await asyncio.wait({one})
+        await settle()
     assert b"fracas_beacon_rounds 0.0" in generate_latest(metrics.registry)
 
 

@@ -21,6 +21,7 @@ from sim.workers.simulator import InlineSimulator
 from tests.bot.battles.fights import begin
 from tests.bot.breaks import Wire
 from tests.bot.conftest import Table
+from tests.live.process import metric
 from tests.sim.workers import jobs
 from tests.sim.workers.waiting import in_no_time
 
@@ -160,8 +161,7 @@ def sample(metrics: Metrics, metric: str, /, **labels: str) -> float | None:
     return metrics.registry.get_sample_value(metric, labels)
 
 
-def test_everything_is_counted(metrics: Metrics) -> None:
-    metrics.answered("command", "battle verify", "ok", 0.2)
+def test_all_is_measured_in_its_buckets(metrics: Metrics) -> None:
     metrics.answered("command", "battle verify", "ok", 0.2)
     metrics.answered("command", "battle verify", "refused", 0.2)
     metrics.answered("click", "p1", "failed", 4)
@@ -169,14 +169,11 @@ def test_everything_is_counted(metrics: Metrics) -> None:
     metrics.job_refused("memory")
     assert "fracas_backup_timestamp_seconds NaN" in metrics.render().decode(), "there is none yet"
     metrics.latency.set_function(lambda: 0.25)
-    assert sample(metrics, "fracas_commands_total", name="battle verify", result="ok") == 2
-    assert sample(metrics, "fracas_commands_total", name="battle verify", result="refused") == 1
     assert sample(metrics, "fracas_clicks_total", kind="p1", result="failed") == 1
-    assert sample(metrics, "fracas_job_seconds_count", game="duel", result="ok") == 1
     assert sample(metrics, "fracas_job_seconds_bucket", game="duel", result="ok", le="0.025") == 0
     assert sample(metrics, "fracas_job_seconds_bucket", game="duel", result="ok", le="0.05") == 1
     assert sample(metrics, "fracas_jobs_refused_total", reason="memory") == 1
-    assert sample(metrics, "fracas_command_seconds_bucket", name="battle verify", le="0.25") == 3
+    assert sample(metrics, "fracas_command_seconds_bucket", name="battle verify", le="0.25") == 2
     assert sample(metrics, "fracas_click_seconds_bucket", kind="p1", le="3.0") == 0
     assert sample(metrics, "fracas_click_seconds_sum", kind="p1") == 4
     assert sample(metrics, "fracas_latency_seconds") == 0.25
@@ -242,25 +239,20 @@ async def test_the_outbox_and_the_files_are_measured_when_the_metrics_are_read(
     monkeypatch.setattr(table.bot, "monotonic", lambda: now)
     server = health_server(table.bot, 0)
 
-    async def read(metric: str) -> float:
-        async with aiohttp.ClientSession() as session, session.get(f"http://{host}:{port}/metrics") as response:
-            lines = dict(line.rsplit(" ", 1) for line in (await response.text()).splitlines())
-            return float(lines[metric])
-
-    async with server.listening() as (host, port):
+    async with server.listening() as (_, port):
         panel = await begin(table)
-        assert [await read(f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [0, 0]
+        assert [await metric(port, f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [0, 0]
         wire.cut("PATCH", "*", times=None)
         await table.press(panel, "Next round")
-        assert [await read(f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [1, 0]
+        assert [await metric(port, f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [1, 0]
         now = 130.0
-        assert await read("fracas_outbox_age_seconds") == 30
+        assert await metric(port, "fracas_outbox_age_seconds") == 30
         wire.breaks.clear()
         await table.bot.services[MaintenanceTasks].catch_up()
-        assert [await read(f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [0, 0]
+        assert [await metric(port, f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [0, 0]
         file = table.bot.services[Database].path
-        assert await read('fracas_database_bytes{file="database"}') == size_of(file) > 0
-        assert await read('fracas_database_bytes{file="wal"}') == size_of(f"{file}-wal") > 0
+        assert await metric(port, 'fracas_database_bytes{file="database"}') == size_of(file) > 0
+        assert await metric(port, 'fracas_database_bytes{file="wal"}') == size_of(f"{file}-wal") > 0
 
 
 def size_of(file: object) -> int:

@@ -155,15 +155,9 @@ def database(tmp_path: Path) -> Path:
     return deep(tmp_path)
 
 
-@asynccontextmanager
-async def controlled(database: Path, **limits: Any) -> AsyncIterator[None]:  # noqa: ANN401  # of a socket
+def controlled(database: Path, **limits: Any) -> AbstractAsyncContextManager[None]:  # noqa: ANN401  # of a socket
     """Listen beside a database."""
-    control = ControlSocket(database, {"echo": echo, "refuse": refuse}, **limits)
-    await control.open()
-    try:
-        yield
-    finally:
-        await control.close()
+    return ControlSocket(database, {"echo": echo, "refuse": refuse}, **limits).listening()
 
 
 async def test_an_answer_a_refusal_and_what_it_does_not_know(database: Path, tmp_path: Path) -> None:
@@ -241,11 +235,9 @@ async def test_a_bot_that_ends_before_its_answer_is_one_sentence(database: Path)
         await asyncio.Event().wait()
         return ""
 
-    control = ControlSocket(database, {"never": never})
-    await control.open()
-    asking = asyncio.create_task(ask(database, "never"))
-    await heard.wait()
-    await control.close()
+    async with ControlSocket(database, {"never": never}).listening():
+        asking = asyncio.create_task(ask(database, "never"))
+        await heard.wait()
     with pytest.raises(StoreError, match="ended before"):
         await asking
 

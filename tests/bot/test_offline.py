@@ -9,7 +9,6 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-import simcord
 from discord import AppCommandOptionType as Kind
 from discord.app_commands import Parameter
 from hypothesis import HealthCheck, given, settings
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 
 from bot.offline.lines import Commands, Missing, Run, Value, understand
 from bot.offline.site import Site, set_clock
-from tests.bot.conftest import Table, answer, expect_in, text_of
+from tests.bot.conftest import Table
 from tests.bot.offline_page import OfflinePage
 from tests.bot.test_process import PATIENCE, running
 from tests.live.process import read as asked
@@ -138,24 +137,6 @@ def test_every_required_option_can_be_missing(commands: Commands) -> None:
         for name, command in commands.by_name.items()
         if (required := [each.display_name for each in command.parameters if each.required])
     }
-
-
-async def test_lines_run_through_to_an_answer(table: Table) -> None:
-    commands = Commands.of(table.bot, {"Ann": table.ann.id, "Ben": table.ben.id})
-    for line, says in (
-        ("6 tanks vs 10 inf", "🛡️ **10 infantry**"),
-        ("/mka battle 5@3 2@1", "The attacker takes the tile, 5 units left"),
-        ("/aa need attacker:6 tanks defender:10 inf chance:75", "Nothing cheaper is enough"),
-    ):
-        read = understand(line, commands)
-        assert isinstance(read, Run)
-        expect_in(text_of(answer(await table.ann.slash(table.channel, read.command, **typed(table, read)))), says)
-
-
-def typed(table: Table, read: Run) -> dict[str, simcord.MemberActor | str | float | bool]:
-    """Return options as the simulated Discord's players give them, not as its page does."""
-    kinds = {each.display_name: each.type for each in Commands.of(table.bot, {}).by_name[read.command].parameters}
-    return {name: float(value) if kinds[name] is Kind.number else value for name, value in read.options.items()}
 
 
 def test_the_clock_of_the_table_shows_today(table: Table) -> None:

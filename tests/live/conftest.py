@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 
 from bot.config import Server
+from tests.beacon import LittleBeacon, little_beacon
 from tests.bot.store.databases import running_server
-from tests.live.beacon_server import LittleBeacon, little_beacon
 from tests.live.discord_server import LittleDiscord
 from tests.live.process import BotProcess
 from tests.live.world import Channel, Json, Message, Player

@@ -14,6 +14,7 @@ from typing import Any
 import aiohttp
 
 from tests.live.discord_server import PATIENCE, TOKEN, LittleDiscord
+from tests.sim.workers.waiting import dead, until
 
 ROOT = Path(__file__).parents[2]
 
@@ -140,9 +141,7 @@ class BotProcess:
 
     async def stopped(self) -> None:
         """Wait until the process has been stopped, as by SIGSTOP."""
-        async with asyncio.timeout(PATIENCE):
-            while _state(self.pid) != "T":  # noqa: ASYNC110 - another process
-                await asyncio.sleep(0.05)
+        await until(lambda: _state(self.pid) == "T", 0.05, PATIENCE)
 
     async def kill(self) -> None:
         """End the process, whatever it does, and wait until those that it started have said their last."""
@@ -150,14 +149,7 @@ class BotProcess:
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()
-        async with asyncio.timeout(PATIENCE):
-            while any(map(_runs, started)):  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
-
-
-def _runs(pid: int) -> bool:
-    """Return whether a process has not ended, buried or not."""
-    return _state(pid) not in {"", "Z"}
+        await until(lambda: all(map(dead, started)), 0.05, PATIENCE)
 
 
 def _state(pid: int) -> str:
@@ -206,8 +198,10 @@ async def metric(port: int, series: str) -> float:
     return float(dict(line.rsplit(" ", 1) for line in text.splitlines())[series])
 
 
-async def until_ready(port: int) -> None:
-    """Wait for all that players need, the workers, too."""
-    async with asyncio.timeout(PATIENCE):
-        while (await page(port, "/readyz"))[0] != 200:  # noqa: ASYNC110 - another process
-            await asyncio.sleep(0.1)
+async def until_ready(port: int, status: int = 200) -> None:
+    """Wait for all that players need, the workers, too; or until the page about it answers with another `status`."""
+
+    async def is_so() -> bool:
+        return (await read(port, "/readyz"))[0] == status
+
+    await until(is_so, 0.1, PATIENCE)

@@ -10,7 +10,7 @@ from sim.marked_for_death.tables import example
 from tests.bot import payloads
 from tests.bot.test_app import COMMANDS
 from tests.live.conftest import Bots, Live, run_command
-from tests.live.discord_server import LittleDiscord
+from tests.live.discord_server import TOKEN, LittleDiscord
 from tests.live.wire import Fault
 from tests.live.world import Json, Message, User
 
@@ -119,9 +119,22 @@ async def test_before_the_first_sync_and_the_first_server(discord: LittleDiscord
 
 
 async def test_a_token_that_is_refused(discord: LittleDiscord, tmp_path: Path) -> None:
-    with discord.api.faults.add(Fault("GET", "/users/@me", times=9, status=401)):
+    with discord.api.faults.add(Fault("GET", "/users/@me", times=None, status=401)):
         status, lines = await checked(discord, tmp_path)
-    assert (status, lines) == (1, ["bad   token     Discord refused the token; check DISCORD_TOKEN."])
+        assert (status, lines) == (1, ["bad   token     Discord refused the token; check DISCORD_TOKEN."])
+        for arguments in ([], ["sync"], ["--sync", "123"]):
+            (tmp_path / "err").unlink()
+            command = await run_command(discord, tmp_path, *arguments)
+            assert await command.ended() == 1
+            assert "fracas: Discord refused the token; check DISCORD_TOKEN.\n" in command.err
+            assert TOKEN not in command.err
+
+
+async def test_sync_while_discord_is_out_of_reach(discord: LittleDiscord, tmp_path: Path) -> None:
+    async with discord.unreachable():
+        command = await run_command(discord, tmp_path, "sync")
+    assert await command.ended() == 1
+    assert "fracas: Discord can't be reached: " in command.err
 
 
 COUNT = len(Games.discover().emojis)

@@ -24,6 +24,7 @@ import pytest
 from tests.live.conftest import Bots, Live, at_the_table, expect_nothing_wrong, open_discord
 from tests.live.discord_server import TOKEN, LittleDiscord
 from tests.live.process import ROOT, BotProcess, port_of_its_own, read, until_ready
+from tests.sim.workers.waiting import until
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 
@@ -87,9 +88,7 @@ async def test_prometheus_has_an_answer_for_every_panel(bots: Bots, tmp_path: Pa
     await until_ready(port)
     await play(live)
     async with playing(live), prometheus(tmp_path, port) as ask:
-        async with asyncio.timeout(180):
-            while await scrapes(ask) < SCRAPES:  # noqa: ASYNC110 - another process
-                await asyncio.sleep(1)
+        await until(lambda: scraped(ask), 1, 180)
         found = {name: await ask(query.replace("$__rate_interval", "10s")) for name, query in QUERIES.items()}
     empty = [name for name, values in found.items() if all(math.isnan(float(value)) for _, value in values)]
     for name, values in found.items():
@@ -97,9 +96,9 @@ async def test_prometheus_has_an_answer_for_every_panel(bots: Bots, tmp_path: Pa
     assert not empty
 
 
-async def scrapes(ask: Any) -> float:  # noqa: ANN401  # a coroutine function
-    """Return how often Prometheus has read the bot."""
-    return sum(float(value) for _, value in await ask("count_over_time(up[5m])"))
+async def scraped(ask: Any) -> bool:  # noqa: ANN401  # a coroutine function
+    """Return whether Prometheus has read the bot often enough."""
+    return sum(float(value) for _, value in await ask("count_over_time(up[5m])")) >= SCRAPES
 
 
 @contextlib.asynccontextmanager

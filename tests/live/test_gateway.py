@@ -180,9 +180,7 @@ async def test_one_shard_of_those_advised_is_lost_and_resumed_while_the_others_g
 
     gateway.refusing = 503
     gateway.drop(LOST)
-    async with asyncio.timeout(60):
-        while (await page(port, "/readyz"))[0] == 200:  # noqa: ASYNC110 - another process
-            await asyncio.sleep(0.1)
+    await until_ready(port, 503)
     status, ready = await page(port, "/readyz")
     assert (status, ready["discord"], ready["database"], ready["workers"]) == (503, False, True, True)
     assert (await page(port, "/healthz"))[0] == 200

@@ -3,7 +3,7 @@
 import pytest
 import pytest_asyncio
 
-from tests.live.beacon_server import LittleBeacon
+from tests.beacon import LittleBeacon
 from tests.live.conftest import Bots, Live
 from tests.live.discord_server import LittleDiscord
 from tests.live.places import (

@@ -11,24 +11,23 @@ import re
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from bot.config import Server
-from bot.store import OWN_WORK
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
-from sim.core.replay import verify
-from sim.jobs.discovery import system
 from tests.bot import payloads
 from tests.bot.store.databases import database_of, open_database
-from tests.bot.store.toy import closed_now
+from tests.bot.store.toy import expect_sound
 from tests.live.conftest import open_discord
 from tests.live.discord_server import LittleDiscord
 from tests.live.process import BotProcess
 from tests.live.world import Channel, Exchange, Json, Message, Player
+from tests.sim.workers.waiting import until
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 
@@ -212,15 +211,6 @@ async def watch(db: Database, waits: list[float]) -> None:
         await asyncio.sleep(0.5)
 
 
-async def until_current(tables: list[Table]) -> float:
-    """Wait until every panel shows what is stored, and return how long that took."""
-    began = time.monotonic()
-    async with asyncio.timeout(CURRENT_SECONDS):
-        while not all([await is_current(table) for table in tables]):  # noqa: ASYNC110 - other processes
-            await asyncio.sleep(0.2)
-    return time.monotonic() - began
-
-
 async def is_current(table: Table) -> bool:
     rows = await table.fleet.db.fetch_all(
         "SELECT id, version, status, panel_id FROM battles WHERE channel_id = ?", [table.channel.id]
@@ -250,7 +240,10 @@ async def test_one_process_after_the_other_is_killed(fleet: Fleet) -> None:
         helper.cancel()
     await asyncio.wait(helpers)
     await discord.until(lambda: discord.gateway.connected)
-    settled = await until_current(tables)
+    began = time.monotonic()
+    for table in tables:
+        await until(partial(is_current, table), 0.2, CURRENT_SECONDS)
+    settled = time.monotonic() - began
 
     presses = {press.id: press for table in tables for press in table.presses}
     begins = {begin.id: begin for table in tables for begin in table.begins}
@@ -266,17 +259,11 @@ async def test_one_process_after_the_other_is_killed(fleet: Fleet) -> None:
     rows = await db.fetch_all("SELECT battle_id, count(*) FROM journal WHERE kind = 'step' GROUP BY battle_id")
     steps = dict(map(tuple, rows))
     assert sum(steps.values()) == len(applied & presses.keys()), "a press is a step, whoever got it how often"
-    repository = BattleRepository(db)
     for message in discord.api.messages.values():
         for of, version in shown(message).items():
             assert version <= steps.get(of, 0), "what was shown is kept"
     for battle_id in battles:
-        battle = await repository.get(battle_id, OWN_WORK)
-        assert battle is not None
-        entries = await repository.journal(battle_id)
-        assert [entry.n for entry in entries] == list(range(1, battle.version + 1))
-        report = verify(system(battle.system), closed_now(battle, entries))
-        assert report.match, report.mismatch
+        await expect_sound(BattleRepository(db), battle_id)
     numbers = await db.fetch_all("SELECT channel_id, number FROM battles ORDER BY channel_id, number")
     for table in tables:
         of_channel = [number for channel, number in numbers if channel == table.channel.id]

@@ -18,14 +18,14 @@ from bot.config import Server
 from sim.__main__ import main
 from sim.core.beacon import BEACONS
 from sim.core.seal import PostedSeal
-from tests.beacon import CHAIN, sign
-from tests.live.beacon_server import LittleBeacon
+from tests.beacon import CHAIN, LittleBeacon, sign
 from tests.live.conftest import Bots, Live
 from tests.live.discord_server import PATIENCE, LittleDiscord
 from tests.live.process import ROOT, BotProcess
 from tests.live.test_processes import SHARDS, open_fleet
 from tests.live.wire import Fault
 from tests.live.world import Channel, Exchange, Json, Message, Player
+from tests.sim.workers.waiting import until
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 
@@ -48,9 +48,7 @@ async def start(
 
 async def ready(bot: BotProcess) -> None:
     """Wait until a round has come, from when on new battles are sealed."""
-    async with asyncio.timeout(PATIENCE):
-        while not bot.events("beacon_ready"):  # noqa: ASYNC110 - another process
-            await asyncio.sleep(0.1)
+    await until(lambda: bool(bot.events("beacon_ready")), 0.1, PATIENCE)
 
 
 def seals(discord: LittleDiscord, channel: Channel) -> list[PostedSeal]:
@@ -264,9 +262,10 @@ async def test_three_processes_name_one_round(
                 await discord.gateway.dispatch("INTERACTION_CREATE", discord.interaction_json(press), shard)
 
         async def until_stored(sql: str, *values: int) -> None:
-            async with asyncio.timeout(PATIENCE):
-                while not await db.fetch_all(sql, values):  # noqa: ASYNC110 - other processes
-                    await asyncio.sleep(0.1)
+            async def is_stored() -> bool:
+                return bool(await db.fetch_all(sql, values))
+
+            await until(is_stored, 0.1, PATIENCE)
 
         beacon.mood = "away"
         ann, ben = discord.player("ann"), discord.player("ben")

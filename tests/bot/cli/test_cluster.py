@@ -28,6 +28,7 @@ from sim.mad_killer_agents.terrain import Drawing
 from sim.workers.queue import THERE
 from tests.bot.scale.machine import CERTIFICATES
 from tests.live.process import port_of_its_own
+from tests.sim.workers.waiting import until
 
 pytest.importorskip("distributed", reason="pip install '.[test-all]' brings it")
 pytestmark = pytest.mark.rest
@@ -86,9 +87,7 @@ async def test_they_do_a_bot_s_work_and_end_in_order(machines: Machines) -> None
     simulator.queue.on_start = places.append
     try:
         await simulator.start()
-        async with asyncio.timeout(PATIENCE):
-            while not simulator.queue.in_cluster:  # noqa: ASYNC110 - it is told from outside
-                await asyncio.sleep(0.1)
+        await until(lambda: simulator.queue.in_cluster > 0, 0.1, PATIENCE)
         parts = QUESTION.parts(None)
         assert await simulator.map(parts) == [to_the_end(part) for part in parts]
         assert set(places) == {THERE}

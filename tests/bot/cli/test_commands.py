@@ -73,12 +73,10 @@ def with_bot(database: Path, do: Callable[[], Said]) -> Said:
         def backup(file: str) -> Awaitable[str]:
             return back_up(db, Path(file))
 
-        control = ControlSocket(database, {"backup": backup, "status": status})
-        await control.open()
         try:
-            return await asyncio.to_thread(do)
+            async with ControlSocket(database, {"backup": backup, "status": status}).listening():
+                return await asyncio.to_thread(do)
         finally:
-            await control.close()
             await db.close()
 
     return asyncio.run(hold())

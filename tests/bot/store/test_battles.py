@@ -101,19 +101,6 @@ async def test_what_no_journal_can_begin_with_opens_nothing(db: Database, battle
     assert await count(db, "battles") == 0
 
 
-async def test_a_decisive_step_may_close_the_battle_at_once(battles: BattleRepository) -> None:
-    battle = await opened(battles, goal=1)
-    entry, state, outcome = stepped(battle, None)
-    closing = seal(battle.head, entry, kind=Kind.END, seat="attacker", state=state)
-    rows = [JournalRow.of(each) for each in (entry, closing)]
-    await battles.commit(battle.id, 0, 1, Commit(rows, canonical(state), outcome))
-    closed = await read(battles, battle.id)
-    assert (closed.status, closed.version, closed.steps) == (Status.FINISHED, 2, 1)
-    assert closed.outcome == outcome
-    assert closed.revealed == battle.seed
-    await expect_sound(battles, battle.id)
-
-
 async def test_a_decided_battle_can_be_undone_until_it_is_closed(battles: BattleRepository) -> None:
     battle = await advance(battles, await opened(battles, goal=1))
     assert battle.is_open
@@ -154,7 +141,7 @@ async def test_rows_that_do_not_fit_are_not_written(db: Database, battles: Battl
         "seal": [entry.model_copy(update={"events": ()})],
         "order": [seal(battle.head, entry, seat="attacker", state=state)],
         "chain": [stepped(other, None)[0]],
-        "kind": [seal(battle.head, None, kind=Kind.UNDO, seat="attacker", state=state, back_to=0), end(entry)],
+        "kind": [entry, seal(battle.head, entry, seat="attacker", state=state)],
         "closing": [entry, end(None)],
         "two ends": [end(entry), end(end(entry))],
     }[flaw]
@@ -351,18 +338,6 @@ async def test_an_undo_is_asked_for_once_at_a_version(
         await requests.ask(battle.id, 1, 7, 20)
     assert await requests.withdraw(battle.id)
     assert not await requests.withdraw(battle.id)
-    assert await requests.pending(battle.id) is None
-
-
-async def test_a_request_is_void_when_the_battle_goes_on(
-    battles: BattleRepository, requests: UndoRequestRepository
-) -> None:
-    battle = await advance(battles, await opened(battles))
-    await requests.ask(battle.id, 1, 7)
-    battle = await advance(battles, battle)
-    assert await requests.pending(battle.id) is None
-    await requests.ask(battle.id, 2, 7)
-    battle = await went_back(battles, battle, 1)
     assert await requests.pending(battle.id) is None
 
 

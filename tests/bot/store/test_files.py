@@ -5,11 +5,8 @@ What SQLite's own check finds keeps the bot from starting, what the seals find s
 
 import asyncio
 import fcntl
-import os
 import random
 import sqlite3
-import sys
-from asyncio.subprocess import PIPE
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
@@ -27,19 +24,6 @@ from bot.store.migrate import inspect
 from bot.store.transactions import PanelRepository
 from tests.bot.old_versions.world import Snapshot
 from tests.bot.store.databases import HOUSE, TABLE, names, open_database, refusal
-
-HOLDER = """
-import asyncio, sys
-from pathlib import Path
-from bot.store.files import Instance
-
-async def main():
-    await Instance(Path(sys.argv[1])).acquire()
-    print("held", flush=True)
-    sys.stdin.read()
-
-asyncio.run(main())
-"""
 
 
 def locks_on(path: Path) -> list[list[str]]:
@@ -136,59 +120,6 @@ async def test_a_lock_file_that_cannot_be_made(path: Path) -> None:
     assert "can't be opened; it and its directory must be" in await refusal(path)
 
 
-@pytest.mark.process
-async def test_the_kernel_lifts_the_lock_of_a_killed_bot(path: Path) -> None:
-    for _ in range(3):
-        holder = await asyncio.create_subprocess_exec(sys.executable, "-c", HOLDER, path, stdin=PIPE, stdout=PIPE)
-        assert holder.stdout is not None
-        assert await holder.stdout.readline() == b"held\n"
-        with pytest.raises(StoreError, match="another Fracas"):
-            await Instance(path).acquire()
-        holder.kill()
-        await holder.wait()
-        instance = Instance(path)
-        await instance.acquire()
-        instance.release()
-
-
-@pytest.mark.process
-async def test_a_program_that_the_bot_started_does_not_hold_the_lock(path: Path) -> None:
-    first, second = Instance(path), Instance(path)
-    await first.acquire()
-    child = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=PIPE, close_fds=False)
-    first.release()
-    await second.acquire()
-    assert child.returncode is None
-    child.kill()
-    await child.wait()
-    second.release()
-
-
-async def test_many_in_turn_never_meet(path: Path) -> None:
-    """The file comes and goes with each: a lock on one that has gone must not count."""
-    inside = 0
-
-    async def visit() -> None:
-        nonlocal inside
-        for _ in range(50):
-            instance = Instance(path)
-            while True:
-                try:
-                    await instance.acquire()
-                    break
-                except StoreError:
-                    continue
-            assert inside == 0
-            inside += 1
-            await asyncio.sleep(0)
-            inside -= 1
-            instance.release()
-            await asyncio.sleep(0)
-
-    await asyncio.gather(*(visit() for _ in range(4)))
-    assert list(path.parent.iterdir()) == [path]
-
-
 async def test_a_lock_on_a_file_that_was_taken_away_does_not_count(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between the opening and the locking of the second, the first one ends."""
     first, second, third = Instance(path), Instance(path), Instance(path)
@@ -206,17 +137,6 @@ async def test_a_lock_on_a_file_that_was_taken_away_does_not_count(path: Path, m
     with pytest.raises(StoreError, match="another Fracas"):
         await third.acquire()
     second.release()
-
-
-async def test_nothing_stays_open(path: Path) -> None:
-    instance = Instance(path)
-    await instance.acquire()
-    locks = instance._locks
-    assert len(locks) == 2
-    instance.release()
-    for lock in locks:
-        with pytest.raises(OSError, match="Bad file descriptor"):
-            os.fstat(lock)
 
 
 FILES = 360

@@ -29,7 +29,7 @@ from bot.store.copies import restore
 from bot.store.database import Database
 from bot.store.migrate import inspect
 from bot.store.transactions import PanelRepository
-from tests.bot.store.databases import HOUSE, open_database
+from tests.bot.store.databases import HOUSE, open_database, refusal
 from tests.bot.store.toy import expect_sound, read
 from tests.bot.store.writer import CAMPAIGN_CHANNEL
 from tests.conformance.example import registered
@@ -120,6 +120,8 @@ async def test_nothing_from_before_a_backup_is_lost_and_battles_go_on(writer: Wr
         await writer.until("committed", choose.randint(1, 40))
         before = writer.commits
         backup = backups / f"{number}.db"
+        if not number:
+            assert await refusal(path) == f"The database {path} is in use by another Fracas."
         assert await ask(path, "backup", str(backup)) is not None
         await writer.until("committed", len(before) + choose.randint(1, 40))
         await writer.kill()

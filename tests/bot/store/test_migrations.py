@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import aiosqlite
 import pytest
 
 from bot.cli.database import move
@@ -16,7 +15,7 @@ from bot.store import OWN_WORK
 from bot.store.battles import BattleRepository
 from bot.store.database import Connection, Database
 from bot.store.errors import ConstraintError, StoreError
-from bot.store.migrate import APPLICATION_ID, Migration, Schema, bundled, migrate, statements
+from bot.store.migrate import APPLICATION_ID, Migration, Schema, bundled, statements
 from bot.store.queries import RecentTextRepository
 from tests.bot.store.databases import HOUSE, database_of, fill, open_database, refusal
 from tests.bot.store.toy import advance, expect_sound, opened
@@ -95,21 +94,15 @@ def test_the_packages_own_migrations_are_numbered_without_gaps() -> None:
     assert str(bundled()[0]) == "0001_calculations"
 
 
-async def test_each_is_applied_once_and_in_order(path: Path, game: str | None) -> None:
+async def test_each_is_applied_once_in_order_and_after_a_copy(path: Path, game: str | None) -> None:
     await with_one_army(path, game)
     assert (version(path, game), tables(path)) == (1, ["armies"])
-    for _ in range(2):
-        await opened_and_closed(path, FIRST, SECOND, game=game)
-        assert (version(path, game), tables(path)) == (2, ["armies", "units"])
-        assert look(path, "SELECT * FROM armies") == [(1, "first")]
-
-
-async def test_a_copy_is_made_before(path: Path, game: str | None) -> None:
-    await with_one_army(path, game)
     assert backups(path) == []  # a new database has nothing to copy
     name = "fracas.db.before-0002" if game is None else "fracas.db.before-nim-0002"
     for _ in range(2):
         await opened_and_closed(path, FIRST, SECOND, game=game)
+        assert (version(path, game), tables(path)) == (2, ["armies", "units"])
+        assert look(path, "SELECT * FROM armies") == [(1, "first")]
         assert backups(path) == [name]
     copy = path.with_name(name)
     assert (version(copy, game), tables(copy)) == (1, ["armies"])
@@ -147,13 +140,6 @@ async def test_one_that_fails_changes_nothing(path: Path, second: Migration, say
     assert (version(path, game), tables(path)) == (1, ["armies"])
     assert look(path, "SELECT * FROM armies") == [(1, "first")]
     await opened_and_closed(path, FIRST, game=game)
-
-
-async def test_one_that_fails_leaves_no_transaction_open() -> None:
-    async with aiosqlite.connect(":memory:", isolation_level=None) as conn:
-        with pytest.raises(StoreError):
-            await migrate(conn, None, [Schema((FIRST, BROKEN))])
-        assert not conn.in_transaction
 
 
 async def test_the_ones_before_the_one_that_fails_stay(path: Path) -> None:

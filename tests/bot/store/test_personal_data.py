@@ -19,7 +19,7 @@ from bot.store import copies, remains
 from bot.store.battles import BattleRepository
 from bot.store.copies import DAY, MigrationCopies
 from bot.store.database import Database
-from bot.store.personal_data import BATCH, KEPT_SECONDS, GuildRepository, PersonalDataRepository, PersonalTable
+from bot.store.personal_data import BATCH, GuildRepository, PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import QueryRepository, RecentTextRepository
 from sim.core.numbers import quantity
@@ -203,10 +203,12 @@ async def test_a_server_leaves_no_trace(
     guilds = GuildRepository(busy, clock)
     await guilds.mark_left(HERE)
     assert await of_here(path) == ["fracas.db", "fracas.db-wal"]
-    clock.now += KEPT_SECONDS + 1
-    assert await guilds.forget_left(personal_data) == 1
+    clock.now += 1
+    await guilds.mark_left(HERE)
+    for seconds, forgotten in ((30 * DAY - 1, 0), (1, 1), (0, 0)):
+        clock.now += seconds
+        assert await guilds.forget_left(personal_data) == forgotten
     assert await of_here(path) == []
-    assert await guilds.forget_left(personal_data) == 0
 
 
 @only_sqlite
@@ -309,10 +311,11 @@ async def test_a_copy_that_was_begun_before_has_nothing_of_it(
     monkeypatch.setattr(copies, "STEP_PAGES", 1)
     copy = asyncio.create_task(busy.copy_to(path.with_name("copy.db")))
     await halt.reached()
-    await personal_data.forget_person(ALICE)
+    for user_id in GONE:
+        await personal_data.forget_person(user_id)
     halt.lift()
     await copy
-    assert await left_of(path, ALICE) == []
+    assert await left_of(path, *GONE) == []
 
 
 async def test_copies_go_after_their_days(path: Path, clock: Clock) -> None:

@@ -13,12 +13,10 @@ from bot.store.battles import BattleRepository
 from bot.store.database import ROOM_SECONDS, Availability, Connection, Database
 from bot.store.errors import DatabaseLostError, DiskFullError, UnavailableError
 from bot.store.migrate import Schema
-from bot.store.personal_data import GuildRepository, PersonalDataRepository
-from bot.store.personal_tables import HOUSE_TABLES
+from bot.store.personal_data import GuildRepository
 from bot.store.queries import QueryRepository, UploadRepository
-from bot.store.transactions import PanelRepository
 from tests.bot.store.databases import Cable, database_of, open_database, refusal
-from tests.bot.store.toy import advance, opened
+from tests.bot.store.toy import opened
 from tests.sim.workers.waiting import until
 
 asyncpg = pytest.importorskip("asyncpg", reason="pip install '.[test-all]' brings it")
@@ -105,31 +103,11 @@ class TestTurns:
             assert ours
 
 
-async def test_what_is_unpublished_is_so_for_all(both: tuple[Database, Database]) -> None:
-    battle = await opened(BattleRepository(both[0]))
-    panels = PanelRepository(both[1])
-    assert await panels.pending_revisions() == {battle.id: battle.revision}
-    await panels.mark_published(battle)
-    assert await PanelRepository(both[0]).pending_revisions() == {}
-
-
 async def test_a_draft_is_taken_once(both: tuple[Database, Database]) -> None:
     queries = [QueryRepository(db, lambda: 0.0, UploadRepository(db)) for db in both]
     draft = await queries[0].add("aa", ALICE, None, "{}")
     taken = await asyncio.gather(*(one.take(draft.id) for one in queries for _ in range(5)))
     assert sum(taken) == 1
-
-
-async def test_a_person_is_forgotten_for_all(both: tuple[Database, Database]) -> None:
-    battles = [BattleRepository(db) for db in both]
-    battle = await advance(battles[0], await opened(battles[0], starter=ALICE, attacker=ALICE), actor=ALICE)
-    assert (await battles[1].get(battle.id, OWN_WORK)) == battle
-    await PersonalDataRepository(both[0], HOUSE_TABLES).forget_person(ALICE)
-    found = await battles[1].get(battle.id, OWN_WORK)
-    assert found is not None
-    assert (found.starter_id, found.seats_of(ALICE)) == (None, ())
-    assert [entry.actor for entry in await battles[1].journal(battle.id)] == [None]
-    assert not any(row.number for row in await PersonalDataRepository(both[1], HOUSE_TABLES).summary(ALICE))
 
 
 async def test_servers_on_other_shards_are_not_missing(both: tuple[Database, Database]) -> None:

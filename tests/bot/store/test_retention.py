@@ -1,7 +1,6 @@
 """What time does: clocks and notes of battles, and how long anything is kept."""
 
 import json
-from dataclasses import replace
 from unittest.mock import AsyncMock
 
 import pytest
@@ -11,18 +10,16 @@ from bot.store.battle import Beginning, ClockRepository, Status
 from bot.store.battles import DAY, BattleRepository, Retention
 from bot.store.database import Body, Database
 from bot.store.errors import BattleOverError
-from bot.store.personal_data import GuildRepository, PersonalDataRepository
+from bot.store.personal_data import PersonalDataRepository
 from bot.store.transactions import (
-    Commit,
     PanelRepository,
     UndoRequestRepository,
-    close_joining,
 )
-from sim.core.journal import JournalRow, Kind
+from sim.core.journal import Kind
 from sim.core.values import canonical
 from tests.bot.conftest import Clock
 from tests.bot.store.databases import only_sqlite
-from tests.bot.store.toy import advance, ended, expect_sound, noted, opened, read, stepped, switched, went_back
+from tests.bot.store.toy import advance, ended, expect_sound, opened, switched, went_back
 from tests.tables import kept_table
 
 ALICE, BOB = 987_654_321_001, 987_654_321_002
@@ -36,11 +33,6 @@ def battles(db: Database, clock: Clock) -> BattleRepository:
 @pytest.fixture
 def retention(db: Database, clock: Clock) -> Retention:
     return Retention(db, clock)
-
-
-@pytest.fixture
-def guilds(db: Database, clock: Clock) -> GuildRepository:
-    return GuildRepository(db, clock)
 
 
 async def test_many_are_forgotten_some_at_a_time(
@@ -128,17 +120,6 @@ async def test_of_somebody_elses_battle_a_person_is_shown_their_part(
     assert [str(BOB) in json.dumps(about), '"n": 2' in json.dumps(about)] == [False, False]
 
 
-async def test_a_server_is_forgotten_thirty_days_after_the_bot_has_left(
-    guilds: GuildRepository, personal_data: PersonalDataRepository, clock: Clock
-) -> None:
-    await guilds.mark_left(1)
-    clock.now += 1
-    await guilds.mark_left(1)
-    for seconds, forgotten in ((30 * DAY - 1, 0), (1, 1), (0, 0)):
-        clock.now += seconds
-        assert await guilds.forget_left(personal_data) == forgotten
-
-
 @pytest.mark.parametrize(("sql", "index"), kept_table(__file__, "looked_for_found"))
 @only_sqlite
 async def test_what_is_looked_for_is_found_by_an_index(db: Database, sql: str, index: str) -> None:
@@ -165,29 +146,11 @@ async def test_a_note_changes_neither_the_game_nor_what_buttons_mean(battles: Ba
     await expect_sound(battles, battle.id)
 
 
-async def test_a_note_that_is_refused_changes_nothing_beside_the_journal(battles: BattleRepository) -> None:
-    battle = await opened(battles)
-    later = await advance(battles, battle)
-    commit = Commit([noted(battle)], battle.state_json, hook=close_joining(battle.id, closed=True))
-    with pytest.raises(Exception, match="1"):
-        await battles.commit(battle.id, 0, 7, commit)
-    assert await read(battles, battle.id) == later
-
-
 async def test_an_undo_takes_back_what_notes_stand_between(battles: BattleRepository) -> None:
     battle = await switched(battles, await advance(battles, await opened(battles)))
     battle = await went_back(battles, await advance(battles, battle), 1)
     assert (battle.was_undone, battle.joining_closed, battle.moved) == (True, True, 4)
     await expect_sound(battles, battle.id)
-
-
-@pytest.mark.parametrize("kinds", [(Kind.CLOCK, Kind.UNDO), (Kind.STEP, Kind.SEATS)])
-async def test_rows_that_do_not_belong_together(battles: BattleRepository, kinds: tuple[Kind, Kind]) -> None:
-    battle = await opened(battles)
-    entry, state, _ = stepped(battle, None)
-    rows = [replace(JournalRow.of(entry), kind=kind) for kind in kinds]
-    with pytest.raises(ValueError, match="don't belong together"):
-        Commit(rows, canonical(state))
 
 
 async def test_a_request_to_undo_outlives_notes_alone(db: Database, battles: BattleRepository) -> None:
@@ -198,7 +161,10 @@ async def test_a_request_to_undo_outlives_notes_alone(db: Database, battles: Bat
     pending = await requests.pending(battle.id)
     assert pending is not None
     assert pending.version == battle.version
-    await advance(battles, battle)
+    battle = await advance(battles, battle)
+    assert await requests.pending(battle.id) is None
+    await requests.ask(battle.id, battle.version, 1)
+    await went_back(battles, battle, 1)
     assert await requests.pending(battle.id) is None
 
 

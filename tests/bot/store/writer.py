@@ -21,6 +21,7 @@ from bot.listening import ControlSocket
 from bot.stats.repository import StatsRepository
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
+from bot.store.database import Database
 from bot.store.transactions import Commit, OpeningHook, PanelRepository
 from sim.core.battle import AnySystem, Seat
 from sim.core.campaign import ForcesReport
@@ -107,9 +108,13 @@ async def advance(
 
 
 async def write(path: Path, seed: int) -> None:
-    choose = random.Random(seed)
     db = await open_database(path)
-    await ControlSocket(path, {"backup": lambda file: back_up(db, Path(file))}).open()
+    async with ControlSocket(path, {"backup": lambda file: back_up(db, Path(file))}).listening():
+        await go_on(db, seed)
+
+
+async def go_on(db: Database, seed: int) -> None:
+    choose = random.Random(seed)
     battles, panels, stats = BattleRepository(db), PanelRepository(db), StatsRepository(db)
     campaigns = CampaignRepository(db)
     for interaction in itertools.count(seed << 32):

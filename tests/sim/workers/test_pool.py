@@ -221,9 +221,7 @@ async def test_it_is_ready_when_a_worker_is_and_replaces_a_pool_that_broke(make_
     assert simulator._pool._launch is not None
     simulator._pool._launch.result().stop()  # type: ignore[no-untyped-call]  # pebble leaves it untyped
     assert not await simulator.is_ready()
-    async with asyncio.timeout(LONG):
-        while not await simulator.is_ready():  # noqa: ASYNC110 - other processes
-            await asyncio.sleep(0.05)
+    await until(simulator.is_ready, 0.05)
     await simulator.close()
     with pytest.raises(w.ClosedError):
         await simulator.is_ready()

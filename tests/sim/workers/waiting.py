@@ -13,10 +13,10 @@ LONG = 120.0
 """Seconds after which a test gives up; none of them takes nearly as long."""
 
 
-async def until(condition: Callable[[], bool], pause: float = 0.01) -> None:
+async def until(condition: Callable[[], bool | Awaitable[bool]], pause: float = 0.01, seconds: float = LONG) -> None:
     """Return once `condition` holds, looking every `pause` seconds (0: every step); TimeoutError when it never does."""
-    async with asyncio.timeout(LONG):
-        while not condition():  # noqa: ASYNC110 - another process makes it true
+    async with asyncio.timeout(seconds):
+        while not (found if isinstance(found := condition(), bool) else await found):  # noqa: ASYNC110 - others make it so
             await asyncio.sleep(pause)
 
 
