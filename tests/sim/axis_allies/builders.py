@@ -83,12 +83,14 @@ def is_an_order(places: tuple[Place, ...]) -> bool:
 
 
 def rows(table: str) -> list[tuple[str, ...]]:
-    """Return the columns of each row of a table: a row a line, its columns parted by `=>`.
+    r"""Return the columns of each row of a table: a row a line, its columns parted by `=>`.
 
-    A line that begins with `=>` goes on with the row above; one that begins with `#` says what follows.
+    A line that begins with `=>` goes on with the row above; one that begins with `#` says what follows. A line break
+    in a column is written `\n`.
     """
     whole = re.sub(r"\n\s*=>", " =>", re.sub(r"(?m)^[ \t]*#.*", "", table))
-    return [tuple(re.split(r"\s*=>\s*", line.strip())) for line in whole.splitlines() if line.strip()]
+    parted = (re.split(r"\s*=>\s*", line.strip()) for line in whole.splitlines() if line.strip())
+    return [tuple(column.replace(r"\n", "\n") for column in row) for row in parted]
 
 
 def cases(name: str) -> list[tuple[str, ...]]:

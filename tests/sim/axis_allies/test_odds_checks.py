@@ -3,6 +3,8 @@
 import math
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from sim.axis_allies.odds.summary import odds_report, summary_of
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_army, parse_question
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest, warm_up
-from sim.core.values import Side
+from sim.core.values import Request, Side
 from tests.sim.axis_allies.builders import CASES, army, case_request, odds, parse_battle, request
 from tests.tables import kept_table
 
@@ -185,11 +187,16 @@ def test_large_armies_are_exact_in_little_memory(army: str) -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
-    costs = [request(f"{count} inf, {count} sub", f"{count} dd, {count} ftr").cost() for count in (1, 10, 100, 1000)]
+@pytest.mark.parametrize(
+    ("kind", "least", "most"),
+    [(OddsRequest, 0.1, 2.0), (RetreatRequest, 0.1, 10.0), (partial(PurchaseRequest, chance=0.9), 4.1, 14.0)],
+)
+def test_cost_grows_with_the_armies_up_to_a_limit(kind: Callable[..., Request], least: float, most: float) -> None:
+    fleets = (parse_battle(f"{count} inf, {count} sub vs {count} dd, {count} ftr") for count in (1, 10, 100, 9000))
+    costs = [kind(**armies).cost() for armies in fleets]
     assert costs == sorted(costs)
-    assert costs[0] < 0.1
-    assert costs[-1] == costs[-2]
+    assert costs[0] < least
+    assert costs[-1] == most
 
 
 ARMIES = parse_battle("2 sub, dd, bb vs 2 sub, ftr, bb (1 hit)")

@@ -12,7 +12,7 @@ from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.engine import Solution, solve
 from sim.axis_allies.odds.layout import UNITS
 from sim.axis_allies.odds.simulate import simulate
-from sim.axis_allies.parse import parse_question, share_text
+from sim.axis_allies.parse import parse_question
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.small_odds import SmallBattle, expect_small, small_answer
@@ -229,4 +229,3 @@ def test_an_answer_in_lines() -> None:
 def test_what_is_not_answered_says_why_and_where_to_ask(text: str, why: str) -> None:
     with pytest.raises(RuleError, match=why.replace("|", r"\|")):
         small_answer(text)
-    assert share_text(parse_question("6 tanks vs 10 inf")) == small_answer("6 tanks vs 10 inf")[0]

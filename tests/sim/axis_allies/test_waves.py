@@ -150,13 +150,6 @@ def test_every_question_fits_a_card(battle: tuple[str, ...], most: int) -> None:
     assert opened(drawn(*battle)[1].data).height <= most
 
 
-def test_the_bar_is_as_long_as_the_chances() -> None:
-    report, card = drawn("1941", "6 infantry, 2 tank then 3 fighter, 1 bomber", "10 infantry")
-    image = opened(card.data)
-    assert share(image, ORANGE, row=BAR) == pytest.approx(report.p_attacker * WIDE, abs=0.01)
-    assert share(image, BLUE, row=BAR) == pytest.approx(report.p_defender * WIDE, abs=0.01)
-
-
 def test_with_a_counterattack_the_bar_shows_what_is_held() -> None:
     report, card = drawn("1942", "6 infantry, 2 tank", "4 infantry", "4 infantry, 1 fighter")
     image = opened(card.data)
