@@ -30,7 +30,7 @@ from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules
 
 
 class Options(TypedDict, total=False):
-    """What may be asked about any battle."""
+    """What may be asked about a battle, and how its odds are worked out and told."""
 
     casualties: Casualties
     attacker_casualties: Casualties
@@ -38,6 +38,9 @@ class Options(TypedDict, total=False):
     stop_after: int | None
     withdrawal: Withdrawal
     must_take: bool
+    battles: int
+    seed: int
+    outcomes: int
 
 
 def parse_battle(text: str, edition: str = DEFAULT) -> dict[Side, Army]:
@@ -48,6 +51,16 @@ def parse_battle(text: str, edition: str = DEFAULT) -> dict[Side, Army]:
 def read(text: str) -> Army:
     """Read an army; "" is nobody."""
     return parse_army(text) if text else Army()
+
+
+def asking(battle: str, **options: Unpack[Options]) -> OddsRequest:
+    """Ask for the odds of a battle such as "6 tanks vs 10 inf"."""
+    return OddsRequest.model_validate({**parse_battle(battle), **options})
+
+
+def odds(battle: str, **options: Unpack[Options]) -> OddsReport:
+    """Return the odds of such a battle with their course."""
+    return asking(battle, **options).run(course=True)
 
 
 def average(attacker: str, defender: str, **options: Unpack[Options]) -> AverageReport:
@@ -114,15 +127,6 @@ def mistakes(table: str, before: int = 1) -> list[tuple[Any, ...]]:
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("edition_cases.json").read_text())
 
 
-class Terms(Options, total=False):
-    """What a request may say beside its armies."""
-
-    retreat_below: int
-    battles: int
-    seed: int
-    outcomes: int
-
-
 NAMES = {unit.value: unit for unit in Unit} | {
     "carrier": Unit.CARRIER,
     "tac": Unit.TACTICAL,
@@ -139,24 +143,6 @@ def army(counts: dict[str, int], damaged: dict[str, int] | None = None, edition:
         for name, count in counts.items()
     )
     return Army(groups=tuple(groups), edition=edition)
-
-
-def odds(battle: str, **terms: Unpack[Terms]) -> OddsReport:
-    """Return the odds of a battle such as "6 tanks vs 10 inf"."""
-    return OddsRequest.model_validate({**parse_battle(battle), **_written(terms)}).run(course=True)
-
-
-def request(attacker: str, defender: str, **terms: Unpack[Terms]) -> OddsRequest:
-    """Make a request of two armies as text."""
-    armies = {"attacker": parse_army(attacker), "defender": parse_army(defender)}
-    return OddsRequest.model_validate({**armies, **_written(terms)})
-
-
-def _written(terms: Terms) -> dict[str, Any]:
-    """Return the terms as a request has them."""
-    written: dict[str, Any] = dict(terms)
-    below = written.pop("retreat_below", None)
-    return written if below is None else {**written, "withdrawal": Withdrawal(below=below)}
 
 
 def slots(names: list[str]) -> Casualties:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import LIFE_OF, Last, Order, Place
 from sim.axis_allies.odds import best_order
-from sim.axis_allies.odds.order_problem import OrderProblem, SoFar
+from sim.axis_allies.odds.order_problem import SoFar
 from sim.axis_allies.odds.order_search import found_by
 from sim.axis_allies.odds_report import OddsReport, order_sentence
 from sim.axis_allies.parse import parse_question
@@ -24,7 +24,7 @@ from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
 from sim.core.staged_job import answer
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import Battle, Options, asked, battles, parse_battle
+from tests.sim.axis_allies.builders import Battle, Options, asked, asking, battles
 from tests.tables import kept_table
 
 FLEETS = "3 sub, 2 dd, 1 cv, 2 ftr, 1 bb"
@@ -49,11 +49,6 @@ def question(battle: Battle, **terms: Unpack[Options]) -> OddsRequest:
     except RuleError:
         reject()  # a condition that holds before the first round
     return OddsRequest.model_validate(asks)
-
-
-def typed(text: str, **terms: Unpack[Options]) -> OddsRequest:
-    """Return the question about a battle as typed."""
-    return OddsRequest.model_validate({**parse_battle(text), "outcomes": 1, **terms})
 
 
 def fought(request: OddsRequest, side: Side, casualties: object) -> OddsReport:
@@ -131,7 +126,7 @@ def test_the_usual_orders_are_never_better(battle: Battle, side: Side) -> None:
 @pytest.mark.parametrize("side", Side)
 def test_the_usual_orders_never_win_more_often_in_battles_too_large_to_try_all(side: Side) -> None:
     fleet = "6 sub, 4 dd, 2 ca, 2 cv, 4 ftr, 2 bb, 2 tr"
-    request = typed(f"1942: {fleet} vs {fleet}")
+    request = asking(f"1942: {fleet} vs {fleet}")
     report = fought(request, side, "smart")
     (found,) = report.found_orders
     assert not found.complete
@@ -168,7 +163,7 @@ def test_the_order_found_can_be_typed_and_fought_with(battle: Battle, side: Side
 
 
 def test_the_sentence_names_what_is_lost_first() -> None:
-    request = typed("1942: 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb vs 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb, 1 tr")
+    request = asking("1942: 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb vs 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb, 1 tr")
     (found,) = fought(request, Side.ATTACKER, "smart").found_orders
     sentence = "battleship lives, aircraft carriers, destroyers, submarines, last destroyer, fighters, battleships"
     assert order_sentence(found.order) == f"Lose: {sentence}"
@@ -177,7 +172,7 @@ def test_the_sentence_names_what_is_lost_first() -> None:
 
 
 def test_retreats_and_luck_are_told_for_the_order_found() -> None:
-    battle = typed("1942: 2 inf, 2 tanks, 1 ftr vs 3 inf, 1 tank, 1 bmr", casualties="smart")
+    battle = asking("1942: 2 inf, 2 tanks, 1 ftr vs 3 inf, 1 tank, 1 bmr", casualties="smart")
     armies = {"attacker": battle.attacker, "defender": battle.defender}
     left = {"attacker_left": Army(edition="1942"), "defender_left": battle.defender}
     for smart in (
@@ -196,7 +191,7 @@ def test_retreats_and_luck_are_told_for_the_order_found() -> None:
 @pytest.mark.parametrize(("text", "seconds"), kept_table(__file__, "search_keeps_its"))
 def test_the_search_keeps_its_time(text: str, seconds: float) -> None:
     """With four times the time that it has on an idle machine."""
-    request = typed(text, casualties="smart")
+    request = asking(text, casualties="smart")
     request.resolved()
     start = time.process_time()
     request.resolved()
@@ -214,16 +209,3 @@ def test_parts_find_what_one_job_finds(text: str, monkeypatch: pytest.MonkeyPatc
     assert len(begun.parts) > 1
     assert len(pickle.dumps(begun)) < 100_000
     assert found_by(answer(request.search)) == found_by(whole)
-
-
-def test_every_order_is_tried_by_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    request = OddsRequest.model_validate(
-        {**parse_battle("1942: 3 sub, 2 dd, 2 ftr, 1 tr vs 2 sub, 2 dd, 1 ftr"), "attacker_casualties": "thrifty"}
-    )
-    problem = OrderProblem(request, Side.ATTACKER, 1.0)
-    every = best_order.orders_to_try(problem, 1_000, by_chance=False)
-    assert len(every) == len(set(every)) > 1
-    monkeypatch.setattr(best_order, "LONG_SECONDS", 0.0)
-    parts = request.search.join(None, ()).parts
-    assert len(parts) > 1
-    assert sorted(order for part in parts for order in part.orders) == sorted(every)

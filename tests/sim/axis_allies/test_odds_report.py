@@ -33,11 +33,11 @@ from tests.sim.axis_allies.builders import (
     Battle,
     army,
     asked,
+    asking,
     battles,
     case_request,
     odds,
     parse_battle,
-    request,
     slots,
 )
 from tests.sim.axis_allies.enumerate_losses import Rules
@@ -64,7 +64,7 @@ def test_an_empty_side_has_lost_before_it_begins() -> None:
 
 def test_aircraft_alone_take_nothing() -> None:
     """The infantry falls first, and the fighter that wins can't hold the ground."""
-    question = request("inf, 5 ftr", "2 inf")
+    question = asking("inf, 5 ftr vs 2 inf")
     free = question.run()
     summary = summary_of(solve(question.terms()), must_take=True, outcomes=100)
     report = odds_report(summary, question.attacker, question.defender)
