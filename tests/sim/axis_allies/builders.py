@@ -30,7 +30,7 @@ from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules
 
 
 class Options(TypedDict, total=False):
-    """What may be asked about a battle, and how its odds are worked out and told."""
+    """What may be asked about any battle."""
 
     casualties: Casualties
     attacker_casualties: Casualties
@@ -38,6 +38,11 @@ class Options(TypedDict, total=False):
     stop_after: int | None
     withdrawal: Withdrawal
     must_take: bool
+
+
+class Terms(Options, total=False):
+    """And how its odds are worked out and told."""
+
     battles: int
     seed: int
     outcomes: int
@@ -53,12 +58,12 @@ def read(text: str) -> Army:
     return parse_army(text) if text else Army()
 
 
-def asking(battle: str, **options: Unpack[Options]) -> OddsRequest:
+def asking(battle: str, **options: Unpack[Terms]) -> OddsRequest:
     """Ask for the odds of a battle such as "6 tanks vs 10 inf"."""
     return OddsRequest.model_validate({**parse_battle(battle), **options})
 
 
-def odds(battle: str, **options: Unpack[Options]) -> OddsReport:
+def odds(battle: str, **options: Unpack[Terms]) -> OddsReport:
     """Return the odds of such a battle with their course."""
     return asking(battle, **options).run(course=True)
 

@@ -139,7 +139,7 @@ ARMIES = "40 inf, 9 tanks, 3 ftr vs 20 inf, 7 tanks, 3 ftr, 2 bmr"
 
 
 def need(
-    attacker: str, defender: str, chance: float = 0.6, *, side: Side = Side.ATTACKER, units: str = ""
+    attacker: str, defender: str, *, chance: float = 0.6, side: Side = Side.ATTACKER, units: str = ""
 ) -> DrawnCard:
     kinds: tuple[Unit, ...] = tuple(group.unit for group in read(units).groups)
     request = PurchaseRequest(attacker=read(attacker), defender=read(defender), chance=chance, side=side, units=kinds)
@@ -178,7 +178,7 @@ def test_all_advice_fits_a_card(drawn: Callable[[], DrawnCard]) -> None:
 
 
 def test_the_bar_of_a_purchase_is_as_long_as_its_chance() -> None:
-    image = opened(need("6 tanks", "10 inf", 0.75).data)
+    image = opened(need("6 tanks", "10 inf", chance=0.75).data)
     mark = 10 / 800
     assert share(image, ORANGE, row=BAR) == pytest.approx(0.844 * WIDE - mark, abs=0.01)
     assert share(image, INK, row=BAR) == pytest.approx(mark, abs=0.003), "what was wanted is marked"
