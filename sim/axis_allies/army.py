@@ -220,10 +220,7 @@ def format_army(army: Army) -> str:
     return ", ".join(parts)
 
 
-LAND_AT_SEA = "land units take no part in naval battles"
-
-
 def battle_notes(attacker: Army, defender: Army) -> tuple[str, ...]:
     """Return the notes for readers of a report about a battle of these armies."""
     categories = {unit.category for unit in (*attacker.units, *defender.units)}
-    return (LAND_AT_SEA,) if {Category.NAVAL, Category.LAND} <= categories else ()
+    return ("land units take no part in naval battles",) if {Category.NAVAL, Category.LAND} <= categories else ()

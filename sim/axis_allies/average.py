@@ -15,9 +15,9 @@ from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Group, battle_notes
 from sim.axis_allies.casualties import Life, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.order_search import SearchingRequest
-from sim.axis_allies.question import MAX_ROUNDS, BattleRequest, Withdrawal
+from sim.axis_allies.question import MAX_ROUNDS, Withdrawal
 from sim.axis_allies.reports import AverageReport, Hit, Round, Volley
-from sim.axis_allies.unit_stats import DIE, UnitStats, firing, stats_of, strikers
+from sim.axis_allies.unit_stats import DIE, HitGroup, firing, may_fall_on, stats_of, strikers
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Ending, Side
@@ -64,13 +64,9 @@ class _Force:
             Group(unit=unit, count=count, lives=self.lives[unit]) for unit, count in self.counts.items()
         )
 
-    def apply_hits(self, shot: Choice, shooter: UnitStats, *, own_destroyer: bool) -> Iterator[Hit]:
+    def apply_hits(self, shot: Choice, group: HitGroup) -> Iterator[Hit]:
         """Apply the hits of one firing type; hits beyond the last unit are not counted at all."""
-        order = [
-            (slot, keep)
-            for slot, keep in self.order
-            if shooter.can_hit(shot.by, unit_of(slot), own_destroyer=own_destroyer)
-        ]
+        order = [(slot, keep) for slot, keep in self.order if may_fall_on(group, unit_of(slot))]
         hits = shot.hits
         taken: dict[Unit, Fraction] = {}
         while hits and (slots := tuple(dict.fromkeys(slot for slot, _ in order if self._left(slot)))):
@@ -120,7 +116,7 @@ def _fire(
     hits: list[Hit] = []
     for unit in firing(shooter, stats, surprise=surprise, struck=struck):
         shot = Choice(number, side, unit, surprise, shooter[unit] * stats.score(unit) / DIE, target.start, ())
-        hits.extend(target.apply_hits(shot, stats, own_destroyer=destroyer))
+        hits.extend(target.apply_hits(shot, stats.group(unit, own_destroyer=destroyer)))
     return Volley(side=stats.side, surprise=surprise, hits=tuple(hits))
 
 
@@ -177,11 +173,10 @@ class AverageRequest(SearchingRequest):
         return all(group.count.denominator == 1 for side in Side for group in self.army(side).groups)
 
     @property
-    def rounded_up(self) -> BattleRequest:
+    def rounded_up(self) -> Self:
         """The battle with fractions of units rounded up, which has the same orders of losses."""
-        return BattleRequest(
-            **{name: getattr(self, name) for name in BattleRequest.model_fields}
-            | {str(side): Army.of({group.unit: ceil(group.count) for group in self.army(side).groups}) for side in Side}
+        return self.model_copy(
+            update={side: Army.of({group.unit: ceil(group.count) for group in self.army(side).groups}) for side in Side}
         )
 
     @override

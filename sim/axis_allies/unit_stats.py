@@ -74,10 +74,6 @@ class UnitStats:
         seeing = own_destroyer or self.rules.air_hits_submarines
         return HitGroup.AIR if unit.category is Category.AIR and not seeing else HitGroup.REST
 
-    def can_hit(self, shooter: Unit, target: Unit, *, own_destroyer: bool) -> bool:
-        """Return whether a hit of `shooter` may take `target`: see `HitGroup`."""
-        return may_fall_on(self.group(shooter, own_destroyer=own_destroyer), target)
-
     def dice(self, counts: Mapping[Unit, int], *, surprise: bool, struck: bool) -> Iterator[tuple[Unit, Weapon, int]]:
         """Yield what `counts` of units fire, as `firing` says: unit, weapon, number of units that throw it.
 
@@ -163,11 +159,11 @@ def firing(units: Iterable[Unit], stats: UnitStats, *, surprise: bool, struck: b
             yield unit
 
 
-def can_harm(units: Collection[Unit], stats: UnitStats, targets: Iterable[Unit]) -> bool:
+def can_harm(units: Collection[Unit], stats: UnitStats, targets: Collection[Unit]) -> bool:
     """Return whether any unit of a side can hit any of the targets."""
-    armed = list(firing(units, stats, surprise=False, struck=False))
-    destroyer = Unit.DESTROYER in units
-    return any(stats.can_hit(unit, foe, own_destroyer=destroyer) for foe in targets for unit in armed)
+    firers, destroyer = firing(units, stats, surprise=False, struck=False), Unit.DESTROYER in units
+    groups = (stats.group(unit, own_destroyer=destroyer) for unit in firers)
+    return any(may_fall_on(group, foe) for group in groups for foe in targets)
 
 
 def defenceless(units: Iterable[Unit], stats: UnitStats, enemy: Collection[Unit], enemy_stats: UnitStats) -> list[Unit]:

@@ -42,7 +42,7 @@ class OddsFromHere(OddsRequest):
 
     @override
     def terms(self) -> Terms:
-        return super().terms()._replace(guns=0, bombardment=())
+        return super().terms()._replace(guns=0)
 
 
 def odds_from_here(state: State) -> OddsRequest | None:

@@ -40,6 +40,14 @@ class Options(TypedDict, total=False):
     must_take: bool
 
 
+class Terms(Options, total=False):
+    """And how its odds are worked out and told."""
+
+    battles: int
+    seed: int
+    outcomes: int
+
+
 def parse_battle(text: str, edition: str = DEFAULT) -> dict[Side, Army]:
     """Read both armies of a battle."""
     return parse_question(text, edition).armies
@@ -48,6 +56,16 @@ def parse_battle(text: str, edition: str = DEFAULT) -> dict[Side, Army]:
 def read(text: str) -> Army:
     """Read an army; "" is nobody."""
     return parse_army(text) if text else Army()
+
+
+def asking(battle: str, **options: Unpack[Terms]) -> OddsRequest:
+    """Ask for the odds of a battle such as "6 tanks vs 10 inf"."""
+    return OddsRequest.model_validate({**parse_battle(battle), **options})
+
+
+def odds(battle: str, **options: Unpack[Terms]) -> OddsReport:
+    """Return the odds of such a battle with their course."""
+    return asking(battle, **options).run(course=True)
 
 
 def average(attacker: str, defender: str, **options: Unpack[Options]) -> AverageReport:
@@ -83,12 +101,14 @@ def is_an_order(places: tuple[Place, ...]) -> bool:
 
 
 def rows(table: str) -> list[tuple[str, ...]]:
-    """Return the columns of each row of a table: a row a line, its columns parted by `=>`.
+    r"""Return the columns of each row of a table: a row a line, its columns parted by `=>`.
 
-    A line that begins with `=>` goes on with the row above; one that begins with `#` says what follows.
+    A line that begins with `=>` goes on with the row above; one that begins with `#` says what follows. A line break
+    in a column is written `\n`.
     """
     whole = re.sub(r"\n\s*=>", " =>", re.sub(r"(?m)^[ \t]*#.*", "", table))
-    return [tuple(re.split(r"\s*=>\s*", line.strip())) for line in whole.splitlines() if line.strip()]
+    parted = (re.split(r"\s*=>\s*", line.strip()) for line in whole.splitlines() if line.strip())
+    return [tuple(column.replace(r"\n", "\n") for column in row) for row in parted]
 
 
 def cases(name: str) -> list[tuple[str, ...]]:
@@ -112,15 +132,6 @@ def mistakes(table: str, before: int = 1) -> list[tuple[Any, ...]]:
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("edition_cases.json").read_text())
 
 
-class Terms(Options, total=False):
-    """What a request may say beside its armies."""
-
-    retreat_below: int
-    battles: int
-    seed: int
-    outcomes: int
-
-
 NAMES = {unit.value: unit for unit in Unit} | {
     "carrier": Unit.CARRIER,
     "tac": Unit.TACTICAL,
@@ -137,24 +148,6 @@ def army(counts: dict[str, int], damaged: dict[str, int] | None = None, edition:
         for name, count in counts.items()
     )
     return Army(groups=tuple(groups), edition=edition)
-
-
-def odds(battle: str, **terms: Unpack[Terms]) -> OddsReport:
-    """Return the odds of a battle such as "6 tanks vs 10 inf"."""
-    return OddsRequest.model_validate({**parse_battle(battle), **_written(terms)}).run(course=True)
-
-
-def request(attacker: str, defender: str, **terms: Unpack[Terms]) -> OddsRequest:
-    """Make a request of two armies as text."""
-    armies = {"attacker": parse_army(attacker), "defender": parse_army(defender)}
-    return OddsRequest.model_validate({**armies, **_written(terms)})
-
-
-def _written(terms: Terms) -> dict[str, Any]:
-    """Return the terms as a request has them."""
-    written: dict[str, Any] = dict(terms)
-    below = written.pop("retreat_below", None)
-    return written if below is None else {**written, "withdrawal": Withdrawal(below=below)}
 
 
 def slots(names: list[str]) -> Casualties:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sim.__main__ import INPUT_ERROR
-from sim.axis_allies.parse import parse_question, share_text
+from sim.axis_allies.parse import parse_question
 from sim.axis_allies.requests import RetreatRequest
 from tests.sim.axis_allies.test_parse_question import LINE
 from tests.sim.conftest import Terminal
@@ -158,23 +158,6 @@ def test_an_option_is_the_same_as_in_the_text(option: list[str], text: str, term
     assert reports[0] == reports[1] != reports[2]
 
 
-def test_a_shared_line_with_more_options(terminal: Terminal) -> None:
-    question = parse_question("1942: 6 inf, 2 tanks then 3 ftr vs 8 inf | rounds 3 | take territory | low luck")
-    said = ["1942: 6 inf, 2 tanks then 3 ftr vs 8 inf | rounds 3", "--must-take", "--low-luck"]
-    assert terminal("aa-odds", *said).out == terminal("aa-odds", share_text(question)).out
-
-
-def test_the_best_order_is_told_and_can_be_fought_with(terminal: Terminal) -> None:
-    battle = "2 sub, 1 ftr, 2 bb vs 2 sub, 2 bb, 1 ftr"
-    out = terminal("aa-odds", battle, "--casualties", "smart", "--defender-casualties", "score", "--json")
-    sentence = next(line for line in out.err.splitlines() if line.startswith("Attacker: Lose: "))
-    order = sentence.removeprefix("Attacker: ").split(".")[0]
-    fixed = ["--attacker-casualties", order, "--defender-casualties", "score"]
-    again, first = terminal.json("aa-odds", battle, *fixed), json.loads(out.out)
-    for name in ("p_attacker", "p_defender", "exp_rounds", "att_ipc_lost", "att_left"):
-        assert again[name] == pytest.approx(first[name])
-
-
 def test_waves_and_a_counterattack(terminal: Terminal) -> None:
     """The last figures are of a battle that others calculated (waves, 1941)."""
     waves = ["aa-odds", "-a", "3 inf, 3 ftr, 2 bmr then 1 inf, 2 ftr", "-d", "4 ftr"]
@@ -189,8 +172,7 @@ def test_waves_and_a_counterattack(terminal: Terminal) -> None:
 
 def test_when_to_retreat_with_another_power_behind(terminal: Terminal) -> None:
     battle = ["aa-retreat", "6 inf then 2 tanks vs 8 inf", "--territory", "3"]
-    question = parse_question(battle[1])
-    report = RetreatRequest(**question.fields, territory=3, later=question.waves[1:]).run()
+    report = RetreatRequest.of(parse_question(battle[1]), 3).run()
     assert terminal.json(*battle) == report.model_dump(mode="json")
     out = terminal(*battle)
     assert out.out.startswith("Don't attack. Even if you retreat in time, you lose ")
@@ -205,14 +187,6 @@ def test_when_to_retreat_with_another_power_behind(terminal: Terminal) -> None:
 def test_wrong_numbers(option: str, value: str, terminal: Terminal) -> None:
     wrong = f"{option}={value}"
     assert "whole number" in terminal("aa-odds", "-a", "inf", "-d", "inf", wrong, status=INPUT_ERROR).err
-
-
-def test_one_battle_in_two_forms(terminal: Terminal) -> None:
-    attacker, defender = FOUGHT.split(" vs ")
-    text = terminal("aa-battle", f"1942: {FOUGHT}", "--seed", "3").out
-    assert terminal("aa-battle", "--edition", "1942", "-a", attacker, "-d", defender, "--seed", "3").out == text
-    assert text.startswith("Antiaircraft fire, hits on 1: 2 dice")
-    assert "2 battleships bombarding at 4" in text
 
 
 def test_the_journal_tells_the_luck_of_its_dice(tmp_path: Path, terminal: Terminal) -> None:

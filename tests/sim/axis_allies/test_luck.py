@@ -14,9 +14,8 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.odds.percentile import luck_word
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.requests import LuckRequest
-from sim.axis_allies.units import Unit
-from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.builders import Battle, army, asked, battles, parse_battle, read, rows, to_army, units_of
+from sim.core.errors import RuleError
+from tests.sim.axis_allies.builders import Battle, asked, battles, parse_battle, read, rows, to_army, units_of
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds
 from tests.sim.axis_allies.enumerate_losses import Pair, price
 from tests.tables import kept_table, kept_text
@@ -75,11 +74,6 @@ def test_as_enumerated(battle: Battle, limit: int | None, data: st.DataObject) -
     assert report.attacker_luck + report.defender_luck == 100
 
 
-def test_nothing_left_to_chance() -> None:
-    report = solve("sub", "ftr", ("sub", "ftr"))
-    assert (report.attacker_luck, report.z, report.p_exactly, report.attacker_word) == (50, 0, 1, "about average")
-
-
 @pytest.mark.parametrize(("attacker", "defender", "left", "stop_after", "message"), kept_table(__file__, "impossible"))
 def test_results_that_cannot_be(
     attacker: str, defender: str, left: tuple[str, str], stop_after: int, message: str
@@ -98,29 +92,6 @@ def test_what_an_edition_rules_out(edition: str, battle: str, left: str, message
     else:
         with pytest.raises(RuleError, match=message):
             request(attacker_left=armies[2], defender_left=armies[3]).run()
-
-
-def test_what_is_left_is_of_the_same_edition() -> None:
-    infantry = army({"infantry": 1}, edition="1942")
-    with pytest.raises(RuleError, match="the same edition as the battle"):
-        LuckRequest(attacker=infantry, defender=infantry, attacker_left=army({"infantry": 1}), defender_left=Army())
-
-
-def test_the_order_of_losses_decides() -> None:
-    """What can't be left by score is left where the tank goes first."""
-    report = LuckRequest(
-        attacker=read("inf, tank"),
-        defender=read("inf"),
-        attacker_casualties=(Unit.TANK, Unit.INFANTRY),
-        attacker_left=read("inf"),
-        defender_left=Army(),
-    ).run()
-    assert report.p_exactly > 0
-
-
-def test_too_large_is_refused() -> None:
-    with pytest.raises(TooMuchError, match="too large"):
-        solve("30000 inf", "20000 inf", ("", "20000 inf"))
 
 
 @pytest.mark.parametrize(("percentile", "expected"), kept_table(__file__, "words"))

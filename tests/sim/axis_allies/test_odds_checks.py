@@ -3,6 +3,8 @@
 import math
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,9 +15,10 @@ from sim.axis_allies.odds.simulate import simulate
 from sim.axis_allies.odds.summary import odds_report, summary_of
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_army, parse_question
+from sim.axis_allies.question import Withdrawal
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest, warm_up
-from sim.core.values import Side
-from tests.sim.axis_allies.builders import CASES, army, case_request, odds, parse_battle, request
+from sim.core.values import Request, Side
+from tests.sim.axis_allies.builders import CASES, army, asking, case_request, odds, parse_battle
 from tests.tables import kept_table
 
 NEAR = 1e-12
@@ -95,7 +98,7 @@ def test_as_icepool_figures(battle: str, attackers: list[int], defenders: list[i
 
 def test_tame_rounds_are_thrown_together() -> None:
     """Transports can't shoot back: 900 hits by two destroyers take 1,350 rounds in the mean."""
-    question = request("2 dd", "900 tr")
+    question = asking("2 dd vs 900 tr")
     thrown = simulate(question.terms(), 4_000, seed=3)
     spread = math.sqrt(thrown.round_squares - thrown.mean_rounds**2)
     assert thrown.mean_rounds == pytest.approx(solve(question.terms()).mean_rounds, abs=4 * spread / math.sqrt(4_000))
@@ -149,7 +152,7 @@ def test_a_hopeless_quarrel_is_given_up() -> None:
 
 @pytest.mark.parametrize(("attacker", "defender"), kept_table(__file__, "lost_mass_bounded"))
 def test_lost_mass_is_bounded(attacker: str, defender: str) -> None:
-    report = request(attacker, defender).run()
+    report = asking(f"{attacker} vs {defender}").run()
     assert report.method == "exact"
     assert report.lost_mass < 1e-10
 
@@ -185,11 +188,16 @@ def test_large_armies_are_exact_in_little_memory(army: str) -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
-    costs = [request(f"{count} inf, {count} sub", f"{count} dd, {count} ftr").cost() for count in (1, 10, 100, 1000)]
+@pytest.mark.parametrize(
+    ("kind", "least", "most"),
+    [(OddsRequest, 0.1, 2.0), (RetreatRequest, 0.1, 10.0), (partial(PurchaseRequest, chance=0.9), 4.1, 14.0)],
+)
+def test_cost_grows_with_the_armies_up_to_a_limit(kind: Callable[..., Request], least: float, most: float) -> None:
+    fleets = (parse_battle(f"{count} inf, {count} sub vs {count} dd, {count} ftr") for count in (1, 10, 100, 9000))
+    costs = [kind(**armies).cost() for armies in fleets]
     assert costs == sorted(costs)
-    assert costs[0] < 0.1
-    assert costs[-1] == costs[-2]
+    assert costs[0] < least
+    assert costs[-1] == most
 
 
 ARMIES = parse_battle("2 sub, dd, bb vs 2 sub, ftr, bb (1 hit)")
@@ -235,7 +243,7 @@ def test_warm_up_readies_every_kernel() -> None:
     ready = [len(kernel.signatures) for kernel in kernels]
     for side in (Side.ATTACKER, Side.DEFENDER):
         assert odds("3 sub, dd, ftr, bb vs 2 sub, cv, tr", stop_after=2).odds(side).ipc_start > 0
-    odds("3 inf, ftr vs 2 tanks, bmr", retreat_below=2, casualties="smart")
+    odds("3 inf, ftr vs 2 tanks, bmr", withdrawal=Withdrawal(below=2), casualties="smart")
     for battle in ("3 sub, dd, ftr vs 2 sub, cv", "3 inf, ftr vs 2 tanks"):
         for stop_after in (2, None):
             retreats = RetreatRequest(**parse_battle(battle), territory=3, stop_after=stop_after).run()

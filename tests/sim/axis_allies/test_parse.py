@@ -17,7 +17,6 @@ from sim.axis_allies.parse import (
     completions,
     decode_text,
     fitting_edition,
-    is_battle,
     named_edition,
     parse_army,
     parse_question,
@@ -72,15 +71,6 @@ def test_every_way_to_part_the_sides(versus: str) -> None:
 @pytest.mark.parametrize("number", ["1e5", "1_000", "²", "٣", "½", "2.5.1", "nan", "∞", "1e400", "0x10"])
 def test_numbers_that_only_programs_like_are_refused(number: str) -> None:
     assert marked(f"{number} tanks vs 1 inf", parse_question) == [(number, "Put a number before each unit: 6 tanks")]
-
-
-def test_all_problems_of_both_sides_at_once_in_order() -> None:
-    assert [place for place, _ in marked("3 tonks, -2 inf vs 5, 9999999 subs", parse_question)] == [
-        "tonks",
-        "-2",
-        "5",
-        "9999999",
-    ]
 
 
 def test_a_text_over_the_limit_is_refused_before_it_is_read() -> None:
@@ -231,14 +221,6 @@ def test_a_list_is_read_pasted_into_a_form_or_into_a_command_or_from_a_file(text
         assert tuple(map(army_words, armies.values())) == ("6 infantry, 2 tanks", "5 infantry, 1 fighter"), read
 
 
-@pytest.mark.parametrize(("text", "expected"), kept_table(__file__, "mistakes_in_lists"))
-def test_mistakes_in_lists_have_their_place(text: str, expected: list[list[int | str]]) -> None:
-    with pytest.raises(TextError) as caught:
-        parse_question(text)
-    found = [[problem.span.start, problem.span.end, problem.sentence()] for problem in caught.value.problems]
-    assert found == expected
-
-
 BATTLE = "6 inf vs 5 inf"
 
 
@@ -259,24 +241,7 @@ def test_the_edition_chosen_besides_the_text_wins_and_the_default_comes_last() -
     assert named_edition("6 inf vs 5 inf") is None
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        *mistakes(kept_text(__file__, "ships")),
-        (
-            "Attacker:\n6 Infantry\n2 Battleships\n\nDefender:\n5 Infantry",
-            [
-                (
-                    "2 Battleships",
-                    (
-                        "Do these ships bombard? Then paste: "
-                        "Attacker: 6 Infantry 2 Battleships bombard Defender: 5 Infantry"
-                    ),
-                )
-            ],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), mistakes(kept_text(__file__, "ships")))
 def test_ships_beside_land_units_are_asked_about_with_the_text_to_paste(
     text: str, expected: list[tuple[str, str]]
 ) -> None:
@@ -287,11 +252,7 @@ def test_ships_beside_land_units_are_asked_about_with_the_text_to_paste(
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        *rows(kept_text(__file__, "no_army")),
-        ("", "The army has no units yet."),
-    ],
+    ("text", "sentence"), [*rows(kept_text(__file__, "no_army")), ("", "The army has no units yet.")]
 )
 def test_one_army_is_not_read_from_what_says_more(text: str, sentence: str) -> None:
     with pytest.raises(TextError) as caught:
@@ -302,11 +263,3 @@ def test_one_army_is_not_read_from_what_says_more(text: str, sentence: str) -> N
 @pytest.mark.parametrize(("text", "edition"), rows(kept_text(__file__, "fitting")))
 def test_the_edition_that_fits_a_text(text: str, edition: str) -> None:
     assert fitting_edition(text) == edition
-
-
-@pytest.mark.parametrize(
-    ("text", "battle"),
-    [("6 inf", False), ("6 inf v 5", True), ("Attacker: 6 inf", False), ("Attacker: 6 inf Defender: 5 inf", True)],
-)
-def test_what_is_a_battle(text: str, *, battle: bool) -> None:
-    assert is_battle(text) is battle

@@ -17,7 +17,6 @@ from sim.axis_allies.parse.options import (
     order_text,
     parse_casualties,
     parse_technology,
-    technology_text,
 )
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import MAX_ROUNDS, MAX_WAVES, Question, Wave, Withdrawal
@@ -123,13 +122,10 @@ def test_options_given_besides_the_text_win() -> None:
         low_luck=True,
         withdrawal=Withdrawal(ipc_lost=9),
     )
-    assert changed.attacker_casualties == (Unit.TANK,)
-    assert changed.defender_casualties == "lives-first"
-    assert changed.waves[0].landing == 1
-    assert changed.stop_after == 5
-    assert changed.low_luck
-    assert changed.must_take
-    assert changed.withdrawal == Withdrawal(below=2, ipc_lost=9)
+    assert changed == parse_question(
+        "1942: 6 inf, 1 bb bombard landing 1 vs 5 inf | rounds 5 | retreat below 2 | retreat after 9 IPC lost "
+        "| order attacker: tank | order defender: lives-first | take territory | low luck"
+    )
 
 
 @pytest.mark.parametrize(
@@ -158,15 +154,8 @@ def test_an_attacker_by_itself_has_its_ships() -> None:
     wave = parse_wave("5 inf, 2 bb bombard, landing 3", "1942")
     assert wave.bombard.count(Unit.BATTLESHIP) == 2
     assert (wave.army.edition, wave.landing) == ("1942", 3)
-    for text, message in (
-        ("5 inf, 2 bb", "Do these ships bombard"),
-        ("5 inf vs 2 inf", "Only one army"),
-        ("5 inf | rounds 3", "without options"),
-        ("", "no units yet"),
-    ):
-        with pytest.raises(TextError) as refused:
-            parse_wave(text, "1942")
-        assert any(message in problem.message for problem in refused.value.problems), text
+    with pytest.raises(TextError, match="Do these ships bombard"):
+        parse_wave("5 inf, 2 bb", "1942")
 
 
 @pytest.mark.parametrize(("text", "order"), kept_table(__file__, "orders"))
@@ -192,15 +181,6 @@ def test_wrong_technologies(edition: str, text: str, expected: list[tuple[str, s
     assert marked(text, parse_technology, edition) == expected
 
 
-@given(st.data())
-def test_technologies_that_are_written_are_read_back(data: st.DataObject) -> None:
-    book = EDITIONS[data.draw(st.sampled_from([name for name in EDITIONS if EDITIONS[name].technology]))]
-    names = st.lists(st.sampled_from(sorted(book.technology)), unique=True).map(tuple)
-    technologies = {side: data.draw(names) for side in Side}
-    if any(technologies.values()):
-        assert parse_technology(technology_text(technologies), book.name) == technologies
-
-
 @pytest.mark.parametrize(
     "row", [*cases("parse_texts.txt"), ("3 inf, 2 tanks => 5 inf", "1941: 3 infantry, 2 tanks vs 5 infantry")]
 )
@@ -210,7 +190,7 @@ def test_texts_as_players_type_them(row: tuple[str, ...]) -> None:
         assert [share_text(parse_question(text))] == reading
     else:
         with pytest.raises(TextError, match=": ") as refused:
-            parse_question(text.replace(r"\n", "\n"))
+            parse_question(text)
         assert share_text(parse_question(str(refused.value).rpartition(": ")[2]))
 
 

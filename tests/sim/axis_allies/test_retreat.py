@@ -29,7 +29,8 @@ RULES = Rules()
 
 
 def solve(battle: str, territory: int = 0, stop_after: int | None = None) -> RetreatReport:
-    return RetreatRequest(**parse_battle(battle), territory=territory, stop_after=stop_after).run()
+    """Return the advice for the first of one or several powers."""
+    return RetreatRequest.of(parse_question(battle).with_options(stop_after=stop_after), territory).run()
 
 
 def on_foot(pile: Pile) -> bool:
@@ -270,21 +271,6 @@ def test_what_has_no_advice(battle: str, limit: int | None, message: str) -> Non
         RetreatRequest(attacker=army({"infantry": 1}), defender=Army()).run()
 
 
-def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
-    costs = [
-        RetreatRequest(attacker=army({"infantry": n}), defender=army({"submarine": n})).cost() for n in (1, 30, 9000)
-    ]
-    assert costs == sorted(costs)
-    assert costs[0] < 0.1
-    assert costs[-1] == 10.0
-
-
-def planned(battle: str, territory: int = 0) -> RetreatReport:
-    """Return the advice for the first of several powers."""
-    question = parse_question(battle)
-    return RetreatRequest(**question.fields, territory=territory, later=question.waves[1:]).run()
-
-
 @st.composite
 def powers(draw: st.DrawFn) -> tuple[Battle, list[Pile]]:
     """Draw a battle of few units, and the armies that attack after its attacker; some only have planes."""
@@ -321,19 +307,18 @@ def test_plans_of_several_powers_are_as_enumerated(asks: tuple[Battle, list[Pile
 
 def test_what_is_left_may_be_worth_more_to_the_next_power() -> None:
     """Alone the attack goes on after a bad round; with tanks behind it, it leaves the rest to them."""
-    alone, both = (planned(f"1942: 6 inf, 2 tanks{more} vs 8 inf", 5) for more in ("", " then 4 inf, 3 tanks"))
+    alone, both = (solve(f"1942: 6 inf, 2 tanks{more} vs 8 inf", 5) for more in ("", " then 4 inf, 3 tanks"))
     assert [each.rounds[3].advice for each in (alone, both)] == ["go on", "retreat"]
 
 
 def test_planes_clear_a_territory_for_the_power_that_takes_it() -> None:
     for waves, same in (("1 ftr then 1 inf", True), ("1 inf then 1 ftr", False)):
-        taken, won = (planned(f"1942: {waves} vs 1 inf{more}", 10).best for more in (" | take territory", ""))
+        taken, won = (solve(f"1942: {waves} vs 1 inf{more}", 10).best for more in (" | take territory", ""))
         assert (taken.swing == won.swing) is same
     with pytest.raises(RuleError, match="Only land units can take a territory"):
-        planned("1942: 1 ftr then 1 bmr vs 1 inf | take territory")
+        solve("1942: 1 ftr then 1 bmr vs 1 inf | take territory")
 
 
 def test_waves_do_not_search_for_orders() -> None:
-    question = parse_question("1942: 6 inf then 4 inf vs 8 inf")
     with pytest.raises(RuleError, match="With waves, losses go by score"):
-        RetreatRequest(**question.fields | {"attacker_casualties": "smart"}, later=question.waves[1:])
+        solve("1942: 6 inf then 4 inf vs 8 inf | order attacker: smart")

@@ -22,14 +22,13 @@ from hypothesis import strategies as st
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.losses import HitPlacement, remove_losses
 from sim.axis_allies.battle.rules import default_losses
-from sim.axis_allies.battle.values import VERSION, Hits, Loss, Losses, OpeningRequest, Pending, Phase, Setup, State
+from sim.axis_allies.battle.values import VERSION, Hits, Loss, Losses, OpeningRequest, Setup
 from sim.axis_allies.casualties import LIFE_OF, Casualties, CasualtyOrder, Life, Method, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import Withdrawal
 from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.unit_stats import HitGroup
 from sim.axis_allies.units import WORDS, Category, Unit
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
@@ -117,18 +116,6 @@ def test_the_method_s_losses_may_be_chosen(setup: Setup, hits: Hits) -> None:
         assert {slot: after.get(slot, 0) for slot in left} == left
 
 
-def test_hits_are_shared_so_that_as_many_as_possible_take_effect() -> None:
-    """The carrier goes first; but only the submarine's hit can take the submarine, so the plane's takes the carrier."""
-    army = begin("1 carrier, 1 sub vs 1 inf").attacker
-    hits = Hits(submarines=1, air=1)
-    side = placement(army, Side.ATTACKER)
-    assert side.by_method(hits) == (Loss(slot=Unit.CARRIER, count=1), Loss(slot=Unit.SUBMARINE, count=1))
-    with pytest.raises(IllegalActionError, match="must take 2 losses, not 1"):
-        side.by_choice(hits, losses(carrier=1))
-    first = HitPlacement(side.order, side.counts, in_groups=True)
-    assert first.by_method(hits) == losses(carrier=1), "as battles by the first version of the rules have it"
-
-
 def test_a_ship_that_an_order_names_before_its_life_sinks_whole_after_the_damaged_ones() -> None:
     order = (Unit.BATTLESHIP, LIFE_OF[Unit.BATTLESHIP])
     start = begin("3 battleships (1 damaged) vs 1 sub", order)
@@ -156,24 +143,18 @@ def test_a_wrong_choice_is_told_what_is_wrong(chosen: Losses, message: str) -> N
 
 
 def test_the_default_is_known_only_while_losses_are_due() -> None:
-    state = begin("1 inf vs 1 inf, 1 tank", "manual")
     with pytest.raises(RuleError, match="no losses to choose"):
-        default_losses(state, Side.DEFENDER)
-    pending = Pending(side=Side.DEFENDER, hits=Hits(rest=1), asked=True)
-    due = State(
-        setup=state.setup, attacker=state.attacker, defender=state.defender, phase=Phase.FIRE, pending=(pending,)
-    )
-    assert default_losses(due, Side.DEFENDER) == losses(infantry=1)
+        default_losses(begin("1 inf vs 1 inf, 1 tank", "manual"), Side.DEFENDER)
 
 
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("first_version.json").read_text(encoding="utf-8"))
 
 
-def replay(case: dict[str, Any], version: int) -> str:
-    """Return the SHA-256 of the states and events of a battle; a setup of the first version doesn't say so."""
-    setup = BATTLE.setups.read(case["setup"] | ({} if version == 1 else {"version": version}))
-    if version == 1:
-        assert BATTLE.setups.write(setup) == case["setup"]
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["dice"])
+def test_an_old_battle_is_replayed_as_it_was_fought(case: dict[str, Any]) -> None:
+    """By the SHA-256 of all states and events; a setup of the first version doesn't say so."""
+    setup = BATTLE.setups.read(case["setup"])
+    assert BATTLE.setups.write(setup) == case["setup"]
     state = BATTLE.begin(setup)
     digest = hashlib.sha256(BATTLE.states.write_json(state).encode())
     for number, (seat, action) in enumerate(case["actions"], start=1):
@@ -181,23 +162,7 @@ def replay(case: dict[str, Any], version: int) -> str:
         state = step.state
         digest.update(BATTLE.states.write_json(state).encode())
         digest.update(json.dumps([BATTLE.events.write(event) for event in step.events]).encode())
-    return digest.hexdigest()
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["dice"])
-def test_an_old_battle_is_replayed_as_it_was_fought(case: dict[str, Any]) -> None:
-    assert replay(case, version=1) == case["digest"]
-
-
-def test_some_old_choices_would_be_refused_today() -> None:
-    """They wasted hits that could have taken effect."""
-    refused = 0
-    for case in CASES:
-        try:
-            replay(case, VERSION)
-        except IllegalActionError:
-            refused += 1
-    assert refused
+    assert digest.hexdigest() == case["digest"]
 
 
 FLEETS = "2 dd, 1 bb, 1 ftr, 1 tr vs 2 sub, 1 dd"
@@ -273,16 +238,14 @@ def lost_in_turn(
     side: Side = Side.ATTACKER,
     *,
     enemy: str = "inf",
-    group: HitGroup = HitGroup.REST,
     must_take: bool = False,
     edition: str = "1941",
 ) -> list[str]:
     """Return what one hit after the other takes."""
     armies = parse_army(army, edition), parse_army(enemy, edition)
     order = CasualtyOrder.of(armies[0], side, casualties, armies[1], must_take=must_take)
-    hit = [int(each is group) for each in HitGroup]
     left, taken = order.counts, []
-    while (after := order.place(left, *hit)) != left:
+    while (after := order.place(left, 0, 0, 1)) != left:
         slots = zip(order.slots, left, after, strict=True)
         taken.append(str(next(slot for slot, before, now in slots if now < before)))
         left = after
@@ -304,27 +267,6 @@ def test_what_is_lost_first(how: str, army: str, lost: str) -> None:
     assert taken == [str(SPECIAL.get(word) or WORDS[word]) for word in lost.split()]
 
 
-def test_submarines_hit_no_air() -> None:
-    assert lost_in_turn("2 ftr, dd, bmr", group=HitGroup.SUBMARINES) == ["destroyer"]
-
-
-def test_air_alone_hits_no_submarines() -> None:
-    assert lost_in_turn("2 sub, dd", group=HitGroup.AIR) == ["destroyer"]
-
-
-@pytest.mark.parametrize("order", ["score", "lives-first", (Unit.TANK, Unit.FIGHTER), (Unit.INFANTRY, Unit.TANK)])
-def test_every_order_keeps_the_land_unit_that_it_loses_last(order: Casualties) -> None:
-    taken = lost_in_turn("2 inf, tank, ftr", order, must_take=True)
-    land = [unit for unit in lost_in_turn("2 inf, tank, ftr", order) if unit != "fighter"]
-    assert taken[-1] == land[-1]
-    assert sorted(taken) == ["fighter", "infantry", "infantry", "tank"]
-
-
 def test_an_order_names_each_unit_once() -> None:
     with pytest.raises(RuleError, match="once"):
         lost_in_turn("inf, tank", (Unit.TANK, Unit.TANK))
-
-
-def test_fractions_are_refused() -> None:
-    with pytest.raises(RuleError, match=r"2\.5 infantry"):
-        lost_in_turn("2.5 inf")

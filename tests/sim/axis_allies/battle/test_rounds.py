@@ -59,11 +59,6 @@ def test_the_attacker_retreats_after_a_round_and_not_before() -> None:
     assert [type(event) for event in step.events] == [Ended]
 
 
-def test_running_out_fights_to_the_end() -> None:
-    step = act(begin("1 tank vs 1 tank"), RunOut(), "referee", [6, 6, 6, 6, 1, 6])
-    assert (step.state.winner, step.state.round, step.state.running) == (A, 3, False)
-
-
 def test_running_out_pauses_after_a_hundred_rounds() -> None:
     step = act(begin("1 inf vs 1 transport"), RunOut(), A, [6] * 100)
     assert (step.events[-1], step.state.phase, step.state.running) == (Paused(rounds=100), Phase.READY, False)
