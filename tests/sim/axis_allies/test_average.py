@@ -16,7 +16,7 @@ from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import MAX_ROUNDS, Withdrawal
 from sim.axis_allies.reports import AverageReport, transcript
 from sim.axis_allies.units import Unit
-from sim.core.errors import TooMuchError
+from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Ending, Side
 from tests.sim.axis_allies.builders import armies, average, parse_battle
 from tests.tables import kept_table
@@ -130,6 +130,11 @@ def test_the_best_order_of_the_odds_is_that_of_the_average_battle(method: str) -
     assert report.average == request.average.model_copy(update=given).run() == request.average.run()
     files = CalcFilesRequest(calc=request).run()
     assert AverageReport.model_validate_json(files["battle.json"]) == report.average
+
+
+def test_fractions_of_units_have_no_low_luck() -> None:
+    with pytest.raises(RuleError, match="whole units"):
+        CalcRequest.of(parse_question("6.5 inf vs 8 inf | low luck"))
 
 
 @given(armies(), armies())
