@@ -277,7 +277,7 @@ class Position(Generic[StateT]):
 
     @property
     def label(self) -> str:
-        """The game and the progress, as markdown: "Boss fight, at round 4"."""
+        """The game and the progress, as markdown: "Pig, at round 4"."""
         return f"{self.presenter.title}, {plain_sentence(self.progress, _MAX_PROGRESS)}"
 
     @property
