@@ -29,6 +29,7 @@ from bot.battles.timetable import (
     Timetable,
     Turn,
     kind_of,
+    next_daily,
     note_json,
     read_note,
 )
@@ -54,6 +55,14 @@ def shown(instant: int | None) -> str | None:
 
 def berlin(**fields: object) -> Timetable:
     return Timetable.model_validate({"zone": "Europe/Berlin", **fields})
+
+
+def test_a_daily_hour_is_that_of_the_wall_in_summer_and_winter_and_once_a_day() -> None:
+    came = [at("2026-03-28 07:59")]
+    for _ in range(3):  # the clocks go forward on the second day
+        came.append(next_daily("Europe/Berlin", 8 * 60, came[-1], came[-1] if len(came) > 1 else None))
+    assert came[1:] == [at(f"2026-03-{day} 08:00") for day in (28, 29, 30)]
+    assert next_daily("Europe/Berlin", 9 * 60, came[1], came[1]) == at("2026-03-29 09:00")
 
 
 @pytest.mark.parametrize(("hour", "begun", "due"), kept_table(__file__, "wall"))
