@@ -46,7 +46,7 @@ def watch(table: Table, seconds: float, steps: int, error: Exception | None = No
             raise error
         return await document(query, question, caller)
 
-    handler.document = step_by_step  # type: ignore[method-assign]  # in its place
+    handler.document = step_by_step  # type: ignore[assignment, method-assign]  # in its place
 
 
 def shown(table: Table) -> list[str]:

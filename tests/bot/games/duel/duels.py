@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simcord import InteractionResult, MemberActor, ResponseMessage
+from simcord import MemberActor, ResponseMessage
 
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Setup
@@ -20,14 +20,9 @@ ONE = b"name,hp\nAlrun,6\n"
 OTHER = b"name,hp\nBorri,6\nCaja,5\n"
 
 
-async def duel(table: Table, command: str, **options: Any) -> InteractionResult:  # noqa: ANN401  # options are of all kinds
-    """Type `/duel …`."""
-    return await table.ann.slash(table.channel, f"duel {command}", **options)
-
-
-def refusal(result: InteractionResult) -> str:
-    """Return the private refusal of a command."""
-    text = told(result)
+async def refusal(table: Table, command: str, **options: Any) -> str:  # noqa: ANN401  # options are of all kinds
+    """Type `/duel …`, and return the private refusal."""
+    text = told(await table.ann.slash(table.channel, f"duel {command}", **options))
     assert text.startswith("⚠️ "), text
     return text.removeprefix("⚠️ ")
 

@@ -5,6 +5,7 @@
 
 import re
 from functools import partial
+from typing import Any
 from unittest.mock import AsyncMock
 
 import pytest
@@ -17,15 +18,17 @@ from sim.duel.critter import Critter, Damage
 from sim.jobs.battle import Narrate
 from tests.bot.battles.fights import elsewhere, end, expect_match, stored, stranger, the_bot, undo
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
-from tests.bot.games.duel.duels import ONE, SIDES, duel, pictured, refusal, roll, setup_of
+from tests.bot.games.duel.duels import ONE, SIDES, pictured, refusal, roll, setup_of
 from tests.bot.payloads import components
 
 pytestmark = pytest.mark.usefixtures("fixed_chance")
 
 
-async def groups(table: Table, *files: bytes, **options: bool | str) -> ResponseMessage:
+async def groups(table: Table, *files: bytes, **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
     """Open a duel of the groups in one file, or in one each."""
-    attached = {name: (f"{name}.csv", data) for name, data in zip(("roster", "against"), files, strict=False)}
+    attached: dict[str, Any] = {
+        name: (f"{name}.csv", data) for name, data in zip(("roster", "against"), files, strict=False)
+    }
     return await table.run("duel groups", **attached, **options)
 
 
@@ -34,8 +37,8 @@ async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> No
     assert "Group 2: 🤖 the bot" in said(panel)
     assert buttons_of(panel) == ["Begin", "Fight to the end"]
     other = table.env.create_user("other", bot=True)
-    for refused in (await duel(table, "fight", lawful=other), await duel(table, "challenge", opponent=other)):
-        assert refusal(refused).startswith("Other bots don't know how to fight")
+    for command, player in (("fight", "lawful"), ("challenge", "opponent")):
+        assert (await refusal(table, command, **{player: other})).startswith("Other bots don't know how to fight")
 
 
 async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
@@ -91,7 +94,7 @@ async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(ta
     assert f"🔵 **{character.name}**" in said(panel)
     await roll(table, "Cadoc", "Zelda")
     assert "🔵 **Zelda**" in said(await table.run("duel encounter", level=1))
-    busy = refusal(await duel(table, "encounter", level=2, character="zelda", second="Cadoc"))
+    busy = await refusal(table, "encounter", level=2, character="zelda", second="Cadoc")
     assert busy.startswith(f"Zelda is busy in #2 in <#{table.channel.id}>: finish that first")
     assert "🔵 **Cadoc**" in said(await table.run("duel encounter", level=1)), "the newest who is free"
     for number in (1, 2, 3):
@@ -100,10 +103,10 @@ async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(ta
     setup = await setup_of(table, 4)
     assert [critter.name for critter in setup.group1] == ["Zelda", "Cadoc"]
     assert not any(critter.proper for critter in setup.group2)
-    text = refusal(await duel(table, "encounter", level=1, character="Zelma"))
+    text = await refusal(table, "encounter", level=1, character="Zelma")
     expect_in(text, "no character Zelma", "Did you mean Zelda?")
     await end(table, number=4)
-    twice = refusal(await duel(table, "encounter", level=1, character="Zelda", second="zelda"))
+    twice = await refusal(table, "encounter", level=1, character="Zelda", second="zelda")
     assert twice.startswith("Two fighters are called Zelda")
 
 

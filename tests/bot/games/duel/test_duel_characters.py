@@ -16,7 +16,7 @@ from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import OPPONENTS
 from tests.bot.battles.fights import end, press_seen, seen, send_form, stored, stranger, use
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, insist, said, text_of
-from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, refusal, roll, setup_of
+from tests.bot.games.duel.duels import ONE, OTHER, SIDES, refusal, roll, setup_of
 from tests.bot.payloads import RADIO, SELECT, components
 
 pytestmark = pytest.mark.usefixtures("fixed_chance")
@@ -184,9 +184,8 @@ async def test_a_hero_in_a_dungeon_goes_nowhere_else(table: Table) -> None:
     challenge = await table.run("duel challenge", opponent=table.ben)
     gate = await table.run("duel dungeon", character="Brenna")
     told = f"Brenna is busy in #1 in <#{table.channel.id}>: finish that first, or send another character."
-    assert refusal(await duel(table, "encounter", character="Brenna", level=1)) == told
-    for command in ("challenge", "dungeon"):
-        assert refusal(await duel(table, command, character="Brenna")) == told
+    for command, level in (("encounter", {"level": 1}), ("challenge", {}), ("dungeon", {})):
+        assert await refusal(table, command, character="Brenna", **level) == told
     assert told in said((await accept(table, challenge)).followups[-1])
     assert told in said((await table.press(challenge, "Fight the bot")).followups[-1])
     others = await table.run("duel dungeon", by=table.ben)
