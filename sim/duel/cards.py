@@ -3,7 +3,6 @@
 A fight's card has hit points, what the last page cost and the chances from here, at the end what decided it.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -80,7 +79,7 @@ class StoryCardRequest(CardRequest):
     def draw(self) -> Card:
         rules: Any = Duel() if self.system == Duel.name else Dungeon()
         state = rules.states.read_json(self.state_json)
-        pages = [list(map(rules.events.read, json.loads(text))) for text in self.events_json]
+        pages = [rules.events.read_lists([text]) for text in self.events_json]
         if self.system == Duel.name:
             return draw_fight(duel_card(state, pages, engines=self.engines), snow(state))
         return draw_fight(dungeon_card(state, pages), corridor(state))

@@ -70,12 +70,6 @@ def test_the_random_founds_and_grows_then_steps_by_the_dice_and_attacks_whoever_
     assert b.armies_by_tile(on) == {"D4": (1, 4, 0)}
 
 
-def test_the_pillager_lowers_the_tiles_around_enemy_cities() -> None:
-    on = played(AiKind.PILLAGER, board({"C3": (1, 30)}, {"D4": (2, 1), "H1": (1, 3)}, b.terrain(3)))
-    assert on.tiles[b.at("C3")] == 2
-    assert b.armies_by_tile(on)["C3"] == (1, 25, 0)
-
-
 def test_the_pillager_goes_to_the_best_tile_first() -> None:
     on = played(AiKind.PILLAGER, board({"A1": (1, 30)}, {"C3": (2, 1), "H8": (1, 3)}, b.terrain(1, B2=3, B3=5)))
     assert b.armies_by_tile(on)["B2"] == (1, 30, 0)
