@@ -224,8 +224,8 @@ class ControlSocket:
                 path = stack.enter_context(_short(self._path))  # asyncio, too, may look for the socket there at the end
                 server = await asyncio.start_unix_server(self._take, sock=self._bound(path), limit=MAX_LINE)
             except OSError as error:
-                said = {"path": str(self._path), "reason": error.strerror}
-                event(_control_log, "no_control_socket", level=logging.WARNING, **said)
+                path, why = str(self._path), error.strerror
+                event(_control_log, "no_control_socket", level=logging.WARNING, path=path, reason=why)
             else:
                 stack.push_async_callback(self._close, server)
             yield

@@ -250,9 +250,6 @@ class Api:
         elif kind == DEFERRED_UPDATE:
             exchange.original = exchange.pressed
         exchange.response = request.body
-        exchange.answered_after = self._age(exchange)
-        if exchange.ended:
-            exchange.ended_after = self._age(exchange)
         if "with_response" not in request.query:
             return None
         return self._callback_json(exchange, kind)
@@ -276,7 +273,6 @@ class Api:
         else:
             written = self.write(request, request.body, exchange.channel, None)
             exchange.followups.append(written)
-            self._ended(exchange)
             message = written.json()
         return message if request.query.get("wait") in {"1", "true"} else None
 
@@ -289,14 +285,12 @@ class Api:
         message.flags &= ~LOADING
         exchange.thinking = False
         exchange.edits += 1
-        self._ended(exchange)
         return message.json()
 
     async def _delete_original(self, _request: Request, token: str) -> None:
         exchange = self._exchange(token)
         self._original(exchange).deleted = True
         exchange.thinking = False
-        self._ended(exchange)
 
     async def _edit_followup(self, request: Request, token: str, message: str) -> Json:
         exchange = self._exchange(token)
@@ -364,10 +358,6 @@ class Api:
         if self._age(exchange) > TOKEN_SECONDS:
             raise Refusal(401, TOKEN_EXPIRED, "Invalid Webhook Token")
         return exchange
-
-    def _ended(self, exchange: Exchange) -> None:
-        if exchange.ended_after is None and exchange.ended:
-            exchange.ended_after = self._age(exchange)
 
     def _age(self, exchange: Exchange) -> float:
         return self.clock() - exchange.sent_at

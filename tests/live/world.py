@@ -216,8 +216,6 @@ class Exchange:
     followups: list[Message] = field(default_factory=list)
     edits: int = 0
     sent_at: float = 0.0
-    answered_after: float | None = None
-    ended_after: float | None = None
     id: int = field(default_factory=snowflake)
 
     @property
