@@ -77,6 +77,10 @@ def test_the_pillager_goes_to_the_best_tile_first() -> None:
         on.start_turn(1, 1)
         played(AiKind.PILLAGER, on)
     assert on.tiles[b.at("B2")] < 3
+    for best, other in (("B2", "C2"), ("C2", "B2")):
+        ground = b.terrain(1, **{best: 3, other: 2})
+        on = played(AiKind.PILLAGER, board({"B1": (1, 30)}, {"C3": (2, 1), "H8": (1, 3)}, ground))
+        assert best in b.armies_by_tile(on)
 
 
 def test_the_pillager_fights_only_when_it_wins() -> None:

@@ -86,12 +86,14 @@ def test_what_becomes_of_cities_and_tiles() -> None:
 
 def test_technologies_count_in_battle() -> None:
     """Drill for who attacks, Masonry for the city's owner."""
-    on = b.board({"C3": (1, 9), "D4": (2, 4)}, {"D4": (2, 3)})
-    plain = orders.attack_clash(on, 1, b.at("C3"), b.at("D4"), 9)
-    for side in on.sides.values():
-        side.techs |= set(Technology)
-    skilled = orders.attack_clash(on, 1, b.at("C3"), b.at("D4"), 9)
-    assert (plain.drill, plain.masonry, skilled.drill, skilled.masonry) == (False, False, True, True)
+    found = []
+    for skilled in ({}, {1}, {2}):
+        on = b.board({"C3": (1, 9), "D4": (2, 4)}, {"D4": (2, 3)})
+        for number in skilled:
+            on.sides[number].techs |= set(Technology)
+        clash = orders.attack_clash(on, 1, b.at("C3"), b.at("D4"), 9)
+        found.append((clash.drill, clash.masonry))
+    assert found == [(False, False), (True, False), (False, True)]
 
 
 def test_the_score_is_units_20_per_city_and_paid_growth() -> None:
