@@ -16,7 +16,6 @@ from bot.store.transactions import (
     UndoRequestRepository,
 )
 from sim.core.journal import Kind
-from sim.core.values import canonical
 from tests.bot.conftest import Clock
 from tests.bot.store.databases import only_sqlite
 from tests.bot.store.toy import advance, ended, expect_sound, opened, switched, went_back
@@ -136,16 +135,6 @@ def clocks(db: Database) -> ClockRepository:
     return ClockRepository(db, lambda: NOW)
 
 
-async def test_a_note_changes_neither_the_game_nor_what_buttons_mean(battles: BattleRepository) -> None:
-    battle = await advance(battles, await opened(battles))
-    after = await switched(battles, battle)
-    assert (after.version, after.moved, after.steps, after.state) == (2, 1, 1, battle.state)
-    assert after.joining_closed
-    assert not after.was_undone
-    assert (await advance(battles, after)).moved == 3
-    await expect_sound(battles, battle.id)
-
-
 async def test_an_undo_takes_back_what_notes_stand_between(battles: BattleRepository) -> None:
     battle = await switched(battles, await advance(battles, await opened(battles)))
     battle = await went_back(battles, await advance(battles, battle), 1)
@@ -158,6 +147,7 @@ async def test_a_request_to_undo_outlives_notes_alone(db: Database, battles: Bat
     requests = UndoRequestRepository(db)
     await requests.ask(battle.id, 1, 1)
     battle = await switched(battles, battle)
+    await expect_sound(battles, battle.id)
     pending = await requests.pending(battle.id)
     assert pending is not None
     assert pending.version == battle.version
@@ -192,16 +182,6 @@ async def test_who_sits_down_winds_the_clock(battles: BattleRepository, clocks: 
     assert battle.seated_at == NOW
     assert [found.id for found in await clocks.due()] == [battle.id]
     assert (await switched(battles, battle)).seated_at == NOW
-
-
-async def test_a_clock_may_be_set_from_the_start(battles: BattleRepository, clocks: ClockRepository) -> None:
-    first = canonical({"at": NOW, "do": "set"})
-    battle = await opened(battles, attacker=1, note_json=first)
-    (entry,) = await battles.journal(battle.id)
-    assert (entry.kind, entry.seat, entry.action) == (Kind.CLOCK, "house", json.loads(first))
-    assert (battle.version, battle.moved) == (1, 0)
-    await expect_sound(battles, (await advance(battles, battle)).id)
-    assert [found.id for found in await clocks.due()] == [battle.id]
 
 
 async def test_when_a_turn_began(battles: BattleRepository, clocks: ClockRepository) -> None:

@@ -84,7 +84,6 @@ async def opened(
     bots: tuple[Seat, ...] = (),
     interaction: int | None = None,
     hook: OpeningHook | None = None,
-    note_json: str | None = None,
 ) -> Battle:
     setup = Goal(total=goal)
     return await battles.open(
@@ -99,7 +98,6 @@ async def opened(
         bots=dict.fromkeys(bots),
         interaction_id=interaction,
         hook=hook,
-        notes=() if note_json is None else [(Kind.CLOCK, note_json)],
     )
 
 
