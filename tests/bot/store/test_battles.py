@@ -101,6 +101,19 @@ async def test_what_no_journal_can_begin_with_opens_nothing(db: Database, battle
     assert await count(db, "battles") == 0
 
 
+async def test_a_decisive_step_may_close_the_battle_at_once(battles: BattleRepository) -> None:
+    battle = await opened(battles, goal=1)
+    entry, state, outcome = stepped(battle, None)
+    closing = seal(battle.head, entry, kind=Kind.END, seat="attacker", state=state)
+    rows = [JournalRow.of(each) for each in (entry, closing)]
+    await battles.commit(battle.id, 0, 1, Commit(rows, canonical(state), outcome))
+    closed = await read(battles, battle.id)
+    assert (closed.status, closed.version, closed.steps) == (Status.FINISHED, 2, 1)
+    assert closed.outcome == outcome
+    assert closed.revealed == battle.seed
+    await expect_sound(battles, battle.id)
+
+
 async def test_a_decided_battle_can_be_undone_until_it_is_closed(battles: BattleRepository) -> None:
     battle = await advance(battles, await opened(battles, goal=1))
     assert battle.is_open

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import aiosqlite
 import pytest
 
 from bot.cli.database import move
@@ -15,7 +16,7 @@ from bot.store import OWN_WORK
 from bot.store.battles import BattleRepository
 from bot.store.database import Connection, Database
 from bot.store.errors import ConstraintError, StoreError
-from bot.store.migrate import APPLICATION_ID, Migration, Schema, bundled, statements
+from bot.store.migrate import APPLICATION_ID, Migration, Schema, bundled, migrate, statements
 from bot.store.queries import RecentTextRepository
 from tests.bot.store.databases import HOUSE, database_of, fill, open_database, refusal
 from tests.bot.store.toy import advance, expect_sound, opened
@@ -140,6 +141,13 @@ async def test_one_that_fails_changes_nothing(path: Path, second: Migration, say
     assert (version(path, game), tables(path)) == (1, ["armies"])
     assert look(path, "SELECT * FROM armies") == [(1, "first")]
     await opened_and_closed(path, FIRST, game=game)
+
+
+async def test_one_that_fails_leaves_no_transaction_open() -> None:
+    async with aiosqlite.connect(":memory:", isolation_level=None) as conn:
+        with pytest.raises(StoreError):
+            await migrate(conn, None, [Schema((FIRST, BROKEN))])
+        assert not conn.in_transaction
 
 
 async def test_the_ones_before_the_one_that_fails_stay(path: Path) -> None:

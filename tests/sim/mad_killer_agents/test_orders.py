@@ -87,7 +87,7 @@ def test_what_becomes_of_cities_and_tiles() -> None:
 def test_technologies_count_in_battle() -> None:
     """Drill for who attacks, Masonry for the city's owner."""
     found = []
-    for skilled in ({}, {1}, {2}):
+    for skilled in ((), (1,), (2,)):
         on = b.board({"C3": (1, 9), "D4": (2, 4)}, {"D4": (2, 3)})
         for number in skilled:
             on.sides[number].techs |= set(Technology)
