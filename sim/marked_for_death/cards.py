@@ -23,7 +23,8 @@ _ENDINGS = {Ending.MUTUAL: "Both sides fall", Ending.ROUND_LIMIT: "Undecided"}
 _EVEN = 0.5
 _SMALLEST = 0.01
 """The smallest chance beside the title."""
-_MAX_END_ROWS = 5  # beside who did most and the notes; a card has at most 30 KB
+_MAX_END_LETTERS = 40  # of six names beside who did most and the notes: a card has at most 30 KB
+_MAX_LONG_ROWS = 5  # with longer names
 _CARD_BATTLES = 2_000  # a chance to two points
 _CARD_ODDS_SECONDS = 1.0  # estimated, and that several times too high
 _CARD_STEPS = 3  # the last ones, whose events a card has while the battle goes on
@@ -148,7 +149,8 @@ def _side(camp: Camp, state: b.State, before: HpBefore, fell: Fallen, chance: fl
     tokens = [_token(camp, number, combatant, before, fell) for number, combatant in enumerate(force, start=1)]
     # Who was just hurt comes first, the long dead last.
     order = sorted(range(len(tokens)), key=lambda at: (tokens[at].is_out and not tokens[at].lost, not tokens[at].lost))
-    most = v.MAX_ROWS if state.ending is None else _MAX_END_ROWS
+    letters = sum(len(tokens[at].name) for at in order[: v.MAX_ROWS])
+    most = v.MAX_ROWS if state.ending is None or letters <= _MAX_END_LETTERS else _MAX_LONG_ROWS
     chosen: dict[int | None, int] = {at: place for place, at in enumerate(sorted(order[:most]))}
     bonds = Bonds.of([combatant.fighter for combatant in force])
     bound = chosen if state.ending is None else {}
