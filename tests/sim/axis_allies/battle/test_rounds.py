@@ -135,6 +135,9 @@ def test_the_luck_of_a_battle_can_be_asked_for_after_a_round() -> None:
 def test_the_log_reads_like_a_battle() -> None:
     step = act(begin("2 tanks, 1 bb vs 1 inf"), Fire(), A, [3, 6, 5, 2])
     assert BATTLE.lines(step.events) == kept_table(__file__, "log")
+    over = act(begin("1 sub, 1 dd vs 1 ftr | order attacker: destroyer, submarine"), Fire(), A, [6, 6, 1])
+    told = "Stalemate after 1 round, neither side can hit the other: 1 submarine against 1 fighter."
+    assert BATTLE.lines(over.events)[-1] == told
     many = act(begin("30 inf vs 60 inf"), Fire(), A, [1] * 10 + [4] * 20 + [6] * 60)
     assert BATTLE.lines(many.events)[1] == "  The attacker fires: 30 infantry at 1 ⚀ (1) ×10, ⚃ (4) ×20. 10 hits."
 
