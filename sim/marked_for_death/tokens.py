@@ -36,6 +36,8 @@ _GUTTER, _LANES, _LANE, _THICK, _DOT = 26, 2, 10, 5, 8
 _BESIDE = _GUTTER + _TOKEN + 10
 _GAP = 10  # between the columns: each has its lines before its tokens
 _BEST, _PAD = 104, 16
+_FEW = 8
+"""Tokens that a quicker level of compression is enough for."""
 
 
 class Token(Frozen):
@@ -119,7 +121,7 @@ def _words(row: Token, rows: Sequence[Token]) -> str:
 def draw_tokens(fight: TokenCard) -> Card:
     """Return the card."""
     knows_chances = any(side.chance is not None for side in fight.sides)
-    card, top = fight.begun(level=6)
+    card, top = fight.begun(level=6 if sum(len(side.rows) for side in fight.sides) > _FEW else 5)
     rows_top = top + (WIN_BAR + _PAD if knows_chances else LINE)
     foot = rows_top + max(len(side.rows) for side in fight.sides) * _ROW
     foot += LINE if any(side.more for side in fight.sides) else 0

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from sim.core.cards.marks import Fill, Shape, Text
-from sim.core.cards.png import cell_points
+from sim.core.cards.png import cell_picture
 from sim.core.cards.theme import rgb
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
@@ -116,10 +116,10 @@ def test_the_land_of_each_owner_is_bordered_within_the_owner_s_tiles() -> None:
     """Two tiles of one owner side by side: a line around both, none between them, none on nobody's land."""
     on = board({}, ground=terrain(1, side=8))
     on.owners[at("B2", 8)] = on.owners[at("C2", 8)] = 2
-    tile = cell_points(t.tile_cell(1, 2, (True, True, True, False), 40))
+    tile = cell_picture(t.tile_cell(1, 2, (True, True, True, False), 40))
     line, land = rgb(t.PLAYERS[2]), t.land(1, 2)
-    assert [tuple(tile[20, x]) for x in (0, 1, 2, 39)] == [line, line, land, land]
-    assert [tuple(tile[y, 20]) for y in (0, 1, 37, 38, 39)] == [line, line, land, line, line]
+    assert [tile.getpixel((x, 20)) for x in (0, 1, 2, 39)] == [line, line, land, land]
+    assert [tile.getpixel((20, y)) for y in (0, 1, 37, 38, 39)] == [line, line, land, line, line]
     image = drawn(on)
     size, left, top = 91, 60, 48
     inside = [image.getpixel((left + 2 * size + step, top + size + size * 2 // 3)) for step in (-2, -1, 1, 2)]
