@@ -37,7 +37,7 @@ _BESIDE = _GUTTER + _TOKEN + 10
 _GAP = 10  # between the columns: each has its lines before its tokens
 _BEST, _PAD = 104, 16
 _FEW = 8
-"""Tokens that a quicker level of compression is enough for."""
+"""Tokens on a card that is light without stronger compression."""
 
 
 class Token(Frozen):

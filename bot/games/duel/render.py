@@ -125,7 +125,7 @@ def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
         left = [str(points) for points in state.foes.hp if points]
         status.append(f"{ICONS[GROUP_2]} {count_text(state.foes.met.monster, len(left))} {_ALIVE} {', '.join(left)}")
     where = f"{quantity(state.setup.rooms, 'room')} of level {state.setup.level}"
-    hint = f"-# {where}. Open to join until you enter. Going in alone? Few come back."
+    hint = f"-# {where}. Anyone can join until you enter. Going in alone? Few come back."
     if state.setup.plan:
         hint = f"-# {where}, the same ones whenever you enter."
     story = _story_page(lines) or (hint if state.phase is Phase.GATHERING else "")

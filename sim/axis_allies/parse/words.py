@@ -48,7 +48,7 @@ OPTION_WORDS = ORDER | TECHNOLOGY | {"rounds", "retreat", "strafe"}
 """Words that begin an option and mean nothing else."""
 
 LOW_LUCK = (("ll",), ("low-luck",), ("lowluck",), ("low", "luck"))
-"""What may stand before the armies, too."""
+"""Low luck, which may stand before the armies, too."""
 
 UNBARRED = frozenset(
     {"ll", "low", "low-luck", "lowluck", "take", "must", "rounds", "round", "retreat", "strafe", "stop", "no", "ool"}
@@ -79,14 +79,14 @@ OWNERS = frozenset(
 _IDLE = ("amphib", "amphibious", "unescorted", "the", "my", "our", "your", "his", "her", "their", "enemy")
 _ASKED = r"(?:can|could|will|would|do|does|should|what\s+(?:if|about)|how\s+(?:likely|often)\s+(?:do|will|would|can))"
 _ODDS = r"(?:what(?:'s|\s+is|\s+are)?\s+)?(?:(?:the|my|our)\s+)?(?:odds|chances?)(?:\s+(?:with|of|for|if|that))?"
-_BRACKETED = "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True))
+_EDITIONS = "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True))
 
 HABITS = Habits(
     r"aa[a-z]*(?:\s+(?:battle|retreat|luck)\b(?!:))?(?:\s+(?:battle|setup):)?",
     (r"\bwho\s+(?:would\s+|will\s+)?wins?\b\s*[,:]?", ""),
     (r"\A\s*(?:calc(?:ulate)?|simulate|battle)\b\s*:?", ""),
     (rf"\A\s*(?:{_ASKED}|{_ODDS})(?![^\W_:])(?!\s*:)", ""),
-    (rf"\b(?:in|on|for)\s+(?=(?:{_BRACKETED})\s*(?:\||\Z))", ""),
+    (rf"\b(?:in|on|for)\s+(?=(?:{_EDITIONS})\s*(?:\||\Z))", ""),
     (r"\(\s*(?:attack|defend)ers?\s*\)", ""),
     (r"(?<=[^\W\d_]\s)(?:units?|pieces?)\b|\bto\s+the\s+(?:death|end)\s*\Z", ""),
     (r"\b(?:win|hold(?:\s+out)?|survive|fare|do)\s+(?=against\b)", ""),
@@ -96,7 +96,7 @@ HABITS = Habits(
     (r"\b(?:(?:normal|regular)\s+)?dice\s*\Z", ""),
     (r"\bfollowed\s+by\b", "then"),
     (r"\ba/c(?![^\W_])", "ac"),
-    (rf"[(\[](?=\s*(?:{_BRACKETED})\s*[)\]])([^)\]]+)[)\]]", r" \1"),
+    (rf"[(\[](?=\s*(?:{_EDITIONS})\s*[)\]])([^)\]]+)[)\]]", r" \1"),
     (r"\[", "("),
     (r"\]", ")"),
     (rf"\b(?:{'|'.join([*_IDLE, *sorted(OWNERS)])})(?![^\W_:])(?!\s*:)", ""),

@@ -26,24 +26,22 @@ from sim.mad_killer_agents.terrain import read_tile
 
 EXAMPLE = "C7-D8 12; D8 found; E5 attack F5"
 
-_BEGINS, _ENDS = r"(?:(?<=[;,\n])|\A)\s*", r"(?=\s*(?:[;,\n]|\Z))"
 _T = r"[a-z]{1,2}[0-9]+(?![0-9a-z])"
 _TO = r"\s*(?:->|[->\u2013\u2192]|\bto\b)\s*"
-_UNITS = r"([0-9]+)\s+(?:units?\s+)?"
 _HABITS = Habits(
     r"mka(?:\s+orders\b(?!:))?(?:\s+orders:)?",
     (r"\bend\s+(?:(?:the|my)\s+)?turn\b|\bdone\b", "end"),
-    (rf"{_BEGINS}(?:move|send)\s+(?=[a-z0-9 ]*[0-9])|\bfrom\b(?=[^;,\n]*\bto\b)|\bwith\s+(?=[0-9])", ""),
-    (rf"\ball(?:\s+units)?\s+(?={_T})|(?<=[0-9]\s)all(?:\s+units)?{_ENDS}", ""),
-    (rf"{_BEGINS}{_UNITS}({_T}(?:{_TO}{_T})+){_ENDS}", r"\2 \1"),
-    (rf"{_BEGINS}({_T})\s+({_T})(?=\s+[0-9]+|{_ENDS})", r"\1-\2"),
-    (rf"{_BEGINS}attack\s+({_T})\s+from\s+({_T})", r"\2 * \1"),
-    (rf"{_BEGINS}(march|attack)\s+({_T}){_TO}({_T})", r"\2 \1 \3"),
-    (rf"{_BEGINS}(found|grow|lower|raise|pass)\s+(?:(?:a\s+)?city\s+)?(?:(?:at|in|on)\s+)?({_T}){_ENDS}", r"\2 \1"),
-    (rf"({_T})\s*(?:[:=]|[x\u00d7])\s*(?=[0-9]+{_ENDS})", r"\1 "),
-    (rf"\(\s*([0-9]+)\s*\){_ENDS}", r" \1"),
+    (r"\A\s*(?:move|send)\s+(?=[a-z0-9 ]*[0-9])|\bfrom\b(?=.*\bto\b)|\bwith\s+(?=[0-9])", ""),
+    (rf"\ball(?:\s+units)?\s+(?={_T})|(?<=[0-9]\s)all(?:\s+units)?\s*\Z", ""),
+    (rf"\A\s*([0-9]+)\s+(?:units?\s+)?({_T}(?:{_TO}{_T})+)\s*\Z", r"\2 \1"),
+    (rf"\A\s*({_T})\s+({_T})(?=\s+[0-9]+|\s*\Z)", r"\1-\2"),
+    (rf"\A\s*attack\s+({_T})\s+from\s+({_T})", r"\2 * \1"),
+    (rf"\A\s*(march|attack)\s+({_T}){_TO}({_T})", r"\2 \1 \3"),
+    (rf"\A\s*(found|grow|lower|raise|pass)\s+(?:(?:a\s+)?city\s+)?(?:(?:at|in|on)\s+)?({_T})\s*\Z", r"\2 \1"),
+    (rf"({_T})\s*(?:[:=]|[x\u00d7])\s*(?=[0-9]+\s*\Z)", r"\1 "),
+    (r"\(\s*([0-9]+)\s*\)\s*\Z", r" \1"),
 )
-"""What is read as something plainer: `move 12 from C7 to D8`, `found D8`, `end turn`."""
+"""What is read as something plainer in one order: `move 12 from C7 to D8`, `found D8`, `end turn`."""
 
 _PIECE = re.compile(r"[^;,\n]+")
 _TOKEN = re.compile(r"[A-Za-z]{1,2}[0-9]+(?![0-9A-Za-z])|[^\W\d_]+|[0-9]+|->|\S", re.ASCII)
@@ -76,20 +74,21 @@ def read_orders(text: str, width: int, height: int) -> tuple[ParsedOrder, ...]:
     check_length(text, v.MAX_ORDER_TEXT)
     parsed: list[ParsedOrder] = []
     problems = Faults[Problem]()
-    cleaned = _HABITS.cleaned(text)
-    for piece in _PIECE.finditer(cleaned):
-        found = _TOKEN.finditer(cleaned, piece.start(), piece.end())
-        tokens = [Token(match[0], Span(*match.span())) for match in found]
+    for piece in _PIECE.finditer(text):
+        typed, start = piece[0], piece.start()
+        said = _HABITS.cleaned(typed)
+        found = _TOKEN.finditer(said)
+        tokens = [Token(match[0], Span(start + match.start(), start + match.end())) for match in found]
         if not tokens:
             continue
+        begin = piece.end() - len(typed.lstrip())
+        whole = Span(begin, begin + len(typed.strip()))
         try:
             orders = _Reader(tokens, width, height).orders(is_over=bool(parsed) and parsed[-1].order is None)
-        except _ParseError as error:
-            problems.add(error.problem)
+        except _ParseError as error:  # in what was made plainer, words may have moved
+            problems.add(error.problem if said == typed else Problem(whole, error.problem.message))
         else:
-            whole = text[piece.start() : piece.end()]
-            start = piece.end() - len(whole.lstrip())
-            parsed += (ParsedOrder(order, Span(start, start + len(whole.strip()))) for order in orders)
+            parsed += (ParsedOrder(order, whole) for order in orders)
     if not parsed and not problems:
         problems.add(Problem(Span(len(text), len(text)), f"Write at least one order, for example: {EXAMPLE}"))
     check_text(text, problems)
