@@ -14,9 +14,8 @@ import discord
 from discord import app_commands
 from discord.ext import tasks
 
-from bot.answers.confirmation import Confirmations
 from bot.answers.handler import Handlers
-from bot.answers.items import ANSWER_ITEMS, take_form
+from bot.answers.items import ANSWER_ITEMS, Confirmations, take_form
 from bot.battles.cog import BattleCommands
 from bot.battles.followers import EndedBattles, Followers
 from bot.battles.maintenance import MaintenanceTasks
@@ -32,13 +31,13 @@ from bot.cogs.privacy import Privacy
 from bot.game import Games, adds
 from bot.logging_setup import event
 from bot.metrics import Metrics
+from bot.rosters import RosterLibrary, RosterRepository
 from bot.rosters.cog import RosterCommands
-from bot.rosters.library import RosterLibrary, RosterRepository
 from bot.rosters.sheets import SheetReader
 from bot.stats.cog import StatsCommands
+from bot.store import DiskFullError, UnavailableError
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
-from bot.store.errors import DiskFullError, UnavailableError
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import QueryRepository, UploadRepository
@@ -49,7 +48,7 @@ from bot.ui.text import IconWriter
 from bot.weekly.cog import WeeklyCommands
 from sim.core.errors import RuleError
 from sim.core.game_rules import GameError
-from sim.jobs.discovery import expect_one
+from sim.jobs import expect_one
 from sim.workers.simulator import Simulator
 
 DAY_SECONDS = 24 * 60 * 60

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.logging_setup import event
+from bot.store import StoreError
 from bot.store.copies import BACKUP, named
 from bot.store.database import Database
-from bot.store.errors import StoreError
 from bot.store.files import UNFINISHED
 
 KEPT = 14

@@ -14,7 +14,7 @@ from bot.store.personal_data import PersonalTable
 from sim.core.cards.marks import ICON, Silhouette
 from sim.core.cards.stickers import DICE, Sticker
 from sim.core.game_rules import GameError
-from sim.jobs.discovery import FoundGame, games, load_half, systems
+from sim.jobs import FoundGame, games, load_half, systems
 
 
 async def _no_query(_asker: Asker, text: str) -> Any:  # noqa: ANN401  # each game has its own

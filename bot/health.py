@@ -20,8 +20,8 @@ from bot.app import Fracas
 from bot.listening import WebListener
 from bot.logging_setup import event
 from bot.metrics import Metrics
+from bot.store import DatabaseLostError, DiskFullError, UnavailableError
 from bot.store.database import Database
-from bot.store.errors import DatabaseLostError, DiskFullError, UnavailableError
 from bot.store.transactions import PanelRepository
 from sim.jobs.release import version
 

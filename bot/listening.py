@@ -23,7 +23,7 @@ from aiohttp.typedefs import Handler
 from typing_extensions import override
 
 from bot.logging_setup import event
-from bot.store.errors import StoreError
+from bot.store import StoreError
 
 HEAD_SECONDS: Final = 5.0
 """How long a connection may take to say what it wants."""

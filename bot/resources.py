@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.config import Server, Settings
+from bot.store import StoreError
 from bot.store.database import Database
-from bot.store.errors import StoreError
 from bot.store.migrate import Contents, Schema
 from bot.store.sqlite import SqliteDatabase
-from sim.jobs.discovery import packages
+from sim.jobs import packages
 from sim.jobs.release import release
 from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
-from sim.workers.limits import PoolLimits
 from sim.workers.pool import PoolSimulator
+from sim.workers.queue import PoolLimits
 
 if TYPE_CHECKING:
     from bot.scale.postgres import PostgresDatabase

@@ -14,9 +14,8 @@ from typing import Any, Protocol, TypeVar
 from bot.metrics import HOUSE, JobResult, Metrics
 from sim.core.errors import RuleError
 from sim.core.staged_job import Continue, Job, JoinParts, P, Part, S, StagedJob
-from sim.jobs.discovery import game_of
-from sim.workers.limits import Caller
-from sim.workers.queue import THERE
+from sim.jobs import game_of
+from sim.workers.queue import THERE, Caller
 from sim.workers.simulator import Simulator, ignore
 
 R = TypeVar("R")

@@ -14,7 +14,7 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
 from bot.logging_setup import event
 from bot.metrics import Metrics
-from bot.store.errors import StoreError
+from bot.store import StoreError
 
 CONNECT_SECONDS = 60.0
 """How long one attempt may take; to identify again takes 5 s of them."""

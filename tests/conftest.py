@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from sim.jobs.discovery import games, systems
+from sim.jobs import games, systems
 from sim.jobs.kernel_cache import is_complete
 
 # A busy machine is no fault of the code under test: deadline and too_slow measure seconds, and how much is drawn before

@@ -16,7 +16,7 @@ from bot.battles.presenter import BattlePresenter, game_titles
 from bot.game import Games, LoadedGame
 from sim.__main__ import main
 from sim.core.game_rules import GameError
-from sim.jobs.discovery import games, load_callable
+from sim.jobs import games, load_callable
 from sim.workers.simulator import InlineSimulator
 from tests.bot.store.databases import open_database
 from tests.sample_games import install_sample, write_game
@@ -101,7 +101,7 @@ WORKERS = """
 import asyncio, json
 from sim.jobs.battle import Advance, Begin
 from sim.jobs.warm_up import PRELOAD, warm_up
-from sim.workers.limits import PoolLimits
+from sim.workers.queue import PoolLimits
 from sim.workers.pool import PoolSimulator
 from tests.sim.workers.jobs import Inspect
 
@@ -250,7 +250,7 @@ async def setup(bot):
 GAME = Game(setup=setup)
 """
 KIND = """
-from bot.rosters.library import RosterLibrary
+from bot.rosters import RosterLibrary
 async def setup(bot):
     library = bot.services[RosterLibrary]
     library.add_kind(next(kind for kind in library.values() if kind.name == "duel"))

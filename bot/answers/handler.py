@@ -17,19 +17,17 @@ from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
 from bot.answers import document as d
-from bot.answers.outside import FORMATS, Format, whole_text
 from bot.client import Asker, Client, Interaction, Named, mark_answered
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
+from bot.ui import options as o
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer, defer_in_place, open_form, show_view
-from bot.ui.modals import Fields, choice_field, file_field, text_field
-from bot.ui.options import Options, Private, limits_of, new_seed, read_number
 from bot.ui.progress import progress_bar
 from bot.ui.text import LAYOUT_TEXT, Picture, add_file, code_block, plain_view, utf16_length
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.staged_job import Job
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +57,12 @@ class Entry:
         name = self.id or name
         text = ("" if value is None else str(value)) or self.first
         if self.is_file:
-            return file_field(name, self.label, hint=self.hint)
+            return o.file_field(name, self.label, hint=self.hint)
         if self.choices is not None:
-            return choice_field(
+            return o.choice_field(
                 name, self.label, self.choices, text, hint=self.hint, notes=self.notes, most=self.most or 1
             )
-        return text_field(name, self.label, text, max_length=self.length, hint=self.hint, long=self.long)
+        return o.text_field(name, self.label, text, max_length=self.length, hint=self.hint, long=self.long)
 
     @staticmethod
     def read(name: str, typed: str, field: FieldInfo) -> object:
@@ -72,8 +70,8 @@ class Entry:
         optional = NoneType in get_args(field.annotation)
         if optional and not typed.strip():
             return None
-        if (limits := limits_of(field.annotation, field.metadata)) is not None:
-            return read_number(typed, name.replace("_", " ").capitalize(), *limits)
+        if (limits := o.limits_of(field.annotation, field.metadata)) is not None:
+            return o.read_number(typed, name.replace("_", " ").capitalize(), *limits)
         return typed.strip() if optional else typed
 
 
@@ -88,7 +86,7 @@ UPLOADED = "uploaded"
 """Marks a field that names an upload by its hash, or several."""
 
 
-class Query(Options):
+class Query(o.Options):
     """What a player asked, as typed. It is stored as JSON, so a new field needs a default.
 
     A field that a command takes carries an `Option`, one that the form takes an `Entry`, or `Entries` if it is a
@@ -97,7 +95,7 @@ class Query(Options):
     `entered`: what was typed into its form and can't be read, by the fields' ids, to be fixed there.
     """
 
-    private: Private = False
+    private: o.Private = False
     channel_id: int | None = None
     entered: dict[str, str] = Field(default_factory=dict, exclude_if=operator.not_)
 
@@ -114,7 +112,7 @@ class Query(Options):
         """The text to offer this player again, if any."""
         return None
 
-    def fields(self) -> Fields:
+    def fields(self) -> o.Fields:
         """Return the form's fields (at most 5), filled with what was typed."""
         fields = []
         for name, entry in self._entries():
@@ -209,7 +207,7 @@ class FormHandler(ABC, Generic[Q]):
         async with self.fixable(interaction, opened.model_copy(update={"entered": values})):
             return opened.filled(values)
 
-    async def layout(self, _interaction: Interaction, query: Q) -> tuple[str, Fields]:
+    async def layout(self, _interaction: Interaction, query: Q) -> tuple[str, o.Fields]:
         """Return the form's title and its fields, filled with `query`."""
         return self.form_title, query.fields()
 
@@ -256,7 +254,7 @@ Changes = Mapping[str, Callable[[Any], Any]]
 
 def reseeded(query: Q) -> Q:
     """Return the same question with another seed."""
-    return query.model_copy(update={"seed": new_seed()})
+    return query.model_copy(update={"seed": o.new_seed()})
 
 
 class QueryHandler(FormHandler[Q], Generic[Q, R]):
@@ -375,17 +373,19 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
             text = f"Too large to upload here: {', '.join(name for name in files if name not in fitting)}."
         attached = [discord.File(io.BytesIO(data), name) for name, data in fitting.items()]
         view = discord.ui.View(timeout=None)
-        for button in d.action_buttons(stored.id, [d.Action(name, each.label, "📋") for name, each in FORMATS.items()]):
+        for button in d.action_buttons(
+            stored.id, [d.Action(name, each.label, "📋") for name, each in d.FORMATS.items()]
+        ):
             view.add_item(button)
         if (link := self.link(result)) is not None:
             view.add_item(discord.ui.Button(label="Open in a browser", url=link))
         view.stop()
         await interaction.followup.send(text, files=attached, view=view, ephemeral=True)
 
-    async def copy(self, interaction: Interaction, stored: StoredQuery, to: Format) -> None:
+    async def copy(self, interaction: Interaction, stored: StoredQuery, to: d.Format) -> None:
         """Answer the deferred interaction with the whole answer, in private: as a file, and if it fits to be copied."""
         query, caller = self.read(stored), caller_of(interaction)
-        text = to.write(await whole_text(await self.document(query, await self.calculate(query, caller), caller)))
+        text = to.write(await d.whole_text(await self.document(query, await self.calculate(query, caller), caller)))
         block = code_block(text)
         fits = utf16_length(block) <= LAYOUT_TEXT and "```" not in text
         view = plain_view(block if fits else "This is too long to copy from a message; here it is as a file.")

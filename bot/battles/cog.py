@@ -28,13 +28,12 @@ from bot.battles.service import BattleService
 from bot.battles.threads import ThreadService
 from bot.battles.waiting import StopButton, set_digest, waiting_text
 from bot.client import Client, Interaction
+from bot.store import DamagedBattleError
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.store.errors import DamagedBattleError
 from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of, reply, show_view
 from bot.ui.options import PRIVATE, CompletedBy, Option, Options, choices_with, with_options
-from bot.ui.people import PeopleNames
-from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, Picture, plain_sentence, shorten, text_view
+from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, PeopleNames, Picture, plain_sentence, shorten, text_view
 from sim.core.cards.coach import CoachCardRequest
 from sim.core.coach import HasCoach
 from sim.core.errors import RuleError

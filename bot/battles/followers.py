@@ -11,11 +11,10 @@ from typing import ClassVar
 
 from bot.client import UNDELIVERED, Client
 from bot.logging_setup import event
-from bot.store import OWN_WORK
+from bot.store import OWN_WORK, BattleError, UnavailableError
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
-from bot.store.errors import BattleError, UnavailableError
 from sim.core.errors import RuleError
 
 _log = logging.getLogger("fracas.display")

@@ -37,7 +37,7 @@ from bot.ui.interactions import (
     origin_of,
     reply,
 )
-from bot.ui.modals import Fields, text_field
+from bot.ui.options import Fields, text_field
 from bot.ui.text import MAX_TITLE, shorten, text_view
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError

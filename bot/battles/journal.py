@@ -13,7 +13,7 @@ import discord
 
 from bot.answers.document import Document, Page, lazy_pages, room
 from bot.answers.handler import Query, QueryHandler
-from bot.battles.clock_words import note_line
+from bot.battles.clocks import note_line
 from bot.battles.panel import foot_line
 from bot.battles.presenter import GREY, Chance, HasFiles, HidesInformation, Position, Presenters, mixin_of
 from bot.battles.publisher import ReplaySite
@@ -35,7 +35,7 @@ from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport, check_end, check_last_hash, compare_outcomes
 from sim.core.seal import PostedSeal
 from sim.jobs.battle import MAX_ROWS, CheckChain, CheckFile, Checkpoint, CheckSeal, FileReport, ReplayChunk, starts
-from sim.workers.limits import Caller, OverrunError
+from sim.workers.queue import Caller, OverrunError
 
 MAX_LINE = 600
 """UTF-16 units of a log line on a page; the file has the whole line."""

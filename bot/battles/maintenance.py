@@ -20,11 +20,11 @@ from bot.battles.timetable import Away, HasTurns, PauseClock, PlainNote, TimeUp
 from bot.battles.waiting import Digests
 from bot.client import UNDELIVERED, Client, Named, undelivered
 from bot.logging_setup import event
+from bot.store import BattleError, UnavailableError
 from bot.store.battle import Battle, ClockRepository
 from bot.store.battles import BattleRepository, Retention
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
-from bot.store.errors import BattleError, UnavailableError
 from bot.store.people import DigestRepository
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from bot.store.transactions import PanelRepository

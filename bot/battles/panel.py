@@ -10,8 +10,17 @@ from typing import Any
 import discord
 
 from bot.battles import presenter as p
-from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
-from bot.battles.clocks import Waiting, step_in_at, time_up_text, whose_turn
+from bot.battles.clocks import (
+    Waiting,
+    away_text,
+    duration_text,
+    note_line,
+    step_in_at,
+    taken_over,
+    time_up_text,
+    timetable_text,
+    whose_turn,
+)
 from bot.battles.opponents import CHARACTERS, bot_name
 from bot.battles.timetable import Away, Note, Reseat, SetClock
 from bot.client import Interaction

@@ -29,11 +29,10 @@ from bot.battles.panel import (
 from bot.battles.presenter import PanelContent, Position, Presenters
 from bot.client import UNDELIVERED, Client, Interaction, UnreachableError, undelivered
 from bot.logging_setup import event
-from bot.store import OWN_WORK
+from bot.store import OWN_WORK, BattleError
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
-from bot.store.errors import BattleError
 from bot.store.threads import ThreadRepository
 from bot.store.transactions import PanelRepository, UndoRequestRepository
 from bot.ui.interactions import caller_of

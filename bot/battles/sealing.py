@@ -18,10 +18,9 @@ from bot.beacon import BeaconClient
 from bot.client import UNDELIVERED, Client, Interaction, undelivered
 from bot.logging_setup import event
 from bot.result_cache import current_notice
-from bot.store import OWN_WORK
+from bot.store import OWN_WORK, BattleGoneError, BattleOverError, StaleError
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.store.errors import BattleGoneError, BattleOverError, StaleError
 from bot.store.transactions import Commit, PanelRepository, house_rows
 from bot.ui.error_replies import MarkdownError
 from sim.core.journal import Kind

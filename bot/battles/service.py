@@ -9,6 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from bot import store as errors
 from bot.battles import presenter as p
 from bot.battles.clocks import ClockService, clock_notes
 from bot.battles.opponents import CHARACTERS
@@ -20,7 +21,7 @@ from bot.battles.timetable import STAND_IN, AnyNote, kind_of, note_json
 from bot.beacon import BeaconClient
 from bot.client import UNDELIVERED, Client, Interaction, mark_answered, mark_done, undelivered
 from bot.logging_setup import event
-from bot.store import OWN_WORK, Origin, errors
+from bot.store import OWN_WORK, Origin
 from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.transactions import Commit, OpeningHook, TransactionHook

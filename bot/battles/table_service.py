@@ -16,8 +16,16 @@ from discord import app_commands
 from pydantic import ValidationError
 
 from bot.battles import timetable as t
-from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, read_duration, read_hour
-from bot.battles.clocks import ClockService, Waiting, whose_turn
+from bot.battles.clocks import (
+    MAX_TYPED,
+    ClockService,
+    Waiting,
+    clock_text,
+    duration_text,
+    read_duration,
+    read_hour,
+    whose_turn,
+)
 from bot.battles.events import EventService
 from bot.battles.panel import expect_own, is_referee, may_join, may_unseat
 from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position, mixin_of
@@ -30,8 +38,7 @@ from bot.store.threads import EventRepository
 from bot.store.transactions import TransactionHook, close_joining, make_referee, put_in_seat
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import origin_of
-from bot.ui.modals import form_user
-from bot.ui.options import CompletedBy, Option, Options, text_choices
+from bot.ui.options import CompletedBy, Option, Options, form_user, text_choices
 from bot.ui.text import shorten
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError

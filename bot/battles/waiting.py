@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import discord
 
-from bot.battles.clock_words import clock_text, read_hour
-from bot.battles.clocks import ClockService, battle_link
+from bot.battles.clocks import ClockService, battle_link, clock_text, read_hour
 from bot.battles.panel import people_text
 from bot.battles.publisher import lacks_access
 from bot.battles.service import BattleService
@@ -14,9 +13,9 @@ from bot.battles.table_service import read_zone
 from bot.battles.timetable import next_daily
 from bot.client import UNDELIVERED, Client, Interaction
 from bot.logging_setup import event
+from bot.store import BattleError
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository, ServerHoursRepository
-from bot.store.errors import BattleError
 from bot.store.people import Digest, DigestRepository
 from bot.ui.interactions import PersistentButton, channel_of, reply
 from bot.ui.text import LAYOUT_TEXT, plain_sentence, shorten, text_view

@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.handler import Handlers
-from bot.battles.clock_words import read_hour
+from bot.battles.clocks import read_hour
 from bot.battles.cog import AnyBattle, TimeText
 from bot.battles.endings import Ending, Endings
 from bot.battles.events import EventService
@@ -22,7 +22,7 @@ from bot.campaigns.render import list_text
 from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.campaigns.service import NO_CAMPAIGN, CampaignService, server_of
 from bot.client import Client, Interaction
-from bot.rosters.library import RosterLibrary, RosterRepository, saved_choices
+from bot.rosters import RosterLibrary, RosterRepository, saved_choices
 from bot.store.battle import Battle
 from bot.store.battles import ServerHoursRepository
 from bot.store.threads import EventRepository

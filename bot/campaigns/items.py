@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from zipfile import ZIP_DEFLATED
 
-from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import FormHandler, Query
+from bot.answers.items import Confirmations, Deed
 from bot.battles.events import EventService
 from bot.battles.presenter import Position
 from bot.campaigns import render as r
@@ -21,7 +21,7 @@ from bot.store.database import off_loop
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, defer, edit_reply, show_view
-from bot.ui.modals import Fields, text_field
+from bot.ui.options import Fields, text_field
 from bot.ui.text import MAX_ENTRY, Picture, add_file, plain, text_view, zipped
 from sim.core.campaign import MAX_GIVEN, Adjustment, CampaignSide, HasCampaign, Veteran
 from sim.core.errors import Problem, RuleError, Span, TextError

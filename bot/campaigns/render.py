@@ -15,15 +15,23 @@ from bot.client import Client
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative
 from bot.store.people import PeopleRepository
-from bot.ui.people import PeopleNames
-from bot.ui.text import LAYOUT_TEXT, list_inline, numbered_link, plain, plain_sentence, shorten, utf16_length
+from bot.ui.text import (
+    LAYOUT_TEXT,
+    PeopleNames,
+    list_inline,
+    numbered_link,
+    plain,
+    plain_sentence,
+    shorten,
+    utf16_length,
+)
 from sim.core.campaign import CampaignRules, CampaignSide, Deed, Veteran
-from sim.core.cards.emblems import Crest
+from sim.core.cards.figures import Crest
 from sim.core.cards.people import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank
 from sim.core.numbers import quantity
-from sim.csv.table import Cell, write_table
+from sim.csv import Cell, write_table
 from sim.jobs.campaign import ForcesFiles
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 AnyRules = CampaignRules[Any, Any, Any, Any]
 

@@ -17,7 +17,7 @@ import discord
 
 from bot.app import Fracas
 from bot.beacon import BeaconClient
-from bot.cli.main import FAILED, CommandError, add_database, parser_of
+from bot.cli import FAILED, CommandError, add_database, parser_of
 from bot.cli.run import signed_in
 from bot.config import Server, Settings, SettingsError, load_settings
 from bot.game import Games
@@ -25,8 +25,8 @@ from bot.listening import STATUS, ask
 from bot.metrics import Metrics
 from bot.resources import look_at
 from bot.result_cache import CachingSimulator
+from bot.store import StoreError
 from bot.store.copies import open_to_others, unused
-from bot.store.errors import StoreError
 from bot.store.migrate import inspect
 from bot.ui.emojis import Emojis
 from sim.jobs import kernel_cache

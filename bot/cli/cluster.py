@@ -5,7 +5,7 @@ import logging
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from bot.cli.main import CommandError, parser_of, stop_at_signals
+from bot.cli import CommandError, parser_of, stop_at_signals
 from bot.config import Settings, load_settings
 from bot.listening import is_loopback
 from bot.logging_setup import configure, event

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from bot.cli.main import CommandError, add_database, expect_file, parser_of, place
+from bot.cli import CommandError, add_database, expect_file, parser_of, place
 from bot.config import Server, load_settings
 from bot.game import Games
 from bot.listening import BACKUP, ask
 from bot.resources import open_database
 from bot.scale.dialect import VERSIONS
+from bot.store import StoreError
 from bot.store.copies import copy_unused
 from bot.store.copies import restore as put_in_place
 from bot.store.database import Connection, Database, Row
-from bot.store.errors import StoreError
 from sim.core.numbers import quantity
 
 _ROWS_AT_ONCE = 200

@@ -1,4 +1,7 @@
-"""`fracas` without a command: the bot, live with DISCORD_TOKEN, the offline table without; and `fracas sync`."""
+"""`fracas` without a command: the bot, live with DISCORD_TOKEN, the offline table without; and what prepares it.
+
+That is `fracas sync`, `fracas replay-site DIR` and `fracas warm`.
+"""
 
 import argparse
 import asyncio
@@ -7,6 +10,8 @@ import gc
 import logging
 import math
 import os
+import sys
+import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 
@@ -14,8 +19,8 @@ import discord
 
 from bot.app import Fracas
 from bot.backups import KEPT, Backups, back_up
-from bot.cli.build import cache_folder
-from bot.cli.main import COMMANDS, CommandError, add_database, parser_of, stop_at_signals
+from bot.battles.presenter import game_titles
+from bot.cli import COMMANDS, CommandError, add_database, parser_of, stop_at_signals
 from bot.client import Policies
 from bot.config import Server, Settings, load_settings
 from bot.game import Games
@@ -23,17 +28,20 @@ from bot.health import health_server, watched
 from bot.listening import BACKUP, STATUS, ControlSocket
 from bot.logging_setup import configure, errors_reported, event
 from bot.metrics import Metrics
-from bot.offline.table import PLAYERS, OfflineError, parse_players, serve
+from bot.offline import PLAYERS, OfflineError, parse_players, serve
+from bot.replay_site import HASHES, PartError, build, fetch, read_parts
 from bot.resources import open_database, simulator_of
+from bot.store import StoreError
 from bot.store.connecting import MEMORY
 from bot.store.copies import MigrationCopies, close_to_others, open_to_others
 from bot.store.database import Database
-from bot.store.errors import StoreError
 from bot.store.sqlite import SqliteDatabase
 from bot.ui.emojis import Emojis
 from bot.ui.interactions import InFlight
+from sim.jobs import kernel_cache
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import VersionAction, version
+from sim.jobs.warm_up import warm_ups
 from sim.workers.simulator import InlineSimulator
 
 # With large battles in memory, a full collection blocks the event loop for 0.1 s; by default, reading one such battle
@@ -283,3 +291,60 @@ async def _register(token: str, where: str) -> None:
             raise CommandError(f"Discord doesn't let the bot register commands in server {where}.") from None
         print(f"{count} commands registered {'everywhere' if guild is None else f'in server {where}'}.", flush=True)
         print(await bot.services[Emojis].upload(bot.services[Games].emojis))
+
+
+def build_site(argv: Sequence[str]) -> int:
+    """Build the site where you can watch a battle and check its dice, and say where it is and how large."""
+    parser = parser_of("replay-site")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="where to put the site")
+    parser.add_argument(
+        "--cache", type=Path, metavar="FOLDER", help="where to keep Python for browsers (default: the user's cache)"
+    )
+    parser.add_argument("--from", dest="given", type=Path, metavar="FOLDER", help="take its files here, fetch nothing")
+    arguments = parser.parse_args(argv)
+    Games.discover()
+    cache = arguments.given or arguments.cache or cache_folder()
+    try:
+        if arguments.given is None:
+            fetch(cache)
+        site = build(arguments.folder, read_parts(cache), game_titles())
+    except PartError as error:
+        raise CommandError(str(error)) from None
+    except OSError as error:
+        raise CommandError(f"{error.filename or arguments.folder} can't be written: {error.strerror}.") from None
+    size = sum(map(len, site.values())) / 1e6
+    print(f"{arguments.folder}: {len(site)} files, {size:.1f} MB; {HASHES} lists their SHA-256.")
+    print(f"Open {arguments.folder / 'index.html'}, or put the folder on any web server.")
+    return 0
+
+
+def cache_folder() -> Path:
+    """Return where the user's programs keep what they can fetch again."""
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "fracas" / "replay-site"
+
+
+def compile_kernels(argv: Sequence[str]) -> int:
+    """Compile every kernel into its folder on disk; say where that is, and how long each game takes."""
+    parser_of("warm").parse_args(argv)
+    folder = kernel_cache.use_kernel_cache()
+    if folder is None:
+        raise CommandError("Compiled kernels can be kept nowhere; let NUMBA_CACHE_DIR name a folder open to writing.")
+    if kernel_cache.is_complete():
+        print(f"Nothing to compile: the kernels are in {folder}")
+        return 0
+    print(f"Compiling the kernels of the games, which takes a minute or so, into {folder}", flush=True)
+    began = before = time.monotonic()
+    for game in warm_ups():
+        now = time.monotonic()
+        print(f"{game}: {now - before:.1f} s", flush=True)
+        before = now
+    kernel_cache.mark_complete()
+    size = sum(file.stat().st_size for file in folder.rglob("*"))
+    print(f"Compiled in {time.monotonic() - began:.0f} s; {size / 1e6:.0f} MB.")
+    return 0

@@ -34,7 +34,7 @@ from sim.core.errors import RuleError
 from sim.core.names import nearest
 from sim.core.numbers import quantity
 from sim.jobs.release import version
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 AnyCommand = app_commands.Command[Any, ..., Any]
 

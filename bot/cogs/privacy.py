@@ -12,7 +12,7 @@ from discord import app_commands
 from discord.ext import commands
 from pydantic import JsonValue
 
-from bot.answers.confirmation import Confirmations, Deed
+from bot.answers.items import Confirmations, Deed
 from bot.battles.publisher import PanelPublisher
 from bot.client import Client, Interaction, Policies
 from bot.store.copies import MigrationCopies

@@ -9,9 +9,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.confirmation import Confirmations, Deed
+from bot.answers.items import Confirmations, Deed
 from bot.client import Client, Interaction
-from bot.rosters.library import (
+from bot.rosters import (
     KEPT_VERSIONS,
     MAX_TYPED,
     Roster,

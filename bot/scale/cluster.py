@@ -23,9 +23,8 @@ from bot.logging_setup import event
 from bot.scale.dask_setup import SchedulerPlace, Tls, configure, guard
 from sim.jobs.release import release
 from sim.workers import worker
-from sim.workers.limits import ClosedError, PoolLimits, WorkerLostError
 from sim.workers.pool import PoolSimulator, Stopgap
-from sim.workers.queue import THERE
+from sim.workers.queue import THERE, ClosedError, PoolLimits, WorkerLostError
 from sim.workers.worker import Packages
 
 _log = logging.getLogger("fracas.cluster")

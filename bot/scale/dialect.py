@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from bot.store.errors import StoreError
+from bot.store import StoreError
 from bot.store.migrate import Schema, Update, statements
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import asyncpg
 
 from bot.scale.dialect import migrate, query, types_of, versions_in
+from bot.store import ConstraintError, DatabaseLostError, DiskFullError, StoreError
 from bot.store.database import (
     Availability,
     Body,
@@ -24,7 +25,6 @@ from bot.store.database import (
     refusals_named,
     to_its_end,
 )
-from bot.store.errors import ConstraintError, DatabaseLostError, DiskFullError, StoreError
 from bot.store.migrate import Contents, Schema, Update
 
 T = TypeVar("T")

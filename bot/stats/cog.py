@@ -26,13 +26,11 @@ from bot.stats.profiles import CrestButton, ProfilePages, counts_text, moment_li
 from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
 from bot.ui.interactions import caller_of, defer, edit_reply, reply, show_view
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, run
-from bot.ui.people import called
-from bot.ui.text import Picture, find_title, plain, text_view
+from bot.ui.text import Picture, called, find_title, plain, text_view
 from sim.core.cards.values import MAX_LUCK_ROWS
 from sim.core.errors import RuleError
-from sim.core.luck import BAGS, TIES, shared_tie
+from sim.core.luck import BAGS, MAX_PASTED, TIES, Pasted, read_dice, shared_tie
 from sim.core.numbers import quantity
-from sim.core.pasted_dice import MAX_PASTED, Pasted, read_dice
 from sim.jobs.luck import Hand, RateGames, Rating, WeighLuck, luck_figures
 
 MAX_HANDS = 10

@@ -12,11 +12,10 @@ from bot.logging_setup import event
 from bot.store.battle import Battle, Status, closed_battles
 from bot.store.battles import BattleRepository
 from bot.store.database import Connection, Repository, add, put
-from sim.core.battle import Seat
+from sim.core.battle import Seat, Team
 from sim.core.errors import TooMuchError
 from sim.core.journal import Mismatch
 from sim.core.luck import BAGS, SeatLuck, Stroke, Throw
-from sim.core.standings import Team
 from sim.jobs.luck import CountLuck, RankTeams, WeighTeams
 
 KEPT_RESULTS = 10_000

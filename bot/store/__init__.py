@@ -6,6 +6,8 @@ Whatever ids a request names, it reaches only what is where it comes from: its `
 from dataclasses import dataclass
 from typing import Final
 
+from sim.core.errors import RuleError
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:
@@ -21,3 +23,102 @@ class Origin:
 
 OWN_WORK: Final = Origin(0, None, None)
 """The origin of what the bot does by itself, or of what was checked before: it reaches everything."""
+
+
+class StoreError(Exception):
+    """A database that can't be used.
+
+    `str(error)` is one plain sentence for the operator: the file and what is wrong with it.
+    """
+
+
+class UnavailableError(StoreError):
+    """A database that can't be used for a while; it is told once when that begins, so nobody else need log it.
+
+    Nothing was changed, unless `may_be_done`: the transaction was to be committed, and there was no answer.
+    """
+
+    def __init__(self, message: str, *, may_be_done: bool = False) -> None:
+        super().__init__(message)
+        self.may_be_done = may_be_done
+
+
+class DatabaseLostError(UnavailableError):
+    """The server can't be reached now, or the connection to it broke."""
+
+
+class DiskFullError(UnavailableError):
+    """There is no room for what was to be written."""
+
+
+class ConstraintError(Exception):
+    """A row that its table refuses: its key is taken, what it points to is missing, or a value is none of its kind."""
+
+
+class BattleError(Exception):
+    """A change to a battle that isn't possible now; nothing was changed."""
+
+
+class _OfBattleError(BattleError):
+    """A reason that a battle alone gives."""
+
+    reason: str
+
+    def __init__(self, battle_id: int) -> None:
+        super().__init__(self.reason.format(battle_id))
+        self.battle_id = battle_id
+
+
+class BattleGoneError(_OfBattleError):
+    """There is no such battle, or no longer."""
+
+    reason = "there is no battle {}"
+
+
+class BattleOverError(_OfBattleError):
+    """The battle is closed: its journal and its seats can't change."""
+
+    reason = "battle {} is over"
+
+
+class JournalFullError(_OfBattleError):
+    """The journal only has room for the closing row."""
+
+    reason = "the journal of battle {} is full"
+
+
+class StaleError(BattleError):
+    """The battle has moved on; `version` is its current one."""
+
+    def __init__(self, battle_id: int, version: int) -> None:
+        super().__init__(f"battle {battle_id} is already at version {version}")
+        self.battle_id = battle_id
+        self.version = version
+
+
+class AlreadyAppliedError(BattleError):
+    """This interaction was already applied: Discord delivered it twice."""
+
+
+class SeatTakenError(BattleError):
+    """Somebody else holds the seat: `user_id`, or the bot if None."""
+
+    def __init__(self, seat: str, user_id: int | None) -> None:
+        super().__init__(f"the seat {seat} is taken")
+        self.seat = seat
+        self.user_id = user_id
+
+
+class DamagedBattleError(RuleError):
+    """What the database holds of a battle isn't what was written; nothing else is affected.
+
+    `reason` is for the operator.
+    """
+
+    def __init__(self, battle_id: int, number: int, reason: str) -> None:
+        super().__init__(
+            f"#{number} is damaged in the database and can't be used; all other battles go on. The people who run this"
+            " bot can restore a backup."
+        )
+        self.battle_id = battle_id
+        self.reason = reason

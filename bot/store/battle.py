@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from bot.store import BattleGoneError, DamagedBattleError
 from bot.store.database import Connection, Database, Parameters, Repository, Row, cooperative, values_of
-from bot.store.errors import BattleGoneError, DamagedBattleError
 from sim.core.battle import CLOCK, REFEREE, Outcome, Seat
 from sim.core.beacon import beacon, beacon_key
 from sim.core.errors import RuleError

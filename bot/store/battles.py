@@ -15,7 +15,7 @@ from functools import partial
 from types import MappingProxyType
 from weakref import WeakValueDictionary
 
-from bot.store import OWN_WORK, Origin
+from bot.store import OWN_WORK, BattleGoneError, DamagedBattleError, Origin
 from bot.store import transactions as t
 from bot.store.battle import (
     KEPT_EVERY,
@@ -26,7 +26,6 @@ from bot.store.battle import (
     read_battles,
 )
 from bot.store.database import Connection, Database, Parameters, Repository, cooperative, fetch, off_loop, put
-from bot.store.errors import BattleGoneError, DamagedBattleError
 from sim.core.battle import Seat
 from sim.core.journal import Entry, Head, JournalRow, Kind, active_steps, seed_hash
 from sim.core.values import text_digest

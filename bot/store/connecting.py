@@ -8,8 +8,8 @@ from pathlib import Path
 
 import aiosqlite
 
+from bot.store import StoreError
 from bot.store.database import to_its_end
-from bot.store.errors import StoreError
 from bot.store.migrate import Schema, Update, is_current, migrate
 
 MEMORY = ":memory:"

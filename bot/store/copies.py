@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.store.errors import DiskFullError, StoreError
+from bot.store import DiskFullError, StoreError
 from bot.store.files import UNFINISHED, Instance, is_full, put_in_place, sync_folder
 from bot.store.migrate import Contents, Schema, contents, reading
 from bot.store.remains import overwrite_all

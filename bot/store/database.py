@@ -25,7 +25,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from bot.store.errors import ConstraintError, DiskFullError, UnavailableError
+from bot.store import ConstraintError, DiskFullError, UnavailableError
 from bot.store.migrate import Contents, Update
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ import struct
 from pathlib import Path
 from typing import ClassVar
 
-from bot.store.errors import StoreError
+from bot.store import StoreError
 
 UNFINISHED = ".part"
 """What a file's name ends in before it is whole."""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import aiosqlite
 
-from bot.store.errors import StoreError
+from bot.store import StoreError
 from bot.store.files import UNFINISHED, put_in_place
 
 APPLICATION_ID = int.from_bytes(b"Frcs", "big")  # kept in the file, so that no other program's is migrated

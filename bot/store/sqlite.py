@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
+from bot.store import DiskFullError, StoreError, remains
 from bot.store import connecting as c
-from bot.store import remains
 from bot.store.copies import StoppedError, copy
 from bot.store.database import (
     Availability,
@@ -25,7 +25,6 @@ from bot.store.database import (
     refusals_named,
     to_its_end,
 )
-from bot.store.errors import DiskFullError, StoreError
 from bot.store.files import Instance, is_full
 from bot.store.migrate import Contents, Schema, Update
 

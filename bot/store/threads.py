@@ -4,9 +4,9 @@ import json
 from contextlib import suppress
 from dataclasses import asdict, astuple, dataclass, replace
 
+from bot.store import ConstraintError
 from bot.store.battle import Battle, Status, read_battle
 from bot.store.database import Connection, Repository, fetch, put
-from bot.store.errors import ConstraintError
 from bot.store.transactions import apply_once, mark_unpublished
 
 _A_DAY = 24 * 60 * 60

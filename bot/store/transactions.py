@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 
-from bot.store import errors
+from bot import store as errors
 from bot.store.battle import KEPT_EVERY, Battle, Status, fetch_battles, read_battle
 from bot.store.database import Connection, Repository, Row, add, fetch, put
 from sim.core.battle import REFEREE, Outcome, Seat

@@ -12,7 +12,7 @@ from discord import app_commands
 from bot.client import TOO_LATE, UNREACHABLE, Interaction, UnreachableError
 from bot.logging_setup import event
 from bot.metrics import Result
-from bot.store.errors import DamagedBattleError, DiskFullError, UnavailableError
+from bot.store import DamagedBattleError, DiskFullError, UnavailableError
 from bot.ui.text import code_block, plain_sentence, plain_view, utf16_length
 from sim.core.errors import FaultsError, Problem, RuleError, TextError, point_at
 from sim.core.numbers import quantity

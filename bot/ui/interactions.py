@@ -23,7 +23,7 @@ from bot.ui.error_replies import refuse
 from bot.ui.progress import Bar
 from bot.ui.text import LAYOUT_TEXT, Picture, shorten, text_view
 from sim.core.errors import RuleError
-from sim.workers.limits import Caller, ClosedError
+from sim.workers.queue import Caller, ClosedError
 
 _log = logging.getLogger("fracas.app")
 

@@ -13,8 +13,7 @@ from bot.battles.panel import is_referee
 from bot.client import Client, Interaction
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form, show_view
-from bot.ui.modals import choice_field
-from bot.ui.options import PRIVATE, CompletedBy, choices_with
+from bot.ui.options import PRIVATE, CompletedBy, choice_field, choices_with
 from bot.ui.text import find_title
 from bot.weekly.repository import Challenge, WeeklyRepository
 from bot.weekly.service import WeeklyService

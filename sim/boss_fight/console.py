@@ -42,7 +42,7 @@ from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import percent
 from sim.core.values import Frozen
-from sim.csv.table import quote
+from sim.csv import quote
 
 _MAX_FILE = 16 << 20
 _IGNORED = frozenset({"id", "name", "expected", "source", "note"})

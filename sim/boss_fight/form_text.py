@@ -19,7 +19,7 @@ from sim.boss_fight.tables import read_boss
 from sim.core.errors import Faults, Problem, Span, TextError, check_length, check_text
 from sim.core.names import check_name, name_key, nearest
 from sim.core.plainer import Habits
-from sim.csv.table import quote
+from sim.csv import quote
 
 MAX_TEXT = 100_000
 """Code points of the longest deck text."""

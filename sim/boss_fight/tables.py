@@ -23,8 +23,8 @@ from types import MappingProxyType
 
 from sim.boss_fight import values as v
 from sim.core.names import name_key, nearest
+from sim.csv import Fault, Table, TableError, read_table, read_whole, shipped_table, write_table
 from sim.csv.columns import Columns, Reader, Record, Sheet, name_of, one_of, read_form, within
-from sim.csv.table import Fault, Table, TableError, read_table, read_whole, shipped_table, write_table
 
 FLAG_SIGNS: Mapping[str, str] = MappingProxyType(dict(zip(("PP", "PR", "MP", "MR"), v.FLAGS, strict=True)))
 """The short signs of the four flags, in their order: physical penetration and resistance, then magical ones."""

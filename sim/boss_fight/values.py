@@ -28,7 +28,7 @@ from sim.core.errors import RuleError
 from sim.core.names import check_name, describe_hidden, name_key
 from sim.core.numbers import decimal_text, grouped, round_half_away
 from sim.core.values import Frozen
-from sim.csv.table import quote
+from sim.csv import quote
 
 _EXACT_FORM = re.compile(r"(?P<factor>-?[0-9]{1,40})(?:(?P<sign>[/*])2\^(?P<power>[1-9][0-9]{0,5}))?", re.ASCII)
 _MAX_DIGITS = 12

@@ -8,7 +8,7 @@ from typing import TypeAlias, TypeVar
 
 from sim.core.errors import Faults, RuleError
 from sim.core.names import check_name, name_key, nearest
-from sim.csv.table import Fault, Row, Table, TableError, check_table, quote
+from sim.csv import Fault, Row, Table, TableError, check_table, quote
 
 T = TypeVar("T")
 N = TypeVar("N", int, Decimal)

@@ -14,7 +14,7 @@ from sim.core.dice import Seed, SeededDice
 from sim.core.errors import RuleError
 from sim.core.staged_job import Continue, answer
 from sim.core.values import Request
-from sim.csv.table import read_files
+from sim.csv import read_files
 from sim.duel.critter import Alignment, Critter, Gender, Group, can_harm, roll_critter, roll_rivals
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, Encounter, roll_encounter
 from sim.duel.reports import DuelOdds, Tally, odds_card

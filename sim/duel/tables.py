@@ -9,8 +9,8 @@ from pydantic import Field
 from sim.core.errors import RuleError
 from sim.core.names import listed, name_key
 from sim.core.values import Frozen
+from sim.csv import Cell, Fault, quote, read_table, read_whole, shipped_table, write_table
 from sim.csv.columns import Columns, Reader, Record, name_of, namesakes, one_of, within
-from sim.csv.table import Cell, Fault, quote, read_table, read_whole, shipped_table, write_table
 from sim.duel import critter as v
 from sim.duel.monsters import company_text
 

@@ -23,8 +23,8 @@ from sim.core.luck import Throw
 from sim.core.replay import begin, check_chain, check_head, check_names, replay, throws_in, verify
 from sim.core.seal import PostedSeal, check_seal, seal_lines
 from sim.core.values import Frozen, Request, canonical, text_digest
-from sim.jobs.discovery import system
-from sim.workers.limits import CostError, PoolLimits
+from sim.jobs import system
+from sim.workers.queue import CostError, PoolLimits
 
 _SECONDS = 0.05
 _SECONDS_A_CHARACTER = 1e-6  # measured: read, applied and written, the state takes a third of it

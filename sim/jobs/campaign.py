@@ -11,7 +11,7 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Frozen, Number, Request, canonical
-from sim.jobs.discovery import system
+from sim.jobs import system
 
 LOG_FILE = "BattleLog.txt"
 

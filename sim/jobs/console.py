@@ -14,7 +14,7 @@ from sim.core.journal_file import MAX_TEXT, read
 from sim.core.replay import MIN_DIGITS, check_names, read_hash, verify
 from sim.core.seal import read_seal, seal_lines
 from sim.core.staged_job import answer
-from sim.jobs.discovery import system
+from sim.jobs import system
 from sim.jobs.luck import CoachBattle, coach_json, coach_lines, coach_of, luck_lines
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing_extensions import override
 
 import sim
-from sim.jobs.discovery import source_folders
+from sim.jobs import source_folders
 
 _VARIABLE = "NUMBA_CACHE_DIR"
 _PREFIX = f"kernels-{sys.implementation.cache_tag}-"

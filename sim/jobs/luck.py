@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 from typing_extensions import override
 
-from sim.core.battle import Seat
+from sim.core.battle import Seat, Team, standings, with_chances
 from sim.core.cards.draw import LuckCard
 from sim.core.cards.values import MAX_LUCK_ROWS, DrawnCard, LuckRow, rough_percent
 from sim.core.coach import CoachReport, CoachRules, CoachStep, HasCoach, SoFar
@@ -23,9 +23,8 @@ from sim.core.luck import BAGS, TIES, Bag, SeatLuck, Throw, expected, number_of,
 from sim.core.numbers import quantity
 from sim.core.replay import begin, replay, throws_in
 from sim.core.staged_job import Continue
-from sim.core.standings import Team, standings, with_chances
 from sim.core.values import Frozen, Request, canonical
-from sim.jobs.discovery import system
+from sim.jobs import system
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce, PlackettLuceRating

@@ -7,7 +7,7 @@ stopped is ready in half a second instead of two. Kernels come later, because th
 import os
 from importlib import import_module
 
-from sim.jobs.discovery import games, systems
+from sim.jobs import games, systems
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process with threads should not fork; read when NumPy is imported
 

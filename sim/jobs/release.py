@@ -13,7 +13,7 @@ from typing import Any
 
 import sim
 from sim import __version__
-from sim.jobs.discovery import source_folders
+from sim.jobs import source_folders
 
 _LIBRARIES = ("numpy", "numba", "pydantic")
 _ROOT = Path(sim.__file__).parent.parent

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from sim.core import journal as j
-from sim.core.battle import AnySystem, Step
+from sim.core.battle import AnySystem, Step, outlook
 from sim.core.beacon import BEACONS
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.text import TableMeasure, measure_with
@@ -22,9 +22,8 @@ from sim.core.journal_file import read, restore, unpack
 from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport, begin, check_names, verifying
 from sim.core.seal import PostedSeal, check_seal, read_seal, seal_lines, seal_of
-from sim.core.standings import outlook
 from sim.core.values import canonical
-from sim.jobs.discovery import games, load_callable, load_module, system
+from sim.jobs import games, load_callable, load_module, system
 
 _ODD = (RuleError, ValueError, LookupError, TypeError, ArithmeticError, AttributeError, AssertionError, RecursionError)
 """What events that nobody has checked may lead to when they are told."""

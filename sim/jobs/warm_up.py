@@ -7,8 +7,7 @@ import os
 from collections.abc import Iterator
 from importlib import import_module
 
-from sim.jobs import kernel_cache
-from sim.jobs.discovery import games
+from sim.jobs import games, kernel_cache
 from sim.workers.pool import Stopgap
 
 PRELOAD = ("sim.jobs.preload",)

@@ -13,7 +13,7 @@ from sim.core.cards.card import Card
 from sim.core.cards.marks import Frame, Grid, Hatch, Silhouette
 from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SOFT, TEXT, WIDTH, hexed
 from sim.core.numbers import quantity
-from sim.csv.table import column_letter
+from sim.csv import column_letter
 from sim.mad_killer_agents import map_theme as t
 from sim.mad_killer_agents.battle.board import Army, Board
 from sim.mad_killer_agents.battle.order_input import Direction, neighbor

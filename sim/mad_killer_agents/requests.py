@@ -17,7 +17,7 @@ from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import Faults, RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Frozen, Request
-from sim.csv.table import Fault, Table, check_table, column_letter, read_table, write_table
+from sim.csv import Fault, Table, check_table, column_letter, read_table, write_table
 from sim.mad_killer_agents import map_picture as m
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import Ended, log

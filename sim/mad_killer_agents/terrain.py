@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 from sim.core.dice import Dice, shuffled
 from sim.core.errors import RuleError
 from sim.core.values import Frozen
-from sim.csv.table import column_letter
+from sim.csv import column_letter
 from sim.mad_killer_agents import constants as c
 
 _LETTERS = 26

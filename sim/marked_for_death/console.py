@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sim.core.console import add_json, add_seed, print_notes, read_file, whole_number, write_file
 from sim.core.errors import RuleError
-from sim.csv.table import MAX_BYTES
+from sim.csv import MAX_BYTES
 from sim.marked_for_death.battle.values import MAX_ROUNDS
 from sim.marked_for_death.odds.requests import OddsRequest
 from sim.marked_for_death.odds.sampling import MAX_BATTLES

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Request
-from sim.csv.table import read_files
+from sim.csv import read_files
 from sim.marked_for_death.battle.rules import RosterBattle, ending_line, roster_changes
 from sim.marked_for_death.battle.runner import StepRunner, ended_event, started_event
 from sim.marked_for_death.battle.values import FINAL_FILES, MAX_ROUNDS, Fell, Fought, Setup, State, current_roster

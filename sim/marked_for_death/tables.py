@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, partial
 
+import sim.csv as t
 from sim.core.names import name_key
 from sim.core.values import Frozen
-from sim.csv import table as t
 from sim.csv.columns import Columns, Reader, Record, column_key, name_of, namesakes, read_form, within
 from sim.marked_for_death import roster as r
 from sim.marked_for_death.stats import roster_warnings

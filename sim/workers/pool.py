@@ -16,7 +16,7 @@ from pebble import ProcessExpired, ProcessPool
 from typing_extensions import override
 
 from sim.workers import worker
-from sim.workers.limits import (
+from sim.workers.queue import (
     STARTING,
     Caller,
     ClosedError,

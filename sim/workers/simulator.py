@@ -10,8 +10,7 @@ from typing_extensions import override
 
 from sim.core.staged_job import Continue, Job, Part
 from sim.workers import worker
-from sim.workers.limits import RUNNING, Caller, MemoryLimitError, PoolLimits, R, checked_cost
-from sim.workers.queue import THERE, Queue
+from sim.workers.queue import RUNNING, THERE, Caller, MemoryLimitError, PoolLimits, Queue, R, checked_cost
 from sim.workers.worker import Packages, dumps
 
 FAR_SECONDS = 0.2

@@ -20,16 +20,15 @@ from bot.result_cache import CachingSimulator
 from bot.scale.cluster import ClusterSimulator, Reach
 from bot.scale.dask_setup import SchedulerPlace
 from sim.core.staged_job import answer
+from sim.jobs import packages
 from sim.jobs.battle import Narrate
-from sim.jobs.discovery import packages
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import release
 from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
-from sim.workers.limits import PoolLimits
-from sim.workers.queue import HERE, THERE
+from sim.workers.queue import HERE, THERE, PoolLimits
 from tests.bench.parts import in_parts, least_seconds
 from tests.live.process import port_of_its_own
 

@@ -23,8 +23,8 @@ from bot.cli.run import GC_THRESHOLDS
 from bot.offline.site import PatientEnv
 from sim.jobs.warm_up import warm_up
 from sim.marked_for_death.tables import roster_csv
-from sim.workers.limits import PoolLimits
 from sim.workers.pool import PoolSimulator
+from sim.workers.queue import PoolLimits
 from tests.bot.conftest import COMPILING, answer, button, fix_seed, text_of
 from tests.bot.store.databases import open_database
 from tests.sim.csv.test_hostile_files import CONTROL

@@ -31,8 +31,8 @@ from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
-from sim.workers.limits import PoolLimits
 from sim.workers.pool import PoolSimulator
+from sim.workers.queue import PoolLimits
 from tests.bot.store.databases import open_database
 from tests.sim.duel.builders import critter
 from tests.sim.mad_killer_agents.builders import Begin, EndTurn

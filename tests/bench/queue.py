@@ -18,8 +18,8 @@ from sim.axis_allies.answers import CalcRequest
 from sim.axis_allies.parse import parse_army, parse_question
 from sim.axis_allies.requests import PurchaseRequest
 from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
-from sim.workers.limits import BusyError, Caller, PoolLimits
 from sim.workers.pool import PoolSimulator
+from sim.workers.queue import BusyError, Caller, PoolLimits
 
 SLOW_ASKERS = 6
 BESIDE_SECONDS = 30.0

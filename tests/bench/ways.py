@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
 
-from sim.workers.limits import PoolLimits
+from sim.workers.queue import PoolLimits
 from sim.workers.simulator import InlineSimulator
 from tests.bot.conftest import Table, answer, buttons_of, set_table
 

@@ -33,7 +33,7 @@ from bot.ui import interactions
 from bot.ui.error_replies import RefusedError
 from sim.core.errors import RuleError
 from sim.jobs.warm_up import warm_up
-from sim.workers.limits import PoolLimits
+from sim.workers.queue import PoolLimits
 from sim.workers.simulator import InlineSimulator, Simulator
 from tests.bot import payloads
 from tests.bot.breaks import Wire

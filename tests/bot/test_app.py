@@ -15,8 +15,8 @@ from simcord import ResponseMessage
 from bot.answers.handler import Handlers
 from bot.config import Server
 from bot.health import health_server
+from bot.store import DiskFullError
 from bot.store.database import Database
-from bot.store.errors import DiskFullError
 from tests.bot.battles.fights import begin, click_seen, seen, told, with_button
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 from tests.bot.store.databases import Cable

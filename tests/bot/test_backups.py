@@ -18,8 +18,8 @@ import pytest
 
 from bot import backups
 from bot.backups import KEPT, Backups
+from bot.cli import COMMANDS, main
 from bot.cli.check import main as check
-from bot.cli.main import COMMANDS, main
 from bot.store.copies import close_to_others, open_to_others
 from bot.store.database import Database
 from bot.store.migrate import inspect
@@ -141,13 +141,13 @@ def test_a_bot_leaves_nothing_to_others(tmp_path: Path, before: list[Path]) -> N
 def test_what_a_command_makes(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it writes to be published, or for the bot's user by root, is as others are used to."""
     made = tmp_path / "made"
-    module, function = COMMANDS[command].place.split(":") if command else ("run", "main")
+    module, function = COMMANDS[command].place.split(":") if command else (".run", "main")
 
     def make(_: Sequence[str]) -> int:
         made.touch()
         return 0
 
-    monkeypatch.setattr(import_module(f"bot.cli.{module}"), function, make)
+    monkeypatch.setattr(import_module(f"bot.cli{module}"), function, make)
     before = os.umask(0o022)
     try:
         main([command] if command else [])

@@ -18,8 +18,8 @@ from aiohttp import web
 from bot.health import HealthServer
 from bot.listening import ControlSocket, WebListener, answers_to, ask, socket_of
 from bot.metrics import Metrics
-from bot.replay_site.builder import served
-from bot.store.errors import StoreError
+from bot.replay_site import served
+from bot.store import StoreError
 from tests.tables import kept_table
 
 REQUEST = b"GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n"

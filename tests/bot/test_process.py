@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from bot.cli.main import main
-from bot.offline.table import OfflineError, parse_players, referee_of
+from bot.cli import main
+from bot.offline import OfflineError, parse_players, referee_of
 from bot.store.migrate import Schema, inspect
 from tests.bot.store.databases import HOUSE, open_database
 
@@ -112,7 +112,7 @@ def test_all_objects_are_seldom_looked_through(db: Path) -> None:
     """With Python's own thresholds, reading one large battle keeps everybody waiting for a tenth of a second."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = str(other.getsockname()[1])
-        program = "import gc, sys; from bot.cli.main import main; main(sys.argv[1:]); print(gc.get_threshold()[0])"
+        program = "import gc, sys; from bot.cli import main; main(sys.argv[1:]); print(gc.get_threshold()[0])"
         run = subprocess.run(
             [sys.executable, "-c", program, "--db", str(db), "--port", taken],
             capture_output=True,
@@ -151,7 +151,7 @@ def test_a_newer_version_keeps_a_copy_migrates_and_tells(db: Path) -> None:
 
 
 def test_without_the_extra_a_sentence_says_how_to_get_it(db: Path) -> None:
-    program = "import sys; sys.modules['simcord'] = None; from bot.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    program = "import sys; sys.modules['simcord'] = None; from bot.cli import main; sys.exit(main(sys.argv[1:]))"
     run = subprocess.run(
         [sys.executable, "-c", program, "--db", str(db)], capture_output=True, text=True, timeout=PATIENCE, check=False
     )

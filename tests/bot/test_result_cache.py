@@ -22,8 +22,8 @@ from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest, report_of
-from sim.workers.limits import Caller, PoolLimits, R
 from sim.workers.pool import PoolSimulator
+from sim.workers.queue import Caller, PoolLimits, R
 from sim.workers.simulator import InlineSimulator
 from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.duel.builders import critter

@@ -14,7 +14,7 @@ from typing import Any
 
 from sim.core.battle import AnySystem, LegalAction, Seat, Step
 from sim.core.dice import SeededDice
-from sim.jobs.discovery import systems
+from sim.jobs import systems
 from tests.conformance import examples
 
 Fill = Callable[[Any, LegalAction[Any], Seat, Random], Any]

@@ -14,13 +14,23 @@ from typing import Any
 
 import pytest
 
-from sim.core.battle import ANYONE, CLOCK, REFEREE, AnySystem, Codec, HiddenInformation, IllegalActionError, Seat, Step
+from sim.core.battle import (
+    ANYONE,
+    CLOCK,
+    REFEREE,
+    AnySystem,
+    Codec,
+    HiddenInformation,
+    IllegalActionError,
+    Seat,
+    Step,
+    standings,
+)
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.journal import Kind
 from sim.core.journal_file import load
 from sim.core.luck import Bag, Throw, ThrowsDice, expected, mean
 from sim.core.replay import Session, verify
-from sim.core.standings import standings
 from sim.core.values import canonical, digest
 from sim.jobs.battle import Advance, Begin, BeginResult
 from tests.conformance.example import Example, NoExampleError, Play, example_of, plays, registered

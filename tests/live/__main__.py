@@ -6,7 +6,7 @@ import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.cli.main import main
+from bot.cli import main
 
 
 def run() -> int:

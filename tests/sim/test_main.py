@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sim.__main__ import INPUT_ERROR, INTERRUPTED, UNWRITTEN, main
-from sim.jobs.discovery import games
+from sim.jobs import games
 from tests.sim.axis_allies.test_average import original_runs
 from tests.sim.conftest import Terminal
 from tests.sim.test_typed_texts import repeated, rows

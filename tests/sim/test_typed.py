@@ -36,7 +36,7 @@ from sim.marked_for_death.odds.requests import SensitivityRequest
 from sim.marked_for_death.reports import OddsReport as RosterOdds
 from sim.marked_for_death.requests import CheckRequest, RunRequest
 from sim.marked_for_death.tables import BUFF, FIXED
-from sim.workers.limits import PoolLimits, checked_cost
+from sim.workers.queue import PoolLimits, checked_cost
 from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.duel.builders import critter
 

@@ -16,7 +16,7 @@ from sim.boss_fight.form_text import read_as as deck_read_as
 from sim.boss_fight.tables import read_bosses, read_deck
 from sim.core.errors import RuleError, TextError
 from sim.core.names import name_key
-from sim.csv.table import TableError
+from sim.csv import TableError
 from sim.duel.critter import parse_damage
 from sim.duel.group_text import group_text, parse_group
 from sim.duel.group_text import read_as as group_read_as

@@ -30,7 +30,7 @@ from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Frozen, Side
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 HUNDRED = 100
 

@@ -23,7 +23,7 @@ from bot.games.axis_allies import advice as a
 from bot.games.axis_allies import options as o
 from bot.games.axis_allies.presenter import CASUALTY_ITEMS, DiceBattlePresenter
 from bot.games.axis_allies.render import SMART, SWAP, Asked, calc_document, wave_document
-from bot.rosters.library import RosterLibrary
+from bot.rosters import RosterLibrary
 from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import Option, Transient, with_options
@@ -42,7 +42,7 @@ from sim.axis_allies.small_odds import expect_small
 from sim.axis_allies.waves import WaveCardRequest
 from sim.core.errors import RuleError, flaw
 from sim.core.values import Side
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 ROUNDS_PER_PAGE = 4
 MAX_ROUNDS_PER_PAGE = 10

@@ -14,7 +14,7 @@ from bot.battles.panel import is_referee
 from bot.client import Asker, Interaction
 from bot.games.axis_allies.render import armies_text
 from bot.result_cache import CachingSimulator
-from bot.rosters.library import Roster, RosterKind, RosterLibrary, RosterRepository, matching
+from bot.rosters import Roster, RosterKind, RosterLibrary, RosterRepository, matching
 from bot.store.database import Repository, Value, put
 from bot.store.personal_data import PersonalTable
 from bot.ui.options import CompletedBy, Option, recent_texts, text_choices
@@ -30,7 +30,7 @@ from sim.axis_allies.question import MAX_ROUNDS, RoundLimit
 from sim.core.errors import RuleError
 from sim.core.plainer import VERSUS
 from sim.core.staged_job import R_co
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 EDITION_TABLE = PersonalTable(
     table="aa_editions",

@@ -44,7 +44,7 @@ from sim.core.journal import NOTES, Entry, JournalRow
 from sim.core.numbers import amount, quantity
 from sim.core.staged_job import Job
 from sim.core.values import Ending, Paused, Side
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 RULES = DiceBattle()
 MAX_PANEL_ROUNDS = 3

@@ -31,7 +31,7 @@ from sim.core.cards.draw import CardRequest
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.journal import active_steps
 from sim.core.numbers import quantity
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 ORANGE = 0xFF922B
 _SHOWN = 10

@@ -8,14 +8,13 @@ from bot.games.boss_fight.cog import BossFights
 from bot.games.boss_fight.presenter import ready_join
 from bot.games.boss_fight.repositories import BOSS_RECORDS, BOSSES
 from bot.store.migrate import bundled
-from bot.ui.people import called
+from bot.ui.text import called
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, Setup
 from sim.boss_fight.game import ICON
 from sim.boss_fight.tables import LADDER
 from sim.core.battle import ANYONE
-from sim.core.cards.emblems import EMBLEMS
-from sim.core.cards.figures import silhouettes
+from sim.core.cards.figures import EMBLEMS, silhouettes
 from sim.core.cards.stickers import Sticker
 
 

@@ -19,7 +19,7 @@ from bot.games.boss_fight.items import FIGHT_ITEMS
 from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.games.boss_fight.render import leaders_text, top_text
 from bot.games.boss_fight.repositories import Board, BossRecordRepository, Figure
-from bot.rosters.library import RosterLibrary
+from bot.rosters import RosterLibrary
 from bot.ui.interactions import caller_of, defer
 from bot.ui.options import Option, Private, read_attachment, with_options
 from bot.ui.text import text_view

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import discord
 
-from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import UPLOADED, Entries, Entry, FormHandler, Query
-from bot.answers.items import find_stored
+from bot.answers.items import Confirmations, Deed, find_stored
 from bot.battles.panel import is_referee
 from bot.battles.presenter import names_text
 from bot.client import Client, Interaction, mark_done
@@ -18,8 +17,7 @@ from bot.games.boss_fight.render import RED, boss_text, portrait_of
 from bot.games.boss_fight.repositories import BossRepository, ForgedBoss, RecordsLostError
 from bot.store.queries import MAX_BYTES, QueryRepository, StoredQuery, UploadRepository
 from bot.ui.interactions import caller_of, defer, show_view
-from bot.ui.modals import Fields, form_file
-from bot.ui.options import read_attachment
+from bot.ui.options import Fields, form_file, read_attachment
 from bot.ui.text import plain, text_view
 from sim.boss_fight.form_text import boss_form, read_boss_form
 from sim.boss_fight.requests import MAX_UPLOAD, PortraitRequest

@@ -11,7 +11,7 @@ from bot.answers.handler import UPLOADED
 from bot.client import Client, Interaction
 from bot.games.boss_fight.render.decks import deck_summary
 from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, ForgedBoss, Home
-from bot.rosters.library import RosterKind, roster_content, saved_roster
+from bot.rosters import RosterKind, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui.options import CompletedBy, Option, Options, choices_with, text_choices
 from bot.ui.text import MAX_ENTRY, did_you_mean, shorten

@@ -19,14 +19,13 @@ from bot.games.boss_fight import render as r
 from bot.games.boss_fight.items import token_menu
 from bot.games.boss_fight.options import KIND, DeckOptions
 from bot.games.boss_fight.repositories import Board, BossRepository, Home, write_records
-from bot.rosters.library import RosterRepository
+from bot.rosters import RosterRepository
 from bot.rosters.sheets import MAX_LINK
 from bot.store.battle import Battle
 from bot.store.transactions import TransactionHook
 from bot.ui.interactions import acknowledge, caller_of
-from bot.ui.modals import Fields, choice_field, file_field, form_file, text_field
-from bot.ui.people import called
-from bot.ui.text import MAX_CHOICES, MAX_ENTRY, Picture, plain
+from bot.ui.options import Fields, choice_field, file_field, form_file, text_field
+from bot.ui.text import MAX_CHOICES, MAX_ENTRY, Picture, called, plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, PARTY, Event, HandMember, Join, Joined, Left, State, Struck
 from sim.boss_fight.cards import panel_card
@@ -39,7 +38,7 @@ from sim.core.battle import JOIN, Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow, seat_name
 from sim.core.names import name_key
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 _MAX_EVENTS = 40
 _BLOWS = {"exchange", "struck"}

@@ -5,9 +5,9 @@ from typing import Any, ClassVar, Literal, Self
 
 import discord
 
-from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.document import Action, Document
 from bot.answers.handler import Changes, Entry, Query, QueryHandler
+from bot.answers.items import Confirmations, Deed
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
@@ -16,7 +16,7 @@ from bot.games.boss_fight.options import KIND, DeckSource, all_bosses, find_forg
 from bot.games.boss_fight.render import DELETE, ListedBoss, bosses_document, shown_state
 from bot.games.boss_fight.render import decks as d
 from bot.games.boss_fight.repositories import BossRepository, Home, expect_maker
-from bot.rosters.library import RosterLibrary, RosterRepository
+from bot.rosters import RosterLibrary, RosterRepository
 from bot.store import OWN_WORK, Origin
 from bot.store.battle import Battle
 from bot.store.queries import StoredQuery, UploadRepository
@@ -35,7 +35,7 @@ from sim.boss_fight.tables import KNOWN_BOSSES, known_boss, write_bosses, write_
 from sim.boss_fight.values import Boss, Deck, Entrant
 from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 
 class DeckQuery(Query):

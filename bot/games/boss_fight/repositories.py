@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
+from bot.store import ConstraintError
 from bot.store.database import Connection, Database, Parameters, Repository, Row, Value, add
-from bot.store.errors import ConstraintError
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import columns
 from sim.boss_fight.values import MOMENTS, Boss, short

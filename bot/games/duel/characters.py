@@ -8,10 +8,9 @@ from typing import Annotated, Any
 import discord
 from discord import app_commands
 
-from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.document import Action, Document, Page, action_buttons
 from bot.answers.handler import FormHandler, Query, QueryHandler
-from bot.answers.items import find_stored
+from bot.answers.items import Confirmations, Deed, find_stored
 from bot.battles.presenter import Presenters
 from bot.client import UNDELIVERED, Client, Interaction
 from bot.games.duel.render import COLOURS, character_line, critter_line, sheet, top_text
@@ -21,8 +20,7 @@ from bot.store.battles import BattleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, edit_reply, is_private, show_view
-from bot.ui.modals import choice_field
-from bot.ui.options import CompletedBy, Option, new_dice_seed
+from bot.ui.options import CompletedBy, Option, choice_field, new_dice_seed
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, Picture, did_you_mean, plain, shorten, text_view
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -34,7 +32,7 @@ from sim.duel.cards import CharacterCardRequest, characters_card
 from sim.duel.critter import MAX_NAME, Abilities, Alignment, Critter, Gender
 from sim.duel.requests import RollRequest
 from sim.duel.tables import Roster, RosterSide, write_roster
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 FIELD = "character"
 """The id of the form field that selects a character."""

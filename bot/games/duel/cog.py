@@ -19,7 +19,7 @@ from bot.games.duel import questions as q
 from bot.games.duel import start_battle as start
 from bot.games.duel.presenter import DuelPresenter, DungeonPresenter, leaves_out
 from bot.games.duel.repositories import MAX_CHARACTERS
-from bot.rosters.library import RosterLibrary
+from bot.rosters import RosterLibrary
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer
 from bot.ui.options import Option, Private, new_dice_seed, run, seed_option, with_options

@@ -18,7 +18,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import off_loop
 from bot.store.transactions import TransactionHook
-from bot.ui.modals import Fields
+from bot.ui.options import Fields
 from bot.ui.text import plain
 from sim.core.battle import JOIN, EventT, Outcome, Seat
 from sim.core.cards.values import MAX_ROWS
@@ -31,7 +31,7 @@ from sim.duel.battle.log import MOMENTS, moments
 from sim.duel.battle.rules import Duel
 from sim.duel.cards import panel_card
 from sim.jobs.battle import Narrate
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 TaleT = TypeVar("TaleT", bound=v.State | dungeon.State)
 

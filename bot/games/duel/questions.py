@@ -13,7 +13,7 @@ from bot.battles.panel import is_referee
 from bot.client import Interaction
 from bot.games.duel.render import KEEP, RESET, odds_document, roster_summary, words_document
 from bot.games.duel.repositories import DuelMessageRepository
-from bot.rosters.library import RosterKind, roster_content, saved_roster
+from bot.rosters import RosterKind, roster_content, saved_roster
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import caller_of
@@ -27,7 +27,7 @@ from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest, OddsCardRequest, RosterRequest
 from sim.duel.tables import MAX_NAMES, group_name
 from sim.duel.words import MAX_TEMPLATE, MAX_VARIANTS, NARRATED_WORDS, Message, Words
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 ROSTER_KIND = RosterKind(
     name="duel",

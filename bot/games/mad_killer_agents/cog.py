@@ -6,7 +6,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.handler import Handlers
-from bot.battles.clock_words import duration_text
+from bot.battles.clocks import duration_text
 from bot.battles.items import BattleForms, position_of
 from bot.battles.presenter import Position, Presenters
 from bot.battles.service import BattleService
@@ -17,12 +17,11 @@ from bot.games.mad_killer_agents import questions as q
 from bot.games.mad_killer_agents.items import WAR_ITEMS, TurnHandler
 from bot.games.mad_killer_agents.presenter import MapWarPresenter, opening
 from bot.games.mad_killer_agents.render import AIS
-from bot.rosters.library import RosterLibrary, roster_content
+from bot.rosters import RosterLibrary, roster_content
 from bot.store.battles import BattleRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import Option, Seed, with_options
-from bot.ui.people import called
-from bot.ui.text import plain
+from bot.ui.text import called, plain
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.rules import MapWar

@@ -21,9 +21,8 @@ from bot.games.mad_killer_agents.turn_view import Selection, holders_of, waits_f
 from bot.store.battle import Battle
 from bot.store.database import cooperative
 from bot.ui.interactions import acknowledge
-from bot.ui.modals import Fields, choice_field, text_field
-from bot.ui.people import called
-from bot.ui.text import Picture, plain
+from bot.ui.options import Fields, choice_field, text_field
+from bot.ui.text import Picture, called, plain
 from sim.core.battle import ANYONE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, active_steps
@@ -34,7 +33,7 @@ from sim.mad_killer_agents.battle.order_input import EXAMPLE
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
 from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, WarCardRequest, board_card
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 _FIELDS = {
     "join": ("name",),

@@ -12,7 +12,7 @@ from bot.answers.document import Document
 from bot.answers.handler import UPLOADED, Changes, Entry, Query, QueryHandler, reseeded
 from bot.client import Interaction
 from bot.games.mad_killer_agents import render as r
-from bot.rosters.library import RosterKind, roster_content, saved_roster
+from bot.rosters import RosterKind, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import defer
 from bot.ui.options import CompletedBy, Option, Seed, Transient, new_seed, recent_texts, seed_option, text_choices
@@ -35,7 +35,7 @@ from sim.mad_killer_agents.combat import (
 from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapReport, MapRequest, ReadMapRequest, map_csv
 from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateReport, SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 KIND = RosterKind(
     name="mka",

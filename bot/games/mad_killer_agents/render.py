@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answers.document import EDIT, Action, Document, Page
-from bot.battles.clock_words import duration_text
+from bot.battles.clocks import duration_text
 from bot.battles.presenter import PanelContent
 from bot.battles.timetable import MINUTE
 from bot.ui.text import Picture, code_block, plain, read_as_line

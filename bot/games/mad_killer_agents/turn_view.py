@@ -15,7 +15,7 @@ from bot.store.battle import Battle
 from bot.ui.text import MAX_CHOICES, Picture, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
-from sim.csv.table import read_whole
+from sim.csv import read_whole
 from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, Direction, MoveOption

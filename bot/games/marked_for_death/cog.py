@@ -17,7 +17,7 @@ from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.marked_for_death import questions as q
 from bot.games.marked_for_death.presenter import AMEND, PULL_OUT, FighterList, RosterBattlePresenter, edit_fighter
-from bot.rosters.library import RosterLibrary, roster_content, saved_roster
+from bot.rosters import RosterLibrary, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import CompletedBy, Option, Options, Private, seed_option, text_choices, with_options

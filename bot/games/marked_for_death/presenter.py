@@ -21,20 +21,19 @@ from bot.games.marked_for_death.render import ICONS, PANEL_ROUNDS, battle_conten
 from bot.store.battle import Battle
 from bot.store.database import off_loop
 from bot.ui.interactions import PersistentSelect, acknowledge, edit_reply, reply
-from bot.ui.modals import Fields, text_field
-from bot.ui.options import read_number
+from bot.ui.options import Fields, read_number, text_field
 from bot.ui.text import MAX_CHOICES, MAX_ENTRY, plain, shorten, text_view, utf16_length
 from sim.core.battle import Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
-from sim.csv.table import read_decimal
+from sim.csv import read_decimal
 from sim.marked_for_death import tables as t
 from sim.marked_for_death.battle import values as v
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.cards import panel_card
 from sim.marked_for_death.roster import BASE_HP, MAX_NAME, Buff, Camp, Fighter
 from sim.marked_for_death.stats import EXHAUSTION, Bonds, short_line
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 AMEND, PULL_OUT = "amend", "pull-out"
 _NUMBERS = (t.XP, t.BONUS_XP, t.BONUS_HP, t.BONUS_TO_HIT, t.BONUS_TO_DEFEND, t.AOE)

@@ -11,14 +11,13 @@ from bot.answers.handler import R as Result
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.marked_for_death import render as r
-from bot.rosters.library import RosterKind, roster_content
+from bot.rosters import RosterKind, roster_content
 from bot.rosters.sheets import MAX_LINK, is_link
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
 from bot.store.queries import RecentTextRepository, StoredQuery, UploadRepository
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of, reply
-from bot.ui.modals import form_file
-from bot.ui.options import Seed, Upload
+from bot.ui.options import Seed, Upload, form_file
 from bot.ui.text import text_view
 from sim.core.errors import RuleError
 from sim.core.staged_job import P, StagedJob
@@ -28,7 +27,7 @@ from sim.marked_for_death.odds.requests import C, OddsRequest, R, SensitivityReq
 from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, RunReport, SensitivityReport
 from sim.marked_for_death.requests import ChangeRequest, CheckRequest, ReadRequest, RunFilesRequest, RunRequest
 from sim.marked_for_death.roster import Camp
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 KIND = RosterKind(
     name="mfd",

@@ -18,10 +18,9 @@ from sim.boss_fight.battle.coach import FightCoach
 from sim.boss_fight.exchange import Damage, damages
 from sim.boss_fight.hands import ATTACKS, IDLE_ROUNDS, MOST, Attack, hand_of, has_choice
 from sim.boss_fight.values import Deck, points
-from sim.core.battle import CLOCK, JOIN, REFEREE, IllegalActionError, Leave, LegalAction, RuleBook, Seat, Step
+from sim.core.battle import CLOCK, JOIN, REFEREE, IllegalActionError, Leave, LegalAction, RuleBook, Seat, Step, Team
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.standings import Team
 from sim.core.values import Ending, Paused
 
 ROUNDS_AT_ONCE = 100

@@ -11,10 +11,9 @@ seeded the choice among them.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sim.core.battle import ANYONE, CLOCK, JOIN, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import ANYONE, CLOCK, JOIN, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step, Team
 from sim.core.dice import Dice
 from sim.core.luck import Throw
-from sim.core.standings import Team
 from sim.core.values import Ending, Paused
 from sim.duel.battle import dungeon_values as v
 from sim.duel.battle.campaign import DungeonCampaign

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from sim.core import battle as b
+from sim.core.battle import Team
 from sim.core.dice import Dice
 from sim.core.errors import RuleError, TextError
-from sim.core.standings import Team
 from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import board_of
 from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced, TakenOver, log

@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from random import Random
 
-from sim.workers.limits import BusyError, Caller, PoolLimits
-from sim.workers.queue import Queue
+from sim.workers.queue import BusyError, Caller, PoolLimits, Queue
 from tests.sim.workers.waiting import TimelessLoop
 
 SECONDS_A_DAY = 86_400

@@ -13,12 +13,12 @@ from discord.ext import commands
 from pydantic import Field
 from simcord import ResponseMessage
 
-from bot.answers.confirmation import Confirmations, Deed
+from bot.answers.document import FORMATS
 from bot.answers.handler import Entries, Entry, Query
-from bot.answers.outside import FORMATS
+from bot.answers.items import Confirmations, Deed
 from bot.battles.publisher import ReplaySite
 from bot.client import Interaction, NameTakenError
-from bot.rosters.library import RosterRepository
+from bot.rosters import RosterRepository
 from bot.ui.options import Option, Transient, seed_option, with_options
 from bot.ui.text import plain
 from sim.axis_allies.parse import parse_question, share_text

@@ -28,7 +28,7 @@ from sim.core.battle import ANYONE, CLOCK, REFEREE, AnySystem, Seat
 from sim.core.errors import RuleError
 from sim.core.staged_job import Job
 from sim.jobs.battle import Advance, Begin, Narrate
-from sim.workers.limits import Caller, R
+from sim.workers.queue import Caller, R
 from sim.workers.simulator import InlineSimulator, Simulator
 from tests.bot.conftest import Table
 from tests.bot.store.toy import expect_sound

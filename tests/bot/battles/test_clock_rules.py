@@ -8,8 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import ValidationError
 
-from bot.battles.clock_words import duration_text, read_duration, read_hour
-from bot.battles.clocks import clock_of, nobody_there
+from bot.battles.clocks import clock_of, duration_text, nobody_there, read_duration, read_hour
 from bot.battles.timetable import (
     DAY,
     HOUR,

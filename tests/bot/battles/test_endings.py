@@ -19,7 +19,7 @@ from sim.core.journal import MismatchKind
 from sim.core.journal_file import fragment, read, restore, unpack
 from sim.core.replay import verify
 from sim.core.values import digest
-from sim.jobs.discovery import system
+from sim.jobs import system
 from tests.bot.battles.fights import (
     begin,
     begun,

@@ -13,17 +13,16 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.panel import LABEL
 from bot.battles.presenter import DICE, HidesInformation, Presenters
 from bot.battles.publisher import ReplaySite
-from bot.store import OWN_WORK
+from bot.store import OWN_WORK, DamagedBattleError
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
-from bot.store.errors import DamagedBattleError
 from sim.core.battle import HiddenInformation
 from sim.core.journal import Mismatch, MismatchKind
 from sim.core.journal_file import restore, unpack
 from sim.core.replay import verify
+from sim.jobs import system
 from sim.jobs.battle import Checkpoint, ReplayChunk
-from sim.jobs.discovery import system
-from sim.workers.limits import OverrunError
+from sim.workers.queue import OverrunError
 from tests.bot import payloads
 from tests.bot.battles.fights import (
     begin,

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import cluster as commands
-from bot.cli.main import main
+from bot.cli import main
 from bot.config import Settings, SettingsError
 from bot.resources import simulator_of
 from bot.scale import cluster

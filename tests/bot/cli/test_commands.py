@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from bot.backups import back_up
-from bot.cli import build, check
-from bot.cli.main import COMMANDS, main
+from bot.cli import COMMANDS, check, main, run
 from bot.config import Server
 from bot.listening import ControlSocket
 from bot.store.migrate import inspect
@@ -234,7 +233,7 @@ class TestWarm:
         self, fracas: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-        monkeypatch.setattr(build, "warm_ups", lambda: iter(["chess", "go"]))
+        monkeypatch.setattr(run, "warm_ups", lambda: iter(["chess", "go"]))
         first, second = fracas("warm"), fracas("warm")
         assert (first.status, second.status) == (0, 0)
         folder = os.environ["NUMBA_CACHE_DIR"]

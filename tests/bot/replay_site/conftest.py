@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.battles.presenter import game_titles
-from bot.cli.build import cache_folder
+from bot.cli.run import cache_folder
 from bot.game import Games
-from bot.replay_site.builder import PartError, build, fetch, read_parts
+from bot.replay_site import PartError, build, fetch, read_parts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bot.replay_site.builder import served
+from bot.replay_site import served
 from sim.axis_allies.small_odds import small_answer
 from sim.core.battle import LegalAction
 from sim.core.beacon import QUICKNET

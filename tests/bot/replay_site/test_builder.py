@@ -10,14 +10,14 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+import bot.replay_site
 from bot.battles.presenter import game_titles
-from bot.cli.main import main
+from bot.cli import main
 from bot.game import Games
-from bot.replay_site import builder as site_parts
-from bot.replay_site.builder import HASHES, PARTS, Part, PartError, build, fetch, read_parts, rules_zip, served
-from sim.jobs.discovery import systems
+from bot.replay_site import HASHES, PARTS, Part, PartError, build, fetch, read_parts, rules_zip, served
+from sim.jobs import systems
 
-PAGE = Path(site_parts.__file__).parent / "page"
+PAGE = Path(bot.replay_site.__file__).parent / "page"
 FAKE = {"pyodide.mjs": b"module", "pyodide.asm.wasm": bytes(1000), "a.whl": b"wheel"}
 
 
@@ -101,7 +101,7 @@ def test_without_npm_a_sentence_says_what_to_do(
 
 def test_what_npm_or_pip_say_when_they_fail_is_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = Part("nothing-0.whl", "no such requirement!", "0" * 64, "none")
-    monkeypatch.setattr(site_parts, "PARTS", (broken,))
+    monkeypatch.setattr(bot.replay_site, "PARTS", (broken,))
     with pytest.raises(PartError, match=r"pip can't fetch no such requirement! \(.*\)\."):
         fetch(tmp_path)
     assert list(tmp_path.iterdir()) == []

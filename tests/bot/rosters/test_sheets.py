@@ -12,7 +12,7 @@ from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
 from simcord import MemberActor
 
-from bot.rosters.library import RosterRepository
+from bot.rosters import RosterRepository
 from bot.rosters.sheets import MAX_LINK, SheetReader, is_public
 from bot.store.queries import MAX_BYTES
 from sim.core.errors import RuleError

@@ -6,8 +6,8 @@ import signal
 from pathlib import Path
 
 from bot.scale.dask_setup import SchedulerPlace, Tls, configure
-from sim.workers.limits import PoolLimits
 from sim.workers.pool import PoolSimulator
+from sim.workers.queue import PoolLimits
 from tests.sim.workers import jobs
 
 PACKAGES = ("sim", "tests")

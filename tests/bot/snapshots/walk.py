@@ -12,7 +12,7 @@ from discord.app_commands import Command
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
-from bot.rosters.library import RosterRepository
+from bot.rosters import RosterRepository
 from bot.store.database import Database
 from sim import __version__
 from tests.bot import payloads

@@ -19,8 +19,8 @@ import pytest
 from bot import resources
 from bot.config import Server
 from bot.scale import dialect
+from bot.store import StoreError
 from bot.store.database import Connection, Database
-from bot.store.errors import StoreError
 from bot.store.migrate import Migration, Schema, bundled
 from tests.tables import kept_texts
 

@@ -13,11 +13,8 @@ import pytest
 from pydantic import ValidationError
 
 from bot.config import Server
-from bot.store import OWN_WORK
-from bot.store.battle import Place, Status
-from bot.store.battles import BattleRepository
-from bot.store.database import Database
-from bot.store.errors import (
+from bot.store import (
+    OWN_WORK,
     AlreadyAppliedError,
     BattleGoneError,
     BattleOverError,
@@ -26,6 +23,9 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
+from bot.store.battle import Place, Status
+from bot.store.battles import BattleRepository
+from bot.store.database import Database
 from bot.store.sqlite import SqliteDatabase
 from bot.store.threads import EventRepository, PlannedEvent
 from bot.store.transactions import (

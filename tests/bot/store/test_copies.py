@@ -11,10 +11,9 @@ from unittest.mock import Mock
 
 import pytest
 
-from bot.store import copies
+from bot.store import DiskFullError, StoreError, copies
 from bot.store.copies import copy_unused, restore
 from bot.store.database import Connection, Database
-from bot.store.errors import DiskFullError, StoreError
 from bot.store.migrate import Migration, Schema, inspect
 from tests.bot.store.databases import TABLE, insert, kept, open_database
 from tests.sim.workers.waiting import LONG

@@ -11,8 +11,8 @@ from pathlib import Path
 import aiosqlite
 import pytest
 
+from bot.store import StoreError
 from bot.store.database import Connection, Database
-from bot.store.errors import StoreError
 from bot.store.sqlite import SqliteDatabase
 from tests.bot.store.databases import TABLE, insert, kept, only_sqlite, open_database, refusal
 

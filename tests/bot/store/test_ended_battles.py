@@ -13,10 +13,10 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.transactions import put_in_seat
+from sim.core.battle import Team
 from sim.core.campaign import Deed, ForcesReport, Veteran
 from sim.core.errors import RuleError
 from sim.core.luck import SeatLuck, Stroke
-from sim.core.standings import Team
 from tests.bot.store.conftest import personal_data_with
 from tests.bot.store.databases import open_database
 from tests.bot.store.toy import advance, count, ended, opened, read

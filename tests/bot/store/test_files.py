@@ -15,10 +15,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from bot.store import OWN_WORK, connecting, files
+from bot.store import OWN_WORK, DamagedBattleError, StoreError, connecting, files
 from bot.store.battles import BattleRepository, Retention
 from bot.store.database import Database
-from bot.store.errors import DamagedBattleError, StoreError
 from bot.store.files import Instance
 from bot.store.migrate import inspect
 from bot.store.transactions import PanelRepository

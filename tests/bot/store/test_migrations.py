@@ -12,10 +12,9 @@ from bot.cli.database import move
 from bot.config import Server
 from bot.game import Games
 from bot.scale.dialect import VERSIONS
-from bot.store import OWN_WORK
+from bot.store import OWN_WORK, ConstraintError, StoreError
 from bot.store.battles import BattleRepository
 from bot.store.database import Connection, Database
-from bot.store.errors import ConstraintError, StoreError
 from bot.store.migrate import APPLICATION_ID, Migration, Schema, bundled, migrate, statements
 from bot.store.queries import RecentTextRepository
 from tests.bot.store.databases import HOUSE, database_of, fill, open_database, refusal

@@ -19,10 +19,9 @@ from hypothesis.stateful import (
     rule,
 )
 
-from bot.store import OWN_WORK
+from bot.store import OWN_WORK, AlreadyAppliedError, BattleError, BattleOverError, SeatTakenError, StaleError
 from bot.store.battle import Battle, Status
 from bot.store.battles import BattleRepository
-from bot.store.errors import AlreadyAppliedError, BattleError, BattleOverError, SeatTakenError, StaleError
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import BATTLES, HOUSE_TABLES
 from bot.store.transactions import PanelRepository

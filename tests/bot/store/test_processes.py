@@ -8,10 +8,9 @@ import pytest
 
 from bot.config import Server
 from bot.resources import look_at
-from bot.store import OWN_WORK
+from bot.store import OWN_WORK, DatabaseLostError, DiskFullError, UnavailableError
 from bot.store.battles import BattleRepository
 from bot.store.database import ROOM_SECONDS, Availability, Connection, Database
-from bot.store.errors import DatabaseLostError, DiskFullError, UnavailableError
 from bot.store.migrate import Schema
 from bot.store.personal_data import GuildRepository
 from bot.store.queries import QueryRepository, UploadRepository

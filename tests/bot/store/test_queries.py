@@ -6,12 +6,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot.rosters import library as module
-from bot.rosters.library import KEPT_VERSIONS, MAX_ROSTERS, RosterRepository
-from bot.store import OWN_WORK, Origin
+import bot.rosters as module
+from bot.rosters import KEPT_VERSIONS, MAX_ROSTERS, RosterRepository
+from bot.store import OWN_WORK, ConstraintError, Origin
 from bot.store import queries as queries_module
 from bot.store.database import Database
-from bot.store.errors import ConstraintError
 from bot.store.queries import (
     KEPT_SECONDS,
     KEPT_TEXTS,

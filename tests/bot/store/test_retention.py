@@ -5,11 +5,10 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from bot.store import OWN_WORK, database
+from bot.store import OWN_WORK, BattleOverError, database
 from bot.store.battle import Beginning, ClockRepository, Status
 from bot.store.battles import DAY, BattleRepository, Retention
 from bot.store.database import Body, Database
-from bot.store.errors import BattleOverError
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.transactions import (
     PanelRepository,

@@ -14,7 +14,7 @@ from sim.core.dice import Dice, SeededDice
 from sim.core.journal import NOTES, Entry, Journal, JournalRow, Kind, seal
 from sim.core.replay import verify
 from sim.core.values import Ending, Frozen, canonical
-from sim.jobs.discovery import system as find_system
+from sim.jobs import system as find_system
 
 SEATS = ("attacker", "defender")
 ENDLESS = 10**9

@@ -23,11 +23,10 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.transactions import Commit, OpeningHook, PanelRepository
-from sim.core.battle import AnySystem, Seat
+from sim.core.battle import AnySystem, Seat, Team
 from sim.core.campaign import ForcesReport
 from sim.core.journal import Kind
 from sim.core.luck import SeatLuck, Stroke
-from sim.core.standings import Team
 from sim.jobs.battle import Advance, Begin
 from tests.bot.store.databases import open_database
 from tests.bot.store.toy import ended, read, switched, went_back

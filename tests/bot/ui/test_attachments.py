@@ -21,12 +21,11 @@ from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository
 from bot.ui.emojis import Emojis
 from bot.ui.error_replies import error_text
-from bot.ui.modals import form_values
-from bot.ui.options import read_attachment
+from bot.ui.options import form_values, read_attachment
 from bot.ui.text import IconWriter, plain, shorten, utf16_length
 from sim.core.cards.stickers import SIDE, StickerRequest, icon, without_icons
 from sim.core.errors import Problem, RuleError, Span, TextError
-from sim.csv.table import Fault, FilesError, TableError
+from sim.csv import Fault, FilesError, TableError
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, text_of
 from tests.sim.marked_for_death.builders import ORCS, RIDERS
 from tests.tables import kept_table

@@ -19,7 +19,7 @@ from bot.ui.progress import Bar, bar_text
 from sim.axis_allies.question import Question
 from sim.core.errors import RuleError
 from sim.core.staged_job import Job
-from sim.workers.limits import Caller, R
+from sim.workers.queue import Caller, R
 from sim.workers.simulator import InlineSimulator, Simulator
 from tests.bot.battles.fights import begin, told
 from tests.bot.conftest import Clock, Table, answer, text_of

@@ -19,7 +19,7 @@ from sim.boss_fight.requests import BossesRequest, DeckRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, TABLE
 from sim.boss_fight.values import Boss, Deck, Element
 from sim.core.errors import RuleError, TextError
-from sim.csv.table import TableError
+from sim.csv import TableError
 from tests.sim.boss_fight.builders import boss, bosses, decks
 from tests.sim.conftest import Terminal
 from tests.tables import kept_table

@@ -13,14 +13,26 @@ from sim.axis_allies.battle.cards import odds_from_here
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import MANUAL, Setup
 from sim.axis_allies.parse import parse_question
-from sim.core.battle import ANYONE, JOIN, REFEREE, AnySystem, IllegalActionError, LegalAction, Outcome, RuleBook
+from sim.core.battle import (
+    ANYONE,
+    JOIN,
+    REFEREE,
+    AnySystem,
+    IllegalActionError,
+    LegalAction,
+    Outcome,
+    RuleBook,
+    Team,
+    outlook,
+    standings,
+    with_chances,
+)
 from sim.core.challenge import ChallengeRules, HasChallenge, drawings_of
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.standings import Team, outlook, standings, with_chances
 from sim.core.values import Ending, Side
+from sim.jobs import system, systems
 from sim.jobs.battle import DrawChallenge
-from sim.jobs.discovery import system, systems
 from tests.conformance.example import example_of, plays, registered
 from tests.sim.core.coins import Coins, Heap, Table, Toss
 

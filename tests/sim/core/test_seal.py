@@ -8,8 +8,7 @@ from sim.core.beacon import QUICKNET, beacon_key
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal_file import dump, fragment, load, restore, unpack
-from sim.core.luck import chance
-from sim.core.pasted_dice import MAX_PASTED, read_dice
+from sim.core.luck import MAX_PASTED, chance, read_dice
 from sim.core.replay import verify
 from tests.beacon import SIGNED
 from tests.conformance.test_attacks import OUTSIDE, fought

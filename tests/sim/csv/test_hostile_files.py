@@ -10,7 +10,7 @@ from sim.boss_fight.requests import BossesRequest, DeckRequest
 from sim.boss_fight.tables import DECK_COLUMNS
 from sim.core.errors import MAX_FAULTS, FaultsError
 from sim.core.staged_job import Job
-from sim.csv.table import MAX_BYTES, MAX_COLUMNS
+from sim.csv import MAX_BYTES, MAX_COLUMNS
 from sim.duel.requests import RosterRequest as DuelRequest
 from sim.mad_killer_agents.requests import ReadMapRequest
 from sim.marked_for_death.requests import ChangeRequest, ReadRequest

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import sim.csv as t
 from sim.core.errors import MAX_FAULTS, Faults
 from sim.core.names import describe_hidden
-from sim.csv import table as t
+from sim.csv import TableError, read_table, read_whole, write_table
 from sim.csv.columns import Columns, column_key, name_of, namesakes, one_of, within
-from sim.csv.table import TableError, read_table, read_whole, write_table
 from tests.tables import kept_table
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sim.__main__ import INPUT_ERROR, main
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.errors import RuleError
-from sim.csv.table import FilesError, TableError
+from sim.csv import FilesError, TableError
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Setup
 from sim.duel.critter import Alignment, Critter, Gender, roll_critter, roll_rivals

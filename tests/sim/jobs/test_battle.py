@@ -22,7 +22,7 @@ from sim.core.journal_file import load
 from sim.core.replay import Session
 from sim.core.values import Side, canonical
 from sim.jobs.battle import MAX_ROWS, Advance, Begin, CheckChain, Checkpoint, ReplayChunk, starts
-from sim.workers.limits import CostError
+from sim.workers.queue import CostError
 from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.conftest import Terminal
 
@@ -121,7 +121,7 @@ def test_jobs_refuse_what_the_rules_refuse() -> None:
 def test_battles_and_questions_need_no_heavy_library() -> None:
     """The process that talks to Discord shows battles, and asks for cards and wars, without what only workers need."""
     program = (
-        "import importlib, sys; from sim.jobs.discovery import games, systems; assert systems();"
+        "import importlib, sys; from sim.jobs import games, systems; assert systems();"
         "found = [name for game in games() for name in (*game.rules.preload, game.rules.cards) if name];"
         "[importlib.import_module(name) for name in found];"
         "import sim.jobs.warm_up, sim.mad_killer_agents.simulate;"

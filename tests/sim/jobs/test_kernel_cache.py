@@ -20,8 +20,8 @@ from sim.axis_allies.requests import OddsRequest
 from sim.jobs import kernel_cache, release, warm_up
 from sim.jobs.kernel_cache import is_complete, mark_complete, use_kernel_cache
 from sim.jobs.warm_up import PRELOAD, warm_up_uncompiled
-from sim.workers.limits import PoolLimits
 from sim.workers.pool import PoolSimulator
+from sim.workers.queue import PoolLimits
 from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.workers.jobs import Inspect
 

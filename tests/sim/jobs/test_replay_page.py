@@ -12,7 +12,7 @@ from sim.core.errors import RuleError
 from sim.core.journal import Journal, Kind
 from sim.core.journal_file import dump, fragment, load
 from sim.core.replay import Session, verify
-from sim.jobs.discovery import system
+from sim.jobs import system
 from sim.jobs.replay_page import ReplayPage
 from tests.beacon import SIGNED
 from tests.conformance.example import plays, registered

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
-from sim.csv.table import TableError, column_letter, read_table
+from sim.csv import TableError, column_letter, read_table
 from sim.mad_killer_agents import terrain as t
 from sim.mad_killer_agents.constants import MapKind
 from sim.mad_killer_agents.requests import board_csv, map_csv, read_map

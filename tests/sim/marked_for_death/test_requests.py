@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sim.core.values import Ending
-from sim.csv.table import Fault, FilesError
+from sim.csv import Fault, FilesError
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import Fell, Setup
 from sim.marked_for_death.cards import battle_card, odds_card

@@ -11,7 +11,7 @@ from sim.core.battle import REFEREE
 from sim.core.cards.marks import Shape
 from sim.core.cards.theme import INK, TROUGH
 from sim.core.dice import SeededDice
-from sim.csv.table import TableError, write_table
+from sim.csv import TableError, write_table
 from sim.marked_for_death.battle.values import Setup, State
 from sim.marked_for_death.cards import battle_card, panel_card
 from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Fighter, Roster

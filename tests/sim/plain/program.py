@@ -17,7 +17,7 @@ from sim.core.cards.values import AdvanceTable  # noqa: E402
 from sim.core.journal_file import load  # noqa: E402
 from sim.core.replay import replay  # noqa: E402
 from sim.core.values import canonical  # noqa: E402
-from sim.jobs.discovery import system  # noqa: E402
+from sim.jobs import system  # noqa: E402
 from sim.jobs.replay_page import ReplayPage, panel_card  # noqa: E402
 
 

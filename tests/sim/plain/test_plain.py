@@ -20,7 +20,7 @@ from sim.core.replay import Session
 from sim.duel.battle.dungeon_values import PlainAction
 from sim.duel.battle.dungeon_values import Setup as Dungeon
 from sim.duel.battle.values import Continue
-from sim.jobs.discovery import system, systems
+from sim.jobs import system, systems
 from sim.mad_killer_agents.battle.values import AddAi, Join
 from sim.mad_killer_agents.constants import AiKind
 from sim.marked_for_death.battle.values import NextRound

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from sim.core.errors import TooMuchError
-from sim.workers import limits as w
 from sim.workers import pool, worker
+from sim.workers import queue as w
 from sim.workers.pool import PoolSimulator, Stopgap
 from sim.workers.worker import WarmUp
 from tests.sim.workers import jobs

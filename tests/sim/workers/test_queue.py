@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.workers.limits import BusyError, Caller, PoolLimits, Scope
-from sim.workers.queue import HERE, QUICK_SECONDS, THERE, Queue
+from sim.workers.queue import HERE, QUICK_SECONDS, THERE, BusyError, Caller, PoolLimits, Queue, Scope
 from tests.sim.workers.waiting import in_no_time
 
 ANN, BOB, CYD, DAN = (Caller(user, guild=1) for user in range(1, 5))

@@ -16,7 +16,7 @@ import pytest
 
 from sim.core.errors import Problem, RuleError, Span, TextError, TooMuchError
 from sim.core.staged_job import Continue, Job
-from sim.workers import limits as w
+from sim.workers import queue as w
 from sim.workers.pool import PoolSimulator
 from sim.workers.simulator import InlineSimulator, Simulator
 from tests.sim.workers import jobs

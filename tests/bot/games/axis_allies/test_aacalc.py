@@ -20,8 +20,8 @@ from sim.axis_allies.odds.order_search import SearchFirst
 from sim.axis_allies.parse import parse_question
 from sim.axis_allies.requests import RetreatRequest
 from sim.core.values import Side
-from sim.workers.limits import Caller, PoolLimits
 from sim.workers.pool import PoolSimulator
+from sim.workers.queue import Caller, PoolLimits
 from sim.workers.simulator import InlineSimulator, Simulator
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
 

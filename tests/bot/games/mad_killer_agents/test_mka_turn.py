@@ -12,7 +12,7 @@ from sim.mad_killer_agents.battle.board import board_of
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
 from sim.mad_killer_agents.battle.values import Setup, State
 from sim.mad_killer_agents.requests import FilmRequest, OptionsRequest, WarCardRequest
-from sim.workers.limits import BusyError, Scope, Wait
+from sim.workers.queue import BusyError, Scope, Wait
 from tests.bot.battles.fights import click_seen, end, press_forged, press_seen, seen, stored, stranger
 from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, files_of, said, text_of
 from tests.bot.games.mad_killer_agents import wars as w

@@ -11,7 +11,7 @@ from fracas_pig.cards import panel_card
 from fracas_pig.rules import SEATS, Event, Pig, State
 from sim.core.battle import Outcome
 from sim.core.journal import JournalRow
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 _PINK = 0xF783AC
 

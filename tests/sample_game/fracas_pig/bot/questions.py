@@ -7,7 +7,7 @@ from bot.answers.document import EDIT, Document, Page
 from bot.answers.handler import Entry, Query, QueryHandler
 from bot.ui.options import Option
 from fracas_pig.odds import MOST, Chance, HoldAt
-from sim.workers.limits import Caller
+from sim.workers.queue import Caller
 
 
 class ChanceQuery(Query):

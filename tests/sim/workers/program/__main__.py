@@ -7,8 +7,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from sim.workers.limits import ClosedError, PoolLimits
 from sim.workers.pool import PoolSimulator
+from sim.workers.queue import ClosedError, PoolLimits
 from tests.sim.workers.jobs import Forever
 from tests.sim.workers.waiting import pid_in
 
