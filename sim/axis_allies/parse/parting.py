@@ -1,6 +1,7 @@
 """What parts the sides of a battle text beside words and headings: letters, names of powers, a sign.
 
-`A: 6 inf D: 5 inf`, `Germany: 6 inf UK: 5 inf`, `Ukraine: 6 inf vs 5 inf`, `3 inf, 2 tanks x 5 inf`, `3inf-2inf`.
+`A: 6 inf D: 5 inf`, `Germany: 6 inf UK: 5 inf`, `Ukraine: 6 inf vs 5 inf`, `5 inf defending against 6 inf`,
+`3 inf, 2 tanks x 5 inf`, `3inf-2inf`.
 """
 
 from sim.axis_allies.editions import DEFAULT, EDITIONS
@@ -25,7 +26,7 @@ def parted(text: str, tokens: list[w.Token], *, signs: bool = True) -> list[w.To
     `signs`: a sign parts them where nothing else does, if both sides can be read then, with every unit counted, and
     there is one such sign only; in a list with dashes there is none.
     """
-    for read in (_lettered, _labelled):
+    for read in (_lettered, _labelled, _headed_behind):
         found = read(tokens)
         if found is not tokens:
             return found
@@ -73,6 +74,18 @@ def _labelled(tokens: list[w.Token]) -> list[w.Token]:
     (_, first), (second, colon) = labels
     attacker, defender = w.Token(Side.ATTACKER, tokens[0].span), w.Token(Side.DEFENDER, tokens[second].span)
     return [attacker, *tokens[first:second], defender, *tokens[colon:]]
+
+
+def _headed_behind(tokens: list[w.Token]) -> list[w.Token]:
+    """Return tokens with the headings of `5 inf defending against 6 inf attacking` before their units."""
+    cuts = [at for at, token in enumerate(tokens) if token.word in VERSUS]
+    ends = [at for at in (*(cut - 1 for cut in cuts), len(tokens) - 1) if at > 0 and tokens[at].word in HEADINGS]
+    if len(cuts) != 1 or not ends or len(ends) != sum(token.word in HEADINGS for token in tokens):
+        return tokens
+    headed = []
+    for first, last in ((0, cuts[0] - 1), (cuts[0], cuts[0]), (cuts[0] + 1, len(tokens) - 1)):
+        headed += [tokens[last], *tokens[first:last]] if last in ends else tokens[first : last + 1]
+    return headed
 
 
 def _label(tokens: list[w.Token], colon: int) -> tuple[int, int] | None:

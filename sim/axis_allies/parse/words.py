@@ -90,6 +90,7 @@ HABITS = Habits(
     (r"\(\s*(?:attack|defend)ers?\s*\)", ""),
     (r"(?<=[^\W\d_]\s)(?:units?|pieces?)\b|\bto\s+the\s+(?:death|end)\s*\Z", ""),
     (r"\b(?:win|hold(?:\s+out)?|survive|fare|do)\s+(?=against\b)", ""),
+    (r"\bdefends?\s+(?=(?:against|vs)\b)", "def"),
     (r"\b(?:i|we)\s+have\b", ""),
     (r"\b(?:he|she|they)\s+(?:has|have)\b", "vs"),
     (r"\b(?:at\s+most|max(?:imum)?|up\s+to|only)\s+(?=[0-9]+\s+rounds?\b)", ""),
