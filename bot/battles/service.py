@@ -9,7 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from bot import store as errors
+from bot import store
 from bot.battles import presenter as p
 from bot.battles.clocks import ClockService, clock_notes
 from bot.battles.opponents import CHARACTERS
@@ -344,18 +344,18 @@ class BattleService:
         Notes in the journal since then make no difference: the game stands as it did.
         """
         if not battle.is_open:
-            raise errors.BattleOverError(battle.id)
+            raise store.BattleOverError(battle.id)
         if not battle.moved <= version <= battle.version:
-            raise errors.StaleError(battle.id, battle.version)
+            raise store.StaleError(battle.id, battle.version)
 
     @asynccontextmanager
     async def explain_conflicts(self, interaction: Interaction) -> AsyncIterator[None]:
         """Turn the store's errors into RuleErrors; update the message that carried a stale button."""
         try:
             yield
-        except errors.AlreadyAppliedError:
+        except store.AlreadyAppliedError:
             pass  # delivered twice: the other delivery has answered
-        except (errors.StaleError, errors.BattleOverError) as error:
+        except (store.StaleError, store.BattleOverError) as error:
             battle = await self.find(error.battle_id, origin_of(interaction))
             if interaction.message is not None:
                 await acknowledge(interaction)
@@ -363,12 +363,12 @@ class BattleService:
                     await self._publisher.repair(battle, interaction)
             at = "already " * battle.is_open + (await self.position(battle)).progress
             raise RuleError(f"#{battle.number} is {at}.") from error
-        except errors.BattleGoneError as error:
+        except store.BattleGoneError as error:
             raise RuleError(_GONE) from error
-        except errors.SeatTakenError as error:
+        except store.SeatTakenError as error:
             place = Place(error.seat, error.user_id, error.user_id is None)
             raise MarkdownError(f"The seat of {seat_phrase(error.seat)} is taken by {p.holder_text(place)}.") from error
-        except errors.JournalFullError as error:
+        except store.JournalFullError as error:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
 
     async def position(self, battle: Battle) -> p.Position[Any]:

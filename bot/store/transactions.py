@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 
-from bot import store as errors
+from bot import store
 from bot.store.battle import KEPT_EVERY, Battle, Status, fetch_battles, read_battle
 from bot.store.database import Connection, Repository, Row, add, fetch, put
 from sim.core.battle import REFEREE, Outcome, Seat
@@ -53,7 +53,7 @@ async def sit_down(conn: Connection, *, battle_id: int, seat: Seat, user_id: int
     if present == user_id:
         return False
     if present is not None or rows[0]["is_bot"]:
-        raise errors.SeatTakenError(seat, present)
+        raise store.SeatTakenError(seat, present)
     await conn.execute(
         f"UPDATE seats SET user_id = ?2, agreed = {HAS_LADDERS} WHERE battle_id = ?1 AND seat = ?3",  # noqa: S608  # a constant
         [battle_id, user_id, seat],
@@ -185,16 +185,16 @@ async def apply_once(conn: Connection, interaction_id: int | None, now: int) -> 
     if interaction_id is None:
         return
     if not await add(conn, "applied_interactions", interaction_id=interaction_id, applied_at=now):
-        raise errors.AlreadyAppliedError(f"interaction {interaction_id} was applied before")
+        raise store.AlreadyAppliedError(f"interaction {interaction_id} was applied before")
 
 
 async def expect_open(conn: Connection, battle_id: int) -> int:
     """Return the version of an open battle; BattleGoneError, BattleOverError."""
     rows = await conn.fetch_all("SELECT version, status FROM battles WHERE id = ?", [battle_id])
     if not rows:
-        raise errors.BattleGoneError(battle_id)
+        raise store.BattleGoneError(battle_id)
     if rows[0]["status"] != Status.OPEN:
-        raise errors.BattleOverError(battle_id)
+        raise store.BattleOverError(battle_id)
     return int(rows[0]["version"])
 
 
@@ -211,11 +211,11 @@ async def write_rows(conn: Connection, battle_id: int, expected_version: int, co
         ],
     )
     if not updated:
-        raise errors.StaleError(battle_id, await expect_open(conn, battle_id))
+        raise store.StaleError(battle_id, await expect_open(conn, battle_id))
     await _expect_chained(conn, battle_id, expected_version, commit.rows[0], updated[0])
     last = commit.rows[-1].n
     if last > MAX_ROWS or (last == MAX_ROWS and commit.status is Status.OPEN):
-        raise errors.JournalFullError(battle_id)
+        raise store.JournalFullError(battle_id)
     await conn.execute_many(
         "INSERT INTO journal (battle_id, n, kind, seat, actor, action, events, version, back_to, state_hash, previous,"
         " hash, created_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -354,7 +354,7 @@ class TurnReminderRepository(Repository):
         if reminder is None:
             await self._db.execute("DELETE FROM reminders WHERE battle_id = ?", [battle_id])
             return
-        with suppress(errors.ConstraintError):
+        with suppress(store.ConstraintError):
             await put(self._db, "reminders", "battle_id", battle_id=battle_id, **asdict(reminder))
 
 
@@ -384,7 +384,7 @@ class UndoRequestRepository(Repository):
             await apply_once(conn, interaction_id, now)
             version = await expect_open(conn, battle_id)
             if version != expected_version:
-                raise errors.StaleError(battle_id, version)
+                raise store.StaleError(battle_id, version)
             asked = UndoRequest(battle_id, version, user_id, now)
             if await add(conn, "undo_requests", **asdict(asked)):
                 await mark_unpublished(conn, battle_id)
