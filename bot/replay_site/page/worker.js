@@ -46,7 +46,7 @@ async function start(files) {
   }
   python.runPython("import sys; sys.path.insert(0, '/rules')");
   replay = python.pyimport("sim.jobs.replay_page").ReplayPage(new TextDecoder().decode(files["widths.json"]));
-  python.runPython("from sim.jobs.discovery import systems; systems()");
+  python.runPython("from sim.jobs import systems; systems()");
   postMessage({ at: "ready" });
 }
 
