@@ -19,6 +19,7 @@ from enum import Enum
 from fractions import Fraction
 from importlib import import_module
 from operator import attrgetter
+from pathlib import PosixPath
 from typing import Any
 
 from typing_extensions import override
@@ -33,7 +34,7 @@ _PLAIN = {
     "collections": {"Counter", "OrderedDict", "defaultdict", "deque"},
     "datetime": {"date", "datetime", "timedelta"},
     "decimal": {"Decimal"},
-    "pathlib": {"PosixPath"},
+    PosixPath.__module__: {"PosixPath"},  # not the same in every version of Python
 }
 
 

@@ -113,7 +113,7 @@ def test_the_hit_method_has_the_seed_programs_names(option: str, terminal: Termi
     assert terminal(*fleets, option, "score").out == terminal(*fleets).out
     assert "2 battleships (0 extra lives)" in terminal(*fleets, option, "lives-first").out
     assert terminal(*fleets, option, "bb-life, ftr").out != terminal(*fleets).out
-    assert "-h METHOD" in terminal("aa", "--help").out
+    assert re.search(r", -h\b.*, --hit-method METHOD\n", terminal("aa", "--help").out)
     terminal("aa-odds", "-h")
 
 
