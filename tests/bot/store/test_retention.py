@@ -17,7 +17,7 @@ from bot.store.transactions import (
 from sim.core.journal import Kind
 from tests.bot.conftest import Clock
 from tests.bot.store.databases import only_sqlite
-from tests.bot.store.toy import advance, ended, expect_sound, opened, switched, went_back
+from tests.bot.store.toy import advance, ended, expect_sound, opened, read, switched, went_back
 from tests.tables import kept_table
 
 ALICE, BOB = 987_654_321_001, 987_654_321_002
@@ -74,6 +74,7 @@ async def test_idle_battles_are_closed_by_the_house(
     seated = await opened(battles)
     clock.now += 30 * DAY
     await battles.take_seat(seated.id, "attacker", ALICE)
+    await PanelRepository(db).set_panel(untouched.id, 11)  # a message put up again is no deed of a player
     assert await retention.close_idle() == []
     clock.now += 1
     assert [battle.id for battle in await retention.idle()] == [untouched.id, decided.id]
@@ -134,13 +135,6 @@ def clocks(db: Database) -> ClockRepository:
     return ClockRepository(db, lambda: NOW)
 
 
-async def test_an_undo_takes_back_what_notes_stand_between(battles: BattleRepository) -> None:
-    battle = await switched(battles, await advance(battles, await opened(battles)))
-    battle = await went_back(battles, await advance(battles, battle), 1)
-    assert (battle.was_undone, battle.joining_closed, battle.moved) == (True, True, 4)
-    await expect_sound(battles, battle.id)
-
-
 async def test_a_request_to_undo_outlives_notes_alone(db: Database, battles: BattleRepository) -> None:
     battle = await advance(battles, await opened(battles))
     requests = UndoRequestRepository(db)
@@ -153,8 +147,10 @@ async def test_a_request_to_undo_outlives_notes_alone(db: Database, battles: Bat
     battle = await advance(battles, battle)
     assert await requests.pending(battle.id) is None
     await requests.ask(battle.id, battle.version, 1)
-    await went_back(battles, battle, 1)
+    battle = await went_back(battles, battle, 1)
     assert await requests.pending(battle.id) is None
+    assert (battle.was_undone, battle.joining_closed, battle.moved) == (True, True, 4), "also what was before a note"
+    await expect_sound(battles, battle.id)
 
 
 async def test_whatever_happens_a_clock_is_looked_at_at_once(
@@ -170,17 +166,11 @@ async def test_whatever_happens_a_clock_is_looked_at_at_once(
     assert await clocks.next_at() is None, "it was made for a battle that stands otherwise by now"
     await clocks.plan([(after, None)])
     assert (await clocks.due(), await clocks.next_at()) == ([], None)
-    await ended(battles, await advance(battles, after))
+    seated = await battles.take_seat(battle.id, "defender", 2)
+    assert [found.id for found in await clocks.due()] == [battle.id], "who sits down winds it"
+    assert (seated.seated_at, (await switched(battles, seated)).seated_at) == (NOW, NOW)
+    await ended(battles, await advance(battles, await read(battles, battle.id)))
     assert (await clocks.due(), await clocks.next_at()) == ([], None)
-
-
-async def test_who_sits_down_winds_the_clock(battles: BattleRepository, clocks: ClockRepository) -> None:
-    battle = await opened(battles, attacker=1)
-    await clocks.plan([(battle, None)])
-    battle = await battles.take_seat(battle.id, "defender", 2)
-    assert battle.seated_at == NOW
-    assert [found.id for found in await clocks.due()] == [battle.id]
-    assert (await switched(battles, battle)).seated_at == NOW
 
 
 async def test_when_a_turn_began(battles: BattleRepository, clocks: ClockRepository) -> None:
