@@ -233,31 +233,26 @@ def listen(table: Table) -> Listener:
     return listener
 
 
-async def test_a_listener_hears_of_each_end_once(table: Table) -> None:
-    """By a person, by its last step, by the bot."""
-    listener = listen(table)
-    await begin(table)
+async def test_a_listener_hears_of_each_end_once_whatever_another_one_does(table: Table) -> None:
+    """By its last step, by a person, by the bot."""
+    failing, listener = listen(table), listen(table)
+    failing.failures = 1
+    panel = await begin(table)
     assert listener.heard == []
+    await table.fight_out(panel)
+    assert (await stored(table)).status == "finished"
+    assert "wins after" in text_of(panel)
+    assert (len(failing.heard), len(listener.heard)) == (0, 1)
+    await table.bot.services[MaintenanceTasks].catch_up()
+    await table.settled()
+    assert len(failing.heard) == 1
+    await begin(table)
     await end(table)
-    await table.press(await begin(table), "Fight to the end")
     await begin(table)
     table.clock.pass_days(31)
     await table.bot.services[MaintenanceTasks].clear()
     await table.settled()
     assert [(battle.number, battle.is_open) for battle in listener.heard] == [(1, False), (2, False), (3, False)]
-
-
-async def test_a_failing_listener_hurts_neither_the_battle_nor_another_listener(table: Table) -> None:
-    failing, other = listen(table), listen(table)
-    failing.failures = 1
-    panel = await begin(table)
-    await table.fight_out(panel)
-    assert (await stored(table)).status == "finished"
-    assert "wins after" in text_of(panel)
-    assert (len(failing.heard), len(other.heard)) == (0, 1)
-    await table.bot.services[MaintenanceTasks].catch_up()
-    await table.settled()
-    assert len(failing.heard) == 1
 
 
 async def test_a_battle_is_told_of_though_its_channel_is_out_of_reach(table: Table) -> None:

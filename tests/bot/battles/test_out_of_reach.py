@@ -239,6 +239,12 @@ async def test_a_press_is_acknowledged_at_once_and_done_afterwards(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = await begin(table)
+    before = text_of(panel)
+    private = await press_slowly(table, monkeypatch, panel, button(panel, DICE.question))
+    (sent,) = private.followups
+    assert sent.ephemeral
+    assert "SHA-256" in text_of(sent)
+    assert text_of(panel) == before
     result = await press_slowly(table, monkeypatch, panel, button(panel, "Next round"))
     assert (await stored(table)).version == 1
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
@@ -258,13 +264,3 @@ async def test_a_form_that_came_too_late_is_opened_by_the_next_press(
     ]
     again = await table.ann.click(panel, custom_id=rounds)
     assert again.modal is not None
-
-
-async def test_a_private_message_follows(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    panel = await begin(table)
-    before = text_of(panel)
-    result = await press_slowly(table, monkeypatch, panel, button(panel, DICE.question))
-    (sent,) = result.followups
-    assert sent.ephemeral
-    assert "SHA-256" in text_of(sent)
-    assert text_of(panel) == before

@@ -51,8 +51,15 @@ async def test_a_choice_is_void_when_the_battle_goes_on(table: Table) -> None:
     assert (await stored(table)).version == 2
 
 
-async def test_the_last_row_s_hash_is_shown_at_the_end_and_compared(table: Table) -> None:
-    panel = await begun(table)
+async def test_the_seed_s_hash_is_told_until_the_end_and_then_the_last_row_s_shown_and_compared(table: Table) -> None:
+    panel = await begin(table)
+    await expect_match(table, 0)
+    assert "SHA-256" not in text_of(panel)
+    before = await table.pressed(panel, DICE.question, by=stranger(table))
+    assert before.ephemeral
+    expect_in(text_of(before), f"`{sha256(SEED).hexdigest()}`", "revealed at the end", "`/battle verify number:1`")
+    assert SEED.hex() not in text_of(before)
+    await table.press(panel, "Next round")
     assert "Last row" not in text_of(panel)
     await end(table)
     last = (await stored(table)).last_hash
@@ -64,16 +71,6 @@ async def test_the_last_row_s_hash_is_shown_at_the_end_and_compared(table: Table
     for noted, verdict in ((last, "Match"), (last[:12].upper(), "Match"), ("0" * 64, "No match")):
         assert verdict in text_of(await table.run("battle verify", number=1, hash=noted))
     expect_in(text_of(await table.run("battle verify", number=1, hash=last[:11])), "⚠️ A hash has 64 digits")
-
-
-async def test_the_button_about_the_dice_tells_the_seed_s_hash_until_the_end(table: Table) -> None:
-    panel = await begin(table)
-    await expect_match(table, 0)
-    assert "SHA-256" not in text_of(panel)
-    before = await table.pressed(panel, DICE.question, by=stranger(table))
-    assert before.ephemeral
-    expect_in(text_of(before), f"`{sha256(SEED).hexdigest()}`", "revealed at the end", "`/battle verify number:1`")
-    assert SEED.hex() not in text_of(before)
 
 
 @pytest.mark.parametrize("closed", [True, False])

@@ -23,7 +23,7 @@ from bot.store import (
     SeatTakenError,
     StaleError,
 )
-from bot.store.battle import Place, Status
+from bot.store.battle import Battle, Place, Status
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.sqlite import SqliteDatabase
@@ -246,15 +246,21 @@ async def test_a_lock_lets_everyone_read_what_the_one_before_wrote(battles: Batt
     await asyncio.gather(*(click(battle.id) for battle in made for _ in range(10)))
     first, second, *_ = made = [await expect_sound(battles, battle.id) for battle in made]
     assert {battle.version for battle in made} == {10}
-    async with battles.locked(first.id, OWN_WORK), battles.locked(second.id, OWN_WORK):  # neither waits for the other
-        waiter = asyncio.create_task(battles.locked(first.id, OWN_WORK).__aenter__())
+
+    async def wait() -> Battle:
+        async with battles.locked(first.id, OWN_WORK, first) as battle:
+            return battle
+
+    async with battles.locked(first.id, OWN_WORK, first) as known, battles.locked(second.id, OWN_WORK):
+        assert known is first, "the known battle is taken"
+        waiters = [asyncio.create_task(wait()) for _ in range(2)]
         await asyncio.sleep(0.01)
-        assert not waiter.done()
-        waiter.cancel()
-        await asyncio.gather(waiter, return_exceptions=True)
-    async with battles.locked(first.id, OWN_WORK) as battle:
-        assert battle == first
-    del waiter
+        assert not any(waiter.done() for waiter in waiters)
+        waiters[0].cancel()
+    read_again = await waiters[1]
+    assert read_again == first
+    assert read_again is not first, "somebody else had it meanwhile"
+    del waiters
     gc.collect()
     assert len(battles._locks) == 0
 
