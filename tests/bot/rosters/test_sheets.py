@@ -20,6 +20,7 @@ from tests.bot.battles.fights import elsewhere, outside
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.scale.machine import CERTIFICATES
 from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
+from tests.sim.workers.waiting import LONG
 from tests.tables import kept_table
 
 HOSTS = ("sheets.example.org", "*.usercontent.example")
@@ -52,7 +53,8 @@ class Site:
     def reader(self, **given: Any) -> SheetReader:  # noqa: ANN401  # arguments of all kinds
         trusting = ssl.create_default_context()
         trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
-        return SheetReader(HOSTS, **{"names": lambda: self.names, "check": bool, "tls": trusting, **given})
+        usual = {"names": lambda: self.names, "check": bool, "tls": trusting, "seconds": LONG}
+        return SheetReader(HOSTS, **usual | given)
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         self.headers.append(dict(request.headers))
@@ -107,7 +109,7 @@ async def test_nothing_else_is_read_and_each_reason_is_a_sentence() -> None:
     async with site(csv=b"a", large=b"x" * (MAX_BYTES + 1), svg=b" <svg>") as here:
         for link, why in REFUSED.items():
             with pytest.raises(RuleError) as refused:
-                await here.reader(seconds=0.5 if link.endswith("slow") else 10).read(link)
+                await here.reader(seconds=0.5 if link.endswith("slow") else LONG).read(link)
             assert why in str(refused.value), link
         asked = {name.partition(":")[0] for name in here.names.asked}
         assert asked == {"sheets.example.org"}, "nobody else was even looked up"
