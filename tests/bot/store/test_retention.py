@@ -65,20 +65,26 @@ async def test_applied_interactions_are_kept_for_a_day(
     assert [row[0] for row in rows] == [2]
 
 
-async def test_idle_battles_are_closed_by_the_house(
-    battles: BattleRepository, retention: Retention, db: Database, clock: Clock
+async def test_idle_battles_are_closed_by_the_house_but_not_one_that_went_on_meanwhile(
+    battles: BattleRepository, retention: Retention, db: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     untouched = await opened(battles)
     decided = await advance(battles, await opened(battles, goal=1))
     over = await ended(battles, await opened(battles))
     seated = await opened(battles)
+    going_on = await opened(battles)
     clock.now += 30 * DAY
     await battles.take_seat(seated.id, "attacker", ALICE)
     await PanelRepository(db).set_panel(untouched.id, 11)  # a message put up again is no deed of a player
     assert await retention.close_idle() == []
     clock.now += 1
-    assert [battle.id for battle in await retention.idle()] == [untouched.id, decided.id]
-    closed = await retention.close_idle()
+    found = await retention.idle()
+    assert [battle.id for battle in found] == [untouched.id, decided.id, going_on.id]
+    going_on = await advance(battles, going_on)  # between the look and the closing
+    with monkeypatch.context() as patch:
+        patch.setattr(retention, "idle", AsyncMock(return_value=found))
+        closed = await retention.close_idle()
+    assert await battles.get(going_on.id, OWN_WORK) == going_on
     assert [battle.id for battle in closed] == [untouched.id, decided.id]
     assert [battle.status for battle in closed] == [Status.ENDED, Status.FINISHED]
     for battle in closed:
@@ -92,19 +98,6 @@ async def test_idle_battles_are_closed_by_the_house(
     with pytest.raises(BattleOverError):
         await advance(battles, untouched)
     assert await retention.close_idle() == []
-
-
-async def test_a_battle_that_went_on_meanwhile_is_not_closed(
-    battles: BattleRepository, retention: Retention, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Between the look and the closing a player does something."""
-    battle = await opened(battles)
-    clock.now += 31 * DAY
-    found = await retention.idle()
-    battle = await advance(battles, battle)
-    monkeypatch.setattr(retention, "idle", AsyncMock(return_value=found))
-    assert await retention.close_idle() == []
-    assert await battles.get(battle.id, OWN_WORK) == battle
 
 
 async def test_of_somebody_elses_battle_a_person_is_shown_their_part(
