@@ -181,18 +181,14 @@ async def test_the_socket_of_a_killed_bot_is_none_and_is_replaced(tmp_path: Path
 async def test_what_is_no_request_is_answered(tmp_path: Path) -> None:
     database = tmp_path / "fracas.db"
     async with controlled(database):
-        await expect_refused(database)
+        for line in (b"\n", b"nonsense\n", b"[]\n", b'"x"\n', b'{"command": []}\n', b"\xff\n", b"[" * 60_000 + b"\n"):
+            assert "doesn't know" in await error_of(database, line), line
+        for argument in (b"a\\u0000", b"\\ud800"):
+            line = b'{"command": "echo", "argument": "%b"}\n' % argument
+            assert "no name of a file" in await error_of(database, line), line
+        for line in (b"x" * 1_000_000 + b"\n", b"[" * 100_000 + b"\n"):
+            assert "longer than 65536 bytes" in await error_of(database, line)
         assert await ask(database, "echo", "x") == "heard x", "it goes on"
-
-
-async def expect_refused(database: Path) -> None:
-    for line in (b"\n", b"nonsense\n", b"[]\n", b'"x"\n', b'{"command": []}\n', b"\xff\n", b"[" * 60_000 + b"\n"):
-        assert "doesn't know" in await error_of(database, line), line
-    for argument in (b"a\\u0000", b"\\ud800"):
-        line = b'{"command": "echo", "argument": "%b"}\n' % argument
-        assert "no name of a file" in await error_of(database, line), line
-    for line in (b"x" * 1_000_000 + b"\n", b"[" * 100_000 + b"\n"):
-        assert "longer than 65536 bytes" in await error_of(database, line)
 
 
 async def error_of(database: Path, request: bytes) -> str:

@@ -116,15 +116,11 @@ async def test_nothing_else_is_read_and_each_reason_is_a_sentence() -> None:
         assert (await here.reader().read(f"{SHEET}csv")).data == b"a"
 
 
-async def test_a_name_of_a_private_address_is_refused_before_anything_is_sent() -> None:
+async def test_a_host_at_a_private_address_or_that_is_away_or_shows_another_certificate_is_told() -> None:
     async with site(csv=b"a") as here:
         with pytest.raises(RuleError, match=r"^sheets\.example\.org has an address that isn't public"):
             await here.reader(check=is_public).read(f"{SHEET}csv")
-    assert here.headers == []
-
-
-async def test_a_host_that_is_away_or_shows_another_certificate_is_told() -> None:
-    async with site(csv=b"a") as here:
+        assert here.headers == [], "nothing was sent"
         with pytest.raises(RuleError, match=r"can't be read from sheets\.example\.org now"):
             await here.reader(tls=True).read(f"{SHEET}csv")
     with pytest.raises(RuleError, match=r"can't be read from sheets\.example\.org now"):
