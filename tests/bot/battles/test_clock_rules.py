@@ -276,7 +276,7 @@ def test_who_takes_over_a_turn_has_its_time_anew() -> None:
     assert fold((4, Reseat(at=50, seat="attacker"))).due_at == BEGAN + HOUR
 
 
-NOTES = [
+NOTES: list[AnyNote] = [
     SetClock(at=1, timetable=Timetable(turn=HOUR)),
     ExtendTurn(at=1, seconds=60),
     Reseat(at=1, seat="attacker", bot=True),
