@@ -53,7 +53,7 @@ class Site:
     def reader(self, **given: Any) -> SheetReader:  # noqa: ANN401  # arguments of all kinds
         trusting = ssl.create_default_context()
         trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
-        usual = {"names": lambda: self.names, "check": bool, "tls": trusting, "seconds": LONG}
+        usual: dict[str, Any] = {"names": lambda: self.names, "check": bool, "tls": trusting, "seconds": LONG}
         return SheetReader(HOSTS, **usual | given)
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
