@@ -32,37 +32,28 @@ def rosters(db: Database, uploads: UploadRepository, clock: Clock) -> RosterRepo
     return RosterRepository(db, uploads, clock)
 
 
-async def test_saving_over_a_name_in_any_spelling_makes_a_version(rosters: RosterRepository, clock: Clock) -> None:
-    saved = await rosters.save(ALICE, "mfd", "  Straße   Zoë ", b"one")
-    first = saved.roster
-    assert saved.before is None
-    assert (first.owner_id, first.kind, first.name, first.guild_id) == (ALICE, "mfd", "Straße Zoë", None)
-    assert (first.newest.number, first.newest.size, first.newest.created_at) == (1, 3, clock.now)
-    assert await rosters.get(first.id) == first
-    clock.now += 60
-    second = await rosters.save(ALICE, "mfd", "STRASSE Zoe\u0308", b"second")
-    assert second.before == first.newest
-    assert (second.roster.id, second.roster.name, second.roster.newest.number) == (first.id, "Straße Zoë", 2)
-    assert await rosters.read(second.roster) == b"second"
-    assert await rosters.read(second.roster, 1) == b"one"
-    again = await rosters.save(ALICE, "mfd", "strasse zoë", b"second")
-    assert again.before == again.roster.newest, "the same content makes no version"
-    assert [(version.number, version.created_at) for version in await rosters.versions(first.id)] == [
-        (2, clock.now),
-        (1, clock.now - 60),
-    ]
-    with pytest.raises(RuleError, match="Version 3 of this roster isn't kept"):
-        await rosters.read(second.roster, 3)
-
-
-async def test_kinds_and_owners_have_names_of_their_own(rosters: RosterRepository) -> None:
-    first = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
-    second = (await rosters.save(ALICE, "aa", "Team", b"2")).roster
-    third = (await rosters.save(BOB, "mfd", "Team", b"3")).roster
-    assert len({first.id, second.id, third.id}) == 3
-    assert await rosters.own(ALICE) == [first, second]
-    assert await rosters.own(ALICE, "aa") == [second]
-    assert await rosters.own(BOB) == [third]
+async def test_a_roster_from_its_first_version_to_its_end(rosters: RosterRepository) -> None:
+    """What its owner and others see of it is in the scene of rosters (tests/bot/snapshots)."""
+    first = (await rosters.save(ALICE, "mfd", "  Straße   Zoë ", b"one")).roster
+    team = (await rosters.save(ALICE, "mfd", "STRASSE Zoe\u0308", b"second")).roster
+    assert (team.id, team.name) == (first.id, "Straße Zoë")
+    assert await rosters.versions(team.id) == [team.newest, first.newest]
+    assert (await rosters.read(team), await rosters.read(team, 1)) == (b"second", b"one")
+    ships = (await rosters.save(ALICE, "aa", "Straße Zoë", b"2")).roster
+    theirs = (await rosters.save(BOB, "mfd", "Straße Zoë", b"3")).roster
+    assert [await rosters.own(ALICE), await rosters.own(ALICE, "aa")] == [[team, ships], [ships]]
+    assert await rosters.own(BOB) == [theirs]
+    await rosters.share(team.id, 7)
+    assert [listed.id for listed in await rosters.shared(7)] == [team.id]
+    assert await rosters.shared(7, "aa") == await rosters.shared(8) == []
+    assert (await rosters.save(ALICE, "mfd", "Straße Zoë", b"4")).roster.guild_id == 7, "a new version stays shared"
+    await rosters.share(team.id, None)
+    assert await rosters.shared(7) == []
+    await rosters.delete(team.id)
+    assert await rosters.get(team.id) is None
+    with pytest.raises(RuleError, match="no longer kept"):
+        await rosters.read(team)
+    assert (await rosters.save(ALICE, "mfd", "Straße Zoë", b"5")).roster.id != team.id
 
 
 async def test_the_last_versions_are_kept(rosters: RosterRepository, db: Database) -> None:
@@ -71,17 +62,6 @@ async def test_the_last_versions_are_kept(rosters: RosterRepository, db: Databas
     kept = [version.number for version in await rosters.versions(saved.roster.id)]
     assert kept == list(range(KEPT_VERSIONS + 2, 2, -1))
     assert len(await db.fetch_all("SELECT 1 FROM uploads")) == KEPT_VERSIONS
-
-
-async def test_a_shared_roster_is_the_server_s_to_use_until_it_is_taken_back(rosters: RosterRepository) -> None:
-    roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
-    await rosters.share(roster.id, 7)
-    assert [listed.id for listed in await rosters.shared(7)] == [roster.id]
-    assert await rosters.shared(7, "aa") == []
-    assert await rosters.shared(8) == []
-    assert (await rosters.save(ALICE, "mfd", "Team", b"2")).roster.guild_id == 7, "a new version stays shared"
-    await rosters.share(roster.id, None)
-    assert await rosters.shared(7) == []
 
 
 async def test_a_person_has_so_many_rosters(rosters: RosterRepository) -> None:
@@ -102,16 +82,6 @@ async def test_and_so_many_bytes(rosters: RosterRepository, db: Database, monkey
         await rosters.save(ALICE, "mfd", "Other", b"de")
     assert len(await rosters.own(ALICE)) == 1
     assert len(await db.fetch_all("SELECT 1 FROM uploads")) == 1, "what was refused has left nothing"
-
-
-async def test_deleted_is_deleted(rosters: RosterRepository, db: Database) -> None:
-    roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
-    await rosters.delete(roster.id)
-    assert await rosters.get(roster.id) is None
-    with pytest.raises(RuleError, match="no longer kept"):
-        await rosters.read(roster)
-    assert await db.fetch_all("SELECT 1 FROM roster_versions UNION ALL SELECT 1 FROM uploads") == []
-    assert (await rosters.save(ALICE, "mfd", "Team", b"2")).roster.id != roster.id
 
 
 @pytest.fixture
