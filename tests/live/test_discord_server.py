@@ -119,12 +119,9 @@ async def test_a_body_that_breaks_a_limit_is_refused_and_remembered(client: Clie
     assert len(client.discord.api.violations) == 1
 
 
-async def test_an_unknown_route_is_remembered(client: Client) -> None:
+async def test_an_unknown_route_is_remembered_and_a_reset_comes_before_or_after_the_effect(client: Client) -> None:
     assert await client.send("GET", "/users/1") == (404, 0)
     assert client.discord.api.violations == ["no such route: GET /users/1"]
-
-
-async def test_a_reset_before_and_after_the_effect(client: Client) -> None:
     for when, effect in (("before", False), ("after", True)):
         asked = client.asked()
         with client.discord.api.faults.add(Fault("POST", CALLBACK, reset=when)) as fault:  # type: ignore[arg-type]

@@ -167,19 +167,14 @@ async def test_a_copy_ends_when_the_bot_does(
     assert not any("copy" in name for name in names(tmp_path))
 
 
-async def test_a_database_that_no_bot_uses_is_copied_as_it_is(path: Path, tmp_path: Path) -> None:
-    await (await open_database(path, TABLE)).close()
-    found = await copy_unused(path, tmp_path / "copy.db")
-    assert (found.version, found.games) == (1, {})
-    assert names(tmp_path) == ["copy.db", path.name]
-
-
 async def test_the_versions_in_a_copy(path: Path, tmp_path: Path) -> None:
     db = await open_database(path, [*TABLE, PIG])
     await db.copy_to(tmp_path / "copy.db")
     await db.close()
     found = inspect(tmp_path / "copy.db")
     assert (found.version, found.games) == (1, {"pig": 1})
+    assert await copy_unused(path, tmp_path / "unused.db") == found, "also where no bot runs"
+    assert names(tmp_path) == ["copy.db", path.name, "unused.db"]
     found.expect_not_newer(tmp_path / "copy.db", [*TABLE, PIG])
     found.expect_not_newer(tmp_path / "copy.db", TABLE)  # a game may have been removed
     with pytest.raises(StoreError, match="by a newer version of Fracas"):
