@@ -178,8 +178,7 @@ async def test_a_battle_and_its_row_are_opened_together_or_not_at_all(db: Databa
         await opened(BattleRepository(db), hook=campaigns.opening(campaign, 1, ENTERED))
     with pytest.raises(CampaignChangedError):
         await opened(BattleRepository(db), hook=campaigns.opening(campaign, 2, ENTERED))
-    (counted,) = await db.fetch_all("SELECT count(*) AS n FROM battles")
-    assert counted["n"] == 1, "the second battle was not opened"
+    assert await count(db, "battles") == 1, "the second battle was not opened"
     assert [row.n for row in await campaigns.rows(campaign.id)] == [1]
 
 

@@ -17,7 +17,7 @@ from bot.store.transactions import (
 from sim.core.journal import Kind
 from tests.bot.conftest import Clock
 from tests.bot.store.databases import only_sqlite
-from tests.bot.store.toy import advance, ended, expect_sound, opened, read, switched, went_back
+from tests.bot.store.toy import advance, count, ended, expect_sound, opened, read, switched, went_back
 from tests.tables import kept_table
 
 ALICE, BOB = 987_654_321_001, 987_654_321_002
@@ -45,7 +45,7 @@ async def test_many_are_forgotten_some_at_a_time(
 
     async def watched(body: Body[int]) -> int:
         done = await write(body)
-        left.append((await db.fetch_all("SELECT count(*) FROM battles"))[0][0])
+        left.append(await count(db, "battles"))
         return done
 
     monkeypatch.setattr(db, "write", watched)
