@@ -141,13 +141,12 @@ async def test_the_manager_hears_that_the_bot_is_ready_lives_and_stops(manager: 
         assert last == b"STOPPING=1"
 
 
-async def test_without_a_watchdog_there_are_no_signs_of_life(manager: socket.socket) -> None:
+async def test_without_a_watchdog_there_are_no_signs_of_life_and_a_manager_that_went_away_is_a_warning(
+    manager: socket.socket, caplog: pytest.LogCaptureFixture
+) -> None:
     async with watched({"NOTIFY_SOCKET": manager.getsockname()}):
         await asyncio.sleep(0)
     assert [manager.recv(100), manager.recv(100)] == [b"READY=1", b"STOPPING=1"]
-
-
-async def test_a_manager_that_went_away_is_a_warning(manager: socket.socket, caplog: pytest.LogCaptureFixture) -> None:
     async with watched({"NOTIFY_SOCKET": manager.getsockname()}):
         manager.close()
     assert "watchdog_unheard" in caplog.text

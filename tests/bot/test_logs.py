@@ -172,7 +172,7 @@ class Broken:
         raise RuntimeError("no text")
 
 
-def test_values_that_have_no_text_or_no_json_are_told_all_the_same() -> None:
+def test_values_without_text_or_json_misfits_and_very_long_ones_are_told_all_the_same() -> None:
     odd = record(broken=Broken(), huge=10**5000, nan=float("nan"), inf=float("-inf"), data=[1])
     assert (
         LineFormatter("text")
@@ -181,15 +181,9 @@ def test_values_that_have_no_text_or_no_json_are_told_all_the_same() -> None:
     )
     read = json.loads(LineFormatter("json").format(odd))
     assert (read["broken"], read["nan"], read["inf"]) == ("<unprintable Broken>", "nan", "-inf")
-
-
-def test_a_message_that_does_not_fit_its_arguments_is_told_all_the_same() -> None:
     odd = logging.makeLogRecord({"msg": "%d of %d", "args": ("one\n",), "name": "fracas", "levelname": "INFO"})
     expected = r'''message="%d of %d ('one\\n',)"'''
     assert LineFormatter("text").format(odd).endswith(expected)
-
-
-def test_a_very_long_value_keeps_both_ends() -> None:
     line = LineFormatter("text").format(record(text="a" + "b" * 10**6 + "c"))
     assert len(line) < VALUE_CHARACTERS + 200
     assert 'text="ab' in line

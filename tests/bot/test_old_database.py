@@ -199,7 +199,7 @@ async def test_an_old_reminder_goes_with_its_turn(world: World) -> None:
     assert new in messages
 
 
-async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
+async def test_saved_rosters_are_listed_sent_and_used_and_recent_texts_are_offered(world: World) -> None:
     own = text_of(await world.slash("calc", "roster list"))
     assert all(name in own for name in ("Desert", "Riders", "Strong", "Weak", "Groups", "Flat land"))
     usable = text_of(await world.slash("calc", "roster list", by="ben"))
@@ -207,9 +207,6 @@ async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
     for version, data in ((2, b"6 tanks, 1 fighter"), (1, b"6 tanks")):
         (file,) = (await world.slash("calc", "roster show", name="Desert", version=version)).attachments
         assert await file.read() == data
-
-
-async def test_what_was_saved_is_used_and_recent_texts_are_offered(world: World) -> None:
     for by, command, options, says in kept_table(__file__, "saved"):
         assert says in text_of(await world.slash("calc", command, by=by, **options)), command
     offered = await world.members["ann"].autocomplete(world.channels["calc"], "aacalc", "battle", "6 tanks, 2")
