@@ -21,6 +21,7 @@ from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 from bot import client as delivery
 from bot.client import ATTEMPT_SECONDS, PAUSES, UnreachableError, make_reliable
 from bot.discord_internals import OwnShardsBot, attachment_of, matches, send_through, user_of
+from tests.bot.test_beacon import Slept
 
 TOKEN_SECONDS = 15 * 60
 EDIT = Route("PATCH", "/channels/{channel_id}/messages/{message_id}", channel_id=1, message_id=2)
@@ -64,13 +65,8 @@ class Server:
 @pytest.fixture
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Return the pauses that were made, none of which takes time."""
-    pauses: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        pauses.append(seconds)
-
-    monkeypatch.setattr(delivery, "asyncio", SimpleNamespace(sleep=sleep, timeout=asyncio.timeout))
-    return pauses
+    monkeypatch.setattr(delivery, "asyncio", slept := Slept())
+    return slept.pauses
 
 
 async def send(server: Server, route: Route, files: Sequence[discord.File] | None = None) -> object:
