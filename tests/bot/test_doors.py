@@ -253,10 +253,10 @@ async def test_a_private_answer_is_its_asker_s_alone(table: Table) -> None:
     assert "too old" not in text_of(answer(turned))
 
 
-@pytest.mark.parametrize("chosen", ["x:y", "1", ":", "1:2:3", "9" * 40 + ":1", "١:١"])
-async def test_a_malformed_choice_is_refused_in_a_sentence(table: Table, chosen: str) -> None:
+async def test_a_malformed_choice_is_refused_in_a_sentence(table: Table) -> None:
     place = Place(table.ann, table.channel, seen(table, await begin(table)))
-    await expect_refused(table, place, "b3:undo", chosen)
+    for chosen in ("x:y", "1", ":", "1:2:3", "9" * 40 + ":1", "١:١"):
+        await expect_refused(table, place, "b3:undo", chosen)
 
 
 async def test_no_command_reaches_what_is_elsewhere(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -147,7 +147,7 @@ async def test_a_request_to_undo_outlives_notes_alone(db: Database, battles: Bat
 
 
 async def test_whatever_happens_a_clock_is_looked_at_at_once(
-    battles: BattleRepository, clocks: ClockRepository
+    db: Database, battles: BattleRepository, clocks: ClockRepository
 ) -> None:
     battle = await opened(battles)
     assert [found.id for found in await clocks.due()] == [battle.id]
@@ -164,6 +164,8 @@ async def test_whatever_happens_a_clock_is_looked_at_at_once(
     assert (seated.seated_at, (await switched(battles, seated)).seated_at) == (NOW, NOW)
     await ended(battles, await advance(battles, await read(battles, battle.id)))
     assert (await clocks.due(), await clocks.next_at()) == ([], None)
+    (clock,) = await db.fetch_all("SELECT next_at FROM clocks")
+    assert clock["next_at"] is None, "one that is over takes no place among so many that are looked at"
 
 
 async def test_when_a_turn_began(battles: BattleRepository, clocks: ClockRepository) -> None:
