@@ -18,7 +18,7 @@ from bot.battles.panel import is_referee
 from bot.client import Asker, Client, Interaction, Named
 from bot.rosters.sheets import MAX_LINK, SheetReader, is_link
 from bot.store.database import Connection, Database, Parameters, Repository, add, numbered
-from bot.store.queries import MAX_BYTES, UploadRepository
+from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of
 from bot.ui.options import CompletedBy, Upload, read_attachment, text_choices
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, did_you_mean, shorten
@@ -105,8 +105,6 @@ class RosterRepository(Repository):
         RuleError for a name that is none, and for what is too large or too much.
         """
         name = normalize_name(name)
-        if len(data) > MAX_BYTES:
-            raise RuleError(f"A roster may have {MAX_BYTES // 1024} KiB; this one has {-(-len(data) // 1024)}.")
         sha256 = self._uploads.keep(data)
         now = int(self._clock())
 

@@ -53,14 +53,19 @@ def events(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.message for record in caplog.records if record.name == "fracas.backups"]
 
 
-async def test_backups_are_named_by_time_and_the_last_ones_are_kept(db: Database, folder: Path) -> None:
+async def test_backups_are_named_by_time_and_the_last_ones_are_kept_with_what_isnt_the_bots(
+    db: Database, folder: Path
+) -> None:
+    others = ["my bot-old.db", "notes.txt", "other-20270101T000000Z.db"]
+    touch(*(folder / name for name in (*others, "my bot-20270101T000000Z.db.part")))
     clock = Clock(1_800_000_000.0)
     made = Backups(db, folder, 6, clock)
     assert made.seconds_left() == 0, "the first is due at once"
     for _ in range(KEPT + 3):
         assert await made.make()
         clock.now += 6 * HOUR
-    kept = names(folder)
+    assert names(folder)[-3:] == others, "what a kill left is gone"
+    kept = names(folder)[:-3]
     assert len(kept) == KEPT
     assert kept[0] == "my bot-20270116T020000Z.db"
     assert kept[-1] == "my bot-20270119T080000Z.db"
@@ -79,13 +84,6 @@ async def test_the_next_one_is_due_when_the_newest_is_old_also_after_a_restart(d
     assert again.seconds_left() == 0
     clock.now -= 100 * HOUR
     assert again.seconds_left() == 6 * HOUR, "a clock that was wrong delays none for long"
-
-
-async def test_other_files_stay_and_what_a_kill_left_goes(db: Database, folder: Path) -> None:
-    others = ["my bot-old.db", "other-20270101T000000Z.db", "notes.txt"]
-    touch(*(folder / name for name in (*others, "my bot-20270101T000000Z.db.part")))
-    assert await Backups(db, folder, 6, Clock()).make()
-    assert names(folder) == sorted([*others, "my bot-20270115T080000Z.db"])
 
 
 async def test_a_backup_that_fails_is_one_log_event_and_is_tried_again(
@@ -179,8 +177,5 @@ def test_a_link_is_followed_to_the_database_and_nowhere_else(tmp_path: Path, bef
     link.symlink_to(before[0])
     (tmp_path / "fracas.db-wal").symlink_to(tmp_path / "fracas.db.txt")
     assert open_to_others(link, None) == sorted(before[:3])
-
-
-def test_what_somebody_else_owns_is_named() -> None:
     theirs = Path("/proc/self/cmdline")
-    assert close_to_others([theirs]) == [theirs]
+    assert close_to_others([theirs]) == [theirs], "what somebody else owns is named"

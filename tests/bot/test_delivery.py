@@ -21,6 +21,7 @@ from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 from bot import client as delivery
 from bot.client import ATTEMPT_SECONDS, PAUSES, UnreachableError, make_reliable
 from bot.discord_internals import OwnShardsBot, attachment_of, matches, send_through, user_of
+from tests.bot.test_beacon import Slept
 
 TOKEN_SECONDS = 15 * 60
 EDIT = Route("PATCH", "/channels/{channel_id}/messages/{message_id}", channel_id=1, message_id=2)
@@ -64,13 +65,8 @@ class Server:
 @pytest.fixture
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Return the pauses that were made, none of which takes time."""
-    pauses: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        pauses.append(seconds)
-
-    monkeypatch.setattr(delivery, "asyncio", SimpleNamespace(sleep=sleep, timeout=asyncio.timeout))
-    return pauses
+    monkeypatch.setattr(delivery, "asyncio", slept := Slept())
+    return slept.pauses
 
 
 async def send(server: Server, route: Route, files: Sequence[discord.File] | None = None) -> object:
@@ -164,17 +160,6 @@ async def test_a_refusal_is_not_repeated(code: int) -> None:
     assert refused.value.code == code
 
 
-async def test_another_client_of_the_process_takes_the_place_of_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What sends answers belongs to the process: a thousand clients must not wrap each other."""
-    answers = async_context.get()
-    monkeypatch.setattr(answers, "request", answers.request)  # put back at the end
-    http = HTTPClient(asyncio.get_running_loop())
-    make_reliable(http, lambda _: True)
-    first = vars(answers)["request"].args[-1]
-    make_reliable(http, lambda _: True)
-    assert vars(answers)["request"].args[-1] == first
-
-
 class Again(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"again:(?P<number>[0-9]+)"):
     """A button that works after a restart."""
 
@@ -229,7 +214,7 @@ async def test_requests_and_answers_go_through_ours(monkeypatch: pytest.MonkeyPa
     adapter: Any = AsyncWebhookAdapter()  # type: ignore[no-untyped-call]  # discord.py's
     monkeypatch.setattr("discord.webhook.async_.async_context", SimpleNamespace(get=lambda: adapter))
     monkeypatch.setattr("bot.discord_internals.async_context", SimpleNamespace(get=lambda: adapter))
-    for _ in range(2):  # the second client takes the place of the first
+    for _ in range(2):  # the second client takes the place of the first: a thousand must not wrap each other
         http = HTTPClient(asyncio.get_running_loop())
         send_through(http, told("request"), told("answer"))
     await http.get_guilds(1)

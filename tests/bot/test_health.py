@@ -3,7 +3,6 @@
 import asyncio
 import json
 import socket
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -23,7 +22,7 @@ from tests.bot.breaks import Wire
 from tests.bot.conftest import Table
 from tests.live.process import metric
 from tests.sim.workers import jobs
-from tests.sim.workers.waiting import in_no_time
+from tests.sim.workers.waiting import TimelessLoop, in_no_time
 
 
 async def well() -> bool:
@@ -75,9 +74,12 @@ async def test_a_check_that_fails_makes_it_unready_but_not_dead(metrics: Metrics
     assert json.loads(life[2]) == {"status": "ok", "version": "1.2.3"}
 
 
-async def test_metrics_are_served(metrics: Metrics) -> None:
+@pytest.mark.parametrize("measure", [None, broken, stuck])
+async def test_metrics_are_served_and_what_cannot_be_measured_hides_none(
+    metrics: Metrics, measure: Check | None
+) -> None:
     metrics.answered("command", "aacalc", "ok", 0.1)
-    async with serving(metrics, {}) as fetch:
+    async with serving(metrics, {}, measure) as fetch:
         status, content_type, body = await fetch("/metrics")
         missing, _, _ = await fetch("/")
     assert (status, missing) == (200, 404)
@@ -85,25 +87,19 @@ async def test_metrics_are_served(metrics: Metrics) -> None:
     assert 'fracas_commands_total{name="aacalc",result="ok"} 1.0' in body.splitlines()
 
 
-@pytest.mark.parametrize("measure", [broken, stuck])
-async def test_what_cannot_be_measured_hides_nothing_else(metrics: Metrics, measure: Check) -> None:
-    async with serving(metrics, {}, measure) as fetch:
-        status, _, body = await fetch("/metrics")
-    assert status == 200
-    assert "fracas_build_info" in body
-
-
+@in_no_time
 async def test_a_held_event_loop_shows_as_lag(metrics: Metrics) -> None:
-    def late() -> float:
-        value, name = metrics.registry.get_sample_value, "fracas_event_loop_lag_seconds"
-        return (value(f"{name}_count") or 0.0) - (value(f"{name}_bucket", {"le": "0.1"}) or 0.0)
+    def samples(**labels: str) -> float | None:
+        return sample(metrics, f"fracas_event_loop_lag_seconds_{'bucket' if labels else 'count'}", **labels)
 
-    async with serving(metrics, {}):
-        await asyncio.sleep(0)  # the sampler goes to sleep
-        assert late() == 0
-        time.sleep(SAMPLE_SECONDS + 0.15)  # noqa: ASYNC251  # that is the trouble
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, TimelessLoop)
+    async with HealthServer(0, metrics, version="1", checks={}).listening():
+        await asyncio.sleep(3.5 * SAMPLE_SECONDS)
+        assert samples() == samples(le="0.1") == 3
+        loop.hold(SAMPLE_SECONDS / 2 + 0.15)
         await asyncio.sleep(0.01)
-        assert late() >= 1
+        assert (samples(), samples(le="0.1")) == (4, 3)
 
 
 @pytest.mark.parametrize(("host", "another"), [("127.0.0.1", "127.0.0.2"), ("127.0.0.2", "127.0.0.1")])
@@ -145,13 +141,12 @@ async def test_the_manager_hears_that_the_bot_is_ready_lives_and_stops(manager: 
         assert last == b"STOPPING=1"
 
 
-async def test_without_a_watchdog_there_are_no_signs_of_life(manager: socket.socket) -> None:
+async def test_without_a_watchdog_there_are_no_signs_of_life_and_a_manager_that_went_away_is_a_warning(
+    manager: socket.socket, caplog: pytest.LogCaptureFixture
+) -> None:
     async with watched({"NOTIFY_SOCKET": manager.getsockname()}):
         await asyncio.sleep(0)
     assert [manager.recv(100), manager.recv(100)] == [b"READY=1", b"STOPPING=1"]
-
-
-async def test_a_manager_that_went_away_is_a_warning(manager: socket.socket, caplog: pytest.LogCaptureFixture) -> None:
     async with watched({"NOTIFY_SOCKET": manager.getsockname()}):
         manager.close()
     assert "watchdog_unheard" in caplog.text

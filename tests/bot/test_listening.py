@@ -64,15 +64,9 @@ async def test_who_does_not_ask_in_time_is_cut_off(head: bytes, caplog: pytest.L
     assert reasons(caplog) == ["no request within 0.01 s"], "told once"
 
 
-async def test_who_has_asked_has_time_and_asks_once(caplog: pytest.LogCaptureFixture) -> None:
-    async with listening() as port:
-        answer = await said(port, REQUEST + REQUEST)
-    assert answer.count(b"secret") == 1
-    assert reasons(caplog) == []
-
-
 async def test_beyond_the_most_at_once_nobody_comes_in(caplog: pytest.LogCaptureFixture) -> None:
     async with listening(most=3) as port:
+        assert (await said(port, REQUEST + REQUEST)).count(b"secret") == 1, "who has asked asks once"
         inside = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
         assert [await said(port, REQUEST) for _ in range(4)] == [b""] * 4
         for reader, writer in inside:
@@ -157,7 +151,7 @@ def database(tmp_path: Path) -> Path:
 
 def controlled(database: Path, **limits: Any) -> AbstractAsyncContextManager[None]:  # noqa: ANN401  # of a socket
     """Listen beside a database."""
-    return ControlSocket(database, {"echo": echo, "refuse": refuse}, **limits).listening()
+    return ControlSocket(database, {"echo": echo, "refuse": refuse}, **{"head_seconds": NEVER} | limits).listening()
 
 
 async def test_an_answer_a_refusal_and_what_it_does_not_know(database: Path, tmp_path: Path) -> None:
@@ -187,18 +181,14 @@ async def test_the_socket_of_a_killed_bot_is_none_and_is_replaced(tmp_path: Path
 async def test_what_is_no_request_is_answered(tmp_path: Path) -> None:
     database = tmp_path / "fracas.db"
     async with controlled(database):
-        await expect_refused(database)
+        for line in (b"\n", b"nonsense\n", b"[]\n", b'"x"\n', b'{"command": []}\n', b"\xff\n", b"[" * 60_000 + b"\n"):
+            assert "doesn't know" in await error_of(database, line), line
+        for argument in (b"a\\u0000", b"\\ud800"):
+            line = b'{"command": "echo", "argument": "%b"}\n' % argument
+            assert "no name of a file" in await error_of(database, line), line
+        for line in (b"x" * 1_000_000 + b"\n", b"[" * 100_000 + b"\n"):
+            assert "longer than 65536 bytes" in await error_of(database, line)
         assert await ask(database, "echo", "x") == "heard x", "it goes on"
-
-
-async def expect_refused(database: Path) -> None:
-    for line in (b"\n", b"nonsense\n", b"[]\n", b'"x"\n', b'{"command": []}\n', b"\xff\n", b"[" * 60_000 + b"\n"):
-        assert "doesn't know" in await error_of(database, line), line
-    for argument in (b"a\\u0000", b"\\ud800"):
-        line = b'{"command": "echo", "argument": "%b"}\n' % argument
-        assert "no name of a file" in await error_of(database, line), line
-    for line in (b"x" * 1_000_000 + b"\n", b"[" * 100_000 + b"\n"):
-        assert "longer than 65536 bytes" in await error_of(database, line)
 
 
 async def error_of(database: Path, request: bytes) -> str:

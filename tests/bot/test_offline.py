@@ -54,27 +54,19 @@ def test_what_cant_run_says_which_field_to_fill(commands: Commands) -> None:
         assert sentence in found.sentence
 
 
-def test_what_could_be_read_is_kept_for_the_form(commands: Commands) -> None:
+def test_what_could_be_read_is_kept_for_the_form_and_a_file_is_to_be_chosen(commands: Commands) -> None:
     found = understand("/aa need 6 tanks vs 10 inf chance:lots side:attacker", commands)
     assert isinstance(found, Missing)
     assert found.options == {"attacker": "6 tanks", "defender": "10 inf", "side": "attacker"}
+    for heroes in ("heroes:Heroes.csv", "Heroes.csv", "heroes:"):
+        found = understand(f"/mfd run {heroes} max_rounds:5", commands)
+        assert isinstance(found, Missing), heroes
+        assert (found.option, found.is_file, found.options) == ("heroes", True, {"max_rounds": "5"}), heroes
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["/mfd run heroes:Heroes.csv max_rounds:5", "/mfd run Heroes.csv max_rounds:5", "/mfd run heroes: max_rounds:5"],
-)
-def test_a_file_is_to_be_chosen(commands: Commands, line: str) -> None:
-    found = understand(line, commands)
-    assert isinstance(found, Missing)
-    assert (found.option, found.is_file, found.options) == ("heroes", True, {"max_rounds": "5"})
-
-
-@pytest.mark.parametrize(
-    "line", ["Shall we fight? 1/2", "", "We were 3 people vs 5 people", "tanks vs ships: dull", "vs"]
-)
-def test_other_text_is_chat(commands: Commands, line: str) -> None:
-    assert understand(line, commands) is None
+def test_other_text_is_chat(commands: Commands) -> None:
+    for line in ("Shall we fight? 1/2", "", "We were 3 people vs 5 people", "tanks vs ships: dull", "vs"):
+        assert understand(line, commands) is None, line
 
 
 def test_any_text_is_one_of_the_three(commands: Commands) -> None:

@@ -125,16 +125,12 @@ async def test_old_buttons_and_forms_go_on_with_everything(world: World, steps: 
     assert await mismatches(world) == []
 
 
-async def test_open_and_closed_battles_verify(world: World) -> None:
+OPEN = "SELECT id, channel_id, number, version FROM battles WHERE status = 'open' AND guild_id IS NOT NULL"
+
+
+async def test_open_battles_go_a_step_back_and_all_verify(world: World) -> None:
     assert world.rows("SELECT status = 'open', count(*) FROM battles GROUP BY 1") == [(0, 7), (1, 22)]
-    assert await mismatches(world) == []
-
-
-async def test_open_battles_go_a_step_back(world: World) -> None:
-    battles = world.rows(
-        "SELECT id, channel_id, number, version FROM battles WHERE status = 'open' AND guild_id IS NOT NULL"
-    )
-    for battle_id, channel_id, number, version in battles:
+    for battle_id, channel_id, number, version in world.rows(OPEN):
         asked = await world.slash(CHANNELS[channel_id], "battle undo", by="judy", number=number)
         if version:
             await world.members["judy"].click(asked, custom_id=button(asked, "Undo"))
@@ -149,9 +145,7 @@ async def test_open_battles_go_a_step_back(world: World) -> None:
 
 
 async def test_open_battles_get_a_clock(world: World) -> None:
-    which = "SELECT id, channel_id, number, version FROM battles WHERE status = 'open' AND guild_id IS NOT NULL"
-    battles = world.rows(which)
-    for battle_id, channel_id, number, version in battles:
+    for battle_id, channel_id, number, version in world.rows(OPEN):
         said = await world.slash(CHANNELS[channel_id], "battle clock", by="judy", number=number, turn="1 h")
         assert "1 hour a turn" in text_of(said)
         assert journal(world, battle_id)[version:] == [("clock", None)]
@@ -205,7 +199,7 @@ async def test_an_old_reminder_goes_with_its_turn(world: World) -> None:
     assert new in messages
 
 
-async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
+async def test_saved_rosters_are_listed_sent_and_used_and_recent_texts_are_offered(world: World) -> None:
     own = text_of(await world.slash("calc", "roster list"))
     assert all(name in own for name in ("Desert", "Riders", "Strong", "Weak", "Groups", "Flat land"))
     usable = text_of(await world.slash("calc", "roster list", by="ben"))
@@ -213,14 +207,8 @@ async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
     for version, data in ((2, b"6 tanks, 1 fighter"), (1, b"6 tanks")):
         (file,) = (await world.slash("calc", "roster show", name="Desert", version=version)).attachments
         assert await file.read() == data
-
-
-@pytest.mark.parametrize(("by", "command", "options", "says"), kept_table(__file__, "saved"))
-async def test_what_was_saved_is_used(world: World, by: str, command: str, options: dict[str, Any], says: str) -> None:
-    assert says in text_of(await world.slash("calc", command, by=by, **options))
-
-
-async def test_recent_texts_are_offered(world: World) -> None:
+    for by, command, options, says in kept_table(__file__, "saved"):
+        assert says in text_of(await world.slash("calc", command, by=by, **options)), command
     offered = await world.members["ann"].autocomplete(world.channels["calc"], "aacalc", "battle", "6 tanks, 2")
     assert "6 tanks, 2 inf vs 10 inf" in [choice["value"] for choice in offered]
 

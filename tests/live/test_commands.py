@@ -28,7 +28,8 @@ async def test_sync_registers_them_everywhere_or_in_one_server(
     assert {command["name"] for command in discord.api.commands[where]} >= COMMANDS
 
 
-async def test_an_answer_with_its_picture_and_its_pages(live: Live) -> None:
+async def test_an_answer_with_its_picture_its_pages_and_its_form(live: Live) -> None:
+    assert (await live.ann.complete("aacalc", "battle", battle="6 tan"))[0] == "6 tanks"
     asked = await live.ann.slash("aacalc", battle="30 inf, 6 tanks vs 40 inf")
     answer = asked.message
     assert "30 infantry, 6 tanks" in answer.text
@@ -45,6 +46,11 @@ async def test_an_answer_with_its_picture_and_its_pages(live: Live) -> None:
     other = await live.ben.press(answer, "Next")
     assert other.message.private
     assert other.message is not answer, "who didn't ask gets a copy"
+    opened = await live.ann.press(answer, "Edit")
+    assert opened.form["title"] == "Edit and run again"
+    sent = await live.ann.submit(opened, battle="7 tanks vs 10 inf")
+    assert sent.message is answer, "it changes in place"
+    assert "7 tanks" in asked.text
 
 
 def jump_list(answer: Message) -> list[Json]:
@@ -58,19 +64,6 @@ async def test_two_files_and_their_log(live: Live) -> None:
     assert ": none left" in asked.text, "of one side, whichever the dice favor"
     files = await live.ann.press(asked.message, "Files")
     assert any(file.name.endswith(".csv") for file in files.message.files)
-
-
-async def test_a_form_changes_the_answer_in_place(live: Live) -> None:
-    asked = await live.ann.slash("aacalc", battle="6 tanks vs 10 inf")
-    opened = await live.ann.press(asked.message, "Edit")
-    assert opened.form["title"] == "Edit and run again"
-    sent = await live.ann.submit(opened, battle="7 tanks vs 10 inf")
-    assert sent.message is asked.message
-    assert "7 tanks" in asked.text
-
-
-async def test_suggestions_while_typing(live: Live) -> None:
-    assert (await live.ann.complete("aacalc", "battle", battle="6 tan"))[0] == "6 tanks"
 
 
 ALL = str(1 << 10 | 1 << 11 | 1 << 15)

@@ -55,13 +55,10 @@ async def client() -> AsyncIterator[Client]:
     await discord.close()
 
 
-async def test_an_interaction_is_acknowledged_once(client: Client) -> None:
+async def test_an_interaction_is_acknowledged_once_and_within_three_seconds(client: Client) -> None:
     asked = client.asked()
     assert await client.answer(asked, DEFERRED) == (204, None)
     assert await client.answer(asked, DEFERRED) == (400, rest.ACKNOWLEDGED)
-
-
-async def test_an_interaction_waits_for_three_seconds(client: Client) -> None:
     asked = client.asked()
     client.discord.api.skew += 3.1
     assert await client.answer(asked, DEFERRED) == (404, rest.UNKNOWN_INTERACTION)
@@ -86,14 +83,13 @@ async def test_the_first_followup_after_a_defer_edits_the_message_that_says_the_
     assert [message.text for message in asked.followups] == ["two"]
 
 
-async def test_only_the_token_reaches_a_private_message(client: Client) -> None:
+async def test_only_the_token_reaches_a_private_message_and_any_message_where_the_bot_is_no_member(
+    client: Client,
+) -> None:
     asked = client.asked()
     await client.answer(asked, MESSAGE, {"content": "x", "flags": EPHEMERAL} | QUIET)
     place = f"/channels/{asked.channel.id}/messages/{asked.message.id}"
     assert await client.send("PATCH", place, {"content": "y"} | QUIET) == (404, rest.UNKNOWN_MESSAGE)
-
-
-async def test_where_the_bot_is_no_member_it_can_only_answer(client: Client) -> None:
     asked = client.asked()
     asked.channel.reachable = False
     post = await client.send("POST", f"/channels/{asked.channel.id}/messages", {"content": "x"} | QUIET)
@@ -123,12 +119,9 @@ async def test_a_body_that_breaks_a_limit_is_refused_and_remembered(client: Clie
     assert len(client.discord.api.violations) == 1
 
 
-async def test_an_unknown_route_is_remembered(client: Client) -> None:
+async def test_an_unknown_route_is_remembered_and_a_reset_comes_before_or_after_the_effect(client: Client) -> None:
     assert await client.send("GET", "/users/1") == (404, 0)
     assert client.discord.api.violations == ["no such route: GET /users/1"]
-
-
-async def test_a_reset_before_and_after_the_effect(client: Client) -> None:
     for when, effect in (("before", False), ("after", True)):
         asked = client.asked()
         with client.discord.api.faults.add(Fault("POST", CALLBACK, reset=when)) as fault:  # type: ignore[arg-type]

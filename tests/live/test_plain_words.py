@@ -56,6 +56,8 @@ async def test_only_who_calls_the_bot_by_name_is_answered(live: Live) -> None:
     await live.ann.repeat(pinged, mentions=True)  # a reply to a message of the bot's does that
     await quiet(live)
     assert not [found for message in (*said, pinged) for found in replies(live, message)]
+    await live.ann.rewrite(said[0], to_me(live, BATTLE))
+    assert "6 tanks" in (await reply(live, said[0])).text, "a name that is added within the minute asks too"
 
 
 async def test_a_direct_message_needs_no_name_for_a_battle(live: Live) -> None:
@@ -81,12 +83,6 @@ async def test_the_answer_follows_edits_for_a_minute(live: Live) -> None:
     await reply(live, old)
     await live.ann.rewrite(old, to_me(live, "7 tanks vs 10 inf"))
     assert (await reply(live, old)).edits == 0
-
-
-async def test_a_name_that_is_added_within_the_minute_asks_too(live: Live) -> None:
-    asked = await live.ann.say(BATTLE)
-    await live.ann.rewrite(asked, to_me(live, BATTLE))
-    assert "6 tanks" in (await reply(live, asked)).text
 
 
 @pytest.mark.parametrize(

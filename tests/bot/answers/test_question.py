@@ -4,6 +4,7 @@ An answer outside Discord: prose, Markdown, BBCode, as files and to be copied.
 """
 
 from typing import Annotated, Any
+from unittest.mock import AsyncMock
 from urllib.parse import unquote
 
 import discord
@@ -114,14 +115,8 @@ async def test_nobody_else_answers_what_is_asked_before_a_deed_nor_who_may_no_lo
     (refused,) = (await table.press(question, "Delete", by=judge)).followups[-1:]
     assert "There is no saved roster" in text_of(refused)
     assert [roster.name for roster in await table.bot.services[RosterRepository].own(table.ann.id)] == ["Fleet"]
-
-
-async def test_a_deed_has_a_name_of_its_own(table: Table) -> None:
-    async def nothing(*_: object) -> None:
-        pass
-
-    with pytest.raises(NameTakenError):
-        table.bot.services[Confirmations].add("roster-delete", Deed("Delete", nothing))
+    with pytest.raises(NameTakenError):  # a deed has a name of its own
+        table.bot.services[Confirmations].add("roster-delete", Deed("Delete", AsyncMock()))
 
 
 class StoryQuery(Query):
@@ -178,7 +173,9 @@ def test_a_name_is_only_a_name_in_each_format(name: str) -> None:
     assert not written.startswith(("# ", "- ", "1. ", "<", "[", "**"))
 
 
-async def test_an_answer_comes_in_each_format_to_be_copied_and_as_a_file(table: Table) -> None:
+async def test_an_answer_comes_in_each_format_to_be_copied_and_as_a_file(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sent = await table.pressed(await table.calc("6 tanks vs 10 inf"), "Files")
     assert buttons_of(sent) == ["As text", "As Markdown", "As BBCode"]
     written = {}
@@ -192,6 +189,10 @@ async def test_an_answer_comes_in_each_format_to_be_copied_and_as_a_file(table: 
     assert written["answer.txt"].startswith("⚔️ 6 tanks vs 🛡️ 10 infantry\n")
     expect_in(written["answer.md"], "**6 tanks** vs", "\n19.5% ", "\\<0.1%")
     expect_in(written["answer.bbcode.txt"], "[b]6 tanks[/b] vs")
+    monkeypatch.setattr("bot.answers.handler.LAYOUT_TEXT", 20)
+    copied = await table.pressed(sent, "As text")
+    assert "too long" in text_of(copied)
+    assert [each.filename for each in copied.attachments] == ["answer.txt"]
 
 
 async def test_a_small_calculation_is_a_link_to_the_site_that_answers_it(
@@ -208,11 +209,3 @@ async def test_a_small_calculation_is_a_link_to_the_site_that_answers_it(
 
 def links_of(message: ResponseMessage) -> list[str]:
     return [node["url"] for node in components(message.components) if "url" in node]
-
-
-async def test_what_is_too_long_to_copy_is_a_file(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.answers.handler.LAYOUT_TEXT", 20)
-    sent = await table.pressed(await table.calc("6 tanks vs 10 inf"), "Files")
-    copied = await table.pressed(sent, "As text")
-    assert "too long" in text_of(copied)
-    assert [each.filename for each in copied.attachments] == ["answer.txt"]

@@ -1,7 +1,7 @@
 """The rules of time, what people type of it, and the clock as it follows from the journal's rows."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -176,12 +176,6 @@ def test_less_than_a_minute_isnt_none_at_all() -> None:
     assert [duration_text(seconds) for seconds in (0, 59, 60)] == [*2 * ["less than a minute"], "1 minute"]
 
 
-@pytest.mark.parametrize("text", ["soon", "5", "1 h later", "-1 h", "1.5 h", "h"])
-def test_what_is_no_length_of_time(text: str) -> None:
-    with pytest.raises(RuleError, match=r"^Time: type a time such as"):
-        read_duration(text, "Time")
-
-
 @pytest.mark.parametrize(
     ("text", "minute"),
     [("20:00", 1200), ("8 pm", 1200), ("12 am", 0), ("12 pm", 720), ("0", 0), ("7.30", 450), ("none", None)],
@@ -190,10 +184,19 @@ def test_an_hour_as_it_is_typed(text: str, minute: int | None) -> None:
     assert read_hour(text, "Hour") == minute
 
 
-@pytest.mark.parametrize("text", ["24:00", "20:60", "13 pm", "0 am", "late", "8:5"])
-def test_what_is_no_hour(text: str) -> None:
-    with pytest.raises(RuleError, match=r"^Hour: type an hour such as"):
-        read_hour(text, "Hour")
+@pytest.mark.parametrize(
+    ("read", "thing", "texts"),
+    [
+        (read_duration, "a time", ("soon", "5", "1 h later", "-1 h", "1.5 h", "h")),
+        (read_hour, "an hour", ("24:00", "20:60", "13 pm", "0 am", "late", "8:5")),
+    ],
+)
+def test_what_is_no_length_of_time_and_no_hour(
+    read: Callable[[str, str], object], thing: str, texts: tuple[str, ...]
+) -> None:
+    for text in texts:
+        with pytest.raises(RuleError, match=f"^Then: type {thing} such as"):
+            read(text, "Then")
 
 
 DEFAULT = Timetable(turn=HOUR)
@@ -273,7 +276,7 @@ def test_who_takes_over_a_turn_has_its_time_anew() -> None:
     assert fold((4, Reseat(at=50, seat="attacker"))).due_at == BEGAN + HOUR
 
 
-NOTES = [
+NOTES: list[AnyNote] = [
     SetClock(at=1, timetable=Timetable(turn=HOUR)),
     ExtendTurn(at=1, seconds=60),
     Reseat(at=1, seat="attacker", bot=True),
@@ -283,24 +286,19 @@ NOTES = [
 ]
 
 
-@pytest.mark.parametrize("note", NOTES)
-def test_a_note_is_read_from_its_row_as_it_was_written(note: AnyNote) -> None:
-    row = seal_row("0" * 64, 1, kind=kind_of(note), seat="referee", state_hash=digest({}), action_json=note_json(note))
+EARLIER: list[tuple[AnyNote, str]] = [
+    (PauseClock(at=1), '{"at":1,"do":"pause"}'),
+    (Reseat(at=1, seat="attacker"), '{"at":1,"bot":false,"do":"replace","seat":"attacker"}'),
+]
+"""As an earlier version wrote them."""
+
+
+@pytest.mark.parametrize(("note", "text"), [*((note, note_json(note)) for note in NOTES), *EARLIER])
+def test_a_note_is_read_from_its_row_as_it_was_written(note: AnyNote, text: str) -> None:
+    row = seal_row("0" * 64, 1, kind=kind_of(note), seat="referee", state_hash=digest({}), action_json=text)
     assert read_note(row) == read_note(row.parse()) == Note(1, note)
     assert (row.kind is Kind.CLOCK) is (note.do in {"set", "pause", "go-on", "extend", "ask", "away"})
-    assert row.action_json == canonical(note.model_dump(mode="json"))
-
-
-@pytest.mark.parametrize(
-    ("text", "note"),
-    [
-        ('{"at":1,"do":"pause"}', PauseClock(at=1)),
-        ('{"at":1,"bot":false,"do":"replace","seat":"attacker"}', Reseat(at=1, seat="attacker")),
-    ],
-)
-def test_a_note_of_an_earlier_version_is_read(text: str, note: AnyNote) -> None:
-    row = seal_row("0" * 64, 1, kind=kind_of(note), seat="referee", state_hash=digest({}), action_json=text)
-    assert read_note(row) == Note(1, note)
+    assert note_json(note) == canonical(note.model_dump(mode="json"))
 
 
 def test_the_time_of_an_outage_does_not_count() -> None:

@@ -165,6 +165,8 @@ async def test_the_same_people_fight_again_with_new_dice(table: Table) -> None:
 
 async def test_the_bot_swaps_too_and_never_chooses_its_losses(table: Table) -> None:
     panel = await begin(table, "2 inf vs 2 inf", defender=the_bot(table), casualties="manual")
+    assert REMATCH not in buttons_of(panel, house=True), "nobody asks before the end"
+    assert told(await press_forged(table, panel, "b2:1:0:rematch:same")) == "⚠️ #1 isn't over yet."
     await end(table)
     new = await more(table, panel, SWAPPED)
     battle = await stored(table, 2)
@@ -173,12 +175,6 @@ async def test_the_bot_swaps_too_and_never_chooses_its_losses(table: Table) -> N
     assert isinstance(setup, dict)
     assert (setup["attacker_losses"], setup["defender_losses"]) == ("score", "manual")
     assert buttons_of(new) == ["Next round", "Fight to the end"]
-
-
-async def test_nobody_asks_before_the_end(table: Table) -> None:
-    panel = await begin(table)
-    assert REMATCH not in buttons_of(panel, house=True)
-    assert told(await press_forged(table, panel, "b2:1:0:rematch:same")) == "⚠️ #1 isn't over yet."
 
 
 async def test_two_presses_at_once_open_one_rematch(table: Table) -> None:
@@ -191,10 +187,6 @@ async def test_two_presses_at_once_open_one_rematch(table: Table) -> None:
     assert text_of(await more(table, panel, SWAPPED)) == "⚠️ The rematch is open already: #3."
     await end(table, number=3)
     assert text_of(await table.pressed(panel, REMATCH)).startswith("### #4 ")
-
-
-async def test_a_battle_that_is_no_longer_kept(table: Table) -> None:
-    panel = await fought(table)
     await write(table, "DELETE FROM battles")
     assert text_of(await table.pressed(panel, REMATCH)) == "⚠️ This battle is no longer kept."
 

@@ -51,25 +51,19 @@ from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, tex
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
-async def test_a_clock_that_stopped_by_itself_goes_on_once(table: Table, judge: MemberActor) -> None:
+async def test_a_press_from_before_the_clock_counts_and_one_that_stopped_by_itself_goes_on_once(
+    table: Table, judge: MemberActor
+) -> None:
     panel = await begin(table, "20 inf vs 20 inf")
+    old, custom_id = seen(table, panel), button(panel, "Next round")
     await set_clock(table, judge, turn="1 h")
+    await click_seen(table, old, (table.ann, custom_id))
+    assert (await stored(table)).steps == 1
     await steps_after(table, 3600)
     await tick(table)
     old, custom_id = seen(table, panel), button(panel, "Go on")
     await click_seen(table, old, (table.ben, custom_id), (table.ann, custom_id))
-    assert await kinds(table) == [Kind.CLOCK, Kind.CLOCK, Kind.STEP, Kind.CLOCK, Kind.CLOCK]
-
-
-async def test_a_press_on_a_panel_from_before_the_clock_was_stopped_still_counts(
-    table: Table, judge: MemberActor
-) -> None:
-    panel = await begin(table)
-    old = seen(table, panel)
-    custom_id = button(panel, "Next round")
-    await set_clock(table, judge, turn="2 h")
-    await click_seen(table, old, (table.ann, custom_id))
-    assert (await stored(table)).steps == 1
+    assert await kinds(table) == [Kind.CLOCK, Kind.STEP, Kind.CLOCK, Kind.STEP, Kind.CLOCK, Kind.CLOCK]
 
 
 async def test_the_bot_looks_at_clocks_at_the_second_when_they_are_due_and_where_that_fails_a_minute_later(
@@ -233,31 +227,26 @@ def listen(table: Table) -> Listener:
     return listener
 
 
-async def test_a_listener_hears_of_each_end_once(table: Table) -> None:
-    """By a person, by its last step, by the bot."""
-    listener = listen(table)
-    await begin(table)
+async def test_a_listener_hears_of_each_end_once_whatever_another_one_does(table: Table) -> None:
+    """By its last step, by a person, by the bot."""
+    failing, listener = listen(table), listen(table)
+    failing.failures = 1
+    panel = await begin(table)
     assert listener.heard == []
+    await table.fight_out(panel)
+    assert (await stored(table)).status == "finished"
+    assert "wins after" in text_of(panel)
+    assert (len(failing.heard), len(listener.heard)) == (0, 1)
+    await table.bot.services[MaintenanceTasks].catch_up()
+    await table.settled()
+    assert len(failing.heard) == 1
+    await begin(table)
     await end(table)
-    await table.press(await begin(table), "Fight to the end")
     await begin(table)
     table.clock.pass_days(31)
     await table.bot.services[MaintenanceTasks].clear()
     await table.settled()
     assert [(battle.number, battle.is_open) for battle in listener.heard] == [(1, False), (2, False), (3, False)]
-
-
-async def test_a_failing_listener_hurts_neither_the_battle_nor_another_listener(table: Table) -> None:
-    failing, other = listen(table), listen(table)
-    failing.failures = 1
-    panel = await begin(table)
-    await table.fight_out(panel)
-    assert (await stored(table)).status == "finished"
-    assert "wins after" in text_of(panel)
-    assert (len(failing.heard), len(other.heard)) == (0, 1)
-    await table.bot.services[MaintenanceTasks].catch_up()
-    await table.settled()
-    assert len(failing.heard) == 1
 
 
 async def test_a_battle_is_told_of_though_its_channel_is_out_of_reach(table: Table) -> None:

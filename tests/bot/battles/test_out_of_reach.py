@@ -29,7 +29,7 @@ both = pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 
 @both
 @pytest.mark.parametrize(("method", "path"), [("POST", CALLBACK), ("PATCH", ORIGINAL)])
-async def test_a_press_whose_connection_breaks(
+async def test_a_press_and_a_private_refusal_whose_connection_breaks(
     table: Table, wire: Wire, caplog: pytest.LogCaptureFixture, method: str, path: str, after: bool
 ) -> None:
     panel = await begin(table)
@@ -41,18 +41,10 @@ async def test_a_press_whose_connection_breaks(
     assert ((await stored(table)).version, await unshown(table), errors(caplog)) == (1, [], [])
     await table.press(panel, "Next round")
     assert text_of(panel).startswith("### #1 Axis & Allies: round 2\n")
-
-
-@both
-async def test_a_private_refusal_whose_connection_breaks(table: Table, wire: Wire, after: bool) -> None:
-    """It is sent twice at worst, and privately, rather than never."""
-    panel = await begin(table)
     wire.cut("POST", "/webhooks/*", after=after)
-    result = await table.press(panel, "Next round", by=stranger(table))
-    assert len(result.followups) == 1 + after
-    assert {(text_of(reply), reply.ephemeral) for reply in result.followups} == {
-        (f"⚠️ It's <@{table.ann.id}>'s turn.", True)
-    }
+    refused = (await table.press(panel, "Next round", by=stranger(table))).followups
+    assert len(refused) == 1 + after, "it is sent twice at worst, and privately, rather than never"
+    assert {(text_of(reply), reply.ephemeral) for reply in refused} == {(f"⚠️ It's <@{table.ann.id}>'s turn.", True)}
 
 
 @both
@@ -239,6 +231,12 @@ async def test_a_press_is_acknowledged_at_once_and_done_afterwards(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = await begin(table)
+    before = text_of(panel)
+    private = await press_slowly(table, monkeypatch, panel, button(panel, DICE.question))
+    (sent,) = private.followups
+    assert sent.ephemeral
+    assert "SHA-256" in text_of(sent)
+    assert text_of(panel) == before
     result = await press_slowly(table, monkeypatch, panel, button(panel, "Next round"))
     assert (await stored(table)).version == 1
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
@@ -258,13 +256,3 @@ async def test_a_form_that_came_too_late_is_opened_by_the_next_press(
     ]
     again = await table.ann.click(panel, custom_id=rounds)
     assert again.modal is not None
-
-
-async def test_a_private_message_follows(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    panel = await begin(table)
-    before = text_of(panel)
-    result = await press_slowly(table, monkeypatch, panel, button(panel, DICE.question))
-    (sent,) = result.followups
-    assert sent.ephemeral
-    assert "SHA-256" in text_of(sent)
-    assert text_of(panel) == before

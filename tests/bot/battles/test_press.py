@@ -14,7 +14,6 @@ import pytest
 from bot.battles.followers import Followers
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import StateReader
-from bot.store import OWN_WORK
 from bot.store import database as pace
 from bot.store.battles import BattleRepository
 from bot.store.database import Database, cooperative
@@ -101,24 +100,6 @@ async def test_the_press_that_decides_a_battle_reads_no_more(
     assert not (await stored(table)).is_open
     assert len(statements) == 2
     assert validated == [(await stored(table)).state_json]
-
-
-async def test_the_known_battle_is_taken_unless_somebody_else_has_it(table: Table) -> None:
-    await begin(table)
-    battles = table.bot.services[BattleRepository]
-    known = await stored(table)
-    async with battles.locked(known.id, OWN_WORK, known) as battle:
-        assert battle is known
-
-    async def wait() -> None:
-        async with battles.locked(known.id, OWN_WORK, known) as battle:
-            assert battle is not known
-            assert battle == known
-
-    async with battles.locked(known.id, OWN_WORK):
-        waiting = asyncio.create_task(wait())
-        await asyncio.sleep(0)
-    await waiting
 
 
 @pytest.mark.parametrize(("length", "in_thread"), [(100_000, False), (100_001, True)])

@@ -166,11 +166,7 @@ def settings(**values: object) -> Settings:
 async def test_there_is_a_cluster_only_where_it_is_set() -> None:
     assert not isinstance(simulator_of(settings()), ClusterSimulator)
     assert isinstance(simulator_of(settings(cluster="tcp://10.0.0.5:8786")), ClusterSimulator)
-
-
-def test_tls_needs_its_files() -> None:
-    place = scheduler_place(settings(cluster="tls://a:1", **FILES))
-    assert place.tls == Tls(*FILES.values())
+    assert scheduler_place(settings(cluster="tls://a:1", **FILES)).tls == Tls(*FILES.values())
 
 
 @pytest.mark.parametrize(

@@ -97,9 +97,6 @@ def test_the_help_names_every_command_and_each_has_its_own(fracas: Run) -> None:
     for name in COMMANDS:
         assert fracas(name, "--help").out.startswith(f"usage: fracas {name}")
     assert fracas("--version").out == f"Fracas {version()}\n"
-
-
-def test_a_command_that_there_is_not(fracas: Run) -> None:
     said = fracas("backpu")
     assert said.status == 2
     assert said.err.startswith("fracas: there is no command 'backpu'; there are check, ")
@@ -123,8 +120,6 @@ class TestBackup:
             assert (said.status, said.err) == (0, "")
             assert said.out.startswith(f"fracas.db is backed up to {file} (0.")
             assert inspect(file).version == len(HOUSE[0].migrations)
-
-    def test_a_file_that_is_there(self, fracas: Run, database: Path) -> None:
         database.with_name("1.db").write_text("mine")
         for said in (fracas("backup", "1.db"), with_bot(database, lambda: fracas("backup", "1.db"))):
             assert said.status == 1
@@ -171,17 +166,15 @@ class TestCheck:
         assert found["space"].startswith("ok ")
         assert found["backups"].startswith("ok ")
         assert list(found) == ["settings", "token", "database", "sqlite", "kernels", "space", "backups"]
-
-    def test_a_running_bot_is_asked(self, fracas: Run, database: Path) -> None:
         said = with_bot(database, lambda: fracas("check"))
-        assert (said.status, lines(said)["database"]) == (0, "ok fracas.db is in use")
+        assert (said.status, lines(said)["database"]) == (0, "ok fracas.db is in use"), "a running bot is asked"
 
-    def test_before_the_first_start_nothing_is_made(self, fracas: Run, tmp_path: Path) -> None:
+    def test_before_the_first_start_nothing_is_made_nor_with_a_bad_setting(
+        self, fracas: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         said = fracas("check")
         assert (said.status, lines(said)["database"]) == (0, "note fracas.db will be made by the first start")
         assert {file.name for file in tmp_path.iterdir()} == {"kernels"}
-
-    def test_a_bad_setting(self, fracas: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("FRACAS_WORKERS", "many")
         said = fracas("check")
         assert (said.status, list(lines(said))) == (1, ["settings"])

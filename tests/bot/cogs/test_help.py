@@ -149,14 +149,13 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
             assert not shown.startswith("⚠️"), f"{typed}: {shown}"
 
 
-async def test_about_tells_latency_and_uptime(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_about_tells_latency_uptime_and_the_operator_s_policies(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(table.bot, "started_at", table.bot.started_at - 90)
     for latency, told in ((0.0421, "42 ms"), (math.nan, "not measured yet")):
         monkeypatch.setattr(type(table.bot), "latency", latency)
         assert f"\nLatency {told}\nUp for 0:01:30\n" in text_of(await table.run("about"))
-
-
-async def test_the_operator_s_policies_and_backups_are_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     policies = Policies("https://example.org/privacy", "https://example.org/terms", backup_days=4)
     monkeypatch.setitem(table.bot.services._by_type, Policies, policies)
     links = "[Privacy policy](https://example.org/privacy) · [Terms of use](https://example.org/terms)"
@@ -194,7 +193,7 @@ async def join(table: Table, channel: ChannelHandle) -> None:
     await table.bot.on_guild_join(server(table, channel))
 
 
-async def test_a_new_server_is_shown_the_games_once(table: Table) -> None:
+async def test_a_new_server_is_shown_the_games_once_and_a_button_there_answers_privately(table: Table) -> None:
     channel = await added(table)
     (tour,) = channel.history()
     assert labels(tour) == [*GAMES, "Surprise me"]
@@ -203,6 +202,12 @@ async def test_a_new_server_is_shown_the_games_once(table: Table) -> None:
     await table.restart()
     await join(table, channel)
     assert len(channel.history()) == 1
+    assert channel.guild is not None
+    ann = channel.guild.add_member(table.env.create_user("anna"))
+    page = answer(await ann.click(tour, custom_id="h2:boss-fights"))
+    assert page.ephemeral
+    assert text_of(page).startswith("### Boss fights\n")
+    assert labels(channel.history()[0]) == [*GAMES, "Surprise me"], "it stays as it is"
 
 
 @pytest.mark.parametrize(("days", "tours"), [(1, 1), (29, 1), (31, 2)])
@@ -215,28 +220,15 @@ async def test_a_server_that_comes_back_soon_is_not_shown_them_again(table: Tabl
     assert len(channel.history()) == tours
 
 
-async def test_a_button_of_the_tour_answers_privately_and_leaves_it_as_it_is(table: Table) -> None:
-    channel = await added(table)
-    (tour,) = channel.history()
-    assert channel.guild is not None
-    ann = channel.guild.add_member(table.env.create_user("anna"))
-    await table.restart()
-    page = answer(await ann.click(tour, custom_id="h2:boss-fights"))
-    assert page.ephemeral
-    assert text_of(page).startswith("### Boss fights\n")
-    assert labels(channel.history()[0]) == [*GAMES, "Surprise me"]
-
-
-async def test_nothing_is_posted_where_the_bot_may_not(table: Table) -> None:
+async def test_nothing_is_posted_where_the_bot_may_not_and_a_refusal_is_only_logged(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
     assert not (await added(table, None)).history()
     assert not (await added(table, send_messages=False)).history()
     assert not (await added(table, view_channel=False)).history()
     (tour,) = (await added(table, attach_files=False)).history()
     assert not tour.attachments
     assert labels(tour) == [*GAMES, "Surprise me"]
-
-
-async def test_a_refusal_is_only_logged(table: Table, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     table.env.inject_error("POST", "/channels/*/messages", status=403, code=50013)
     assert not (await added(table)).history()

@@ -20,6 +20,7 @@ from tests.bot.battles.fights import elsewhere, outside
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.scale.machine import CERTIFICATES
 from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
+from tests.sim.workers.waiting import LONG
 from tests.tables import kept_table
 
 HOSTS = ("sheets.example.org", "*.usercontent.example")
@@ -52,7 +53,8 @@ class Site:
     def reader(self, **given: Any) -> SheetReader:  # noqa: ANN401  # arguments of all kinds
         trusting = ssl.create_default_context()
         trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
-        return SheetReader(HOSTS, **{"names": lambda: self.names, "check": bool, "tls": trusting, **given})
+        usual: dict[str, Any] = {"names": lambda: self.names, "check": bool, "tls": trusting, "seconds": LONG}
+        return SheetReader(HOSTS, **usual | given)
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         self.headers.append(dict(request.headers))
@@ -107,22 +109,18 @@ async def test_nothing_else_is_read_and_each_reason_is_a_sentence() -> None:
     async with site(csv=b"a", large=b"x" * (MAX_BYTES + 1), svg=b" <svg>") as here:
         for link, why in REFUSED.items():
             with pytest.raises(RuleError) as refused:
-                await here.reader(seconds=0.5 if link.endswith("slow") else 10).read(link)
+                await here.reader(seconds=0.5 if link.endswith("slow") else LONG).read(link)
             assert why in str(refused.value), link
         asked = {name.partition(":")[0] for name in here.names.asked}
         assert asked == {"sheets.example.org"}, "nobody else was even looked up"
         assert (await here.reader().read(f"{SHEET}csv")).data == b"a"
 
 
-async def test_a_name_of_a_private_address_is_refused_before_anything_is_sent() -> None:
+async def test_a_host_at_a_private_address_or_that_is_away_or_shows_another_certificate_is_told() -> None:
     async with site(csv=b"a") as here:
         with pytest.raises(RuleError, match=r"^sheets\.example\.org has an address that isn't public"):
             await here.reader(check=is_public).read(f"{SHEET}csv")
-    assert here.headers == []
-
-
-async def test_a_host_that_is_away_or_shows_another_certificate_is_told() -> None:
-    async with site(csv=b"a") as here:
+        assert here.headers == [], "nothing was sent"
         with pytest.raises(RuleError, match=r"can't be read from sheets\.example\.org now"):
             await here.reader(tls=True).read(f"{SHEET}csv")
     with pytest.raises(RuleError, match=r"can't be read from sheets\.example\.org now"):

@@ -7,7 +7,6 @@ import socket
 import ssl
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -93,8 +92,8 @@ class Cluster:
 pytest.importorskip("distributed", reason="pip install '.[test-all]' brings it")
 pytestmark = pytest.mark.process
 
-AT_MOST = 15.0
-"""The most seconds that anybody waits when a machine dies."""
+NEVER = 4 * LONG
+"""Seconds until a job is given up that a test never waits for: what comes sooner comes because a death was noticed."""
 
 PARTS = [jobs.Double(number=number) for number in range(20)]
 DOUBLES = [2 * number for number in range(20)]
@@ -150,7 +149,7 @@ async def test_small_jobs_stay_here_and_others_go_there(cluster: Cluster, tmp_pa
 
 
 async def test_the_limits_hold_there_and_a_job_ends_alone(cluster: Cluster, tmp_path: Path) -> None:
-    simulator = await cluster.started("--processes", "2", "--wall", "3", wall_seconds=20)
+    simulator = await cluster.started("--processes", "2", "--wall", "15", wall_seconds=NEVER)
     endless = asyncio.create_task(simulator.run(jobs.Far(jobs.Forever(tmp_path / "pid"))))
     pid = await pid_of(tmp_path / "pid")
     with pytest.raises(MemoryLimitError, match="1 GiB"):
@@ -159,7 +158,7 @@ async def test_the_limits_hold_there_and_a_job_ends_alone(cluster: Cluster, tmp_
         await simulator.run(jobs.Far(jobs.Die()))
     with pytest.raises(RuleError, match="has no units"):
         await simulator.run(jobs.Far(jobs.REFUSE))
-    with pytest.raises(OverrunError, match="after 3 seconds"):
+    with pytest.raises(OverrunError, match="after 15 seconds"):
         await endless
     await until(lambda: gone(pid))
     places = places_of(simulator)
@@ -195,13 +194,11 @@ async def test_a_job_that_nobody_waits_for_ends(end: str, cluster: Cluster, tmp_
 
 async def test_a_job_whose_worker_is_killed_is_done_by_another(cluster: Cluster, tmp_path: Path) -> None:
     """Once: after the second one it ends."""
-    simulator = await cluster.started(workers=3)
+    simulator = await cluster.started(workers=3, wall_seconds=NEVER)
     running = asyncio.create_task(simulator.run(held(tmp_path)))
     first = await pid_of(tmp_path / "pid")
-    killed = time.monotonic()
     kill_the_worker_of(first)
     second = await pid_of(tmp_path / "pid")
-    assert time.monotonic() - killed < AT_MOST
     kill_the_worker_of(second)
     with pytest.raises(WorkerLostError, match="try again"):
         await running
@@ -221,7 +218,7 @@ async def test_a_worker_that_is_ended_hands_its_job_on(cluster: Cluster, tmp_pat
     assert places == [THERE]
 
 
-@pytest.mark.parametrize(("who", "wall_seconds"), [("the worker", 5), ("the scheduler", 30)])
+@pytest.mark.parametrize(("who", "wall_seconds"), [("the worker", 5), ("the scheduler", NEVER)])
 async def test_a_job_that_stays_away_is_done_here(
     who: str, wall_seconds: float, cluster: Cluster, tmp_path: Path
 ) -> None:
@@ -230,12 +227,10 @@ async def test_a_job_that_stays_away_is_done_here(
     simulator = await cluster.simulator(1, wall_seconds)
     running = asyncio.create_task(simulator.run(held(tmp_path)))
     there = await pid_of(tmp_path / "pid")
-    stopped = time.monotonic()
     (worker if who == "the worker" else scheduler).send_signal(signal.SIGSTOP)
     assert await pid_of(tmp_path / "pid") != there
     (tmp_path / "release").touch()
     assert await running == "released"
-    assert time.monotonic() - stopped < AT_MOST
 
 
 def kill_the_worker_of(pid: int) -> None:
@@ -253,17 +248,15 @@ async def test_what_is_lost_is_done_here(who: str, cluster: Cluster, tmp_path: P
     """The report is the same, and nobody waits for long; what comes later stays here until the cluster is back."""
     scheduler = await cluster.scheduler()
     worker = cluster.worker("--processes", "2")
-    simulator = await cluster.simulator(2)
+    simulator = await cluster.simulator(2, NEVER)
     parts = [jobs.Hold(tmp_path / name, tmp_path / "release") for name in "ab"]
     running = asyncio.create_task(simulator.map(parts))
     there = {await pid_of(tmp_path / name) for name in "ab"}
     places = places_of(simulator)
-    killed = time.monotonic()
     (worker if who == "the only worker" else scheduler).kill()
     here = {await pid_in(tmp_path / name) for name in "ab"}
     (tmp_path / "release").touch()
     assert await running == ["released", "released"]
-    assert time.monotonic() - killed < AT_MOST
     assert not here & there
     assert set(places) == {HERE}
     await cluster.has(simulator, 0)

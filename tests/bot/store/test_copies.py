@@ -15,7 +15,7 @@ from bot.store import DiskFullError, StoreError, copies
 from bot.store.copies import copy_unused, restore
 from bot.store.database import Connection, Database
 from bot.store.migrate import Migration, Schema, inspect
-from tests.bot.store.databases import TABLE, insert, kept, open_database
+from tests.bot.store.databases import TABLE, insert, kept, names, open_database
 from tests.sim.workers.waiting import LONG
 
 LARGE = 400
@@ -34,10 +34,6 @@ async def fill(db: Database) -> None:
 
 async def put(db: Database, number: int) -> None:
     await db.write(lambda conn: insert(conn, number))
-
-
-def names(folder: Path) -> set[str]:
-    return {file.name for file in folder.iterdir()}
 
 
 class Halt:
@@ -100,12 +96,13 @@ async def test_a_copy_is_one_private_file_that_anyone_can_read_without_writing(
     folder = tmp_path / "copies"
     folder.mkdir()
     await put(numbers, 7)
+    (folder / "copy.db.part").write_text("what a killed copy left")
     found = await numbers.copy_to(folder / "copy.db")
-    assert names(folder) == {"copy.db"}
+    assert names(folder) == ["copy.db"]
     assert (folder / "copy.db").stat().st_mode & 0o777 == 0o600
     assert found == inspect(folder / "copy.db")
     assert numbers_in(folder / "copy.db") == [7]
-    assert names(folder) == {"copy.db"}
+    assert names(folder) == ["copy.db"]
 
 
 @pytest.mark.parametrize(
@@ -149,13 +146,6 @@ async def test_a_copy_that_fails_gets_no_name(
     assert not any("copy" in name for name in names(tmp_path))
 
 
-async def test_what_a_killed_copy_left_is_in_nobodys_way(numbers: Database, tmp_path: Path) -> None:
-    (tmp_path / "copy.db.part").write_text("half a database")
-    await numbers.copy_to(tmp_path / "copy.db")
-    assert numbers_in(tmp_path / "copy.db") == []
-    assert not (tmp_path / "copy.db.part").exists()
-
-
 @pytest.mark.parametrize("end", ["close", "cancel"])
 async def test_a_copy_ends_when_the_bot_does(
     numbers: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
@@ -177,19 +167,14 @@ async def test_a_copy_ends_when_the_bot_does(
     assert not any("copy" in name for name in names(tmp_path))
 
 
-async def test_a_database_that_no_bot_uses_is_copied_as_it_is(path: Path, tmp_path: Path) -> None:
-    await (await open_database(path, TABLE)).close()
-    found = await copy_unused(path, tmp_path / "copy.db")
-    assert (found.version, found.games) == (1, {})
-    assert names(tmp_path) == {path.name, "copy.db"}
-
-
 async def test_the_versions_in_a_copy(path: Path, tmp_path: Path) -> None:
     db = await open_database(path, [*TABLE, PIG])
     await db.copy_to(tmp_path / "copy.db")
     await db.close()
     found = inspect(tmp_path / "copy.db")
     assert (found.version, found.games) == (1, {"pig": 1})
+    assert await copy_unused(path, tmp_path / "unused.db") == found, "also where no bot runs"
+    assert names(tmp_path) == ["copy.db", path.name, "unused.db"]
     found.expect_not_newer(tmp_path / "copy.db", [*TABLE, PIG])
     found.expect_not_newer(tmp_path / "copy.db", TABLE)  # a game may have been removed
     with pytest.raises(StoreError, match="by a newer version of Fracas"):
@@ -243,8 +228,8 @@ async def test_a_backup_takes_the_place_of_the_database_which_is_kept(path: Path
     assert await held(before) == {1, 2}
     # SQLite's own log of what `held` opened stays there now and then; the next who opens takes it.
     logs = {f"{path.name}{end}" for end in ("-wal", "-shm")}
-    assert names(path.parent) - logs == {path.name, before.name, "backups"}
-    assert names(backup.parent) == {backup.name}, "the backup stays as it is, and alone"
+    assert {*names(path.parent)} - logs == {path.name, before.name, "backups"}
+    assert names(backup.parent) == [backup.name], "the backup stays as it is, and alone"
 
 
 async def test_a_log_that_a_killed_bot_left_goes_with_its_database(path: Path, backup: Path) -> None:
@@ -261,7 +246,7 @@ async def test_a_log_that_a_killed_bot_left_goes_with_its_database(path: Path, b
         path.with_name(f"killed{end}").rename(path.with_name(path.name + end))
     _, before = await restore(backup, path, TABLE)
     assert before is not None
-    assert names(path.parent) == {path.name, before.name, f"{before.name}-wal", "backups"}
+    assert names(path.parent) == ["backups", path.name, before.name, f"{before.name}-wal"]
     assert await held(path) == {1}
     assert await held(before) == {1, 2}, "with what stands in its log"
 
@@ -319,5 +304,5 @@ async def test_what_can_not_be_restored_changes_nothing(path: Path, backup: Path
             await (await open_database(backup, [NEWER] if fault == "newer" else [*TABLE, PIG])).close()
     with pytest.raises(StoreError, match=UNRESTORABLE[fault]):
         await restore(path if fault == "itself" else backup, path, [*TABLE, Schema((), "pig")])
-    assert names(path.parent) == {path.name, "backups"}
+    assert names(path.parent) == ["backups", path.name]
     assert await held(path) == {1, 2}

@@ -50,58 +50,39 @@ async def test_a_second_bot_is_refused_in_good_time(
     await (await open_database(path, TABLE)).close()
 
 
-@pytest.mark.parametrize("how", ["link", "rename"])
-async def test_another_name_leads_to_the_same_lock(path: Path, numbers: Database, how: str) -> None:
+@pytest.mark.parametrize("name_it", [Path.symlink_to, Path.hardlink_to, lambda other, path: path.rename(other)])
+async def test_another_name_leads_to_the_same_lock(
+    path: Path, numbers: Database, name_it: Callable[[Path, Path], object]
+) -> None:
     assert await numbers.answers()
     other = path.with_name("other.db")
-    await asyncio.to_thread(path.rename, other) if how == "rename" else other.symlink_to(path)
-    assert await refusal(other) == f"The database {other} is in use by another Fracas."
-
-
-async def test_a_hard_link_leads_to_the_same_lock(path: Path, numbers: Database) -> None:
-    assert await numbers.answers()
-    link = path.with_name("link.db")
-    link.hardlink_to(path)
-    before = await asyncio.to_thread(locks_on, path)
+    name_it(other, path)
+    before = await asyncio.to_thread(locks_on, other)
     assert len(before) == 2  # SQLite's and ours
-    assert await refusal(link) == f"The database {link} is in use by another Fracas."
-    assert await asyncio.to_thread(locks_on, path) == before
-    assert [name for name in names(path.parent) if name.startswith("link.db")] == ["link.db"]
+    assert await refusal(other) == f"The database {other} is in use by another Fracas."
+    assert await asyncio.to_thread(locks_on, other) == before
+    assert [name for name in names(path.parent) if name.startswith("other.db")] == ["other.db"]
+    await (await open_database(path.with_name("beside.db"), TABLE)).close()  # which has a lock of its own
     await numbers.close()
-    assert await asyncio.to_thread(locks_on, path) == []
-    await (await open_database(link, TABLE)).close()
+    assert await asyncio.to_thread(locks_on, other) == []
+    await (await open_database(other, TABLE)).close()
 
 
-async def test_databases_side_by_side_have_locks_of_their_own(path: Path, numbers: Database) -> None:
-    assert await numbers.answers()
-    await (await open_database(path.with_name("other.db"), TABLE)).close()
-
-
-async def test_whoever_is_just_stopping_is_waited_for(path: Path) -> None:
-    first, second = Instance(path), Instance(path)
+async def test_whoever_is_just_stopping_is_waited_for_and_a_cancelled_wait_takes_nothing(path: Path) -> None:
+    first, second, third = Instance(path), Instance(path), Instance(path)
     await first.acquire()
-    waiter = asyncio.create_task(second.acquire())
+    with pytest.raises(RuntimeError, match="already"):
+        await first.acquire()
+    cancelled, waiter = asyncio.create_task(second.acquire()), asyncio.create_task(third.acquire())
     await asyncio.sleep(0)
+    cancelled.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await cancelled
     assert not waiter.done()
     first.release()
     first.release()
     await waiter
-    second.release()
-
-
-async def test_a_cancelled_wait_takes_nothing(path: Path) -> None:
-    first, second = Instance(path), Instance(path)
-    await first.acquire()
-    waiter = asyncio.create_task(second.acquire())
-    await asyncio.sleep(0)
-    waiter.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await waiter
-    first.release()
-    await first.acquire()
-    with pytest.raises(RuntimeError, match="already"):
-        await first.acquire()
-    first.release()
+    third.release()
 
 
 async def test_a_refused_database_is_not_kept_locked(path: Path) -> None:

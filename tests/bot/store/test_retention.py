@@ -17,7 +17,7 @@ from bot.store.transactions import (
 from sim.core.journal import Kind
 from tests.bot.conftest import Clock
 from tests.bot.store.databases import only_sqlite
-from tests.bot.store.toy import advance, ended, expect_sound, opened, switched, went_back
+from tests.bot.store.toy import advance, count, ended, expect_sound, opened, read, switched, went_back
 from tests.tables import kept_table
 
 ALICE, BOB = 987_654_321_001, 987_654_321_002
@@ -45,7 +45,7 @@ async def test_many_are_forgotten_some_at_a_time(
 
     async def watched(body: Body[int]) -> int:
         done = await write(body)
-        left.append((await db.fetch_all("SELECT count(*) FROM battles"))[0][0])
+        left.append(await count(db, "battles"))
         return done
 
     monkeypatch.setattr(db, "write", watched)
@@ -65,19 +65,26 @@ async def test_applied_interactions_are_kept_for_a_day(
     assert [row[0] for row in rows] == [2]
 
 
-async def test_idle_battles_are_closed_by_the_house(
-    battles: BattleRepository, retention: Retention, db: Database, clock: Clock
+async def test_idle_battles_are_closed_by_the_house_but_not_one_that_went_on_meanwhile(
+    battles: BattleRepository, retention: Retention, db: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     untouched = await opened(battles)
     decided = await advance(battles, await opened(battles, goal=1))
     over = await ended(battles, await opened(battles))
     seated = await opened(battles)
+    going_on = await opened(battles)
     clock.now += 30 * DAY
     await battles.take_seat(seated.id, "attacker", ALICE)
+    await PanelRepository(db).set_panel(untouched.id, 11)  # a message put up again is no deed of a player
     assert await retention.close_idle() == []
     clock.now += 1
-    assert [battle.id for battle in await retention.idle()] == [untouched.id, decided.id]
-    closed = await retention.close_idle()
+    found = await retention.idle()
+    assert [battle.id for battle in found] == [untouched.id, decided.id, going_on.id]
+    going_on = await advance(battles, going_on)  # between the look and the closing
+    with monkeypatch.context() as patch:
+        patch.setattr(retention, "idle", AsyncMock(return_value=found))
+        closed = await retention.close_idle()
+    assert await battles.get(going_on.id, OWN_WORK) == going_on
     assert [battle.id for battle in closed] == [untouched.id, decided.id]
     assert [battle.status for battle in closed] == [Status.ENDED, Status.FINISHED]
     for battle in closed:
@@ -91,19 +98,6 @@ async def test_idle_battles_are_closed_by_the_house(
     with pytest.raises(BattleOverError):
         await advance(battles, untouched)
     assert await retention.close_idle() == []
-
-
-async def test_a_battle_that_went_on_meanwhile_is_not_closed(
-    battles: BattleRepository, retention: Retention, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Between the look and the closing a player does something."""
-    battle = await opened(battles)
-    clock.now += 31 * DAY
-    found = await retention.idle()
-    battle = await advance(battles, battle)
-    monkeypatch.setattr(retention, "idle", AsyncMock(return_value=found))
-    assert await retention.close_idle() == []
-    assert await battles.get(battle.id, OWN_WORK) == battle
 
 
 async def test_of_somebody_elses_battle_a_person_is_shown_their_part(
@@ -134,13 +128,6 @@ def clocks(db: Database) -> ClockRepository:
     return ClockRepository(db, lambda: NOW)
 
 
-async def test_an_undo_takes_back_what_notes_stand_between(battles: BattleRepository) -> None:
-    battle = await switched(battles, await advance(battles, await opened(battles)))
-    battle = await went_back(battles, await advance(battles, battle), 1)
-    assert (battle.was_undone, battle.joining_closed, battle.moved) == (True, True, 4)
-    await expect_sound(battles, battle.id)
-
-
 async def test_a_request_to_undo_outlives_notes_alone(db: Database, battles: BattleRepository) -> None:
     battle = await advance(battles, await opened(battles))
     requests = UndoRequestRepository(db)
@@ -153,12 +140,14 @@ async def test_a_request_to_undo_outlives_notes_alone(db: Database, battles: Bat
     battle = await advance(battles, battle)
     assert await requests.pending(battle.id) is None
     await requests.ask(battle.id, battle.version, 1)
-    await went_back(battles, battle, 1)
+    battle = await went_back(battles, battle, 1)
     assert await requests.pending(battle.id) is None
+    assert (battle.was_undone, battle.joining_closed, battle.moved) == (True, True, 4), "also what was before a note"
+    await expect_sound(battles, battle.id)
 
 
 async def test_whatever_happens_a_clock_is_looked_at_at_once(
-    battles: BattleRepository, clocks: ClockRepository
+    db: Database, battles: BattleRepository, clocks: ClockRepository
 ) -> None:
     battle = await opened(battles)
     assert [found.id for found in await clocks.due()] == [battle.id]
@@ -170,17 +159,13 @@ async def test_whatever_happens_a_clock_is_looked_at_at_once(
     assert await clocks.next_at() is None, "it was made for a battle that stands otherwise by now"
     await clocks.plan([(after, None)])
     assert (await clocks.due(), await clocks.next_at()) == ([], None)
-    await ended(battles, await advance(battles, after))
+    seated = await battles.take_seat(battle.id, "defender", 2)
+    assert [found.id for found in await clocks.due()] == [battle.id], "who sits down winds it"
+    assert (seated.seated_at, (await switched(battles, seated)).seated_at) == (NOW, NOW)
+    await ended(battles, await advance(battles, await read(battles, battle.id)))
     assert (await clocks.due(), await clocks.next_at()) == ([], None)
-
-
-async def test_who_sits_down_winds_the_clock(battles: BattleRepository, clocks: ClockRepository) -> None:
-    battle = await opened(battles, attacker=1)
-    await clocks.plan([(battle, None)])
-    battle = await battles.take_seat(battle.id, "defender", 2)
-    assert battle.seated_at == NOW
-    assert [found.id for found in await clocks.due()] == [battle.id]
-    assert (await switched(battles, battle)).seated_at == NOW
+    (clock,) = await db.fetch_all("SELECT next_at FROM clocks")
+    assert clock["next_at"] is None, "one that is over takes no place among so many that are looked at"
 
 
 async def test_when_a_turn_began(battles: BattleRepository, clocks: ClockRepository) -> None:

@@ -103,20 +103,24 @@ def attached(**given: Any) -> discord.Attachment:  # noqa: ANN401  # fields are 
     return cast("discord.Attachment", Attached(**given))
 
 
+GONE = r"Discord didn't hand over the file a\.csv; please attach it again\."
+
+
 @pytest.mark.parametrize(
-    "given", [{"hangs": True}, {"error": OSError("reset")}, {"error": discord.DiscordException("gone")}]
+    ("given", "why"),
+    [
+        ({"hangs": True}, GONE),
+        ({"error": OSError("reset")}, GONE),
+        ({"error": discord.DiscordException("gone")}, GONE),
+        ({"data": b"x" * (256 * 1024 + 1)}, "at most 256 KiB"),  # more than it said
+    ],
 )
-async def test_an_attachment_that_discord_does_not_give_out(
-    monkeypatch: pytest.MonkeyPatch, given: dict[str, Any]
+async def test_an_attachment_that_discord_does_not_give_out_or_that_is_too_large(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, Any], why: str
 ) -> None:
     monkeypatch.setattr("bot.ui.options.READ_SECONDS", 0.01)
-    with pytest.raises(RuleError, match=r"Discord didn't hand over the file a\.csv; please attach it again\."):
+    with pytest.raises(RuleError, match=why):
         await read_attachment(attached(**given))
-
-
-async def test_an_attachment_larger_than_it_said_is_refused() -> None:
-    with pytest.raises(RuleError, match="at most 256 KiB"):
-        await read_attachment(attached(data=b"x" * (256 * 1024 + 1)))
 
 
 @pytest.mark.parametrize(("name", "shown"), kept_table(__file__, "names"))
@@ -151,14 +155,11 @@ def test_faults_that_do_not_fit_are_counted_with_the_rest() -> None:
     assert len(text) <= 4000
 
 
-def test_problems_of_a_text_beyond_the_first_eight_are_a_number() -> None:
+def test_problems_of_a_text_beyond_the_first_eight_are_a_number_and_a_lone_one_may_have_all_to_paste() -> None:
     problems = [Problem(Span(at, at + 1), "What?") for at in range(50)]
     text = error_text(TextError("?" * 100, problems, 50))
     assert text.count("What?") == 8
     assert text.endswith("-# … and 92 more.")
-
-
-def test_a_lone_problem_of_a_text_may_have_a_whole_text_to_paste() -> None:
     paste = Problem(Span(0, 1), "Then paste: " + "x" * 1000)
     assert "x" * 1000 in error_text(TextError("?", [paste]))
     assert "x" * 180 not in error_text(TextError("?", [paste, paste]))

@@ -53,6 +53,10 @@ class TimelessLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self._now
 
+    def hold(self, seconds: float) -> None:
+        """Let time go by as if something held the loop meanwhile."""
+        self._now += seconds
+
     def _run_once(self) -> None:
         if not self._ready and self._scheduled:  # type: ignore[attr-defined]  # as asyncio names them
             self._now = max(self._now, self._scheduled[0].when())  # type: ignore[attr-defined]  # likewise
