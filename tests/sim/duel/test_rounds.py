@@ -4,7 +4,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sim.core.battle import IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.luck import BAGS, expected
@@ -177,17 +176,6 @@ def test_a_very_long_fight_pauses() -> None:
     assert isinstance(step.events[-1], Paused)
     assert b.DUEL.lines(step.events)[-1] == "After 200 rounds the fight goes on."
     assert b.DUEL.outcome(step.state) is None
-
-
-def test_who_may_turn_the_page() -> None:
-    duelists, anybody = (b.DUEL.begin(b.setup([CONAN], [GRENDEL], press=press)) for press in ("duellists", "anyone"))
-    with pytest.raises(IllegalActionError, match="Only the fighters"):
-        b.DUEL.apply(duelists, Continue(), "anyone", SeededDice(b""))
-    for seat in b.DUEL.seats:
-        assert b.DUEL.apply(anybody, Continue(), seat, SeededDice(b"")).state.round == 1
-    over = b.DUEL.apply(duelists, Run(), "group-1", SeededDice(b"")).state
-    with pytest.raises(IllegalActionError, match="is over"):
-        b.DUEL.apply(over, Continue(), "group-1", SeededDice(b""))
 
 
 def test_a_step_stays_small_enough_to_keep() -> None:
