@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from sim.core.battle import IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.luck import BAGS, expected
@@ -176,6 +177,11 @@ def test_a_very_long_fight_pauses() -> None:
     assert isinstance(step.events[-1], Paused)
     assert b.DUEL.lines(step.events)[-1] == "After 200 rounds the fight goes on."
     assert b.DUEL.outcome(step.state) is None
+
+
+def test_others_do_not_turn_the_page_of_a_duel() -> None:
+    with pytest.raises(IllegalActionError, match="Only the fighters or a referee may turn the page"):
+        b.act(b.DUEL.begin(b.setup([CONAN], [GRENDEL])), Continue(), seat="anyone")
 
 
 def test_a_step_stays_small_enough_to_keep() -> None:
