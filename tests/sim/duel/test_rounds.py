@@ -179,9 +179,13 @@ def test_a_very_long_fight_pauses() -> None:
     assert b.DUEL.outcome(step.state) is None
 
 
-def test_others_do_not_turn_the_page_of_a_duel() -> None:
+def test_others_do_not_turn_the_page_and_after_the_last_one_nobody_does() -> None:
+    start = b.DUEL.begin(b.setup([CONAN], [GRENDEL]))
     with pytest.raises(IllegalActionError, match="Only the fighters or a referee may turn the page"):
-        b.act(b.DUEL.begin(b.setup([CONAN], [GRENDEL])), Continue(), seat="anyone")
+        b.act(start, Continue(), seat="anyone")
+    over = b.DUEL.apply(start, Run(), "group-1", SeededDice(b"")).state
+    with pytest.raises(IllegalActionError, match="The duel is over"):
+        b.act(over, Continue(), seat="group-1")
 
 
 def test_a_step_stays_small_enough_to_keep() -> None:
