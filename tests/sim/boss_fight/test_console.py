@@ -153,12 +153,6 @@ def test_bosses_survive_csv(drawn: list[tuple[Boss, str | None]]) -> None:
     assert t.read_bosses(t.write_bosses(several)) == several
 
 
-def test_a_boss_needs_a_name_and_health() -> None:
-    assert t.read_bosses(b"name,hp,element,entry\nOgre,5,earth,Grr!") == (
-        boss(5, element=Element.EARTH, name="Ogre", entry="Grr!"),
-    )
-
-
 def test_a_deck_of_500_long_tokens_is_read() -> None:
     """A row is a trait: of 500 tokens there are thousands."""
     rows = "".join(f"hero {token},V\n" * 6 for token in range(500))

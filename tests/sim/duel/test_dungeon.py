@@ -58,14 +58,6 @@ def test_an_encounter_is_thrown_die_by_die() -> None:
     assert texts == ["a hobgoblin", "an orc", "3 wolves"]
 
 
-@given(st.integers(1, MAX_LEVEL), st.integers(1, 4), st.binary(max_size=8))
-def test_any_encounter_can_be_fought(level: int, party: int, seed: bytes) -> None:
-    met = roll_encounter(level, SeededDice(seed), party)
-    assert 1 <= len(met.critters) <= party + 2
-    assert len({creature.name for creature in met.critters}) == len(met.critters)
-    assert met.monster.level == level
-
-
 def test_anyone_joins_before_the_first_room() -> None:
     state = begin(ANN)
     assert [(choice.name, choice.seats) for choice in DUNGEON.legal(state)] == [

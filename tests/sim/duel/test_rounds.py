@@ -179,15 +179,13 @@ def test_a_very_long_fight_pauses() -> None:
     assert b.DUEL.outcome(step.state) is None
 
 
-def test_who_may_turn_the_page() -> None:
-    duelists, anybody = (b.DUEL.begin(b.setup([CONAN], [GRENDEL], press=press)) for press in ("duellists", "anyone"))
-    with pytest.raises(IllegalActionError, match="Only the fighters"):
-        b.DUEL.apply(duelists, Continue(), "anyone", SeededDice(b""))
-    for seat in b.DUEL.seats:
-        assert b.DUEL.apply(anybody, Continue(), seat, SeededDice(b"")).state.round == 1
-    over = b.DUEL.apply(duelists, Run(), "group-1", SeededDice(b"")).state
-    with pytest.raises(IllegalActionError, match="is over"):
-        b.DUEL.apply(over, Continue(), "group-1", SeededDice(b""))
+def test_others_do_not_turn_the_page_and_after_the_last_one_nobody_does() -> None:
+    start = b.DUEL.begin(b.setup([CONAN], [GRENDEL]))
+    with pytest.raises(IllegalActionError, match="Only the fighters or a referee may turn the page"):
+        b.act(start, Continue(), seat="anyone")
+    over = b.DUEL.apply(start, Run(), "group-1", SeededDice(b"")).state
+    with pytest.raises(IllegalActionError, match="The duel is over"):
+        b.act(over, Continue(), seat="group-1")
 
 
 def test_a_step_stays_small_enough_to_keep() -> None:

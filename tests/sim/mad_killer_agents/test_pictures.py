@@ -35,23 +35,6 @@ WHOLE = Window(0, 0, 20, 20)
 
 
 @pytest.mark.parametrize(
-    ("place", "window"),
-    [
-        ("J10", Window(5, 6, 9, 7)),
-        ("A1", Window(0, 0, 9, 7)),
-        ("T20", Window(11, 13, 9, 7)),
-        ("T1", Window(11, 0, 9, 7)),
-        ("E4", Window(0, 0, 9, 7)),
-        ("F5", Window(1, 1, 9, 7)),
-    ],
-)
-def test_the_window_around_an_army_stays_on_the_map(place: str, window: Window) -> None:
-    assert around(board({}, ground=LAND), at(place, 20)) == window
-    assert at(place, 20) in set(window.tiles(20))
-    assert around(Board(8, 30, [1] * 240), 239) == Window(0, 23, 8, 7), "all columns of a narrow map"
-
-
-@pytest.mark.parametrize(
     ("armies", "part", "players", "window"),
     [
         # The front is where enemies are nearest.
@@ -64,6 +47,8 @@ def test_the_window_around_an_army_stays_on_the_map(place: str, window: Window) 
         (NEAR, Part.ARMY, (1,), Window(0, 13, 9, 7)),
         (NEAR, Part.ARMY, (2,), Window(11, 13, 9, 7)),
         (NEAR, Part.ARMY, (3,), WHOLE),
+        ({"J10": (1, 5)}, Part.ARMY, (1,), Window(5, 6, 9, 7)),
+        ({"T1": (1, 5)}, Part.ARMY, (1,), Window(11, 0, 9, 7)),
     ],
 )
 def test_parts_of_the_map(
@@ -71,6 +56,7 @@ def test_parts_of_the_map(
 ) -> None:
     on = board(armies, ground=LAND)
     assert {window_of(on, part, player) for player in players} == {window}
+    assert around(Board(8, 30, [1] * 240), 239) == Window(0, 23, 8, 7), "all columns of a narrow map"
 
 
 def test_blocks_are_the_map_each_tile_once() -> None:

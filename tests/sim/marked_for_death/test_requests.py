@@ -13,7 +13,7 @@ from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import Fell, Setup
 from sim.marked_for_death.cards import battle_card, odds_card
 from sim.marked_for_death.odds.requests import OddsRequest
-from sim.marked_for_death.requests import RunFilesRequest, RunRequest, battle_files
+from sim.marked_for_death.requests import RunRequest
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import short_line
 from sim.marked_for_death.tables import read_roster, sample
@@ -30,6 +30,7 @@ def test_a_battle_from_two_files() -> None:
     assert (report.winner, report.ending, len(report.rounds)) == (Camp.HEROES, Ending.ANNIHILATION, 1)
     assert report.heroes.survivors == (("Dragon", 1), ("Summoner", 3), ("Tom", 2))
     assert [(number, fall.name) for number, fall in report.fallen] == [(1, "Orc"), (1, "Elf")]
+    assert [sum(f" down {name} " in line for line in report.log()) for name in ("Orc", "Elf")] == [1, 1]
     assert report.heroes.warnings == ("Dragon's ToHit is at its cap of 99% (126% before).",)
 
 
@@ -79,16 +80,6 @@ def test_a_battle_of_many_dice_is_stopped_sooner() -> None:
 
 def test_its_cost_is_within_a_worker_s_limit() -> None:
     assert RunRequest(heroes=crowd(500), villains=crowd(500)).cost() <= 5
-
-
-def test_the_files() -> None:
-    request = RunRequest(heroes=RIDERS.encode(), villains=ORCS, max_rounds=1, seed=8)
-    written, report = RunFilesRequest(battle=request).run(), request.run()
-    assert list(written) == ["BattleLog.txt", "Heroes-final.csv", "Villains-final.csv"]
-    assert written["BattleLog.txt"].decode().splitlines() == report.log()
-    assert written == battle_files(report)
-    for camp, name in ((Camp.HEROES, "Heroes-final.csv"), (Camp.VILLAINS, "Villains-final.csv")):
-        assert read_roster(written[name]).roster == report.side(camp).final
 
 
 def test_the_final_files_hold_the_fallen_too_with_hp_and_exhaustion() -> None:

@@ -207,11 +207,6 @@ def test_every_column() -> None:
     )
 
 
-@pytest.mark.parametrize("header", ["xp,NAME,Bonus HP", "XP,name,bonus_hp,,", "XP, Name ,BONUS-HP"])
-def test_headers_stand_in_any_case_and_order(header: str) -> None:
-    assert read("5000,Tom,1", header=header).fighters == (Fighter(name="Tom", xp=5000, bonus_hp=1),)
-
-
 def test_buff_columns_numbered_by_other_programs_are_groups_all_the_same() -> None:
     header = "Name,BuffName,BuffWho,BuffOffense,BuffDefense,BuffName.1,BuffWho.1,BuffOffense.1,BuffDefense.1,XP"
     (tom,) = read("Tom,A,Tom,1,,B,Zoë,,1,500", header=header).fighters
@@ -219,9 +214,10 @@ def test_buff_columns_numbered_by_other_programs_are_groups_all_the_same() -> No
 
 
 def test_semicolons_and_decimal_commas() -> None:
-    header = HEADER.replace(",", ";")
-    (tom,) = read("Tom;5000;;;0,15;1,500;;;", header=header).fighters
+    header = f"{HEADER},{BUFF}".replace(",", ";")
+    (tom,) = read("Tom;5000;;;0,15;1,500;;;;Song;Tom;1,250;", header=header).fighters
     assert (tom.bonus_to_hit, tom.bonus_to_defend) == (Decimal("0.15"), Decimal("1.5"))
+    assert tom.buffs == (buff("Tom", "1.25", name="Song"),)
 
 
 @pytest.mark.parametrize(

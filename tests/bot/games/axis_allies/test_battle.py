@@ -4,7 +4,6 @@ Losses by hand are chosen from lists, hidden until both have, and by score when 
 """
 
 import re
-from fractions import Fraction
 from unittest.mock import AsyncMock
 
 import pytest
@@ -14,12 +13,8 @@ from bot.answers.handler import Handlers
 from bot.games.axis_allies.presenter import DiceBattlePresenter, battle_content, title
 from bot.store import OWN_WORK
 from bot.store.queries import QueryRepository
-from sim.axis_allies.army import Army, Group
-from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Event, Setup, State
+from sim.axis_allies.battle.values import Fire, Setup
 from sim.axis_allies.parse.options import parse_casualties
-from sim.axis_allies.units import Unit
-from sim.core.dice import ScriptedDice
 from sim.core.errors import RuleError
 from sim.core.values import Side
 from tests.bot import payloads
@@ -36,11 +31,10 @@ from tests.bot.battles.fights import (
     with_button,
 )
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
+from tests.sim.axis_allies.battle import builders as rules
 from tests.sim.axis_allies.builders import parse_battle
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
-
-RULES = DiceBattle()
 
 
 async def test_without_a_card_the_panel_says_it_all(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +101,7 @@ FIGHT = "Fight this out"
 
 
 async def setup_of(table: Table) -> Setup:
-    return RULES.setups.read((await stored(table)).setup)
+    return rules.BATTLE.setups.read((await stored(table)).setup)
 
 
 async def test_the_same_armies_fight_with_both_seats_free_and_lose_as_in_the_answer(table: Table) -> None:
@@ -204,21 +198,16 @@ async def test_what_planes_cant_hit_is_said_where_it_is_there(table: Table, foe:
     assert ("of planes can't take submarines" in text_of(lists)) is said
 
 
-async def test_nobody_chooses_for_the_other_side(table: Table) -> None:
+async def test_lists_are_for_their_side_alone_and_work_after_a_restart_but_not_after_the_choice(table: Table) -> None:
     panel = await fired(table)
     refused = await table.pressed(panel, "Choose the attacker's losses", by=table.ben)
     assert refused.ephemeral
     assert text_of(refused) == f"⚠️ It's <@{table.ann.id}>'s turn."
     lists = await choose(table, panel, "attacker", table.ann)
-    (reply,) = await click_seen(table, seen(table, lists), (table.ben, button(lists, "Confirm losses")))
+    before, lose = seen(table, lists), button(lists, "Confirm losses")
+    (reply,) = await click_seen(table, before, (table.ben, lose))
     assert reply.response is not None
     expect_in(text_of(reply.response), "⚠️ Only the attacker")
-
-
-async def test_lists_work_after_a_restart_and_not_after_the_choice(table: Table) -> None:
-    panel = await fired(table)
-    lists = await choose(table, panel, "attacker", table.ann)
-    before, lose = seen(table, lists), button(lists, "Confirm losses")
     await table.restart()
     await table.press(lists, "Confirm losses")
     assert (await stored(table)).version == 2
@@ -303,34 +292,18 @@ async def test_a_clock_that_is_set_between_two_choices_reveals_neither_and_spoil
     assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, 5 rows")
 
 
-def position(text: str, **options: object) -> State:
-    """Return how a battle begins."""
-    armies = parse_battle(text)
-    setup = Setup.model_validate({"attacker": armies[Side.ATTACKER], "defender": armies[Side.DEFENDER], **options})
-    state: State = RULES.begin(setup)
-    return state
-
-
-def after(state: State, *faces: int) -> tuple[State, tuple[Event, ...]]:
-    """Return what a round of these dice leads to."""
-    (action,) = [option.action for option in RULES.legal(state) if option.name == "fire"]
-    assert action is not None
-    step = RULES.apply(state, action, "attacker", ScriptedDice(faces))
-    return step.state, step.events
-
-
 def test_both_sides_may_fall() -> None:
-    assert title(after(position("1 tank vs 1 inf"), 1, 1)[0]) == "🤝 both sides fall after 1 round"
+    assert title(rules.act(rules.begin("1 tank vs 1 inf"), Fire(), "attacker", [1, 1]).state) == (
+        "🤝 both sides fall after 1 round"
+    )
 
 
 def test_luck_of_the_dice_where_losses_are_by_hand() -> None:
-    state, events = after(position("1 tank vs 1 inf", attacker_losses="manual"), 1, 6)
-    content = battle_content(state, events, None, None)
+    step = rules.act(rules.begin("1 tank vs 1 inf", attacker="manual"), Fire(), "attacker", [1, 6])
+    content = battle_content(step.state, step.events, None, None)
     assert "-# 🎲 ⚔️ 1 hit with 1 die, 0.5 expected\n-# 🎲 🛡️ 0 hits with 1 die, 0.3 expected" in content.state
     assert "🍀" not in content.state
 
 
 def test_damage_is_told() -> None:
-    army = Army(groups=(Group(unit=Unit.BATTLESHIP, count=Fraction(2), lives=Fraction(1)),))
-    state = position("2 bb vs 1 dest").model_copy(update={"attacker": army})
-    assert "2 battleships (1 damaged)" in battle_content(state, (), None, None).state
+    assert "2 battleships (1 damaged)" in battle_content(rules.begin("2 bb (1 hit) vs 1 dest"), (), None, None).state

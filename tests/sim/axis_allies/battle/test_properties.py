@@ -22,7 +22,7 @@ from sim.axis_allies.parse import parse_question
 from sim.axis_allies.question import Withdrawal
 from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
 from sim.axis_allies.units import Category, Unit
-from sim.core.battle import ANYONE, REFEREE, HiddenInformation
+from sim.core.battle import ANYONE, REFEREE
 from sim.core.dice import Dice, SeededDice
 from sim.core.values import Ending, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, armies, begin, counted, pick, setup, setups
@@ -94,28 +94,17 @@ def in_fog(battle: str, edition: str = "1941") -> v.State:
     return BATTLE.begin(setup(battle, edition=edition).model_copy(update={"fog": True}))
 
 
-def test_without_fog_nothing_is_taken_away() -> None:
-    step = act(begin("2 tanks vs 2 inf"), v.Fire(), "attacker", (6,) * 4)
-    assert BATTLE.visible_state(step.state, ANYONE) == step.state
-    assert BATTLE.visible_events(step.state, step.events, ANYONE) == step.events
-    assert BATTLE.hidden_rows(step.state, [v.Fire()]) == 0
-
-
-def test_a_side_sees_its_own_army_and_dice() -> None:
+def test_in_the_fog_a_side_sees_its_own_army_and_dice_and_the_public_and_the_referee_numbers_alone() -> None:
     step = act(in_fog("2 tanks vs 3 inf"), v.Fire(), "attacker", (3, 4, 2, 3, 6))
     view = BATTLE.visible_state(step.state, "attacker")
     assert view.attacker == step.state.attacker
     assert (view.defender, view.setup.defender, view.hidden) == (Army(), Army(), (Side.DEFENDER,))
-    assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, "attacker")) == kept_table(__file__, "own_lines")
-
-
-def test_the_public_and_the_referee_see_numbers_alone() -> None:
-    step = act(in_fog("2 tanks vs 3 inf"), v.Fire(), "attacker", (3, 4, 2, 3, 6))
-    for seat in (ANYONE, REFEREE):
-        assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, seat)) == kept_table(
-            __file__, "public_lines"
-        )
+    for seat, lines in (("attacker", "own_lines"), (ANYONE, "public_lines"), (REFEREE, "public_lines")):
+        seen = BATTLE.lines(BATTLE.visible_events(step.state, step.events, seat))
+        assert seen == kept_table(__file__, lines), seat
     assert BATTLE.hidden_rows(step.state, [v.Fire()]) is None
+    stored = json.dumps([BATTLE.states.write(step.state), *map(BATTLE.events.write, step.events)])
+    assert "hidden" not in stored, "no field of a view"
 
 
 @given(st.data())
@@ -176,19 +165,17 @@ def test_the_sums_of_low_luck_are_hidden_in_the_fog() -> None:
     assert "  The attacker fires: no hits." in BATTLE.lines(BATTLE.visible_events(step.state, step.events, "attacker"))
 
 
-@pytest.mark.parametrize("action", [v.RunOut(), v.Retreat()])
-def test_all_is_visible_at_the_end(action: v.RunOut | v.Retreat) -> None:
-    state = act(in_fog("2 tanks vs 3 inf"), v.Fire(), "attacker", (3, 4, 2, 3, 6)).state
+FOUGHT = act(in_fog("2 tanks vs 3 inf"), v.Fire(), "attacker", (3, 4, 2, 3, 6)).state
+
+
+@pytest.mark.parametrize(
+    ("state", "action"), [(begin("2 tanks vs 2 inf"), v.Fire()), (FOUGHT, v.RunOut()), (FOUGHT, v.Retreat())]
+)
+def test_all_is_visible_without_fog_and_at_the_end(state: v.State, action: v.Action) -> None:
     step = BATTLE.apply(state, action, "attacker", SeededDice(b"end"))
     assert BATTLE.visible_state(step.state, ANYONE) == step.state
     assert BATTLE.visible_events(step.state, step.events, ANYONE) == step.events
     assert BATTLE.hidden_rows(step.state, [action]) == 0
-
-
-def test_what_is_stored_has_no_field_of_a_view() -> None:
-    step = act(in_fog("2 tanks vs 3 inf"), v.Fire(), "attacker", (3, 4, 2, 3, 6))
-    assert "hidden" not in json.dumps([BATTLE.states.write(step.state), *map(BATTLE.events.write, step.events)])
-    assert isinstance(BATTLE, HiddenInformation)
 
 
 def test_the_terminal_shows_what_a_seat_sees(terminal: Terminal) -> None:

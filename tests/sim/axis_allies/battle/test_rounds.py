@@ -106,13 +106,6 @@ def test_who_has_not_chosen_in_time_loses_by_score() -> None:
         act(done.state, pick(D, tank=1), D)
 
 
-def test_running_out_goes_on_after_losses_are_chosen() -> None:
-    step = act(begin("1 inf vs 1 inf, 1 tank", "manual"), RunOut(), A, [6, 6, 6, 1, 6, 6])
-    assert (step.state.round, step.state.running) == (2, True)
-    done = act(step.state, pick(D, infantry=1), D, [6, 6, 6, 3])
-    assert (done.state.winner, done.state.round) == (D, 4)
-
-
 def test_a_side_without_a_choice_is_not_asked() -> None:
     step = act(begin("2 inf vs 1 tank", "manual"), Fire(), A, [6, 6, 3])
     assert (step.state.phase, lost(step.events, A)) == (Phase.READY, [{"infantry": 1}])

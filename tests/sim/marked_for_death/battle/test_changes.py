@@ -140,14 +140,6 @@ def test_a_round_that_would_be_too_large_is_refused_from_the_start() -> None:
         b.begin(b.crowd(40, aoe=500), b.DUMMY)
 
 
-@pytest.mark.parametrize("action", [v.NextRound(), v.Run(), v.PullOut(camp=HEROES, name="F1")])
-def test_nothing_may_be_done_when_the_battle_is_over_or_by_somebody_else(action: v.Action) -> None:
-    with pytest.raises(IllegalActionError, match="over"):
-        b.act(b.begin(b.crowd(2), b.crowd(1, hp=0)), action)
-    with pytest.raises(IllegalActionError, match="Only the referee"):
-        b.BATTLE.apply(b.begin(b.crowd(2), b.crowd(1)), action, "heroes", ScriptedDice(()))
-
-
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
@@ -168,20 +160,6 @@ def test_nothing_may_be_done_when_the_battle_is_over_or_by_somebody_else(action:
 )
 def test_the_difference_between_two_rosters_in_words(before: Fighter, after: Fighter, expected: list[str]) -> None:
     assert list(roster_changes(b.roster(before, "Z"), b.roster("Z", after))) == expected
-
-
-def test_what_may_be_done() -> None:
-    choices = b.BATTLE.legal(FOUGHT)
-    assert [(choice.name, choice.action) for choice in choices] == [
-        ("next-round", v.NextRound()),
-        ("run-out", v.Run()),
-        ("run", None),
-        ("reinforce", None),
-        ("amend", None),
-        ("pull-out", None),
-    ]
-    assert choices[0].label == "Next round"
-    assert [choice.seats for choice in choices] == [(REFEREE, CLOCK), *[(REFEREE,)] * 5]
 
 
 def test_leaders_fight_and_pull_out_their_own() -> None:
