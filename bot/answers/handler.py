@@ -142,6 +142,10 @@ class Query(o.Options):
                 changes[name] = entry.read(name, typed, type(self).model_fields[name])
         return self.model_copy(update=changes)
 
+    async def written_out(self, _asker: Asker) -> Self:
+        """Return the query with what its form's texts stand for; RuleError for what can't be used here."""
+        return self
+
     @classmethod
     def _entries(cls) -> Sequence[tuple[str, Entry | Entries]]:
         return [
@@ -205,7 +209,7 @@ class FormHandler(ABC, Generic[Q]):
         """Return a stored query with its form's values; of what can't be read, the reply offers the form as typed."""
         opened = self.read(stored)
         async with self.fixable(interaction, opened.model_copy(update={"entered": values})):
-            return opened.filled(values)
+            return await opened.filled(values).written_out(interaction)
 
     async def layout(self, _interaction: Interaction, query: Q) -> tuple[str, o.Fields]:
         """Return the form's title and its fields, filled with `query`."""
@@ -368,7 +372,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         result = await self.calculate(query, caller)
         files = await self.files(query, result, caller)
         fitting = {name: data for name, data in files.items() if len(data) <= interaction.filesize_limit}
-        text = "The whole battle as files."
+        text = "The whole answer as files."
         if len(fitting) < len(files):
             text = f"Too large to upload here: {', '.join(name for name in files if name not in fitting)}."
         attached = [discord.File(io.BytesIO(data), name) for name, data in fitting.items()]

@@ -214,7 +214,8 @@ def with_options(callback: CallbackT) -> CallbackT:
         for name, option in offered.items():
             if options.get(name) is None and option.left_out is not None:
                 options[name] = option.left_out()
-        given = {name: value for name, value in options.items() if value is not None}
+        values = {name: value.strip() if isinstance(value, str) else value for name, value in options.items()}
+        given = {name: value for name, value in values.items() if value is not None}
         for name, group in groups.items():
             own = {option: given.pop(option) for option in group.offered() if option in given}
             given[name] = await group.read(interaction, own)

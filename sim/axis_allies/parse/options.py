@@ -208,7 +208,7 @@ _SHORT: dict[str, _Short] = {
 _NO_RETREAT = "no retreat"
 """What holds anyway."""
 
-_OFFERED = "order, tech, rounds, retreat, take territory, low luck, counter"
+_NO_OPTION = "There is no such option. Options: order, tech, rounds, retreat, take territory, low luck, counter."
 
 
 class OptionReader:
@@ -281,7 +281,9 @@ class OptionReader:
             else:
                 self._problems.add(Problem(span, f"Put a number from {short.least:,} to {short.most:,}."))
             return
-        self._problems.add(Problem(span, f"There is no such option. Options: {_OFFERED}."))
+        alike = (short.written.format(3) for short in _SHORT.values() if short.written.split()[0] == tokens[0].word)
+        forms = ", ".join(alike)
+        self._problems.add(Problem(span, f"Write it as: {forms}" if forms else _NO_OPTION))
 
 
 def _after_colon(tokens: Sequence[w.Token], at: int) -> Sequence[w.Token]:
