@@ -361,8 +361,8 @@ class BattleService:
                 await acknowledge(interaction)
                 with undelivered(_log, "not_repaired", battle=battle.id):
                     await self._publisher.repair(battle, interaction)
-            at = "already " * battle.is_open + (await self.position(battle)).progress
-            raise RuleError(f"#{battle.number} is {at}.") from error
+            changed = "has changed: it is now" if battle.is_open else "is"
+            raise RuleError(f"#{battle.number} {changed} {(await self.position(battle)).progress}.") from error
         except errors.BattleGoneError as error:
             raise RuleError(_GONE) from error
         except errors.SeatTakenError as error:

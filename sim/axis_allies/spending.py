@@ -26,7 +26,7 @@ from sim.axis_allies.parse import named_edition, parse_army, parse_question, wit
 from sim.axis_allies.purchases import SHOWN, Option, best_plans, purchases_within, ranges, ways_by_price
 from sim.axis_allies.question import BattleRequest, Question
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import RuleError, TooMuchError
+from sim.core.errors import Problem, RuleError, Span, TextError, TooMuchError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Frozen, Probability, Request
 
@@ -358,13 +358,20 @@ def read_front(
     text: str, value: float, number: int, edition: str | None = None, casualties: Casualties | None = None
 ) -> Front:
     """Read a front's battle, in which the attacker may be nobody; RuleError that names the front."""
+    bare, edition = without_edition(text), named_edition(text) or edition
+    alone = _NOBODY.match(bare)
+    typed, read = (bare, f"1 inf vs {bare[alone.end() :]}") if alone else (text, text)
     try:
-        bare, edition = without_edition(text), named_edition(text) or edition
-        alone = _NOBODY.match(bare)
-        question = parse_question(f"1 inf vs {bare[alone.end() :]}" if alone else text, edition=edition)
+        question = parse_question(read, edition=edition)
         question = question.with_options(casualties=casualties)
         attacker = Army(edition=question.edition) if alone else question.waves[0].army
         return Front.of(question, attacker, value)
+    except TextError as error:
+        shift, problems = len(typed) - len(read), []
+        for each in error.problems:
+            span = Span(max(each.span.start + shift, 0), max(each.span.end + shift, 0))
+            problems.append(Problem(span, f"Front {number}: {each.message}", each.suggestion))
+        raise TextError(typed, problems, error.more) from None
     except RuleError as error:
         raise RuleError(f"Front {number}: {error}") from None
 
@@ -381,7 +388,7 @@ def read_fronts(text: str, edition: str | None = None) -> tuple[Front, ...]:
             battle = _WORTH_WORD.split(part)[0].strip()
             raise RuleError(f"Front {number}: say what its territory is worth, such as: {battle} worth 5")
         known = edition or (fronts[0].edition if fronts else None)
-        fronts.append(read_front(part[: worth.start()], float(worth[1]), number, known))
+        fronts.append(read_front(part[: worth.start()].strip(), float(worth[1]), number, known))
     return tuple(fronts)
 
 
