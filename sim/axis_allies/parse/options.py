@@ -67,7 +67,10 @@ def read_casualties(tokens: Sequence[w.Token], end: int, problems: Faults[Proble
         marked = w.span_of(tokens[at : at + length])
         if place is None:
             near = None if problems.full else nearest_name(token.text)
-            problems.add(Problem(marked, "No unit has this name.", near))
+            wrong = (
+                "An order has no counts: name each unit once." if token.text.isdecimal() else "No unit has this name."
+            )
+            problems.add(Problem(marked, wrong, near))
         elif place in order:
             problems.add(Problem(marked, "Name each unit only once."))
         elif any(isinstance(last, Last) and last.unit is place for last in order):
