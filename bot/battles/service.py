@@ -361,8 +361,8 @@ class BattleService:
                 await acknowledge(interaction)
                 with undelivered(_log, "not_repaired", battle=battle.id):
                     await self._publisher.repair(battle, interaction)
-            changed = "has changed: it is now" if battle.is_open else "is"
-            raise RuleError(f"#{battle.number} {changed} {(await self.position(battle)).progress}.") from error
+            at = f"has changed: it is now {(await self.position(battle)).progress}" if battle.is_open else "is over"
+            raise RuleError(f"#{battle.number} {at}.") from error
         except errors.BattleGoneError as error:
             raise RuleError(_GONE) from error
         except errors.SeatTakenError as error:
