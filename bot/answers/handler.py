@@ -171,11 +171,6 @@ Q = TypeVar("Q", bound=Query)
 R = TypeVar("R")
 
 
-def _fixable(error: RuleError, query_id: str) -> RefusedError:
-    """Offer the form of a rejected query, which is kept, so that the player needn't type it again."""
-    return RefusedError(error, d.action_buttons(query_id, (d.FIX,)))
-
-
 class FormHandler(ABC, Generic[Q]):
     """Handles the buttons and the form of one kind of stored query, also after a restart.
 
@@ -244,12 +239,13 @@ class FormHandler(ABC, Generic[Q]):
         )
 
     @asynccontextmanager
-    async def fixable(self, interaction: Interaction, query: Q) -> AsyncIterator[None]:
-        """Store a query that the block rejects, by a RuleError; the reply offers the form to fix it."""
+    async def fixable(self, interaction: Interaction, query: Q, kept: StoredQuery | None = None) -> AsyncIterator[None]:
+        """Offer the form of a query that the block rejects, by a RuleError; it is stored unless it is `kept`."""
         try:
             yield
         except RuleError as error:
-            raise _fixable(error, (await self.store(interaction, query)).id) from error
+            kept = kept or await self.store(interaction, query)
+            raise RefusedError(error, d.action_buttons(kept.id, (d.FIX,))) from error
 
 
 Changes = Mapping[str, Callable[[Any], Any]]
@@ -403,12 +399,8 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
 
     async def _answer(self, interaction: Interaction, query: Q, *, private: bool) -> None:
         stored = await self.store(interaction, query.model_copy(update={"private": private}))
-        try:
+        async with self.fixable(interaction, query, stored) if self.has_form else nullcontext():
             await self.show(interaction, stored, None, private=private)
-        except RuleError as error:
-            if not self.has_form:
-                raise
-            raise _fixable(error, stored.id) from error
         await self._remember(interaction, query)
 
     async def _remember(self, asker: Asker, query: Q) -> None:
