@@ -73,14 +73,6 @@ async def test_an_old_button_says_where_the_battle_is_and_repairs_its_message(ta
     assert (await stored(table)).version == 1
 
 
-async def test_an_old_button_of_a_battle_that_is_over(table: Table) -> None:
-    panel = await begin(table)
-    before, fight = seen(table, panel), button(panel, "Next round")
-    await table.press(panel, "Fight to the end")
-    (reply,) = (await click_seen(table, before, (table.ann, fight)))[0].followups
-    assert text_of(reply) == "⚠️ #1 is over."
-
-
 async def test_a_crash_between_the_commit_and_the_answer_of_a_new_battle(table: Table) -> None:
     """The battle is there; its panel comes with the next start, at the end of its channel."""
     table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=1)
