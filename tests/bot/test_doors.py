@@ -366,7 +366,7 @@ def test_an_error_is_escaped_in_whatever_way_it_quotes(hostile: str, error: Call
 
 
 def test_a_sentence_keeps_the_punctuation_that_means_nothing() -> None:
-    for sentence in ("#1 is at round 2.", "For heroes, give a file or a saved roster, not both.", "1.5 (or 2) of 3: -1, +2; a/b!"):
+    for sentence in ("#1 is at round 2.", "Give a file or a saved roster, not both.", "1.5 (or 2) of 3: -1, +2; a/b!"):
         assert plain_sentence(sentence, 100) == sentence
 
 
