@@ -142,6 +142,10 @@ class Query(o.Options):
                 changes[name] = entry.read(name, typed, type(self).model_fields[name])
         return self.model_copy(update=changes)
 
+    async def written_out(self, _asker: Asker) -> Self:
+        """Return the query with what its form's texts stand for; RuleError for what can't be used here."""
+        return self
+
     @classmethod
     def _entries(cls) -> Sequence[tuple[str, Entry | Entries]]:
         return [
@@ -165,11 +169,6 @@ def _uploads(value: object, *, marked: bool = False) -> Iterator[str]:
 
 Q = TypeVar("Q", bound=Query)
 R = TypeVar("R")
-
-
-def _fixable(error: RuleError, query_id: str) -> RefusedError:
-    """Offer the form of a rejected query, which is kept, so that the player needn't type it again."""
-    return RefusedError(error, d.action_buttons(query_id, (d.FIX,)))
 
 
 class FormHandler(ABC, Generic[Q]):
@@ -205,7 +204,7 @@ class FormHandler(ABC, Generic[Q]):
         """Return a stored query with its form's values; of what can't be read, the reply offers the form as typed."""
         opened = self.read(stored)
         async with self.fixable(interaction, opened.model_copy(update={"entered": values})):
-            return opened.filled(values)
+            return await opened.filled(values).written_out(interaction)
 
     async def layout(self, _interaction: Interaction, query: Q) -> tuple[str, o.Fields]:
         """Return the form's title and its fields, filled with `query`."""
@@ -240,12 +239,13 @@ class FormHandler(ABC, Generic[Q]):
         )
 
     @asynccontextmanager
-    async def fixable(self, interaction: Interaction, query: Q) -> AsyncIterator[None]:
-        """Store a query that the block rejects, by a RuleError; the reply offers the form to fix it."""
+    async def fixable(self, interaction: Interaction, query: Q, kept: StoredQuery | None = None) -> AsyncIterator[None]:
+        """Offer the form of a query that the block rejects, by a RuleError; it is stored unless it is `kept`."""
         try:
             yield
         except RuleError as error:
-            raise _fixable(error, (await self.store(interaction, query)).id) from error
+            kept = kept or await self.store(interaction, query)
+            raise RefusedError(error, d.action_buttons(kept.id, (d.FIX,))) from error
 
 
 Changes = Mapping[str, Callable[[Any], Any]]
@@ -368,7 +368,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
         result = await self.calculate(query, caller)
         files = await self.files(query, result, caller)
         fitting = {name: data for name, data in files.items() if len(data) <= interaction.filesize_limit}
-        text = "The whole battle as files."
+        text = "The whole answer as files."
         if len(fitting) < len(files):
             text = f"Too large to upload here: {', '.join(name for name in files if name not in fitting)}."
         attached = [discord.File(io.BytesIO(data), name) for name, data in fitting.items()]
@@ -399,12 +399,8 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
 
     async def _answer(self, interaction: Interaction, query: Q, *, private: bool) -> None:
         stored = await self.store(interaction, query.model_copy(update={"private": private}))
-        try:
+        async with self.fixable(interaction, query, stored) if self.has_form else nullcontext():
             await self.show(interaction, stored, None, private=private)
-        except RuleError as error:
-            if not self.has_form:
-                raise
-            raise _fixable(error, stored.id) from error
         await self._remember(interaction, query)
 
     async def _remember(self, asker: Asker, query: Q) -> None:

@@ -408,8 +408,9 @@ def expect_new(battle: Battle, user_id: int, seat_changes: Sequence[SeatChange])
 def _only_text(offer: p.Offer[Any]) -> str:
     """Return who alone may take an action, or whose turn it is, as markdown."""
     battle, seats, awaited = offer.battle, set(offer.legal.seats), whose_turn(offer)
-    people = [p.holder_text(place) for place in battle.places if place.seat in seats - {REFEREE}]
+    people = [*dict.fromkeys(p.holder_text(place) for place in battle.places if place.seat in seats - {REFEREE})]
     if not people:
         return f"Only {'a referee' if battle.referee is None else f'the referee (<@{battle.referee}>)'} can do that."
-    who = " or ".join(people)
-    return f"It's {who}'s turn." if awaited and seats & {*awaited.seats} else f"Only {who} can do that."
+    leaves = isinstance(offer.presenter, p.DropIn) and offer.legal.name == offer.presenter.leaving
+    turn = len(people) == 1 and awaited and seats & {*awaited.seats} and not leaves
+    return f"It's {people[0]}'s turn." if turn else f"Only {' or '.join(people)} can do that."

@@ -361,8 +361,8 @@ class BattleService:
                 await acknowledge(interaction)
                 with undelivered(_log, "not_repaired", battle=battle.id):
                     await self._publisher.repair(battle, interaction)
-            at = "already " * battle.is_open + (await self.position(battle)).progress
-            raise RuleError(f"#{battle.number} is {at}.") from error
+            at = f"has changed: it is now {(await self.position(battle)).progress}" if battle.is_open else "is over"
+            raise RuleError(f"#{battle.number} {at}.") from error
         except store.BattleGoneError as error:
             raise RuleError(_GONE) from error
         except store.SeatTakenError as error:

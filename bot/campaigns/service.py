@@ -72,7 +72,7 @@ class CampaignService(EndedListener):
             if any(name_key(one.name) == name_key(typed) for one in everything):
                 raise RuleError(f"{shorten(typed, _MAX_NAME)} has ended.")
             hint = did_you_mean(typed, (one.name for one in usable))
-            raise RuleError(f"There is no campaign {shorten(typed, _MAX_NAME)} here.{hint}")
+            raise RuleError(f"There is no campaign called {shorten(typed, _MAX_NAME)} here.{hint}")
         return found
 
     def expect_leader(self, interaction: Interaction, campaign: Campaign) -> None:

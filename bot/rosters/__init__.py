@@ -256,7 +256,7 @@ class RosterLibrary(Named[RosterKind[Any]]):
         if found:
             raise RuleError(f"There are {len(found)} rosters named {name}; please choose one from the list.")
         hint = did_you_mean(typed, (roster.name for roster in usable))
-        raise RuleError(f"There is no saved roster {name} you can use here.{hint}")
+        raise RuleError(f"There is no saved roster called {name} here.{hint}")
 
     async def find_deletable(self, interaction: Interaction, typed: str) -> Roster:
         """Return the roster that an option names; RuleError unless it is the user's, or they are a referee here."""
@@ -342,11 +342,11 @@ async def roster_content(
     both were given, or the roster can't be read.
     """
     if attachment is not None and saved is not None:
-        raise RuleError(f"Give {option} or {option}_saved, not both.")
+        raise RuleError(f"For {option}, give a file or a saved roster, not both.")
     if attachment is not None:
         return await read_attachment(attachment)
     if saved is None:
-        raise RuleError(f"Attach a file as {option}, or choose a saved roster as {option}_saved.")
+        raise RuleError(f"For {option}, attach a file or name a saved roster.")
     if is_link(saved):
         return await interaction.client.services[SheetReader].read(saved)
     roster = await interaction.client.services[RosterLibrary].find(interaction, saved, kind)

@@ -183,7 +183,7 @@ Transient = Field(exclude=True)
 def with_options(callback: CallbackT) -> CallbackT:
     """Make a command's options of its parameters that carry an `Option` and of its `Options`.
 
-    Must be the innermost decorator. A parameter that was left out has its default.
+    Must be the innermost decorator. A parameter that was left out, or left blank, has its default.
     """
     groups: dict[str, type[Options]] = {}
     offered: dict[str, Option] = {}
@@ -209,12 +209,15 @@ def with_options(callback: CallbackT) -> CallbackT:
         else:
             parameters.append(parameter)
 
+    needed = {each.name for each in parameters if each.default is inspect.Parameter.empty}
+
     @wraps(callback)
     async def command(cog: object, interaction: Interaction, **options: object) -> None:
         for name, option in offered.items():
             if options.get(name) is None and option.left_out is not None:
                 options[name] = option.left_out()
-        given = {name: value for name, value in options.items() if value is not None}
+        typed = {name: value.strip() if isinstance(value, str) else value for name, value in options.items()}
+        given = {name: value for name, value in typed.items() if name in needed or value not in {None, ""}}
         for name, group in groups.items():
             own = {option: given.pop(option) for option in group.offered() if option in given}
             given[name] = await group.read(interaction, own)

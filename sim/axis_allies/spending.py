@@ -8,7 +8,7 @@ where, and how often each territory is taken.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from heapq import nlargest
 from itertools import product
@@ -26,7 +26,7 @@ from sim.axis_allies.parse import named_edition, parse_army, parse_question, wit
 from sim.axis_allies.purchases import SHOWN, Option, best_plans, purchases_within, ranges, ways_by_price
 from sim.axis_allies.question import BattleRequest, Question
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import RuleError, TooMuchError
+from sim.core.errors import RuleError, TextError, TooMuchError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Frozen, Probability, Request
 
@@ -208,8 +208,7 @@ class SpendRequest(Request):
             raise RuleError("Antiaircraft guns never attack: leave them out.")
         for planes in self.planes:
             if planes.unit.category is not Category.AIR:
-                stand = f"{planes.unit.plural} stand at one: add them to it."
-                raise RuleError(f"Only planes reach several fronts; {stand}")
+                raise RuleError(f"Only planes reach several fronts; {planes.unit.plural} stand at one: add them to it.")
             if not set(planes.fronts) <= set(range(len(self.fronts))):
                 raise RuleError(f"There are fronts 1 to {len(self.fronts)}; the {planes.unit.plural} reach others.")
         for number, front in enumerate(self.fronts):
@@ -358,14 +357,17 @@ def read_front(
     text: str, value: float, number: int, edition: str | None = None, casualties: Casualties | None = None
 ) -> Front:
     """Read a front's battle, in which the attacker may be nobody; RuleError that names the front."""
+    bare, edition = without_edition(text), named_edition(text) or edition
+    alone = _NOBODY.match(bare)
     try:
-        bare, edition = without_edition(text), named_edition(text) or edition
-        alone = _NOBODY.match(bare)
         question = parse_question(f"1 inf vs {bare[alone.end() :]}" if alone else text, edition=edition)
         question = question.with_options(casualties=casualties)
         attacker = Army(edition=question.edition) if alone else question.waves[0].army
         return Front.of(question, attacker, value)
     except RuleError as error:
+        if isinstance(error, TextError) and not alone:  # else its places are not those in what was typed
+            named = [replace(each, message=f"Front {number}: {each.message}") for each in error.problems]
+            raise TextError(text, named, error.more) from None
         raise RuleError(f"Front {number}: {error}") from None
 
 
@@ -381,26 +383,22 @@ def read_fronts(text: str, edition: str | None = None) -> tuple[Front, ...]:
             battle = _WORTH_WORD.split(part)[0].strip()
             raise RuleError(f"Front {number}: say what its territory is worth, such as: {battle} worth 5")
         known = edition or (fronts[0].edition if fronts else None)
-        fronts.append(read_front(part[: worth.start()], float(worth[1]), number, known))
+        fronts.append(read_front(part[: worth.start()].strip(), float(worth[1]), number, known))
     return tuple(fronts)
 
 
 def read_planes(text: str, edition: str, fronts: int) -> Iterator[Planes]:
     """Yield the planes of a text such as "2 fighters: 1, 3; 1 bomber: all"; RuleError for what reaches nothing."""
-    for part in re.split(r"[;\n]", text):
-        if not part.strip():
-            continue
+    for part in filter(None, map(str.strip, re.split(r"[;\n]", text))):
         units, reach = (*_REACH.split(part, maxsplit=1), "")[:2]
         every = reach.strip().casefold() in {"all", "every", "any", "each"}
         numbers = range(1, fronts + 1) if every else [int(each) for each in _NUMBERS.findall(reach)]
         if not numbers:
-            raise RuleError(f'"{part.strip()}": say which fronts they reach, such as 2 fighters: 1, 3')
+            raise RuleError(f'"{part}": say which fronts they reach, such as 2 fighters: 1, 3')
         for group in parse_army(units, edition).groups:
             where = tuple(dict.fromkeys(number - 1 for number in numbers))
             if group.count > MAX_PLANES or group.count.denominator > 1:
-                raise RuleError(
-                    f'"{part.strip()}": at most {MAX_PLANES} whole planes of a type can reach several fronts.'
-                )
+                raise RuleError(f'"{part}": at most {MAX_PLANES} whole planes of a type can reach several fronts.')
             yield Planes(unit=group.unit, count=int(group.count), fronts=where)
 
 

@@ -226,7 +226,7 @@ class BestTokensRequest(Request):
         if size > MAX_SET:
             raise RuleError(f"I can find the best of at most {MAX_SET} tokens; here are {size:,}.")
         if size < self.count:
-            raise RuleError(f"You want {self.count} tokens, but there are only {size}.")
+            raise RuleError(f"You want {self.count} tokens, but the deck has {size}.")
         return self
 
     def run(self) -> BestTokensReport:

@@ -365,7 +365,7 @@ def test_an_error_is_escaped_in_whatever_way_it_quotes(hostile: str, error: Call
     assert not markdown_in(text)
 
 
-PLAIN = "#1 is at round 2.", "Give heroes or heroes_saved, not both.", "1.5 (or 2) of 3: -1, +2; a/b!"
+PLAIN = "#1 is at round 2.", "Give a file or a saved roster, not both.", "1.5 (or 2) of 3: -1, +2; a/b!"
 
 
 @pytest.mark.parametrize(("text", "escaped"), [*kept_table(__file__, "escaped"), *zip(PLAIN, PLAIN, strict=True)])

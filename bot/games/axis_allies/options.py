@@ -307,6 +307,13 @@ class EditionQuery(Query):
         armies = await read_armies(interaction, given.pop("edition", None), texts)
         return await super().read(interaction, given | armies)
 
+    async def written_out(self, asker: Asker) -> Self:
+        """Return the question with its saved armies written out."""
+        texts = {name: text for name in (*self.naming, *self.others) if (text := getattr(self, name))}
+        if not any(map(_REFERENCE.search, texts.values())):
+            return self  # and of the same edition as before, whoever edits it
+        return self.model_copy(update=await read_armies(asker, self.edition if self.source == "said" else None, texts))
+
     @property
     def edition_line(self) -> str:
         """The line that names the edition of the answer, and where that is known from unless the player said it."""

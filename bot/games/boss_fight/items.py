@@ -123,7 +123,7 @@ def token_menu(battle: Battle, member: HandMember, chosen: Chosen = (), *, own: 
         custom_id=f"bh1:{battle.id}:{battle.version}:{'own' if own else 'panel'}",
         options=options,
         max_values=most,
-        placeholder=shorten(f"{member.name}: put up {f'1 to {most} tokens' if most > 1 else 'it'}", MAX_CHOICE),
+        placeholder=shorten(f"{member.name}: put up {f'1 to {most} tokens' if most > 1 else '1 token'}", MAX_CHOICE),
     )
 
 

@@ -17,7 +17,7 @@ from bot.battles.service import BattleService
 from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
 from bot.games.marked_for_death.questions import ChangeHandler
-from bot.games.marked_for_death.render import ICONS, PANEL_ROUNDS, battle_content
+from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
 from bot.store.battle import Battle
 from bot.store.database import off_loop
 from bot.ui.interactions import PersistentSelect, acknowledge, edit_reply, reply
@@ -78,7 +78,7 @@ class RosterBattlePresenter(
         """Return both rosters by their first fighters, and the referee."""
         sides = (p.names_text([plain(one.fighter.name) for one in state.side(camp)], _FEW) for camp in Camp)
         people = [f"{p.holder_text(place)} ({place.seat})" for place in battle.places]
-        return ", ".join([" v ".join(sides), *people])
+        return f"{' v '.join(sides)} · {', '.join(people)}"
 
     def shown_line(self, line: str) -> str:
         """Leave out of a fighter's numbers what says nothing."""
@@ -277,4 +277,4 @@ class FighterList(
             await acknowledge(interaction)
             action = v.PullOut(camp=camp, name=combatant.fighter.name)
             await service.act(interaction, at.battle.id, version, PULL_OUT, action)
-            await edit_reply(interaction, f"🚪 {ICONS[camp]} pulled out.")
+            await edit_reply(interaction, f"🚪 {plain(action.name)} is out of #{at.battle.number}.")

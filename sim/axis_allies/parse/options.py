@@ -67,7 +67,10 @@ def read_casualties(tokens: Sequence[w.Token], end: int, problems: Faults[Proble
         marked = w.span_of(tokens[at : at + length])
         if place is None:
             near = None if problems.full else nearest_name(token.text)
-            problems.add(Problem(marked, "No unit has this name.", near))
+            wrong = (
+                "An order has no counts: name each unit once." if token.text.isdecimal() else "No unit has this name."
+            )
+            problems.add(Problem(marked, wrong, near))
         elif place in order:
             problems.add(Problem(marked, "Name each unit only once."))
         elif any(isinstance(last, Last) and last.unit is place for last in order):
@@ -208,7 +211,7 @@ _SHORT: dict[str, _Short] = {
 _NO_RETREAT = "no retreat"
 """What holds anyway."""
 
-_OFFERED = "order, tech, rounds, retreat, take territory, low luck, counter"
+_NO_OPTION = "There is no such option. Options: order, tech, rounds, retreat, take territory, low luck, counter."
 
 
 class OptionReader:
@@ -281,7 +284,9 @@ class OptionReader:
             else:
                 self._problems.add(Problem(span, f"Put a number from {short.least:,} to {short.most:,}."))
             return
-        self._problems.add(Problem(span, f"There is no such option. Options: {_OFFERED}."))
+        alike = (short.written.format(3) for short in _SHORT.values() if short.written.split()[0] == tokens[0].word)
+        forms = ", ".join(alike)
+        self._problems.add(Problem(span, f"Write it as: {forms}" if forms else _NO_OPTION))
 
 
 def _after_colon(tokens: Sequence[w.Token], at: int) -> Sequence[w.Token]:

@@ -130,7 +130,9 @@ async def test_every_game_has_the_same_verbs_and_the_same_row_at_its_end(table: 
     for label in labels:
         await table.press(panel, label)
     assert buttons_of(panel)[: len(verbs)] == verbs
+    first = button(panel, verbs[0])
     await end(table)
+    assert told(await press_forged(table, panel, first)) == "⚠️ #1 is over."
     assert buttons_of(panel, house=True) == ["Rematch", *own, "Share", "More"]
     behind = await table.pressed(panel, "More")
     *_, log, fair = buttons_of(behind, house=True)

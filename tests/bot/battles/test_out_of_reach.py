@@ -158,7 +158,7 @@ async def test_what_the_clock_does_waits_for_nobody(table: Table) -> None:
     shut_out(table)
     await table.bot.services[MaintenanceTasks].catch_up()
     assert ((await stored(table)).steps, await unshown(table)) == (2, [])
-    assert "already" in told(await table.press(panel, "Choose the attacker's losses"))
+    assert "has changed" in told(await table.press(panel, "Choose the attacker's losses"))
     assert "Next round" in buttons_of(panel)
 
 

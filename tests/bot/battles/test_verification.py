@@ -47,7 +47,7 @@ async def test_a_choice_is_void_when_the_battle_goes_on(table: Table) -> None:
     question, battle = await table.run("battle undo"), await stored(table)
     await table.press(panel, "Next round")
     result = await table.ann.select(question, [f"{battle.id}:{battle.version}"], custom_id="b3:undo")
-    assert text_of(result.followups[0]) == "⚠️ #1 is already at round 2."
+    assert text_of(result.followups[0]) == "⚠️ #1 has changed: it is now at round 2."
     assert (await stored(table)).version == 2
 
 

@@ -51,9 +51,9 @@ async def test_what_was_asked_keeps_its_roster_whatever_becomes_of_that(table: T
 
 
 UNREADABLE: list[tuple[dict[str, Any], str]] = [
-    ({}, "Attach a file as roster, or choose a saved roster as roster_saved."),
-    ({"roster": ("a.csv", b"Name"), "roster_saved": "x"}, "Give roster or roster_saved, not both."),
-    ({"roster_saved": "x"}, "There is no saved roster x you can use here."),
+    ({}, "For roster, attach a file or name a saved roster."),
+    ({"roster": ("a.csv", b"Name"), "roster_saved": "x"}, "For roster, give a file or a saved roster, not both."),
+    ({"roster_saved": "x"}, "There is no saved roster called x here."),
     ({"roster": ("a_b.csv", b"x" * 300_000)}, "The file a_b\\.csv has 293 KiB; at most 256 KiB are read."),
     ({"roster": ("a.csv", b"Name,XP\nA,x\n")}, "**1 problem to fix**\n- Row 2, XP: 'x' is not a whole number."),
 ]

@@ -178,7 +178,7 @@ class TestBusy:
         result = await table.press(message, "Files")
         assert told_why(table, "POST") != []
         assert text_of(message) == before
-        assert [text_of(reply) for reply in result.followups] == ["The whole battle as files."]
+        assert [text_of(reply) for reply in result.followups] == ["The whole answer as files."]
 
 
 def told_why(table: Table, method: str) -> list[str]:

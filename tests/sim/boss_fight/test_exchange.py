@@ -289,7 +289,7 @@ def test_a_deck_of_sixty_is_searched_without_looking_at_most_choices() -> None:
     ("size", "count", "message"),
     [
         (61, 5, "best of at most 60 tokens; here are 61"),
-        (4, 5, "You want 5 tokens, but there are only"),
+        (4, 5, "You want 5 tokens, but the deck has"),
     ],
 )
 def test_the_limits_are_said(size: int, count: int, message: str) -> None:

@@ -318,7 +318,7 @@ def _cells(name: str, figures: str) -> list[str]:
 
 def _blow_lines(last: Exchanged | Struck) -> Iterator[str]:
     dealt, taken = last.to_boss.total, last.to_player.total
-    yield f"**Exchange {last.hits} of {plain(last.name)}**, the last of the fight"
+    yield f"**Exchange {last.hits} of {plain(last.name)}**, the latest"
     yield f"The boss: {readable(last.boss_left + dealt)} {r.MINUS} {readable(dealt)} = {_left_text(last.boss_left)}"
     yield f"The member: {readable(last.left + taken)} {r.MINUS} {readable(taken)} = {_left_text(last.left)}"
     if last.score:

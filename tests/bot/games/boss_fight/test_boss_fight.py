@@ -191,7 +191,7 @@ async def test_only_whose_turn_it_is_chooses_and_old_lists_do_nothing(table: Tab
     too_many = button(preview, "Strike").rpartition(":")[0] + ":63"
     assert OUTDATED_BUTTON in told(await press_forged(table, preview, too_many))
     await table.press(panel, "Strike with the best")
-    assert "already at round 1" in told(await table.press(preview, "Strike"))
+    assert "has changed: it is now at round 1" in told(await table.press(preview, "Strike"))
     assert (await state_of(table)).exchanges == 1
 
 
