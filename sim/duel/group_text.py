@@ -79,8 +79,8 @@ _STRAY = re.compile(
 )
 _TIMES = re.compile(r"(?<=[0-9p])\s+[x\u00d7](?!\S)", re.IGNORECASE)
 _NUMBER = r"(?P<number>[+\-\u2212]?[0-9]{1,6})"
-_STATS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(rf"(?<!\S)(?:{pattern})(?!\S)", re.ASCII | re.IGNORECASE), stat)
+_STATS = {
+    stat: re.compile(rf"(?<!\S)(?:{pattern})(?!\S)", re.ASCII | re.IGNORECASE)
     for pattern, stat in (
         (rf"{_NUMBER}\s*hp(?!\s*(?=[0-9]){_OWN})|hp\s*(?P<behind>[0-9]{{1,6}})", "hp"),
         (rf"str(?:ength)?\s*{_NUMBER}", "str_mod"),
@@ -90,7 +90,7 @@ _STATS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf"{_NUMBER}\s*attacks?|attacks\s*(?P<behind>[0-9]{{1,6}})", "attacks"),
         (r"(?P<dice>[0-9]*d[0-9]\S*)", "damage"),
     )
-)
+}
 
 
 class _Part(NamedTuple):
@@ -176,9 +176,7 @@ class _Reader:
 
     def _is_fighter(self, part: _Part) -> bool:
         """Return whether a part can be a fighter by itself."""
-        return self._own(part) is not None or any(
-            stat == "hp" and pattern.search(part.text) for pattern, stat in _STATS
-        )
+        return self._own(part) is not None or _STATS["hp"].search(part.text) is not None
 
     def _is_addition(self, part: _Part) -> bool:
         """Return whether a part is figures alone, without hit points, that only another fighter can have."""
@@ -284,16 +282,14 @@ class _Reader:
 
 def _is_figures(part: _Part) -> bool:
     """Return whether a part has no words of its own."""
-    left = part.text
-    for pattern, _ in _STATS:
-        left = pattern.sub("", left)
-    return not left.strip() and bool(part.text.strip())
+    _, unread = _parse_values(part.text, part.start, Faults())
+    return bool(part.text.strip()) and not unread.strip()
 
 
 def _parse_values(rest: str, start: int, problems: Faults[Problem]) -> tuple[dict[str, Any], str]:
     """Return a fighter's statistics, and the text with them blanked out."""
     values: dict[str, Any] = {}
-    for pattern, stat in _STATS:
+    for stat, pattern in _STATS.items():
         for token in pattern.finditer(rest):
             if stat in values:
                 problems.add(Problem(_span(start, token), _TWICE))
