@@ -277,7 +277,8 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         own = [battle for battle in battles if battle.seats_of(user_id) or is_referee(interaction, battle)]
         if not own:
             raise RuleError("Only players in a battle or a mod can do that.")
-        return [(battle, await battle_label(self._bot, battle)) for battle in own[-MAX_CHOICES:]]
+        begun = [battle for battle in own if battle.steps] or own
+        return [(battle, await battle_label(self._bot, battle)) for battle in begun[-MAX_CHOICES:]]
 
     @battle.command(
         description="Replay a whole battle from its seed and compare",

@@ -140,10 +140,10 @@ def limits_of(declared: object, metadata: Sequence[Any]) -> tuple[int, int] | No
 def read_number(text: str, what: str, minimum: int, maximum: int) -> int:
     """Return a whole number; RuleError, which names the field `what`, if it isn't one or is out of range."""
     try:
-        number = read_whole(text.strip())
+        number = read_whole(text.strip()) if text.strip() else None
     except ValueError as error:
         raise RuleError(f"{what}: {error}.") from None
-    if not minimum <= number <= maximum:
+    if number is None or not minimum <= number <= maximum:
         raise RuleError(f"{what}: from {minimum:,} to {maximum:,}.")
     return number
 

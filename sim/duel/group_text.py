@@ -22,9 +22,12 @@ _HOW_FIGHTER = "Write a fighter as: 8 hp str +1 ac 4 1d6"
 _ABILITY = r"(?:str(?:ength)?|dex(?:terity)?)"
 _FIGURE = rf"(?:hp|ac|{_ABILITY}|thac0|to-hit|attacks?)"
 _SIGN = r"[+\-\u2212]"
-# A number that stands behind its figure: the last one of "ac 4 hp 20", not that of "ac 4 8 hp".
-_OWN = rf"{_SIGN}?[0-9]{{1,6}}(?!\S)(?!\s*(?:hp|attacks?|{_ABILITY})\b(?!\s*{_SIGN}?[0-9]{{1,6}}(?!\S)))"
+_LONE = rf"\s*{_SIGN}?[0-9]{{1,6}}(?![^\s,;)])"
+# A number that stands behind its figure: the last one of "ac 4 hp 20", not the first of "ac 4 8 hp 2 attacks".
+_OWN = rf"(?!(?:{_LONE}\s*(?:hp|attacks?|{_ABILITY})\b)+(?!{_LONE})){_LONE}"
 _NEXT = rf"(?=\s*(?:[,;)\n]|\Z|(?:ac|{_ABILITY}|thac0|to-hit)\b))"
+_BARE = r"(?<!\S)(?<!ac )(?<!str )(?<!dex )(?<!strength )(?<!dexterity )"
+_AHEAD = rf"{_BARE}({_SIGN}[0-9]+)\s+({_ABILITY})\b(?!\s*[:=]?{_OWN})", r"\2 \1"
 _HABITS = Habits(
     r"duel(?:\s+(?:odds|battle|challenge)\b(?!:))?",
     (r"\A\s*(?:first|second|(?:group|side)\s*[12ab])\s*:", ""),
@@ -37,7 +40,7 @@ _HABITS = Habits(
     (r"(?<!\S)[\u2013\u2014](?=[0-9])", "-"),
     (rf"\b({_FIGURE})\s*(?:[:=]|of\b)\s*(?={_SIGN}?\s*[0-9])", r"\1 "),
     (rf"\b({_ABILITY})\s*({_SIGN})\s+([0-9])", r"\1 \2\3"),
-    (rf"(?<!\S)(?<!ac )(?<!str )(?<!dex )({_SIGN}[0-9]+)\s+({_ABILITY})\b(?!\s*[:=]?\s*{_OWN})", r"\2 \1"),
+    *(_AHEAD, _AHEAD),  # both abilities may be written so: +1 dex +3 str
     (rf"([0-9]*d[0-9]+)\s*({_SIGN})\s*([0-9]+){_NEXT}", r"\1\2\3"),
     (r"\b(?:damage|dmg)\s*[:=]?\s*(?=[0-9]*d[0-9])", ""),
     (r"(d[0-9]+(?:[+-][0-9]+)?)\s+(?:damage|dmg)\b", r"\1"),
@@ -76,8 +79,8 @@ _STRAY = re.compile(
 )
 _TIMES = re.compile(r"(?<=[0-9p])\s+[x\u00d7](?!\S)", re.IGNORECASE)
 _NUMBER = r"(?P<number>[+\-\u2212]?[0-9]{1,6})"
-_STATS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(rf"(?<!\S)(?:{pattern})(?!\S)", re.ASCII | re.IGNORECASE), stat)
+_STATS = {
+    stat: re.compile(rf"(?<!\S)(?:{pattern})(?!\S)", re.ASCII | re.IGNORECASE)
     for pattern, stat in (
         (rf"{_NUMBER}\s*hp(?!\s*(?=[0-9]){_OWN})|hp\s*(?P<behind>[0-9]{{1,6}})", "hp"),
         (rf"str(?:ength)?\s*{_NUMBER}", "str_mod"),
@@ -87,7 +90,7 @@ _STATS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf"{_NUMBER}\s*attacks?|attacks\s*(?P<behind>[0-9]{{1,6}})", "attacks"),
         (r"(?P<dice>[0-9]*d[0-9]\S*)", "damage"),
     )
-)
+}
 
 
 class _Part(NamedTuple):
@@ -173,16 +176,18 @@ class _Reader:
 
     def _is_fighter(self, part: _Part) -> bool:
         """Return whether a part can be a fighter by itself."""
-        return self._own(part) is not None or any(
-            stat == "hp" and pattern.search(part.text) for pattern, stat in _STATS
-        )
+        return self._own(part) is not None or _STATS["hp"].search(part.text) is not None
 
     def _is_addition(self, part: _Part) -> bool:
         """Return whether a part is figures alone, without hit points, that only another fighter can have."""
-        left = part.text
-        for pattern, _ in _STATS:
-            left = pattern.sub("", left)
-        return not left.strip() and bool(part.text.strip()) and not self._is_fighter(part)
+        return _is_figures(part) and not self._is_fighter(part)
+
+    def _belongs(self, part: _Part, before: _Part) -> bool:
+        """Return whether a part is figures that the one before lacks: hit points, if that resembles no character."""
+        if self._is_addition(part):
+            return self._own(before) is None
+        near = nearest(name_key(_COUNT.sub("", before.text, 1)), self.known)
+        return _is_figures(part) and not self._is_fighter(before) and near is None
 
     def _check_one_group(self, text: str, cleaned: str) -> None:
         """Refuse two groups in one text, with the first one to be pasted."""
@@ -200,8 +205,7 @@ class _Reader:
             for piece in self._pieces(_Part(found[0], found.start())):
                 before = parts[-1] if parts else None
                 joint = "" if before is None else text[before.start + len(before.text) : piece.start].strip()
-                joins = _JOINT.fullmatch(joint) is not None and self._is_addition(piece)
-                if before is not None and joins and self._own(before) is None:
+                if before is not None and _JOINT.fullmatch(joint) and self._belongs(piece, before):
                     gap = " " * (piece.start - before.start - len(before.text))
                     parts[-1] = _Part(before.text + gap + piece.text, before.start)
                     self.plain = False
@@ -216,7 +220,8 @@ class _Reader:
         starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(part.text)]
         pieces = [_Part(part.text[start:end], part.start + start) for start, end in zip(starts, ends, strict=True)]
         pieces = [piece for piece in pieces if piece.text.strip()]
-        if not all(self._is_fighter(piece) or self._is_addition(piece) for piece in pieces):
+        whole = all(self._is_fighter(piece) or self._is_addition(piece) for piece in pieces)
+        if not whole and not all(map(_is_figures, pieces[1:])):
             return [part]
         self.plain = False
         return pieces
@@ -275,10 +280,16 @@ class _Reader:
         return Problem(_stripped_span(rest, start), f"{why} {_HOW_FIGHTER}.", None if near is None else near.name)
 
 
+def _is_figures(part: _Part) -> bool:
+    """Return whether a part has no words of its own."""
+    _, unread = _parse_values(part.text, part.start, Faults())
+    return bool(part.text.strip()) and not unread.strip()
+
+
 def _parse_values(rest: str, start: int, problems: Faults[Problem]) -> tuple[dict[str, Any], str]:
     """Return a fighter's statistics, and the text with them blanked out."""
     values: dict[str, Any] = {}
-    for pattern, stat in _STATS:
+    for stat, pattern in _STATS.items():
         for token in pattern.finditer(rest):
             if stat in values:
                 problems.add(Problem(_span(start, token), _TWICE))

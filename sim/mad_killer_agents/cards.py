@@ -151,7 +151,7 @@ class History:
         if self.state.ending is Ending.ANNIHILATION:
             return f"{names[0]} wins: nobody else is left"
         first, second = (self.scores[number][-1] for number in self.ranked[:2])
-        return f"{names[0]} wins by {first - second:,} points"
+        return f"{names[0]} wins by {quantity(first - second, 'point')}"
 
     def ahead_since(self) -> int | None:
         """Return the round from which the winner was ahead for good; None without a winner alone."""
@@ -339,7 +339,7 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]], alt: st
     most = max(1, *(max(course) for _, course in courses))
     box = (LEFT, _CHART_TOP, RIGHT, _CHART_TOP + _CHART)
     _draw_lines(card, box, courses, most, max(1, len(scores) - 1), 10)
-    card.text(LEFT, _CHART_TOP - 8, f"{most:,.0f} points", TEXT, SOFT)
+    card.text(LEFT, _CHART_TOP - 8, quantity(round(most), "point"), TEXT, SOFT)
     card.text(LEFT, _LABELS, "round 1", TEXT, SOFT)
     card.text(RIGHT, _LABELS, f"round {len(scores)}", TEXT, SOFT, align="right")
     for at, name in enumerate(names):

@@ -112,4 +112,4 @@ def _simulate(arguments: argparse.Namespace) -> None:
     print(f"{'player':<12} {'wins':>5} {'shared':>6} {'score':>9}")
     for name, result in zip(report.names, report.standings, strict=True):
         print(f"{name:<12} {result.wins:>5} {result.shared:>6} {result.mean_score:>9.1f}")
-    print(f"{report.games} games, {report.rounds:.1f} rounds on average")
+    print(f"{quantity(report.games, 'game')}, {report.rounds:.1f} rounds on average")

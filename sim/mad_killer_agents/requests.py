@@ -159,8 +159,8 @@ class PictureRequest(CardRequest):
                 continue
             figures = board.figures(number)
             turn = ", on turn" if number == on_turn else ""
-            held = [f"{figures.score} points", f"{figures.units} units"]
-            held += [f"{figures.cities} {'city' if figures.cities == 1 else 'cities'}"] if figures.cities else []
+            held = [quantity(figures.score, "point"), quantity(figures.units, "unit")]
+            held += [quantity(figures.cities, "city", "cities")] if figures.cities else []
             parts.append(f"{side.name}{turn}: {', '.join(held)}.")
         told = " ".join(parts)
         places = m.place_texts(board, self.player, {*window.tiles(board.width)})

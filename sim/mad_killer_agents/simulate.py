@@ -11,7 +11,7 @@ from typing_extensions import override
 from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.names import numbered
-from sim.core.numbers import Interval, chance_interval
+from sim.core.numbers import Interval, chance_interval, quantity
 from sim.core.staged_job import Continue, answer, to_the_end
 from sim.core.values import Ending, Frozen, Probability, Request, canonical
 from sim.mad_killer_agents.battle.rules import MapWar
@@ -212,7 +212,7 @@ class SimulateRequest(_GamesRequest):
         over = len(latest) - len(rounds)
         where = f", round {max(rounds)} of the next" if rounds else ""
         share = (over + sum(rounds) / (self.rounds + 1)) / self.games
-        return share, f"{over:,} of {self.games:,} games played{where}"
+        return share, f"{over:,} of {quantity(self.games, 'game')} played{where}"
 
     @override
     def cost(self) -> float:

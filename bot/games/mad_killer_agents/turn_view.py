@@ -95,7 +95,7 @@ def apply_selection(query: SelectionQuery, selection: Selection, state: State, b
     except ValueError as error:
         raise RuleError(f"How many units: {error}.") from None
     if not 1 <= units <= army.units:
-        raise RuleError(f"The army on {board.tile_name(at)} has {army.units:,} units, not {units:,}.")
+        raise RuleError(f"The army on {board.tile_name(at)} has {quantity(army.units, 'unit')}, not {units:,}.")
     return replace(selection, at=at, units=units)
 
 

@@ -225,7 +225,7 @@ def puzzle_of(kind: Kind, attacker: Counts, defender: Counts, dice: Dice, hits: 
 
     Dice draw what the position leaves open: the IPC, the value of the territory, the choices, and `hits` for None.
     """
-    draft = _draft(kind, attacker, defender, dice, hits) if any(defender) else None
+    draft = _draft(kind, attacker, defender, dice, hits) if any(attacker) and any(defender) else None
     if draft is None or not draft.is_clear or not draft.is_open:
         return None
     exact = [_exact(draft, side) for side in draft.sides]

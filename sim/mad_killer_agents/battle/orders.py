@@ -5,6 +5,7 @@ from functools import partial
 from typing import Generic, ParamSpec
 
 from sim.core.errors import RuleError, flaw
+from sim.core.numbers import quantity
 from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.board import NO_WAY, Army, Board, City
 from sim.mad_killer_agents.battle.events import Discovered, Fought, Founded, Grew, Moved, Passed, Shaped
@@ -52,7 +53,7 @@ def _army_and_units(board: Board, player: int, at: int, to: int, units: int | No
     if units is None:
         return army, army.units
     if not 1 <= units <= army.units:
-        raise RuleError(f"The army on {board.tile_name(at)} has {army.units} units, not {units:,}.")
+        raise RuleError(f"The army on {board.tile_name(at)} has {quantity(army.units, 'unit')}, not {units:,}.")
     return army, units
 
 
