@@ -163,7 +163,7 @@ class Drawing(Frozen):
         """Return how to draw a map of a size such as `20x16`, or `20` for a square; RuleError if anything is wrong."""
         found = _SIZE.fullmatch(size.strip())
         if found is None:
-            raise RuleError(f"Size: write columns x rows, such as 20x16, not {size.strip()[:20]}.")
+            raise RuleError(f"Size: write columns x rows, such as 20x16, not {size.strip()[:20]!r}.")
         width, height = int(found["width"]), int(found["height"] or found["width"])
         if not (c.MIN_SIDE <= width <= c.MAX_SIDE and c.MIN_SIDE <= height <= c.MAX_SIDE):
             raise RuleError(f"Size: a map has {c.MIN_SIDE} to {c.MAX_SIDE} tiles each way, not {width} x {height}.")
