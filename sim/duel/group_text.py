@@ -74,7 +74,7 @@ _LONG = r"(?:strength|dexterity|attacks?|damage)"
 # What is no part of a name: figures without a meaning, a choice, two kinds that share figures.
 _STRAY = re.compile(
     rf"{_SHORT}|\b{_LONG}\s*[+-]?[0-9]+|[0-9]\s*{_LONG}\b|\b(?:no|without)\s+{_LONG}\b|\b(?:or|vs|versus|against)\b"
-    r"|\A\s*(?:[0-9]+\s+(?!of\b)(?=\S)|dozen\b)|\b(?:and|plus)\s+[0-9]+|(?<!\S)(?:[+&](?!\S)|[+\-\u2212]?[0-9]+(?!\S))",
+    r"|\A\s*(?:[0-9]+\s+(?!of\b)(?=\S)|dozen\b)|\b(?:and|plus)\s+[0-9]+|(?<!\S)(?:[+&*](?!\S)|[+\-\u2212]?[0-9]+(?!\S))",
     re.IGNORECASE,
 )
 _TIMES = re.compile(r"(?<=[0-9p])\s+[x\u00d7](?!\S)", re.IGNORECASE)
@@ -106,7 +106,7 @@ def parse_group(text: str, known: Mapping[str, Critter], nameless: str = "fighte
     An ability with a sign is a modifier, without one a score. Fighters without a name are called `nameless`. TextError
     marks every mistake.
     """
-    return _Reader(text, known, nameless).group
+    return _read(text, known, nameless).group
 
 
 def group_text(group: Sequence[Critter], known: Mapping[str, Critter], nameless: str = "fighter") -> str:
@@ -135,8 +135,22 @@ def _fighter_words(critter: Critter, nameless: str) -> Iterator[str]:
 
 def read_as(text: str, known: Mapping[str, Critter], nameless: str = "fighter") -> str | None:
     """Return how a group's text is read, in one line as it is typed plainly; None for a text that is as plain."""
-    reader = _Reader(text, known, nameless)
+    reader = _read(text, known, nameless)
     return None if reader.plain else group_text(reader.group, known, nameless)
+
+
+def _read(text: str, known: Mapping[str, Critter], nameless: str) -> "_Reader":
+    """Return the reader of a group that is the same where it stands written plainly: "2#HAS#HP1" has no such name."""
+    reader = _Reader(text, known, nameless)
+    written = group_text(reader.group, known, nameless)
+    if written != text and len(written) <= MAX_GROUP_TEXT:
+        try:
+            again = _Reader(written, known, nameless).group
+        except TextError:
+            again = ()
+        if again != reader.group:
+            raise TextError(text, (Problem(Span(0, len(text)), f"What is this? {_HOW_FIGHTER}"),))
+    return reader
 
 
 class _Reader:
@@ -238,7 +252,7 @@ class _Reader:
         before = len(self._problems)
         values, unread = _parse_values(rest, start, self._problems)
         name = " ".join(unread.split())
-        bare = name.rstrip(" :=\u2013\u2014").removesuffix(" -")
+        bare = name.strip(" :=\u2013\u2014").removesuffix(" -").removeprefix("- ")
         self.plain &= bare == name
         if "hp" not in values:
             self._problems.add(self._unknown_fighter(rest, start, bare))
