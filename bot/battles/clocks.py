@@ -22,6 +22,7 @@ from bot.ui.text import message_url, numbered_link
 from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Kind, seat_phrase, table_line
+from sim.core.names import listed
 from sim.core.numbers import quantity
 
 _UNITS = {"day": t.DAY, "hour": t.HOUR, "minute": t.MINUTE}
@@ -404,7 +405,7 @@ class ClockService:
         if waiting is None:
             return
         due, people = _absent_at(offer.presenter, waiting), [f"<@{user_id}>" for user_id in waiting.user_ids]
-        whose = f"{' or '.join(people)}'s" if people else "another"
+        whose = f"{listed(people, 'or')}'s" if people else "another"
         if due is None:
             raise MarkdownError(f"It's {whose} turn, and the clock is stopped.")
         if self._bot.clock() < due:

@@ -132,7 +132,7 @@ class ConsentService:
         # It names nobody, so the message can stay when a person's data is deleted.
         asker = next(iter(battle.seats_of(interaction.user.id)), STARTER)
         who = "The player who opened it" if asker == STARTER else seat_phrase(asker).capitalize()
-        lines = [f"{who} wants to end #{battle.number} as it stands. Does the other side agree?", *_lost(at)]
+        lines = [f"{who} wants to end #{battle.number} as it stands. Does another player agree?", *_lost(at)]
         agree = consent_button(battle, "end", asker, "Agree to end", "🏁")
         await interaction.response.send_message(view=text_view(["\n".join(lines)], buttons=[agree]))
 

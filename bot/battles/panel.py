@@ -31,6 +31,7 @@ from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, message_url, shorten, utf16_leng
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import seat_name, seat_phrase
+from sim.core.names import listed
 
 SHOWN_DIGITS = 16
 """Digits of the last row's hash on a closed panel; `/battle verify` takes 12 or more."""
@@ -413,4 +414,4 @@ def _only_text(offer: p.Offer[Any]) -> str:
         return f"Only {'a referee' if battle.referee is None else f'the referee (<@{battle.referee}>)'} can do that."
     leaves = isinstance(offer.presenter, p.DropIn) and offer.legal.name == offer.presenter.leaving
     turn = len(people) == 1 and awaited and seats & {*awaited.seats} and not leaves
-    return f"It's {people[0]}'s turn." if turn else f"Only {' or '.join(people)} can do that."
+    return f"It's {people[0]}'s turn." if turn else f"Only {listed(people, 'or')} can do that."

@@ -68,10 +68,10 @@ def seen_name(text: str, most: int) -> str:
     return " ".join(seen.split())[:most].strip() if name_key(seen) else ""
 
 
-def listed(words: Sequence[str]) -> str:
-    """Return "A", "A and B", or "A, B and C"."""
+def listed(words: Sequence[str], joint: str = "and") -> str:
+    """Return "A", "A and B", or "A, B and C", with another `joint` that in its place."""
     *others, last = words
-    return f"{', '.join(others)} and {last}" if others else last
+    return f"{', '.join(others)} {joint} {last}" if others else last
 
 
 def numbered(names: Sequence[str]) -> list[str]:

@@ -20,6 +20,7 @@ from sim.core.coach import CoachReport, CoachRules, CoachStep, HasCoach, SoFar
 from sim.core.errors import RuleError
 from sim.core.journal import HeadRow, Journal, active_steps
 from sim.core.luck import BAGS, TIES, Bag, SeatLuck, Throw, expected, number_of, poured
+from sim.core.names import listed
 from sim.core.numbers import quantity
 from sim.core.replay import begin, replay, throws_in
 from sim.core.staged_job import Continue
@@ -365,7 +366,7 @@ class CoachBattle:
         """Return what V counts; RuleError for anything else."""
         aims = coach_of(self.system).aims
         if self.aim is not None and self.aim not in aims:
-            raise RuleError(f"The coach weighs {' or '.join(aims)}.")
+            raise RuleError(f"The coach weighs {listed([*aims], 'or')}.")
         return self.aim or next(iter(aims))
 
 

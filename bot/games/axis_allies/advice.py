@@ -196,13 +196,13 @@ def _round_lines(report: a.RetreatReport) -> Iterator[str]:
 
 def _state_lines(report: a.RetreatReport) -> Iterator[str]:
     yield "**The likeliest armies after round 1**"
-    words = {a.Advice.GO_ON: "Go on", a.Advice.RETREAT: "Pull out"}
+    words = {a.Advice.GO_ON: "Go on: that", a.Advice.RETREAT: "Pull out: going on"}
     for state in report.states:
         left = {Side.ATTACKER: state.attacker, Side.DEFENDER: state.defender}
         armies = (f"{r.ICONS[side]} {r.counts_text(counts, report.attacker.book)}" for side, counts in left.items())
         yield f"{percent(state.p)} {' against '.join(armies)}"
         sign = "⚔️" if state.advice is a.Advice.GO_ON else "🏳️"
-        yield f"-# {sign} {words[state.advice]}: {a.swing_text(state.swing_go_on)} IPC if you go on"
+        yield f"-# {sign} {words[state.advice]} is worth {a.swing_text(state.swing_go_on)} IPC"
 
 
 class RetreatHandler(AdviceHandler[RetreatQuery, a.RetreatReport]):
