@@ -14,7 +14,7 @@ from bot.store.people import PeopleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import PersistentButton, caller_of, defer, show_view
 from bot.ui.text import PeopleNames, called, numbered_link, plain, text_view
-from sim.core.cards.figures import COLORS, EMBLEMS, Crest
+from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
 from sim.core.cards.people import MAX_TROPHIES, TrophyCard
 from sim.core.cards.values import MAX_LINE, Fact
 from sim.core.luck import Stroke

@@ -31,7 +31,7 @@ from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, show_view
 from bot.ui.text import PeopleNames, Picture, answer_view, called, plain, plain_sentence, question_view, text_view
 from bot.weekly.repository import Challenge, Message, Standing, Weekly, WeeklyRepository
-from sim.core.cards.figures import Crest
+from sim.core.cards.emblems import Crest
 from sim.core.cards.people import MAX_STANDINGS, BoardCard, BoardRow
 from sim.core.cards.values import MAX_LINE
 from sim.core.challenge import AnyRules, HasChallenge, Question, QuestionRules, drawings_of

@@ -17,8 +17,7 @@ from sim.boss_fight import tables as t
 from sim.boss_fight import values as v
 from sim.boss_fight.tables import read_boss
 from sim.core.errors import Faults, Problem, Span, TextError, check_length, check_text
-from sim.core.names import check_name, name_key, nearest
-from sim.core.plainer import Habits
+from sim.core.names import Habits, check_name, name_key, nearest
 from sim.csv import quote
 
 MAX_TEXT = 100_000

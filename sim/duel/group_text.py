@@ -9,8 +9,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_text
-from sim.core.names import name_key, nearest
-from sim.core.plainer import NUMBER_WORDS, Habits
+from sim.core.names import NUMBER_WORDS, Habits, name_key, nearest
 from sim.duel.critter import LIMITS, MAX_GROUP, MODIFIERS, Critter, Group, fighter_name, modifier, parse_damage
 
 MAX_GROUP_TEXT = 400

@@ -7,7 +7,8 @@ from itertools import chain, pairwise
 
 from sim.core.cards.card import Card
 from sim.core.cards.draw import SheetCard, draw_fact
-from sim.core.cards.figures import EMBLEMS, silhouettes
+from sim.core.cards.emblems import EMBLEMS
+from sim.core.cards.figures import silhouettes
 from sim.core.cards.marks import Box, Silhouette, Stroke, line, oval, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT, portrait
 from sim.core.cards.theme import (

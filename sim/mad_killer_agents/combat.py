@@ -9,8 +9,8 @@ from itertools import compress, groupby
 from typing import NamedTuple
 
 from sim.core.errors import Faults, Problem, Span, Token, check_length, check_text
+from sim.core.names import HEADINGS, VERSUS, Habits
 from sim.core.numbers import quantity
-from sim.core.plainer import HEADINGS, VERSUS, Habits
 from sim.core.values import Frozen, Side
 from sim.mad_killer_agents.constants import (
     DRAFT_UNITS,

@@ -29,7 +29,7 @@ from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.coach import CoachCardRequest
 from sim.core.cards.draw import CardRequest, FightCard, LuckCard, SheetCard, TilesCard
-from sim.core.cards.figures import Crest
+from sim.core.cards.emblems import Crest
 from sim.core.cards.marks import ICON
 from sim.core.cards.values import Fact, HealthRow, Tile
 from sim.core.coach import CoachReport, CoachRow

@@ -28,7 +28,7 @@ from sim.axis_allies.odds.order_search import OrderSearch, Searches, SearchFirst
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import MAX_ROUNDS, RoundLimit
 from sim.core.errors import RuleError
-from sim.core.plainer import VERSUS
+from sim.core.names import VERSUS
 from sim.core.staged_job import R_co
 from sim.workers.queue import Caller
 

@@ -17,7 +17,7 @@ from sim.axis_allies.parse.words import BOMBARD, HABITS, MAX_TEXT, Token, is_pla
 from sim.axis_allies.question import Question, Wave
 from sim.axis_allies.units import WORDS, Category, Unit
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text, flaw
-from sim.core.plainer import HEADINGS
+from sim.core.names import HEADINGS
 from sim.core.values import Side
 
 EXAMPLE = "6 tanks vs 10 inf"

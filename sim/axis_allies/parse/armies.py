@@ -16,8 +16,7 @@ from sim.axis_allies.parse.side import Item, SideReader
 from sim.axis_allies.question import MAX_WAVES, Wave
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import Faults, Problem, RuleError, Span
-from sim.core.names import nearest
-from sim.core.plainer import HEADINGS, QUOTE, VERSUS
+from sim.core.names import HEADINGS, QUOTE, VERSUS, nearest
 from sim.core.values import Side
 
 _EDITION = "edition"

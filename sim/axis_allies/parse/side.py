@@ -15,8 +15,8 @@ from sim.axis_allies.editions import Edition
 from sim.axis_allies.parse import words as w
 from sim.axis_allies.units import WORDS, Category, Unit, nearest_name
 from sim.core.errors import Faults, Problem, Span
+from sim.core.names import NUMBER_WORDS
 from sim.core.numbers import amount
-from sim.core.plainer import NUMBER_WORDS
 
 _DIGITS = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+", re.ASCII)
 # A count, perhaps with "x" and a unit attached: 6, 2.5, .5, 3., 6t, 6xtanks.

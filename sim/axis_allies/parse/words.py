@@ -13,7 +13,7 @@ from sim.axis_allies.editions import EDITIONS, NAMES, Edition
 from sim.axis_allies.units import UNUSUAL, WORDS, Unit
 from sim.core.errors import Span
 from sim.core.errors import Token as TextToken
-from sim.core.plainer import NUMBER_WORDS, Habits
+from sim.core.names import NUMBER_WORDS, Habits
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import SIDE_COLORS, CardRequest, SideColor, TitledCard
-from sim.core.cards.figures import EMBLEMS, Crest
+from sim.core.cards.emblems import EMBLEMS, Crest
 from sim.core.cards.marks import Ring, Silhouette, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT
 from sim.core.cards.theme import (

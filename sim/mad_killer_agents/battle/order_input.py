@@ -14,8 +14,7 @@ from functools import partial
 from typing import Any
 
 from sim.core.errors import Faults, NotAllowedError, Problem, RuleError, Span, Token, check_length, check_text, flaw
-from sim.core.names import nearest
-from sim.core.plainer import Habits
+from sim.core.names import Habits, nearest
 from sim.core.values import Frozen
 from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import Board, board_of

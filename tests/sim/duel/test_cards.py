@@ -6,7 +6,7 @@ import pytest
 
 from sim.core.battle import AnySystem
 from sim.core.cards.card import Card
-from sim.core.cards.figures import EMBLEMS
+from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.marks import Shape
 from sim.core.cards.values import MAX_SHEET_ROWS
 from sim.core.replay import Session

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sim.core.cards.draw import CardRequest, FightCard, LuckCard, SheetCard, SideColor
-from sim.core.cards.figures import COLORS, EMBLEMS, Crest
+from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
 from sim.core.cards.marks import Text
 from sim.core.cards.parts import TOP
 from sim.core.cards.people import (
