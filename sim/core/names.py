@@ -1,9 +1,9 @@
 """Names that players give, and the texts that they type or paste, made plainer.
 
 Of names: which are allowed, which spellings mean the same, the nearest known one. A plainer text has the same length,
-so that every place in it stays where it is: what a chat, a forum or a phone brings along means nothing in any game, such
-as marks of quotes and bold type, bullets, full-width signs, courtesy, the command that a line was copied with. Words
-that all games read alike are here, too.
+so that every place in it stays where it is: what a chat, a forum or a phone brings along means nothing in any game,
+such as marks of quotes and bold type, bullets, full-width signs, courtesy, the command that a line was copied with.
+Words that all games read alike are here, too.
 """
 
 import re
