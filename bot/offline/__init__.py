@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from bot.offline.site import TablePreview
 
-
 _WITH_REFEREE = 3
 _SERVER, _CHANNEL = "server", "channel"
 

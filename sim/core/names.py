@@ -76,7 +76,7 @@ def seen_name(text: str, most: int) -> str:
 
 
 def listed(words: Sequence[str], joint: str = "and") -> str:
-    """Return "A", "A and B", or "A, B and C", with another `joint` that in its place."""
+    """Return "A", "A and B", or "A, B and C"; `joint`: the word before the last one."""
     *others, last = words
     return f"{', '.join(others)} {joint} {last}" if others else last
 

@@ -139,7 +139,7 @@ def read_as(text: str, known: Mapping[str, Critter], nameless: str = "fighter") 
 
 
 def _read(text: str, known: Mapping[str, Critter], nameless: str) -> "_Reader":
-    """Return the reader of a group that is the same where it stands written plainly: "2#HAS#HP1" has no such name."""
+    """Return the reader of a text whose group reads the same when written plainly; TextError for "2#HAS#HP1"."""
     reader = _Reader(text, known, nameless)
     written = group_text(reader.group, known, nameless)
     if written != text and len(written) <= MAX_GROUP_TEXT:

@@ -24,7 +24,6 @@ from sim.core.staged_job import JoinParts
 if TYPE_CHECKING:  # a command of the terminal loads only what it needs
     from sim.core.battle import AnySystem
 
-
 GROUP = "fracas.games"
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")

@@ -60,7 +60,6 @@ BOSSES = PersonalTable(
     " WHERE maker_id = ?1 AND picture IS NOT NULL ORDER BY id",
 )
 
-
 BOSS_RECORDS = PersonalTable(
     table="boss_records",
     user_column="user_id",
