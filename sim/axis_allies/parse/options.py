@@ -189,7 +189,9 @@ class _Short(NamedTuple):
 
 _SHORT: dict[str, _Short] = {
     "stop_after": _Short(
-        r"(?:rounds?|stop after) ([0-9]+)(?: rounds?)?|(?:for )?([0-9]+) rounds?", "rounds {}", 1, MAX_ROUNDS
+        r"(?:rounds?|stop after|retreat after round) ([0-9]+)(?: rounds?)?|(?:(?:retreat after|for) )?([0-9]+) rounds?",
+        "rounds {}",
+        *(1, MAX_ROUNDS),
     ),
     "below": _Short(r"retreat (?:below|with fewer than) ([0-9]+)(?: units?)?", "retreat below {}", 1, MAX_COUNT),
     "ipc_lost": _Short(

@@ -14,6 +14,7 @@ from sim.core.values import Side
 
 _LETTERS = {"a": Side.ATTACKER, "d": Side.DEFENDER}
 _MAX_LABEL = 3  # words of a power or a territory
+_WITH = frozenset({"with", "using", "w/"})
 _MAX_SIGNS = 5  # more part units, and each would cost a reading of the text
 _KNOWN = (
     VERSUS | w.VERBS | HEADINGS.keys() | w.BOMBARD | w.OPTION_WORDS | w.UNBARRED | {w.LANDING, "edition", "counter"}
@@ -26,7 +27,7 @@ def parted(text: str, tokens: list[w.Token], *, signs: bool = True) -> list[w.To
     `signs`: a sign parts them where nothing else does, if both sides can be read then, with every unit counted, and
     there is one such sign only; in a list with dashes there is none.
     """
-    for read in (_lettered, _labelled, _headed_behind):
+    for read in (_lettered, _labelled, _headed_behind, _attacked_first):
         found = read(tokens)
         if found is not tokens:
             return found
@@ -88,6 +89,17 @@ def _headed_behind(tokens: list[w.Token]) -> list[w.Token]:
     return headed
 
 
+def _attacked_first(tokens: list[w.Token]) -> list[w.Token]:
+    """Return tokens with headings for the sides of `attack 8 inf with 5 tanks`, the defender first."""
+    first = w.word_at(tokens, 0) == "i"
+    cuts = [at for at, token in enumerate(tokens) if token.word in _WITH]
+    sides = [at for at, token in enumerate(tokens) if token.word in VERSUS | w.VERBS | HEADINGS.keys()]
+    if sides != [first] or tokens[first].word not in w.VERBS or not cuts or cuts[0] < first + len(Side):
+        return tokens
+    defender, attacker = w.Token(Side.DEFENDER, tokens[first].span), w.Token(Side.ATTACKER, tokens[cuts[0]].span)
+    return [defender, *tokens[first + 1 : cuts[0]], attacker, *tokens[cuts[0] + 1 :]]
+
+
 def _label(tokens: list[w.Token], colon: int) -> tuple[int, int] | None:
     """Return where a name that is nothing else begins, and its colon, if a counted unit follows; else None."""
     if tokens[colon].word not in w.COLONS or not _counted(tokens, colon + 1):
@@ -120,7 +132,7 @@ def _counted(tokens: list[w.Token], at: int) -> bool:
 
 def _is_sign(tokens: list[w.Token], at: int) -> bool:
     """Return whether a sign stands between two units; a bullet stands behind a separator."""
-    sign = tokens[at].word in w.TIMES - {"*"} or tokens[at].is_dash
+    sign = tokens[at].word in w.TIMES - {"*"} | {":"} or tokens[at].is_dash
     return sign and not tokens[at - 1].separates and not tokens[at + 1].separates
 
 

@@ -77,30 +77,45 @@ OWNERS = frozenset(
 
 # The same of what ships tell anyway.
 _IDLE = ("amphib", "amphibious", "unescorted", "the", "my", "our", "your", "his", "her", "their", "enemy")
-_ASKED = r"(?:can|could|will|would|do|does|should|what\s+(?:if|about)|how\s+(?:likely|often)\s+(?:do|will|would|can))"
+_ASKED = (
+    r"(?:can|could|will|would|do|does|should|what\s+(?:if|about)|"
+    r"how\s+(?:likely|often)(?:\s+(?:do|will|would|can|are|is(?:\s+it\s+that)?))?)"
+)
 _ODDS = r"(?:what(?:'s|\s+is|\s+are)?\s+)?(?:(?:the|my|our)\s+)?(?:odds|chances?)(?:\s+(?:with|of|for|if|that))?"
 _EDITIONS = "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True))
 
 HABITS = Habits(
     r"aa[a-z]*(?:\s+(?:battle|retreat|luck)\b(?!:))?(?:\s+(?:battle|setup):)?",
     (r"\bwho\s+(?:would\s+|will\s+)?wins?\b\s*[,:]?", ""),
-    (r"\A\s*(?:calc(?:ulate)?|simulate|battle)\b\s*:?", ""),
+    (r"\A\s*(?:calc(?:ulate)?|simulate|run|battle)\b\s*:?", ""),
     (rf"\A\s*(?:{_ASKED}|{_ODDS})(?![^\W_:])(?!\s*:)", ""),
-    (rf"\b(?:in|on|for)\s+(?=(?:{_EDITIONS})\s*(?:\||\Z))", ""),
+    (rf"\b(?:how\s+likely|{_ODDS})[\s?!.]*\Z", ""),
+    # Behind a comma it is no count.
+    (
+        rf"\b(?:(?:in|on|for)\s+(?:the\s+)?({_EDITIONS})(?:\s+(?:edition|rules))?|({_EDITIONS})\s+(?:edition|rules))"
+        r"[\s?!.]*(?=\||\Z)",
+        r",\1\2",
+    ),
+    (r"\btakes?(?=\s+[0-9])", "beat"),
+    (r"\b(?:on\s+land|at\s+sea)\b|\b[0-9]+\s+times\b", ""),
     (r"\(\s*(?:attack|defend)ers?\s*\)", ""),
-    (r"(?<=[^\W\d_]\s)(?:units?|pieces?)\b|\bto\s+the\s+(?:death|end)\s*\Z", ""),
-    (r"\b(?:win|hold(?:\s+out)?|survive|fare|do)\s+(?=against\b)", ""),
-    (r"\bdefends?\s+(?=(?:against|vs)\b)", "def"),
+    (r"(?<=[^\W\d_]\s)(?:units?|pieces?|(?:in\s+|as\s+)?support)\b|\bto\s+the\s+(?:death|end)\s*\Z", ""),
+    (r"\bsupported\s+by\b", "and"),
+    (r"\b(?:a\s+)?(?:couple|pair)\s+of\b", "2"),
+    (r"\b(?:win|hold(?:\s+out)?|survive|fare|do)\s+(?=(?:against|vs|versus)\b)", ""),
+    (r"\b(?:(?:he|she|they)\s+)?defends?\s+(?=(?:against|vs|with)\b)", "def"),
     (r"\b(?:i|we)\s+have\b", ""),
     (r"\b(?:he|she|they)\s+(?:has|have)\b", "vs"),
     (r"\b(?:at\s+most|max(?:imum)?|up\s+to|only)\s+(?=[0-9]+\s+rounds?\b)", ""),
+    (r"\bwithout\s+retreat(?:ing)?\b", "no retreat"),
     (r"\b(?:(?:normal|regular)\s+)?dice\s*\Z", ""),
     (r"\bfollowed\s+by\b", "then"),
     (r"\ba/c(?![^\W_])", "ac"),
-    (rf"[(\[](?=\s*(?:{_EDITIONS})\s*[)\]])([^)\]]+)[)\]]", r" \1"),
+    (rf"[(\[](?=\s*(?:{_EDITIONS})\s*[)\]])([^)\]]+)[)\]]", r",\1"),
     (r"\[", "("),
     (r"\]", ")"),
     (rf"\b(?:{'|'.join([*_IDLE, *sorted(OWNERS)])})(?![^\W_:])(?!\s*:)", ""),
+    (r"\A\s*(?:(?:i|we)\s+)?attacks?\s+with\b", ""),
 )
 """What is read as something plainer."""
 
@@ -108,6 +123,7 @@ HABITS = Habits(
 _JOINTS = frozenset("-0123456789")
 _JOINED = (
     r"vs\.?(?=[0-9])",
+    r"[^\W_]+?(?=vs\.?[0-9])",
     r"[0-9]+(?:\.[0-9]+)?[^\W\d_]+(?=-?[0-9]+[^\W\d_])",
     r"(?<=[^\W\d_])-(?=[0-9]+[^\W\d_])",
     r"[^\W\d_]{2,}(?=-[0-9]+(?![^\s,;)]))",
